@@ -1,0 +1,64 @@
+# `make` alone lists what there is. A fresh machine needs git, make, and Bun or npm.
+
+BUN_VERSION := 1.4.5
+BUN_FOLDER := .bun
+OWN_BUN := $(BUN_FOLDER)/node_modules/.bin/bun
+# The Bun of this machine serves if it is the pinned one; any other, or npm, fetches the pinned one.
+BUN := $(if $(filter $(BUN_VERSION),$(shell bun --version 2>/dev/null)),$(shell command -v bun),$(OWN_BUN))
+INSTALLED := node_modules/.installed
+SOURCES := $(shell find src config -type f 2>/dev/null) package.json bun.lock
+JUNIT ?= dist/junit
+# A head as large as the executable takes (src/build/compile.ts), for the tests that run from source.
+TEST := $(BUN) --max-http-header-size=2097152 test
+
+.DEFAULT_GOAL := help
+.PHONY: help serve build test e2e check format bench release clean
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+serve: dist/repo ## build, and start the processor with config/processor.example.yaml
+	dist/repo serve --mode processor --config config/processor.example.yaml
+
+build: dist/repo ## make the executable dist/repo
+
+test: dist/repo ## run the tests that need nothing beyond Bun and a POSIX shell
+	@mkdir -p $(JUNIT)
+	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/test.xml test/unit test/http test/binary test/docs
+
+e2e: dist/repo ## run the tests with real tools (ImageMagick, ffmpeg, tesseract, poppler, pandoc, exiftool)
+	@mkdir -p $(JUNIT)
+	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/e2e.xml test/e2e
+
+check: $(INSTALLED) ## check format, lint and types
+	$(BUN) x --bun biome check --error-on-warnings
+	$(BUN) x tsc --noEmit
+	@! grep -rnE 'Bun\.env|import\.meta\.env' src || { echo 'src/base/env.ts alone reads the environment'; exit 1; }
+
+format: $(INSTALLED) ## put the code into its format
+	$(BUN) x --bun biome check --write
+
+bench: dist/repo ## measure speed and memory as ratios to a bare server
+	$(BUN) test/bench/processor.ts
+
+release: $(INSTALLED) ## make the executables of every platform, with SHA256SUMS
+	$(BUN) src/build/compile.ts --release
+
+clean: ## remove what was built and installed
+	rm -rf dist node_modules $(BUN_FOLDER)
+
+dist/repo: $(INSTALLED) $(SOURCES)
+	$(BUN) src/build/compile.ts
+
+$(INSTALLED): package.json bun.lock | $(filter $(OWN_BUN),$(BUN))
+	$(BUN) install --frozen-lockfile
+	@touch $@
+
+$(OWN_BUN):
+	@echo 'Fetching Bun $(BUN_VERSION) into $(BUN_FOLDER)'
+	@mkdir -p $(BUN_FOLDER)
+	@echo '{ "private": true, "allowScripts": { "bun": true } }' > $(BUN_FOLDER)/package.json
+	@if command -v npm >/dev/null; then npm install --prefix $(BUN_FOLDER) --no-audit --no-fund --loglevel=error bun@$(BUN_VERSION); \
+	elif command -v bun >/dev/null; then cd $(BUN_FOLDER) && bun add --trust bun@$(BUN_VERSION); \
+	else echo 'Neither Bun nor npm is here. Install one: https://bun.com or https://nodejs.org' >&2; exit 1; fi
+	@$@ --version >/dev/null

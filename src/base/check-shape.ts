@@ -1,0 +1,58 @@
+import type { TSchema } from '@sinclair/typebox';
+import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
+import { Value } from '@sinclair/typebox/value';
+import { nearest } from './nearest.ts';
+
+/** A difference between a value and its schema, in words; `path` leads to the member it is about. */
+export interface ShapeProblem {
+  path: string[];
+  message: string;
+}
+
+/**
+ * Says in plain words where a configuration value differs from its schema. The schema's
+ * `description`s complete the sentence "x must be …". `at` is where the value stands in its file.
+ */
+export function checkShape(schema: TSchema, value: unknown, at: readonly string[] = []): ShapeProblem[] {
+  const problems = new Map<string, ShapeProblem>();
+  for (const error of Value.Errors(schema, value)) {
+    const path = [...at, ...pathOf(error)];
+    const key = path.join('\n');
+    if (!problems.has(key)) problems.set(key, { path, message: describe(error, path, schema) });
+  }
+  return [...problems.values()];
+}
+
+/** `a.b."image/*".c`: a path as one would say it. */
+export function nameOf(path: readonly string[]): string {
+  return path.map((step) => (/^[\w-]+$/.test(step) ? step : `"${step}"`)).join('.') || 'the file';
+}
+
+function pathOf(error: ValueError): string[] {
+  return error.path
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function describe(error: ValueError, path: string[], root: TSchema): string {
+  const key = path.at(-1) ?? '';
+  if (error.type === ValueErrorType.ObjectAdditionalProperties) {
+    const known = Object.keys(root.properties ?? {});
+    const guess = nearest(key, known);
+    const hint = guess ? `did you mean ${guess}?` : `known here: ${known.join(', ')}`;
+    return `unknown key ${nameOf(path)}; ${hint}`;
+  }
+  if (error.type === ValueErrorType.ObjectRequiredProperty) {
+    return `${nameOf(path)} is missing; it is ${error.schema.description}`;
+  }
+  return `${nameOf(path)} must be ${error.schema.description}, found ${show(error.value)}`;
+}
+
+function show(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  if (typeof value === 'object') return Object.keys(value).length === 0 ? 'an empty map' : 'a map';
+  const text = typeof value === 'string' ? `"${value}"` : String(value);
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}

@@ -1,0 +1,66 @@
+import { parse } from 'content-type';
+import mime from 'mime';
+
+/** RFC 6838 section 4.2, which is narrower than an RFC 9110 token: letters, digits and `!#$&-^_.+`. */
+const RESTRICTED_NAME = '[a-z0-9][a-z0-9!#$&^_.+-]{0,126}';
+const MEDIA_TYPE = new RegExp(`^${RESTRICTED_NAME}/${RESTRICTED_NAME}$`);
+const MEDIA_TYPE_PATTERN = new RegExp(`^(\\*|${RESTRICTED_NAME}/(\\*|${RESTRICTED_NAME}))$`);
+
+/**
+ * The type and subtype of a `Content-Type` value in lower case, without parameters; undefined if
+ * the value is no MIME type.
+ */
+export function parseMediaType(value: string): string | undefined {
+  const { type } = parse(value, { parameters: false });
+  const name = type.toLowerCase();
+  return MEDIA_TYPE.test(name) ? name : undefined;
+}
+
+/** True for what configuration may list: a type, a family such as `image/*`, or `*`. */
+export function isMediaTypePattern(text: string): boolean {
+  return MEDIA_TYPE_PATTERN.test(text);
+}
+
+/** `image/*` for `image/png`. */
+export function familyOf(mediaType: string): string {
+  return `${mediaType.slice(0, mediaType.indexOf('/'))}/*`;
+}
+
+/** Whether a type is covered by a pattern: the same type, its family, or `*`. */
+export function matchesMediaType(pattern: string, mediaType: string): boolean {
+  return pattern === '*' || pattern === mediaType || pattern === familyOf(mediaType);
+}
+
+/** The extensions that programs know these types by, where a MIME table's first choice is another. */
+const USUAL_EXTENSION: Record<string, string> = {
+  'application/xml': 'xml',
+  'audio/aac': 'aac',
+  'audio/flac': 'flac',
+  'audio/mp4': 'm4a',
+  'audio/mpeg': 'mp3',
+  'audio/ogg': 'ogg',
+  'audio/wav': 'wav',
+  'audio/x-wav': 'wav',
+  'image/heic': 'heic',
+  'image/jp2': 'jp2',
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/svg+xml': 'svg',
+  'image/tiff': 'tif',
+  'image/webp': 'webp',
+  'text/html': 'html',
+  'text/markdown': 'md',
+  'text/plain': 'txt',
+  'text/vnd.hocr+html': 'hocr',
+  'text/x-markdown': 'md',
+  'video/mp4': 'mp4',
+  'video/mpeg': 'mpg',
+  'video/ogg': 'ogv',
+  'video/quicktime': 'mov',
+  'video/x-msvideo': 'avi',
+};
+
+/** The usual file extension of a type, without the dot; undefined for a type that has none. */
+export function extensionOf(mediaType: string): string | undefined {
+  return USUAL_EXTENSION[mediaType] ?? mime.getExtension(mediaType) ?? undefined;
+}

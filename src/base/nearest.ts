@@ -1,0 +1,13 @@
+import { distance } from 'fastest-levenshtein';
+
+/** The word among `known` that `word` was probably meant to be, or undefined if none is close. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  const allowedEdits = Math.max(2, Math.floor(word.length / 3));
+  let best: string | undefined;
+  let bestEdits = allowedEdits + 1;
+  for (const candidate of known) {
+    const edits = distance(word.toLowerCase(), candidate.toLowerCase());
+    if (edits < bestEdits) [best, bestEdits] = [candidate, edits];
+  }
+  return best;
+}

@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises';
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parse, parseDocument, Scalar, visit } from 'yaml';
+
+/** One thing that is wrong in a configuration file, and where. */
+export interface Problem {
+  line: number;
+  message: string;
+}
+
+/** A configuration file that cannot be used. Carries all of its problems, not just the first. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+
+  constructor(file: string, problems: Problem[]) {
+    const lines = problems.toSorted((a, b) => a.line - b.line).map((p) => `${file}:${p.line}: ${p.message}`);
+    super(lines.join('\n'));
+    this.problems = lines;
+  }
+}
+
+export interface YamlFile {
+  file: string;
+  value: unknown;
+  /** The line (from 1) of the value at a path of keys and indexes, or of the nearest thing around it. */
+  lineOf(path: readonly string[]): number;
+}
+
+/**
+ * Reads a YAML file, replaces `${NAME}` by what `lookUp` knows (`$${NAME}` stays as `${NAME}`), and
+ * keeps the lines. Throws `ConfigError` for a file that cannot be read, bad YAML or an unset name.
+ */
+export async function readYamlFile(file: string, lookUp: (name: string) => string | undefined): Promise<YamlFile> {
+  return parseYaml(file, await readText(file), lookUp);
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    const why = code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${code})`;
+    throw new ConfigError(file, [{ line: 1, message: why }]);
+  }
+}
+
+function parseYaml(file: string, text: string, lookUp: (name: string) => string | undefined): YamlFile {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line);
+  const problems = document.errors.map((error) => ({ line: lineAt(error.pos[0]), message: error.message }));
+  if (problems.length === 0) {
+    visit(document, {
+      Scalar(_key, node) {
+        const unset = expand(node, lookUp);
+        for (const name of unset) {
+          const message = `the environment variable ${name} is not set`;
+          problems.push({ line: lineAt(node.range?.[0] ?? 0), message });
+        }
+      },
+    });
+  }
+  if (problems.length > 0) throw new ConfigError(file, problems);
+  return {
+    file,
+    value: document.toJS(),
+    lineOf: (path) => lineAt(offsetOf(document.contents, path)),
+  };
+
+  function offsetOf(root: Node | null, path: readonly string[]): number {
+    let offset = root?.range?.[0] ?? 0;
+    let node: unknown = root;
+    for (const step of path) {
+      if (isAlias(node)) node = node.resolve(document);
+      if (isMap(node)) {
+        const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === step);
+        if (pair === undefined) return offset;
+        offset = (pair.key as Node).range?.[0] ?? offset;
+        node = pair.value;
+      } else if (isSeq(node)) {
+        node = node.items[Number(step)];
+        offset = (node as Node | undefined)?.range?.[0] ?? offset;
+      }
+    }
+    return offset;
+  }
+}
+
+/** Replaces the variables of one scalar in place; answers the names that are not set. */
+function expand(node: Scalar, lookUp: (name: string) => string | undefined): string[] {
+  if (typeof node.value !== 'string' || !node.value.includes('${')) return [];
+  const unset: string[] = [];
+  const replaced = node.value.replace(
+    /(\$?)\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g,
+    (whole, escaped: string, name: string) => {
+      if (escaped) return whole.slice(1);
+      const value = lookUp(name);
+      if (value === undefined) unset.push(name);
+      return value ?? '';
+    },
+  );
+  // An unquoted `timeout: ${SECONDS}` means a number, as if it had been written there.
+  const isTyped = node.type === Scalar.PLAIN && /^(-?\d+(\.\d+)?|true|false)$/.test(replaced);
+  node.value = isTyped ? parse(replaced) : replaced;
+  return unset;
+}

@@ -1,0 +1,43 @@
+import { Elysia } from 'elysia';
+import { ServiceError } from '../base/errors.ts';
+import { statusOf } from './error-status.ts';
+import { recordOf } from './request-log.ts';
+
+/** Turns a failure into an answer of the right form: text here, JSON or a page elsewhere. */
+export type RenderError = (status: number, publicMessage: string, headers: Record<string, string>) => Response;
+
+/**
+ * The one exit for failures. What has no name is a 500 that says nothing; its cause is kept for the
+ * log, which writes it once.
+ */
+export function createErrorPlugin(render: RenderError) {
+  return new Elysia({ name: 'errors' }).onError({ as: 'global' }, ({ code, error, request }) => {
+    const failure = nameFailure(code, error);
+    recordOf(request).failure = failure ?? error;
+    if (failure === undefined) return render(500, 'Internal Server Error', {});
+    return render(statusOf(failure.kind), failure.publicMessage, failure.headers);
+  });
+}
+
+function nameFailure(code: string | number, error: unknown): ServiceError | undefined {
+  if (error instanceof ServiceError) return error;
+  switch (code) {
+    case 'NOT_FOUND':
+      return new ServiceError('not-found', 'Not Found');
+    case 'VALIDATION':
+      // The message of a schema is its author's sentence about the member that is wrong.
+      return new ServiceError('malformed', (error as Error).message);
+    case 'PARSE':
+    case 'INVALID_COOKIE_SIGNATURE':
+      return new ServiceError('malformed', 'The request is malformed.', { cause: error });
+    default:
+      return undefined;
+  }
+}
+
+/** An error as one plain sentence (spec: processor, "Errors"). */
+export const renderPlainText: RenderError = (status, publicMessage, headers) =>
+  new Response(`${publicMessage}\n`, {
+    status,
+    headers: { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff', ...headers },
+  });

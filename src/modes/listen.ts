@@ -1,0 +1,37 @@
+import { IDLE_TIMEOUT_S } from '../http/request-log.ts';
+
+export interface ListenOptions {
+  host: string;
+  port: number;
+  answer(request: Request, server: Bun.Server<unknown>): Promise<Response>;
+}
+
+/** A port that cannot be listened on, in words for the person who started the program. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
+}
+
+/** Opens the port. Throws ListenError if it is taken or not ours to take. */
+export function listen({ host, port, answer }: ListenOptions): Bun.Server<unknown> {
+  try {
+    return Bun.serve({
+      hostname: host,
+      port,
+      idleTimeout: IDLE_TIMEOUT_S,
+      // Files may be of any size; the processor's maxBodyBytes is the limit.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      fetch: (request, server) => answer(withAbsoluteUrl(request), server),
+      error: () => new Response('Internal Server Error\n', { status: 500 }),
+    });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'EADDRINUSE') throw new ListenError(`Port ${port} is in use already: choose another with --port.`);
+    if (code === 'EACCES') throw new ListenError(`Port ${port} needs more rights: choose one above 1023 with --port.`);
+    throw new ListenError(`Cannot listen on ${host}, port ${port}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** A request of HTTP/1.0 without Host has a URL that is only a path, which nothing else expects. */
+function withAbsoluteUrl(request: Request): Request {
+  return request.url.startsWith('/') ? new Request(`http://localhost${request.url}`, request) : request;
+}

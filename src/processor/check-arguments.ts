@@ -1,0 +1,29 @@
+import { split } from 'shlex';
+import { malformed } from '../base/errors.ts';
+
+/** Twice what Linux takes as one argument would be pointless; this is half of it. */
+export const MAX_ARGS_BYTES = 64 * 1024;
+
+const SAFE_WORD = /^[a-zA-Z0-9._\-:/@ =]+$/;
+
+/**
+ * Splits an `X-Repo-Args` value into words as a shell would, quotes included, without a shell
+ * (decisions: "Processor"). Throws `malformed` for an unbalanced quote or a value that is too long.
+ */
+export function splitArguments(text: string): string[] {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_ARGS_BYTES) {
+    throw malformed(`The X-Repo-Args header is ${bytes} bytes long; at most ${MAX_ARGS_BYTES} are accepted.`);
+  }
+  try {
+    return split(text);
+  } catch (cause) {
+    throw malformed('The X-Repo-Args header has an unbalanced quote or ends in a backslash.', cause);
+  }
+}
+
+/** Throws `malformed` for a word with characters that only `allowInsecureArgs` lets through. */
+export function requireSafeWords(words: readonly string[]): void {
+  if (words.every((word) => SAFE_WORD.test(word))) return;
+  throw malformed('The X-Repo-Args header may hold only letters, digits, blanks and . _ - : / @ = in each argument.');
+}

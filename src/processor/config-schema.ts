@@ -1,0 +1,65 @@
+import { t } from 'elysia';
+
+/**
+ * The shape of a processor configuration file (spec: processor, "Configuration keys"; decisions,
+ * "Processor"). Each `description` completes the sentence "x must be …" of an error message.
+ */
+
+const seconds = (options: object = {}) =>
+  t.Number({ exclusiveMinimum: 0, maximum: 86_400, description: 'a number of seconds from 1 to 86400', ...options });
+const count = (minimum: number) =>
+  t.Integer({ minimum, maximum: 100_000, description: `a whole number from ${minimum} to 100000` });
+const text = (description: string) => t.String({ minLength: 1, description });
+const flag = () => t.Boolean({ description: 'true or false' });
+const texts = (description: string, minItems = 1) =>
+  t.Array(t.String({ minLength: 1, description: 'text' }), { minItems, description });
+
+const closed = { additionalProperties: false };
+
+export const CommandSchema = t.Object(
+  {
+    cmd: text('the name or path of a program'),
+    args: t.Optional(texts('a list of arguments', 0)),
+    env: t.Optional(
+      t.Record(t.String(), t.String({ description: 'text' }), { description: 'a map of variable names to text' }),
+    ),
+    allowInsecureArgs: t.Optional(flag()),
+    timeout: t.Optional(seconds()),
+    contentType: t.Optional(text('a MIME type')),
+    maxConcurrent: t.Optional(count(1)),
+  },
+  { ...closed, description: 'a command definition: a map with at least cmd' },
+);
+
+export const CommandsByDestinationSchema = t.Object(
+  {
+    cmdByDestination: t.Record(t.String(), t.Unknown(), {
+      minProperties: 1,
+      description: 'a map of MIME types to commands',
+    }),
+  },
+  { ...closed, description: 'a map with cmdByDestination alone' },
+);
+
+export const ProcessorFileSchema = t.Object(
+  {
+    jwksUri: t.Optional(text('an http or https address')),
+    jwtIssuer: t.Optional(texts('a list of issuers')),
+    jwtAudience: t.Optional(texts('a list of audiences')),
+    forwardAuth: t.Optional(flag()),
+    allowedMimeTypes: texts('a list of MIME types, families such as image/*, or "*"'),
+    allowedSources: t.Optional(texts('a list of address prefixes')),
+    cmdByMimeType: t.Record(t.String(), t.Unknown(), {
+      minProperties: 1,
+      description: 'a map of MIME types to commands',
+    }),
+    mimeTypeFromDestination: t.Optional(flag()),
+    maxConcurrent: t.Optional(count(1)),
+    maxQueued: t.Optional(count(0)),
+    maxBodyBytes: t.Optional(
+      t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'a whole number of bytes' }),
+    ),
+    sourceTimeout: t.Optional(seconds()),
+  },
+  { ...closed, description: 'a map of configuration keys' },
+);

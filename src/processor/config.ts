@@ -1,0 +1,183 @@
+import type { Static } from '@sinclair/typebox';
+import { checkShape, nameOf } from '../base/check-shape.ts';
+import { coreCount } from '../base/env.ts';
+import { isMediaTypePattern, parseMediaType } from '../base/media-type.ts';
+import { ConfigError, type Problem, type YamlFile } from '../base/yaml-file.ts';
+import { type AllowedSource, parseAllowedSource } from './allowed-sources.ts';
+import { CommandSchema, CommandsByDestinationSchema, ProcessorFileSchema } from './config-schema.ts';
+import { problemsInArguments } from './substitute.ts';
+
+const DEFAULT_TIMEOUT_S = 600;
+const DEFAULT_SOURCE_TIMEOUT_S = 30;
+const DEFAULT_MAX_QUEUED = 100;
+const DEFAULT_CONCURRENT_PER_CORE = 2;
+
+/** A command that files are piped through. */
+export interface CommandDefinition {
+  /** Where it stands in the configuration. Names it in the log, and counts its running children. */
+  key: string;
+  /** The program as configured. */
+  cmd: string;
+  /** The program as found on this machine. */
+  program: string;
+  args: string[];
+  env: Record<string, string>;
+  allowInsecureArgs: boolean;
+  timeoutSeconds: number;
+  contentType: string | undefined;
+  maxConcurrent: number | undefined;
+}
+
+/** Commands by exact type, by family, or under `default`. */
+export type CommandTable<Entry> = ReadonlyMap<string, Entry>;
+export type CommandEntry = CommandDefinition | { byDestination: CommandTable<CommandDefinition> };
+
+export interface ProcessorConfig {
+  jwksUri: URL | undefined;
+  jwtIssuer: string[] | undefined;
+  jwtAudience: string[] | undefined;
+  forwardAuth: boolean;
+  allowedMimeTypes: string[];
+  /** Undefined: any http or https address. */
+  allowedSources: AllowedSource[] | undefined;
+  commands: CommandTable<CommandEntry>;
+  mimeTypeFromDestination: boolean;
+  maxConcurrent: number;
+  maxQueued: number;
+  maxBodyBytes: number | undefined;
+  sourceTimeoutSeconds: number;
+}
+
+/**
+ * Turns a configuration file into a checked configuration. `findProgram` answers the path of an
+ * executable, or null. Throws `ConfigError` with every problem of the file at once.
+ */
+export function parseProcessorConfig(source: YamlFile, findProgram: (name: string) => string | null): ProcessorConfig {
+  const problems: Problem[] = [];
+  const report = (path: readonly string[], message: string) => problems.push({ line: source.lineOf(path), message });
+  for (const { path, message } of checkShape(ProcessorFileSchema, source.value ?? {})) report(path, message);
+  if (problems.length > 0) throw new ConfigError(source.file, problems);
+
+  const file = source.value as Static<typeof ProcessorFileSchema>;
+  const mimeTypeFromDestination = file.mimeTypeFromDestination ?? false;
+  const commands = readTable(file.cmdByMimeType, ['cmdByMimeType'], (value, path) =>
+    isMap(value) && 'cmdByDestination' in value ? readByDestination(value, path) : readCommand(value, path),
+  );
+  const config: ProcessorConfig = {
+    jwksUri: file.jwksUri === undefined ? undefined : readHttpAddress(file.jwksUri, ['jwksUri']),
+    jwtIssuer: file.jwtIssuer,
+    jwtAudience: file.jwtAudience,
+    forwardAuth: file.forwardAuth ?? true,
+    allowedMimeTypes: file.allowedMimeTypes.map((value, index) => readPattern(value, ['allowedMimeTypes', `${index}`])),
+    allowedSources: file.allowedSources?.flatMap((value, index) => {
+      const allowed = parseAllowedSource(value);
+      const path = ['allowedSources', `${index}`];
+      if (!allowed) report(path, `${nameOf(path)} must be an http or https address, found "${value}"`);
+      return allowed ?? [];
+    }),
+    commands,
+    mimeTypeFromDestination,
+    maxConcurrent: file.maxConcurrent ?? DEFAULT_CONCURRENT_PER_CORE * coreCount(),
+    maxQueued: file.maxQueued ?? DEFAULT_MAX_QUEUED,
+    maxBodyBytes: file.maxBodyBytes,
+    sourceTimeoutSeconds: file.sourceTimeout ?? DEFAULT_SOURCE_TIMEOUT_S,
+  };
+  for (const key of ['jwtIssuer', 'jwtAudience'] as const) {
+    if (file[key] && !file.jwksUri)
+      report([key], `${key} has no effect without jwksUri, the key set to verify tokens by`);
+  }
+  if (problems.length > 0) throw new ConfigError(source.file, problems);
+  return config;
+
+  function readTable<Entry>(
+    table: Record<string, unknown>,
+    at: string[],
+    read: (value: unknown, path: string[]) => Entry | undefined,
+  ): Map<string, Entry> {
+    const entries = new Map<string, Entry>();
+    for (const [key, value] of Object.entries(table)) {
+      const path = [...at, key];
+      const type = key === 'default' ? key : readPattern(key, path);
+      if (type === '*') report(path, `${nameOf(path)} must be a MIME type, a family such as image/*, or "default"`);
+      if (entries.has(type)) report(path, `${nameOf(path)} stands here twice: upper and lower case are the same type`);
+      const entry = read(value, path);
+      if (entry !== undefined) entries.set(type, entry);
+    }
+    return entries;
+  }
+
+  function readByDestination(value: object, path: string[]): CommandEntry | undefined {
+    if (mimeTypeFromDestination) {
+      report(
+        path,
+        `${nameOf(path)} is already chosen by destination: mimeTypeFromDestination leaves no use for cmdByDestination`,
+      );
+    }
+    const wrong = checkShape(CommandsByDestinationSchema, value, path);
+    for (const problem of wrong) report(problem.path, problem.message);
+    if (wrong.length > 0) return undefined;
+    const { cmdByDestination } = value as Static<typeof CommandsByDestinationSchema>;
+    return { byDestination: readTable(cmdByDestination, [...path, 'cmdByDestination'], readCommand) };
+  }
+
+  function readCommand(value: unknown, path: string[]): CommandDefinition | undefined {
+    const wrong = checkShape(CommandSchema, value, path);
+    for (const problem of wrong) report(problem.path, problem.message);
+    if (wrong.length > 0) return undefined;
+    const command = value as Static<typeof CommandSchema>;
+    const program = findProgram(command.cmd);
+    if (program === null) {
+      report(
+        [...path, 'cmd'],
+        `${nameOf([...path, 'cmd'])}: there is no program "${command.cmd}" on this machine; install it or name its path`,
+      );
+    }
+    const args = command.args ?? [];
+    for (const { index, message } of problemsInArguments(args)) report([...path, 'args', `${index}`], message);
+    const contentType = command.contentType;
+    if (contentType !== undefined && parseMediaType(contentType) === undefined) {
+      report(
+        [...path, 'contentType'],
+        `${nameOf([...path, 'contentType'])} must be a MIME type, found "${contentType}"`,
+      );
+    }
+    return {
+      key: nameOf(path.slice(1)),
+      cmd: command.cmd,
+      program: program ?? command.cmd,
+      args,
+      env: command.env ?? {},
+      allowInsecureArgs: command.allowInsecureArgs ?? false,
+      timeoutSeconds: command.timeout ?? DEFAULT_TIMEOUT_S,
+      contentType,
+      maxConcurrent: command.maxConcurrent,
+    };
+  }
+
+  function readPattern(value: string, path: string[]): string {
+    const pattern = value.toLowerCase();
+    if (!isMediaTypePattern(pattern)) {
+      const hint = pattern === '*/*' ? '; write "*" for any type' : '';
+      report(path, `${nameOf(path)} must be a MIME type, a family such as image/*, or "*", found "${value}"${hint}`);
+    }
+    return pattern;
+  }
+
+  function readHttpAddress(value: string, path: string[]): URL | undefined {
+    const url = URL.parse(value);
+    if (url !== null && /^https?:$/.test(url.protocol)) return url;
+    report(path, `${nameOf(path)} must be an http or https address, found "${value}"`);
+    return undefined;
+  }
+}
+
+function isMap(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Every command of a configuration, each once. */
+export function allCommands(config: ProcessorConfig): CommandDefinition[] {
+  return [...config.commands.values()].flatMap((entry) =>
+    'byDestination' in entry ? [...entry.byDestination.values()] : [entry],
+  );
+}

@@ -1,0 +1,43 @@
+import { ServiceError } from '../base/errors.ts';
+
+/** When a caller that was sent away may try again. Long enough to drain a few jobs, short enough not to be noticed. */
+const RETRY_AFTER_S = 5;
+const retryLater = { headers: { 'Retry-After': String(RETRY_AFTER_S) } };
+
+export function overCapacity(maxQueued: number): ServiceError {
+  return new ServiceError(
+    'over-capacity',
+    `All slots are busy and ${maxQueued} requests are waiting already.`,
+    retryLater,
+  );
+}
+
+export function shuttingDown(): ServiceError {
+  return new ServiceError('over-capacity', 'The service is shutting down.', {
+    headers: { ...retryLater.headers, Connection: 'close' },
+  });
+}
+
+export function clientGone(cause?: unknown): ServiceError {
+  return new ServiceError('client-gone', 'The client left before the answer was complete.', { cause });
+}
+
+export function bodyTooLarge(maxBytes: number): ServiceError {
+  return new ServiceError('too-large', `The file is larger than the ${maxBytes} bytes that are accepted.`);
+}
+
+export function sourceFailed(publicMessage: string, cause?: unknown): ServiceError {
+  return new ServiceError('source-failed', publicMessage, { cause });
+}
+
+export function commandTimedOut(seconds: number): ServiceError {
+  return new ServiceError('timed-out', `The command did not finish within ${seconds} seconds.`);
+}
+
+export function commandFailed(cause: unknown): ServiceError {
+  return new ServiceError('command-failed', 'The command failed.', { cause });
+}
+
+export function commandNotStarted(cause: unknown): ServiceError {
+  return new ServiceError('misconfigured', 'The command could not be started.', { cause });
+}

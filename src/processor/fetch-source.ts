@@ -1,0 +1,138 @@
+import { ServiceError } from '../base/errors.ts';
+import { parseMediaType } from '../base/media-type.ts';
+import { type AllowedSource, isAllowedSource } from './allowed-sources.ts';
+import { bodyTooLarge, clientGone, sourceFailed } from './errors.ts';
+import { declaredLength, emptySource, type Source, streamSource } from './source.ts';
+
+const MAX_REDIRECTS = 5;
+/** RFC 9110 section 8.3: what a body without a stated type may be taken for. */
+const UNKNOWN_TYPE = 'application/octet-stream';
+
+export interface FetchOptions {
+  /** Sent to the origin of the first address only. */
+  authorization: string | undefined;
+  allowedSources: readonly AllowedSource[] | undefined;
+  /** How long the source may take to begin its answer, and again to send its first byte. */
+  timeoutSeconds: number;
+  maxBytes: number | undefined;
+  signal: AbortSignal;
+  onBytes(count: number): void;
+}
+
+/**
+ * Fetches a source file with one GET, redirects aside (decisions: "Processor"). Throws
+ * `source-failed` for anything that keeps it from arriving whole.
+ */
+export async function fetchSource(url: URL, options: FetchOptions): Promise<Source> {
+  const { timeoutSeconds, signal } = options;
+  const transfer = new AbortController();
+  const watch = new StartWatch(timeoutSeconds, transfer);
+  const onAbort = () => transfer.abort(clientGone());
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    const response = await followRedirects(url, options, transfer.signal);
+    const source = await readResponse(response, options);
+    return watched(source, watch, transfer, () => signal.removeEventListener('abort', onAbort));
+  } catch (error) {
+    signal.removeEventListener('abort', onAbort);
+    const cause: unknown = transfer.signal.aborted ? transfer.signal.reason : error;
+    transfer.abort();
+    throw cause instanceof ServiceError ? cause : sourceFailed('The source file cannot be fetched.', cause);
+  } finally {
+    watch.stop();
+  }
+}
+
+async function followRedirects(url: URL, options: FetchOptions, signal: AbortSignal): Promise<Response> {
+  let current = url;
+  let authorization = options.authorization;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const response = await fetch(current.href, {
+      redirect: 'manual',
+      signal,
+      // Bun's own limit would end a transfer that waits for a slot or a slow command.
+      timeout: false,
+      headers: { 'Accept-Encoding': 'identity', ...(authorization && { Authorization: authorization }) },
+    });
+    const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
+    if (location === null) return response;
+    await response.body?.cancel();
+    const next = URL.parse(location, current.href);
+    if (next === null || !isAllowedSource(next, options.allowedSources)) {
+      throw sourceFailed('The source file redirects to an address that is not allowed.');
+    }
+    if (next.origin !== current.origin) authorization = undefined;
+    current = next;
+  }
+  throw sourceFailed(`The source file redirects more than ${MAX_REDIRECTS} times.`);
+}
+
+async function readResponse(response: Response, { maxBytes, onBytes }: FetchOptions): Promise<Source> {
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    throw sourceFailed(`The source file cannot be fetched: its server answered ${response.status}.`);
+  }
+  const mediaType = parseMediaType(response.headers.get('content-type') ?? '') ?? UNKNOWN_TYPE;
+  if (response.body === null) return emptySource(mediaType);
+  // A server that encodes all the same has its length counted before decoding, which says nothing about ours.
+  const isEncoded = !['', 'identity'].includes(response.headers.get('content-encoding') ?? '');
+  const declaredBytes = isEncoded ? undefined : declaredLength(response.headers);
+  if (maxBytes !== undefined && declaredBytes !== undefined && declaredBytes > maxBytes) {
+    await response.body.cancel();
+    throw bodyTooLarge(maxBytes);
+  }
+  return streamSource(mediaType, response.body, {
+    declaredBytes,
+    maxBytes,
+    onBytes,
+    broken: (cause) => sourceFailed('The source file broke off before it was complete.', cause),
+  });
+}
+
+/** Adds to a source the time limit for its first byte, and the failure that ended its transfer. */
+function watched(source: Source, watch: StartWatch, transfer: AbortController, onEnd: () => void): Source {
+  let isFirst = true;
+  return {
+    mediaType: source.mediaType,
+    async read() {
+      if (isFirst) watch.start();
+      try {
+        return await source.read();
+      } catch (error) {
+        const reason: unknown = transfer.signal.reason;
+        throw reason instanceof ServiceError ? reason : error;
+      } finally {
+        if (isFirst) watch.stop();
+        isFirst = false;
+      }
+    },
+    async cancel() {
+      onEnd();
+      await source.cancel();
+      transfer.abort();
+    },
+  };
+}
+
+/** Aborts a transfer that does not begin in time. */
+class StartWatch {
+  readonly #seconds: number;
+  readonly #transfer: AbortController;
+  #timer: Timer | undefined;
+
+  constructor(seconds: number, transfer: AbortController) {
+    this.#seconds = seconds;
+    this.#transfer = transfer;
+    this.start();
+  }
+
+  start(): void {
+    const error = () => sourceFailed(`The source file did not arrive within ${this.#seconds} seconds.`);
+    this.#timer = setTimeout(() => this.#transfer.abort(error()), this.#seconds * 1000);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+}

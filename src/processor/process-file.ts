@@ -1,0 +1,145 @@
+import { environmentForPrograms } from '../base/env.ts';
+import { malformed } from '../base/errors.ts';
+import type { RequestLog, RequestRecord } from '../http/request-log.ts';
+import { isAllowedSource } from './allowed-sources.ts';
+import type { Caller } from './authenticate.ts';
+import { requireSafeWords } from './check-arguments.ts';
+import { allCommands, type CommandDefinition, type ProcessorConfig } from './config.ts';
+import { clientGone } from './errors.ts';
+import { fetchSource } from './fetch-source.ts';
+import { chooseCommand, requireAllowedType } from './match-command.ts';
+import type { Metrics } from './metrics.ts';
+import type { GetRequest, PostRequest, ProcessRequest } from './read-request.ts';
+import { CommandRun } from './run-command.ts';
+import type { Lease, Slots } from './slots.ts';
+import type { Source } from './source.ts';
+import { answerWithOutput } from './stream-output.ts';
+import { substitute } from './substitute.ts';
+import { openUpload } from './upload-source.ts';
+
+/** What processing works with. */
+export interface ProcessingServices {
+  slots: Slots;
+  metrics: Metrics;
+  /**
+   * Every command that runs, for the shutdown. An array, as JavaScriptCore keeps what was deleted from a
+   * long-lived Set until a full collection: with their buffers, hundreds of megabytes of finished runs.
+   */
+  running: CommandRun[];
+  requestLog: Pick<RequestLog, 'finish'>;
+}
+
+/** One request on its way through: what it is, under which configuration, for whom. */
+export interface Job {
+  request: Request;
+  record: RequestRecord;
+  caller: Caller;
+  config: ProcessorConfig;
+}
+
+/** POST: pipes the body through the command for its type (spec: processor, "POST /"). */
+export async function processUpload(asked: PostRequest, job: Job, services: ProcessingServices): Promise<Response> {
+  const { request, record, config } = job;
+  requireAllowedType(asked.sourceType, config.allowedMimeTypes);
+  const command = chooseCommand(config, asked.sourceType, asked.destinationType);
+  const args = argumentsFor(command, asked, asked.sourceType, asked.sourceUri);
+  const source = openUpload(request, asked.sourceType, {
+    maxBytes: config.maxBodyBytes,
+    onBytes: countBytesIn(record),
+  });
+  record.allowSilence();
+  const lease = await services.slots.acquire(command, request.signal);
+  return run({ command, args, source, lease, asked, job, services });
+}
+
+/** GET: fetches the source and pipes it through the command for its type (spec: processor, "GET /"). */
+export async function processRemote(asked: GetRequest, job: Job, services: ProcessingServices): Promise<Response> {
+  const { request, record, caller, config } = job;
+  if (!isAllowedSource(asked.sourceUrl, config.allowedSources)) {
+    throw malformed('The Apix-Ldp-Resource header names a source that is not allowed here.');
+  }
+  if (!allCommands(config).some((command) => command.allowInsecureArgs)) requireSafeWords(asked.args);
+  record.allowSilence();
+  const lease = await services.slots.acquire(undefined, request.signal);
+  let source: Source | undefined;
+  try {
+    source = await fetchSource(asked.sourceUrl, {
+      authorization: caller.authorization,
+      allowedSources: config.allowedSources,
+      timeoutSeconds: config.sourceTimeoutSeconds,
+      maxBytes: config.maxBodyBytes,
+      signal: request.signal,
+      onBytes: countBytesIn(record),
+    });
+    requireAllowedType(source.mediaType, config.allowedMimeTypes);
+    const command = chooseCommand(config, source.mediaType, asked.destinationType);
+    const args = argumentsFor(command, asked, source.mediaType, asked.sourceUrl.href);
+    await lease.forCommand(command, request.signal);
+    return await run({ command, args, source, lease, asked, job, services });
+  } catch (error) {
+    lease.release();
+    await source?.cancel();
+    throw error;
+  }
+}
+
+function argumentsFor(
+  command: CommandDefinition,
+  asked: ProcessRequest,
+  sourceType: string,
+  sourceUri: string | undefined,
+): string[] {
+  if (!command.allowInsecureArgs) requireSafeWords(asked.args);
+  return substitute(command.args, { ...asked, sourceType, sourceUri });
+}
+
+interface RunOrder {
+  command: CommandDefinition;
+  args: string[];
+  source: Source;
+  lease: Lease;
+  asked: ProcessRequest;
+  job: Job;
+  services: ProcessingServices;
+}
+
+/** Starts the command once the first bytes are there, and answers with its output. Owns source and lease. */
+async function run({ command, args, source, lease, asked, job, services }: RunOrder): Promise<Response> {
+  const { request, record, caller } = job;
+  record.facts.command = command.cmd;
+  let started: CommandRun;
+  let first: Uint8Array | undefined;
+  try {
+    first = await source.read();
+    if (request.signal.aborted) throw clientGone();
+    const env = { ...environmentForPrograms(), ...command.env, ...(caller.token && { SERVICE_AUTH: caller.token }) };
+    started = new CommandRun({ command, args, env });
+  } catch (error) {
+    lease.release();
+    await source.cancel();
+    throw request.signal.aborted ? clientGone(error) : error;
+  }
+  services.running.push(started);
+  void started.exited.then(() => {
+    lease.release();
+    services.running.splice(services.running.indexOf(started), 1);
+  });
+  const onAbort = () => started.abandon();
+  request.signal.addEventListener('abort', onAbort, { once: true });
+  void started.feed(source, first);
+  return answerWithOutput(started, {
+    record,
+    contentType: command.contentType ?? asked.destinationType,
+    onEnd(outcome) {
+      request.signal.removeEventListener('abort', onAbort);
+      services.metrics.countRun(command.cmd, outcome);
+    },
+    onStreamEnd: () => services.requestLog.finish(record, 200),
+  });
+}
+
+function countBytesIn(record: RequestRecord): (count: number) => void {
+  return (count) => {
+    record.bytesIn += count;
+  };
+}

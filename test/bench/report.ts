@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+
+/** One measured line: a ratio that must not fall below a target, or a value that must not pass a limit. */
+export type Figure = { name: string; ours: string } & (
+  | { baseline: string; ratio: number; target: number }
+  | { limit: number; value: number }
+);
+
+/** The best of several rounds: the one that other work on the machine disturbed least. */
+export const best = (values: number[]) => Math.max(...values);
+
+/** The most memory a process has ever had resident, in MB (10^6 bytes). */
+export async function peakRssMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Math.round((Number(status.match(/VmHWM:\s+(\d+) kB/)?.[1]) * 1024) / 1e6);
+}
+
+/** Prints the figures as a table, and which of them miss their target. */
+export function report(title: string, figures: Figure[]): void {
+  const width = Math.max(...figures.map((figure) => figure.name.length));
+  console.log(
+    `\n${title} (Bun ${Bun.version}, ${process.platform} ${process.arch}, ${navigator.hardwareConcurrency} cores)`,
+  );
+  for (const figure of figures) {
+    const isMet = 'ratio' in figure ? figure.ratio >= figure.target : figure.value <= figure.limit;
+    const detail =
+      'ratio' in figure
+        ? `${figure.ours}  baseline ${figure.baseline}  ratio ${figure.ratio.toFixed(2)} (at least ${figure.target})`
+        : `${figure.ours} (at most ${figure.limit})`;
+    console.log(`  ${isMet ? 'met   ' : 'MISSED'}  ${figure.name.padEnd(width)}  ${detail}`);
+  }
+}

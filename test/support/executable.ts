@@ -1,0 +1,84 @@
+import { resolve } from 'node:path';
+import { freePort } from './free-port.ts';
+
+/** The compiled program, as `make build` leaves it. */
+export const EXECUTABLE = resolve(import.meta.dir, '../../dist/repo');
+
+export interface StartedExecutable {
+  url: string;
+  port: number;
+  pid: number;
+  /** Everything it has logged so far, one parsed line each. */
+  log: Record<string, unknown>[];
+  kill(signal: NodeJS.Signals): void;
+  exited: Promise<number>;
+  /** Ends it and waits. */
+  stop(): Promise<number>;
+}
+
+export interface ExecutableOptions {
+  executable?: string;
+  args?: string[];
+  cwd?: string;
+  env?: Record<string, string>;
+}
+
+/** Starts `repo serve --mode processor` with a configuration file and waits until it is ready. */
+export async function startExecutable(config: string, options: ExecutableOptions = {}): Promise<StartedExecutable> {
+  const port = await freePort();
+  const { executable = EXECUTABLE, args = [], cwd = '/', env = { PATH: process.env.PATH ?? '' } } = options;
+  const child = Bun.spawn(
+    [
+      executable,
+      'serve',
+      '--mode',
+      'processor',
+      '--config',
+      config,
+      '--port',
+      String(port),
+      '--log-format',
+      'json',
+      ...args,
+    ],
+    { cwd, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
+  );
+  const log: Record<string, unknown>[] = [];
+  void readLines(child.stdout, (line) => log.push(JSON.parse(line)));
+  const stderr = new Response(child.stderr).text();
+  const url = `http://127.0.0.1:${port}/`;
+  while (!(await isReady(url))) {
+    if (child.exitCode !== null) throw new Error(`repo exited with ${child.exitCode}: ${await stderr}`);
+    await Bun.sleep(2);
+  }
+  return {
+    url,
+    port,
+    pid: child.pid,
+    log,
+    kill: (signal) => child.kill(signal),
+    exited: child.exited,
+    async stop() {
+      child.kill('SIGTERM');
+      return child.exited;
+    },
+  };
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}healthcheck`)).ok;
+  } catch {
+    return false;
+  }
+}
+
+async function readLines(stream: ReadableStream<Uint8Array>, onLine: (line: string) => void): Promise<void> {
+  let rest = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) onLine(line);
+  }
+}
