@@ -9,7 +9,8 @@ INSTALLED := node_modules/.installed
 SOURCES := $(shell find src config -type f 2>/dev/null) package.json bun.lock
 JUNIT ?= dist/junit
 # A head as large as the executable takes (src/build/compile.ts), for the tests that run from source.
-TEST := $(BUN) --max-http-header-size=2097152 test
+# Faults are played through for real, and KILL comes five seconds after TERM: hence the time-out.
+TEST := $(BUN) --max-http-header-size=2097152 test --timeout 30000
 
 .DEFAULT_GOAL := help
 .PHONY: help serve build test e2e check format bench release clean

@@ -62,6 +62,8 @@ async function serve(flags: ServeFlags, configFile: string, port: number): Promi
     import('../modes/listen.ts'),
   ]);
   const log = createLog({ level: flags.logLevel, format: flags.logFormat });
+  // One request's stray failure must not end the work of all others.
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a failure that nobody handled'));
   try {
     const service = await startProcessor({ configFile, host: flags.host, port, log });
     process.on('SIGHUP', () => void service.reload());

@@ -87,10 +87,11 @@ export function createRequestLog(
   }
   return {
     finish,
-    async answer(request: RecordedRequest, server) {
+    async answer(request, server) {
       const record = new RequestRecord(request, server);
-      request[RECORD] = record;
-      const response = await handle(request);
+      const usual: RecordedRequest = withUsualUrl(request);
+      usual[RECORD] = record;
+      const response = await handle(usual);
       if (record.isStreaming) return response;
       record.endSilence();
       finish(record, response.status);
@@ -124,4 +125,17 @@ function pathOf(url: string): string {
   const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2);
   const end = url.search(/[?#]/);
   return start < 0 ? '/' : url.slice(start, end < 0 ? undefined : end);
+}
+
+/** Elysia looks for the path from this character on, as if every host had four letters or more. */
+const FIRST_PATH_INDEX = 'http://host'.length;
+
+/**
+ * A request as Elysia expects it. Of HTTP/1.0 without Host the URL is only a path, and a host such as
+ * `ocr` is too short: both would be answered with 404.
+ */
+function withUsualUrl(request: Request): Request {
+  const { url } = request;
+  const pathIndex = url.startsWith('/') ? 0 : url.indexOf('/', 'http://'.length);
+  return pathIndex < FIRST_PATH_INDEX ? new Request(`http://localhost${url.slice(pathIndex)}`, request) : request;
 }

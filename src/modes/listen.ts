@@ -20,7 +20,7 @@ export function listen({ host, port, answer }: ListenOptions): Bun.Server<unknow
       idleTimeout: IDLE_TIMEOUT_S,
       // Files may be of any size; the processor's maxBodyBytes is the limit.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      fetch: (request, server) => answer(withAbsoluteUrl(request), server),
+      fetch: (request, server) => answer(request, server),
       error: () => new Response('Internal Server Error\n', { status: 500 }),
     });
   } catch (error) {
@@ -29,9 +29,4 @@ export function listen({ host, port, answer }: ListenOptions): Bun.Server<unknow
     if (code === 'EACCES') throw new ListenError(`Port ${port} needs more rights: choose one above 1023 with --port.`);
     throw new ListenError(`Cannot listen on ${host}, port ${port}: ${(error as Error).message}`, { cause: error });
   }
-}
-
-/** A request of HTTP/1.0 without Host has a URL that is only a path, which nothing else expects. */
-function withAbsoluteUrl(request: Request): Request {
-  return request.url.startsWith('/') ? new Request(`http://localhost${request.url}`, request) : request;
 }

@@ -138,7 +138,7 @@ export class CommandRun {
 
   async #write(chunk: Uint8Array): Promise<boolean> {
     try {
-      this.#child.stdin.write(chunk);
+      await this.#child.stdin.write(chunk);
       await this.#child.stdin.flush();
       return true;
     } catch (error) {

@@ -1,0 +1,228 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
+import { expectDescriptorsBack, expectNothingLeft, takeStock } from '../support/leftovers.ts';
+import { speak } from '../support/raw-http.ts';
+import { createTestProcessor } from '../support/test-processor.ts';
+
+const processor = await createTestProcessor(`
+allowedMimeTypes: [text/plain, application/x-args, application/x-loose]
+maxBodyBytes: 1000
+cmdByMimeType:
+  application/x-args: { cmd: printf, args: ["[%s]", "%args"] }
+  application/x-loose: { cmd: printf, args: ["[%s]", "%args"], allowInsecureArgs: true }
+  default: { cmd: cat }
+`);
+let before: ReturnType<typeof takeStock>;
+beforeAll(async () => {
+  await (await processor.post('text/plain', 'warm up')).text();
+  before = takeStock();
+});
+afterEach(async () => {
+  await expectNothingLeft(before);
+  expect(await (await processor.post('text/plain', 'still there')).text()).toBe('still there');
+});
+afterAll(async () => {
+  await expectDescriptorsBack(before);
+  await processor.stop();
+});
+
+const post = (head: string, body = '') =>
+  `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n${head}\r\n${body}`;
+
+/** One plain sentence, in plain text, and nothing else. */
+async function expectSentence(response: Response, status: number, text: string | RegExp) {
+  expect(response.status).toBe(status);
+  expect(response.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
+  expect(await response.text()).toMatch(text);
+}
+
+describe('X-Repo-Args', () => {
+  it.each([
+    ['a command substitution', '$(id)'],
+    ['a backtick', '`id`'],
+    ['a separator', 'a; id'],
+    ['a pipe', 'a | id'],
+    ['a redirection', 'a > /tmp/x'],
+    ['a variable', '$HOME'],
+    ['a glob', '*'],
+    ['a quoted metacharacter', `'a;b'`],
+    ['an empty word', `''`],
+  ])('refuses %s', async (_, args) => {
+    await expectSentence(
+      await processor.post('application/x-args', 'x', { 'X-Repo-Args': args }),
+      400,
+      /^The X-Repo-Args /,
+    );
+  });
+
+  it.each([`"open`, `'open`, 'end\\'])('refuses unbalanced quotes: %s', async (args) => {
+    await expectSentence(
+      await processor.post('application/x-args', 'x', { 'X-Repo-Args': args }),
+      400,
+      /unbalanced quote/,
+    );
+  });
+
+  it('refuses a megabyte of it', async () => {
+    const args = 'a'.repeat(1024 * 1024);
+    await expectSentence(
+      await processor.post('application/x-args', 'x', { 'X-Repo-Args': args }),
+      400,
+      /1048576 bytes long/,
+    );
+  });
+
+  it('passes options and @file as the plain words they are', async () => {
+    const response = await processor.post('application/x-args', 'x', { 'X-Repo-Args': '-rf --x=1 @/etc/passwd' });
+    expect(await response.text()).toBe('[-rf][--x=1][@/etc/passwd]');
+  });
+
+  it('never meets a shell, even where everything is let through', async () => {
+    const response = await processor.post('application/x-loose', 'x', { 'X-Repo-Args': `'$(id)' '; id' "*" grüße` });
+    expect(await response.text()).toBe('[$(id)][; id][*][grüße]');
+  });
+
+  it.each(['\x01', '\x00', '\x1b[31m', '\x7f'])('refuses control characters: %j', async (character) => {
+    const { text, closed } = await speak(processor.port, [
+      post(`X-Repo-Args: a${character}b\r\nContent-Length: 1\r\n`, 'x'),
+    ]);
+    expect(text).toStartWith('HTTP/1.1 400 ');
+    expect(closed || !text.includes(' 200 ')).toBe(true);
+  });
+});
+
+describe('MIME types', () => {
+  it.each(['junk', 'text/', '/plain', 'text/pl ain', 'text/plain/x', 'text/*', '*/*', 'text/"plain"', '<script>/x'])(
+    'refuses the Content-Type %s',
+    async (type) => {
+      await expectSentence(await processor.post(type, 'x'), 400, 'The Content-Type header is not a MIME type.');
+    },
+  );
+
+  it('asks for a Content-Type', async () => {
+    const { text } = await speak(processor.port, ['POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx']);
+    expect(text).toStartWith('HTTP/1.1 400 ');
+    expect(text).toContain('The Content-Type header is missing');
+  });
+
+  it('refuses a type that is not allowed', async () => {
+    await expectSentence(
+      await processor.post('image/png', 'x'),
+      400,
+      'Files of the MIME type image/png are not allowed here.',
+    );
+  });
+
+  it.each([';;;', 'nothing', 'image/j p g', 'image/<b>'])('refuses the Accept %s', async (accept) => {
+    await expectSentence(await processor.post('text/plain', 'x', { Accept: accept }), 400, /^The Accept header /);
+  });
+
+  it.each([
+    ['image/png;q=0.5, image/jpeg;q=0.9', 'image/jpeg'],
+    ['image/png, image/jpeg', 'image/png'],
+    ['*/*, image/gif;q=0.1', 'image/gif'],
+    ['image/*, text/csv;q=0.2', 'text/csv'],
+    ['image/png;q=0, image/webp', 'image/webp'],
+    ['*/*', 'text/plain; charset=utf-8'],
+  ])('takes the best concrete type of %s', async (accept, expected) => {
+    const response = await processor.post('text/plain', 'x', { Accept: accept });
+    await response.text();
+    expect(response.headers.get('Content-Type')).toBe(expected);
+  });
+});
+
+describe('the body', () => {
+  it('must not be empty', async () => {
+    await expectSentence(await processor.post('text/plain', ''), 400, /^The request has no body/);
+    const chunked = await speak(processor.port, [post('Transfer-Encoding: chunked\r\n', '0\r\n\r\n')]);
+    expect(chunked.text).toContain('The request has no body');
+  });
+
+  it('must not be larger than maxBodyBytes, declared or not', async () => {
+    await expectSentence(await processor.post('text/plain', 'x'.repeat(1001)), 413, /larger than the 1000 bytes/);
+    const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(400)) });
+    const response = await processor.post('text/plain', endless);
+    await expectSentence(response, 413, /larger than the 1000 bytes/);
+  });
+
+  it.each(['half-close', 'destroy'] as const)('that is cut short starts nothing that finishes (%s)', async (end) => {
+    const { text } = await speak(processor.port, [post('Content-Length: 10\r\n', 'abc'), 50, end]);
+    expect(text).not.toContain(' 200 ');
+    expect(await processor.lastRequest()).toMatchObject({ status: 499, failure: { kind: 'client-gone' } });
+  });
+
+  it('may come in chunks', async () => {
+    const { text } = await speak(processor.port, [
+      post('Transfer-Encoding: chunked\r\n', '3\r\nabc\r\n2\r\nde\r\n'),
+      20,
+      '0\r\n\r\n',
+    ]);
+    expect(text).toStartWith('HTTP/1.1 200 OK');
+    expect(text).toEndWith('\r\n\r\nabcde');
+  });
+
+  it('with chunks that are none is refused', async () => {
+    const { text, closed } = await speak(processor.port, [post('Transfer-Encoding: chunked\r\n', 'zz\r\nabc\r\n')]);
+    expect(text).toStartWith('HTTP/1.1 400 ');
+    expect(closed).toBe(true);
+  });
+
+  it('may wait for 100 Continue', async () => {
+    const { text } = await speak(processor.port, [post('Expect: 100-continue\r\nContent-Length: 3\r\n'), 50, 'abc']);
+    expect(text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/);
+  });
+});
+
+describe('the connection', () => {
+  it('that carries requests before the answers to earlier ones is closed, and nothing is mixed up', async () => {
+    // Bun's server does not pipeline what it cannot answer at once. RFC 9112 section 9.3.2: clients then ask again.
+    const one = (text: string) => post(`Content-Length: ${text.length}\r\n`, text);
+    const { text, closed } = await speak(processor.port, [one('first') + one('second') + one('third')]);
+    expect(closed).toBe(true);
+    expect(['', 'first']).toContain(text.match(/first|second|third/g)?.join() ?? '');
+  });
+
+  it('serves one request after the other', async () => {
+    const one = (text: string) => post(`Content-Length: ${text.length}\r\n`, text);
+    const { text } = await speak(processor.port, [one('first'), 100, one('second'), 100]);
+    expect(text.match(/first|second/g)).toEqual(['first', 'second']);
+  });
+
+  it('is closed after the answer where the client asks for it', async () => {
+    const { text, closed } = await speak(
+      processor.port,
+      [post('Connection: close\r\nContent-Length: 1\r\n', 'x')],
+      1000,
+    );
+    expect(text).toStartWith('HTTP/1.1 200 OK');
+    expect(closed).toBe(true);
+  });
+
+  it('of a client that sends its head letter by letter keeps nobody else waiting', async () => {
+    const slow = Array.from({ length: 20 }, () =>
+      speak(
+        processor.port,
+        [...'POST / HTTP'].flatMap((c) => [c, 20]),
+      ),
+    );
+    const started = performance.now();
+    expect(await (await processor.post('text/plain', 'quick')).text()).toBe('quick');
+    expect(performance.now() - started).toBeLessThan(1000);
+    await Promise.all(slow);
+  });
+
+  it.each(['PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])('answers %s with 405 and what is allowed', async (method) => {
+    const response = await fetch(processor.url, { method });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('Allow')).toBe('GET, POST');
+    await response.text();
+  });
+
+  it.each(['nope', 'healthcheck/', '..%2f..%2fetc/passwd', '%00'])('answers 404 at /%s', async (path) => {
+    await expectSentence(await fetch(processor.url + path), 404, 'Not Found');
+  });
+
+  it('understands a request of HTTP/1.0 without a host', async () => {
+    const { text } = await speak(processor.port, ['GET /healthcheck HTTP/1.0\r\n\r\n']);
+    expect(text).toStartWith('HTTP/1.1 200 OK');
+  });
+});

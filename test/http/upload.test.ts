@@ -1,0 +1,84 @@
+import { afterAll, describe, expect, it } from 'bun:test';
+import { createTestProcessor } from '../support/test-processor.ts';
+
+const processor = await createTestProcessor(`
+allowedMimeTypes: [text/*, image/png, application/x-any]
+cmdByMimeType:
+  text/plain: { cmd: tr, args: [a-z, A-Z] }
+  text/*: { cmd: wc, args: [-c], contentType: text/x-count }
+  text/html:
+    cmdByDestination:
+      text/plain: { cmd: sed, args: ["s/<[^>]*>//g"] }
+      image/*: { cmd: printf, args: ["%destination-mime-ext:- %destination-mime-pandoc"] }
+  image/png: { cmd: printf, args: ["[%s]", "%args", "out.%destination-mime-ext"] }
+  default: { cmd: cat }
+`);
+afterAll(() => processor.stop());
+
+describe('POST /', () => {
+  it('answers with what the command makes of the body', async () => {
+    const response = await processor.post('text/plain', 'a file');
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe('A FILE');
+    expect(response.headers.get('Content-Length')).toBe('6');
+  });
+
+  it.each([
+    ['an exact type wins', 'text/plain', 'TEXT'],
+    ['case and parameters do not count', 'TEXT/Plain; charset=utf-8', 'TEXT'],
+    ['a family comes next', 'text/csv', '4'],
+    ['default comes last', 'application/x-any', 'text'],
+  ])('chooses the command by type: %s', async (_, type, expected) => {
+    const response = await processor.post(type, 'text');
+    expect((await response.text()).trim()).toBe(expected);
+  });
+
+  it('chooses by destination where an entry says so', async () => {
+    const plain = await processor.post('text/html', '<b>bold</b>', { Accept: 'text/plain' });
+    expect(await plain.text()).toBe('bold');
+    const image = await processor.post('text/html', '<b>', { Accept: 'image/gif;q=0.1, image/jpeg, */*;q=2' });
+    expect(await image.text()).toBe('jpg:- jpeg');
+    expect(image.headers.get('Content-Type')).toBe('image/jpeg');
+  });
+
+  it('asks for a destination where the command depends on one', async () => {
+    const response = await processor.post('text/html', '<b>');
+    expect(response.status).toBe(400);
+    expect(await response.text()).toBe('The Accept header must name the MIME type to make.\n');
+  });
+
+  it('answers 500 where the configuration has no command for the destination', async () => {
+    const response = await processor.post('text/html', '<b>', { Accept: 'video/mp4' });
+    expect(response.status).toBe(500);
+    expect(await response.text()).toBe('No command is configured that makes video/mp4 from text/html.\n');
+  });
+
+  it('gives the words of X-Repo-Args to the command as separate arguments', async () => {
+    const response = await processor.post('image/png', 'x', { 'X-Repo-Args': `-a 'b c' "d"`, Accept: 'image/tiff' });
+    expect(await response.text()).toBe('[-a][b c][d][out.tif]');
+  });
+
+  it('knows the header by its older name', async () => {
+    const response = await processor.post('image/png', 'x', { 'X-Islandora-Args': '-old', Accept: 'image/png' });
+    expect(await response.text()).toBe('[-old][out.png]');
+  });
+
+  it.each([
+    ['the configured type', 'text/csv', 'x', {}, 'text/x-count'],
+    ['the destination', 'application/x-any', 'x', { Accept: 'audio/mpeg' }, 'audio/mpeg'],
+    ['text that looks like text', 'application/x-any', 'grüße', {}, 'text/plain; charset=utf-8'],
+    ['bytes that do not', 'application/x-any', Uint8Array.of(0x89, 0xff, 0), {}, 'application/octet-stream'],
+  ])('names the type of the answer: %s', async (_, type, body, headers, expected) => {
+    const response = await processor.post(type, body, headers as Record<string, string>);
+    await response.arrayBuffer();
+    expect(response.headers.get('Content-Type')).toBe(expected);
+  });
+
+  it('streams a long file back whole', async () => {
+    const file = crypto.getRandomValues(new Uint8Array(60_000)).toBase64().repeat(200);
+    const response = await processor.post('application/x-any', file);
+    expect(Bun.hash(await response.arrayBuffer())).toBe(Bun.hash(file));
+    const line = await processor.lastRequest();
+    expect(line).toMatchObject({ bytes_in: file.length, bytes_out: file.length, exit_code: 0, command: 'cat' });
+  });
+});

@@ -1,0 +1,51 @@
+import { resolve } from 'node:path';
+import { type StartedExecutable, startExecutable } from './executable.ts';
+import { createFixtures, type Fixtures } from './fixtures.ts';
+
+const CONFIG = resolve(import.meta.dir, '../../config/processor.yaml');
+
+/** What to make, in the words of the request headers. */
+export interface Wanted {
+  from: string;
+  to: string;
+  args?: string;
+}
+
+/** The compiled program with the configuration that comes with it, and files to send through it. */
+export interface DerivativeService {
+  processor: StartedExecutable;
+  fixtures: Fixtures;
+  post(file: string | Uint8Array<ArrayBuffer>, wanted: Wanted): Promise<Response>;
+  /** Posts, expects 200 and the wanted type, and answers the bytes. */
+  make(file: string | Uint8Array<ArrayBuffer>, wanted: Wanted): Promise<Uint8Array<ArrayBuffer>>;
+  stop(): Promise<void>;
+}
+
+/** Starts it. A `file` given by name is a fixture. */
+export async function startDerivativeService(): Promise<DerivativeService> {
+  const [processor, fixtures] = await Promise.all([startExecutable(CONFIG), createFixtures()]);
+  const post: DerivativeService['post'] = async (file, { from, to, args }) =>
+    fetch(processor.url, {
+      method: 'POST',
+      headers: { 'Content-Type': from, Accept: to, ...(args !== undefined && { 'X-Repo-Args': args }) },
+      body: typeof file === 'string' ? await fixtures.read(file) : file,
+    });
+  return {
+    processor,
+    fixtures,
+    post,
+    async make(file, wanted) {
+      const response = await post(file, wanted);
+      const type = response.headers.get('Content-Type');
+      if (response.status !== 200 || type !== wanted.to) {
+        const { stderr } = processor.log.at(-1) ?? {};
+        throw new Error(`${response.status} ${type}: ${await response.text()} (${stderr})`);
+      }
+      return new Uint8Array(await response.arrayBuffer());
+    },
+    async stop() {
+      await processor.stop();
+      await fixtures.remove();
+    },
+  };
+}

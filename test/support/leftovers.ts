@@ -1,0 +1,60 @@
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { until } from './test-processor.ts';
+
+/** What a process holds that a finished request must have given back. */
+interface Holdings {
+  descriptors: number;
+  temporaryFiles: string[];
+}
+
+/** Remembers what is held now, to be compared with `expectNothingLeft` later. */
+export function takeStock(): Holdings {
+  return { descriptors: openDescriptors(), temporaryFiles: readdirSync(tmpdir()).sort() };
+}
+
+/** What the runtime itself may open once and keep, and the idle connections of the tests' own client. */
+const RUNTIME_DESCRIPTORS = 8;
+
+/**
+ * Waits until the descriptors of many requests are given back. A leak of one for each request would
+ * be far more than the runtime's own few.
+ */
+export async function expectDescriptorsBack(before: Holdings): Promise<void> {
+  await until(() => openDescriptors() <= before.descriptors + RUNTIME_DESCRIPTORS);
+}
+
+/** Waits until no child and no more temporary files are there than before. */
+export async function expectNothingLeft(before: Holdings): Promise<void> {
+  await until(() => livingChildren().length === 0);
+  const left = readdirSync(tmpdir()).filter((name) => !before.temporaryFiles.includes(name));
+  const ours = left.filter((name) => !name.startsWith('repo-'));
+  if (ours.length > 0) throw new Error(`temporary files are left: ${ours.join(', ')}`);
+}
+
+/** The command lines of this process's children and theirs, zombies aside. */
+export function livingChildren(root = process.pid): string[] {
+  const { stdout } = Bun.spawnSync(['ps', '-A', '-o', 'pid=,ppid=,pgid=,stat=,args=']);
+  const rows = stdout
+    .toString()
+    .split('\n')
+    .map((row) => row.trim().match(/^(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/))
+    .filter((row) => row !== null)
+    .map(([, pid, parent, group, stat, args]) => ({ pid, parent, group, stat, args: args as string }))
+    .filter((row) => !row.stat?.startsWith('Z') && !row.args.startsWith('ps -A'));
+  const children = rows.filter((row) => row.parent === String(root));
+  return children.map((row) => row.args);
+}
+
+/** Whether any process, whoever its parent is, has this in its command line. */
+export function isRunning(marker: string): boolean {
+  const { stdout } = Bun.spawnSync(['ps', '-A', '-o', 'stat=,args=']);
+  return stdout
+    .toString()
+    .split('\n')
+    .some((row) => row.includes(marker) && !row.trim().startsWith('Z'));
+}
+
+function openDescriptors(): number {
+  return readdirSync('/dev/fd').length;
+}

@@ -1,0 +1,61 @@
+import { connect, createServer, type Socket } from 'node:net';
+
+/** What a raw connection got back, and how it ended. */
+export interface RawAnswer {
+  text: string;
+  closed: boolean;
+}
+
+export type RawStep = string | Uint8Array | number | 'half-close' | 'destroy';
+
+/** Speaks bytes to a port: strings are sent, numbers are milliseconds to wait. Ends after `waitMs` of quiet. */
+export async function speak(port: number, steps: RawStep[], waitMs = 300): Promise<RawAnswer> {
+  const socket = connect(port, '127.0.0.1');
+  let text = '';
+  let closed = false;
+  let lastAt = performance.now();
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1');
+    lastAt = performance.now();
+  });
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    closed = true;
+  });
+  for (const step of steps) {
+    if (typeof step === 'number') await Bun.sleep(step);
+    else if (step === 'half-close') socket.end();
+    else if (step === 'destroy') socket.destroy();
+    else socket.write(step);
+    lastAt = performance.now();
+  }
+  while (!closed && performance.now() - lastAt < waitMs) await Bun.sleep(5);
+  const answer = { text, closed };
+  socket.destroy();
+  return answer;
+}
+
+/** A server that answers each connection with exactly the bytes that `answer` writes. */
+export async function rawServer(answer: (socket: Socket, head: string) => void | Promise<void>) {
+  const sockets = new Set<Socket>();
+  const heads: string[] = [];
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => {});
+    socket.once('data', (data) => {
+      heads.push(data.toString('latin1'));
+      void answer(socket, heads.at(-1) as string);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    heads,
+    stop() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLog } from '../../src/base/log.ts';
+import { startProcessor } from '../../src/modes/processor.ts';
+
+export type LogLine = Record<string, unknown> & { msg: string; level: string };
+
+export interface TestProcessor {
+  url: string;
+  port: number;
+  configFile: string;
+  /** Every line logged so far. */
+  log: LogLine[];
+  /** The log line of the last finished request, once it is there. */
+  lastRequest(): Promise<LogLine>;
+  post(type: string, body: Bun.BodyInit, headers?: Record<string, string>): Promise<Response>;
+  get(source: string, headers?: Record<string, string>): Promise<Response>;
+  reload(yaml: string): Promise<void>;
+  stop(timeoutSeconds?: number): Promise<void>;
+}
+
+/** A real processor on a port of its own, with the configuration given as YAML. */
+export async function createTestProcessor(yaml: string, host?: string): Promise<TestProcessor> {
+  const folder = await mkdtemp(join(tmpdir(), 'repo-test-'));
+  const configFile = join(folder, 'cmds.yaml');
+  await writeFile(configFile, yaml);
+  const log: LogLine[] = [];
+  const destination = { write: (line: string) => void log.push(JSON.parse(line)) };
+  const service = await startProcessor({
+    configFile,
+    host,
+    port: 0,
+    log: createLog({ level: 'info', format: 'json', destination }),
+  });
+  const url = `http://127.0.0.1:${service.url.port}/`;
+  let seen = 0;
+  return {
+    url,
+    port: Number(service.url.port),
+    configFile,
+    log,
+    async lastRequest() {
+      await until(() => log.slice(seen).some((line) => line.method));
+      const last = log.findLast((line) => line.method) as LogLine;
+      seen = log.length;
+      return last;
+    },
+    post: (type, body, headers) =>
+      fetch(url, { method: 'POST', body, headers: { 'Content-Type': type, ...headers }, keepalive: false }),
+    get: (source, headers) => fetch(url, { headers: { 'Apix-Ldp-Resource': source, ...headers }, keepalive: false }),
+    async reload(text) {
+      await writeFile(configFile, text);
+      await service.reload();
+    },
+    async stop(timeoutSeconds = 1) {
+      await service.stop(timeoutSeconds);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Waits until something holds; fails after five seconds. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const giveUpAt = performance.now() + 5_000;
+  while (!(await holds())) {
+    if (performance.now() > giveUpAt) throw new Error(`still not so after 5 s: ${holds}`);
+    await Bun.sleep(5);
+  }
+}
