@@ -1,0 +1,111 @@
+import { expect, it } from 'bun:test';
+import { livingChildren } from '../support/leftovers.ts';
+import { createTestProcessor, until } from '../support/test-processor.ts';
+
+const nap = (seconds: number, more = '') => `{ cmd: sh, args: [-c, "cat; sleep ${seconds}"]${more} }`;
+
+it('runs no more than maxConcurrent of 200 requests at once, and answers every one', async () => {
+  const processor = await createTestProcessor(
+    `allowedMimeTypes: ["*"]\nmaxConcurrent: 4\nmaxQueued: 100\ncmdByMimeType:\n  default: ${nap(0.02)}\n`,
+  );
+  let most = 0;
+  const watch = setInterval(() => {
+    most = Math.max(most, livingChildren().filter((args) => /^\S*sh -c/.test(args)).length);
+  }, 10);
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, async (_, index) => {
+      const response = await processor.post('text/plain', `file ${index}`);
+      return { status: response.status, text: await response.text(), retry: response.headers.get('Retry-After'), index };
+    }),
+  );
+  clearInterval(watch);
+  const done = answers.filter((answer) => answer.status === 200);
+  const refused = answers.filter((answer) => answer.status === 503);
+  expect(most).toBeWithin(1, 5);
+  expect(done.length).toBeGreaterThanOrEqual(104);
+  expect(done.length + refused.length).toBe(200);
+  expect(done.every((answer) => answer.text === `file ${answer.index}`)).toBe(true);
+  expect(refused.every((answer) => answer.retry === '5' && answer.text.startsWith('All slots are busy'))).toBe(true);
+  await processor.stop();
+});
+
+it("keeps to a command's own maxConcurrent, and lets other commands pass", async () => {
+  const processor = await createTestProcessor(
+    `allowedMimeTypes: ["*"]\nmaxConcurrent: 4\ncmdByMimeType:\n  x/one: ${nap(0.3, ', maxConcurrent: 1')}\n  default: { cmd: cat }\n`,
+  );
+  const startedAt = performance.now();
+  const slow = [1, 2].map(() => processor.post('x/one', 'slow').then((response) => response.text()));
+  await until(() => livingChildren().some((args) => /^\S*sh -c/.test(args)));
+  expect(await (await processor.post('text/plain', 'quick')).text()).toBe('quick');
+  expect(performance.now() - startedAt).toBeLessThan(300);
+  await Promise.all(slow);
+  expect(performance.now() - startedAt).toBeGreaterThan(590);
+  await processor.stop();
+});
+
+it('fetches a waiting source only when its turn has come', async () => {
+  let fetched = 0;
+  const source = Bun.serve({
+    port: 0,
+    fetch() {
+      fetched += 1;
+      return new Response('a source', { headers: { 'Content-Type': 'text/plain' } });
+    },
+  });
+  const processor = await createTestProcessor(
+    `allowedMimeTypes: ["*"]\nmaxConcurrent: 1\ncmdByMimeType:\n  x/nap: ${nap(0.3)}\n  default: { cmd: cat }\n`,
+  );
+  const first = processor.post('x/nap', 'x');
+  await until(() => livingChildren().length > 0);
+  const second = processor.get(source.url.href);
+  await Bun.sleep(100);
+  expect(fetched).toBe(0);
+  expect(await (await second).text()).toBe('a source');
+  await (await first).text();
+  await processor.stop();
+  await source.stop(true);
+});
+
+it('forgets a waiting client that leaves', async () => {
+  const processor = await createTestProcessor(
+    `allowedMimeTypes: ["*"]\nmaxConcurrent: 1\nmaxQueued: 1\ncmdByMimeType:\n  default: ${nap(0.4)}\n`,
+  );
+  const metric = async (name: string) => {
+    const text = await (await fetch(`${processor.url}metrics`)).text();
+    return Number(text.match(new RegExp(`^${name} (\\d+)$`, 'm'))?.[1]);
+  };
+  const first = processor.post('x/nap', 'first');
+  await until(async () => (await metric('repo_processor_slots_in_use')) === 1);
+  const abort = new AbortController();
+  const options = { method: 'POST', body: 'x', headers: { 'Content-Type': 'x/nap' }, signal: abort.signal };
+  const second = fetch(processor.url, options).catch(() => 'gone');
+  await until(async () => (await metric('repo_processor_queue_length')) === 1);
+  expect((await processor.post('x/nap', 'third')).status).toBe(503);
+  abort.abort();
+  expect(await second).toBe('gone');
+  await until(async () => (await metric('repo_processor_queue_length')) === 0);
+  expect(await (await first).text()).toBe('first');
+  await processor.stop();
+});
+
+it('does not read a body ahead while its request waits', async () => {
+  const processor = await createTestProcessor(
+    `allowedMimeTypes: ["*"]\nmaxConcurrent: 1\ncmdByMimeType:\n  x/nap: ${nap(0.5)}\n  default: { cmd: wc, args: [-c] }\n`,
+  );
+  const first = processor.post('x/nap', 'x');
+  await until(() => livingChildren().length > 0);
+  let sent = 0;
+  const body = new ReadableStream({
+    pull(controller) {
+      if (sent >= 200_000_000) return controller.close();
+      sent += 1_000_000;
+      controller.enqueue(new Uint8Array(1_000_000));
+    },
+  });
+  const second = processor.post('text/plain', body);
+  await Bun.sleep(250);
+  expect(sent).toBeLessThan(100_000_000);
+  expect((await (await second).text()).trim()).toBe('200000000');
+  await (await first).text();
+  await processor.stop();
+});

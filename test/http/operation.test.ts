@@ -1,0 +1,135 @@
+import { afterAll, describe, expect, it } from 'bun:test';
+import { isRunning, livingChildren } from '../support/leftovers.ts';
+import { createTestProcessor, until } from '../support/test-processor.ts';
+
+const CAT = 'allowedMimeTypes: ["*"]\ncmdByMimeType:\n  default: { cmd: cat }\n';
+const processor = await createTestProcessor(CAT);
+afterAll(() => processor.stop());
+
+describe('/healthcheck', () => {
+  it.each(['GET', 'HEAD'])('answers %s with 200', async (method) => {
+    const response = await fetch(`${processor.url}healthcheck`, { method });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe(method === 'GET' ? 'OK' : '');
+  });
+
+  it('answers other methods with 405', async () => {
+    const response = await fetch(`${processor.url}healthcheck`, { method: 'POST', body: 'x' });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('Allow')).toBe('GET, HEAD');
+  });
+});
+
+describe('/metrics', () => {
+  it('counts requests, runs and bytes in Prometheus text format', async () => {
+    await (await processor.post('text/plain', 'twelve bytes')).text();
+    await (await processor.post('junk', 'x')).text();
+    const response = await fetch(`${processor.url}metrics`);
+    expect(response.headers.get('Content-Type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    const text = await response.text();
+    expect(text).toContain('repo_processor_requests_total{method="POST",status="200"} 1\n');
+    expect(text).toContain('repo_processor_requests_total{method="POST",status="400"} 1\n');
+    expect(text).toContain('repo_processor_command_runs_total{command="cat",outcome="ok"} 1\n');
+    expect(text).toContain('repo_processor_bytes_in_total 12\n');
+    expect(text).toContain('repo_processor_bytes_out_total 12\n');
+    expect(text).toContain('repo_processor_request_duration_seconds_count{command="cat"} 1\n');
+    expect(text).toMatch(/^repo_processor_slots_in_use 0$/m);
+    expect(text).toMatch(/^process_resident_memory_bytes \d+$/m);
+  });
+});
+
+describe('the log', () => {
+  it('has one line for each request', async () => {
+    const headers = { 'X-Repo-Event': 'urn:uuid:7', 'User-Agent': 'a test' };
+    await (await processor.post('text/plain', 'a file', headers)).text();
+    const line = await processor.lastRequest();
+    expect(line).toMatchObject({
+      level: 'info',
+      method: 'POST',
+      path: '/',
+      status: 200,
+      bytes_in: 6,
+      bytes_out: 6,
+      client: '127.0.0.1',
+      user_agent: 'a test',
+      command: 'cat',
+      exit_code: 0,
+      msgId: 'urn:uuid:7',
+      msg: 'POST / 200',
+    });
+    expect(line.duration_ms).toBeNumber();
+    expect(processor.log.filter((other) => other.msgId === 'urn:uuid:7')).toHaveLength(1);
+  });
+});
+
+describe('reading the configuration again', () => {
+  it('puts the new one in force for the next request', async () => {
+    const service = await createTestProcessor(CAT);
+    await service.reload(CAT.replace('{ cmd: cat }', '{ cmd: tr, args: [a-z, A-Z] }'));
+    expect(await (await service.post('text/plain', 'a file')).text()).toBe('A FILE');
+    await service.stop();
+  });
+
+  it('refuses a file with mistakes, and says which', async () => {
+    const service = await createTestProcessor(CAT);
+    await service.reload('allowedMimeTypes: ["*"]\nmaxConcurent: 3\ncmdByMimeType:\n  default: { cmd: no-such-program }\n');
+    expect(await (await service.post('text/plain', 'a file')).text()).toBe('a file');
+    const line = service.log.find((entry) => entry.msg.startsWith('the new configuration is refused'));
+    expect(line?.level).toBe('error');
+    expect(String((line?.problems as string[])[0])).toContain('cmds.yaml:2: unknown key maxConcurent; did you mean maxConcurrent?');
+    await service.stop();
+  });
+
+  it('does not open a protected service to everyone', async () => {
+    const service = await createTestProcessor(`jwksUri: http://127.0.0.1:1/keys\n${CAT}`);
+    await service.reload(CAT);
+    expect((await service.post('text/plain', 'a file')).status).toBe(400);
+    await service.stop();
+  });
+
+  it('lets waiting requests in when there is more room', async () => {
+    const config = (slots: number) =>
+      `maxConcurrent: ${slots}\nallowedMimeTypes: ["*"]\ncmdByMimeType:\n  x/nap: { cmd: sleep, args: ["0.5"] }\n  default: { cmd: cat }\n`;
+    const service = await createTestProcessor(config(1));
+    const first = service.post('x/nap', 'x');
+    await until(() => livingChildren().length > 0);
+    const startedAt = performance.now();
+    const second = service.post('text/plain', 'waits');
+    await Bun.sleep(50);
+    await service.reload(config(2));
+    expect(await (await second).text()).toBe('waits');
+    expect(performance.now() - startedAt).toBeLessThan(400);
+    await (await first).text();
+    await service.stop();
+  });
+});
+
+describe('stopping', () => {
+  const nap = (seconds: number) =>
+    `maxConcurrent: 1\nallowedMimeTypes: ["*"]\ncmdByMimeType:\n  default: { cmd: sh, args: [-c, "sleep ${seconds}; cat"] }\n`;
+
+  it('finishes what runs, and sends away what waits', async () => {
+    const service = await createTestProcessor(nap(0.4));
+    const running = service.post('text/plain', 'finished');
+    await until(() => livingChildren().length > 0);
+    const waiting = service.post('text/plain', 'sent away');
+    await Bun.sleep(50);
+    const stopped = service.stop(5);
+    const refused = await waiting;
+    expect(refused.status).toBe(503);
+    expect(await refused.text()).toBe('The service is shutting down.\n');
+    expect(await (await running).text()).toBe('finished');
+    await stopped;
+    expect(fetch(service.url)).rejects.toThrow();
+  });
+
+  it('ends what still runs when the time is up', async () => {
+    const service = await createTestProcessor(nap(87.65));
+    const running = service.post('text/plain', 'x');
+    await until(() => isRunning('sleep 87.65'));
+    await service.stop(0.2);
+    const response = await running;
+    expect(response.status).toBe(503);
+    await until(() => !isRunning('sleep 87.65'));
+  });
+});
