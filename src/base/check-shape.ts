@@ -23,6 +23,19 @@ export function checkShape(schema: TSchema, value: unknown, at: readonly string[
   return [...problems.values()];
 }
 
+/**
+ * A copy of a map without the members that have problems, so that the rest can still be checked and
+ * all problems be told at once. `at` is where the map stands in its file.
+ */
+export function withoutBadMembers(
+  value: object,
+  problems: readonly ShapeProblem[],
+  at: readonly string[] = [],
+): object {
+  const bad = new Set(problems.map((problem) => problem.path[at.length]));
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !bad.has(key)));
+}
+
 /** `a.b."image/*".c`: a path as one would say it. */
 export function nameOf(path: readonly string[]): string {
   return path.map((step) => (/^[\w-]+$/.test(step) ? step : `"${step}"`)).join('.') || 'the file';

@@ -49,12 +49,18 @@ function explain(text: string, command: Command): string {
     .trim()
     .replace(/^error: /, '')
     .replace(/\n?\(Did you mean .*\)$/s, '');
-  const unknown = message.match(/^unknown (command|option) '(-*[^'=]*)/);
-  const known =
-    unknown?.[1] === 'command'
-      ? [...command.commands.map((sub) => sub.name()), 'help']
-      : [...command.options.flatMap((option) => option.long ?? []), '--help'];
-  const guess = unknown?.[2] === undefined ? undefined : nearest(unknown[2], known);
+  const guess = nearestMeant(message, command);
   const path = command.parent ? `repo ${command.name()}` : 'repo';
-  return `repo: ${message}${guess ? `; did you mean ${guess}?` : ''}\nSee ${path} --help.\n`;
+  return `repo: ${message.replace(/\.$/, '')}${guess ? `; did you mean ${guess}?` : ''}\nSee ${path} --help.\n`;
+}
+
+/** What was probably meant by the command, option or choice that a message is about. */
+function nearestMeant(message: string, command: Command): string | undefined {
+  const choice = message.match(/argument '([^']*)' is invalid\. Allowed choices are (.*)\.$/);
+  if (choice) return nearest(choice[1] as string, (choice[2] as string).split(', '));
+  const unknown = message.match(/^unknown (command|option) '(-*[^'=]*)/);
+  if (!unknown) return undefined;
+  const commands = [...command.commands.map((sub) => sub.name()), 'help'];
+  const options = [...command.options.flatMap((option) => option.long ?? []), '--help'];
+  return nearest(unknown[2] as string, unknown[1] === 'command' ? commands : options);
 }

@@ -1,5 +1,5 @@
-import type { Static } from '@sinclair/typebox';
-import { checkShape, nameOf } from '../base/check-shape.ts';
+import type { Static, TSchema } from '@sinclair/typebox';
+import { checkShape, nameOf, withoutBadMembers } from '../base/check-shape.ts';
 import { coreCount } from '../base/env.ts';
 import { isMediaTypePattern, parseMediaType } from '../base/media-type.ts';
 import { ConfigError, type Problem, type YamlFile } from '../base/yaml-file.ts';
@@ -55,12 +55,9 @@ export interface ProcessorConfig {
 export function parseProcessorConfig(source: YamlFile, findProgram: (name: string) => string | null): ProcessorConfig {
   const problems: Problem[] = [];
   const report = (path: readonly string[], message: string) => problems.push({ line: source.lineOf(path), message });
-  for (const { path, message } of checkShape(ProcessorFileSchema, source.value ?? {})) report(path, message);
-  if (problems.length > 0) throw new ConfigError(source.file, problems);
-
-  const file = source.value as Static<typeof ProcessorFileSchema>;
+  const file = checkedMap<Static<typeof ProcessorFileSchema>>(ProcessorFileSchema, source.value ?? {}, []);
   const mimeTypeFromDestination = file.mimeTypeFromDestination ?? false;
-  const commands = readTable(file.cmdByMimeType, ['cmdByMimeType'], (value, path) =>
+  const commands = readTable(file.cmdByMimeType ?? {}, ['cmdByMimeType'], (value, path) =>
     isMap(value) && 'cmdByDestination' in value ? readByDestination(value, path) : readCommand(value, path),
   );
   const config: ProcessorConfig = {
@@ -68,7 +65,9 @@ export function parseProcessorConfig(source: YamlFile, findProgram: (name: strin
     jwtIssuer: file.jwtIssuer,
     jwtAudience: file.jwtAudience,
     forwardAuth: file.forwardAuth ?? true,
-    allowedMimeTypes: file.allowedMimeTypes.map((value, index) => readPattern(value, ['allowedMimeTypes', `${index}`])),
+    allowedMimeTypes: (file.allowedMimeTypes ?? []).map((value, index) =>
+      readPattern(value, ['allowedMimeTypes', `${index}`]),
+    ),
     allowedSources: file.allowedSources?.flatMap((value, index) => {
       const allowed = parseAllowedSource(value);
       const path = ['allowedSources', `${index}`];
@@ -89,10 +88,17 @@ export function parseProcessorConfig(source: YamlFile, findProgram: (name: strin
   if (problems.length > 0) throw new ConfigError(source.file, problems);
   return config;
 
+  /** Reports where a map differs from its schema, and hands on the members that do not. */
+  function checkedMap<Shape>(schema: TSchema, value: unknown, path: string[]): Partial<Shape> {
+    const problems = checkShape(schema, value, path);
+    for (const problem of problems) report(problem.path, problem.message);
+    return isMap(value) ? withoutBadMembers(value, problems, path) : {};
+  }
+
   function readTable<Entry>(
     table: Record<string, unknown>,
     at: string[],
-    read: (value: unknown, path: string[]) => Entry | undefined,
+    read: (value: unknown, path: string[]) => Entry,
   ): Map<string, Entry> {
     const entries = new Map<string, Entry>();
     for (const [key, value] of Object.entries(table)) {
@@ -100,37 +106,33 @@ export function parseProcessorConfig(source: YamlFile, findProgram: (name: strin
       const type = key === 'default' ? key : readPattern(key, path);
       if (type === '*') report(path, `${nameOf(path)} must be a MIME type, a family such as image/*, or "default"`);
       if (entries.has(type)) report(path, `${nameOf(path)} stands here twice: upper and lower case are the same type`);
-      const entry = read(value, path);
-      if (entry !== undefined) entries.set(type, entry);
+      entries.set(type, read(value, path));
     }
     return entries;
   }
 
-  function readByDestination(value: object, path: string[]): CommandEntry | undefined {
+  function readByDestination(value: object, path: string[]): CommandEntry {
     if (mimeTypeFromDestination) {
       report(
         path,
         `${nameOf(path)} is already chosen by destination: mimeTypeFromDestination leaves no use for cmdByDestination`,
       );
     }
-    const wrong = checkShape(CommandsByDestinationSchema, value, path);
-    for (const problem of wrong) report(problem.path, problem.message);
-    if (wrong.length > 0) return undefined;
-    const { cmdByDestination } = value as Static<typeof CommandsByDestinationSchema>;
-    return { byDestination: readTable(cmdByDestination, [...path, 'cmdByDestination'], readCommand) };
+    const { cmdByDestination } = checkedMap<Static<typeof CommandsByDestinationSchema>>(
+      CommandsByDestinationSchema,
+      value,
+      path,
+    );
+    return { byDestination: readTable(cmdByDestination ?? {}, [...path, 'cmdByDestination'], readCommand) };
   }
 
-  function readCommand(value: unknown, path: string[]): CommandDefinition | undefined {
-    const wrong = checkShape(CommandSchema, value, path);
-    for (const problem of wrong) report(problem.path, problem.message);
-    if (wrong.length > 0) return undefined;
-    const command = value as Static<typeof CommandSchema>;
-    const program = findProgram(command.cmd);
+  function readCommand(value: unknown, path: string[]): CommandDefinition {
+    const command = checkedMap<Static<typeof CommandSchema>>(CommandSchema, value, path);
+    const cmd = command.cmd ?? '';
+    const program = cmd && findProgram(cmd);
     if (program === null) {
-      report(
-        [...path, 'cmd'],
-        `${nameOf([...path, 'cmd'])}: there is no program "${command.cmd}" on this machine; install it or name its path`,
-      );
+      const where = nameOf([...path, 'cmd']);
+      report([...path, 'cmd'], `${where}: there is no program "${cmd}" on this machine; install it or name its path`);
     }
     const args = command.args ?? [];
     for (const { index, message } of problemsInArguments(args)) report([...path, 'args', `${index}`], message);
@@ -143,8 +145,8 @@ export function parseProcessorConfig(source: YamlFile, findProgram: (name: strin
     }
     return {
       key: nameOf(path.slice(1)),
-      cmd: command.cmd,
-      program: program ?? command.cmd,
+      cmd,
+      program: program ?? cmd,
       args,
       env: command.env ?? {},
       allowInsecureArgs: command.allowInsecureArgs ?? false,

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EXECUTABLE, startExecutable } from '../support/executable.ts';
+import { isRunning } from '../support/leftovers.ts';
+import { until } from '../support/test-processor.ts';
+
+/** A machine as bare as this one can play it: a folder of its own, and only the programs of a POSIX system. */
+const ENVIRONMENT = { PATH: '/usr/bin:/bin' };
+let folder: string;
+let executable: string;
+const config = () => join(folder, 'cmds.yaml');
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'repo-binary-'));
+  await mkdir(join(folder, 'empty'));
+  executable = join(folder, 'repo');
+  await copyFile(EXECUTABLE, executable);
+  await writeFile(
+    config(),
+    `allowedMimeTypes: ["*"]
+cmdByMimeType:
+  x/nap: { cmd: sh, args: [-c, "sleep 76.54"] }
+  x/short: { cmd: sh, args: [-c, "sleep 0.5; cat"] }
+  x/args: { cmd: printf, args: ["[%s]", "%args"] }
+  default: { cmd: cat }
+`,
+  );
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function repo(args: string[], env: Record<string, string> = {}) {
+  const options = { cwd: join(folder, 'empty'), env: { ...ENVIRONMENT, ...env }, stdin: 'ignore' } as const;
+  const child = Bun.spawn([executable, ...args], { ...options, stdout: 'pipe', stderr: 'pipe' });
+  const [code, out, err] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code, out, err };
+}
+const start = (args: string[] = []) =>
+  startExecutable(config(), { executable, args, cwd: join(folder, 'empty'), env: ENVIRONMENT });
+
+describe('the executable, in an empty folder, without Bun, Node or node_modules', () => {
+  it('serves', async () => {
+    const service = await start();
+    const headers = { 'Content-Type': 'text/plain' };
+    const response = await fetch(service.url, { method: 'POST', body: 'a file', headers });
+    expect(await response.text()).toBe('a file');
+    expect(await readdir(join(folder, 'empty'))).toEqual([]);
+    expect(await service.stop()).toBe(0);
+  });
+
+  it('listens on this machine only without jwksUri, and says how to change that', async () => {
+    const service = await start();
+    const line = service.log.find((entry) => String(entry.msg).startsWith('listening on 127.0.0.1 only'));
+    expect(line?.msg).toContain('--host 0.0.0.0');
+    await service.stop();
+  });
+
+  it('refuses a megabyte of X-Repo-Args with a sentence', async () => {
+    const service = await start();
+    const headers = { 'Content-Type': 'x/args', 'X-Repo-Args': 'a'.repeat(1_000_000) };
+    const response = await fetch(service.url, { method: 'POST', body: 'x', headers });
+    expect(response.status).toBe(400);
+    expect(await response.text()).toBe('The X-Repo-Args header is 1000000 bytes long; at most 65536 are accepted.\n');
+    await service.stop();
+  });
+
+  it('reads its configuration again on SIGHUP', async () => {
+    const service = await start();
+    service.kill('SIGHUP');
+    await until(() => service.log.some((line) => line.msg === 'configuration read again'));
+    await service.stop();
+  });
+
+  it('finishes what runs on SIGTERM', async () => {
+    const service = await start();
+    const headers = { 'Content-Type': 'x/short' };
+    const answer = fetch(service.url, { method: 'POST', body: 'finished', headers }).then((response) =>
+      response.text(),
+    );
+    await until(() => isRunning('sleep 0.5'));
+    expect(await service.stop()).toBe(0);
+    expect(await answer).toBe('finished');
+  });
+
+  it('ends what runs when --shutdown-timeout is over', async () => {
+    const service = await start(['--shutdown-timeout', '0.2']);
+    const request = fetch(service.url, { method: 'POST', body: 'x', headers: { 'Content-Type': 'x/nap' } });
+    await until(() => isRunning('sleep 76.54'));
+    const exitCode = service.stop();
+    expect((await request).status).toBe(503);
+    expect(await exitCode).toBe(0);
+    await until(() => !isRunning('sleep 76.54'));
+  });
+
+  it('takes its port from SERVICE_PORT', async () => {
+    const taken = await start();
+    const { code, err } = await repo(['serve', '--mode', 'processor', '--config', config()], {
+      SERVICE_PORT: String(taken.port),
+    });
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `Port ${taken.port} is in use already: choose another with --port.\n`,
+    });
+    await taken.stop();
+  });
+});
+
+describe('the command line', () => {
+  it('prints the version', async () => {
+    const { code, out } = await repo(['version']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^repo \d+\.\d+\.\d+ \(bun \d+\.\d+\.\d+, \w+ \w+\)\n$/);
+  });
+
+  it.each([[[]], [['help']], [['--help']], [['-h']]])('helps: %j', async (args) => {
+    const { code, out } = await repo(args);
+    expect(code).toBe(0);
+    for (const word of ['serve', 'check-config', 'version', 'help']) expect(out).toContain(`\n  ${word}`);
+  });
+
+  it.each(['serve', 'check-config', 'version'])('helps with %s', async (command) => {
+    const [short, long] = await Promise.all([repo([command, '--help']), repo(['help', command])]);
+    expect(short).toEqual(long);
+    expect(short.out).toStartWith(`Usage: repo ${command}`);
+  });
+
+  it.each([
+    [['serv'], "unknown command 'serv'; did you mean serve?"],
+    [['xyzzy'], "unknown command 'xyzzy'"],
+    [['serve', '--prot', '1'], "unknown option '--prot'; did you mean --port?"],
+    [['version', '--hlep'], "unknown option '--hlep'; did you mean --help?"],
+    [['serve', '--mode', 'procesor'], 'Allowed choices are processor, repository, all; did you mean processor?'],
+    [['serve', '--mode', 'processor'], '--mode processor needs --config FILE'],
+    [['serve', '--mode', 'processor', '--config', 'x', '--port', '99999'], 'must be a number from 0 to 65535'],
+    [['serve'], 'add --mode processor'],
+    [['check-config'], "missing required argument 'file'"],
+  ])('answers %j with exit code 2 and what would be right', async (args, message) => {
+    const { code, out, err } = await repo(args);
+    expect(err).toContain(message);
+    expect(err).toMatch(/\nSee repo( \S+)? --help\.\n$/);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+  });
+
+  it('says what is wrong with a configuration, all of it, with file and line', async () => {
+    const bad = join(folder, 'bad.yaml');
+    await writeFile(
+      bad,
+      'allowedMimeTypes: [text/plain]\ncmdByMimeType:\n  text/plain:\n    cmd: no-such-program\n    timeout: soon\n',
+    );
+    const { code, err } = await repo(['check-config', '--mode', 'processor', bad]);
+    expect(code).toBe(1);
+    const command = 'cmdByMimeType."text/plain"';
+    expect(err).toBe(
+      `${bad}:4: ${command}.cmd: there is no program "no-such-program" on this machine; install it or name its path\n` +
+        `${bad}:5: ${command}.timeout must be a number of seconds from 1 to 86400, found "soon"\n`,
+    );
+    const served = await repo(['serve', '--mode', 'processor', '--config', bad]);
+    expect(served).toEqual({ code: 1, out: '', err });
+  });
+
+  it('says when a configuration is good', async () => {
+    const { code, out } = await repo(['check-config', '--mode', 'processor', config()]);
+    expect(code).toBe(0);
+    expect(out).toContain(': good');
+  });
+
+  it('says when there is no configuration', async () => {
+    const { code, err } = await repo(['check-config', '--mode', 'processor', 'nowhere.yaml']);
+    expect(code).toBe(1);
+    expect(err).toBe('nowhere.yaml:1: there is no such file\n');
+  });
+});
