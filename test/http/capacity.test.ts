@@ -15,7 +15,12 @@ it('runs no more than maxConcurrent of 200 requests at once, and answers every o
   const answers = await Promise.all(
     Array.from({ length: 200 }, async (_, index) => {
       const response = await processor.post('text/plain', `file ${index}`);
-      return { status: response.status, text: await response.text(), retry: response.headers.get('Retry-After'), index };
+      return {
+        status: response.status,
+        text: await response.text(),
+        retry: response.headers.get('Retry-After'),
+        index,
+      };
     }),
   );
   clearInterval(watch);

@@ -72,11 +72,15 @@ describe('reading the configuration again', () => {
 
   it('refuses a file with mistakes, and says which', async () => {
     const service = await createTestProcessor(CAT);
-    await service.reload('allowedMimeTypes: ["*"]\nmaxConcurent: 3\ncmdByMimeType:\n  default: { cmd: no-such-program }\n');
+    await service.reload(
+      'allowedMimeTypes: ["*"]\nmaxConcurent: 3\ncmdByMimeType:\n  default: { cmd: no-such-program }\n',
+    );
     expect(await (await service.post('text/plain', 'a file')).text()).toBe('a file');
     const line = service.log.find((entry) => entry.msg.startsWith('the new configuration is refused'));
     expect(line?.level).toBe('error');
-    expect(String((line?.problems as string[])[0])).toContain('cmds.yaml:2: unknown key maxConcurent; did you mean maxConcurrent?');
+    expect(String((line?.problems as string[])[0])).toContain(
+      'cmds.yaml:2: unknown key maxConcurent; did you mean maxConcurrent?',
+    );
     await service.stop();
   });
 

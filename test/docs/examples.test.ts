@@ -1,0 +1,50 @@
+import { afterAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { blocksOf, paste } from '../support/examples.ts';
+import { EXECUTABLE } from '../support/executable.ts';
+
+const ROOT = resolve(import.meta.dir, '../..');
+const PATH = `${dirname(EXECUTABLE)}:${process.env.PATH}`;
+const folder = await mkdtemp(join(tmpdir(), 'repo-docs-'));
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('README.md', () => {
+  it('opens with the two commands that are all a fresh machine needs', async () => {
+    const [, , first, second] = (await readFile(join(ROOT, 'README.md'), 'utf8')).split('\n');
+    expect([first?.trim().slice(0, 10), second?.trim().slice(0, 9)]).toEqual(['make serve', 'make test']);
+  });
+});
+
+describe('every page', async () => {
+  const pages = [
+    'README.md',
+    ...(await readdir(join(ROOT, 'docs'))).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`),
+  ];
+
+  it.each(pages)('has good configurations and links in %s', async (page) => {
+    const blocks = (await blocksOf(join(ROOT, page))).filter((block) => block.language === 'yaml');
+    for (const [index, block] of blocks.entries()) {
+      const file = join(folder, `example-${index}.yaml`);
+      await writeFile(file, block.text);
+      const result = await paste(`repo check-config --mode processor ${file}`, { cwd: folder, port: 0, path: PATH });
+      expect(result).toMatchObject({ code: 0, errors: '' });
+    }
+    const text = await readFile(join(ROOT, page), 'utf8');
+    for (const [, target] of text.matchAll(/\]\(([^)#]+)\)/g)) {
+      const path = join(ROOT, dirname(page), target as string);
+      expect(await paste(`test -e ${path}`, { cwd: folder, port: 0, path: PATH })).toMatchObject({ code: 0 });
+    }
+  });
+});
+
+describe('make', () => {
+  it('lists each target with a line of help', async () => {
+    const { code, output } = await paste('make', { cwd: ROOT, port: 0, path: PATH });
+    expect(code).toBe(0);
+    for (const target of ['serve', 'build', 'test', 'e2e', 'check', 'bench', 'release']) {
+      expect(output).toMatch(new RegExp(`^  make ${target} +\\S`, 'm'));
+    }
+  });
+});

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { type DerivativeService, startDerivativeService } from '../support/derivatives.ts';
+import { run } from '../support/fixtures.ts';
+
+let service: DerivativeService;
+beforeAll(async () => {
+  service = await startDerivativeService();
+});
+afterAll(() => service.stop());
+
+const identify = (image: Uint8Array) => run(['identify', '-format', '%m %w %h', '-'], image);
+
+/** The codecs of a file, and the seconds it lasts when it is played to its end. */
+async function play(media: Uint8Array): Promise<{ codecs: string[]; pixels: string[]; seconds: number }> {
+  const file = service.fixtures.path(`made-${Bun.randomUUIDv7()}`);
+  await Bun.write(file, media);
+  const probed = await run([
+    'ffprobe',
+    '-v',
+    'error',
+    '-show_entries',
+    'stream=codec_name,pix_fmt',
+    '-of',
+    'json',
+    file,
+  ]);
+  const { streams } = JSON.parse(probed) as { streams: { codec_name: string; pix_fmt?: string }[] };
+  const played = await run(['ffmpeg', '-v', 'error', '-nostdin', '-i', file, '-f', 'null', '-progress', 'pipe:1', '-']);
+  const microseconds = Number(played.match(/out_time_us=(\d+)(?![\s\S]*out_time_us)/)?.[1]);
+  return {
+    codecs: streams.map((stream) => stream.codec_name),
+    pixels: streams.flatMap((stream) => stream.pix_fmt ?? []),
+    seconds: Math.round(microseconds / 1e6),
+  };
+}
+
+describe('a recording', () => {
+  it('becomes MP3 with the options that X-Repo-Args names', async () => {
+    const args = '-codec:a libmp3lame -q:a 5';
+    const made = await service.make('tone.wav', { from: 'audio/x-wav', to: 'audio/mpeg', args });
+    expect(await play(made)).toMatchObject({ codecs: ['mp3'], seconds: 2 });
+  });
+
+  it.each([
+    ['audio/mpeg', 'mp3'],
+    ['audio/ogg', 'vorbis'],
+    ['audio/wav', 'pcm_s16le'],
+    ['audio/flac', 'flac'],
+  ])('becomes %s without X-Repo-Args', async (to, codec) => {
+    for (const [file, from] of [
+      ['tone.wav', 'audio/wav'],
+      ['tone.m4a', 'audio/mp4'],
+    ] as const) {
+      expect(await play(await service.make(file, { from, to }))).toMatchObject({ codecs: [codec], seconds: 2 });
+    }
+  });
+
+  it('is refused with 500 and plain text if it is broken', async () => {
+    const noise = new Uint8Array(5000).fill(7);
+    const response = await service.post(noise, { from: 'audio/mpeg', to: 'audio/ogg' });
+    expect(response.status).toBe(500);
+    expect(response.headers.get('Content-Type')).toStartWith('text/plain');
+  });
+});
+
+describe('a film', () => {
+  it('becomes MP4 that any browser plays', async () => {
+    const made = await service.make('clip.mp4', { from: 'video/mp4', to: 'video/mp4' });
+    expect(await play(made)).toEqual({ codecs: ['h264', 'aac'], pixels: ['yuv420p'], seconds: 2 });
+  });
+
+  it('becomes WebM', async () => {
+    const made = await service.make('clip.mp4', { from: 'video/mp4', to: 'video/webm' });
+    expect(await play(made)).toMatchObject({ codecs: ['vp9', 'opus'], seconds: 2 });
+  });
+
+  it('gives its sound alone', async () => {
+    const made = await service.make('clip.mp4', { from: 'video/mp4', to: 'audio/mpeg' });
+    expect(await play(made)).toMatchObject({ codecs: ['mp3'], seconds: 2 });
+  });
+
+  it.each([
+    ['image/jpeg', 'JPEG'],
+    ['image/png', 'PNG'],
+  ])('gives one frame as %s, the first or the one that X-Repo-Args names', async (to, format) => {
+    const first = await service.make('clip.mp4', { from: 'video/mp4', to });
+    expect(await identify(first)).toBe(`${format} 320 240`);
+    const args = '-ss 00:00:01.000 -frames 1 -vf scale=100:-2';
+    expect(await identify(await service.make('clip.mp4', { from: 'video/mp4', to, args }))).toBe(`${format} 100 76`);
+  });
+
+  it('is an error, not an empty file, if it ends before the frame that is asked for', async () => {
+    const args = '-ss 00:01:00.000 -frames 1';
+    const response = await service.post('clip.mp4', { from: 'video/mp4', to: 'image/jpeg', args });
+    expect(response.status).toBe(500);
+  });
+
+  it('is read although its index is at its end', async () => {
+    const wanted = { from: 'video/quicktime', to: 'image/jpeg', args: '-ss 00:00:19.000' };
+    expect(await identify(await service.make('index-at-end.mov', wanted))).toBe('JPEG 640 480');
+  });
+
+  it('is refused if it is a playlist, which would open other files', async () => {
+    const clip = service.fixtures.path('clip.mp4');
+    const playlists = [
+      `#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n${clip}\n#EXT-X-ENDLIST\n`,
+      `#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\nfile:${clip}\n#EXT-X-ENDLIST\n`,
+      `ffconcat version 1.0\nfile ${clip}\n`,
+    ];
+    for (const playlist of playlists) {
+      const body = new Uint8Array(Buffer.from(playlist));
+      expect((await service.post(body, { from: 'video/mp4', to: 'image/jpeg' })).status).toBe(500);
+    }
+  });
+});
