@@ -1,16 +1,22 @@
-/**
- * How many bytes may pass between two collections. Each chunk of a stream leaves a buffer behind, and
- * the collector, which sees a small heap, waits with them: 2 GiB through `cat` then take 200 to 300 MB
- * of memory. Collecting every so often keeps it under 150 MB and costs a few milliseconds each time.
- */
-const BYTES_BETWEEN_COLLECTIONS = 256 * 1024 * 1024;
+/** How many bytes pass between two looks at the memory. */
+const BYTES_BETWEEN_LOOKS = 32 * 1024 * 1024;
+/** How far the resident memory may grow on the way of streams before it is taken back. */
+const GROWTH_BYTES = 32 * 1024 * 1024;
 
 let streamedBytes = 0;
+let residentFloor = Number.POSITIVE_INFINITY;
 
-/** Notes that a chunk has been streamed, and returns the memory of many when it is time. */
+/**
+ * Notes that a chunk has been streamed, and takes back the memory of many when it has grown. Each chunk
+ * leaves a buffer behind; the collector, which sees a heap of a few megabytes, is in no hurry with them.
+ */
 export function noteStreamed(bytes: number): void {
   streamedBytes += bytes;
-  if (streamedBytes < BYTES_BETWEEN_COLLECTIONS) return;
+  if (streamedBytes < BYTES_BETWEEN_LOOKS) return;
   streamedBytes = 0;
+  const resident = process.memoryUsage.rss();
+  residentFloor = Math.min(residentFloor, resident);
+  if (resident < residentFloor + GROWTH_BYTES) return;
   Bun.gc(true);
+  residentFloor = process.memoryUsage.rss();
 }

@@ -138,8 +138,10 @@ export class CommandRun {
 
   async #write(chunk: Uint8Array): Promise<boolean> {
     try {
-      await this.#child.stdin.write(chunk);
-      await this.#child.stdin.flush();
+      const written = this.#child.stdin.write(chunk);
+      if (typeof written !== 'number') await written;
+      const flushed = this.#child.stdin.flush();
+      if (typeof flushed !== 'number') await flushed;
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EPIPE') return false;

@@ -37,10 +37,14 @@ export function streamSource(
   return {
     mediaType,
     async read() {
-      const { done, value } = await reader.read().catch((cause) => {
+      let result: { done: boolean; value?: Uint8Array | undefined };
+      try {
+        result = await reader.read();
+      } catch (cause) {
         throw broken(cause);
-      });
-      if (done) {
+      }
+      const { value } = result;
+      if (value === undefined) {
         if (declaredBytes !== undefined && received < declaredBytes) {
           throw broken(new Error(`${received} of ${declaredBytes} bytes arrived`));
         }

@@ -20,15 +20,14 @@ export function openUpload(
     onBytes,
     broken: (cause) => malformed('The request body ended before it was complete.', cause),
   });
-  let isFirst = true;
   return {
     ...source,
     async read() {
-      const chunk = await source.read();
+      const first = await source.read();
       // A chunked body shows only now that it holds nothing.
-      if (isFirst && chunk === undefined) throw emptyUpload();
-      isFirst = false;
-      return chunk;
+      if (first === undefined) throw emptyUpload();
+      this.read = source.read;
+      return first;
     },
   };
 }

@@ -1,16 +1,23 @@
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { until } from './test-processor.ts';
+
+const MACHINE_TMP = tmpdir();
 
 /** What a process holds that a finished request must have given back. */
 interface Holdings {
   descriptors: number;
-  temporaryFiles: string[];
+  /** Where the service and its commands make temporary files from now on; nothing else does. */
+  temporaryFolder: string;
 }
 
 /** Remembers what is held now, to be compared with `expectNothingLeft` later. */
 export function takeStock(): Holdings {
-  return { descriptors: openDescriptors(), temporaryFiles: readdirSync(tmpdir()).sort() };
+  const temporaryFolder = mkdtempSync(join(MACHINE_TMP, 'repo-stock-'));
+  process.on('exit', () => rmSync(temporaryFolder, { recursive: true, force: true }));
+  process.env.TMPDIR = temporaryFolder;
+  return { descriptors: openDescriptors(), temporaryFolder };
 }
 
 /** What the runtime itself may open once and keep, and the idle connections of the tests' own client. */
@@ -24,12 +31,11 @@ export async function expectDescriptorsBack(before: Holdings): Promise<void> {
   await until(() => openDescriptors() <= before.descriptors + RUNTIME_DESCRIPTORS);
 }
 
-/** Waits until no child and no more temporary files are there than before. */
+/** Waits until no child is there, and makes sure that no temporary file is. */
 export async function expectNothingLeft(before: Holdings): Promise<void> {
   await until(() => livingChildren().length === 0);
-  const left = readdirSync(tmpdir()).filter((name) => !before.temporaryFiles.includes(name));
-  const ours = left.filter((name) => !name.startsWith('repo-'));
-  if (ours.length > 0) throw new Error(`temporary files are left: ${ours.join(', ')}`);
+  const left = readdirSync(before.temporaryFolder);
+  if (left.length > 0) throw new Error(`temporary files are left: ${left.join(', ')}`);
 }
 
 /** The command lines of this process's children and theirs, zombies aside. */
