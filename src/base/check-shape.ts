@@ -11,29 +11,46 @@ export interface ShapeProblem {
 
 /**
  * Says in plain words where a configuration value differs from its schema. The schema's
- * `description`s complete the sentence "x must be …". `at` is where the value stands in its file.
+ * `description`s complete the sentence "x must be …". `at` is where the value stands in its file;
+ * `redact` takes secrets out of a value before it is shown.
  */
-export function checkShape(schema: TSchema, value: unknown, at: readonly string[] = []): ShapeProblem[] {
+export function checkShape(
+  schema: TSchema,
+  value: unknown,
+  at: readonly string[] = [],
+  redact: (text: string) => string = (text) => text,
+): ShapeProblem[] {
   const problems = new Map<string, ShapeProblem>();
   for (const error of Value.Errors(schema, value)) {
     const path = [...at, ...pathOf(error)];
     const key = path.join('\n');
-    if (!problems.has(key)) problems.set(key, { path, message: describe(error, path, schema) });
+    if (!problems.has(key)) problems.set(key, { path, message: describe(error, path, schema, redact) });
   }
   return [...problems.values()];
 }
 
 /**
- * A copy of a map without the members that have problems, so that the rest can still be checked and
- * all problems be told at once. `at` is where the map stands in its file.
+ * A copy of a map without the members, and the items of its lists, that have problems, so that the rest
+ * can still be checked and all problems be told at once. Lists keep their indexes, with holes. `at` is
+ * where the map stands in its file.
  */
 export function withoutBadMembers(
   value: object,
   problems: readonly ShapeProblem[],
   at: readonly string[] = [],
 ): object {
-  const bad = new Set(problems.map((problem) => problem.path[at.length]));
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !bad.has(key)));
+  const copy: Record<string, unknown> = { ...value };
+  for (const { path } of problems) {
+    const [key, index] = path.slice(at.length);
+    if (key === undefined) continue;
+    const member = copy[key];
+    if (index !== undefined && Array.isArray(member)) {
+      const list = [...member];
+      delete list[Number(index)];
+      copy[key] = list;
+    } else delete copy[key];
+  }
+  return copy;
 }
 
 /** `a.b."image/*".c`: a path as one would say it. */
@@ -48,7 +65,7 @@ function pathOf(error: ValueError): string[] {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-function describe(error: ValueError, path: string[], root: TSchema): string {
+function describe(error: ValueError, path: string[], root: TSchema, redact: (text: string) => string): string {
   const key = path.at(-1) ?? '';
   if (error.type === ValueErrorType.ObjectAdditionalProperties) {
     const known = Object.keys(root.properties ?? {});
@@ -59,13 +76,13 @@ function describe(error: ValueError, path: string[], root: TSchema): string {
   if (error.type === ValueErrorType.ObjectRequiredProperty) {
     return `${nameOf(path)} is missing; it is ${error.schema.description}`;
   }
-  return `${nameOf(path)} must be ${error.schema.description}, found ${show(error.value)}`;
+  return `${nameOf(path)} must be ${error.schema.description}, found ${show(error.value, redact)}`;
 }
 
-function show(value: unknown): string {
+function show(value: unknown, redact: (text: string) => string): string {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value === 'object') return Object.keys(value).length === 0 ? 'an empty map' : 'a map';
-  const text = typeof value === 'string' ? `"${value}"` : String(value);
+  const text = redact(typeof value === 'string' ? `"${value}"` : String(value));
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }

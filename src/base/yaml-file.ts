@@ -19,11 +19,16 @@ export class ConfigError extends Error {
   }
 }
 
+/** A shorter value from the environment is no secret, and would be found everywhere. */
+const MIN_SECRET_CHARS = 4;
+
 export interface YamlFile {
   file: string;
   value: unknown;
   /** The line (from 1) of the value at a path of keys and indexes, or of the nearest thing around it. */
   lineOf(path: readonly string[]): number;
+  /** A message without the values that came from the environment: they may be secrets. */
+  redact(message: string): string;
 }
 
 /**
@@ -47,12 +52,23 @@ async function readText(file: string): Promise<string> {
 function parseYaml(file: string, text: string, lookUp: (name: string) => string | undefined): YamlFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const replaced = new Map<string, string>();
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line);
   const problems = document.errors.map((error) => ({ line: lineAt(error.pos[0]), message: error.message }));
   if (problems.length === 0) {
     visit(document, {
+      Alias(_key, node) {
+        if (node.resolve(document) === undefined) {
+          const message = `*${node.source} refers to nothing; put it in quotes if it is text`;
+          problems.push({ line: lineAt(node.range?.[0] ?? 0), message });
+        }
+      },
       Scalar(_key, node) {
-        const unset = expand(node, lookUp);
+        const unset = expand(node, (name) => {
+          const found = lookUp(name);
+          if (found !== undefined) replaced.set(name, found);
+          return found;
+        });
         for (const name of unset) {
           const message = `the environment variable ${name} is not set`;
           problems.push({ line: lineAt(node.range?.[0] ?? 0), message });
@@ -63,9 +79,22 @@ function parseYaml(file: string, text: string, lookUp: (name: string) => string 
   if (problems.length > 0) throw new ConfigError(file, problems);
   return {
     file,
-    value: document.toJS(),
+    value: toValue(),
     lineOf: (path) => lineAt(offsetOf(document.contents, path)),
+    redact: (message) =>
+      [...replaced].reduce(
+        (text, [name, found]) => (found.length >= MIN_SECRET_CHARS ? text.replaceAll(found, `\${${name}}`) : text),
+        message,
+      ),
   };
+
+  function toValue(): unknown {
+    try {
+      return document.toJS();
+    } catch (error) {
+      throw new ConfigError(file, [{ line: 1, message: (error as Error).message }]);
+    }
+  }
 
   function offsetOf(root: Node | null, path: readonly string[]): number {
     let offset = root?.range?.[0] ?? 0;

@@ -7,6 +7,7 @@ import { type Mode, modeOption, whyNot } from './mode.ts';
 
 const DEFAULT_PROCESSOR_PORT = 8080;
 const MAX_PORT = 65_535;
+const MAX_SHUTDOWN_S = 86_400;
 
 interface ServeFlags {
   mode: Mode;
@@ -68,7 +69,11 @@ async function serve(flags: ServeFlags, configFile: string, port: number): Promi
     const service = await startProcessor({ configFile, host: flags.host, port, log });
     process.on('SIGHUP', () => void service.reload());
     await stopSignal();
-    await Promise.race([service.stop(flags.shutdownTimeout), stopSignal()]);
+    const isImpatient = await Promise.race([service.stop(flags.shutdownTimeout), stopSignal().then(() => true)]);
+    if (isImpatient) {
+      service.kill();
+      process.exit(EXIT.failure);
+    }
     return EXIT.ok;
   } catch (error) {
     if (!(error instanceof ConfigError || error instanceof ListenError)) throw error;
@@ -101,6 +106,6 @@ function parsePort(value: string): number {
 
 function parseSeconds(value: string): number {
   const seconds = Number(value);
-  if (value.trim() !== '' && seconds >= 0 && Number.isFinite(seconds)) return seconds;
-  throw new InvalidArgumentError('It must be a number of seconds.');
+  if (value.trim() !== '' && seconds >= 0 && seconds <= MAX_SHUTDOWN_S) return seconds;
+  throw new InvalidArgumentError(`It must be a number of seconds from 0 to ${MAX_SHUTDOWN_S}.`);
 }

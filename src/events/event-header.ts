@@ -29,11 +29,11 @@ export function parseEventHeader(value: string | undefined): EventHeader {
   return { msgId: (event.id ?? event.object?.id)?.slice(0, MAX_IDENTIFIER_CHARS), event };
 }
 
-/** The JSON object that a base64 text holds, or undefined if the text is anything else. */
+/** The JSON object that a base64 text holds, or undefined: a UUID is base64 too, and some begin with a brace. */
 function decodeObject(value: string): object | undefined {
   if (!/^[A-Za-z0-9+/_-]{3,}={0,2}$/.test(value)) return undefined;
   const text = Buffer.from(value, 'base64').toString('utf8');
-  if (!text.trimStart().startsWith('{')) return undefined;
+  if (!/^\s*\{\s*["}]/.test(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch (cause) {

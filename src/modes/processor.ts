@@ -31,6 +31,8 @@ export interface RunningProcessor {
   reload(): Promise<void>;
   /** Finishes what runs for at most `timeoutSeconds`, then ends it, and closes the port. */
   stop(timeoutSeconds: number): Promise<void>;
+  /** Kills every command that runs, without waiting for anything. */
+  kill(): void;
 }
 
 /** Starts the processor mode. Throws ConfigError or ListenError. */
@@ -44,7 +46,8 @@ export async function startProcessor({ configFile, host, port, log }: ProcessorO
     log,
     (record, status) => metrics.countRequest(record, status),
   );
-  const services: ProcessingServices = { slots, metrics, running, requestLog };
+  const stopping = new AbortController();
+  const services: ProcessingServices = { slots, metrics, running, requestLog, stopping: stopping.signal };
   const app = createProcessorApp(() => state, services);
   const chosenHost = host ?? (state.config.jwksUri ? EVERY_ADDRESS : THIS_MACHINE);
   const server = listen({ host: chosenHost, port, answer: (request, at) => requestLog.answer(request, at) });
@@ -78,11 +81,17 @@ export async function startProcessor({ configFile, host, port, log }: ProcessorO
       const closed = server.stop();
       if (!(await settlesWithin(closed, timeoutSeconds * 1000))) {
         log.warn({ running: running.length }, 'stopping: ending what still runs');
-        for (const run of running) run.fail(shuttingDown());
-        await settlesWithin(Promise.all([closed, ...running.map((run) => run.exited)]), LAST_WAIT_MS);
+        stopping.abort();
+        const runs = [...running];
+        for (const run of runs) run.fail(shuttingDown());
+        await settlesWithin(Promise.all([closed, ...runs.map((run) => run.ended)]), LAST_WAIT_MS);
       }
       await server.stop(true);
       log.info('stopped');
+    },
+    kill() {
+      for (const run of running) run.kill();
+      log.warn('stopped at once');
     },
   };
 

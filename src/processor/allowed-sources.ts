@@ -24,7 +24,7 @@ function isHttp(url: URL): boolean {
 }
 
 function isBelow(path: string, prefix: string): boolean {
-  // An encoded dot, slash or backslash may mean another path to the server than it does here.
-  if (prefix !== '/' && /%2e|%2f|%5c/i.test(path)) return false;
+  // An encoded dot, slash or backslash, or a `..;`, may mean another path to the server than it does here.
+  if (prefix !== '/' && /%(25)*(2e|2f|5c)|\/\.\.?;/i.test(path)) return false;
   return path === prefix || path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`);
 }

@@ -1,7 +1,7 @@
 import { split } from 'shlex';
 import { malformed } from '../base/errors.ts';
 
-/** Twice what Linux takes as one argument would be pointless; this is half of it. */
+/** Half of what Linux takes as one argument (MAX_ARG_STRLEN, 128 KiB). */
 export const MAX_ARGS_BYTES = 64 * 1024;
 
 const SAFE_WORD = /^[a-zA-Z0-9._\-:/@ =]+$/;
@@ -15,11 +15,16 @@ export function splitArguments(text: string): string[] {
   if (bytes > MAX_ARGS_BYTES) {
     throw malformed(`The X-Repo-Args header is ${bytes} bytes long; at most ${MAX_ARGS_BYTES} are accepted.`);
   }
+  let words: string[];
   try {
-    return split(text);
+    words = split(text);
   } catch (cause) {
     throw malformed('The X-Repo-Args header has an unbalanced quote or ends in a backslash.', cause);
   }
+  if (words.some((word) => word.includes('\0'))) {
+    throw malformed('The X-Repo-Args header must not hold a NUL character.');
+  }
+  return words;
 }
 
 /** Throws `malformed` for a word with characters that only `allowInsecureArgs` lets through. */

@@ -6,7 +6,12 @@ import { t } from 'elysia';
  */
 
 const seconds = (options: object = {}) =>
-  t.Number({ exclusiveMinimum: 0, maximum: 86_400, description: 'a number of seconds from 1 to 86400', ...options });
+  t.Number({
+    exclusiveMinimum: 0,
+    maximum: 86_400,
+    description: 'a number of seconds, more than 0 and at most 86400',
+    ...options,
+  });
 const count = (minimum: number) =>
   t.Integer({ minimum, maximum: 100_000, description: `a whole number from ${minimum} to 100000` });
 const text = (description: string) => t.String({ minLength: 1, description });

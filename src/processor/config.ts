@@ -54,7 +54,8 @@ export interface ProcessorConfig {
  */
 export function parseProcessorConfig(source: YamlFile, findProgram: (name: string) => string | null): ProcessorConfig {
   const problems: Problem[] = [];
-  const report = (path: readonly string[], message: string) => problems.push({ line: source.lineOf(path), message });
+  const report = (path: readonly string[], message: string) =>
+    problems.push({ line: source.lineOf(path), message: source.redact(message) });
   const file = checkedMap<Static<typeof ProcessorFileSchema>>(ProcessorFileSchema, source.value ?? {}, []);
   const mimeTypeFromDestination = file.mimeTypeFromDestination ?? false;
   const commands = readTable(file.cmdByMimeType ?? {}, ['cmdByMimeType'], (value, path) =>
@@ -90,7 +91,7 @@ export function parseProcessorConfig(source: YamlFile, findProgram: (name: strin
 
   /** Reports where a map differs from its schema, and hands on the members that do not. */
   function checkedMap<Shape>(schema: TSchema, value: unknown, path: string[]): Partial<Shape> {
-    const problems = checkShape(schema, value, path);
+    const problems = checkShape(schema, value, path, source.redact);
     for (const problem of problems) report(problem.path, problem.message);
     return isMap(value) ? withoutBadMembers(value, problems, path) : {};
   }
@@ -137,7 +138,7 @@ export function parseProcessorConfig(source: YamlFile, findProgram: (name: strin
     const args = command.args ?? [];
     for (const { index, message } of problemsInArguments(args)) report([...path, 'args', `${index}`], message);
     const contentType = command.contentType;
-    if (contentType !== undefined && parseMediaType(contentType) === undefined) {
+    if (contentType !== undefined && !(parseMediaType(contentType) && /^[\x20-\x7e]+$/.test(contentType))) {
       report(
         [...path, 'contentType'],
         `${nameOf([...path, 'contentType'])} must be a MIME type, found "${contentType}"`,

@@ -1,7 +1,7 @@
 import { ServiceError } from '../base/errors.ts';
 import { parseMediaType } from '../base/media-type.ts';
 import { type AllowedSource, isAllowedSource } from './allowed-sources.ts';
-import { bodyTooLarge, clientGone, sourceFailed } from './errors.ts';
+import { bodyTooLarge, clientGone, shuttingDown, sourceFailed } from './errors.ts';
 import { declaredLength, emptySource, type Source, streamSource } from './source.ts';
 
 const MAX_REDIRECTS = 5;
@@ -15,7 +15,10 @@ export interface FetchOptions {
   /** How long the source may take to begin its answer, and again to send its first byte. */
   timeoutSeconds: number;
   maxBytes: number | undefined;
+  /** The client has gone. */
   signal: AbortSignal;
+  /** The service ends. */
+  stopping: AbortSignal;
   onBytes(count: number): void;
 }
 
@@ -24,18 +27,24 @@ export interface FetchOptions {
  * `source-failed` for anything that keeps it from arriving whole.
  */
 export async function fetchSource(url: URL, options: FetchOptions): Promise<Source> {
-  const { timeoutSeconds, signal } = options;
+  const { timeoutSeconds, signal, stopping } = options;
   const transfer = new AbortController();
   const watch = new StartWatch(timeoutSeconds, transfer);
   const onAbort = () => transfer.abort(clientGone());
-  signal.addEventListener('abort', onAbort, { once: true });
+  const onStop = () => transfer.abort(shuttingDown());
+  signal.addEventListener('abort', onAbort);
+  stopping.addEventListener('abort', onStop);
+  const stopListening = () => {
+    signal.removeEventListener('abort', onAbort);
+    stopping.removeEventListener('abort', onStop);
+  };
   if (signal.aborted) onAbort();
   try {
     const response = await followRedirects(url, options, transfer.signal);
     const source = await readResponse(response, options);
-    return watched(source, watch, transfer, () => signal.removeEventListener('abort', onAbort));
+    return watched(source, watch, transfer, stopListening);
   } catch (error) {
-    signal.removeEventListener('abort', onAbort);
+    stopListening();
     const cause: unknown = transfer.signal.aborted ? transfer.signal.reason : error;
     transfer.abort();
     throw cause instanceof ServiceError ? cause : sourceFailed('The source file cannot be fetched.', cause);

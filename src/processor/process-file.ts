@@ -5,7 +5,7 @@ import { isAllowedSource } from './allowed-sources.ts';
 import type { Caller } from './authenticate.ts';
 import { requireSafeWords } from './check-arguments.ts';
 import { allCommands, type CommandDefinition, type ProcessorConfig } from './config.ts';
-import { clientGone } from './errors.ts';
+import { clientGone, shuttingDown } from './errors.ts';
 import { fetchSource } from './fetch-source.ts';
 import { chooseCommand, requireAllowedType } from './match-command.ts';
 import type { Metrics } from './metrics.ts';
@@ -27,6 +27,8 @@ export interface ProcessingServices {
    */
   running: CommandRun[];
   requestLog: Pick<RequestLog, 'finish'>;
+  /** Aborts when the time to finish is over: nothing is fetched or started any more. */
+  stopping: AbortSignal;
 }
 
 /** One request on its way through: what it is, under which configuration, for whom. */
@@ -41,10 +43,13 @@ export interface Job {
 export async function processUpload(asked: PostRequest, job: Job, services: ProcessingServices): Promise<Response> {
   const { request, record, config } = job;
   requireAllowedType(asked.sourceType, config.allowedMimeTypes);
+  const { sourceUri } = asked;
+  if (sourceUri !== undefined) requireAllowedSource(URL.parse(sourceUri), config, 'The event in X-Repo-Event');
   const command = chooseCommand(config, asked.sourceType, asked.destinationType);
-  const args = argumentsFor(command, asked, asked.sourceType, asked.sourceUri);
+  const args = argumentsFor(command, asked, asked.sourceType, sourceUri);
   const source = openUpload(request, asked.sourceType, {
     maxBytes: config.maxBodyBytes,
+    timeoutSeconds: config.sourceTimeoutSeconds,
     onBytes: countBytesIn(record),
   });
   record.allowSilence();
@@ -55,13 +60,13 @@ export async function processUpload(asked: PostRequest, job: Job, services: Proc
 /** GET: fetches the source and pipes it through the command for its type (spec: processor, "GET /"). */
 export async function processRemote(asked: GetRequest, job: Job, services: ProcessingServices): Promise<Response> {
   const { request, record, caller, config } = job;
-  if (!isAllowedSource(asked.sourceUrl, config.allowedSources)) {
-    throw malformed('The Apix-Ldp-Resource header names a source that is not allowed here.');
-  }
+  requireAllowedSource(asked.sourceUrl, config, 'The Apix-Ldp-Resource header');
   if (!allCommands(config).some((command) => command.allowInsecureArgs)) requireSafeWords(asked.args);
   record.allowSilence();
   const lease = await services.slots.acquire(undefined, request.signal);
   let source: Source | undefined;
+  let command: CommandDefinition;
+  let args: string[];
   try {
     source = await fetchSource(asked.sourceUrl, {
       authorization: caller.authorization,
@@ -69,18 +74,24 @@ export async function processRemote(asked: GetRequest, job: Job, services: Proce
       timeoutSeconds: config.sourceTimeoutSeconds,
       maxBytes: config.maxBodyBytes,
       signal: request.signal,
+      stopping: services.stopping,
       onBytes: countBytesIn(record),
     });
     requireAllowedType(source.mediaType, config.allowedMimeTypes);
-    const command = chooseCommand(config, source.mediaType, asked.destinationType);
-    const args = argumentsFor(command, asked, source.mediaType, asked.sourceUrl.href);
+    command = chooseCommand(config, source.mediaType, asked.destinationType);
+    args = argumentsFor(command, asked, source.mediaType, asked.sourceUrl.href);
     await lease.forCommand(command, request.signal);
-    return await run({ command, args, source, lease, asked, job, services });
   } catch (error) {
     lease.release();
     await source?.cancel();
     throw error;
   }
+  return run({ command, args, source, lease, asked, job, services });
+}
+
+function requireAllowedSource(url: URL | null, config: ProcessorConfig, where: string): void {
+  if (url !== null && isAllowedSource(url, config.allowedSources)) return;
+  throw malformed(`${where} names a source that is not allowed here.`);
 }
 
 function argumentsFor(
@@ -112,6 +123,7 @@ async function run({ command, args, source, lease, asked, job, services }: RunOr
   try {
     first = await source.read();
     if (request.signal.aborted) throw clientGone();
+    if (services.stopping.aborted) throw shuttingDown();
     const env = { ...environmentForPrograms(), ...command.env, ...(caller.token && { SERVICE_AUTH: caller.token }) };
     started = new CommandRun({ command, args, env });
   } catch (error) {
@@ -120,7 +132,7 @@ async function run({ command, args, source, lease, asked, job, services }: RunOr
     throw request.signal.aborted ? clientGone(error) : error;
   }
   services.running.push(started);
-  void started.exited.then(() => {
+  void started.ended.then(() => {
     lease.release();
     services.running.splice(services.running.indexOf(started), 1);
   });

@@ -21,6 +21,17 @@ export function endProcessGroup(leaderPid: number): void {
   }, CHECK_EVERY_MS);
 }
 
+/** Whether any process of a group is left, the leader or what it started. */
+export function isGroupAlive(leaderPid: number): boolean {
+  return process.platform !== 'win32' && signalGroup(leaderPid, 0);
+}
+
+/** Kills every process of a group at once. */
+export function killProcessGroup(leaderPid: number): void {
+  if (process.platform === 'win32') endProcessGroup(leaderPid);
+  else signalGroup(leaderPid, 'SIGKILL');
+}
+
 /** Signals a group; false if there is no such group any more. */
 function signalGroup(leaderPid: number, signal: NodeJS.Signals | 0): boolean {
   try {

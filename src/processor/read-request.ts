@@ -87,7 +87,8 @@ function readShared(headers: Static<typeof GetHeaders>): ProcessRequest & { even
     event,
     msgId,
     args: splitArguments(args === undefined ? (content?.args ?? '') : decodeHeaderText(args)),
-    destinationType: bestConcreteType(headers.accept) ?? bestConcreteType(content?.mimetype),
+    destinationType:
+      bestConcreteType(headers.accept) ?? bestConcreteType(content?.mimetype, 'The mimetype of the event'),
     destinationUri: content?.destination_uri,
     fileUploadUri: content?.file_upload_uri,
     target: event.target ?? undefined,

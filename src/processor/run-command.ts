@@ -1,7 +1,7 @@
 import { ServiceError } from '../base/errors.ts';
 import type { CommandDefinition } from './config.ts';
 import { clientGone, commandFailed, commandNotStarted, commandTimedOut } from './errors.ts';
-import { endProcessGroup } from './process-group.ts';
+import { endProcessGroup, isGroupAlive, killProcessGroup } from './process-group.ts';
 import type { Source } from './source.ts';
 import { Tail } from './tail.ts';
 
@@ -47,6 +47,11 @@ export class CommandRun {
   #failure: ServiceError | undefined;
   #source: Source | undefined;
   #hasExited = false;
+  #isGroupGone = false;
+  #hasInputEnded = false;
+  #isWriting = false;
+  #onFailure: ((reason: ServiceError) => void) | undefined;
+  readonly #ended = Promise.withResolvers<void>();
   #isReading = false;
   #silenceTimer: Timer | undefined;
 
@@ -60,9 +65,9 @@ export class CommandRun {
     void this.#child.exited.then(() => this.#onExit());
   }
 
-  /** Resolves when the command's own process is gone, whatever came of it. */
-  get exited(): Promise<unknown> {
-    return this.#child.exited;
+  /** Resolves when the run is over: the command has left, and so has whatever still wrote for it. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
   }
 
   get failure(): ServiceError | undefined {
@@ -73,9 +78,22 @@ export class CommandRun {
   fail(reason: ServiceError): void {
     if (this.#failure !== undefined) return;
     this.#failure = reason;
-    endProcessGroup(this.#child.pid);
+    clearTimeout(this.#timer);
+    this.#endGroup();
     void this.#output.cancel();
     void this.#source?.cancel();
+    if (this.#hasExited) this.#ended.resolve();
+    this.#onFailure?.(reason);
+  }
+
+  /** Tells of a failure at once, also while nobody reads. */
+  onFailure(listener: (reason: ServiceError) => void): void {
+    this.#onFailure = listener;
+  }
+
+  /** Ends the run without giving it time. */
+  kill(): void {
+    if (!this.#isGroupGone) killProcessGroup(this.#child.pid);
   }
 
   /**
@@ -87,13 +105,15 @@ export class CommandRun {
     this.#source = source;
     try {
       for (let chunk = first; chunk !== undefined; chunk = await source.read()) {
+        if (this.#hasExited) this.#refuseReaders();
         if (this.#hasExited || this.#failure || !(await this.#write(chunk))) return;
       }
       if (this.#failure === undefined) await this.#closeStdin();
     } catch (error) {
       // Cancelling a source after the command has left ends its read in an error that means nothing.
-      if (!this.#hasExited) this.fail(error instanceof ServiceError ? error : commandFailed(error));
+      if (!this.#isGroupGone) this.fail(error instanceof ServiceError ? error : commandFailed(error));
     } finally {
+      this.#hasInputEnded = true;
       await source.cancel();
     }
   }
@@ -102,17 +122,21 @@ export class CommandRun {
   async read(): Promise<Uint8Array | undefined> {
     this.#isReading = true;
     if (this.#hasExited) this.#watchLeftovers();
-    const { done, value } = await this.#output.read();
-    this.#isReading = false;
-    clearTimeout(this.#silenceTimer);
-    return done ? undefined : value;
+    try {
+      return (await this.#output.read()).value;
+    } finally {
+      this.#isReading = false;
+      clearTimeout(this.#silenceTimer);
+    }
   }
 
   /** Waits for the end of the run after the end of its output. Throws what failed it, if anything did. */
   async finish(): Promise<CommandExit> {
     if (this.#failure === undefined) {
       await this.#child.exited;
-      endProcessGroup(this.#child.pid);
+      this.#endGroup();
+      this.#leave();
+      this.#ended.resolve();
     }
     const exit = await this.exit();
     if (this.#failure !== undefined) throw this.#failure;
@@ -123,11 +147,7 @@ export class CommandRun {
 
   /** What is known of the exit: at once after a failure, complete after a regular end. */
   async exit(): Promise<CommandExit> {
-    if (this.#hasExited) {
-      const grace = setTimeout(() => void this.#stderrReader?.cancel(), STDERR_GRACE_MS);
-      await this.#stderrClosed;
-      clearTimeout(grace);
-    }
+    if (this.#hasExited) await this.#stderrClosed;
     return { code: this.#child.exitCode, signal: this.#child.signalCode, stderr: this.#stderr.toString() };
   }
 
@@ -137,6 +157,7 @@ export class CommandRun {
   }
 
   async #write(chunk: Uint8Array): Promise<boolean> {
+    this.#isWriting = true;
     try {
       const written = this.#child.stdin.write(chunk);
       if (typeof written !== 'number') await written;
@@ -144,17 +165,44 @@ export class CommandRun {
       if (typeof flushed !== 'number') await flushed;
       return true;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EPIPE') return false;
-      throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+      if (this.#child.exitCode !== null || this.#child.signalCode !== null) this.#refuseReaders();
+      return false;
+    } finally {
+      this.#isWriting = false;
     }
   }
 
   #onExit(): void {
     this.#hasExited = true;
+    if (this.#failure !== undefined) this.#ended.resolve();
+    if (this.#failure !== undefined || !isGroupAlive(this.#child.pid)) this.#leave();
+    else if (this.#isWriting) this.#refuseReaders();
+    if (this.#isReading) this.#watchLeftovers();
+    const grace = setTimeout(() => void this.#stderrReader?.cancel(), STDERR_GRACE_MS);
+    void this.#stderrClosed.then(() => clearTimeout(grace));
+  }
+
+  /**
+   * Bun closes standard input when the command itself has left. Children of it that read on would take
+   * that for the end of the file, so with input left over and children there, the run has failed.
+   */
+  #refuseReaders(): void {
+    if (this.#isGroupGone || !isGroupAlive(this.#child.pid)) return;
+    this.fail(commandFailed(new Error('it left before its children had read the whole file')));
+  }
+
+  /** Nobody is left to give the rest of the input to, or any time. */
+  #leave(): void {
+    this.#isGroupGone = true;
     clearTimeout(this.#timer);
     void this.#source?.cancel();
     void this.#closeStdin();
-    if (this.#isReading) this.#watchLeftovers();
+  }
+
+  /** Ends what is left of the group. Once it was seen empty its number may be someone else's. */
+  #endGroup(): void {
+    if (!this.#isGroupGone) endProcessGroup(this.#child.pid);
   }
 
   async #closeStdin(): Promise<void> {
@@ -165,10 +213,11 @@ export class CommandRun {
     }
   }
 
-  /** Children that outlive the command may finish writing; once they are silent they are ended. */
+  /** Children that outlive the command may read and write to the end; once they are silent they are ended. */
   #watchLeftovers(): void {
     this.#silenceTimer = setTimeout(() => {
-      endProcessGroup(this.#child.pid);
+      if (!this.#hasInputEnded) return this.#watchLeftovers();
+      this.#endGroup();
       void this.#output.cancel();
     }, LEFTOVER_SILENCE_MS);
   }

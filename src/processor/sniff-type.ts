@@ -5,8 +5,8 @@ const SNIFF_BYTES = 4096;
  * The type of output that nobody named: `text/plain` for UTF-8 text, else `application/octet-stream`
  * (decisions: "Content-Type of the answer").
  */
-export function sniffType(start: Uint8Array): string {
-  const looked = start.subarray(0, SNIFF_BYTES);
+export function sniffType(start: readonly Uint8Array[]): string {
+  const looked = Buffer.concat(start.slice(0, SNIFF_BYTES)).subarray(0, SNIFF_BYTES);
   if (looked.includes(0)) return 'application/octet-stream';
   try {
     // As a stream, so that a character cut by the end of the sample is no fault.

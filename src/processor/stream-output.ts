@@ -33,7 +33,7 @@ export async function answerWithOutput(run: CommandRun, options: OutputOptions):
     await end(run, options, error);
     throw error;
   }
-  const headers = { 'Content-Type': contentType ?? sniffType(held.chunks[0] ?? new Uint8Array()) };
+  const headers = { 'Content-Type': contentType ?? sniffType(held.chunks) };
   if (held.pending === undefined) {
     record.bytesOut = held.bytes;
     await end(run, options, undefined);
@@ -52,8 +52,21 @@ function streamOutput(run: CommandRun, held: HeldOutput, options: OutputOptions)
     held.pending = undefined;
     return pending;
   };
+  let hasEnded = false;
+  const conclude = async (error: unknown, close: () => void) => {
+    if (hasEnded) return;
+    hasEnded = true;
+    await end(run, options, error);
+    close();
+    onStreamEnd();
+  };
   return new ReadableStream<Uint8Array>(
     {
+      start(controller) {
+        // Cuts the connection, also of a client that does not read. Bun prints an error that is given here;
+        // ours is in the log already.
+        run.onFailure((reason) => void conclude(reason, () => controller.error(undefined)));
+      },
       async pull(controller) {
         try {
           const chunk = await next();
@@ -64,20 +77,12 @@ function streamOutput(run: CommandRun, held: HeldOutput, options: OutputOptions)
             return;
           }
           await run.finish();
-          await end(run, options, undefined);
-          controller.close();
+          await conclude(undefined, () => controller.close());
         } catch (error) {
-          await end(run, options, error);
-          // Cuts the connection. Bun prints an error that is given here; ours is in the log already.
-          controller.error(undefined);
+          await conclude(error, () => controller.error(undefined));
         }
-        onStreamEnd();
       },
-      async cancel() {
-        run.abandon();
-        await end(run, options, run.failure);
-        onStreamEnd();
-      },
+      cancel: () => run.abandon(),
     },
     { highWaterMark: 0 },
   );

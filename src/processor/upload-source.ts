@@ -2,6 +2,13 @@ import { malformed } from '../base/errors.ts';
 import { bodyTooLarge } from './errors.ts';
 import { declaredLength, type Source, streamSource } from './source.ts';
 
+export interface UploadOptions {
+  maxBytes: number | undefined;
+  /** How long the body may take to begin, once it is asked for: till then it holds a slot for nothing. */
+  timeoutSeconds: number;
+  onBytes(count: number): void;
+}
+
 /**
  * The body of a POST as a source. Throws `malformed` without a body and `too-large` for a body
  * that declares itself larger than `maxBytes`, both before a byte is read.
@@ -9,7 +16,7 @@ import { declaredLength, type Source, streamSource } from './source.ts';
 export function openUpload(
   request: Request,
   mediaType: string,
-  { maxBytes, onBytes }: { maxBytes: number | undefined; onBytes(count: number): void },
+  { maxBytes, timeoutSeconds, onBytes }: UploadOptions,
 ): Source {
   const declaredBytes = declaredLength(request.headers);
   if (request.body === null || declaredBytes === 0) throw emptyUpload();
@@ -23,13 +30,30 @@ export function openUpload(
   return {
     ...source,
     async read() {
-      const first = await source.read();
+      let isLate = false;
+      const timer = setTimeout(() => {
+        isLate = true;
+        void source.cancel();
+      }, timeoutSeconds * 1000);
+      let first: Uint8Array | undefined;
+      try {
+        first = await source.read();
+      } catch (error) {
+        throw isLate ? lateUpload(timeoutSeconds) : error;
+      } finally {
+        clearTimeout(timer);
+      }
+      if (isLate) throw lateUpload(timeoutSeconds);
       // A chunked body shows only now that it holds nothing.
       if (first === undefined) throw emptyUpload();
       this.read = source.read;
       return first;
     },
   };
+}
+
+function lateUpload(seconds: number) {
+  return malformed(`The request body did not begin within ${seconds} seconds.`);
 }
 
 function emptyUpload() {

@@ -97,6 +97,19 @@ describe('the executable, in an empty folder, without Bun, Node or node_modules'
     await until(() => !isRunning('sleep 76.54'));
   });
 
+  it('stops at once on a second signal, and leaves nothing running', async () => {
+    const service = await start();
+    const headers = { 'Content-Type': 'x/nap' };
+    const request = fetch(service.url, { method: 'POST', body: 'x', headers }).catch(() => 'cut, as it must be');
+    await until(() => isRunning('sleep 76.54'));
+    service.kill('SIGTERM');
+    await until(() => service.log.some((line) => String(line.msg).startsWith('stopping')));
+    service.kill('SIGINT');
+    expect(await service.exited).toBe(1);
+    await request;
+    await until(() => !isRunning('sleep 76.54'));
+  });
+
   it('takes its port from SERVICE_PORT', async () => {
     const taken = await start();
     const { code, err } = await repo(['serve', '--mode', 'processor', '--config', config()], {
@@ -157,10 +170,17 @@ describe('the command line', () => {
     const command = 'cmdByMimeType."text/plain"';
     expect(err).toBe(
       `${bad}:4: ${command}.cmd: there is no program "no-such-program" on this machine; install it or name its path\n` +
-        `${bad}:5: ${command}.timeout must be a number of seconds from 1 to 86400, found "soon"\n`,
+        `${bad}:5: ${command}.timeout must be a number of seconds, more than 0 and at most 86400, found "soon"\n`,
     );
     const served = await repo(['serve', '--mode', 'processor', '--config', bad]);
     expect(served).toEqual({ code: 1, out: '', err });
+  });
+
+  it('shows no value from the environment in what it says', async () => {
+    const bad = join(folder, 'secret.yaml');
+    await writeFile(bad, 'jwksUri: ${ADDRESS}\nallowedMimeTypes: ["*"]\ncmdByMimeType:\n  default: { cmd: cat }\n');
+    const { err } = await repo(['check-config', '--mode', 'processor', bad], { ADDRESS: 'geheim' });
+    expect(err).toBe(`${bad}:1: jwksUri must be an http or https address, found "\${ADDRESS}"\n`);
   });
 
   it('says when a configuration is good', async () => {

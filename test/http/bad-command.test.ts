@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expectDescriptorsBack, expectNothingLeft, isRunning, takeStock } from '../support/leftovers.ts';
@@ -26,6 +27,10 @@ cmdByMimeType:
   x/slow: ${shell(`cat > /dev/null; echo started; sleep ${SLEEP}`)}
   x/forks: ${shell(`sleep ${SLEEP} & sleep ${SLEEP} >/dev/null 2>&1 & echo done`)}
   x/forks-and-writes: ${shell(`(sleep 0.3; echo late) & echo early`)}
+  x/forks-and-goes-on: ${shell('(while :; do echo more; sleep 0.1; done) & exit 0', ', timeout: 0.5')}
+  x/forks-a-reader: ${shell('exec 3<&0; (sleep 0.3; cat <&3 | wc -c) & exit 0')}
+  x/two-parts: ${shell(`printf text; sleep 0.05; head -c 9 /dev/zero`)}
+  x/endless: { cmd: cat, args: [/dev/zero], timeout: 0.5 }
   x/talks: ${shell('head -c 1000000000 /dev/zero | tr "\\\\0" e >&2; echo last words >&2; echo done')}
   x/killed: ${shell('kill -9 $$')}
   x/fails: ${shell('echo it went wrong in $PWD >&2; exit 3')}
@@ -94,6 +99,24 @@ describe('a command that', () => {
   it('leaves a child that still writes has its whole output delivered', async () => {
     const response = await processor.post('x/forks-and-writes', 'a file');
     expect(await response.text()).toBe('early\nlate\n');
+  });
+
+  it('leaves a child that never stops writing has its time all the same', async () => {
+    const response = await processor.post('x/forks-and-goes-on', 'a file');
+    expect(response.arrayBuffer()).rejects.toThrow();
+    expect(await processor.lastRequest()).toMatchObject({ failure: { kind: 'timed-out' } });
+  });
+
+  it('leaves a child that still reads never passes half a file for a whole one', async () => {
+    const response = await processor.post('x/forks-a-reader', 'x'.repeat(5_000_000));
+    expect(response.status).toBe(500);
+    expect(await response.text()).toBe('The command failed.\n');
+  });
+
+  it('is looked at beyond its first bytes for the type of its output', async () => {
+    const response = await processor.post('x/two-parts', 'a file');
+    await response.arrayBuffer();
+    expect(response.headers.get('Content-Type')).toBe('application/octet-stream');
   });
 
   it('writes a gigabyte of errors does not get in the way, and its last words are kept', async () => {
@@ -165,6 +188,35 @@ describe('a client that leaves', () => {
     abort.abort();
     expect(request).rejects.toThrow();
     expect(await processor.lastRequest()).toMatchObject({ status: 499, failure: { kind: 'client-gone' } });
+  });
+});
+
+describe('a client that leaves in the middle of the answer', () => {
+  it('is logged once', async () => {
+    const logged = processor.log.length;
+    const head = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: x/endless\r\nContent-Length: 1\r\n\r\nx';
+    await Promise.all(Array.from({ length: 5 }, () => speak(processor.port, [head, 200, 'destroy'])));
+    await until(() => processor.log.length >= logged + 5);
+    await Bun.sleep(50);
+    expect(processor.log.slice(logged)).toHaveLength(5);
+  });
+});
+
+describe('a client that does not read', () => {
+  it('does not hold the command beyond its time, nor the connection', async () => {
+    const logged = processor.log.length;
+    const socket = connect(processor.port, '127.0.0.1');
+    let isClosed = false;
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      isClosed = true;
+    });
+    socket.pause();
+    socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: x/endless\r\nContent-Length: 1\r\n\r\nx');
+    await until(() => processor.log.slice(logged).some((line) => line.level === 'error'));
+    expect(processor.log.at(-1)).toMatchObject({ status: 200, failure: { kind: 'timed-out' } });
+    socket.resume();
+    await until(() => isClosed);
   });
 });
 

@@ -6,6 +6,8 @@ import { createTestProcessor } from '../support/test-processor.ts';
 const processor = await createTestProcessor(`
 allowedMimeTypes: [text/plain, application/x-args, application/x-loose]
 maxBodyBytes: 1000
+sourceTimeout: 0.3
+allowedSources: ['http://repository.example/files/']
 cmdByMimeType:
   application/x-args: { cmd: printf, args: ["[%s]", "%args"] }
   application/x-loose: { cmd: printf, args: ["[%s]", "%args"], allowInsecureArgs: true }
@@ -90,6 +92,25 @@ describe('X-Repo-Args', () => {
   });
 });
 
+describe('X-Repo-Event', () => {
+  const event = (content: object) => Buffer.from(JSON.stringify({ attachment: { content } })).toString('base64');
+
+  it.each(['file:///etc/passwd', 'http://elsewhere.example/', 'http://repository.example/files/..;/admin'])(
+    'names no source that is not allowed: %s',
+    async (source_uri) => {
+      const response = await processor.post('text/plain', 'x', { 'X-Repo-Event': event({ source_uri }) });
+      await expectSentence(response, 400, 'The event in X-Repo-Event names a source that is not allowed here.');
+    },
+  );
+
+  it('holds members of the expected form', async () => {
+    const response = await processor.post('text/plain', 'x', {
+      'X-Repo-Event': event({ destination_uri: '-o /etc/x' }),
+    });
+    await expectSentence(response, 400, /whose member attachment.content.destination_uri is not of the expected form/);
+  });
+});
+
 describe('MIME types', () => {
   it.each(['junk', 'text/', '/plain', 'text/pl ain', 'text/plain/x', 'text/*', '*/*', 'text/"plain"', '<script>/x'])(
     'refuses the Content-Type %s',
@@ -148,6 +169,12 @@ describe('the body', () => {
     const { text } = await speak(processor.port, [post('Content-Length: 10\r\n', 'abc'), 50, end]);
     expect(text).not.toContain(' 200 ');
     expect(await processor.lastRequest()).toMatchObject({ status: 499, failure: { kind: 'client-gone' } });
+  });
+
+  it('that never begins does not hold a slot', async () => {
+    const { text } = await speak(processor.port, [post('Content-Length: 10\r\n')], 600);
+    expect(text).toStartWith('HTTP/1.1 400 ');
+    expect(text).toContain('The request body did not begin within 0.3 seconds.');
   });
 
   it('may come in chunks', async () => {

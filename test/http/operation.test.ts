@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'bun:test';
 import { isRunning, livingChildren } from '../support/leftovers.ts';
+import { rawServer } from '../support/raw-http.ts';
 import { createTestProcessor, until } from '../support/test-processor.ts';
 
 const CAT = 'allowedMimeTypes: ["*"]\ncmdByMimeType:\n  default: { cmd: cat }\n';
@@ -124,6 +125,18 @@ describe('stopping', () => {
     expect(await (await running).text()).toBe('finished');
     await stopped;
     expect(fetch(service.url)).rejects.toThrow();
+  });
+
+  it('fetches and starts nothing more when the time is up', async () => {
+    const service = await createTestProcessor(nap(0));
+    const source = await rawServer(() => {});
+    const request = service.get(source.url);
+    await until(() => source.heads.length > 0);
+    const startedAt = performance.now();
+    await service.stop(0.2);
+    expect(performance.now() - startedAt).toBeLessThan(3000);
+    expect((await request).status).toBe(503);
+    source.stop();
   });
 
   it('ends what still runs when the time is up', async () => {

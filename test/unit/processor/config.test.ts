@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'bun:test';
+import { allCommands } from '../../../src/processor/config.ts';
+import { parseConfig, problemsOf } from './parse-config.ts';
+
+const SMALLEST = 'allowedMimeTypes: ["*"]\ncmdByMimeType:\n  default: { cmd: cat }\n';
+
+const EVERY_KEY = `
+jwksUri: https://repo.example/jwks.json
+jwtIssuer: [https://repo.example]
+jwtAudience: [processor, other]
+forwardAuth: false
+allowedMimeTypes: [Image/*, application/pdf]
+allowedSources: ["https://Repo.Example/files"]
+maxConcurrent: 3
+maxQueued: 0
+maxBodyBytes: 5000000000
+sourceTimeout: 2.5
+cmdByMimeType:
+  image/*:
+    cmd: convert
+    args: ["-", "%args", "%destination-mime-ext:-"]
+    env: { MAGICK_THREAD_LIMIT: "1" }
+    allowInsecureArgs: true
+    timeout: 30
+    contentType: image/png
+    maxConcurrent: 2
+  Application/PDF:
+    cmdByDestination:
+      text/plain: { cmd: pdftotext, args: ["-", "-"] }
+      default: { cmd: cat }
+`;
+
+describe('a configuration', () => {
+  it('has defaults for all that it may leave out', async () => {
+    const config = await parseConfig(SMALLEST);
+    expect(config).toMatchObject({
+      jwksUri: undefined,
+      jwtIssuer: undefined,
+      jwtAudience: undefined,
+      forwardAuth: true,
+      allowedMimeTypes: ['*'],
+      allowedSources: undefined,
+      mimeTypeFromDestination: false,
+      maxQueued: 100,
+      maxBodyBytes: undefined,
+      sourceTimeoutSeconds: 30,
+    });
+    expect(config.maxConcurrent % 2).toBe(0);
+    expect(config.maxConcurrent).toBeGreaterThan(0);
+    expect(config.commands.get('default')).toEqual({
+      key: 'default',
+      cmd: 'cat',
+      program: '/bin/cat',
+      args: [],
+      env: {},
+      allowInsecureArgs: false,
+      timeoutSeconds: 600,
+      contentType: undefined,
+      maxConcurrent: undefined,
+    });
+  });
+
+  it('is read with every key', async () => {
+    const config = await parseConfig(EVERY_KEY);
+    expect(config).toMatchObject({
+      jwtIssuer: ['https://repo.example'],
+      jwtAudience: ['processor', 'other'],
+      forwardAuth: false,
+      allowedMimeTypes: ['image/*', 'application/pdf'],
+      allowedSources: [{ origin: 'https://repo.example', path: '/files' }],
+      maxConcurrent: 3,
+      maxQueued: 0,
+      maxBodyBytes: 5_000_000_000,
+      sourceTimeoutSeconds: 2.5,
+    });
+    expect(config.jwksUri?.href).toBe('https://repo.example/jwks.json');
+    expect(config.commands.get('image/*')).toEqual({
+      key: '"image/*"',
+      cmd: 'convert',
+      program: '/bin/convert',
+      args: ['-', '%args', '%destination-mime-ext:-'],
+      env: { MAGICK_THREAD_LIMIT: '1' },
+      allowInsecureArgs: true,
+      timeoutSeconds: 30,
+      contentType: 'image/png',
+      maxConcurrent: 2,
+    });
+  });
+
+  it('may choose commands by source and then by destination', async () => {
+    const entry = (await parseConfig(EVERY_KEY)).commands.get('application/pdf');
+    expect(entry).toHaveProperty('byDestination');
+    const table = entry && 'byDestination' in entry ? entry.byDestination : new Map();
+    expect([...table.keys()]).toEqual(['text/plain', 'default']);
+    expect(table.get('text/plain')).toMatchObject({ cmd: 'pdftotext', args: ['-', '-'] });
+  });
+
+  it('names every command once, each with a key of its own', async () => {
+    const commands = allCommands(await parseConfig(EVERY_KEY));
+    expect(commands.map(({ cmd }) => cmd)).toEqual(['convert', 'pdftotext', 'cat']);
+    expect(new Set(commands.map(({ key }) => key)).size).toBe(3);
+  });
+
+  it('may choose by destination alone', async () => {
+    expect(await parseConfig(`${SMALLEST}mimeTypeFromDestination: true\n`)).toMatchObject({
+      mimeTypeFromDestination: true,
+    });
+  });
+
+  it('is filled from the environment', async () => {
+    const text = `${SMALLEST}sourceTimeout: \${SECONDS}\njwksUri: http://\${HOST}/jwks\n`;
+    const args = 'args: ["${SECONDS}", "$${HOST}", "pre-${HOST}", "${TRICKY}"]';
+    const config = await parseConfig(text.replace('cmd: cat', () => `cmd: cat, ${args}`));
+    expect(config).toMatchObject({ sourceTimeoutSeconds: 45 });
+    expect(config.jwksUri?.href).toBe('http://repo.example/jwks');
+    expect(allCommands(config)[0]?.args).toEqual(['45', '${HOST}', 'pre-repo.example', '"], cmd: evil']);
+  });
+
+  it('with an unset variable is refused', async () => {
+    expect(await problemsOf(`${SMALLEST}jwksUri: \${NOT_SET}\n`)).toEqual([
+      'cmds.yaml:4: the environment variable NOT_SET is not set',
+    ]);
+  });
+});
+
+it('tells every problem of a file at once, in the order of its lines', async () => {
+  const text = `jwksUrl: http://x/
+allowedMimeTypes: [image/*, "*/*"]
+maxQueued: -1
+cmdByMimeType:
+  image/png:
+    cmd: missing-program
+    args: ["%argz", x%args]
+    timeout: soon
+  text/plain:
+    cmdByDestination:
+      default: { arg: [] }
+`;
+  const problems = await problemsOf(text);
+  expect(problems.map((problem) => problem.split(':')[1])).toEqual(['1', '2', '3', '6', '7', '7', '8', '11', '11']);
+});
+
+it.each([
+  ['a short secret', '${SECRET}'],
+  ['a long secret', '${LONG_SECRET}'],
+  ['a secret inside text', 'x-${SECRET}-y'],
+])('never tells %s that came from the environment', async (_, value) => {
+  for (const line of [`jwksUri: ${value}`, `maxQueued: ${value}`, `allowedSources: ["${value}"]`]) {
+    const problems = await problemsOf(`${SMALLEST}${line}\n`);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).not.toMatch(/hunter2/);
+  }
+});
+
+it('tells every problem of a list at once', async () => {
+  const text = SMALLEST.replace('["*"]', '\n  - 5\n  - no type\n');
+  expect((await problemsOf(text)).map((problem) => problem.split(':')[1])).toEqual(['2', '3']);
+});

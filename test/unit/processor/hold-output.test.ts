@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'bun:test';
+import { holdOutput, type Output } from '../../../src/processor/hold-output.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const never = () => new Promise<undefined>(() => undefined);
+
+/** An output that answers each read with the next of these. */
+function outputOf(...reads: (() => Promise<Uint8Array | undefined>)[]): Output & { count: number } {
+  return {
+    count: 0,
+    read() {
+      const next = reads[this.count] ?? never;
+      this.count += 1;
+      return next();
+    },
+  };
+}
+const sends = (size: number) => async () => new Uint8Array(size);
+const ends = async () => undefined;
+const breaks = async () => {
+  throw new Error('broken');
+};
+
+describe('holdOutput', () => {
+  it.each([
+    ['nothing', [ends], []],
+    ['one chunk', [sends(3), ends], [3]],
+    ['several chunks', [sends(3), sends(4), sends(5), ends], [3, 4, 5]],
+  ])('holds output whole that ends at once: %s', async (_, reads, sizes) => {
+    const held = await holdOutput(outputOf(...reads));
+    expect(held.chunks.map((chunk) => chunk.byteLength)).toEqual(sizes);
+    expect(held.bytes).toBe(sizes.reduce((sum, size) => sum + size, 0));
+    expect(held.pending).toBeUndefined();
+  });
+
+  it('stops at two mebibytes, with the next read under way', async () => {
+    const output = outputOf(sends(MEBIBYTE), sends(MEBIBYTE), sends(7), ends);
+    const held = await holdOutput(output);
+    expect(held.bytes).toBe(2 * MEBIBYTE);
+    expect((await held.pending)?.byteLength).toBe(7);
+    expect(output.count).toBe(3);
+  });
+
+  it('holds a single chunk that is larger', async () => {
+    const held = await holdOutput(outputOf(sends(3 * MEBIBYTE), sends(7)));
+    expect(held.bytes).toBe(3 * MEBIBYTE);
+    expect((await held.pending)?.byteLength).toBe(7);
+  });
+
+  it('lets output go on that pauses after its start, and loses nothing of it', async () => {
+    const late = Promise.withResolvers<Uint8Array | undefined>();
+    const held = await holdOutput(outputOf(sends(3), () => late.promise));
+    expect(held.bytes).toBe(3);
+    late.resolve(new Uint8Array(9));
+    expect((await held.pending)?.byteLength).toBe(9);
+  });
+
+  it('waits for the first output for longer than it waits for the rest', async () => {
+    const first = Promise.withResolvers<Uint8Array | undefined>();
+    const holding = holdOutput(outputOf(() => first.promise, ends));
+    const outcome = await Promise.race([holding, Bun.sleep(130).then(() => 'still waiting')]);
+    expect(outcome).toBe('still waiting');
+    first.resolve(new Uint8Array(1));
+    expect(await holding).toMatchObject({ bytes: 1, pending: undefined });
+  });
+
+  it.each([
+    ['at its first read', [breaks]],
+    ['at a later read', [sends(1), sends(1), breaks]],
+  ])('fails with output that breaks %s', async (_, reads) => {
+    await expect(holdOutput(outputOf(...reads))).rejects.toThrow('broken');
+  });
+});
