@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expectDescriptorsBack, expectNothingLeft, isRunning, takeStock } from '../support/leftovers.ts';
+import { closeStock, expectDescriptorsBack, expectNothingLeft, isRunning, takeStock } from '../support/leftovers.ts';
 import { speak } from '../support/raw-http.ts';
 import { createTestProcessor, until } from '../support/test-processor.ts';
 
@@ -54,9 +54,9 @@ afterEach(async () => {
   expect(await (await processor.post('x/ok', 'still there')).text()).toBe('still there');
 });
 afterAll(async () => {
-  await expectDescriptorsBack(before);
   await processor.stop();
   await rm(folder, { recursive: true });
+  await closeStock(before);
 });
 
 async function expectFailure(type: string, status: number, sentence: string) {

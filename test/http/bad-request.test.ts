@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
-import { expectDescriptorsBack, expectNothingLeft, takeStock } from '../support/leftovers.ts';
+import { closeStock, expectNothingLeft, takeStock } from '../support/leftovers.ts';
 import { speak } from '../support/raw-http.ts';
 import { createTestProcessor } from '../support/test-processor.ts';
 
@@ -23,8 +23,8 @@ afterEach(async () => {
   expect(await (await processor.post('text/plain', 'still there')).text()).toBe('still there');
 });
 afterAll(async () => {
-  await expectDescriptorsBack(before);
   await processor.stop();
+  await closeStock(before);
 });
 
 const post = (head: string, body = '') =>

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
-import { expectDescriptorsBack, expectNothingLeft, takeStock } from '../support/leftovers.ts';
+import { closeStock, expectNothingLeft, takeStock } from '../support/leftovers.ts';
 import { rawServer } from '../support/raw-http.ts';
 import { createTestProcessor, until } from '../support/test-processor.ts';
 
@@ -80,9 +80,9 @@ afterEach(async () => {
   seen.length = 0;
 });
 afterAll(async () => {
-  await expectDescriptorsBack(before);
   await Promise.all([processor.stop(), anywhere.stop()]);
   await source.stop(true);
+  await closeStock(before);
 });
 
 describe('GET /', () => {

@@ -15,7 +15,6 @@ interface Holdings {
 /** Remembers what is held now, to be compared with `expectNothingLeft` later. */
 export function takeStock(): Holdings {
   const temporaryFolder = mkdtempSync(join(MACHINE_TMP, 'repo-stock-'));
-  process.on('exit', () => rmSync(temporaryFolder, { recursive: true, force: true }));
   process.env.TMPDIR = temporaryFolder;
   return { descriptors: openDescriptors(), temporaryFolder };
 }
@@ -29,6 +28,13 @@ const RUNTIME_DESCRIPTORS = 8;
  */
 export async function expectDescriptorsBack(before: Holdings): Promise<void> {
   await until(() => openDescriptors() <= before.descriptors + RUNTIME_DESCRIPTORS);
+}
+
+/** Ends a stock-taking: checks the descriptors once more and lets temporary files go where they went before. */
+export async function closeStock(before: Holdings): Promise<void> {
+  await expectDescriptorsBack(before);
+  process.env.TMPDIR = MACHINE_TMP;
+  rmSync(before.temporaryFolder, { recursive: true });
 }
 
 /** Waits until no child is there, and makes sure that no temporary file is. */
