@@ -15,7 +15,8 @@ export function checkConfigCommand(finish: (code: ExitCode) => void): Command {
       const { loadProcessorConfig } = await import('../modes/processor-config.ts');
       try {
         const config = await loadProcessorConfig(file);
-        console.log(`${file}: good, ${config.commands.size} entries in cmdByMimeType`);
+        const entries = config.commands.size === 1 ? '1 entry' : `${config.commands.size} entries`;
+        console.log(`${file}: good, ${entries} in cmdByMimeType`);
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error;
         console.error(error.message);

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EXECUTABLE, startExecutable } from '../support/executable.ts';
 import { isRunning } from '../support/leftovers.ts';
 import { until } from '../support/test-processor.ts';
 
-/** A machine as bare as this one can play it: a folder of its own, and only the programs of a POSIX system. */
-const ENVIRONMENT = { PATH: '/usr/bin:/bin' };
+/** All programs of a machine as bare as this one can play it: those that the configuration below names. */
+const PROGRAMS = ['sh', 'cat', 'sleep', 'printf'];
+const ENVIRONMENT = { PATH: '' };
 let folder: string;
 let executable: string;
 const config = () => join(folder, 'cmds.yaml');
@@ -15,6 +16,9 @@ const config = () => join(folder, 'cmds.yaml');
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'repo-binary-'));
   await mkdir(join(folder, 'empty'));
+  await mkdir(join(folder, 'bin'));
+  for (const name of PROGRAMS) await symlink(Bun.which(name) as string, join(folder, 'bin', name));
+  ENVIRONMENT.PATH = join(folder, 'bin');
   executable = join(folder, 'repo');
   await copyFile(EXECUTABLE, executable);
   await writeFile(

@@ -82,3 +82,23 @@ describe('POST /', () => {
     expect(line).toMatchObject({ bytes_in: file.length, bytes_out: file.length, exit_code: 0, command: 'cat' });
   });
 });
+
+it('chooses the command by the wanted type where mimeTypeFromDestination says so', async () => {
+  const service = await createTestProcessor(`
+mimeTypeFromDestination: true
+allowedMimeTypes: [audio/*]
+cmdByMimeType:
+  audio/mpeg: { cmd: printf, args: [exact] }
+  audio/*: { cmd: printf, args: [family] }
+  default: { cmd: printf, args: [default] }
+`);
+  const made = async (accept: string) => (await service.post('audio/wav', 'x', { Accept: accept })).text();
+  expect(await Promise.all(['audio/mpeg', 'audio/ogg', 'video/mp4', '*/*'].map(made))).toEqual([
+    'exact',
+    'family',
+    'default',
+    'default',
+  ]);
+  expect((await service.post('image/png', 'x', { Accept: 'audio/mpeg' })).status).toBe(400);
+  await service.stop();
+});
