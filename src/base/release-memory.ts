@@ -1,7 +1,7 @@
 /** How many bytes pass between two looks at the memory. */
 const BYTES_BETWEEN_LOOKS = 32 * 1024 * 1024;
 /** How far the resident memory may grow on the way of streams before it is taken back. */
-const GROWTH_BYTES = 32 * 1024 * 1024;
+const GROWTH_BYTES = 36 * 1024 * 1024;
 
 let streamedBytes = 0;
 let residentFloor = Number.POSITIVE_INFINITY;

@@ -126,7 +126,7 @@ export class CommandRun {
       return (await this.#output.read()).value;
     } finally {
       this.#isReading = false;
-      clearTimeout(this.#silenceTimer);
+      if (this.#hasExited) clearTimeout(this.#silenceTimer);
     }
   }
 

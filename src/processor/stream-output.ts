@@ -45,12 +45,10 @@ export async function answerWithOutput(run: CommandRun, options: OutputOptions):
 
 function streamOutput(run: CommandRun, held: HeldOutput, options: OutputOptions): ReadableStream<Uint8Array> {
   const { record, onStreamEnd } = options;
-  const next = async () => {
-    const early = held.chunks.shift();
-    if (early !== undefined) return early;
-    const pending = held.pending ?? run.read();
-    held.pending = undefined;
-    return pending;
+  const next = () => {
+    const early = held.chunks.shift() ?? held.pending;
+    if (early === held.pending) held.pending = undefined;
+    return early ?? run.read();
   };
   let hasEnded = false;
   const conclude = async (error: unknown, close: () => void) => {
