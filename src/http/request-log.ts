@@ -1,6 +1,7 @@
 import { ServiceError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { STATUS_CLIENT_GONE, statusOf } from './error-status.ts';
+import { withUsualUrl } from './usual-url.ts';
 
 /** How long a connection may be idle: between requests, and while a request's head arrives. */
 export const IDLE_TIMEOUT_S = 30;
@@ -125,17 +126,4 @@ function pathOf(url: string): string {
   const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2);
   const end = url.search(/[?#]/);
   return start < 0 ? '/' : url.slice(start, end < 0 ? undefined : end);
-}
-
-/** Elysia looks for the path from this character on, as if every host had four letters or more. */
-const FIRST_PATH_INDEX = 'http://host'.length;
-
-/**
- * A request as Elysia expects it. Of HTTP/1.0 without Host the URL is only a path, and a host such as
- * `ocr` is too short: both would be answered with 404.
- */
-function withUsualUrl(request: Request): Request {
-  const { url } = request;
-  const pathIndex = url.startsWith('/') ? 0 : url.indexOf('/', 'http://'.length);
-  return pathIndex < FIRST_PATH_INDEX ? new Request(`http://localhost${url.slice(pathIndex)}`, request) : request;
 }

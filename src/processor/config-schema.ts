@@ -5,12 +5,11 @@ import { t } from 'elysia';
  * "Processor"). Each `description` completes the sentence "x must be …" of an error message.
  */
 
-const seconds = (options: object = {}) =>
+const seconds = () =>
   t.Number({
     exclusiveMinimum: 0,
     maximum: 86_400,
     description: 'a number of seconds, more than 0 and at most 86400',
-    ...options,
   });
 const count = (minimum: number) =>
   t.Integer({ minimum, maximum: 100_000, description: `a whole number from ${minimum} to 100000` });

@@ -39,6 +39,7 @@ export async function fetchSource(url: URL, options: FetchOptions): Promise<Sour
     stopping.removeEventListener('abort', onStop);
   };
   if (signal.aborted) onAbort();
+  if (stopping.aborted) onStop();
   try {
     const response = await followRedirects(url, options, transfer.signal);
     const source = await readResponse(response, options);

@@ -53,7 +53,13 @@ export async function processUpload(asked: PostRequest, job: Job, services: Proc
     onBytes: countBytesIn(record),
   });
   record.allowSilence();
-  const lease = await services.slots.acquire(command, request.signal);
+  let lease: Lease;
+  try {
+    lease = await services.slots.acquire(command, request.signal);
+  } catch (error) {
+    await source.cancel();
+    throw error;
+  }
   return run({ command, args, source, lease, asked, job, services });
 }
 

@@ -32,13 +32,15 @@ export function killProcessGroup(leaderPid: number): void {
   else signalGroup(leaderPid, 'SIGKILL');
 }
 
-/** Signals a group; false if there is no such group any more. */
+/** Signals a group; false if there is no such group any more, or none that is ours to end. */
 function signalGroup(leaderPid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-leaderPid, signal);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    // EPERM is what macOS says of a group in which only zombies are left, and every system of strangers' processes.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ESRCH' || code === 'EPERM') return false;
     throw error;
   }
 }

@@ -6,7 +6,8 @@ const SNIFF_BYTES = 4096;
  * (decisions: "Content-Type of the answer").
  */
 export function sniffType(start: readonly Uint8Array[]): string {
-  const looked = Buffer.concat(start.slice(0, SNIFF_BYTES)).subarray(0, SNIFF_BYTES);
+  const bytes = start.reduce((sum, chunk) => sum + chunk.byteLength, 0);
+  const looked = Buffer.concat(start, Math.min(bytes, SNIFF_BYTES));
   if (looked.includes(0)) return 'application/octet-stream';
   try {
     // As a stream, so that a character cut by the end of the sample is no fault.

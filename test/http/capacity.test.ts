@@ -93,6 +93,21 @@ it('forgets a waiting client that leaves', async () => {
   await processor.stop();
 });
 
+it('sends away a large upload without keeping its connection', async () => {
+  const processor = await createTestProcessor(
+    `allowedMimeTypes: ["*"]\nmaxConcurrent: 1\nmaxQueued: 0\ncmdByMimeType:\n  default: ${nap(0.5)}\n`,
+  );
+  const first = processor.post('x/nap', 'x');
+  await until(() => livingChildren().length > 0);
+  const second = await processor.post('x/nap', new Uint8Array(50_000_000));
+  expect(second.status).toBe(503);
+  await second.text();
+  await (await first).text();
+  const startedAt = performance.now();
+  await processor.stop(5);
+  expect(performance.now() - startedAt).toBeLessThan(2000);
+});
+
 it('does not read a body ahead while its request waits', async () => {
   const processor = await createTestProcessor(
     `allowedMimeTypes: ["*"]\nmaxConcurrent: 1\ncmdByMimeType:\n  x/nap: ${nap(0.5)}\n  default: { cmd: wc, args: [-c] }\n`,
