@@ -187,7 +187,7 @@ describe('a client that leaves', () => {
     await until(() => isRunning(`sleep ${SLEEP}`));
     abort.abort();
     expect(request).rejects.toThrow();
-    expect(await processor.lastRequest()).toMatchObject({ status: 499, failure: { kind: 'client-gone' } });
+    expect(await processor.lastRequest(499)).toMatchObject({ status: 499, failure: { kind: 'client-gone' } });
   });
 });
 

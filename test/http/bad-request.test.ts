@@ -168,7 +168,7 @@ describe('the body', () => {
   it.each(['half-close', 'destroy'] as const)('that is cut short starts nothing that finishes (%s)', async (end) => {
     const { text } = await speak(processor.port, [post('Content-Length: 10\r\n', 'abc'), 50, end]);
     expect(text).not.toContain(' 200 ');
-    expect(await processor.lastRequest()).toMatchObject({ status: 499, failure: { kind: 'client-gone' } });
+    expect(await processor.lastRequest(499)).toMatchObject({ status: 499, failure: { kind: 'client-gone' } });
   });
 
   it('that never begins does not hold a slot', async () => {

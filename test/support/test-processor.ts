@@ -12,8 +12,8 @@ export interface TestProcessor {
   configFile: string;
   /** Every line logged so far. */
   log: LogLine[];
-  /** The log line of the last finished request, once it is there. */
-  lastRequest(): Promise<LogLine>;
+  /** The log line of the last finished request since the last call, once one with this status is there. */
+  lastRequest(status?: number): Promise<LogLine>;
   post(type: string, body: Bun.BodyInit, headers?: Record<string, string>): Promise<Response>;
   get(source: string, headers?: Record<string, string>): Promise<Response>;
   reload(yaml: string): Promise<void>;
@@ -40,9 +40,10 @@ export async function createTestProcessor(yaml: string, host?: string): Promise<
     port: Number(service.url.port),
     configFile,
     log,
-    async lastRequest() {
-      await until(() => log.slice(seen).some((line) => line.method));
-      const last = log.findLast((line) => line.method) as LogLine;
+    async lastRequest(status) {
+      const isIt = (line: LogLine) => line.method !== undefined && (status ?? line.status) === line.status;
+      await until(() => log.slice(seen).some(isIt));
+      const last = log.slice(seen).findLast(isIt) as LogLine;
       seen = log.length;
       return last;
     },
