@@ -5,13 +5,24 @@
 export type ErrorKind =
   | 'malformed'
   | 'unauthenticated'
+  | 'forbidden'
   | 'not-found'
   | 'method-not-allowed'
+  | 'not-acceptable'
+  | 'conflict'
+  | 'precondition-failed'
   | 'too-large'
+  | 'unsupported-media-type'
+  | 'range-not-satisfiable'
+  | 'unprocessable'
   | 'source-failed'
   | 'client-gone'
   | 'command-failed'
   | 'misconfigured'
+  | 'storage-failed'
+  | 'storage-full'
+  | 'database-locked'
+  | 'too-many-requests'
   | 'over-capacity'
   | 'unavailable'
   | 'timed-out';
@@ -41,4 +52,9 @@ export class ServiceError extends Error {
 /** The request itself is wrong (400). */
 export function malformed(publicMessage: string, cause?: unknown): ServiceError {
   return new ServiceError('malformed', publicMessage, { cause });
+}
+
+/** The request is well-formed, but what it says cannot be done (422). */
+export function unprocessable(publicMessage: string): ServiceError {
+  return new ServiceError('unprocessable', publicMessage);
 }

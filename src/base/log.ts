@@ -16,18 +16,22 @@ export interface LogOptions {
   destination?: pino.DestinationStream;
 }
 
+/** Lines wait for company until there is so much of them, or for this long: a write for each costs more than making it. */
+const BUFFER_CHARS = 8192;
+const FLUSH_INTERVAL_MS = 50;
+
 /**
  * A log of one line per event: JSON for machines, or the same facts for a person at a terminal.
- * Both are written synchronously, so that the last line before an exit is not lost.
+ * JSON is gathered for a moment; what is left at the exit is written then.
  */
 export function createLog({ level, format, destination }: LogOptions): Log {
   const options: pino.LoggerOptions = {
     level,
     base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: createTimestamp(),
     formatters: { level: (label) => ({ level: label }) },
   };
-  if (format === 'json') return pino(options, destination ?? pino.destination({ dest: 1, sync: true }));
+  if (format === 'json') return pino(options, destination ?? gatheredOutput());
   return pino(
     options,
     pretty({
@@ -37,4 +41,39 @@ export function createLog({ level, format, destination }: LogOptions): Log {
       destination: destination ?? pino.destination({ dest: 1, sync: true }),
     }),
   );
+}
+
+function gatheredOutput(): pino.DestinationStream {
+  const output = pino.destination({ dest: 1, sync: true });
+  let gathered = '';
+  let timer: Timer | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const text = gathered;
+    gathered = '';
+    if (text !== '') output.write(text);
+  };
+  process.on('exit', flush);
+  return {
+    write(line) {
+      gathered += line;
+      if (gathered.length >= BUFFER_CHARS) flush();
+      else timer ??= setTimeout(flush, FLUSH_INTERVAL_MS).unref();
+    },
+  };
+}
+
+/** The time of a line, made once for all lines of the same millisecond. */
+function createTimestamp(): () => string {
+  let madeAt = 0;
+  let text = '';
+  return () => {
+    const now = Date.now();
+    if (now !== madeAt) {
+      madeAt = now;
+      text = `,"time":"${new Date(now).toISOString()}"`;
+    }
+    return text;
+  };
 }

@@ -1,7 +1,7 @@
 /** How many bytes pass between two looks at the memory. */
 const BYTES_BETWEEN_LOOKS = 32 * 1024 * 1024;
 /** How far the resident memory may grow on the way of streams before it is taken back. */
-const GROWTH_BYTES = 36 * 1024 * 1024;
+const GROWTH_BYTES = 24 * 1024 * 1024;
 
 let streamedBytes = 0;
 let residentFloor = Number.POSITIVE_INFINITY;
@@ -15,8 +15,10 @@ export function noteStreamed(bytes: number): void {
   if (streamedBytes < BYTES_BETWEEN_LOOKS) return;
   streamedBytes = 0;
   const resident = process.memoryUsage.rss();
+  // At the first look the start has left much behind: that would be a high floor.
+  const isFirst = residentFloor === Number.POSITIVE_INFINITY;
   residentFloor = Math.min(residentFloor, resident);
-  if (resident < residentFloor + GROWTH_BYTES) return;
+  if (!isFirst && resident < residentFloor + GROWTH_BYTES) return;
   Bun.gc(true);
   residentFloor = process.memoryUsage.rss();
 }

@@ -5,6 +5,8 @@ import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parse, parseDo
 export interface Problem {
   line: number;
   message: string;
+  /** Where several files make one configuration: the one it is in, if not the one that was named. */
+  file?: string;
 }
 
 /** A configuration file that cannot be used. Carries all of its problems, not just the first. */
@@ -13,7 +15,7 @@ export class ConfigError extends Error {
   readonly problems: readonly string[];
 
   constructor(file: string, problems: Problem[]) {
-    const lines = problems.toSorted((a, b) => a.line - b.line).map((p) => `${file}:${p.line}: ${p.message}`);
+    const lines = problems.toSorted((a, b) => a.line - b.line).map((p) => `${p.file ?? file}:${p.line}: ${p.message}`);
     super(lines.join('\n'));
     this.problems = lines;
   }
@@ -36,7 +38,7 @@ export interface YamlFile {
  * keeps the lines. Throws `ConfigError` for a file that cannot be read, bad YAML or an unset name.
  */
 export async function readYamlFile(file: string, lookUp: (name: string) => string | undefined): Promise<YamlFile> {
-  return parseYaml(file, await readText(file), lookUp);
+  return parseYamlText(file, await readText(file), lookUp);
 }
 
 async function readText(file: string): Promise<string> {
@@ -49,7 +51,8 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-function parseYaml(file: string, text: string, lookUp: (name: string) => string | undefined): YamlFile {
+/** As `readYamlFile`, of a text that is at hand; `file` is what errors call it. */
+export function parseYamlText(file: string, text: string, lookUp: (name: string) => string | undefined): YamlFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const replaced = new Map<string, string>();

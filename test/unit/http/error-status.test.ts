@@ -5,16 +5,27 @@ import { statusOf } from '../../../src/http/error-status.ts';
 const EXPECTED: Record<ErrorKind, number> = {
   malformed: 400,
   unauthenticated: 401,
+  forbidden: 403,
   'not-found': 404,
   'method-not-allowed': 405,
+  'not-acceptable': 406,
+  conflict: 409,
+  'precondition-failed': 412,
   'too-large': 413,
+  'unsupported-media-type': 415,
+  'range-not-satisfiable': 416,
+  unprocessable: 422,
   'source-failed': 424,
+  'too-many-requests': 429,
   'client-gone': 499,
   'command-failed': 500,
   misconfigured: 500,
+  'storage-failed': 500,
+  'database-locked': 503,
   'over-capacity': 503,
   unavailable: 503,
   'timed-out': 504,
+  'storage-full': 507,
 };
 
 it.each(Object.entries(EXPECTED) as [ErrorKind, number][])('answers %s with %i', (kind, status) => {

@@ -1,0 +1,3 @@
+/** What JSON can say. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [member: string]: JsonValue };
+export type JsonObject = { [member: string]: JsonValue };
