@@ -1,0 +1,29 @@
+import type { EntityType } from './content-model.ts';
+
+const TRANSLATION = ['default_langcode', 'path', 'content_translation_source', 'content_translation_outdated'];
+const REVISION = ['revision_translation_affected', 'status', 'changed', 'uuid', 'langcode'];
+
+/** The fields that every entity of a type has, whatever is configured (spec: rest-behaviour, 3.1). */
+export const BASE_FIELD_NAMES: Readonly<Record<EntityType, ReadonlySet<string>>> = {
+  node: new Set([
+    ...['nid', 'vid', 'type', 'revision_timestamp', 'revision_uid', 'revision_log', 'uid', 'title', 'created'],
+    ...['promote', 'sticky', ...REVISION, ...TRANSLATION],
+  ]),
+  media: new Set([
+    ...['mid', 'vid', 'bundle', 'revision_created', 'revision_user', 'revision_log_message', 'uid', 'name'],
+    ...['thumbnail', 'created', ...REVISION, ...TRANSLATION],
+  ]),
+  taxonomy_term: new Set([
+    ...['tid', 'revision_id', 'vid', 'revision_created', 'revision_user', 'revision_log_message', 'name'],
+    ...['description', 'weight', 'parent', 'content_translation_uid', 'content_translation_created'],
+    ...[...REVISION, ...TRANSLATION],
+  ]),
+  file: new Set([
+    ...['fid', 'uuid', 'langcode', 'uid', 'filename', 'uri', 'filemime', 'filesize', 'status', 'created', 'changed'],
+    ...['sha1', 'original_sha1'],
+  ]),
+  user: new Set([
+    ...['uid', 'uuid', 'langcode', 'preferred_langcode', 'preferred_admin_langcode', 'name', 'mail', 'timezone'],
+    ...['status', 'created', 'changed', 'access', 'login', 'init', 'roles', 'default_langcode', 'path', 'pass'],
+  ]),
+};

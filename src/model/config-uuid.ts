@@ -1,0 +1,10 @@
+import { randomUUIDv5 } from 'bun';
+import type { ConfigType } from './content-model.ts';
+
+/** Chosen once at random. Another one would change the UUID of every bundle and role. */
+const NAMESPACE = '0d3c1ab6-6c0e-4f3e-9a52-6f1d5a1f7c84';
+
+/** The UUID of a bundle or role: the same for the same name in every process and installation (UUID v5, RFC 9562). */
+export function configUuid(type: ConfigType | 'user', name: string): string {
+  return randomUUIDv5(`${type}.${name}`, NAMESPACE);
+}

@@ -1,0 +1,204 @@
+import type { JsonValue } from '../base/json.ts';
+
+/** The kinds of entity that the repository holds. */
+export const ENTITY_TYPES = ['node', 'media', 'taxonomy_term', 'file', 'user'] as const;
+export type EntityType = (typeof ENTITY_TYPES)[number];
+
+/** What is configuration but can be referred to like an entity: bundles and roles. Their ids are machine names. */
+export const CONFIG_TYPES = ['node_type', 'media_type', 'taxonomy_vocabulary', 'user_role'] as const;
+export type ConfigType = (typeof CONFIG_TYPES)[number];
+
+export type TargetType = EntityType | ConfigType;
+
+export const FIELD_TYPES = [
+  'string',
+  'string_long',
+  'text',
+  'text_long',
+  'text_with_summary',
+  'list_string',
+  'boolean',
+  'integer',
+  'decimal',
+  'float',
+  'edtf',
+  'entity_reference',
+  'typed_relation',
+  'file',
+  'image',
+  'media_track',
+  'link',
+  'authority_link',
+  'geolocation',
+  'comment',
+  'created',
+  'changed',
+  'timestamp',
+  'language',
+  'uuid',
+  'uri',
+  'path',
+  'email',
+  'textfield_attr',
+  'textarea_attr',
+  'related_item',
+  'part_detail',
+  'hierarchical_geographic',
+  'config_reference',
+  'entity_reference_revisions',
+] as const;
+export type FieldTypeName = (typeof FIELD_TYPES)[number];
+
+/** One item of a field, in the form in which the API speaks it and the database keeps it. */
+export type Item = Record<string, JsonValue>;
+
+/** The values of an entity's fields by machine name; an empty field is an empty list. */
+export type FieldValues = Record<string, Item[]>;
+
+/** What is known of one field of one bundle. Settings that a type does not have are undefined. */
+export interface FieldDefinition {
+  readonly name: string;
+  readonly label: string;
+  readonly type: FieldTypeName;
+  /** The most items it may hold; -1 for any number. */
+  readonly cardinality: number;
+  readonly required: boolean;
+  readonly translatable: boolean;
+  readonly defaultValue: readonly Item[];
+  /** Characters, of strings. */
+  readonly maxLength: number | undefined;
+  /** Of integers: 32 bit or 64 bit. */
+  readonly size: 'normal' | 'big' | undefined;
+  readonly unsigned: boolean;
+  readonly min: number | undefined;
+  readonly max: number | undefined;
+  /** Of references. */
+  readonly targetType: TargetType | undefined;
+  /** The bundles that a reference may point to; undefined for any. */
+  readonly targetBundles: readonly string[] | undefined;
+  /** Of typed relations: `relators:aut` to `Author`. */
+  readonly relationTypes: Readonly<Record<string, string>> | undefined;
+  /** Of authority links: `viaf` to its label. */
+  readonly authoritySources: Readonly<Record<string, string>> | undefined;
+  /** Of lists: value to label. */
+  readonly allowedValues: Readonly<Record<string, string>> | undefined;
+  /** Of files and images: lower case, without the dot. */
+  readonly fileExtensions: readonly string[] | undefined;
+  readonly uriScheme: string | undefined;
+  /** With tokens, as `[date:custom:Y]-[date:custom:m]`. */
+  readonly fileDirectory: string | undefined;
+  readonly maxFileBytes: number | undefined;
+  readonly altFieldRequired: boolean;
+  /** Of links: whether only absolute addresses will do. */
+  readonly linkType: 'any' | 'external' | undefined;
+  /** `autoCreate` is for forms that make missing terms; a write over REST never does. */
+  readonly autoCreate: boolean;
+  readonly autoCreateBundle: string | undefined;
+}
+
+/** A node type, media type or vocabulary, or the one bundle of users: a name and its fields. */
+export interface Bundle {
+  readonly entityType: EntityType;
+  readonly name: string;
+  readonly label: string;
+  /** Made from entity type and name, so that it is the same in every process and every installation. */
+  readonly uuid: string;
+  /** The configured fields in the order of the answer (spec: rest-behaviour, 3.1). */
+  readonly fields: readonly FieldDefinition[];
+  readonly fieldNamed: ReadonlyMap<string, FieldDefinition>;
+  /** Changes when a field is added, removed or otherwise defined: what was stored under another one is read with care. */
+  readonly layout: number;
+  /** Whether a change makes a new revision. */
+  readonly newRevision: boolean;
+}
+
+export interface NodeType extends Bundle {
+  readonly entityType: 'node';
+  readonly promote: boolean;
+  readonly displaySubmitted: boolean;
+}
+
+/** What a media takes over from its source file, and the field that it goes to. */
+export const SOURCE_ATTRIBUTES = ['name', 'mimetype', 'filesize', 'width', 'height', 'content'] as const;
+export type SourceAttribute = (typeof SOURCE_ATTRIBUTES)[number];
+
+export interface MediaType extends Bundle {
+  readonly entityType: 'media';
+  readonly source: 'image' | 'audio_file' | 'video_file' | 'file' | 'remote_video';
+  /** The field that holds the source: a file, or the address of a remote video. */
+  readonly sourceField: FieldDefinition;
+  /** Attribute of the source to the field that it fills; `name` is the media's own name. */
+  readonly autoFilled: ReadonlyMap<SourceAttribute, string>;
+}
+
+/** A term that a vocabulary starts with. */
+export interface DefaultTerm {
+  readonly name: string;
+  readonly uri: string | undefined;
+  readonly description: string | undefined;
+  /** The name of the term above it in the same vocabulary. */
+  readonly parent: string | undefined;
+  readonly code: string | undefined;
+  /** Of authority links, the `source` member. */
+  readonly source: string | undefined;
+}
+
+export interface Vocabulary extends Bundle {
+  readonly entityType: 'taxonomy_term';
+  /** The field that holds a term's URI. */
+  readonly uriField: 'field_external_uri' | 'field_authority_link' | undefined;
+  readonly terms: readonly DefaultTerm[];
+}
+
+export interface Role {
+  readonly name: string;
+  readonly label: string;
+  readonly uuid: string;
+  /** Has every permission. */
+  readonly isAdmin: boolean;
+  readonly permissions: ReadonlySet<string>;
+}
+
+export const AUTHENTICATION_TYPES = ['basic_auth', 'jwt_auth', 'cookie'] as const;
+export type AuthenticationType = (typeof AUTHENTICATION_TYPES)[number];
+
+export const REST_METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
+export type RestMethod = (typeof REST_METHODS)[number];
+
+export const REST_FORMATS = ['json', 'jsonld'] as const;
+export type RestFormat = (typeof REST_FORMATS)[number];
+
+/** The authentication types that one method of one resource takes, per format (spec: repository, "Authentication"). */
+export type MethodAccess = Readonly<Partial<Record<RestFormat, readonly AuthenticationType[]>>>;
+export type ResourceAccess = Readonly<Partial<Record<RestMethod, MethodAccess>>>;
+
+/** A filter of HTML: what is left of a text when it is shown. */
+export interface TextFormat {
+  readonly name: string;
+  readonly label: string;
+  /** Element to the attributes that it keeps; undefined keeps everything that cannot run. */
+  readonly allowedHtml: Readonly<Record<string, readonly string[]>> | undefined;
+  /** Whether markup is shown as text. */
+  readonly escapesHtml: boolean;
+  /** Whether line breaks become paragraphs, and addresses become links. */
+  readonly convertsLineBreaks: boolean;
+  readonly convertsUrls: boolean;
+}
+
+/** The whole content model: read once from configuration, checked, and never changed afterwards. */
+export interface ContentModel {
+  readonly defaultLanguage: string;
+  readonly languages: readonly string[];
+  readonly textFormats: ReadonlyMap<string, TextFormat>;
+  /** The format of a text that names none. */
+  readonly fallbackFormat: string;
+  readonly nodeTypes: ReadonlyMap<string, NodeType>;
+  readonly mediaTypes: ReadonlyMap<string, MediaType>;
+  readonly vocabularies: ReadonlyMap<string, Vocabulary>;
+  readonly userBundle: Bundle;
+  readonly roles: ReadonlyMap<string, Role>;
+  /** By resource name: `entity.node`, `entity.media`, `file.upload` … */
+  readonly rest: ReadonlyMap<string, ResourceAccess>;
+  /** Changes when any of the above does. */
+  readonly fingerprint: string;
+}

@@ -1,0 +1,198 @@
+import { type TProperties, Type as t } from '@sinclair/typebox';
+import { AUTHENTICATION_TYPES, REST_FORMATS, REST_METHODS } from './content-model.ts';
+
+/**
+ * The shapes of the parts of a model file. Each is one level deep, so that a message can say what is known
+ * there. Each `description` completes the sentence "x must be …" of an error message.
+ */
+
+const closed = (properties: TProperties, description: string) =>
+  t.Object(properties, { additionalProperties: false, description });
+const text = (description: string) => t.String({ minLength: 1, description });
+const flag = () => t.Boolean({ description: 'true or false' });
+const texts = (description: string, minItems = 0) =>
+  t.Array(t.String({ minLength: 1, description: 'text' }), { minItems, description });
+const mapOf = (description: string) => t.Record(t.String(), t.Unknown(), { description });
+const labels = (description: string) =>
+  t.Record(t.String(), t.String({ description: 'text' }), { minProperties: 1, description });
+const namedOrLabels = (description: string) => t.Union([t.String(), labels(description)], { description });
+
+export const ModelFileSchema = t.Object(
+  {
+    default_language: text('a language code, such as en'),
+    languages: texts('a list of language codes, such as [en, und]', 1),
+    fallback_format: text('the name of a text format'),
+    text_formats: mapOf('a map of text formats'),
+    lists: mapOf('a map of lists'),
+    node_types: mapOf('a map of node types'),
+    media_types: mapOf('a map of media types'),
+    vocabularies: mapOf('a map of vocabularies'),
+    user_fields: mapOf('a map of fields'),
+    terms: mapOf('a map of vocabulary names to terms'),
+    roles: mapOf('a map of roles'),
+    rest: mapOf('a map of REST resources'),
+  },
+  { additionalProperties: false, description: 'a map of configuration keys' },
+);
+
+export const TextFormatSchema = t.Object(
+  {
+    label: text('text for people to read'),
+    allowed_html: t.Optional(mapOf('a map of elements to lists of attributes')),
+    escape_html: t.Optional(flag()),
+    convert_line_breaks: t.Optional(flag()),
+    convert_urls: t.Optional(flag()),
+  },
+  { additionalProperties: false, description: 'a text format: a map with at least label' },
+);
+export const AttributesSchema = t.Array(t.String({ minLength: 1, description: 'the name of an attribute' }), {
+  description: 'a list of attributes; [] for none',
+});
+export const ListSchema = labels('a map of values to labels');
+
+const bundle = {
+  label: text('text for people to read'),
+  new_revision: t.Optional(flag()),
+  fields: t.Optional(mapOf('a map of machine names to fields')),
+};
+
+export const NodeTypeSchema = t.Object(
+  { ...bundle, display_submitted: t.Optional(flag()), promote: t.Optional(flag()) },
+  { additionalProperties: false, description: 'a node type: a map with at least label' },
+);
+
+export const MEDIA_SOURCES = ['image', 'audio_file', 'video_file', 'file', 'remote_video'] as const;
+export const MediaTypeSchema = t.Object(
+  {
+    ...bundle,
+    source: t.Union(
+      MEDIA_SOURCES.map((source) => t.Literal(source)),
+      { description: `one of ${MEDIA_SOURCES.join(', ')}` },
+    ),
+    source_field: text('the name of the field that holds the source'),
+    auto_filled: t.Optional(
+      t.Record(t.String(), t.String({ description: 'the name of a field' }), {
+        description: 'a map of what a source tells of itself to fields',
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'a media type: a map with label, source and source_field' },
+);
+
+export const VocabularySchema = t.Object(
+  {
+    ...bundle,
+    uri_field: t.Optional(
+      t.Union([t.Literal('field_external_uri'), t.Literal('field_authority_link')], {
+        description: 'field_external_uri or field_authority_link',
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'a vocabulary: a map with at least label' },
+);
+
+const wholeNumber = (minimum: number) =>
+  t.Integer({ minimum, maximum: Number.MAX_SAFE_INTEGER, description: `a whole number of at least ${minimum}` });
+
+export const FieldSchema = t.Object(
+  {
+    label: text('text for people to read'),
+    type: text('the name of a field type'),
+    cardinality: t.Optional(
+      t.Union([t.Literal('unlimited'), t.Literal(-1), t.Integer({ minimum: 1, maximum: 1000 })], {
+        description: 'a whole number from 1 to 1000, or unlimited',
+      }),
+    ),
+    required: t.Optional(flag()),
+    translatable: t.Optional(flag()),
+    default_value: t.Optional(
+      t.Array(t.Record(t.String(), t.Unknown(), { description: 'an item, such as { value: text }' }), {
+        description: 'a list of items, such as [{ value: text }]',
+      }),
+    ),
+    max_length: t.Optional(wholeNumber(1)),
+    size: t.Optional(
+      t.Union([t.Literal('normal'), t.Literal('big')], { description: 'normal (32 bit) or big (64 bit)' }),
+    ),
+    unsigned: t.Optional(flag()),
+    min: t.Optional(t.Number({ description: 'a number' })),
+    max: t.Optional(t.Number({ description: 'a number' })),
+    target_type: t.Optional(text('the type of what is referred to, such as taxonomy_term')),
+    target_bundles: t.Optional(texts('a list of bundles; left out for any', 1)),
+    auto_create: t.Optional(flag()),
+    auto_create_bundle: t.Optional(text('the name of a bundle')),
+    rel_types: t.Optional(namedOrLabels('the name of a list, or a map of relation types to labels')),
+    authority_sources: t.Optional(texts('a list of authority sources', 1)),
+    link_type: t.Optional(t.Union([t.Literal('any'), t.Literal('external')], { description: 'any or external' })),
+    allowed_values: t.Optional(namedOrLabels('the name of a list, or a map of values to labels')),
+    file_extensions: t.Optional(
+      t.Array(
+        t.String({ pattern: '^[a-z0-9]{1,16}$', description: 'lower-case letters and digits, without the dot' }),
+        {
+          minItems: 1,
+          description: 'a list of file extensions, such as [jpg, png]',
+        },
+      ),
+    ),
+    uri_scheme: t.Optional(
+      t.String({ pattern: '^[a-z][a-z0-9+.-]{0,31}$', description: 'a scheme, such as public or fedora' }),
+    ),
+    file_directory: t.Optional(t.String({ description: 'a folder, such as "[date:custom:Y]-[date:custom:m]"' })),
+    max_file_bytes: t.Optional(wholeNumber(1)),
+    alt_field_required: t.Optional(flag()),
+  },
+  { additionalProperties: false, description: 'a field: a map with label and type' },
+);
+
+export const RoleSchema = t.Object(
+  {
+    label: text('text for people to read'),
+    is_admin: t.Optional(flag()),
+    permissions: t.Optional(texts('a list of permissions')),
+  },
+  { additionalProperties: false, description: 'a role: a map with at least label' },
+);
+
+export const TermSetSchema = t.Object(
+  {
+    list: t.Optional(text('the name of a built-in list')),
+    source: t.Optional(text('an authority source')),
+    terms: t.Optional(t.Array(t.Unknown(), { description: 'a list of terms' })),
+  },
+  { additionalProperties: false, description: 'a map with terms, or with list' },
+);
+export const TermSchema = t.Object(
+  {
+    name: t.String({ minLength: 1, maxLength: 255, description: 'text of at most 255 characters' }),
+    uri: t.Optional(text('an absolute address')),
+    source: t.Optional(text('an authority source')),
+    parent: t.Optional(text('the name of another term')),
+    code: t.Optional(text('text')),
+    description: t.Optional(text('text')),
+  },
+  { additionalProperties: false, description: 'a term: a map with at least name' },
+);
+
+export const ResourceSchema = closed(
+  Object.fromEntries(
+    REST_METHODS.map((method) => [method, t.Optional(mapOf(`a map of formats (${REST_FORMATS.join(', ')})`))]),
+  ),
+  `a map of methods (${REST_METHODS.join(', ')})`,
+);
+export const MethodSchema = closed(
+  Object.fromEntries(
+    REST_FORMATS.map((format) => [
+      format,
+      t.Optional(
+        t.Array(
+          t.Union(
+            AUTHENTICATION_TYPES.map((type) => t.Literal(type)),
+            { description: `one of ${AUTHENTICATION_TYPES.join(', ')}` },
+          ),
+          { minItems: 1, description: `a list of ${AUTHENTICATION_TYPES.join(', ')}` },
+        ),
+      ),
+    ]),
+  ),
+  `a map of formats (${REST_FORMATS.join(', ')})`,
+);

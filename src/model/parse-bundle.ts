@@ -1,0 +1,104 @@
+import type { Static } from '@sinclair/typebox';
+import { nameOf } from '../base/check-shape.ts';
+import { bundleLayout } from './bundle-layout.ts';
+import { configUuid } from './config-uuid.ts';
+import type { Bundle, ConfigType, FieldDefinition, NodeType } from './content-model.ts';
+import { compareFieldNames } from './field-order.ts';
+import { NodeTypeSchema } from './model-schema.ts';
+import { type FieldScope, parseField } from './parse-field.ts';
+import type { Reading } from './reading.ts';
+
+/** What all bundles have in common in the file, as far as it has the right shape. */
+export interface BundleFile {
+  label?: string;
+  new_revision?: boolean;
+  fields?: Record<string, unknown>;
+}
+
+const CONFIG_TYPE_OF: Readonly<Record<'node' | 'media' | 'taxonomy_term' | 'user', ConfigType | 'user'>> = {
+  node: 'node_type',
+  media: 'media_type',
+  taxonomy_term: 'taxonomy_vocabulary',
+  user: 'user',
+};
+
+/** Reads what all bundles have in common. `path` is that of the bundle, `fieldsPath` that of its fields. */
+export function parseBundle<Type extends 'node' | 'media' | 'taxonomy_term' | 'user'>(
+  reading: Reading,
+  scope: FieldScope,
+  entityType: Type,
+  name: string,
+  file: BundleFile,
+  fieldsPath: string[],
+): Bundle & { entityType: Type } {
+  const parsed = reading.eachNamed(file.fields, fieldsPath, (field, value, at) =>
+    parseField(reading, scope, entityType, field, value, at),
+  );
+  const fields = [...parsed.values()]
+    .filter((field) => field !== undefined)
+    .toSorted((a, b) => compareFieldNames(a.name, b.name));
+  return {
+    entityType,
+    name,
+    label: file.label ?? name,
+    uuid: configUuid(CONFIG_TYPE_OF[entityType], name),
+    fields,
+    fieldNamed: new Map(fields.map((field) => [field.name, field])),
+    layout: bundleLayout(fields),
+    // Terms and users keep no history unless asked to, as in Drupal.
+    newRevision: file.new_revision ?? (entityType === 'node' || entityType === 'media'),
+  };
+}
+
+/** Reads a node type. */
+export function parseNodeType(
+  reading: Reading,
+  scope: FieldScope,
+  name: string,
+  value: unknown,
+  path: string[],
+): NodeType {
+  const file: Partial<Static<typeof NodeTypeSchema>> = reading.checkedMap(NodeTypeSchema, value, path);
+  return {
+    ...parseBundle(reading, scope, 'node', name, file as BundleFile, [...path, 'fields']),
+    promote: file.promote ?? false,
+    displaySubmitted: file.display_submitted ?? false,
+  };
+}
+
+const STORAGE_SETTINGS = [
+  ['type', 'type'],
+  ['cardinality', 'cardinality'],
+  ['targetType', 'target_type'],
+] as const;
+
+/**
+ * Reports fields that two bundles of an entity type define differently in what they share: clients ask for
+ * that once per entity type (`/entity/field_storage_config/node.field_x`).
+ */
+export function checkSharedStorage(reading: Reading, bundles: Iterable<Bundle>, key: string): void {
+  const first = new Map<string, { bundle: string; field: FieldDefinition }>();
+  for (const bundle of bundles) {
+    for (const field of bundle.fields) {
+      const earlier = first.get(field.name);
+      if (earlier === undefined) first.set(field.name, { bundle: bundle.name, field });
+      for (const [member, setting] of earlier === undefined ? [] : STORAGE_SETTINGS) {
+        if (earlier === undefined || earlier.field[member] === field[member]) continue;
+        const [here, there] = [bundle.name, earlier.bundle].map((name) => [key, name, 'fields', field.name, setting]);
+        if (here === undefined || there === undefined) continue;
+        // The user's own definition is the one to correct.
+        const [at, other] = reading.isBuiltIn(here) && !reading.isBuiltIn(there) ? [there, here] : [here, there];
+        const [found, expected] = at === here ? [field, earlier.field] : [earlier.field, field];
+        reading.report(
+          at,
+          `${nameOf(at)} must be the same in every bundle: ${show(expected[member])} in ${other[1]}, found ${show(found[member])}`,
+        );
+        break;
+      }
+    }
+  }
+}
+
+function show(value: string | number | undefined): string {
+  return value === -1 ? 'unlimited' : String(value ?? 'none');
+}

@@ -1,0 +1,141 @@
+import type { Static } from '@sinclair/typebox';
+import { nameOf } from '../base/check-shape.ts';
+import {
+  type Bundle,
+  type FieldDefinition,
+  type FieldTypeName,
+  type MediaType,
+  SOURCE_ATTRIBUTES,
+  type SourceAttribute,
+} from './content-model.ts';
+import { MediaTypeSchema } from './model-schema.ts';
+import { type BundleFile, parseBundle } from './parse-bundle.ts';
+import type { FieldScope } from './parse-field.ts';
+import type { Reading } from './reading.ts';
+
+type MediaSource = MediaType['source'];
+
+const SOURCE_FIELD_TYPE: Readonly<Record<MediaSource, FieldTypeName>> = {
+  image: 'image',
+  audio_file: 'file',
+  video_file: 'file',
+  file: 'file',
+  remote_video: 'string',
+};
+
+const FILE_ATTRIBUTES: readonly SourceAttribute[] = ['name', 'mimetype', 'filesize'];
+const ATTRIBUTES_OF: Readonly<Record<MediaSource, readonly SourceAttribute[]>> = {
+  image: [...FILE_ATTRIBUTES, 'width', 'height'],
+  audio_file: FILE_ATTRIBUTES,
+  video_file: FILE_ATTRIBUTES,
+  file: [...FILE_ATTRIBUTES, 'content'],
+  remote_video: ['name'],
+};
+
+const TEXT: readonly FieldTypeName[] = ['string', 'string_long'];
+const FITTING_TYPES: Readonly<Record<SourceAttribute, readonly FieldTypeName[]>> = {
+  name: TEXT,
+  mimetype: TEXT,
+  filesize: ['integer'],
+  width: ['integer'],
+  height: ['integer'],
+  content: ['text_long', 'text_with_summary', 'string_long'],
+};
+
+/** Reads a media type. Answers undefined, and has reported why, where its source cannot be known. */
+export function parseMediaType(
+  reading: Reading,
+  scope: FieldScope,
+  name: string,
+  value: unknown,
+  path: string[],
+): MediaType | undefined {
+  const file: Partial<Static<typeof MediaTypeSchema>> = reading.checkedMap(MediaTypeSchema, value, path);
+  const bundle = parseBundle(reading, scope, 'media', name, file as BundleFile, [...path, 'fields']);
+  const source = file.source as MediaSource | undefined;
+  if (source === undefined || file.source_field === undefined) return undefined;
+  const sourceField = findSourceField(reading, bundle, source, file.source_field, path);
+  const autoFilled = new Map<SourceAttribute, string>();
+  for (const [attribute, field] of Object.entries(file.auto_filled ?? {})) {
+    const known = checkAutoFilled(reading, bundle, source, attribute, field, [...path, 'auto_filled', attribute]);
+    if (known !== undefined) autoFilled.set(known, field);
+  }
+  return sourceField && { ...bundle, source, sourceField, autoFilled };
+}
+
+function findSourceField(
+  reading: Reading,
+  bundle: Bundle,
+  source: MediaSource,
+  name: string,
+  path: string[],
+): FieldDefinition | undefined {
+  const field = bundle.fieldNamed.get(name);
+  const fieldPath = [...path, 'fields', name];
+  if (field === undefined) {
+    reportMissingField(reading, bundle, name, [...path, 'source_field'], fieldPath);
+    return undefined;
+  }
+  const type = SOURCE_FIELD_TYPE[source];
+  if (field.type !== type) {
+    const at = [...fieldPath, 'type'];
+    const sourcePath = [...path, 'source'];
+    // The one of the two that the user's file says is the one to correct.
+    if (reading.isBuiltIn(at) && !reading.isBuiltIn(sourcePath)) {
+      reading.report(
+        sourcePath,
+        `${nameOf(sourcePath)}: ${source} needs a ${type} field, but ${name} is ${field.type}`,
+      );
+    } else {
+      reading.report(at, `${nameOf(at)} must be ${type}: it holds the source ${source}, found ${field.type}`);
+    }
+  }
+  if (!field.required) {
+    const at = [...fieldPath, 'required'];
+    reading.report(at, `${nameOf(at)} must be true: without its source a media is nothing`);
+  }
+  if (field.cardinality !== 1) {
+    const at = [...fieldPath, 'cardinality'];
+    reading.report(at, `${nameOf(at)} must be 1: a media has one source`);
+  }
+  return field;
+}
+
+function checkAutoFilled(
+  reading: Reading,
+  bundle: Bundle,
+  source: MediaSource,
+  attribute: string,
+  fieldName: string,
+  path: string[],
+): SourceAttribute | undefined {
+  const known = SOURCE_ATTRIBUTES.find((name) => name === attribute);
+  if (known === undefined || !ATTRIBUTES_OF[source].includes(known)) {
+    const possible = ATTRIBUTES_OF[source].join(', ');
+    reading.report(path, `${nameOf(path)}: a source ${source} has no ${attribute}; it has ${possible}`);
+    return undefined;
+  }
+  if (known === 'name' && fieldName === 'name') return known;
+  const field = bundle.fieldNamed.get(fieldName);
+  if (field === undefined) {
+    reportMissingField(reading, bundle, fieldName, path, [...path.slice(0, 2), 'fields', fieldName]);
+  } else if (!FITTING_TYPES[known].includes(field.type)) {
+    const fitting = FITTING_TYPES[known].join(' or ');
+    reading.report(path, `${nameOf(path)} must name a field of type ${fitting}; ${fieldName} is ${field.type}`);
+  } else return known;
+  return undefined;
+}
+
+/** Also used by vocabularies: the line to name is the one that took the field away, if there is one. */
+export function reportMissingField(
+  reading: Reading,
+  bundle: Bundle,
+  name: string,
+  path: readonly string[],
+  fieldPath: readonly string[],
+): void {
+  if (reading.hasProblem(fieldPath)) return;
+  if (reading.isRemoved(fieldPath)) {
+    reading.report(fieldPath, `${nameOf(fieldPath)} cannot be removed: ${nameOf(path)} refers to it`);
+  } else reading.reportUnknown(path, 'field', name, bundle.fieldNamed.keys());
+}

@@ -1,0 +1,150 @@
+import { hash } from 'bun';
+import { nameOf } from '../base/check-shape.ts';
+import type { YamlFile } from '../base/yaml-file.ts';
+import type { Bundle, ContentModel } from './content-model.ts';
+import { layOver, type Tree } from './lay-over.ts';
+import { ListSchema, ModelFileSchema } from './model-schema.ts';
+import { checkSharedStorage, parseBundle, parseNodeType } from './parse-bundle.ts';
+import type { FieldScope } from './parse-field.ts';
+import { parseMediaType } from './parse-media-type.ts';
+import { parseRest } from './parse-rest.ts';
+import { parseRoles } from './parse-roles.ts';
+import { parseTextFormat } from './parse-text-formats.ts';
+import { parseVocabulary } from './parse-vocabulary.ts';
+import { knownPermissions } from './permissions.ts';
+import { createReading, type Reading } from './reading.ts';
+
+/** RFC 5646 as far as content uses it: a language, perhaps a script and a region. */
+const LANGUAGE_CODE = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$/;
+
+type Entries = Readonly<Record<string, unknown>>;
+
+/**
+ * Turns the default files and the user's own, laid over them, into a checked content model. Throws
+ * `ConfigError` with every problem of all files at once.
+ */
+export function parseModel(defaults: readonly YamlFile[], user?: YamlFile): ContentModel {
+  const layers = layOver(defaults, user);
+  const reading = createReading(layers);
+  const file = reading.checkedMap(ModelFileSchema, layers.value, []);
+  const entries = (key: keyof typeof file): Entries => (file[key] ?? {}) as Entries;
+  const languages = readLanguages(reading, file.languages ?? [], file.default_language);
+  const lists = reading.eachNamed(entries('lists'), ['lists'], (_name, list, path) => {
+    return reading.checkedMap(ListSchema, list, path) as Record<string, string>;
+  });
+  const scope: FieldScope = {
+    lists,
+    bundles: {
+      node: new Set(Object.keys(entries('node_types'))),
+      media: new Set(Object.keys(entries('media_types'))),
+      taxonomy_term: new Set(Object.keys(entries('vocabularies'))),
+      file: new Set(),
+      user: new Set(),
+    },
+  };
+  const textFormats = reading.eachNamed(entries('text_formats'), ['text_formats'], (name, value, path) =>
+    parseTextFormat(reading, name, value, path),
+  );
+  if (file.fallback_format !== undefined && !textFormats.has(file.fallback_format)) {
+    reading.reportUnknown(['fallback_format'], 'text format', file.fallback_format, textFormats.keys(), 'text_formats');
+  }
+  const nodeTypes = reading.eachNamed(entries('node_types'), ['node_types'], (name, value, path) =>
+    parseNodeType(reading, scope, name, value, path),
+  );
+  const mediaTypes = onlyKnown(
+    reading.eachNamed(entries('media_types'), ['media_types'], (name, value, path) =>
+      parseMediaType(reading, scope, name, value, path),
+    ),
+  );
+  const terms = entries('terms');
+  const vocabularies = reading.eachNamed(entries('vocabularies'), ['vocabularies'], (name, value, path) =>
+    parseVocabulary(reading, scope, name, value, path, terms),
+  );
+  reportStrayTerms(reading, terms, scope.bundles.taxonomy_term);
+  const userBundle: Bundle = parseBundle(
+    reading,
+    scope,
+    'user',
+    'user',
+    { label: 'User', fields: { ...entries('user_fields') } },
+    ['user_fields'],
+  );
+  checkSharedStorage(reading, nodeTypes.values(), 'node_types');
+  checkSharedStorage(reading, mediaTypes.values(), 'media_types');
+  checkSharedStorage(reading, vocabularies.values(), 'vocabularies');
+  const known = knownPermissions({
+    nodeTypes: scope.bundles.node,
+    mediaTypes: scope.bundles.media,
+    vocabularies: scope.bundles.taxonomy_term,
+    textFormats: textFormats.keys(),
+  });
+  const roles = parseRoles(reading, entries('roles'), known);
+  const rest = parseRest(reading, entries('rest'), restResources(defaults));
+  reading.finish();
+  const model = {
+    defaultLanguage: file.default_language ?? '',
+    languages,
+    textFormats,
+    fallbackFormat: file.fallback_format ?? '',
+    nodeTypes,
+    mediaTypes,
+    vocabularies,
+    userBundle,
+    roles,
+    rest,
+  };
+  return { ...model, fingerprint: fingerprintOf(model, terms) };
+}
+
+function readLanguages(
+  reading: Reading,
+  languages: readonly string[],
+  byDefault: string | undefined,
+): readonly string[] {
+  for (const [index, code] of Object.entries(languages)) {
+    const at = ['languages', index];
+    if (!LANGUAGE_CODE.test(code)) {
+      reading.report(at, `${nameOf(at)} must be a language code, such as en or pt-BR, found "${code}"`);
+    } else if (languages.indexOf(code) !== Number(index)) {
+      reading.report(at, `${nameOf(at)}: "${code}" stands in this list twice`);
+    }
+  }
+  if (byDefault !== undefined && languages.length > 0 && !languages.includes(byDefault)) {
+    const changed = reading.isBuiltIn(['default_language']) ? ['languages'] : ['default_language'];
+    reading.report(
+      changed,
+      `default_language must be one of languages (${languages.join(', ')}), found "${byDefault}"`,
+    );
+  }
+  return languages;
+}
+
+/** The terms of a vocabulary that the user's file took away go with it, if they are built in. */
+function reportStrayTerms(reading: Reading, terms: Entries, vocabularies: ReadonlySet<string>): void {
+  for (const name of Object.keys(terms)) {
+    const path = ['terms', name];
+    if (!vocabularies.has(name) && !reading.isBuiltIn(path)) {
+      reading.reportUnknown(path, 'vocabulary', name, vocabularies);
+    }
+  }
+}
+
+/** The default configuration names every resource that the repository has. */
+function restResources(defaults: readonly YamlFile[]): string[] {
+  return defaults.flatMap((file) => Object.keys((file.value as Tree).rest ?? {}));
+}
+
+function onlyKnown<Entry>(entries: ReadonlyMap<string, Entry | undefined>): Map<string, Entry> {
+  return new Map([...entries].flatMap(([name, entry]) => (entry === undefined ? [] : [[name, entry] as const])));
+}
+
+/** Takes the terms as the files have them, so that the built-in lists need not be made for it. */
+function fingerprintOf(model: Omit<ContentModel, 'fingerprint'>, terms: Entries): string {
+  const vocabularies = Array.from(model.vocabularies.values(), ({ name, label, uriField, fields, newRevision }) => {
+    return { name, label, uriField, fields, newRevision };
+  });
+  const text = JSON.stringify([{ ...model, vocabularies }, terms], (_key, value) =>
+    value instanceof Map || value instanceof Set ? [...value] : value,
+  );
+  return hash.xxHash64(text).toString(16).padStart(16, '0');
+}

@@ -1,0 +1,133 @@
+import type { Static } from '@sinclair/typebox';
+import { nameOf } from '../base/check-shape.ts';
+import type { Bundle, DefaultTerm } from './content-model.ts';
+import { TermSchema, TermSetSchema } from './model-schema.ts';
+import type { Reading } from './reading.ts';
+import { TERM_LISTS } from './term-lists.ts';
+
+/** A vocabulary as far as its terms need to know it. */
+export type TermBundle = Bundle & { readonly uriField: string | undefined };
+
+/**
+ * Reads the terms that a vocabulary starts with. Those in the file are read now, so that mistakes show; a
+ * built-in list only when the answered function is called.
+ */
+export function parseTerms(
+  reading: Reading,
+  vocabulary: TermBundle,
+  value: unknown,
+  path: string[],
+): () => DefaultTerm[] {
+  const file: Partial<Static<typeof TermSetSchema>> = reading.checkedMap(TermSetSchema, value, path);
+  if ((file.list === undefined) === (file.terms === undefined) && !reading.hasProblem(path)) {
+    reading.report(path, `${nameOf(path)} must have either terms or list`);
+  }
+  if (file.list !== undefined) return parseList(reading, vocabulary, file.list, [...path, 'list']);
+  const termsPath = [...path, 'terms'];
+  if (file.source !== undefined) checkSource(reading, vocabulary, file.source, [...path, 'source']);
+  const terms = (file.terms ?? []).map((term, index) =>
+    parseTerm(reading, vocabulary, term, [...termsPath, `${index}`], file.source),
+  );
+  checkTree(reading, terms, termsPath);
+  return () => terms;
+}
+
+function parseList(reading: Reading, vocabulary: TermBundle, name: string, path: string[]): () => DefaultTerm[] {
+  const list = TERM_LISTS.get(name);
+  if (list === undefined) {
+    reading.reportUnknown(path, 'built-in list', name, TERM_LISTS.keys());
+    return () => [];
+  }
+  if (vocabulary.uriField === undefined) reportNoUriField(reading, vocabulary, path);
+  else if (isAuthorityLink(vocabulary)) checkSource(reading, vocabulary, list.source, path);
+  let terms: DefaultTerm[] | undefined;
+  return () => {
+    terms ??= list.terms().map((term) => fitted(term, vocabulary));
+    return terms;
+  };
+}
+
+/** A term of a list without what its vocabulary has no place for. */
+function fitted(term: DefaultTerm, vocabulary: TermBundle): DefaultTerm {
+  return {
+    ...term,
+    code: vocabulary.fieldNamed.has('field_code') ? term.code : undefined,
+    source: isAuthorityLink(vocabulary) ? term.source : undefined,
+  };
+}
+
+function parseTerm(
+  reading: Reading,
+  vocabulary: TermBundle,
+  value: unknown,
+  path: string[],
+  commonSource: string | undefined,
+): DefaultTerm {
+  const file: Partial<Static<typeof TermSchema>> = reading.checkedMap(TermSchema, value, path);
+  if (file.uri !== undefined) {
+    const at = [...path, 'uri'];
+    if (!URL.canParse(file.uri)) reading.report(at, `${nameOf(at)} must be an absolute address, found "${file.uri}"`);
+    if (vocabulary.uriField === undefined) reportNoUriField(reading, vocabulary, at);
+    else if (isAuthorityLink(vocabulary) && file.source === undefined && commonSource === undefined) {
+      const missing = [...path, 'source'];
+      reading.report(missing, `${nameOf(missing)} is missing; it is the authority source of uri`);
+    }
+  }
+  if (file.source !== undefined) checkSource(reading, vocabulary, file.source, [...path, 'source']);
+  if (file.code !== undefined && !vocabulary.fieldNamed.has('field_code')) {
+    const at = [...path, 'code'];
+    reading.report(at, `${nameOf(at)} has no place: the vocabulary ${vocabulary.name} has no field_code`);
+  }
+  return {
+    name: file.name ?? '',
+    uri: file.uri,
+    description: file.description,
+    parent: file.parent,
+    code: file.code,
+    source: file.uri === undefined || !isAuthorityLink(vocabulary) ? undefined : (file.source ?? commonSource),
+  };
+}
+
+function checkSource(reading: Reading, vocabulary: TermBundle, source: string, path: string[]): void {
+  const sources = vocabulary.fieldNamed.get('field_authority_link')?.authoritySources;
+  if (!isAuthorityLink(vocabulary) || sources === undefined) {
+    reading.report(path, `${nameOf(path)} has no place: only a field_authority_link as uri_field keeps a source`);
+  } else if (!Object.hasOwn(sources, source)) {
+    reading.reportUnknown(path, `authority source of the vocabulary ${vocabulary.name}`, source, Object.keys(sources));
+  }
+}
+
+function reportNoUriField(reading: Reading, vocabulary: TermBundle, path: string[]): void {
+  reading.report(path, `${nameOf(path)} has no place: the vocabulary ${vocabulary.name} has no uri_field`);
+}
+
+function isAuthorityLink(vocabulary: TermBundle): boolean {
+  return vocabulary.uriField === 'field_authority_link';
+}
+
+/** Terms are told apart by name, every parent is there, and no term is above itself. */
+function checkTree(reading: Reading, terms: readonly DefaultTerm[], path: string[]): void {
+  const parentOf = new Map<string, string | undefined>();
+  for (const [index, term] of terms.entries()) {
+    const at = [...path, `${index}`, 'name'];
+    if (term.name !== '' && parentOf.has(term.name)) {
+      reading.report(at, `${nameOf(at)}: "${term.name}" stands in this list twice`);
+    }
+    parentOf.set(term.name, term.parent);
+  }
+  for (const [index, { name, parent }] of terms.entries()) {
+    if (parent === undefined) continue;
+    const at = [...path, `${index}`, 'parent'];
+    if (!parentOf.has(parent)) reading.reportUnknown(at, 'term', parent, parentOf.keys());
+    else if (isAbove(parentOf, name)) reading.report(at, `${nameOf(at)} leads round in a circle, back to "${name}"`);
+  }
+}
+
+function isAbove(parentOf: ReadonlyMap<string, string | undefined>, name: string): boolean {
+  const seen = new Set<string>();
+  for (let above = parentOf.get(name); above !== undefined && !seen.has(above); above = parentOf.get(above)) {
+    if (above === name) return true;
+    seen.add(above);
+  }
+  return false;
+}

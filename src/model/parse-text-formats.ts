@@ -1,0 +1,49 @@
+import type { Static } from '@sinclair/typebox';
+import { nameOf } from '../base/check-shape.ts';
+import type { TextFormat } from './content-model.ts';
+import { AttributesSchema, TextFormatSchema } from './model-schema.ts';
+import type { Reading } from './reading.ts';
+
+/** Elements that run, load or submit something, or change how the page around them is read. */
+const REFUSED_ELEMENTS = new Set([
+  ...['applet', 'base', 'button', 'embed', 'form', 'frame', 'frameset', 'iframe', 'input', 'link', 'math', 'meta'],
+  ...['noscript', 'object', 'option', 'script', 'select', 'style', 'svg', 'template', 'textarea', 'title', 'xmp'],
+]);
+
+/** Reads one text format. Refuses markup that could do something in a reader's browser. */
+export function parseTextFormat(reading: Reading, name: string, value: unknown, path: string[]): TextFormat {
+  const file: Partial<Static<typeof TextFormatSchema>> = reading.checkedMap(TextFormatSchema, value, path);
+  if (file.escape_html && file.allowed_html) {
+    const at = [...path, 'allowed_html'];
+    reading.report(at, `${nameOf(at)} has no effect beside escape_html, which shows all markup as text`);
+  }
+  return {
+    name,
+    label: file.label ?? name,
+    allowedHtml: file.allowed_html && parseAllowedHtml(reading, file.allowed_html, [...path, 'allowed_html']),
+    escapesHtml: file.escape_html ?? false,
+    convertsLineBreaks: file.convert_line_breaks ?? false,
+    convertsUrls: file.convert_urls ?? false,
+  };
+}
+
+function parseAllowedHtml(reading: Reading, value: Record<string, unknown>, path: string[]): Record<string, string[]> {
+  const allowed: Record<string, string[]> = {};
+  for (const [element, attributes] of Object.entries(value)) {
+    const at = [...path, element];
+    if (!/^[a-z][a-z0-9]*$/.test(element)) {
+      reading.report(at, `${nameOf(at)} must be the name of an element in lower case, such as blockquote`);
+    } else if (REFUSED_ELEMENTS.has(element)) {
+      reading.report(at, `${nameOf(at)} cannot be allowed: it could run or load something in a reader's browser`);
+    }
+    const list: unknown = reading.checkedMap({ ...AttributesSchema }, attributes, at) && attributes;
+    const names = Array.isArray(list) ? list.filter((attribute) => typeof attribute === 'string') : [];
+    for (const [index, attribute] of names.entries()) {
+      if (!/^(on.*|style|srcdoc|formaction)$|[^a-z0-9-]/.test(attribute)) continue;
+      const where = [...at, `${index}`];
+      reading.report(where, `${nameOf(where)}: the attribute "${attribute}" cannot be allowed`);
+    }
+    allowed[element] = names;
+  }
+  return allowed;
+}

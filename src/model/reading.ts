@@ -1,0 +1,93 @@
+import type { Static, TSchema } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { checkShape, nameOf, withoutBadMembers } from '../base/check-shape.ts';
+import { nearest } from '../base/nearest.ts';
+import { ConfigError, type Problem } from '../base/yaml-file.ts';
+import type { Layers } from './lay-over.ts';
+
+/** Machine names are those of Drupal: at most 32 characters. */
+const MACHINE_NAME = /^[a-z][a-z0-9_]{0,31}$/;
+
+/** A reading of the configuration: what the parsers report to, so that all problems are told at once. */
+export interface Reading {
+  /** Whether the value at a path is part of the program, and not of the user's file. */
+  isBuiltIn(path: readonly string[]): boolean;
+  isRemoved(path: readonly string[]): boolean;
+  report(path: readonly string[], message: string): void;
+  /** Whether something at or below a path was reported: then what is missing there need not be told as well. */
+  hasProblem(path: readonly string[]): boolean;
+  /** Reports that the text at `path` names nothing under `target`, or that what it names was taken away. */
+  reportUnknown(path: readonly string[], what: string, name: string, known: Iterable<string>, target?: string): void;
+  /** Reports where a map differs from its schema, and hands on the members that do not. */
+  checkedMap<Schema extends TSchema>(schema: Schema, value: unknown, path: string[]): Partial<Static<Schema>>;
+  /** Parses every entry of a map whose keys are machine names. */
+  eachNamed<Entry>(
+    value: Readonly<Record<string, unknown>> | undefined,
+    path: string[],
+    parse: (name: string, value: unknown, path: string[]) => Entry,
+  ): Map<string, Entry>;
+  /** Throws `ConfigError` with all that was reported. */
+  finish(): void;
+}
+
+/** Starts the reading of a configuration in layers. */
+export function createReading(layers: Layers): Reading {
+  const problems: Problem[] = [];
+  const reported: string[] = [];
+  const reading: Reading = {
+    isBuiltIn: layers.isBuiltIn,
+    isRemoved: layers.isRemoved,
+    report(path, message) {
+      reported.push(idOf(path));
+      problems.push({ ...layers.placeOf(path), message: layers.redact(message) });
+    },
+    hasProblem: (path) => reported.some((id) => id.startsWith(idOf(path))),
+    reportUnknown(path, what, name, known, target) {
+      const names = [...known];
+      if (target !== undefined && layers.isRemoved([target, name])) {
+        const kept = nameOf([target, name]);
+        reading.report([target, name], `${kept} cannot be removed: ${nameOf(path)} refers to it`);
+        return;
+      }
+      const guess = nearest(name, names);
+      const hint = guess ? `did you mean ${guess}?` : `there are: ${names.join(', ')}`;
+      reading.report(path, `${nameOf(path)}: there is no ${what} "${name}"; ${hint}`);
+    },
+    checkedMap<Schema extends TSchema>(schema: Schema, value: unknown, path: string[]) {
+      // Nearly always it fits, and saying yes is much faster than looking for differences.
+      if (Value.Check(schema, value)) return value as Partial<Static<Schema>>;
+      const found = checkShape(schema, value, path, layers.redact);
+      for (const problem of found) reading.report(problem.path, problem.message);
+      if (!isMap(value)) return {};
+      return withoutBadMembers(value, found, path);
+    },
+    eachNamed(value, path, parse) {
+      return new Map(
+        Object.entries(value ?? {}).map(([name, entry]) => {
+          const at = [...path, name];
+          if (!MACHINE_NAME.test(name)) {
+            reading.report(
+              at,
+              `${nameOf(at)}: a machine name is at most 32 lower-case letters, digits and _, and begins with a letter`,
+            );
+          }
+          return [name, parse(name, entry, at)];
+        }),
+      );
+    },
+    finish() {
+      const [first] = problems;
+      if (first !== undefined) throw new ConfigError(first.file ?? '', problems);
+    },
+  };
+  for (const { path, message } of layers.problems) reading.report(path, message);
+  return reading;
+}
+
+function idOf(path: readonly string[]): string {
+  return path.map((step) => `${step}\n`).join('');
+}
+
+function isMap(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
