@@ -1,0 +1,94 @@
+import type { FileHandle } from 'node:fs/promises';
+
+/** Half of it, and the disk waits for us: 400 instead of 850 MB/s. An upload holds two at most, a small one only one. */
+const BUFFER_BYTES = 1024 * 1024;
+/** How many idle buffers are kept for the next upload. */
+const MAX_IDLE_BUFFERS = 8;
+
+/** Buffers that go from one upload to the next, so that many small ones do not wear out the collector. */
+export interface BufferPool {
+  take(): Buffer;
+  giveBack(buffer: Buffer): void;
+}
+
+/** A pool that keeps a few idle buffers and makes more as they are asked for. */
+export function createBufferPool(): BufferPool {
+  const idle: Buffer[] = [];
+  return {
+    take: () => idle.pop() ?? Buffer.allocUnsafeSlow(BUFFER_BYTES),
+    giveBack(buffer) {
+      if (idle.length < MAX_IDLE_BUFFERS) idle.push(buffer);
+    },
+  };
+}
+
+/** Writes to a file through two buffers: one is filled while the other is on its way to the disk. */
+export interface BufferedWriter {
+  /** Copies a chunk; what it answers resolves when there is room for the next, or rejects with what the system says. */
+  write(chunk: Uint8Array): Promise<void> | undefined;
+  /** Resolves when everything has been handed to the system. */
+  flush(): Promise<void>;
+  /** Waits for a write under way and gives the buffers back. Always to be called before the file is closed. */
+  release(): Promise<void>;
+}
+
+/** A writer at the beginning of an open file. */
+export function createBufferedWriter(file: FileHandle, pool: BufferPool): BufferedWriter {
+  let filling = pool.take();
+  let filledBytes = 0;
+  let other: Buffer | undefined;
+  // A failure is kept as a value until it is asked for: nobody waits for the promise meanwhile.
+  let underWay: Promise<{ error: unknown } | undefined> = Promise.resolve(undefined);
+
+  const landed = async () => {
+    const failure = await underWay;
+    if (failure !== undefined) throw failure.error;
+  };
+  const send = async () => {
+    await landed();
+    const full = filling;
+    underWay = writeAll(file, full.subarray(0, filledBytes)).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    filling = other ?? pool.take();
+    other = full;
+    filledBytes = 0;
+  };
+  const spread = async (chunk: Uint8Array) => {
+    for (let taken = 0; taken < chunk.byteLength; ) {
+      const part = chunk.subarray(taken, taken + filling.byteLength - filledBytes);
+      filling.set(part, filledBytes);
+      filledBytes += part.byteLength;
+      taken += part.byteLength;
+      if (filledBytes === filling.byteLength) await send();
+    }
+  };
+  return {
+    write: (chunk) => {
+      // Most chunks only fill a buffer: nobody has to wait for those.
+      if (chunk.byteLength >= filling.byteLength - filledBytes) return spread(chunk);
+      filling.set(chunk, filledBytes);
+      filledBytes += chunk.byteLength;
+      return undefined;
+    },
+    async flush() {
+      if (filledBytes > 0) await send();
+      await landed();
+    },
+    async release() {
+      await underWay;
+      pool.giveBack(filling);
+      if (other !== undefined) pool.giveBack(other);
+    },
+  };
+}
+
+/** A write may take less than it was given, near the end of the room; the next one says why. */
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let written = 0; written < bytes.byteLength; ) {
+    const { bytesWritten } = await file.write(bytes, written, bytes.byteLength - written);
+    if (bytesWritten === 0) throw Object.assign(new Error('the system took no bytes'), { code: 'ENOSPC' });
+    written += bytesWritten;
+  }
+}

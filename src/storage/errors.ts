@@ -1,0 +1,29 @@
+import { ServiceError } from '../base/errors.ts';
+
+/** No space, no quota, or more than the file system or a limit of the process takes in one file. */
+const FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+/** The store has no room for what is being written (507). */
+export function storageFull(cause: unknown): ServiceError {
+  return new ServiceError('storage-full', 'There is no room left for this file.', { cause });
+}
+
+/** The store itself failed (500). The message names no path; the cause does. */
+export function storageFailed(publicMessage: string, cause: unknown): ServiceError {
+  return new ServiceError('storage-failed', publicMessage, { cause });
+}
+
+/** The code of a system error such as `ENOENT`, or undefined. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+}
+
+/** Does work on the store; what the system says against it becomes `storage-full` or `storage-failed`. */
+export async function onDisk<T>(publicMessage: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw FULL_CODES.has(codeOf(error) ?? '') ? storageFull(error) : storageFailed(publicMessage, error);
+  }
+}

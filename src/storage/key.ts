@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+
+/** 128 bits of chance: no two processes ever make the same key. */
+const KEY_BYTES = 16;
+const SHARD_DIGITS = 2;
+const NAME = /^[0-9a-f]{32}$/;
+
+/**
+ * A new key for an object, such as `3f/3f2a…`: 256 shards and a name of lower-case hexadecimal, which is
+ * safe on every file system and holds nothing that a user typed.
+ */
+export function newKey(): string {
+  return keyOfName(randomBytes(KEY_BYTES).toString('hex'));
+}
+
+/** Whether a text is a key as `newKey` makes them. */
+export function isKey(text: string): boolean {
+  const name = nameOfKey(text);
+  return NAME.test(name) && text === keyOfName(name);
+}
+
+/** Whether a text is the part of a key behind its shard. */
+export function isKeyName(text: string): boolean {
+  return NAME.test(text);
+}
+
+/** The part of a key behind its shard, which is unique by itself. */
+export function nameOfKey(key: string): string {
+  return key.slice(SHARD_DIGITS + 1);
+}
+
+/** The shard of a key, `3f` for `3f/3f2a…`. */
+export function shardOfKey(key: string): string {
+  return key.slice(0, SHARD_DIGITS);
+}
+
+/** The whole key for the part behind its shard. */
+export function keyOfName(name: string): string {
+  return `${name.slice(0, SHARD_DIGITS)}/${name}`;
+}
