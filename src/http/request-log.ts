@@ -13,7 +13,9 @@ export class RequestRecord {
   readonly startedAt = performance.now();
   readonly clientAddress: string | undefined;
   readonly userAgent: string | undefined;
-  readonly #setIdleTimeout: (seconds: number) => void;
+  readonly #request: Request;
+  readonly #server: Bun.Server<unknown> | undefined;
+  #isSilenceAllowed = false;
   bytesIn = 0;
   bytesOut = 0;
   /** Facts that belong to one kind of request, in the words of the log: `command`, `exit_code`, `msgId` … */
@@ -28,17 +30,21 @@ export class RequestRecord {
     this.path = pathOf(request.url);
     this.clientAddress = server?.requestIP(request)?.address;
     this.userAgent = request.headers.get('user-agent') ?? undefined;
-    this.#setIdleTimeout = (seconds) => server?.timeout(request, seconds);
+    this.#request = request;
+    this.#server = server;
   }
 
   /** While a command works, silence on the connection is no sign of trouble. */
   allowSilence(): void {
-    this.#setIdleTimeout(0);
+    this.#isSilenceAllowed = true;
+    this.#server?.timeout(this.#request, 0);
   }
 
   /** The answer is about to end: from here on an idle connection is closed again. */
   endSilence(): void {
-    this.#setIdleTimeout(IDLE_TIMEOUT_S);
+    if (!this.#isSilenceAllowed) return;
+    this.#isSilenceAllowed = false;
+    this.#server?.timeout(this.#request, IDLE_TIMEOUT_S);
   }
 }
 

@@ -1,0 +1,123 @@
+import ipaddr from 'ipaddr.js';
+import { malformed } from '../base/errors.ts';
+import { clientPath, type TrustedProxies } from './trusted-proxies.ts';
+
+/** The longest host name of DNS is 253 characters; an IPv6 address and the port need less than the rest. */
+const MAX_HOST_CHARS = 260;
+/** A site has few names; whoever invents more gains nothing but a new memory. */
+const MAX_REMEMBERED_HOSTS = 1_000;
+
+/** The base URL of the site as a request sees it: scheme, host and path, without a slash at the end. */
+export type FindBaseUrl = (request: Request, peer: string | undefined) => string;
+
+export interface BaseUrlOptions {
+  /** As configured; answered for every request if given. */
+  baseUrl?: string;
+  proxies: TrustedProxies;
+}
+
+/**
+ * Finds the base URL for the addresses that are handed out: the configured one, or that of the request's scheme and
+ * Host. `X-Forwarded-Proto`, `-Host` and `-Port` count when the peer is a proxy of ours. `Forwarded` and
+ * `X-Forwarded-Prefix` do not: most proxies pass those on as a stranger wrote them. The function throws `malformed`
+ * for a host that is none.
+ */
+export function createFindBaseUrl({ baseUrl, proxies }: BaseUrlOptions): FindBaseUrl {
+  if (baseUrl !== undefined) {
+    const configured = parseBaseUrl(baseUrl);
+    return () => configured;
+  }
+  let known = new Map<string, string>();
+
+  return (request, peer) => {
+    const { scheme, host, port } = originOf(request, peer, proxies);
+    const key = `${scheme}|${host}|${port}`;
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const made = makeBaseUrl(scheme, host, port);
+    // A new Map and not `clear`: the collector then takes the old one whole.
+    if (known.size >= MAX_REMEMBERED_HOSTS) known = new Map();
+    known.set(key, made);
+    return made;
+  };
+}
+
+/** A configured base URL in its usual form. Throws RangeError for anything but an http or https URL of host and path. */
+export function parseBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isBase =
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    !/[?#]/.test(text) &&
+    url.username === '' &&
+    url.password === '';
+  if (!isBase) throw new RangeError(`must be a URL such as https://repository.example.org, found "${text}"`);
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+interface Origin {
+  scheme: string;
+  host: string;
+  /** A port that a proxy named beside the host. */
+  port: string;
+}
+
+function originOf(request: Request, peer: string | undefined, proxies: TrustedProxies): Origin {
+  const { headers, url } = request;
+  const scheme = url.startsWith('https:') ? 'https' : 'http';
+  const host = headers.get('host') ?? hostOf(url);
+  if (!proxies.isTrusted(peer)) return { scheme, host, port: '' };
+  const { proxiesBehindPeer } = clientPath(headers, peer, proxies);
+  const forwarded = (name: string) => forwardedValue(headers.get(name), proxiesBehindPeer);
+  return {
+    scheme: forwarded('x-forwarded-proto')?.toLowerCase() ?? scheme,
+    host: forwarded('x-forwarded-host') ?? host,
+    port: forwarded('x-forwarded-port') ?? '',
+  };
+}
+
+/**
+ * The value that the outermost proxy of ours has set. Proxies that add to what came count from the right, as in
+ * `X-Forwarded-For`, and then a stranger's own value stands further left; proxies that replace leave only one.
+ */
+function forwardedValue(header: string | null, proxiesBehindPeer: number): string | undefined {
+  if (!header?.trim()) return undefined;
+  const values = header.split(',');
+  return values[Math.max(0, values.length - 1 - proxiesBehindPeer)]?.trim();
+}
+
+/** A request that was made within the program has no Host header. */
+function hostOf(url: string): string {
+  return /^https?:\/\/([^/?#]+)/.exec(url)?.[1] ?? '';
+}
+
+function makeBaseUrl(scheme: string, host: string, forwardedPort: string): string {
+  if (scheme !== 'http' && scheme !== 'https') throw malformed('The X-Forwarded-Proto header must be http or https.');
+  const parsed = parseHost(host);
+  if (parsed === undefined)
+    throw malformed('The Host header (or the X-Forwarded-Host of the proxy) does not name a host.');
+  if (forwardedPort !== '' && !isPort(forwardedPort)) throw malformed('The X-Forwarded-Port header must be a port.');
+  const port = Number(parsed.port ?? (forwardedPort || undefined) ?? defaultPort(scheme));
+  // Behind a proxy that ends TLS, the plain port in between is told as if it were the public one.
+  const isUsual = port === defaultPort(scheme) || (parsed.port === undefined && (port === 80 || port === 443));
+  return `${scheme}://${parsed.name}${isUsual ? '' : `:${port}`}`;
+}
+
+/** Host and port (RFC 9110 section 7.2), stricter than RFC 3986: no percent-encoding, nothing that ends an address. */
+function parseHost(text: string): { name: string; port: string | undefined } | undefined {
+  if (text.length > MAX_HOST_CHARS) return undefined;
+  const match = /^(?:\[([0-9a-f:.]+)\]|((?:[a-z0-9_-]+\.)*[a-z0-9_-]+)\.?)(?::(\d{1,5})?)?$/i.exec(text);
+  if (match === null) return undefined;
+  const [, ipv6, name = '', port] = match;
+  if (port !== undefined && !isPort(port)) return undefined;
+  if (ipv6 === undefined) return { name: name.toLowerCase(), port };
+  return ipaddr.IPv6.isValid(ipv6) ? { name: `[${ipaddr.IPv6.parse(ipv6).toString()}]`, port } : undefined;
+}
+
+function isPort(text: string): boolean {
+  return /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
+}
+
+function defaultPort(scheme: string): number {
+  return scheme === 'https' ? 443 : 80;
+}

@@ -1,0 +1,64 @@
+import { malformed } from '../base/errors.ts';
+
+/** The request headers of RFC 9530 that say what the bytes sent must be. The body is not coded: both mean the same. */
+const DIGEST_FIELDS = ['Content-Digest', 'Repr-Digest'] as const;
+const SHA_256_BYTES = 32;
+
+/** A member of a dictionary of byte sequences (RFC 8941, 3.2 and 3.3.5), its parameters ignored. */
+const MEMBER = /[ \t]*([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):(?:;[^,"]*)?[ \t]*(,(?=[ \t]*[a-z*])|$)/y;
+
+/** A checksum that a request claims for its body, and the header that does. */
+export interface ClaimedDigest {
+  readonly field: (typeof DIGEST_FIELDS)[number];
+  /** SHA-256, lower-case hexadecimal. */
+  readonly sha256: string;
+}
+
+/**
+ * The SHA-256 digests that a request claims for its body in `Content-Digest` and `Repr-Digest`; those of other
+ * algorithms are ignored (RFC 9530, section 2). Throws `malformed` for a value that cannot be read.
+ */
+export function parseDigests(headers: Headers): ClaimedDigest[] {
+  return DIGEST_FIELDS.flatMap((field) => {
+    const sha256 = sha256In(field, headers.get(field));
+    return sha256 === undefined ? [] : [{ field, sha256 }];
+  });
+}
+
+/** Throws `malformed` if the body that arrived is not the one that a request claims. `sha256` is in hexadecimal. */
+export function checkDigest(claimed: readonly ClaimedDigest[], sha256: string): void {
+  const wrong = claimed.find((claim) => claim.sha256 !== sha256);
+  if (wrong === undefined) return;
+  const sent = `${wrong.field} says ${formatDigest(wrong.sha256)}, the body that arrived has ${formatDigest(sha256)}`;
+  throw malformed(`The body is not the one that was sent: ${sent}.`);
+}
+
+/** The value of `Repr-Digest` for an answer: `sha-256=:…:`. */
+export function formatDigest(sha256: string): string {
+  return `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`;
+}
+
+function sha256In(field: string, value: string | null): string | undefined {
+  if (value === null || value.trim() === '') return undefined;
+  let found: string | undefined;
+  MEMBER.lastIndex = 0;
+  for (let at = 0; at < value.length; at = MEMBER.lastIndex) {
+    const [, algorithm, digest = ''] = MEMBER.exec(value) ?? [];
+    if (algorithm === undefined) {
+      throw malformed(`The "${field}" header must be a list such as sha-256=:BASE64:, it cannot be read.`);
+    }
+    if (algorithm === 'sha-256') found = decodeSha256(field, digest);
+  }
+  MEMBER.lastIndex = 0;
+  return found;
+}
+
+function decodeSha256(field: string, digest: string): string {
+  const bytes = Buffer.from(digest, 'base64');
+  if (bytes.byteLength !== SHA_256_BYTES) {
+    throw malformed(
+      `The sha-256 in the "${field}" header must be ${SHA_256_BYTES} bytes long, found ${bytes.byteLength}.`,
+    );
+  }
+  return bytes.toString('hex');
+}

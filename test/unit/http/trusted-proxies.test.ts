@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import { clientAddress, clientPath, parseTrustedProxies, usualAddress } from '../../../src/http/trusted-proxies.ts';
+
+describe('a list of trusted proxies', () => {
+  const proxies = parseTrustedProxies(['10.0.0.0/8', '192.0.2.7', 'fd00::/8', '::1', '::ffff:198.51.100.1']);
+
+  it.each([
+    ['10.1.2.3', true],
+    ['11.1.2.3', false],
+    ['::ffff:10.1.2.3', true],
+    ['192.0.2.7', true],
+    ['192.0.2.8', false],
+    ['198.51.100.1', true],
+    ['fd12::1', true],
+    ['fe80::1', false],
+    ['::1', true],
+    ['0:0:0:0:0:0:0:1', true],
+    ['::1%lo', true],
+    ['', false],
+    ['10.1', false],
+    ['0xa.1.2.3', false],
+    ['unknown', false],
+    [undefined, false],
+  ])('holds %p: %p', (address, isTrusted) => {
+    expect(proxies.isTrusted(address)).toBe(isTrusted);
+  });
+
+  it('trusts nobody when it is empty', () => {
+    expect(parseTrustedProxies([]).isTrusted('127.0.0.1')).toBe(false);
+  });
+
+  it.each([
+    '',
+    'proxy.example',
+    '10.0.0.0/33',
+    '10.0.0/8',
+    'fd00::/129',
+    '10.0.0.0/',
+    '::ffff:10.0.0.0/104',
+    '0xa.0.0.1',
+    '*',
+    '10.0.0.1 10.0.0.2',
+  ])('refuses the entry %p by name', (entry) => {
+    expect(() => parseTrustedProxies(['::1', entry])).toThrow(
+      new RangeError(`must be an address or a range such as 10.0.0.0/8 or fd00::/8, found "${entry}"`),
+    );
+  });
+});
+
+describe('the client', () => {
+  const proxies = parseTrustedProxies(['10.0.0.0/8']);
+
+  it.each<[string, string | undefined, string | undefined, string | undefined, number]>([
+    ['is the peer without a proxy', '192.0.2.1', undefined, '192.0.2.1', 0],
+    ['is the peer that only says it is a proxy', '192.0.2.1', '203.0.113.9', '192.0.2.1', 0],
+    ['is whom the proxy saw', '10.0.0.1', '203.0.113.9', '203.0.113.9', 0],
+    ['is whom the outermost of ours saw', '10.0.0.1', '203.0.113.9, 10.0.0.3, 10.0.0.2', '203.0.113.9', 2],
+    ['is not whom a stranger invented', '10.0.0.1', '1.1.1.1, 203.0.113.9', '203.0.113.9', 0],
+    ['is not a proxy that a stranger invented', '10.0.0.1', '1.1.1.1, 10.9.9.9, 203.0.113.9', '203.0.113.9', 0],
+    ['is one of ours, if no one else was there', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3', 2],
+    ['is the proxy that says nothing', '10.0.0.1', undefined, '10.0.0.1', 0],
+    ['is the proxy that saw no address', '10.0.0.1', 'unknown', '10.0.0.1', 0],
+    ['is the last one known', '10.0.0.1', '203.0.113.9, _hidden, 10.0.0.2', '10.0.0.2', 1],
+    ['has its port cut off', '10.0.0.1', '203.0.113.9:4711', '203.0.113.9', 0],
+    ['has its brackets and port cut off', '10.0.0.1', '[2001:DB8::0:1]:4711', '2001:db8::1', 0],
+    ['has one way to be written', '::ffff:10.0.0.1', ' 2001:db8:0:0::1 ', '2001:db8::1', 0],
+    ['has an IPv4 address, not one within IPv6', '::ffff:192.0.2.1', undefined, '192.0.2.1', 0],
+    ['is unknown on a Unix socket', undefined, '203.0.113.9', undefined, 0],
+    ['is not taken from an empty list', '10.0.0.1', ', ,', '10.0.0.1', 0],
+  ])('%s', (_, peer, forwardedFor, address, proxiesBehindPeer) => {
+    const headers = new Headers(forwardedFor === undefined ? {} : { 'X-Forwarded-For': forwardedFor });
+    expect(clientPath(headers, peer, proxies)).toEqual({ address: address as string, proxiesBehindPeer });
+    expect(clientAddress(headers, peer, proxies)).toBe(address as string);
+  });
+
+  it('is found in a list without end, in no time', () => {
+    const headers = new Headers({ 'X-Forwarded-For': `${'10.0.0.2,'.repeat(50_000)}10.0.0.3` });
+    const begin = performance.now();
+    expect(clientAddress(headers, '10.0.0.1', proxies)).toBe('10.0.0.2');
+    expect(performance.now() - begin).toBeLessThan(100);
+  });
+
+  it('is an address or the peer itself, whatever the header', () => {
+    const part = fc.oneof(fc.ipV4(), fc.ipV6(), fc.string({ unit: 'grapheme-ascii' }), fc.constant('10.0.0.2'));
+    fc.assert(
+      fc.property(fc.array(part), (parts) => {
+        const found = clientAddress(new Headers({ 'X-Forwarded-For': parts.join(',') }), '10.0.0.1', proxies);
+        return found !== undefined && usualAddress(found) === found;
+      }),
+    );
+  });
+});
