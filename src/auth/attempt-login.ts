@@ -1,0 +1,72 @@
+import {
+  addressIdentifier,
+  type Failures,
+  FLOOD_LIMITS,
+  type FloodEvent,
+  type FloodStore,
+  type FloodVerdict,
+  floodVerdict,
+  userIdentifier,
+} from './flood.ts';
+
+/** How an attempt to sign in ended. Of a `blocked` one it stays unknown whether the password was right. */
+export type LoginOutcome =
+  | { type: 'right' }
+  | { type: 'wrong' }
+  | ({ type: 'blocked' } & Omit<Extract<FloodVerdict, { isAllowed: false }>, 'isAllowed'>);
+
+export interface LoginAttempt {
+  name: string;
+  /** Where it comes from, as `clientAddress` gives it; all that come from nowhere count as one. */
+  address: string | undefined;
+  /** Whether the password is right; what it throws is passed on and counts as no failure. */
+  verify: () => Promise<boolean>;
+}
+
+/**
+ * Lets someone try a password unless too many have failed, and counts: a failure for the user and the address, a
+ * success by forgetting the user's failures. A right password is not told either when the limit was reached while
+ * it was being checked: many guesses made at once get no more answers than guesses made one after another.
+ */
+export async function attemptLogin(attempt: LoginAttempt, store: FloodStore, now: () => number): Promise<LoginOutcome> {
+  const identifiers = identifiersOf(attempt);
+  const before = await readFailures(identifiers, store, now());
+  const verdict = floodVerdict(before, now());
+  if (!verdict.isAllowed) return blocked(verdict);
+
+  if (!(await attempt.verify())) {
+    await recordFailure(identifiers, store, now());
+    return { type: 'wrong' };
+  }
+  const after = await readFailures(identifiers, store, now());
+  const verdictAfter = floodVerdict(after, now());
+  if (!verdictAfter.isAllowed) return blocked(verdictAfter);
+  // Basic authentication comes here with every request: it must not write each time.
+  if (after['login-by-user'].length > 0) await store.clear('login-by-user', identifiers['login-by-user']);
+  return { type: 'right' };
+}
+
+type Identifiers = Record<FloodEvent, string>;
+
+function identifiersOf({ name, address = 'unknown' }: LoginAttempt): Identifiers {
+  return { 'login-by-user': userIdentifier(name, address), 'login-by-address': addressIdentifier(address) };
+}
+
+async function readFailures(identifiers: Identifiers, store: FloodStore, now: number): Promise<Failures> {
+  const latest = (event: FloodEvent) => {
+    const { maxFailures, windowMs } = FLOOD_LIMITS[event];
+    return store.latest(event, identifiers[event], now - windowMs, maxFailures);
+  };
+  const [byUser, byAddress] = await Promise.all([latest('login-by-user'), latest('login-by-address')]);
+  return { 'login-by-user': byUser, 'login-by-address': byAddress };
+}
+
+async function recordFailure(identifiers: Identifiers, store: FloodStore, now: number): Promise<void> {
+  const record = (event: FloodEvent) =>
+    store.record(event, identifiers[event], now, now + FLOOD_LIMITS[event].windowMs);
+  await Promise.all([record('login-by-user'), record('login-by-address')]);
+}
+
+function blocked({ event, retryAfterSeconds }: Extract<FloodVerdict, { isAllowed: false }>): LoginOutcome {
+  return { type: 'blocked', event, retryAfterSeconds };
+}

@@ -1,0 +1,52 @@
+import { TOKEN_AUDIENCE } from './issue-token.ts';
+
+/** How far the clocks of the machines of one installation may differ. */
+const CLOCK_TOLERANCE_S = 5;
+
+/** Whom a token speaks for. That this user exists under this name remains to be seen. */
+export interface TokenIdentity {
+  uid: number;
+  name: string;
+}
+
+/** The identity with the end of its token, or a sentence that says why there is none. */
+export type ClaimsVerdict = { identity: TokenIdentity; expiresAtMs: number } | { problem: string };
+
+/** Judges the claims of a token whose signature is good (spec: rest-behaviour, 8.2; RFC 7519 section 4.1). */
+export function checkClaims(claims: unknown, nowMs: number): ClaimsVerdict {
+  if (typeof claims !== 'object' || claims === null || Array.isArray(claims))
+    return { problem: 'The token is not a valid JWT.' };
+  const { webid, sub, roles, iss, exp, nbf, aud } = claims as Record<string, unknown>;
+  const missing = Object.entries({ webid, sub, roles, iss, exp }).find(([, value]) => value === undefined);
+  if (missing) return { problem: `The token has no claim "${missing[0]}".` };
+
+  if (!isTime(exp)) return notAccepted('exp');
+  const nowSeconds = nowMs / 1000;
+  if (exp + CLOCK_TOLERANCE_S <= nowSeconds) return { problem: 'The token has expired.' };
+  if (nbf !== undefined && !isTime(nbf)) return notAccepted('nbf');
+  if (nbf !== undefined && nbf - CLOCK_TOLERANCE_S > nowSeconds) return { problem: 'The token is not valid yet.' };
+
+  const uid = parseUid(webid);
+  if (uid === undefined) return notAccepted('webid');
+  if (typeof sub !== 'string' || sub === '') return notAccepted('sub');
+  if (typeof iss !== 'string' || iss === '') return notAccepted('iss');
+  if (!Array.isArray(roles) || roles.some((role) => typeof role !== 'string')) return notAccepted('roles');
+  if (aud !== undefined && !(Array.isArray(aud) ? aud : [aud]).includes(TOKEN_AUDIENCE)) return notAccepted('aud');
+  return { identity: { uid, name: sub }, expiresAtMs: exp * 1000 };
+}
+
+/** Numeric text, or the number itself. User 0 is nobody: anonymous has no token. */
+function parseUid(webid: unknown): number | undefined {
+  if (typeof webid === 'string' && !/^[1-9]\d{0,15}$/.test(webid)) return undefined;
+  if (typeof webid !== 'string' && typeof webid !== 'number') return undefined;
+  const uid = Number(webid);
+  return Number.isSafeInteger(uid) && uid > 0 ? uid : undefined;
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+function notAccepted(claim: string): { problem: string } {
+  return { problem: `The claim "${claim}" of the token is not accepted here.` };
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+export type FloodEvent = 'login-by-user' | 'login-by-address';
+
+/** So many failures within a time, and no more attempt is let through (spec: rest-behaviour, 8.1). */
+export const FLOOD_LIMITS = {
+  'login-by-user': { maxFailures: 5, windowMs: 6 * HOUR_MS },
+  'login-by-address': { maxFailures: 50, windowMs: HOUR_MS },
+} as const satisfies Record<FloodEvent, { maxFailures: number; windowMs: number }>;
+
+/** Where failures are kept, for all processes of an installation. Times are milliseconds since the epoch. */
+export interface FloodStore {
+  /** The times of the latest failures at or after `since`, newest first, `limit` at most. */
+  latest(event: FloodEvent, identifier: string, since: number, limit: number): Promise<number[]>;
+  /** Keeps a failure, which may be forgotten from `expiresAt` on. */
+  record(event: FloodEvent, identifier: string, at: number, expiresAt: number): Promise<void>;
+  /** Forgets all failures of an identifier. */
+  clear(event: FloodEvent, identifier: string): Promise<void>;
+}
+
+export type FloodVerdict = { isAllowed: true } | { isAllowed: false; event: FloodEvent; retryAfterSeconds: number };
+
+/** The latest failures of each kind: times, newest first, at least as many as its limit if there are so many. */
+export type Failures = Record<FloodEvent, readonly number[]>;
+
+/**
+ * Whether another attempt may be made. If not, after how many seconds: when the failure that filled the limit leaves
+ * the window. Of two limits that are reached, the one that lasts longer is named.
+ */
+export function floodVerdict(failures: Failures, now: number): FloodVerdict {
+  let verdict: FloodVerdict = { isAllowed: true };
+  for (const event of ['login-by-address', 'login-by-user'] as const) {
+    const { maxFailures, windowMs } = FLOOD_LIMITS[event];
+    const filledAt = failures[event].filter((at) => at > now - windowMs)[maxFailures - 1];
+    if (filledAt === undefined) continue;
+    const retryAfterSeconds = Math.max(1, Math.ceil((filledAt + windowMs - now) / 1000));
+    if (verdict.isAllowed || verdict.retryAfterSeconds < retryAfterSeconds)
+      verdict = { isAllowed: false, event, retryAfterSeconds };
+  }
+  return verdict;
+}
+
+/**
+ * What failures of a name at an address are counted under. The name as it was given, whether or not there is such a
+ * user, so that the limit does not tell; a hash, for people type passwords into the field for the name.
+ */
+export function userIdentifier(name: string, address: string): string {
+  const text = JSON.stringify([name.normalize('NFC').toLowerCase(), addressIdentifier(address)]);
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+/** What failures of an address are counted under. An IPv6 subscriber has 2^64 addresses and counts as one. */
+export function addressIdentifier(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
+  return `${new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`;
+}

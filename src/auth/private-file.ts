@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, link, mkdir, open, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ConfigError } from '../base/yaml-file.ts';
+
+/** Far more than any key. */
+const MAX_PRIVATE_FILE_BYTES = 64 * 1024;
+
+/**
+ * The text of a file that only this program's user may read; if there is none, it is made first, and its folder too.
+ * Processes that start at once agree on one text, and a crash leaves no half of one. Throws ConfigError for a file
+ * that others may read, that is too large, or that can be neither read nor made.
+ */
+export async function loadOrCreatePrivateFile(file: string, create: () => Promise<string>): Promise<string> {
+  const found = await readPrivateFile(file);
+  if (found !== undefined) return found;
+  await writeOnce(file, await create());
+  const written = await readPrivateFile(file);
+  if (written === undefined) throw problem(file, 'the file was removed right after it had been made');
+  return written;
+}
+
+async function readPrivateFile(file: string): Promise<string | undefined> {
+  let handle: FileHandle;
+  try {
+    handle = await open(file, 'r');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw problem(file, `the file cannot be read (${code})`);
+  }
+  try {
+    const stat = await handle.stat();
+    if (!stat.isFile()) throw problem(file, 'this must be a file');
+    if (isOpenToOthers(stat)) {
+      const mode = (stat.mode & 0o777).toString(8);
+      throw problem(file, `others may read this secret (mode ${mode}); replace it, or run: chmod 600 ${file}`);
+    }
+    if (stat.size > MAX_PRIVATE_FILE_BYTES)
+      throw problem(file, `the file is larger than ${MAX_PRIVATE_FILE_BYTES} bytes`);
+    return await handle.readFile('utf8');
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Windows has no such modes. A file of root's may be readable by its group: so orchestrators hand secrets to a
+ * program that does not run as root.
+ */
+function isOpenToOthers({ mode, uid }: { mode: number; uid: number }): boolean {
+  if (process.platform === 'win32') return false;
+  return (mode & (uid === 0 ? 0o037 : 0o077)) !== 0;
+}
+
+/** Makes a whole file under its final name, or leaves the one that another process made meanwhile. */
+async function writeOnce(file: string, text: string): Promise<void> {
+  const folder = dirname(file);
+  const temporary = join(folder, `.${randomBytes(8).toString('hex')}.tmp`);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    try {
+      await writeDurably(temporary, text);
+      // A rename would replace the file of a process that was faster; a second link to a name fails.
+      await link(temporary, file).catch((error) => acceptExisting(file, error));
+    } finally {
+      await unlink(temporary).catch(ignoreMissing);
+    }
+    await syncFolder(folder);
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error;
+    throw problem(file, `the file cannot be made (${error.code})`);
+  }
+}
+
+async function writeDurably(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** So that the name too outlives a power cut. Windows cannot open a folder. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function acceptExisting(file: string, { code }: NodeJS.ErrnoException): void {
+  if (code === 'EEXIST') return;
+  throw problem(file, `the file cannot be made, for its file system refuses a hard link (${code}); use another folder`);
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+function problem(file: string, message: string): ConfigError {
+  return new ConfigError(file, [{ line: 1, message }]);
+}

@@ -1,0 +1,22 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { ConfigError } from '../base/yaml-file.ts';
+import { loadOrCreatePrivateFile } from './private-file.ts';
+
+export const SECRET_FILE = 'secret.key';
+const SECRET_BYTES = 32;
+
+/**
+ * The 32 secret bytes of this installation from `secret.key` in a folder (base64url); new ones if there is no such
+ * file. Throws ConfigError for a file that others may read or that holds anything else.
+ */
+export async function loadSecret(folder: string): Promise<Buffer> {
+  const file = join(folder, SECRET_FILE);
+  const text = await loadOrCreatePrivateFile(file, async () => `${randomBytes(SECRET_BYTES).toString('base64url')}\n`);
+  const secret = Buffer.from(text.trim(), 'base64url');
+  if (secret.length !== SECRET_BYTES || secret.toString('base64url') !== text.trim()) {
+    const message = `this must be ${SECRET_BYTES} random bytes in base64url (43 characters); remove the file to have a new one made`;
+    throw new ConfigError(file, [{ line: 1, message }]);
+  }
+  return secret;
+}

@@ -1,0 +1,165 @@
+import { beforeEach, describe, expect, it } from 'bun:test';
+import { attemptLogin } from '../../../src/auth/attempt-login.ts';
+import type { FloodEvent, FloodStore } from '../../../src/auth/flood.ts';
+
+const HOUR = 3_600_000;
+
+class MemoryStore implements FloodStore {
+  readonly rows: { event: FloodEvent; identifier: string; at: number; expiresAt: number }[] = [];
+  writes = 0;
+
+  async latest(event: FloodEvent, identifier: string, since: number, limit: number) {
+    await Bun.sleep(0);
+    const times = this.rows.filter((row) => row.event === event && row.identifier === identifier && row.at >= since);
+    return times
+      .map((row) => row.at)
+      .toSorted((a, b) => b - a)
+      .slice(0, limit);
+  }
+
+  async record(event: FloodEvent, identifier: string, at: number, expiresAt: number) {
+    this.writes += 1;
+    this.rows.push({ event, identifier, at, expiresAt });
+  }
+
+  async clear(event: FloodEvent, identifier: string) {
+    this.writes += 1;
+    for (let i = this.rows.length - 1; i >= 0; i -= 1)
+      if (this.rows[i]?.event === event && this.rows[i]?.identifier === identifier) this.rows.splice(i, 1);
+  }
+}
+
+let store: MemoryStore;
+let now: number;
+let verified: number;
+beforeEach(() => {
+  store = new MemoryStore();
+  now = 1_700_000_000_000;
+  verified = 0;
+});
+
+const attempt = (
+  isRight: boolean,
+  { name = 'admin', address = '192.0.2.1' }: { name?: string; address?: string } = {},
+) =>
+  attemptLogin(
+    {
+      name,
+      address,
+      async verify() {
+        verified += 1;
+        await Bun.sleep(1);
+        return isRight;
+      },
+    },
+    store,
+    () => now,
+  );
+
+async function fail(times: number, who?: { name?: string; address?: string }) {
+  for (let i = 0; i < times; i += 1) expect(await attempt(false, who)).toEqual({ type: 'wrong' });
+}
+
+describe('one user at one address', () => {
+  it('is blocked after five failures, with the right password too and without a check of it', async () => {
+    await fail(5);
+    const blocked = { type: 'blocked', event: 'login-by-user', retryAfterSeconds: 6 * 3600 } as const;
+    expect(await attempt(true)).toEqual(blocked);
+    expect(await attempt(false)).toEqual(blocked);
+    expect(verified).toBe(5);
+  });
+
+  it('is not blocked elsewhere, and neither is another user there', async () => {
+    await fail(5);
+    expect(await attempt(true, { address: '192.0.2.2' })).toEqual({ type: 'right' });
+    expect(await attempt(true, { name: 'editor' })).toEqual({ type: 'right' });
+  });
+
+  it('may try again when the time that was named is over, and not before', async () => {
+    await fail(5);
+    now += 6 * HOUR - 1;
+    expect(await attempt(true)).toMatchObject({ type: 'blocked', retryAfterSeconds: 1 });
+    now += 1;
+    expect(await attempt(true)).toEqual({ type: 'right' });
+  });
+
+  it('has a clean slate after a success', async () => {
+    await fail(4);
+    expect(await attempt(true)).toEqual({ type: 'right' });
+    await fail(4);
+    expect(await attempt(true)).toEqual({ type: 'right' });
+  });
+
+  it('is not blocked longer by trying while blocked', async () => {
+    await fail(5);
+    const rows = store.rows.length;
+    for (let i = 0; i < 10; i += 1) await attempt(false);
+    expect(store.rows).toHaveLength(rows);
+  });
+});
+
+it('blocks an address after fifty failures, whoever is named, and a success does not clear that', async () => {
+  for (let i = 0; i < 49; i += 1) await fail(1, { name: `user${i}` });
+  expect(await attempt(true, { name: 'user3' })).toEqual({ type: 'right' });
+  await fail(1, { name: 'user49' });
+  expect(await attempt(true, { name: 'new' })).toEqual({
+    type: 'blocked',
+    event: 'login-by-address',
+    retryAfterSeconds: 3600,
+  });
+  now += HOUR;
+  expect(await attempt(true, { name: 'new' })).toEqual({ type: 'right' });
+});
+
+it('does not write when nothing had failed', async () => {
+  for (let i = 0; i < 10; i += 1) expect(await attempt(true)).toEqual({ type: 'right' });
+  expect(store.writes).toBe(0);
+});
+
+it('tells a right password no more when it is among many guesses made at once', async () => {
+  const guesses = Array.from({ length: 30 }, (_, i) =>
+    attemptLogin(
+      {
+        name: 'admin',
+        address: '192.0.2.1',
+        async verify() {
+          await Bun.sleep(i === 29 ? 20 : 1);
+          return i === 29;
+        },
+      },
+      store,
+      () => now,
+    ),
+  );
+  expect((await Promise.all(guesses)).at(-1)).toMatchObject({ type: 'blocked', event: 'login-by-user' });
+});
+
+it('lets many right ones through at once', async () => {
+  const outcomes = await Promise.all(Array.from({ length: 60 }, () => attempt(true)));
+  expect(new Set(outcomes.map(({ type }) => type))).toEqual(new Set(['right']));
+});
+
+it('counts attempts from nowhere together', async () => {
+  const lost = (isRight: boolean) =>
+    attemptLogin({ name: 'a', address: undefined, verify: async () => isRight }, store, () => now);
+  for (let i = 0; i < 5; i += 1) await lost(false);
+  expect(await lost(true)).toMatchObject({ type: 'blocked' });
+});
+
+it('counts no failure when the check itself fails', async () => {
+  const broken = attemptLogin(
+    { name: 'a', address: '192.0.2.1', verify: () => Promise.reject(new Error('no capacity')) },
+    store,
+    () => now,
+  );
+  await expect(broken).rejects.toThrow('no capacity');
+  expect(store.rows).toHaveLength(0);
+});
+
+it('says how long a failure must be kept', async () => {
+  await fail(1);
+  expect(store.rows.map(({ event, at, expiresAt }) => [event, (expiresAt - at) / HOUR])).toEqual([
+    ['login-by-user', 6],
+    ['login-by-address', 1],
+  ]);
+});

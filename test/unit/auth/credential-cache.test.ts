@@ -1,0 +1,151 @@
+import { beforeEach, describe, expect, it } from 'bun:test';
+import { type CredentialMemory, createCredentialMemory } from '../../../src/auth/credential-cache.ts';
+import { hashPassword, verifyAgainstNothing, verifyPassword } from '../../../src/auth/password.ts';
+
+const MINUTE_MS = 60_000;
+let now: number;
+let verified: [string, string][];
+let spent: string[];
+let fail: Error | undefined;
+let memory: CredentialMemory;
+const check = (name: string, password: string, storedHash: string | undefined, address = '192.0.2.1') =>
+  memory.check({ name, password, storedHash, address });
+
+beforeEach(() => {
+  now = 1_000_000;
+  verified = [];
+  spent = [];
+  fail = undefined;
+  memory = createCredentialMemory({
+    now: () => now,
+    async verify(password, hash) {
+      verified.push([password, hash]);
+      await Bun.sleep(1);
+      if (fail) throw fail;
+      return hash === `hash of ${password}`;
+    },
+    async verifyAgainstNothing(password) {
+      spent.push(password);
+      await Bun.sleep(1);
+      return false;
+    },
+  });
+});
+
+describe('a right password', () => {
+  it('is verified once within two minutes', async () => {
+    expect(await check('admin', 'pw', 'hash of pw')).toBe(true);
+    now += 2 * MINUTE_MS - 1;
+    expect(await check('admin', 'pw', 'hash of pw')).toBe(true);
+    expect(verified).toHaveLength(1);
+    now += 1;
+    expect(await check('admin', 'pw', 'hash of pw')).toBe(true);
+    expect(verified).toHaveLength(2);
+  });
+
+  it('counts no more once the user has another password, or is blocked', async () => {
+    await check('admin', 'pw', 'hash of pw');
+    expect(await check('admin', 'pw', 'hash of other')).toBe(false);
+    expect(await check('admin', 'pw', undefined)).toBe(false);
+    expect(spent).toEqual(['pw']);
+  });
+
+  it.each([
+    ['another name', 'root', 'pw'],
+    ['another password', 'admin', 'pw2'],
+    ['the same letters divided otherwise', 'adminp', 'w'],
+    ['no name', '', 'pw'],
+  ])('does not speak for %s', async (_, name, password) => {
+    await check('admin', 'pw', 'hash of pw');
+    await check(name, password, 'hash of pw');
+    expect(verified).toHaveLength(2);
+  });
+});
+
+describe('what is known', () => {
+  const shown = { name: 'admin', password: 'pw', storedHash: 'hash of pw', address: '192.0.2.1' };
+
+  it('is what was right a short while ago, and nothing else', async () => {
+    expect(memory.isKnown(shown)).toBe(false);
+    await memory.check(shown);
+    expect(memory.isKnown(shown)).toBe(true);
+    const others = [
+      { name: 'root' },
+      { password: 'no' },
+      { password: '' },
+      { password: 'x'.repeat(5_000) },
+      { storedHash: undefined },
+      { storedHash: 'hash of other' },
+    ];
+    for (const other of others) expect(memory.isKnown({ ...shown, ...other })).toBe(false);
+    now += 2 * MINUTE_MS;
+    expect(memory.isKnown(shown)).toBe(false);
+    expect(verified).toHaveLength(1);
+  });
+
+  it('is not known from elsewhere, where guesses must count', async () => {
+    await memory.check(shown);
+    for (const address of ['192.0.2.2', undefined]) expect(memory.isKnown({ ...shown, address })).toBe(false);
+  });
+
+  it('is never what was wrong', async () => {
+    await memory.check({ ...shown, password: 'no' });
+    await memory.check({ ...shown, storedHash: undefined });
+    expect(memory.isKnown({ ...shown, password: 'no' })).toBe(false);
+    expect(memory.isKnown({ ...shown, storedHash: undefined })).toBe(false);
+  });
+});
+
+describe('a wrong password', () => {
+  it('is verified each time', async () => {
+    for (let i = 0; i < 3; i += 1) expect(await check('admin', 'no', 'hash of pw')).toBe(false);
+    expect(verified).toHaveLength(3);
+  });
+
+  it('costs the same work where there is no such user', async () => {
+    for (let i = 0; i < 3; i += 1) expect(await check('nobody', 'pw', undefined)).toBe(false);
+    expect(spent).toEqual(['pw', 'pw', 'pw']);
+  });
+
+  it('costs nothing if it is empty or too long to be one', async () => {
+    for (const password of ['', 'x'.repeat(5_000)]) {
+      expect(await check('admin', password, 'hash of pw')).toBe(false);
+      expect(await check('nobody', password, undefined)).toBe(false);
+    }
+    expect([verified.length, spent.length]).toEqual([0, 0]);
+  });
+});
+
+describe('at the same moment', () => {
+  it('one pair is verified once, right or wrong, known or not', async () => {
+    const many = (name: string, password: string, hash: string | undefined) =>
+      Promise.all(Array.from({ length: 50 }, () => check(name, password, hash)));
+    expect(new Set(await many('admin', 'pw', 'hash of pw'))).toEqual(new Set([true]));
+    expect(new Set(await many('admin', 'no', 'hash of pw'))).toEqual(new Set([false]));
+    expect(new Set(await many('nobody', 'pw', undefined))).toEqual(new Set([false]));
+    expect([verified.length, spent.length]).toEqual([2, 1]);
+  });
+
+  it('two pairs are verified apart', async () => {
+    expect(await Promise.all([check('a', 'pw', 'hash of pw'), check('a', 'no', 'hash of pw')])).toEqual([true, false]);
+    expect(verified).toHaveLength(2);
+  });
+});
+
+it('passes a failure on to all who wait, and tries again for the next', async () => {
+  fail = new Error('no capacity');
+  const both = await Promise.allSettled([check('a', 'pw', 'hash of pw'), check('a', 'pw', 'hash of pw')]);
+  expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  fail = undefined;
+  expect(await check('a', 'pw', 'hash of pw')).toBe(true);
+});
+
+it('works with real hashes, and from memory is a thousand times faster', async () => {
+  memory = createCredentialMemory({ now: Date.now, verify: verifyPassword, verifyAgainstNothing });
+  const hash = await hashPassword('geheim');
+  expect(await check('admin', 'geheim', hash)).toBe(true);
+  const begin = performance.now();
+  for (let i = 0; i < 1_000; i += 1) expect(await check('admin', 'geheim', hash)).toBe(true);
+  expect(performance.now() - begin).toBeLessThan(1_000);
+  expect(await check('admin', 'falsch', hash)).toBe(false);
+});

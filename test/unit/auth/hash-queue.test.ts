@@ -1,0 +1,54 @@
+import { expect, it } from 'bun:test';
+import { HashQueue } from '../../../src/auth/hash-queue.ts';
+import { serviceError } from '../../support/service-error.ts';
+
+/** Work that ends when told to, and says when it began. */
+function controlledWork() {
+  const started: number[] = [];
+  const ends: (() => void)[] = [];
+  const work = (id: number) => () => {
+    started.push(id);
+    return new Promise<number>((resolve) => ends.push(() => resolve(id)));
+  };
+  return { started, ends, work };
+}
+
+it('runs a few at a time, and the others in the order in which they came', async () => {
+  const queue = new HashQueue({ maxConcurrent: 2, maxWaiting: 10 });
+  const { started, ends, work } = controlledWork();
+  const results = [1, 2, 3, 4].map((id) => queue.run(work(id)));
+  await Bun.sleep(0);
+  expect(started).toEqual([1, 2]);
+  expect([queue.running, queue.waiting]).toEqual([2, 2]);
+  ends[0]?.();
+  await Bun.sleep(0);
+  expect(started).toEqual([1, 2, 3]);
+  for (const end of ends.slice(1)) end();
+  await Bun.sleep(0);
+  expect(started).toEqual([1, 2, 3, 4]);
+  ends.at(-1)?.();
+  expect(await Promise.all(results)).toEqual([1, 2, 3, 4]);
+  expect([queue.running, queue.waiting]).toEqual([0, 0]);
+});
+
+it('sends away whoever would be one too many, and says when to come back', async () => {
+  const queue = new HashQueue({ maxConcurrent: 1, maxWaiting: 1 });
+  const { ends, work } = controlledWork();
+  const admitted = [queue.run(work(1)), queue.run(work(2))];
+  const refused = queue.run(work(3));
+  await expect(refused).rejects.toThrow(serviceError('over-capacity', /^Too many passwords/));
+  await expect(refused).rejects.toMatchObject({ headers: { 'Retry-After': '5' } });
+  ends[0]?.();
+  await Bun.sleep(0);
+  ends[1]?.();
+  expect(await Promise.all(admitted)).toEqual([1, 2]);
+});
+
+it('goes on after work that failed', async () => {
+  const queue = new HashQueue({ maxConcurrent: 1, maxWaiting: 5 });
+  const failing = queue.run(() => Promise.reject(new Error('broken')));
+  const next = queue.run(async () => 'fine');
+  await expect(failing).rejects.toThrow('broken');
+  expect(await next).toBe('fine');
+  expect(queue.running).toBe(0);
+});

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
+import { issueToken, TOKEN_EXPIRY_S } from '../../../src/auth/issue-token.ts';
+import { loadSigningKey, publicKeySet, type SigningKey } from '../../../src/auth/signing-key.ts';
+import { createTokenVerifier } from '../../../src/auth/verify-token.ts';
+
+let folder: string;
+let key: SigningKey;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'repo-issue-'));
+  key = await loadSigningKey(folder);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const subject = (changes: Partial<Parameters<typeof issueToken>[0]> = {}) => ({
+  uid: 7,
+  name: 'Zoë',
+  roles: ['authenticated', 'administrator'],
+  issuer: 'https://repo.example.org/base',
+  now: Date.now(),
+  expirySeconds: TOKEN_EXPIRY_S,
+  ...changes,
+});
+
+it('has the header and the claims that are promised, and no others', async () => {
+  const token = await issueToken(subject({ now: 1_700_000_000_999 }), key);
+  expect(decodeProtectedHeader(token)).toEqual({ typ: 'JWT', alg: 'RS256', kid: key.kid });
+  expect(decodeJwt(token)).toEqual({
+    iat: 1_700_000_000,
+    exp: 1_700_007_200,
+    drupal: { uid: '7' },
+    webid: '7',
+    iss: 'https://repo.example.org/base',
+    sub: 'Zoë',
+    roles: ['authenticated', 'administrator'],
+    aud: ['islandora'],
+  });
+});
+
+it.each([
+  [[], ['authenticated']],
+  [['editor'], ['authenticated', 'editor']],
+  [
+    ['editor', 'authenticated', 'editor'],
+    ['authenticated', 'editor'],
+  ],
+])('names the roles %p with authenticated among them, once', async (roles, named) => {
+  expect(decodeJwt(await issueToken(subject({ roles }), key)).roles).toEqual(named);
+});
+
+it('is accepted by whoever has the public key', async () => {
+  const token = await issueToken(subject(), key);
+  const { payload } = await jwtVerify(token, key.publicKey, { algorithms: ['RS256'], audience: 'islandora' });
+  expect(payload.sub).toBe('Zoë');
+});
+
+it('is accepted by a processor that fetches the key set', async () => {
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json(publicKeySet([key])) });
+  try {
+    const verify = createTokenVerifier({ jwksUri: new URL(`http://127.0.0.1:${server.port}/jwks.json`) });
+    expect(await verify(await issueToken(subject(), key))).toMatchObject({ webid: '7' });
+  } finally {
+    await server.stop(true);
+  }
+});
