@@ -1,0 +1,38 @@
+import type { Client, InArgs, InStatement, ResultSet, Row } from '@libsql/client';
+import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
+import { unusable } from './errors.ts';
+import { createLocalClient, type LocalClient } from './local-client.ts';
+
+/** The database as the rest of the program knows it: queries by Drizzle, writes as one batch. */
+export interface Database {
+  readonly query: LibSQLDatabase;
+  readonly client: Client;
+  /** The first row of a query, its values in the order of the columns, or undefined: the shortest way to one row. */
+  first(sql: string, args: InArgs): Promise<Row | undefined>;
+  /** All of the statements in one transaction, or none. Rejects with what failed; see `errors.ts`. */
+  write(statements: InStatement[]): Promise<ResultSet[]>;
+  /** All of the statements on one snapshot. */
+  read(statements: InStatement[]): Promise<ResultSet[]>;
+  /** Resolves when what was being written is done. */
+  close(): Promise<void>;
+}
+
+/** Opens a database file, or makes it. Throws UnusableDatabaseError. */
+export function openLocalDatabase(file: string): Database {
+  try {
+    return createDatabase(createLocalClient(file));
+  } catch (error) {
+    throw unusable(file, error);
+  }
+}
+
+function createDatabase(client: LocalClient): Database {
+  return {
+    query: drizzle(client),
+    client,
+    first: client.first,
+    write: (statements) => client.batch(statements, 'write'),
+    read: (statements) => client.batch(statements, 'read'),
+    close: client.finish,
+  };
+}

@@ -1,0 +1,76 @@
+import { ServiceError } from '../base/errors.ts';
+
+/** The statements of a batch that failed on purpose (see `schema/system.ts`): what another write had changed meanwhile. */
+export type GuardName = 'guard_stale' | 'guard_missing' | 'guard_taken';
+
+/** Which guard made a batch fail, or undefined if it failed of something else. */
+export function failedGuard(error: unknown): GuardName | undefined {
+  const message = messageOf(error);
+  return message.match(/CHECK constraint failed: (guard_stale|guard_missing|guard_taken)/)?.[1] as
+    | GuardName
+    | undefined;
+}
+
+/** The column of a UNIQUE constraint that a write would have broken, as `user.name`, or undefined. */
+export function failedUniqueness(error: unknown): string | undefined {
+  return messageOf(error)
+    .match(/UNIQUE constraint failed: (?:index '(\w+)'|([\w.]+))/)
+    ?.slice(1)
+    .find(Boolean);
+}
+
+/** Whether the database could not be had because someone else holds it. */
+export function isBusy(error: unknown): boolean {
+  return codeOf(error).startsWith('SQLITE_BUSY') || codeOf(error).startsWith('SQLITE_LOCKED');
+}
+
+/**
+ * A failure of the database as the program speaks of failures. What the caller may react to (a constraint)
+ * stays as it is.
+ */
+export function named(error: unknown): unknown {
+  const code = codeOf(error);
+  if (code.startsWith('SQLITE_FULL'))
+    return new ServiceError('storage-full', 'There is no room left to save this.', { cause: error });
+  if (isBusy(error))
+    return new ServiceError('database-locked', 'The database is in use by another program. Try again later.', {
+      cause: error,
+      headers: { 'Retry-After': '5' },
+    });
+  if (/^SQLITE_(IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB|PERM)/.test(code))
+    return new ServiceError('storage-failed', 'The database cannot be used at present.', { cause: error });
+  return error;
+}
+
+/** A database that the program cannot start with; the message is for whoever started it. */
+export class UnusableDatabaseError extends Error {
+  override readonly name = 'UnusableDatabaseError';
+}
+
+/** Why a database file cannot be opened, and what helps. */
+export function unusable(file: string, error: unknown): UnusableDatabaseError {
+  return new UnusableDatabaseError(`The database ${file} cannot be used: ${reasonOf(error)}`, { cause: error });
+}
+
+function reasonOf(error: unknown): string {
+  if (isBusy(error)) return 'another program holds it. Stop that one first.';
+  const code = codeOf(error);
+  if (/^SQLITE_(NOTADB|CORRUPT)/.test(code))
+    return 'it is damaged, or not a database. Restore a backup, or choose another data folder.';
+  if (code.startsWith('SQLITE_FULL')) return 'there is no room left on its disk.';
+  if (code.startsWith('SQLITE_READONLY')) return 'it is write-protected.';
+  // The driver says so without a code.
+  if (code === '' || code.startsWith('SQLITE_CANTOPEN'))
+    return 'it cannot be opened. Is it a file, in a folder that this user may write to?';
+  return `${messageOf(error)}.`;
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : '';
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  return error.cause === undefined ? error.message : `${error.message} ${messageOf(error.cause)}`;
+}

@@ -1,0 +1,50 @@
+import type { Client, InStatement } from '@libsql/client';
+import { failedUniqueness } from './errors.ts';
+import { migrations } from './migrations.ts';
+
+const LEDGER = 'CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY NOT NULL, applied INTEGER NOT NULL)';
+
+/** A database that this executable must not write to: a newer one has changed it. */
+export class NewerDatabaseError extends Error {
+  override readonly name = 'NewerDatabaseError';
+}
+
+/** The migrations that a database still needs, by name. Throws NewerDatabaseError for one from the future. */
+export async function pendingMigrations(client: Client): Promise<string[]> {
+  const applied = await appliedMigrations(client);
+  const known = new Set(migrations.map(({ name }) => name));
+  const unknown = applied.filter((name) => !known.has(name));
+  if (unknown.length > 0) {
+    throw new NewerDatabaseError(
+      `The database was changed by a newer version of repo (${unknown.join(', ')}): start that version, or restore a backup.`,
+    );
+  }
+  return migrations.map(({ name }) => name).filter((name) => !applied.includes(name));
+}
+
+/**
+ * Brings a database up to date, each migration whole or not at all; answers the names of those it applied. `now`
+ * is in seconds since 1970. Of processes that do this at the same time, each migration is made by one.
+ */
+export async function migrate(client: Client, now: number): Promise<string[]> {
+  const made: string[] = [];
+  for (const { name, statements } of migrations) {
+    if (!(await pendingMigrations(client)).includes(name)) continue;
+    const record: InStatement = { sql: 'INSERT INTO migration (name, applied) VALUES (?, ?)', args: [name, now] };
+    try {
+      // The record comes first: the second of two processes fails before it changes anything.
+      await client.batch([LEDGER, record, ...statements], 'write');
+      made.push(name);
+    } catch (error) {
+      if (failedUniqueness(error) !== 'migration.name') throw error;
+    }
+  }
+  return made;
+}
+
+async function appliedMigrations(client: Client): Promise<string[]> {
+  const ledger = await client.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'migration'");
+  if (ledger.rows.length === 0) return [];
+  const { rows } = await client.execute('SELECT name FROM migration ORDER BY name');
+  return rows.map((row) => String(row[0]));
+}

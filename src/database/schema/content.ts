@@ -1,0 +1,71 @@
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/**
+ * Nodes, media and taxonomy terms are one kind of row: what is searched for or decided by in columns, and
+ * everything else in one document. Times are seconds since 1970.
+ */
+function contentColumns() {
+  return {
+    id: integer().primaryKey({ autoIncrement: true }),
+    uuid: text().notNull().unique(),
+    /** The current revision. Null only within the batch that makes the row. */
+    revisionId: integer('revision_id'),
+    bundle: text().notNull(),
+    /** The title of a node, the name of a media or term. */
+    label: text().notNull(),
+    ownerId: integer('owner_id').notNull(),
+    status: integer({ mode: 'boolean' }).notNull(),
+    changed: integer().notNull(),
+    /** Counts every write, with a new revision or without: what an update checks that it does not overwrite another. */
+    version: integer().notNull(),
+    /** Under which definition of the bundle the document was written. */
+    layout: integer().notNull(),
+    /** Whether something that it refers to was deleted since it was written. */
+    isDangling: integer('is_dangling', { mode: 'boolean' }).notNull(),
+    /** Its own address beside the canonical one, as in `path_alias`; null for none. */
+    aliasId: integer('alias_id'),
+    alias: text(),
+    /** What was changed last, in the editor's words: for editors only, and so no part of the document. */
+    revisionLog: text('revision_log'),
+    /**
+     * The whole answer as JSON, in the item form and in the order of the API: reading is one row, and that
+     * row is sent as it stands. Addresses of files in it are root-relative.
+     */
+    document: text().notNull(),
+    /** Of terms: the name as it is looked up by, without regard to case; null for others. */
+    foldedLabel: text('folded_label'),
+  };
+}
+
+/** Every revision that was ever current. What a revision held is kept here from the moment on that it is superseded. */
+function revisionColumns() {
+  return {
+    id: integer().primaryKey({ autoIncrement: true }),
+    entityId: integer('entity_id').notNull(),
+    created: integer().notNull(),
+    userId: integer('user_id'),
+    log: text(),
+    /** The row as JSON; null while the revision is the current one. */
+    snapshot: text(),
+  };
+}
+
+export const nodes = sqliteTable('node', contentColumns());
+export const media = sqliteTable('media', contentColumns());
+export const terms = sqliteTable('taxonomy_term', contentColumns(), (table) => [
+  index('taxonomy_term_name').on(table.bundle, table.foldedLabel),
+]);
+
+export const nodeRevisions = sqliteTable('node_revision', revisionColumns(), (table) => [
+  index('node_revision_entity').on(table.entityId),
+]);
+export const mediaRevisions = sqliteTable('media_revision', revisionColumns(), (table) => [
+  index('media_revision_entity').on(table.entityId),
+]);
+export const termRevisions = sqliteTable('taxonomy_term_revision', revisionColumns(), (table) => [
+  index('taxonomy_term_revision_entity').on(table.entityId),
+]);
+
+export type ContentTable = typeof nodes;
+export type ContentRow = ContentTable['$inferSelect'];
+export type RevisionTable = typeof nodeRevisions;

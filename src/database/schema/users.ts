@@ -1,0 +1,62 @@
+import { sql } from 'drizzle-orm';
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+
+/** People and scripts that sign in; 0 is the anonymous user. Times are seconds since 1970, 0 for never. */
+export const users = sqliteTable(
+  'user',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    uuid: text().notNull().unique(),
+    name: text().notNull(),
+    mail: text(),
+    /** In PHC form; null for an account that cannot sign in with a password. */
+    passwordHash: text('password_hash'),
+    status: integer({ mode: 'boolean' }).notNull(),
+    /** A JSON list of role names, without `authenticated`. */
+    roles: text().notNull(),
+    langcode: text().notNull(),
+    preferredLangcode: text('preferred_langcode').notNull(),
+    preferredAdminLangcode: text('preferred_admin_langcode'),
+    timezone: text().notNull(),
+    created: integer().notNull(),
+    changed: integer().notNull(),
+    access: integer().notNull(),
+    login: integer().notNull(),
+    init: text(),
+    layout: integer().notNull(),
+    isDangling: integer('is_dangling', { mode: 'boolean' }).notNull(),
+    fields: text().notNull(),
+  },
+  (table) => [uniqueIndex('user_name').on(sql`${table.name} COLLATE NOCASE`)],
+);
+
+export type UserRow = typeof users.$inferSelect;
+
+/** Browser sessions. The database holds a digest of the cookie's value, never the value. */
+export const sessions = sqliteTable(
+  'session',
+  {
+    idHash: text('id_hash').primaryKey(),
+    userId: integer('user_id').notNull(),
+    created: integer().notNull(),
+    expires: integer().notNull(),
+  },
+  (table) => [index('session_user').on(table.userId), index('session_expires').on(table.expires)],
+);
+
+/** Failed attempts to sign in, for the limits on them. */
+export const floodEvents = sqliteTable(
+  'flood_event',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    event: text().notNull(),
+    identifier: text().notNull(),
+    /** Milliseconds since 1970, as is `expires`. */
+    at: integer().notNull(),
+    expires: integer().notNull(),
+  },
+  (table) => [
+    index('flood_event_identifier').on(table.event, table.identifier, table.at),
+    index('flood_event_expires').on(table.expires),
+  ],
+);
