@@ -4,4 +4,64 @@ export const paths = {
   process: '/',
   healthcheck: '/healthcheck',
   metrics: '/metrics',
+
+  nodes: '/node',
+  node: '/node/:node',
+  nodeMedia: '/node/:node/media',
+  nodeMembers: '/node/:node/members',
+  nodeMediaSource: '/node/:node/media/:media_type/:taxonomy_term',
+  nodeRevisions: '/node/:node/revisions',
+  nodeRevision: '/node/:node/revisions/:node_revision/view',
+  nodeRevert: '/node/:node/revisions/:node_revision/revert',
+  mediaCreate: '/entity/media',
+  mediaCreateShort: '/media',
+  media: '/media/:media',
+  mediaEdit: '/media/:media/edit',
+  mediaSource: '/media/:media/source',
+  mediaRevisions: '/media/:media/revisions',
+  mediaRevision: '/media/:media/revisions/:media_revision/view',
+  mediaRevert: '/media/:media/revisions/:media_revision/revert',
+  terms: '/taxonomy/term',
+  term: '/taxonomy/term/:taxonomy_term',
+  files: '/entity/file',
+  file: '/entity/file/:file',
+  fileUpload: '/file/upload/:entity_type_id/:bundle/:field_name',
+  publicFiles: '/sites/default/files/*',
+  privateFiles: '/system/files/*',
+  schemeFiles: '/_flysystem/:scheme/*',
+  user: '/user/:user',
+  login: '/user/login',
+  logout: '/user/logout',
+  loginStatus: '/user/login_status',
+  sessionToken: '/session/token',
+  jwtToken: '/jwt/token',
+  keySet: '/.well-known/jwks.json',
+  termFromUri: '/term_from_uri',
+  termFromAuthorityLink: '/term_from_authority_link',
+  termFromName: '/term_from_term_name',
+  vocabularyByQuery: '/vocabulary',
+  vocabulary: '/vocabulary/:taxonomy_vocabulary',
 } as const;
+
+/** The canonical path of an entity, without host. */
+export const entityPath = {
+  node: (id: number) => `/node/${id}`,
+  media: (id: number) => `/media/${id}`,
+  taxonomy_term: (id: number) => `/taxonomy/term/${id}`,
+  user: (id: number) => `/user/${id}`,
+} as const;
+
+/** The path at which the bytes of a stream URI are fetched (spec: rest-behaviour, 3.2): `public://a b.png` is `/sites/default/files/a%20b.png`. */
+export function filePath(uri: string): string {
+  const [scheme, path] = splitUri(uri);
+  const encoded = path.split('/').map(encodeURIComponent).join('/');
+  if (scheme === 'public') return `/sites/default/files/${encoded}`;
+  if (scheme === 'private') return `/system/files/${encoded}`;
+  return `/_flysystem/${scheme}/${encoded}`;
+}
+
+/** Scheme and path of a stream URI. */
+export function splitUri(uri: string): [scheme: string, path: string] {
+  const at = uri.indexOf('://');
+  return [uri.slice(0, at), uri.slice(at + 3)];
+}

@@ -1,0 +1,243 @@
+import type { Actor } from './actor.ts';
+
+/**
+ * Who may what, in one place (spec: rest-behaviour, 2.2 "403 reason texts"). Everything here is pure: it
+ * looks at an actor and at the few facts of a thing that the answer depends on.
+ */
+export type Access = { readonly isAllowed: true } | { readonly isAllowed: false; readonly reason: string };
+
+const ALLOWED: Access = { isAllowed: true };
+
+type Reason = string | (() => string);
+
+/** Most refusals only hide a member or an entry of a list: their reason is not put into words unless it is asked for. */
+class Denied {
+  readonly isAllowed = false;
+  readonly #reason: Reason;
+
+  constructor(reason: Reason) {
+    this.#reason = reason;
+  }
+
+  get reason(): string {
+    return typeof this.#reason === 'string' ? this.#reason : this.#reason();
+  }
+}
+
+const denied = (reason: Reason): Access => new Denied(reason);
+
+const when = (isAllowed: boolean, reason: Reason): Access => (isAllowed ? ALLOWED : denied(reason));
+
+/** The facts of a node, media or term that access depends on. */
+export interface ContentFacts {
+  readonly bundle: string;
+  readonly ownerId: number;
+  readonly status: boolean;
+}
+
+/** What of a kind an actor may see, in a form that a query can be given. */
+export interface Visibility {
+  readonly published: boolean;
+  readonly unpublished: 'all' | 'own' | 'none';
+}
+
+/** The rules of one kind of content. */
+export interface ContentAccess {
+  visibility(actor: Actor): Visibility;
+  view(actor: Actor, content: ContentFacts): Access;
+  /** Before the body is read: whether the actor could create anything of this kind at all. */
+  createAny(actor: Actor, bundles: Iterable<string>): Access;
+  create(actor: Actor, bundle: string): Access;
+  update(actor: Actor, content: ContentFacts): Access;
+  remove(actor: Actor, content: ContentFacts): Access;
+  viewRevisions(actor: Actor, content: ContentFacts): Access;
+  revert(actor: Actor, content: ContentFacts): Access;
+}
+
+const owns = (actor: Actor, content: ContentFacts) => actor.isAuthenticated && actor.id === content.ownerId;
+
+function isVisible(actor: Actor, content: ContentFacts, { published, unpublished }: Visibility): boolean {
+  if (content.status) return published;
+  return unpublished === 'all' || (unpublished === 'own' && owns(actor, content));
+}
+
+const EVERYTHING: Visibility = { published: true, unpublished: 'all' };
+
+const oneOf = (permissions: string[]) => () =>
+  `The following permissions are required: ${permissions.map((each) => `'${each}'`).join(' OR ')}.`;
+
+export const nodeAccess: ContentAccess = {
+  visibility(actor) {
+    if (actor.may('bypass node access')) return EVERYTHING;
+    const published = actor.may('access content');
+    return { published, unpublished: published && actor.may('view own unpublished content') ? 'own' : 'none' };
+  },
+  view(actor, node) {
+    const visibility = nodeAccess.visibility(actor);
+    return when(
+      isVisible(actor, node, visibility),
+      visibility.published ? '' : "The 'access content' permission is required.",
+    );
+  },
+  createAny: (actor, bundles) => {
+    for (const bundle of bundles) if (nodeAccess.create(actor, bundle).isAllowed) return ALLOWED;
+    return denied('');
+  },
+  create: (actor, bundle) =>
+    when(
+      actor.may('bypass node access') || (actor.may('access content') && actor.may(`create ${bundle} content`)),
+      `You are not authorized to create this node entity of bundle ${bundle}.`,
+    ),
+  update: (actor, node) => mayChangeNode(actor, node, 'edit'),
+  remove: (actor, node) => mayChangeNode(actor, node, 'delete'),
+  viewRevisions: (actor, node) => mayUseRevisions(actor, node, 'view'),
+  revert: (actor, node) => mayUseRevisions(actor, node, 'revert'),
+};
+
+function mayChangeNode(actor: Actor, node: ContentFacts, verb: 'edit' | 'delete'): Access {
+  if (actor.may('bypass node access')) return ALLOWED;
+  if (!actor.may('access content')) return denied("The 'access content' permission is required.");
+  const any = `${verb} any ${node.bundle} content`;
+  const isAllowed = actor.may(any) || (owns(actor, node) && actor.may(`${verb} own ${node.bundle} content`));
+  return when(isAllowed, () => `The '${any}' permission is required.`);
+}
+
+function mayUseRevisions(actor: Actor, node: ContentFacts, verb: 'view' | 'revert'): Access {
+  const onEntity = verb === 'view' ? nodeAccess.view(actor, node) : nodeAccess.update(actor, node);
+  if (!onEntity.isAllowed) return onEntity;
+  const permissions = [`${verb} all revisions`, `${verb} ${node.bundle} revisions`, 'administer nodes'];
+  return when(permissions.some(actor.may), oneOf(permissions));
+}
+
+export const mediaAccess: ContentAccess = {
+  visibility(actor) {
+    if (actor.may('administer media')) return EVERYTHING;
+    return {
+      published: actor.may('view media'),
+      unpublished: actor.may('view own unpublished media') ? 'own' : 'none',
+    };
+  },
+  view(actor, media) {
+    const isAllowed = isVisible(actor, media, mediaAccess.visibility(actor));
+    if (media.status)
+      return when(isAllowed, "The 'view media' permission is required when the media item is published.");
+    return when(
+      isAllowed,
+      "The user must be the owner and the 'view own unpublished media' permission is required when the media item is unpublished.",
+    );
+  },
+  createAny: (actor, bundles) => {
+    for (const bundle of bundles) if (mediaAccess.create(actor, bundle).isAllowed) return ALLOWED;
+    return denied(oneOf(['administer media', 'create media']));
+  },
+  create: (actor, bundle) => {
+    const permissions = ['administer media', 'create media', `create ${bundle} media`];
+    return when(permissions.some(actor.may), oneOf(permissions));
+  },
+  update: (actor, media) => mayChangeMedia(actor, media, 'update', 'edit'),
+  remove: (actor, media) => mayChangeMedia(actor, media, 'delete', 'delete'),
+  viewRevisions(actor, media) {
+    const view = mediaAccess.view(actor, media);
+    if (!view.isAllowed) return view;
+    const permissions = ['view all media revisions', 'administer media'];
+    return when(permissions.some(actor.may), oneOf(permissions));
+  },
+  revert(actor, media) {
+    const view = mediaAccess.viewRevisions(actor, media);
+    return view.isAllowed ? mediaAccess.update(actor, media) : view;
+  },
+};
+
+/** `update media` is for one's own, as in the permissions' names of old. */
+function mayChangeMedia(actor: Actor, media: ContentFacts, verb: 'update' | 'delete', bundleVerb: string): Access {
+  const ofAny = ['administer media', `${verb} any media`, `${bundleVerb} any ${media.bundle} media`];
+  const ofOwn = [`${verb} media`, `${bundleVerb} own ${media.bundle} media`];
+  if (ofAny.some(actor.may) || (owns(actor, media) && ofOwn.some(actor.may))) return ALLOWED;
+  return denied(
+    oneOf([
+      `${verb} any media`,
+      `${verb} own media`,
+      `${media.bundle}: ${bundleVerb} any media`,
+      `${media.bundle}: ${bundleVerb} own media`,
+    ]),
+  );
+}
+
+export const termAccess: ContentAccess = {
+  visibility: (actor) =>
+    actor.may('administer taxonomy') ? EVERYTHING : { published: actor.may('access content'), unpublished: 'none' },
+  view: (actor, term) =>
+    when(
+      isVisible(actor, term, termAccess.visibility(actor)),
+      "The 'access content' permission is required and the taxonomy term must be published.",
+    ),
+  createAny: (actor, vocabularies) => {
+    for (const vocabulary of vocabularies) if (termAccess.create(actor, vocabulary).isAllowed) return ALLOWED;
+    return denied("The 'administer taxonomy' permission is required.");
+  },
+  create: (actor, vocabulary) => mayChangeTerm(actor, vocabulary, 'create'),
+  update: (actor, term) => mayChangeTerm(actor, term.bundle, 'edit'),
+  remove: (actor, term) => mayChangeTerm(actor, term.bundle, 'delete'),
+  viewRevisions: (actor) => when(actor.may('administer taxonomy'), "The 'administer taxonomy' permission is required."),
+  revert: (actor, term) => mayChangeTerm(actor, term.bundle, 'edit'),
+};
+
+function mayChangeTerm(actor: Actor, vocabulary: string, verb: string): Access {
+  const permissions = [`${verb} terms in ${vocabulary}`, 'administer taxonomy'];
+  return when(permissions.some(actor.may), oneOf(permissions));
+}
+
+/** What access to a file depends on. */
+export interface FileFacts {
+  readonly ownerId: number;
+  readonly isPublic: boolean;
+}
+
+/** `seesReferrer` is asked only where it matters: whether the actor may view an entity that refers to the file. */
+export async function fileViewAccess(
+  actor: Actor,
+  file: FileFacts,
+  seesReferrer: () => Promise<boolean>,
+): Promise<Access> {
+  if (file.isPublic) return when(actor.may('access content'), "The 'access content' permission is required.");
+  if (actor.isAuthenticated && actor.id === file.ownerId) return ALLOWED;
+  return when(await seesReferrer(), '');
+}
+
+/** Removing a file: any, or one's own. */
+export function fileRemoveAccess(actor: Actor, file: FileFacts): Access {
+  const isOwn = actor.isAuthenticated && actor.id === file.ownerId;
+  return when(
+    actor.may('delete any file') || (isOwn && actor.may('delete own files')),
+    "The 'delete any file' permission is required.",
+  );
+}
+
+/** Nobody makes files this way: they come with their bytes (spec: rest-behaviour, 10.2). */
+export const fileCreateAccess: Access = denied('');
+
+/** Looking at a user: oneself, as an administrator, or someone active where profiles are open. */
+export function userViewAccess(actor: Actor, user: { id: number; status: boolean }): Access {
+  if (actor.may('administer users') || (actor.isAuthenticated && actor.id === user.id)) return ALLOWED;
+  return when(
+    actor.may('access user profiles') && user.status && user.id !== 0,
+    "The 'access user profiles' permission is required and the user must be active.",
+  );
+}
+
+/** PUT of a binary to a node (spec: rest-behaviour, 5.1 step 2). */
+export function attachAccess(actor: Actor, node: ContentFacts): Access {
+  return when(nodeAccess.update(actor, node).isAllowed && actor.may('create media'), '');
+}
+
+/** PUT of a media's source (spec: rest-behaviour, 5.3). */
+export function replaceSourceAccess(actor: Actor, media: ContentFacts): Access {
+  const isAllowed = actor.may('update media') && mediaAccess.view(actor, media).isAllowed;
+  return when(isAllowed || mediaAccess.update(actor, media).isAllowed, "The 'update media' permission is required.");
+}
+
+/** What any one of these permissions is enough for. */
+export function permissionAccess(actor: Actor, ...permissions: string[]): Access {
+  const reason = permissions.length === 1 ? `The '${permissions[0]}' permission is required.` : oneOf(permissions);
+  return when(permissions.some(actor.may), reason);
+}

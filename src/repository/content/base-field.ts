@@ -1,0 +1,118 @@
+import type { ContentRow } from '../../database/schema/content.ts';
+import type { EntityType, FieldDefinition, FieldTypeName, Item } from '../../model/content-model.ts';
+import type { Actor } from '../actor.ts';
+
+/** What a base field needs and no query asks for. */
+export interface BaseValues {
+  ownerUuid: string;
+  revisionUserUuid?: string;
+  /** Of nodes. */
+  promote?: boolean;
+  sticky?: boolean;
+  /** Of media: the picture that stands for it. */
+  thumbnail?: Item[];
+  /** Of terms. */
+  description?: Item[];
+  weight?: number;
+  parent?: Item[];
+}
+
+/** The columns of a row that reading depends on; what else it has is in the document. */
+export type Head = Omit<ContentRow, 'uuid' | 'label' | 'alias' | 'aliasId' | 'document' | 'foldedLabel'>;
+
+/** An entity while it is made or changed: its columns, and what its base fields say besides. */
+export interface Draft extends Head {
+  uuid: string;
+  label: string;
+  /** Its own address beside the canonical one, and the id of that. */
+  alias: string | null;
+  aliasId: number | null;
+  langcode: string;
+  created: number;
+  revisionCreated: number;
+  /** Null for a revision that no person made. */
+  revisionUserId: number | null;
+  base: BaseValues;
+}
+
+/** Whether a field may be set to something else than it is. */
+export type FieldRule =
+  | { readonly kind: 'anyone' }
+  /** `reason` is told on update only, as the original does. */
+  | { readonly kind: 'nobody'; readonly reason: string }
+  | { readonly kind: 'permission'; readonly anyOf: readonly string[]; readonly reason: string };
+
+/** A field that every entity of a kind has: how it stands in the row, and who may set it. */
+export interface BaseField {
+  readonly definition: FieldDefinition;
+  readonly read: (draft: Draft) => Item[];
+  /** Left out where nobody may ever set it. */
+  readonly write?: (draft: Draft, items: Item[]) => void;
+  readonly create: FieldRule;
+  readonly update: FieldRule;
+  /** One of the ids: they come first in the document, and are put there when they are known. */
+  readonly isIdentity?: true;
+  /** Not part of the document. Only whoever may update the entity or view its revisions sees it. */
+  readonly isForEditors?: true;
+}
+
+export const anyone: FieldRule = { kind: 'anyone' };
+
+export const nobody = (reason = ''): FieldRule => ({ kind: 'nobody', reason });
+
+/** A field for whoever has any of these permissions. */
+export function permission(...anyOf: string[]): FieldRule {
+  const quoted = anyOf.map((each) => `'${each}'`).join(' OR ');
+  const reason =
+    anyOf.length === 1 ? `The ${quoted} permission is required.` : `The following permissions are required: ${quoted}.`;
+  return { kind: 'permission', anyOf, reason };
+}
+
+/** Why an actor may not set a field, or undefined if they may. */
+export function whyNot(rule: FieldRule, actor: Actor): string | undefined {
+  switch (rule.kind) {
+    case 'anyone':
+      return undefined;
+    case 'nobody':
+      return rule.reason;
+    case 'permission':
+      return rule.anyOf.some(actor.may) ? undefined : rule.reason;
+  }
+}
+
+/** The definition of a base field: one value, not required, unless said otherwise. */
+export function define(
+  name: string,
+  label: string,
+  type: FieldTypeName,
+  settings: Partial<FieldDefinition> & { targetType?: EntityType | FieldDefinition['targetType'] } = {},
+): FieldDefinition {
+  return {
+    name,
+    label,
+    type,
+    cardinality: 1,
+    required: false,
+    translatable: false,
+    defaultValue: [],
+    maxLength: undefined,
+    size: undefined,
+    unsigned: false,
+    min: undefined,
+    max: undefined,
+    targetType: undefined,
+    targetBundles: undefined,
+    relationTypes: undefined,
+    authoritySources: undefined,
+    allowedValues: undefined,
+    fileExtensions: undefined,
+    uriScheme: undefined,
+    fileDirectory: undefined,
+    maxFileBytes: undefined,
+    altFieldRequired: false,
+    linkType: undefined,
+    autoCreate: false,
+    autoCreateBundle: undefined,
+    ...settings,
+  };
+}

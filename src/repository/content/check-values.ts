@@ -1,0 +1,177 @@
+import { unprocessable } from '../../base/errors.ts';
+import type { JsonValue } from '../../base/json.ts';
+import { bodyProblem } from '../../fields/body-limits.ts';
+import { completeItems } from '../../fields/complete-items.ts';
+import { isBadDateMessage } from '../../fields/date-types.ts';
+import { isEqualValue } from '../../fields/equal-items.ts';
+import type { FieldContext, Violation } from '../../fields/field-type.ts';
+import { keepImageTexts } from '../../fields/file-types.ts';
+import { MISSING } from '../../fields/messages.ts';
+import { parseItems } from '../../fields/parse-items.ts';
+import { validateField } from '../../fields/validate-field.ts';
+import type { Bundle, FieldDefinition, FieldValues, Item } from '../../model/content-model.ts';
+import type { Actor } from '../actor.ts';
+import { fieldDenied, validationFailed } from '../errors.ts';
+import type { Services } from '../services.ts';
+import { type Draft, whyNot } from './base-field.ts';
+import type { ContentKind } from './kinds.ts';
+import { refusedFormats } from './refused-formats.ts';
+import { type ResolveOptions, resolveReferences, type Submitted } from './resolve-references.ts';
+import type { Targets } from './targets.ts';
+import { circularParents } from './term-hierarchy.ts';
+
+/** What a client sent, by name of field: items as `parseItems` answers them. */
+export type SubmittedValues = ReadonlyMap<string, Item[]>;
+
+/** Values that are known to be right, and what they refer to. */
+export interface CheckedValues {
+  readonly submitted: ReadonlyMap<string, Submitted>;
+  readonly targets: Targets;
+}
+
+/** What values are compared with and applied to. */
+export interface Current {
+  readonly kind: ContentKind;
+  readonly bundle: Bundle;
+  readonly draft: Draft;
+  readonly values: FieldValues;
+  readonly isNew: boolean;
+}
+
+/**
+ * Everything between reading a body and saving it, in the API's order (spec: rest-behaviour, 1.1): what is
+ * the same as before is left out; then what cannot be read at all, a date or a UUID that stands for nothing
+ * (422); then each field's own access (403); then all violations at once (422).
+ */
+export async function checkValues(
+  services: Services,
+  actor: Actor,
+  current: Current,
+  values: SubmittedValues,
+  options: ResolveOptions = {},
+): Promise<CheckedValues> {
+  const differing = [...values].flatMap(([name, items]): Submitted[] => {
+    const definition = definitionOf(current, name);
+    if (definition === undefined || isUnchanged(current, definition, items)) return [];
+    const stored = current.isNew ? [] : storedItems(current, definition);
+    return [{ definition: inBundle(current, definition), items, stored }];
+  });
+  const problem = bodyProblem(differing);
+  if (problem !== undefined) throw unprocessable(problem);
+  const { violations, targets } = await resolveReferences(services, actor, differing, options);
+  await addCircularParents(services, current, differing, violations);
+  const all = [
+    ...violationsOf(services.fields, current, differing, violations),
+    ...differing.flatMap(({ definition, items }) =>
+      refusedFormats(services.model, actor, definition, items, storedItems(current, definition)),
+    ),
+  ];
+  const badDate = all.find(({ message }) => isBadDateMessage(message));
+  if (badDate) throw unprocessable(badDate.message);
+  for (const { definition } of differing) refuseField(actor, current, definition.name);
+  if (all.length > 0) throw validationFailed(inOrder(all));
+  for (const field of differing) {
+    const { definition } = field;
+    if (definition.type === 'image')
+      field.items = field.items.map((item) => keepImageTexts(item, current.values[definition.name] ?? []));
+    field.items = completeItems(field.items, definition, services.fields);
+  }
+  return { submitted: new Map(differing.map((field) => [field.definition.name, field])), targets };
+}
+
+/** The definition of a base or configured field, or undefined for one that the bundle lacks. */
+export function definitionOf(
+  { kind, bundle }: Pick<Current, 'kind' | 'bundle'>,
+  name: string,
+): FieldDefinition | undefined {
+  return kind.baseFieldNamed.get(name)?.definition ?? bundle.fieldNamed.get(name);
+}
+
+/** Only terms of the same vocabulary can be a term's parents. */
+function inBundle({ kind, bundle }: Current, definition: FieldDefinition): FieldDefinition {
+  const isParent = kind.type === 'taxonomy_term' && definition.name === 'parent';
+  return isParent ? { ...definition, targetBundles: [bundle.name] } : definition;
+}
+
+/** Values in the form of the API as if a client had sent them; those that the bundle has no field for are left out. */
+export function asSubmitted(target: Pick<Current, 'kind' | 'bundle'>, raw: Record<string, JsonValue>): SubmittedValues {
+  return new Map(
+    Object.entries(raw).flatMap(([name, value]): [string, Item[]][] => {
+      const definition = definitionOf(target, name);
+      return definition ? [[name, parseItems(value, definition)]] : [];
+    }),
+  );
+}
+
+/** A term is neither its own parent nor below itself. */
+async function addCircularParents(
+  { database }: Services,
+  { kind, draft, isNew }: Current,
+  differing: readonly Submitted[],
+  violations: Map<string, Violation[]>,
+): Promise<void> {
+  const field = differing.find(({ definition }) => kind.type === 'taxonomy_term' && definition.name === 'parent');
+  if (field === undefined || isNew || violations.has('parent')) return;
+  const parents = field.items.map(({ target_id }) => Number(target_id));
+  const circular = await circularParents(database.client, draft.id, parents);
+  const found = circular.map((id): Violation => {
+    const message = `This entity (taxonomy_term: ${id}) cannot be referenced: it is the term itself, or stands below it.`;
+    return { path: `parent.${parents.indexOf(id)}.target_id`, message };
+  });
+  if (found.length > 0) violations.set('parent', found);
+}
+
+/** What is wrong with items first, then what is missing (spec: rest-behaviour, 1.4). */
+function inOrder(violations: readonly Violation[]): Violation[] {
+  const isMissing = ({ message }: Violation) => message === MISSING;
+  return [...violations.filter((each) => !isMissing(each)), ...violations.filter(isMissing)];
+}
+
+function isUnchanged(current: Current, definition: FieldDefinition, items: Item[]): boolean {
+  // The bundle of what exists cannot be changed: naming one changes nothing.
+  if (definition.name === current.kind.bundleMember) return true;
+  const base = current.kind.baseFieldNamed.get(definition.name);
+  if (base === undefined && current.isNew) return false;
+  const stored = storedItems(current, definition);
+  // An empty value of something that has a default is the wish for the default.
+  if (base && current.isNew && items.length === 0 && isPresent(current, definition)) return true;
+  const present = stored.filter((item) => parseItems([item], definition).length > 0);
+  return isEqualValue(items, present, definition);
+}
+
+function storedItems({ kind, draft, values }: Current, { name }: FieldDefinition): Item[] {
+  return kind.baseFieldNamed.get(name)?.read(draft) ?? values[name] ?? [];
+}
+
+function refuseField(actor: Actor, { kind, isNew }: Current, name: string): void {
+  const base = kind.baseFieldNamed.get(name);
+  if (base === undefined) return;
+  const reason = whyNot(isNew ? base.create : base.update, actor);
+  if (reason !== undefined) throw fieldDenied(isNew ? 'creating' : 'updating', name, isNew ? '' : reason);
+}
+
+function* violationsOf(
+  context: FieldContext,
+  current: Current,
+  differing: readonly Submitted[],
+  ofReferences: ReadonlyMap<string, Violation[]>,
+): Generator<Violation> {
+  const submitted = new Map(differing.map((field) => [field.definition.name, field]));
+  const bases = current.kind.baseFields.map(({ definition }) => definition);
+  for (const definition of [...bases, ...current.bundle.fields]) {
+    const field = submitted.get(definition.name);
+    if (field) {
+      yield* ofReferences.get(definition.name) ?? [];
+      yield* validateField(field.items, definition, context);
+    } else if (current.isNew && !isPresent(current, definition)) {
+      yield* validateField([], definition, context);
+    }
+  }
+}
+
+/** Whether a field that was not sent has a value of its own: a default. */
+function isPresent({ kind }: Current, definition: FieldDefinition): boolean {
+  // A media without a name gets that of its file.
+  if (definition.name === kind.labelMember) return kind.type === 'media';
+  return kind.baseFieldNamed.has(definition.name) || definition.defaultValue.length > 0;
+}

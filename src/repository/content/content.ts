@@ -1,0 +1,109 @@
+import type { ContentRow } from '../../database/schema/content.ts';
+import { epochSeconds } from '../../fields/epoch-seconds.ts';
+import type { Bundle, FieldValues, Item } from '../../model/content-model.ts';
+import type { BaseValues, Draft, Head } from './base-field.ts';
+import type { ContentKind, FieldNames } from './kinds.ts';
+
+/** A node, media or term as it was read. */
+export interface Content {
+  readonly kind: ContentKind;
+  readonly bundle: Bundle;
+  readonly head: Head;
+  /**
+   * The answer to whoever may view it, as JSON text (see the column): every field that the bundle has, without
+   * references to what was deleted.
+   */
+  readonly document: string;
+}
+
+/** A row as far as anyone reads it. */
+export type ReadRow = Head & Pick<ContentRow, 'document'>;
+
+/** An entity opened for a change. */
+export interface OpenContent {
+  readonly draft: Draft;
+  /** The configured fields. */
+  readonly values: FieldValues;
+}
+
+/** A row of the database as content; undefined for a bundle that the model does not have. */
+export function decode(kind: ContentKind, row: ReadRow): Content | undefined {
+  const bundle = kind.bundles.get(row.bundle);
+  if (bundle === undefined) return undefined;
+  const { document } = row;
+  const content: Content = { kind, bundle, head: row, document };
+  return row.layout === bundle.layout ? content : { ...content, document: withCurrentFields(content) };
+}
+
+/** The document under the bundle's present definition: with fields that were added since, without those removed. */
+function withCurrentFields({ kind, bundle, document }: Content): string {
+  const members = JSON.parse(document) as FieldValues;
+  const base = Object.entries(members).filter(([name]) => kind.baseFieldNamed.has(name));
+  return JSON.stringify({ ...Object.fromEntries(base), ...completeFields(bundle, members) });
+}
+
+/** Values with every field of the bundle, in order, and no other. */
+export function completeFields(bundle: Bundle, values: FieldValues): FieldValues {
+  return Object.fromEntries(bundle.fields.map(({ name }) => [name, values[name] ?? []]));
+}
+
+/** What a document begins with; the rest of it does not depend on ids that only the database gives. */
+export function identityOf({ names }: ContentKind, id: number, uuid: string, revisionId: number): string {
+  const [before, after] = identityParts(names, uuid);
+  return `${before}${id}${after}${revisionId}}],`;
+}
+
+/** The text around the ids: before the entity's, and between that and the revision's. */
+export function identityParts({ id, revisionId }: FieldNames, uuid: string): [before: string, between: string] {
+  return [`{"${id}":[{"value":`, `}],"uuid":[{"value":"${uuid}"}],"${revisionId}":[{"value":`];
+}
+
+/** A document without its identity: what the base fields say, and the configured fields. */
+export function restOf(kind: ContentKind, draft: Draft, values: FieldValues): string {
+  const members: FieldValues = {};
+  for (const { definition, read, isIdentity, isForEditors } of kind.baseFields) {
+    if (!isIdentity && !isForEditors) members[definition.name] = read(draft);
+  }
+  return JSON.stringify(Object.assign(members, values)).slice(1);
+}
+
+/** The document of an entity whose ids are known. */
+export function documentOf(kind: ContentKind, draft: Draft, values: FieldValues): string {
+  return identityOf(kind, draft.id, draft.uuid, draft.revisionId ?? 0) + restOf(kind, draft, values);
+}
+
+/** Opens content for a change. Its values are a copy. */
+export function open(content: Content): OpenContent {
+  const { kind, bundle, head } = content;
+  const members = JSON.parse(content.document) as FieldValues;
+  const first = (name: string): Item | undefined => members[name]?.[0];
+  const { names } = kind;
+  const owner = first(names.owner);
+  const revisionUser = first(names.revisionUser);
+  const base: BaseValues = { ownerUuid: String(owner?.target_uuid ?? '') };
+  if (revisionUser) base.revisionUserUuid = String(revisionUser.target_uuid);
+  if (kind.type === 'node') {
+    base.promote = first('promote')?.value === true;
+    base.sticky = first('sticky')?.value === true;
+  }
+  if (kind.type === 'media') base.thumbnail = members.thumbnail ?? [];
+  if (kind.type === 'taxonomy_term') {
+    base.description = (members.description ?? []).filter(({ value }) => value !== null);
+    base.weight = Number(first('weight')?.value ?? 0);
+    base.parent = (members.parent ?? []).filter(({ target_id }) => target_id !== null);
+  }
+  const path = first('path');
+  const draft: Draft = {
+    ...head,
+    uuid: String(first('uuid')?.value),
+    label: String(first(kind.labelMember)?.value),
+    alias: (path?.alias ?? null) as string | null,
+    aliasId: (path?.pid ?? null) as number | null,
+    langcode: String(first('langcode')?.value),
+    created: epochSeconds(String(first(names.created)?.value)),
+    revisionCreated: epochSeconds(String(first(names.revisionCreated)?.value)),
+    revisionUserId: revisionUser === undefined ? null : Number(revisionUser.target_id),
+    base,
+  };
+  return { draft, values: completeFields(bundle, members) };
+}

@@ -1,0 +1,247 @@
+import {
+  type ContentTable,
+  media,
+  mediaRevisions,
+  nodeRevisions,
+  nodes,
+  type RevisionTable,
+  termRevisions,
+  terms,
+} from '../../database/schema/content.ts';
+import type { Bundle, ContentModel } from '../../model/content-model.ts';
+import { type ContentAccess, mediaAccess, nodeAccess, termAccess } from '../access.ts';
+import { anyone, type BaseField, define, nobody, permission } from './base-field.ts';
+import * as common from './common-base-fields.ts';
+
+export type ContentType = 'node' | 'media' | 'taxonomy_term';
+
+/** What nodes, media and terms differ in; all else is the same code. */
+export interface ContentKind {
+  readonly type: ContentType;
+  readonly table: ContentTable;
+  readonly revisionTable: RevisionTable;
+  /** The member that names the bundle. */
+  readonly bundleMember: string;
+  readonly labelMember: string;
+  /** Under which name a base field stands that every kind has. */
+  readonly names: FieldNames;
+  readonly bundles: ReadonlyMap<string, Bundle>;
+  /** In the order of the answer. */
+  readonly baseFields: readonly BaseField[];
+  readonly baseFieldNamed: ReadonlyMap<string, BaseField>;
+  readonly access: ContentAccess;
+}
+
+export interface FieldNames {
+  readonly id: string;
+  readonly revisionId: string;
+  readonly revisionCreated: string;
+  readonly revisionUser: string;
+  readonly revisionLog: string;
+  readonly owner: string;
+  readonly created: string;
+}
+
+export type ContentKinds = Readonly<Record<ContentType, ContentKind>>;
+
+/** The kinds of content under a model. */
+export function createKinds(model: ContentModel): ContentKinds {
+  const uuidIn = (bundles: ReadonlyMap<string, Bundle>) => (name: string) => bundles.get(name)?.uuid ?? '';
+  const kind = (facts: Omit<ContentKind, 'baseFieldNamed'>): ContentKind => ({
+    ...facts,
+    baseFieldNamed: new Map(facts.baseFields.map((field) => [field.definition.name, field])),
+  });
+  return {
+    node: kind({
+      type: 'node',
+      table: nodes,
+      revisionTable: nodeRevisions,
+      bundleMember: 'type',
+      labelMember: 'title',
+      names: NODE_NAMES,
+      bundles: model.nodeTypes,
+      baseFields: nodeFields(uuidIn(model.nodeTypes)),
+      access: nodeAccess,
+    }),
+    media: kind({
+      type: 'media',
+      table: media as unknown as ContentTable,
+      revisionTable: mediaRevisions as unknown as RevisionTable,
+      bundleMember: 'bundle',
+      labelMember: 'name',
+      names: MEDIA_NAMES,
+      bundles: model.mediaTypes,
+      baseFields: mediaFields(uuidIn(model.mediaTypes)),
+      access: mediaAccess,
+    }),
+    taxonomy_term: kind({
+      type: 'taxonomy_term',
+      table: terms as unknown as ContentTable,
+      revisionTable: termRevisions as unknown as RevisionTable,
+      bundleMember: 'vid',
+      labelMember: 'name',
+      names: TERM_NAMES,
+      bundles: model.vocabularies,
+      baseFields: termFields(uuidIn(model.vocabularies)),
+      access: termAccess,
+    }),
+  };
+}
+
+const NODE_NAMES: FieldNames = {
+  id: 'nid',
+  revisionId: 'vid',
+  revisionCreated: 'revision_timestamp',
+  revisionUser: 'revision_uid',
+  revisionLog: 'revision_log',
+  owner: 'uid',
+  created: 'created',
+};
+
+const MEDIA_NAMES: FieldNames = {
+  ...NODE_NAMES,
+  id: 'mid',
+  revisionCreated: 'revision_created',
+  revisionUser: 'revision_user',
+  revisionLog: 'revision_log_message',
+};
+
+const TERM_NAMES: FieldNames = {
+  ...MEDIA_NAMES,
+  id: 'tid',
+  revisionId: 'revision_id',
+  owner: 'content_translation_uid',
+  created: 'content_translation_created',
+};
+
+const ADMINISTER_NODES = permission('administer nodes');
+const MAY_PUBLISH = permission('administer node published status', 'administer nodes');
+
+function nodeFields(uuidOf: (bundle: string) => string): BaseField[] {
+  return [
+    common.id('nid'),
+    common.uuid(),
+    common.revisionId('vid'),
+    common.langcode(),
+    common.bundle('type', 'node_type', uuidOf),
+    common.revisionCreated('revision_timestamp'),
+    common.revisionUser('revision_uid'),
+    common.revisionLog('revision_log'),
+    common.status(MAY_PUBLISH),
+    common.owner(ADMINISTER_NODES),
+    common.label('title', 'Title'),
+    common.created(ADMINISTER_NODES),
+    common.changed(),
+    flag('promote', 'Promoted to front page'),
+    flag('sticky', 'Sticky at top of lists'),
+    common.constant('default_langcode', 'Default translation', 'boolean', true),
+    common.constant('revision_translation_affected', 'Revision translation affected', 'boolean', true),
+    common.path(),
+    ...common.translation(),
+  ];
+}
+
+function flag(name: 'promote' | 'sticky', text: string): BaseField {
+  return {
+    definition: define(name, text, 'boolean'),
+    read: ({ base }) => common.value(base[name] === true),
+    write: ({ base }, items) => {
+      base[name] = items[0]?.value === true;
+    },
+    create: ADMINISTER_NODES,
+    update: ADMINISTER_NODES,
+  };
+}
+
+function mediaFields(uuidOf: (bundle: string) => string): BaseField[] {
+  return [
+    common.id('mid'),
+    common.uuid(),
+    common.revisionId('vid'),
+    common.langcode(),
+    common.bundle('bundle', 'media_type', uuidOf),
+    common.revisionCreated('revision_created'),
+    common.revisionUser('revision_user'),
+    common.revisionLog('revision_log_message'),
+    common.status(anyone),
+    common.owner(anyone),
+    common.label('name', 'Name'),
+    {
+      definition: define('thumbnail', 'Thumbnail', 'image', { targetType: 'file' }),
+      read: ({ base }) => base.thumbnail ?? [],
+      create: nobody(),
+      update: nobody(),
+    },
+    common.created(anyone),
+    common.changed(),
+    common.constant('default_langcode', 'Default translation', 'boolean', true),
+    common.constant('revision_translation_affected', 'Revision translation affected', 'boolean', true),
+    common.path(),
+    ...common.translation(),
+  ];
+}
+
+const TOP_LEVEL = [{ target_id: null }];
+const NO_DESCRIPTION = [{ value: null, format: null, processed: '' }];
+
+function termFields(uuidOf: (bundle: string) => string): BaseField[] {
+  return [
+    common.id('tid'),
+    common.uuid(),
+    common.revisionId('revision_id'),
+    common.langcode(),
+    common.bundle('vid', 'taxonomy_vocabulary', uuidOf),
+    common.revisionCreated('revision_created'),
+    common.revisionUser('revision_user'),
+    common.revisionLog('revision_log_message'),
+    common.status(anyone),
+    common.label('name', 'Name'),
+    {
+      definition: define('description', 'Description', 'text_long', { translatable: true }),
+      read: ({ base }) => (base.description?.length ? base.description : NO_DESCRIPTION),
+      write: ({ base }, items) => {
+        base.description = items;
+      },
+      create: anyone,
+      update: anyone,
+    },
+    {
+      definition: define('weight', 'Weight', 'integer', { size: 'normal' }),
+      read: ({ base }) => common.value(base.weight ?? 0),
+      write: ({ base }, items) => {
+        base.weight = Number(items[0]?.value ?? 0);
+      },
+      create: anyone,
+      update: anyone,
+    },
+    {
+      definition: define('parent', 'Term Parents', 'entity_reference', {
+        targetType: 'taxonomy_term',
+        cardinality: -1,
+      }),
+      read: ({ base }) => (base.parent?.length ? base.parent : TOP_LEVEL),
+      write: ({ base }, items) => {
+        base.parent = items;
+      },
+      create: anyone,
+      update: anyone,
+    },
+    common.changed(),
+    common.constant('default_langcode', 'Default translation', 'boolean', true),
+    common.constant('revision_translation_affected', 'Revision translation affected', 'boolean', true),
+    common.path(),
+    ...common.translation(),
+    {
+      definition: define('content_translation_uid', 'Translation author', 'entity_reference', { targetType: 'user' }),
+      read: (draft) => common.reference('user', draft.ownerId, draft.base.ownerUuid),
+      create: nobody(),
+      update: nobody(),
+    },
+    {
+      definition: define('content_translation_created', 'Translation created time', 'created'),
+      read: (draft) => common.time(draft.created),
+      create: nobody(),
+      update: nobody(),
+    },
+  ];
+}

@@ -1,0 +1,137 @@
+import { sql } from 'drizzle-orm';
+import type { ContentRow } from '../../database/schema/content.ts';
+import type { EntityType } from '../../model/content-model.ts';
+import type { Actor } from '../actor.ts';
+import type { Services } from '../services.ts';
+import type { Content } from './content.ts';
+import { toContent } from './find-content.ts';
+import { foldLabel } from './fold-label.ts';
+import type { ContentKind } from './kinds.ts';
+import { visibleRows } from './visible-rows.ts';
+import { tableNames } from './write-content.ts';
+
+/** Part of a list, in entities. */
+export interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Read at once: enough to be fast, few enough that other requests get their turn in between. */
+const BATCH_SIZE = 100;
+
+export interface Referring {
+  readonly targetType: EntityType;
+  readonly targetId: number;
+  readonly field: string;
+}
+
+/**
+ * What the actor may see of the content that refers to something by a field, by weight and then by id, in batches: the media of a node, the
+ * members of a collection.
+ */
+export async function* listReferrers(
+  services: Services,
+  kind: ContentKind,
+  { targetType, targetId, field }: Referring,
+  actor: Actor,
+  page: Page | undefined,
+): AsyncGenerator<Content[]> {
+  const [table] = tableNames(kind);
+  const visible = visibleRows(kind, actor, 'e');
+  // An entity may name its target twice; its first item speaks for it.
+  const query = `SELECT r.source_id FROM reference r JOIN ${table} e ON e.id = r.source_id
+    WHERE r.target_type = ? AND r.target_id = ? AND r.source_type = '${table}' AND r.field = ?
+      AND NOT EXISTS (SELECT 1 FROM reference o WHERE o.source_type = r.source_type AND o.source_id = r.source_id
+        AND o.field = r.field AND o.delta < r.delta AND o.target_type = r.target_type AND o.target_id = r.target_id)
+      AND ${visible.sql}
+    ORDER BY r.weight, r.source_id LIMIT ? OFFSET ?`;
+  const { rows } = await services.database.client.execute({
+    sql: query,
+    args: [targetType, targetId, field, ...visible.args, page?.limit ?? -1, page?.offset ?? 0],
+  });
+  yield* inBatches(
+    services,
+    kind,
+    rows.map((row) => Number(row[0])),
+  );
+}
+
+/** The terms of a vocabulary that the actor may see, by weight and then by name. */
+export async function* listTerms(
+  services: Services,
+  kind: ContentKind,
+  vocabulary: string,
+  actor: Actor,
+  page: Page | undefined,
+): AsyncGenerator<Content[]> {
+  const visible = visibleRows(kind, actor, 'taxonomy_term');
+  const { rows } = await services.database.client.execute({
+    sql: `SELECT id FROM taxonomy_term WHERE bundle = ? AND ${visible.sql}
+      ORDER BY document ->> '$.weight[0].value', folded_label, id LIMIT ? OFFSET ?`,
+    args: [vocabulary, ...visible.args, page?.limit ?? -1, page?.offset ?? 0],
+  });
+  yield* inBatches(
+    services,
+    kind,
+    rows.map((row) => Number(row[0])),
+  );
+}
+
+/** Published terms of a vocabulary with a name, whatever its case. */
+export async function findTermsByName(
+  services: Services,
+  kind: ContentKind,
+  vocabulary: string,
+  name: string,
+): Promise<Content[]> {
+  const { rows } = await services.database.client.execute({
+    sql: 'SELECT id FROM taxonomy_term WHERE bundle = ? AND folded_label = ? AND status = 1 ORDER BY id',
+    args: [vocabulary, foldLabel(name)],
+  });
+  return readAll(
+    services,
+    kind,
+    rows.map((row) => Number(row[0])),
+  );
+}
+
+/** Published terms that stand for a URI by a field. */
+export async function findTermsByUri(
+  services: Services,
+  kind: ContentKind,
+  field: string,
+  uri: string,
+): Promise<Content[]> {
+  const { rows } = await services.database.client.execute({
+    sql: `SELECT DISTINCT t.id FROM term_uri u JOIN taxonomy_term t ON t.id = u.term_id
+      WHERE u.uri = ? AND u.field = ? AND t.status = 1 ORDER BY t.id`,
+    args: [uri, field],
+  });
+  return readAll(
+    services,
+    kind,
+    rows.map((row) => Number(row[0])),
+  );
+}
+
+async function* inBatches(services: Services, kind: ContentKind, ids: readonly number[]): AsyncGenerator<Content[]> {
+  for (let start = 0; start < ids.length; start += BATCH_SIZE) {
+    yield await readAll(services, kind, ids.slice(start, start + BATCH_SIZE));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Content by ids, in their order; what is gone meanwhile is left out. */
+async function readAll({ database }: Services, kind: ContentKind, ids: readonly number[]): Promise<Content[]> {
+  if (ids.length === 0) return [];
+  const rows: ContentRow[] = await database.query
+    .select()
+    .from(kind.table)
+    .where(sql`${kind.table.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
+  const found = new Map<number, Content>();
+  for (const row of rows) {
+    const content = await toContent(database, kind, row);
+    if (content) found.set(row.id, content);
+  }
+  return ids.flatMap((id) => found.get(id) ?? []);
+}

@@ -1,0 +1,101 @@
+import type { InStatement } from '@libsql/client';
+import type { Database } from '../../database/database.ts';
+import type { EntityType } from '../../model/content-model.ts';
+import type { TermMemory } from './term-memory.ts';
+
+/** What is known of something that is referred to. */
+export interface Target {
+  readonly type: EntityType;
+  readonly id: number;
+  readonly uuid: string;
+  /** Empty for files and users. */
+  readonly bundle: string;
+  readonly ownerId: number;
+  readonly status: boolean;
+  /** Undefined for users, of whom nothing can change that a reference depends on. */
+  readonly version: number | undefined;
+  /** Of files only. */
+  readonly file: TargetFile | undefined;
+}
+
+export interface TargetFile {
+  readonly uri: string;
+  readonly filename: string;
+  readonly filemime: string;
+  readonly filesize: number;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly storageKey: string;
+}
+
+/** What to look for: ids and UUIDs, per type. */
+export type Wanted = Map<EntityType, { ids: Set<number>; uuids: Set<string> }>;
+
+/** What was found, by id and by UUID. */
+export class Targets {
+  readonly #found = new Map<string, Target>();
+
+  add(target: Target): void {
+    this.#found.set(`${target.type} ${target.id}`, target);
+    this.#found.set(`${target.type} ${target.uuid}`, target);
+  }
+
+  get(type: EntityType, idOrUuid: number | string): Target | undefined {
+    return this.#found.get(`${type} ${idOrUuid}`);
+  }
+}
+
+const COLUMNS: Record<EntityType, string> = {
+  node: 'id, uuid, bundle, owner_id, status, version FROM node',
+  media: 'id, uuid, bundle, owner_id, status, version FROM media',
+  taxonomy_term: 'id, uuid, bundle, owner_id, status, version FROM taxonomy_term',
+  file: "id, uuid, '', owner_id, status, version, uri, filename, filemime, filesize, width, height, storage_key FROM file",
+  user: "id, uuid, '', id, status, NULL FROM user",
+};
+
+/** Looks up everything that a write refers to, in one round trip or, of terms that are remembered, none. */
+export async function findTargets(database: Database, wanted: Wanted, terms?: TermMemory): Promise<Targets> {
+  const targets = new Targets();
+  const asked: [EntityType, InStatement][] = [];
+  for (const [type, { ids, uuids }] of wanted) {
+    const select = `SELECT ${COLUMNS[type]} WHERE`;
+    if (type === 'taxonomy_term' && terms) {
+      for (const id of ids) {
+        const known = terms.get(id);
+        if (known === undefined) continue;
+        targets.add(known);
+        ids.delete(id);
+      }
+    }
+    if (ids.size > 0)
+      asked.push([type, { sql: `${select} id IN (SELECT value FROM json_each(?))`, args: [JSON.stringify([...ids])] }]);
+    if (uuids.size > 0)
+      asked.push([
+        type,
+        { sql: `${select} uuid IN (SELECT value FROM json_each(?))`, args: [JSON.stringify([...uuids])] },
+      ]);
+  }
+  if (asked.length === 0) return targets;
+  const results = await database.read(asked.map(([, statement]) => statement));
+  for (const [index, { rows }] of results.entries()) {
+    const type = (asked[index] as [EntityType, InStatement])[0];
+    for (const row of rows) {
+      const target = toTarget(type, row as unknown as Row);
+      targets.add(target);
+      if (type === 'taxonomy_term') terms?.remember(target);
+    }
+  }
+  return targets;
+}
+
+type CommonColumns = [number, string, string, number, number, number | null];
+type Row = [...CommonColumns, ...FileColumns] | CommonColumns;
+type FileColumns = [string, string, string, number, number | null, number | null, string];
+
+function toTarget(type: EntityType, row: Row): Target {
+  const [id, uuid, bundle, ownerId, status, version] = row;
+  const common = { type, id, uuid, bundle, ownerId, status: status === 1, version: version ?? undefined };
+  if (row.length === 6) return { ...common, file: undefined };
+  const [uri, filename, filemime, filesize, width, height, storageKey] = row.slice(6) as FileColumns;
+  return { ...common, file: { uri, filename, filemime, filesize, width, height, storageKey } };
+}

@@ -1,0 +1,43 @@
+import { malformed } from '../../base/errors.ts';
+import { hasControls } from '../../http/file-name.ts';
+import { decodeHeaderText } from '../../http/header-text.ts';
+import type { Scheme, Services } from '../services.ts';
+import { MAX_URI_CHARS } from './free-uri.ts';
+
+/** Where a new file is to be seen: the value of `Content-Location`, checked. */
+export interface Destination {
+  readonly uri: string;
+  readonly filename: string;
+  readonly scheme: Scheme;
+}
+
+const STREAM_URI = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is;
+
+/** Reads `Content-Location` (spec: rest-behaviour, 5.1 step 5). Throws `malformed` in the API's words. */
+export function parseContentLocation(services: Services, header: string | null): Destination {
+  if (header === null || header.trim() === '') throw malformed('Missing Content-Location header');
+  const uri = decodeHeaderText(header.trim()).normalize('NFC');
+  if (hasControls(uri)) throw malformed('Invalid Content-Location header');
+  const [, name, path] = STREAM_URI.exec(uri) ?? [];
+  const scheme = services.schemes.get(name ?? '');
+  if (scheme === undefined || path === undefined) {
+    const known = [...services.schemes.keys()].map((each) => `${each}://`).join(', ');
+    throw malformed(`Content-Location must be a valid stream wrapper URI (${known})`);
+  }
+  const segments = path.split('/');
+  const filename = segments.at(-1) as string;
+  if (filename === '') throw malformed('Content-Location must include a filename');
+  if (path.includes('\\') || segments.some((segment) => segment === '' || segment === '.' || segment === '..'))
+    throw malformed('Content-Location must not contain path traversal segments');
+  if ([...uri].length > MAX_URI_CHARS)
+    throw malformed(`Content-Location must not be longer than ${MAX_URI_CHARS} characters`);
+  return { uri, filename, scheme };
+}
+
+/** Throws `malformed` for a name whose extension a field does not take (spec: rest-behaviour, 5.1 step 8). */
+export function checkExtension(filename: string, allowed: readonly string[] | undefined): void {
+  if (allowed === undefined || allowed.length === 0) return;
+  const extension = filename.slice(filename.lastIndexOf('.') + 1).toLowerCase();
+  if (filename.includes('.') && allowed.includes(extension)) return;
+  throw malformed(`Invalid file extension.  Valid types are ${allowed.join(' ')}`);
+}

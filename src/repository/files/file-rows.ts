@@ -1,0 +1,71 @@
+import type { InStatement } from '@libsql/client';
+import type { Database } from '../../database/database.ts';
+import type { Actor } from '../actor.ts';
+import type { Target } from '../content/targets.ts';
+import type { Services } from '../services.ts';
+import type { Ingested } from './ingest.ts';
+
+/** A file that is about to be saved. */
+export interface NewFile {
+  readonly id: number;
+  readonly uuid: string;
+  readonly uri: string;
+  readonly filename: string;
+  readonly filemime: string;
+  readonly ingested: Ingested;
+}
+
+/**
+ * Takes the next id of the files, so that what refers to a new file can be saved together with it. An id that
+ * is not used after all is a gap and nothing more.
+ */
+export async function reserveFileId({ write }: Database): Promise<number> {
+  const results = await write([
+    {
+      sql: "INSERT INTO sqlite_sequence (name, seq) SELECT 'file', 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'file')",
+      args: [],
+    },
+    { sql: "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'file' RETURNING seq", args: [] },
+  ]);
+  return Number(results[1]?.rows[0]?.[0]);
+}
+
+/** The row of a new file. It is temporary until something refers to it. */
+export function insertFile({ now, model }: Services, actor: Actor, file: NewFile): InStatement {
+  const { staged, size } = file.ingested;
+  const columns = [
+    ...['id', 'uuid', 'owner_id', 'langcode', 'filename', 'uri', 'filemime', 'filesize', 'status'],
+    ...['created', 'changed', 'version', 'storage_key', 'sha256', 'width', 'height'],
+  ];
+  const time = now();
+  return {
+    sql: `INSERT INTO file (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+    args: [
+      ...[file.id, file.uuid, actor.id, model.defaultLanguage, file.filename, file.uri, file.filemime, staged.bytes, 0],
+      ...[time, time, 1, staged.key, staged.sha256, size?.width ?? null, size?.height ?? null],
+    ],
+  };
+}
+
+/** What a reference to a new file needs to know of it before it is saved. */
+export function targetOf(actor: Actor, { id, uuid, uri, filename, filemime, ingested }: NewFile): Target {
+  const { staged, size } = ingested;
+  return {
+    type: 'file',
+    id,
+    uuid,
+    bundle: '',
+    ownerId: actor.id,
+    status: false,
+    version: 1,
+    file: {
+      uri,
+      filename,
+      filemime,
+      filesize: staged.bytes,
+      width: size?.width ?? null,
+      height: size?.height ?? null,
+      storageKey: staged.key,
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { malformed, ServiceError } from '../../base/errors.ts';
+import { createImageSizer, type ImageSize } from '../../files/image-size.ts';
+import { type ClaimedDigest, checkDigest } from '../../http/digest-fields.ts';
+import { newKey } from '../../storage/key.ts';
+import type { StagedObject, Storage } from '../../storage/storage.ts';
+import type { Scheme } from '../services.ts';
+import { guardSilence, type SilenceGuard } from './silence-guard.ts';
+
+/** A body that is to become a file. */
+export interface Upload {
+  readonly body: AsyncIterable<Uint8Array> | null;
+  /** What the sender declared, in bytes; undefined for a stream of unknown length. */
+  readonly declaredBytes: number | undefined;
+  readonly digests: readonly ClaimedDigest[];
+  readonly maxBytes: number | undefined;
+  readonly signal: AbortSignal;
+  /** How long the sender may send nothing at all; five minutes if left out. */
+  readonly maxSilenceMs?: number;
+}
+
+/** Bytes that are stored, whole and durable, and that no row names yet. */
+export interface Ingested {
+  readonly staged: StagedObject;
+  readonly scheme: Scheme;
+  /** Undefined for what is no image. */
+  readonly size: ImageSize | undefined;
+}
+
+/**
+ * Streams a body into storage, and looks at it on the way: its checksum, its length, and the size of an
+ * image. Throws `malformed` for a body that is not the one that was announced and `too-large`; nothing is
+ * left then.
+ */
+export async function ingest(scheme: Scheme, upload: Upload): Promise<Ingested> {
+  const { declaredBytes, maxBytes, digests } = upload;
+  if (maxBytes !== undefined && declaredBytes !== undefined && declaredBytes > maxBytes) throw tooLarge(maxBytes);
+  const sizer = createImageSizer();
+  const guard = guardSilence(upload.signal, upload.maxSilenceMs);
+  const watched = watch(upload, guard, (chunk) => sizer.push(chunk));
+  const staged = await stage(scheme, watched, guard.signal).finally(guard.end);
+  try {
+    if (declaredBytes !== undefined && staged.bytes !== declaredBytes)
+      throw malformed(`The body ended after ${staged.bytes} of ${declaredBytes} bytes.`);
+    checkDigest(digests, staged.sha256);
+    const size = await sizer.result((offset, length) => readPart(scheme.storage, staged, offset, length));
+    return { staged, scheme, size };
+  } catch (error) {
+    await staged.discard();
+    throw error;
+  }
+}
+
+/** An abort is the client's doing: its reason is no failure of ours. */
+async function stage(
+  { storage }: Scheme,
+  source: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<StagedObject> {
+  try {
+    return await storage.put(newKey(), source, signal);
+  } catch (error) {
+    throw error === signal.reason && signal.aborted ? bodyBrokeOff(error) : error;
+  }
+}
+
+/** Runs what makes stored bytes part of something: they stay if it succeeds, and are removed if it does not. */
+export async function keepIf<T>({ staged }: Ingested, save: () => Promise<T>): Promise<T> {
+  let saved: T;
+  try {
+    saved = await save();
+  } catch (error) {
+    await staged.discard();
+    throw error;
+  }
+  await staged.keep();
+  return saved;
+}
+
+async function* watch(
+  { body, maxBytes }: Upload,
+  guard: SilenceGuard,
+  see: (chunk: Uint8Array) => void,
+): AsyncGenerator<Uint8Array> {
+  if (body === null) return;
+  let bytes = 0;
+  const chunks = body[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await guard.listen(nextOf(chunks));
+      if (next.done) return;
+      bytes += next.value.byteLength;
+      if (maxBytes !== undefined && bytes > maxBytes) throw tooLarge(maxBytes);
+      see(next.value);
+      yield next.value;
+    }
+  } finally {
+    await chunks.return?.();
+  }
+}
+
+/** A body that breaks off is the client's doing, not a failure of ours. */
+async function nextOf(chunks: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
+  try {
+    return await chunks.next();
+  } catch (error) {
+    throw bodyBrokeOff(error);
+  }
+}
+
+function bodyBrokeOff(cause: unknown): ServiceError {
+  return new ServiceError('client-gone', 'The body of the request ended before it was complete.', { cause });
+}
+
+async function readPart(
+  storage: Storage,
+  { key, bytes }: StagedObject,
+  offset: number,
+  length: number,
+): Promise<Uint8Array> {
+  if (offset >= bytes || length <= 0) return new Uint8Array(0);
+  const part = await storage.read(key, { first: offset, last: Math.min(offset + length, bytes) - 1 });
+  return new Response(part).bytes();
+}
+
+function tooLarge(maxBytes: number): ServiceError {
+  return new ServiceError('too-large', `The file is larger than the ${maxBytes} bytes that are allowed.`);
+}

@@ -1,0 +1,43 @@
+/** A line that was cut without a word looks like a sender who has nothing to say. No slow one is silent for so long. */
+const MAX_SILENCE_MS = 5 * 60_000;
+/** How often it is looked whether anything came. */
+const LOOKS = 10;
+
+/** Tells a sender who is gone from one who is slow. */
+export interface SilenceGuard {
+  /** Aborts as the sender's own signal does, or after the silence. */
+  readonly signal: AbortSignal;
+  /** Waits for what the sender has next. Only such waiting counts: while our disk is slow, nobody is silent. */
+  listen<T>(next: Promise<T>): Promise<T>;
+  end(): void;
+}
+
+/** Guards one body; to be ended with it. */
+export function guardSilence(sender: AbortSignal, maxSilenceMs = MAX_SILENCE_MS): SilenceGuard {
+  const controller = new AbortController();
+  const passOn = () => controller.abort(sender.reason);
+  if (sender.aborted) passOn();
+  sender.addEventListener('abort', passOn, { once: true });
+  let isListening = false;
+  let silentLooks = 0;
+  const timer = setInterval(() => {
+    if (isListening) silentLooks += 1;
+    if (silentLooks > LOOKS) controller.abort(new Error(`nothing came for ${maxSilenceMs} ms`));
+  }, maxSilenceMs / LOOKS);
+  return {
+    signal: controller.signal,
+    async listen(next) {
+      silentLooks = 0;
+      isListening = true;
+      try {
+        return await next;
+      } finally {
+        isListening = false;
+      }
+    },
+    end() {
+      clearInterval(timer);
+      sender.removeEventListener('abort', passOn);
+    },
+  };
+}

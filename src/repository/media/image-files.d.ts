@@ -1,0 +1,5 @@
+declare module '*.png' {
+  /** Where the embedded file can be read. */
+  const path: string;
+  export default path;
+}

@@ -1,0 +1,93 @@
+import { ServiceError } from '../../base/errors.ts';
+import type { FieldValues, Item, MediaType } from '../../model/content-model.ts';
+import type { Actor } from '../actor.ts';
+import type { Draft } from '../content/base-field.ts';
+import { type Content, completeFields, open } from '../content/content.ts';
+import { nextDraft, retrying, saveOver } from '../content/save-content.ts';
+import type { Target } from '../content/targets.ts';
+import { noteDiscarded } from '../files/discarded.ts';
+import type { FileEntity, FindFile } from '../files/find-file.ts';
+import { type Ingested, keepIf } from '../files/ingest.ts';
+import { schemeOf } from '../files/scheme.ts';
+import type { Services } from '../services.ts';
+import { sourceFieldOf } from './attach-file.ts';
+import { fillFields } from './fill-from-source.ts';
+
+export interface Replacement {
+  readonly actor: Actor;
+  readonly ingested: Ingested;
+  readonly filemime: string;
+  readonly findFile: FindFile;
+  readonly read: () => Promise<Content>;
+  readonly check: (content: Content) => void;
+}
+
+/** The file that a media is about. Throws `conflict` for a media that has lost it. */
+export async function sourceFile(media: Content, findFile: FindFile): Promise<FileEntity> {
+  const field = sourceFieldOf(media.bundle as MediaType);
+  const id = open(media).values[field.name]?.[0]?.target_id;
+  const file = typeof id === 'number' ? await findFile.byId(id) : undefined;
+  if (file) return file;
+  throw new ServiceError('conflict', `The media has no file whose content could be replaced: ${field.name} is empty.`);
+}
+
+/**
+ * Puts other bytes behind a media's file: the new object first, then the row, then the old object goes
+ * (decisions: "PUT media, existing"). A crash at any point leaves the old or the new file, whole.
+ */
+export async function replaceSource(services: Services, replacement: Replacement): Promise<Content> {
+  const { actor, ingested, filemime, findFile } = replacement;
+  const { staged, size } = ingested;
+  let replaced: FileEntity['row'] | undefined;
+  const content = await keepIf(ingested, () =>
+    retrying(undefined, async () => {
+      const current = await replacement.read();
+      replacement.check(current);
+      const { row } = await sourceFile(current, findFile);
+      if (schemeOf(row.uri) !== ingested.scheme.name)
+        throw new ServiceError('conflict', 'The file has moved to another storage in the meantime. Try again.');
+      replaced = row;
+      const facts = {
+        filemime,
+        filesize: staged.bytes,
+        storageKey: staged.key,
+        width: size?.width ?? null,
+        height: size?.height ?? null,
+      };
+      const target: Target = { ...row, type: 'file', bundle: '', file: { ...row, ...facts } };
+      const { draft: stored, values: storedValues } = open(current);
+      const draft = nextDraft(services, actor, current, stored);
+      const values = await withSource(services, current.bundle as MediaType, draft, storedValues, target);
+      return saveOver(services, current, stored, draft, values, [
+        {
+          sql: `UPDATE file SET filemime = ?, filesize = ?, storage_key = ?, width = ?, height = ?, sha256 = ?,
+            changed = ?, version = version + 1 WHERE id = ? AND version = ?`,
+          args: [...Object.values(facts), staged.sha256, services.now(), row.id, row.version],
+        },
+        { sql: 'INSERT INTO guard (stale) SELECT 1 WHERE changes() <> 1', args: [] },
+        noteDiscarded(row.uri, row.storageKey),
+      ]);
+    }),
+  );
+  if (replaced) services.discards.add(schemeOf(replaced.uri), replaced.storageKey);
+  return content;
+}
+
+/** The values of a media whose file has other bytes now: what is measured of them, in all places. */
+async function withSource(
+  services: Services,
+  type: MediaType,
+  draft: Draft,
+  values: FieldValues,
+  target: Target,
+): Promise<FieldValues> {
+  const { name, type: fieldType } = sourceFieldOf(type);
+  await fillFields(services, type, draft, values, target, () => false);
+  if (fieldType === 'image') {
+    const sized = (items: Item[] = []) =>
+      items.map((item) => ({ ...item, width: target.file?.width ?? null, height: target.file?.height ?? null }));
+    values[name] = sized(values[name]);
+    if (type.source === 'image') draft.base.thumbnail = sized(draft.base.thumbnail);
+  }
+  return completeFields(type, values);
+}

@@ -1,0 +1,29 @@
+import type { Database } from '../database/database.ts';
+import type { FieldContext } from '../fields/field-type.ts';
+import type { ContentModel } from '../model/content-model.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { TermMemory } from './content/term-memory.ts';
+import type { DiscardQueue } from './files/discarded.ts';
+
+/** A storage scheme: `public` of `public://a.png`. */
+export interface Scheme {
+  readonly name: string;
+  /** Whether whoever may see content may fetch its files without more. */
+  readonly isPublic: boolean;
+  readonly storage: Storage;
+}
+
+/** What the domain is built on; made once (`modes`), handed to every function. */
+export interface Services {
+  readonly database: Database;
+  readonly model: ContentModel;
+  readonly fields: FieldContext;
+  readonly schemes: ReadonlyMap<string, Scheme>;
+  readonly terms: TermMemory;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  /** Removes objects that are noted as discarded, once nobody can be about to open them. */
+  readonly discards: DiscardQueue;
+  /** Tells the operator of something that went wrong after the request was done. */
+  readonly warn: (message: string, cause: unknown) => void;
+}

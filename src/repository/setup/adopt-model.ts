@@ -1,0 +1,102 @@
+import type { InStatement } from '@libsql/client';
+import type { Bundle, ContentModel } from '../../model/content-model.ts';
+import type { Services } from '../services.ts';
+import { countHolders, dropField, type FieldOfBundle } from './drop-field.ts';
+
+const SETTING = 'content_model';
+
+/** What the values in the database were written under: bundle to field to type. */
+interface StoredModel {
+  readonly fingerprint: string;
+  readonly fields: Record<string, Record<string, string>>;
+}
+
+/** A model under which values of the database would be lost. Names each field, with the number of entities that use it. */
+export class ModelConflictError extends Error {
+  override readonly name = 'ModelConflictError';
+}
+
+/**
+ * Takes a content model into use. A field or bundle that the model lacks, or has as another type, and that
+ * still holds values, in a former revision too, makes it throw ModelConflictError, unless `dropsFields`: then the
+ * values of such fields go for good, and what is of such a bundle is out of reach until the bundle comes back.
+ * Looks at the values only when the model has changed. Answers whether it has.
+ */
+export async function adoptModel(services: Services, dropsFields: boolean): Promise<boolean> {
+  const stored = await readStoredModel(services);
+  const { fingerprint } = services.model;
+  if (stored?.fingerprint === fingerprint) return false;
+  const fields = fieldsOf(services.model);
+  const lost = stored === undefined ? [] : await findLost(services, stored.fields, fields);
+  if (lost.length > 0 && !dropsFields) throw conflict(lost);
+  const outOfReach = lost.flatMap(({ key, field }) => (field === undefined ? [[key, stored?.fields[key] ?? {}]] : []));
+  // A bundle that comes back meets its values again, so what they were written under is remembered.
+  const next: StoredModel = { fingerprint, fields: { ...Object.fromEntries(outOfReach), ...fields } };
+  await services.database.write([
+    ...lost.flatMap(({ field, ...rest }) => (field === undefined ? [] : dropField({ ...rest, field }))),
+    { sql: 'INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)', args: [SETTING, JSON.stringify(next)] },
+  ]);
+  return true;
+}
+
+async function readStoredModel({ database }: Services): Promise<StoredModel | undefined> {
+  const { rows } = await database.client.execute({ sql: 'SELECT value FROM setting WHERE name = ?', args: [SETTING] });
+  return rows[0] === undefined ? undefined : (JSON.parse(String(rows[0][0])) as StoredModel);
+}
+
+function fieldsOf({ nodeTypes, mediaTypes, vocabularies, userBundle }: ContentModel): StoredModel['fields'] {
+  const bundles: Bundle[] = [...nodeTypes.values(), ...mediaTypes.values(), ...vocabularies.values(), userBundle];
+  const typeOf = ({ type, targetType }: Bundle['fields'][number]) => (targetType ? `${type} to ${targetType}` : type);
+  return Object.fromEntries(
+    bundles.map((bundle) => [
+      `${bundle.entityType}.${bundle.name}`,
+      Object.fromEntries(bundle.fields.map((field) => [field.name, typeOf(field)])),
+    ]),
+  );
+}
+
+/** A field, or with `field` undefined a whole bundle, whose values the new model has no place for. */
+interface Lost {
+  readonly key: string;
+  readonly entityType: FieldOfBundle['entityType'];
+  readonly bundle: string;
+  readonly field: string | undefined;
+  readonly uses: number;
+  readonly why: string;
+}
+
+async function findLost(
+  { database }: Services,
+  stored: StoredModel['fields'],
+  next: StoredModel['fields'],
+): Promise<Lost[]> {
+  const lost: Lost[] = [];
+  const count = async (statement: InStatement) => Number((await database.client.execute(statement)).rows[0]?.[0] ?? 0);
+  for (const [key, fields] of Object.entries(stored)) {
+    const [entityType, bundle] = key.split('.') as [FieldOfBundle['entityType'], string];
+    const nextFields = next[key];
+    if (nextFields === undefined) {
+      const uses = await count({ sql: `SELECT count(*) FROM ${entityType} WHERE bundle = ?`, args: [bundle] });
+      if (uses > 0) lost.push({ key, entityType, bundle, field: undefined, uses, why: 'is no longer in the model' });
+      continue;
+    }
+    for (const [field, type] of Object.entries(fields)) {
+      if (nextFields[field] === type) continue;
+      const uses = await count(countHolders({ entityType, bundle, field }));
+      const why = nextFields[field] ? `is ${nextFields[field]} now and was ${type}` : 'is no longer in the model';
+      if (uses > 0) lost.push({ key, entityType, bundle, field, uses, why });
+    }
+  }
+  return lost;
+}
+
+function conflict(lost: readonly Lost[]): ModelConflictError {
+  const lines = lost.map(
+    ({ entityType, bundle, field, uses, why }) =>
+      `  ${entityType}.${bundle}${field ? `.${field}` : ''} ${why}; it holds values in ${uses} ${uses === 1 ? 'entity' : 'entities'}`,
+  );
+  return new ModelConflictError(
+    `The content model would lose values that are in the database:\n${lines.join('\n')}\n` +
+      'Put them back into the model, or drop the values for good with: repo migrate --drop-fields',
+  );
+}

@@ -1,0 +1,27 @@
+import type { FloodStore } from '../../auth/flood.ts';
+import type { Database } from '../../database/database.ts';
+
+/** Failed attempts to sign in, in the database: every process of an installation counts them together. */
+export function createFloodStore({ client, write }: Database): FloodStore {
+  return {
+    async latest(event, identifier, since, limit) {
+      const { rows } = await client.execute({
+        sql: 'SELECT at FROM flood_event WHERE event = ? AND identifier = ? AND at >= ? ORDER BY at DESC LIMIT ?',
+        args: [event, identifier, since, limit],
+      });
+      return rows.map((row) => Number(row[0]));
+    },
+    async record(event, identifier, at, expiresAt) {
+      await write([
+        { sql: 'DELETE FROM flood_event WHERE expires < ?', args: [at] },
+        {
+          sql: 'INSERT INTO flood_event (event, identifier, at, expires) VALUES (?, ?, ?, ?)',
+          args: [event, identifier, at, expiresAt],
+        },
+      ]);
+    },
+    async clear(event, identifier) {
+      await write([{ sql: 'DELETE FROM flood_event WHERE event = ? AND identifier = ?', args: [event, identifier] }]);
+    },
+  };
+}

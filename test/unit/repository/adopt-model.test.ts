@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'bun:test';
+import { join } from 'node:path';
+import { createLog } from '../../../src/base/log.ts';
+import type { FieldValues } from '../../../src/model/content-model.ts';
+import { type OpenRepository, openRepository } from '../../../src/modes/open-repository.ts';
+import { DEFAULT_REPOSITORY_CONFIG } from '../../../src/modes/repository-config.ts';
+import { asSubmitted } from '../../../src/repository/content/check-values.ts';
+import { changeContent, createContent } from '../../../src/repository/content/save-content.ts';
+import { findRevision } from '../../../src/repository/revisions/revisions.ts';
+import { ModelConflictError } from '../../../src/repository/setup/adopt-model.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
+
+const log = createLog({ level: 'fatal', format: 'json', destination: { write: () => undefined } });
+
+/** The site's own file: a node type `letter` with fields. */
+const letter = (fields: string) => `node_types:
+  letter:
+    label: Letter
+    fields:
+      field_place: { label: Place, type: string }
+${fields}`;
+const NOTE = '      field_remark: { label: Note, type: string }\n';
+const NUMBER = '      field_remark: { label: Note, type: integer }\n';
+const FRIEND =
+  '      field_friend: { label: Friend, type: entity_reference, target_type: node, cardinality: unlimited }\n';
+
+/** A data folder that is opened again and again, each time with another model. */
+async function createSite() {
+  const dataFolder = await emptyFolder();
+  const modelFile = join(dataFolder, 'model.yaml');
+  let open: OpenRepository | undefined;
+  return {
+    async open(model: string, dropsFields = false): Promise<OpenRepository> {
+      await open?.close();
+      open = undefined;
+      await Bun.write(modelFile, model);
+      open = await openRepository({ ...DEFAULT_REPOSITORY_CONFIG, dataFolder, modelFile }, log, { dropsFields });
+      return open;
+    },
+  };
+}
+
+async function administrator({ api }: OpenRepository) {
+  const user = await api.findUser.byId(1);
+  if (user === undefined) throw new Error('there is no administrator');
+  return api.makeActor({ ...user.row, roles: [...user.roles] });
+}
+
+async function createLetter(repository: OpenRepository, values: FieldValues) {
+  const { services, api } = repository;
+  const { node: kind } = api.kinds;
+  const bundle = kind.bundles.get('letter');
+  if (bundle === undefined) throw new Error('there is no type letter');
+  const submitted = asSubmitted({ kind, bundle }, { title: [{ value: 'A letter' }], ...values });
+  return (await createContent(services, await administrator(repository), kind, bundle, submitted)).head.id;
+}
+
+async function changeLetter(repository: OpenRepository, id: number, values: FieldValues) {
+  const { services, api } = repository;
+  const content = await read(repository, id);
+  const submitted = asSubmitted({ kind: api.kinds.node, bundle: content.bundle }, values);
+  await changeContent(services, await administrator(repository), submitted, {
+    read: () => read(repository, id),
+    check: () => undefined,
+  });
+}
+
+async function read({ api }: OpenRepository, id: number) {
+  const content = await api.findContent('node', id);
+  if (content === undefined) throw new Error(`node ${id} cannot be read`);
+  return content;
+}
+
+async function documentOf(repository: OpenRepository, id: number): Promise<FieldValues> {
+  return JSON.parse((await read(repository, id)).document) as FieldValues;
+}
+
+async function count({ services }: OpenRepository, sql: string): Promise<number> {
+  return Number((await services.database.client.execute(sql)).rows[0]?.[0]);
+}
+
+describe('a changed content model', () => {
+  it('gives what is there its new fields, empty', async () => {
+    const site = await createSite();
+    const id = await createLetter(await site.open(letter('')), { field_place: [{ value: 'Bern' }] });
+    const members = await documentOf(await site.open(letter(NOTE)), id);
+    expect(members.field_place).toEqual([{ value: 'Bern' }]);
+    expect(members.field_remark).toEqual([]);
+  });
+
+  it('may lose a field that holds nothing', async () => {
+    const site = await createSite();
+    const id = await createLetter(await site.open(letter(NOTE)), {});
+    expect(await documentOf(await site.open(letter('')), id)).not.toHaveProperty('field_remark');
+    expect((await documentOf(await site.open(letter(NUMBER)), id)).field_remark).toEqual([]);
+  });
+
+  it.each([
+    ['lost a field', letter(''), 'node.letter.field_remark is no longer in the model; it holds values in 2 entities'],
+    [
+      'changed its type',
+      letter(NUMBER),
+      'node.letter.field_remark is integer now and was string; it holds values in 2 entities',
+    ],
+    [
+      'lost the type of node',
+      'node_types: {}\n',
+      'node.letter is no longer in the model; it holds values in 3 entities',
+    ],
+  ])('is refused where it has %s that holds values, by name', async (_, model, line) => {
+    const site = await createSite();
+    const repository = await site.open(letter(NOTE));
+    await createLetter(repository, { field_remark: [{ value: 'one' }] });
+    await createLetter(repository, { field_remark: [{ value: 'two' }] });
+    await createLetter(repository, {});
+    const error = await site.open(model).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ModelConflictError);
+    expect((error as Error).message).toBe(
+      `The content model would lose values that are in the database:\n  ${line}\n` +
+        'Put them back into the model, or drop the values for good with: repo migrate --drop-fields',
+    );
+    const again = await site.open(letter(NOTE));
+    expect(await count(again, `SELECT count(*) FROM node WHERE document LIKE '%"field_remark":[{"value"%'`)).toBe(2);
+  });
+
+  it('is refused where only a former revision holds the values', async () => {
+    const site = await createSite();
+    const repository = await site.open(letter(NOTE));
+    const id = await createLetter(repository, { field_remark: [{ value: 'one' }] });
+    await changeLetter(repository, id, { field_remark: [] });
+    await expect(site.open(letter(''))).rejects.toThrow(
+      'field_remark is no longer in the model; it holds values in 1 entity',
+    );
+  });
+
+  it('drops values for good when asked to: in the document, in former revisions and in the index', async () => {
+    const site = await createSite();
+    const repository = await site.open(letter(NOTE + FRIEND));
+    const friend = await createLetter(repository, {});
+    const id = await createLetter(repository, {
+      field_place: [{ value: 'Bern' }],
+      field_remark: [{ value: 'one' }],
+      field_friend: [{ target_id: friend }],
+    });
+    const former = (await read(repository, id)).head.revisionId as number;
+    await changeLetter(repository, id, { field_place: [{ value: 'Basel' }] });
+    await site.open(letter(''), true);
+    const back = await site.open(letter(NUMBER + FRIEND));
+    const members = await documentOf(back, id);
+    expect([members.field_place, members.field_remark, members.field_friend]).toEqual([[{ value: 'Basel' }], [], []]);
+    expect(await count(back, "SELECT count(*) FROM reference WHERE field = 'field_friend'")).toBe(0);
+    const revision = await findRevision(back.services, await read(back, id), former);
+    const held = JSON.parse(revision?.document ?? '{}') as FieldValues;
+    expect([held.field_place, held.field_remark, held.field_friend]).toEqual([[{ value: 'Bern' }], [], []]);
+    await changeLetter(back, id, { field_remark: [{ value: 7 }] });
+    expect((await documentOf(back, id)).field_remark).toEqual([{ value: 7 }]);
+  });
+
+  it('puts what is of a lost type out of reach, and it comes back with the type', async () => {
+    const site = await createSite();
+    const id = await createLetter(await site.open(letter(NOTE)), { field_remark: [{ value: 'one' }] });
+    const without = await site.open('node_types: {}\n', true);
+    expect(await without.api.findContent('node', id)).toBeUndefined();
+    await expect(site.open(letter(NUMBER))).rejects.toThrow(
+      'field_remark is integer now and was string; it holds values in 1 entity',
+    );
+    expect((await documentOf(await site.open(letter(NOTE)), id)).field_remark).toEqual([{ value: 'one' }]);
+  });
+
+  it('costs nothing while it stays the same', async () => {
+    const site = await createSite();
+    const first = await site.open(letter(NOTE));
+    const before =
+      (await count(first, 'SELECT sum(version) FROM node')) + (await count(first, 'SELECT count(*) FROM setting'));
+    const second = await site.open(letter(NOTE));
+    expect(
+      (await count(second, 'SELECT sum(version) FROM node')) + (await count(second, 'SELECT count(*) FROM setting')),
+    ).toBe(before);
+  });
+});

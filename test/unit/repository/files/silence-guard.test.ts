@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ServiceError } from '../../../../src/base/errors.ts';
+import { ingest } from '../../../../src/repository/files/ingest.ts';
+import type { Scheme } from '../../../../src/repository/services.ts';
+import { createLocalStorage } from '../../../../src/storage/local.ts';
+
+const MAX_SILENCE_MS = 100;
+
+let folder: string;
+let scheme: Scheme;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'repo-silence-'));
+  scheme = { name: 'public', isPublic: true, storage: await createLocalStorage(folder) };
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const upload = (body: AsyncIterable<Uint8Array>, signal = new AbortController().signal) =>
+  ingest(scheme, {
+    body,
+    declaredBytes: undefined,
+    digests: [],
+    maxBytes: undefined,
+    signal,
+    maxSilenceMs: MAX_SILENCE_MS,
+  });
+
+async function* pieces(count: number, pauseMs: number, endsThen = true): AsyncGenerator<Uint8Array> {
+  for (let made = 0; made < count; made++) {
+    await Bun.sleep(pauseMs);
+    yield Buffer.from('x');
+  }
+  if (!endsThen) await new Promise(() => undefined);
+}
+
+async function staged(): Promise<string[]> {
+  const [own] = await readdir(join(folder, 'incoming'));
+  return own === undefined ? [] : readdir(join(folder, 'incoming', own));
+}
+
+describe('a sender', () => {
+  it('who is slow is waited for, however long it takes', async () => {
+    const { staged: object } = await upload(pieces(8, MAX_SILENCE_MS / 3));
+    expect(object.bytes).toBe(8);
+    await object.discard();
+  });
+
+  it('who falls silent is taken for gone, and nothing is left', async () => {
+    const failure: unknown = await upload(pieces(2, 1, false)).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ServiceError);
+    expect((failure as ServiceError).kind).toBe('client-gone');
+    expect(await staged()).toEqual([]);
+  });
+
+  it('who says that it is gone is believed at once', async () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(new Error('gone')), 5);
+    const failure: unknown = await upload(pieces(2, 1, false), controller.signal).catch((error: unknown) => error);
+    expect((failure as ServiceError).kind).toBe('client-gone');
+    const before: unknown = await upload(pieces(1, 1), AbortSignal.abort(new Error('gone'))).catch((error) => error);
+    expect((before as ServiceError).kind).toBe('client-gone');
+    expect(await staged()).toEqual([]);
+  });
+});

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { createFindUser } from '../../../../src/repository/users/find-user.ts';
+import { createUser, known, setRoles } from '../../../../src/repository/users/manage-users.ts';
+import { basic, createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
+
+let repository: TestRepository;
+beforeAll(async () => {
+  repository = await createTestRepository();
+});
+afterAll(() => repository.stop());
+
+const make = (name: string, roles: string[] = []) => createUser(repository.running.services, { name, roles });
+const find = (name: string) => createFindUser(repository.running.services.database).byName(name);
+
+describe('a user name', () => {
+  it.each([
+    ['', 'A user name must not be empty or begin or end with a blank.'],
+    [' x', 'A user name must not be empty or begin or end with a blank.'],
+    ['x ', 'A user name must not be empty or begin or end with a blank.'],
+    ['x'.repeat(61), 'A user name must not be longer than 60 characters.'],
+    ['a:b', 'A user name must not hold a colon or control characters.'],
+    ['a\nb', 'A user name must not hold a colon or control characters.'],
+    ['a\u0000b', 'A user name must not hold a colon or control characters.'],
+    ['admin', 'There is a user named admin already.'],
+    ['ADMIN', 'There is a user named ADMIN already.'],
+  ])('%p is refused', async (name, message) => {
+    await expect(make(name)).rejects.toThrow(message);
+  });
+
+  it('is one name, however its accents are typed', async () => {
+    const id = await make('Jose\u0301');
+    expect((await find('Jos\u00e9'))?.row.id).toBe(id);
+    expect((await find('Jose\u0301'))?.row.id).toBe(id);
+    await expect(make('Jos\u00e9')).rejects.toThrow('There is a user named José already.');
+  });
+
+  it('of sixty characters beyond the basic plane is taken', async () => {
+    const name = '😀'.repeat(60);
+    const id = await make(name);
+    expect(known(await find(name), name).row.id).toBe(id);
+  });
+
+  it('that nobody has is named', () => {
+    expect(() => known(undefined, 'nobody')).toThrow('There is no user named nobody.');
+  });
+});
+
+describe('an account without a password', () => {
+  it('cannot be signed into, with an empty password neither', async () => {
+    await make('keyless');
+    for (const password of ['', 'x', 'null']) {
+      const response = await repository.get('/jwt/token', undefined, { Authorization: basic('keyless', password) });
+      expect(response.status).toBe(401);
+    }
+  });
+});
+
+describe('roles', () => {
+  it.each([
+    ['administrators', 'There is no role administrators to give; did you mean administrator?'],
+    ['anonymous', 'There is no role anonymous to give'],
+    ['authenticated', 'There is no role authenticated to give'],
+    ['__proto__', 'There is no role __proto__ to give'],
+  ])('%s is refused', async (role, message) => {
+    await expect(make(`of ${role}`, [role])).rejects.toThrow(message);
+    expect(await find(`of ${role}`)).toBeUndefined();
+    const admin = known(await find('admin'), 'admin');
+    await expect(setRoles(repository.running.services, admin, [role])).rejects.toThrow(message);
+    expect((await find('admin'))?.roles).toEqual(['administrator']);
+  });
+});
