@@ -1,0 +1,44 @@
+import type { CredentialMemory } from '../auth/credential-cache.ts';
+import type { FloodStore } from '../auth/flood.ts';
+import type { SigningKey } from '../auth/signing-key.ts';
+import type { OwnTokenVerifier } from '../auth/verify-own-token.ts';
+import type { FindBaseUrl } from '../http/base-url.ts';
+import type { TrustedProxies } from '../http/trusted-proxies.ts';
+import type { Actor, ActorFacts } from '../repository/actor.ts';
+import type { FindContent } from '../repository/content/find-content.ts';
+import type { ContentKinds } from '../repository/content/kinds.ts';
+import type { FindFile } from '../repository/files/find-file.ts';
+import type { Services } from '../repository/services.ts';
+import type { FindUser } from '../repository/users/find-user.ts';
+import type { Sessions } from '../repository/users/sessions.ts';
+import type { Identity } from './identify.ts';
+
+/** Everything that a route may need; put together once, in `modes`. */
+export interface ApiServices {
+  readonly services: Services;
+  readonly kinds: ContentKinds;
+  readonly findContent: FindContent;
+  readonly findFile: FindFile;
+  readonly findUser: FindUser;
+  readonly makeActor: (facts: ActorFacts) => Actor;
+  readonly anonymous: Actor;
+  /** The identity of everyone who says nothing of theirs. */
+  readonly nobody: Identity;
+  readonly sessions: Sessions;
+  readonly flood: FloodStore;
+  readonly credentials: CredentialMemory;
+  readonly verifyToken: OwnTokenVerifier;
+  readonly signingKey: SigningKey;
+  /** Of this installation: what CSRF tokens are made with. */
+  readonly secret: Buffer;
+  readonly findBaseUrl: FindBaseUrl;
+  readonly proxies: TrustedProxies;
+  readonly siteName: string;
+  /** Changes with the program and its content model: a new edition may show the same version otherwise. */
+  readonly edition: string;
+  readonly tokenExpirySeconds: number;
+  /** The most that a body of JSON may hold. */
+  readonly maxJsonBytes: number;
+  /** The most that a file may hold; undefined for any size. */
+  readonly maxUploadBytes: number | undefined;
+}

@@ -1,0 +1,110 @@
+import { csrfToken, isSameToken } from '../auth/session-token.ts';
+import { ServiceError } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import { readBodyText } from '../http/read-body.ts';
+import type { AuthenticationType } from '../model/content-model.ts';
+import type { Access } from '../repository/access.ts';
+import type { Actor } from '../repository/actor.ts';
+import { parseJsonObject } from '../representation/parse-content.ts';
+import type { ApiServices } from './api-services.ts';
+import { type Identity, unauthenticated } from './identify.ts';
+
+export interface CallFacts {
+  readonly request: Request;
+  readonly params: Readonly<Record<string, string>>;
+  readonly identity: Identity;
+  readonly baseUrl: string;
+  /** Address of the peer, for limits. */
+  readonly peer: string | undefined;
+  /** How a caller may prove who they are; any way if undefined. */
+  readonly authentication: readonly AuthenticationType[] | undefined;
+  /** Whether a session cookie calls for a CSRF token. */
+  readonly needsCsrfToken: boolean;
+}
+
+/** One request on its way: what is known of it, and the checks that its handler asks for in the API's order. */
+export class Call {
+  readonly api: ApiServices;
+  readonly request: Request;
+  readonly params: Readonly<Record<string, string>>;
+  readonly identity: Identity;
+  readonly baseUrl: string;
+  readonly peer: string | undefined;
+  readonly #facts: CallFacts;
+  #url: URL | undefined;
+
+  constructor(api: ApiServices, facts: CallFacts) {
+    this.api = api;
+    this.request = facts.request;
+    this.params = facts.params;
+    this.identity = facts.identity;
+    this.baseUrl = facts.baseUrl;
+    this.peer = facts.peer;
+    this.#facts = facts;
+  }
+
+  get url(): URL {
+    this.#url ??= new URL(this.request.url);
+    return this.#url;
+  }
+
+  get actor(): Actor {
+    return this.identity.actor;
+  }
+
+  /** A query parameter, the first of its name; an empty one counts as missing. */
+  query(name: string): string | undefined {
+    return this.url.searchParams.get(name) || undefined;
+  }
+
+  /**
+   * Goes on only if the caller may: 401 for someone who sent no credentials, 403 otherwise; then the CSRF
+   * token, then whether this kind of credentials is allowed here (spec: rest-behaviour, 1.1 steps 6 and 7).
+   */
+  allow(access: Access): void {
+    if (!access.isAllowed) throw this.refusal(access.reason);
+    this.#checkCsrfToken();
+    this.#checkAuthenticationType();
+  }
+
+  refusal(reason: string): ServiceError {
+    if (this.identity.authentication !== undefined) return new ServiceError('forbidden', reason);
+    return unauthenticated(this.api, 'No authentication credentials provided.');
+  }
+
+  /** The body as a JSON object. Called after `allow`: what a stranger sends is not read, or only `maxBytes` of it. */
+  async json(maxBytes = this.api.maxJsonBytes): Promise<JsonObject> {
+    return parseJsonObject(await readBodyText(this.request, maxBytes));
+  }
+
+  /** What the API says of an entity that a path names and that does not exist (spec: rest-behaviour, 2.2). */
+  notFound(parameter: string, path: string, route: string): ServiceError {
+    const shown = path.replaceAll(/:(\w+)/g, '{$1}');
+    return new ServiceError(
+      'not-found',
+      `The "${parameter}" parameter was not converted for the path "${shown}" (route name: "${route}")`,
+    );
+  }
+
+  #checkCsrfToken(): void {
+    const { identity, needsCsrfToken, request } = this.#facts;
+    if (!needsCsrfToken || identity.sessionId === undefined) return;
+    const token = request.headers.get('x-csrf-token');
+    if (token === null) throw new ServiceError('forbidden', 'X-CSRF-Token request header is missing');
+    if (!isSameToken(token, csrfToken(identity.sessionId, this.api.secret)))
+      throw new ServiceError('forbidden', 'X-CSRF-Token request header is invalid');
+  }
+
+  #checkAuthenticationType(): void {
+    const used = this.identity.authentication;
+    const accepted = this.#facts.authentication;
+    if (used === undefined || accepted === undefined || accepted.includes(used)) return;
+    throw new ServiceError('forbidden', 'The used authentication method is not allowed on this route.');
+  }
+}
+
+/** A positive integer of a path, or undefined. */
+export function parseId(text: string | undefined): number | undefined {
+  if (text === undefined || !/^\d{1,15}$/.test(text)) return undefined;
+  return Number(text);
+}

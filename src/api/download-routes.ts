@@ -1,0 +1,126 @@
+import { ServiceError } from '../base/errors.ts';
+import { fileHeaders } from '../http/active-content.ts';
+import { selectRange } from '../http/byte-range.ts';
+import { formatDigest } from '../http/digest-fields.ts';
+import { strongEtag } from '../http/etag.ts';
+import { hasControls } from '../http/file-name.ts';
+import { checkPreconditions } from '../http/preconditions.ts';
+import { recordOf } from '../http/request-log.ts';
+import { wholeBody } from '../http/whole-body.ts';
+import { paths } from '../paths.ts';
+import { stale } from '../repository/errors.ts';
+import type { FileEntity } from '../repository/files/find-file.ts';
+import { storageOf } from '../repository/files/scheme.ts';
+import type { ByteRange } from '../storage/storage.ts';
+import type { Call } from './call.ts';
+import { viewAccess } from './file-routes.ts';
+import type { Route } from './routes.ts';
+
+const RESOURCE = 'file.download';
+
+/** The bytes of files at their addresses (spec: rest-behaviour, 5.5; decisions: "download"). */
+export const downloadRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: paths.publicFiles,
+    resource: RESOURCE,
+    hasFormats: false,
+    answer: (call) => download(call, 'public'),
+  },
+  {
+    method: 'GET',
+    path: paths.privateFiles,
+    resource: RESOURCE,
+    hasFormats: false,
+    answer: (call) => download(call, 'private'),
+  },
+  {
+    method: 'GET',
+    path: paths.schemeFiles,
+    resource: RESOURCE,
+    hasFormats: false,
+    answer: (call) => download(call, call.params.scheme ?? ''),
+  },
+];
+
+type Row = FileEntity['row'];
+
+async function download(call: Call, scheme: string): Promise<Response> {
+  const row = await findOr404(call, scheme);
+  call.allow(await viewAccess(call, row));
+  try {
+    return await send(call, row);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.kind !== 'storage-failed') throw error;
+    // Its bytes may have been replaced between the row and the object: then the row says so by now.
+    const current = await findOr404(call, scheme);
+    if (current.storageKey === row.storageKey) throw error;
+    return send(call, current);
+  }
+}
+
+async function findOr404({ api, request }: Call, scheme: string): Promise<Row> {
+  const path = pathOf(request);
+  const row = path === undefined ? undefined : await api.findFile.byUri(`${scheme}://${path}`);
+  if (row) return row;
+  throw new ServiceError('not-found', `No route found for "${request.method} ${request.url.split('?', 1)[0]}"`);
+}
+
+/** What stands behind the prefix of the address, decoded; undefined for what no file can be called. */
+function pathOf({ url }: Request): string | undefined {
+  const pathname = url.slice(url.indexOf('/', 'https://'.length)).split(/[?#]/, 1)[0] as string;
+  // `/sites/default/files/…`, `/system/files/…` and `/_flysystem/fedora/…`.
+  const start = pathname.startsWith('/sites/') ? 4 : 3;
+  const encoded = pathname.split('/').slice(start).join('/');
+  try {
+    const path = decodeURIComponent(encoded).normalize('NFC');
+    return hasControls(path) ? undefined : path;
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}
+
+async function send(call: Call, row: Row): Promise<Response> {
+  const { request, api } = call;
+  const { storage, isPublic } = storageOf(api.services, row.uri);
+  const etag = strongEtag(row.sha256);
+  const lastModified = new Date(row.changed * 1000);
+  const headers: Record<string, string> = {
+    ...fileHeaders(row.filemime, row.filename),
+    ETag: etag,
+    'Last-Modified': lastModified.toUTCString(),
+    'Repr-Digest': formatDigest(row.sha256),
+    'Accept-Ranges': 'bytes',
+    'Cache-Control': isPublic ? 'public, no-cache' : 'private, no-cache',
+    Vary: 'Authorization, Cookie',
+  };
+  const outcome = checkPreconditions(request.method, request.headers, { etag, lastModified });
+  if (outcome === 'failed') throw stale();
+  if (outcome === 'not-modified') return new Response(null, { status: 304, headers });
+  const range = selectRange(request.headers, row.filesize, { etag, lastModified });
+  if (range.kind === 'unsatisfiable')
+    throw new ServiceError('range-not-satisfiable', 'The file has no such range of bytes.', {
+      headers: { 'Content-Range': range.contentRange, 'Accept-Ranges': 'bytes' },
+    });
+  const isPart = range.kind === 'part';
+  if (isPart) headers['Content-Range'] = range.contentRange;
+  const bytes = isPart ? range.last - range.first + 1 : row.filesize;
+  const record = recordOf(request);
+  const stored = await storage.stat(row.storageKey);
+  if (stored?.bytes !== row.filesize)
+    throw new ServiceError('storage-failed', 'The content of this file cannot be read at present.', {
+      cause: `${row.uri}: ${stored === undefined ? 'the object is missing' : `${stored.bytes} of ${row.filesize} bytes`}`,
+    });
+  headers['Content-Length'] = String(bytes);
+  const status = isPart ? 206 : 200;
+  if (request.method === 'HEAD' || bytes === 0) return new Response(null, { status, headers });
+  record.bytesOut = bytes;
+  const part: ByteRange | undefined = isPart ? { first: range.first, last: range.last } : undefined;
+  // A reader on a slow line is silent from our side for as long as its buffers are full.
+  record.allowSilence();
+  const body = await storage.read(row.storageKey, part);
+  // Bun would answer a range of a blob by itself, also one that is not to be answered.
+  const isWhole = !isPart && request.headers.has('range') && body instanceof Blob;
+  return new Response(isWhole ? wholeBody(body) : body, { status, headers });
+}

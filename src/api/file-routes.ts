@@ -1,0 +1,160 @@
+import mime from 'mime';
+import { malformed, ServiceError, unprocessable } from '../base/errors.ts';
+import { parseUploadName } from '../http/content-disposition.ts';
+import { etagOf } from '../http/etag.ts';
+import type { Bundle, ContentModel, FieldDefinition } from '../model/content-model.ts';
+import { paths } from '../paths.ts';
+import {
+  type Access,
+  fileCreateAccess,
+  fileRemoveAccess,
+  fileViewAccess,
+  mediaAccess,
+  nodeAccess,
+  termAccess,
+} from '../repository/access.ts';
+import { insertFile, reserveFileId } from '../repository/files/file-rows.ts';
+import type { FileEntity } from '../repository/files/find-file.ts';
+import { withFreeUri } from '../repository/files/free-uri.ts';
+import { keepIf } from '../repository/files/ingest.ts';
+import { seesReferrerOf } from '../repository/files/referrers.ts';
+import { removeFile } from '../repository/files/remove-file.ts';
+import { storageOf } from '../repository/files/scheme.ts';
+import { storedName } from '../repository/files/stored-name.ts';
+import { uploadDirectory } from '../repository/files/upload-directory.ts';
+import { fileJson } from '../representation/file-json.ts';
+import { type Call, parseId } from './call.ts';
+import { receive } from './media-source-routes.ts';
+import { empty, json, plainRepresentation, requireCurrent } from './respond.ts';
+import type { Route } from './routes.ts';
+
+const RESOURCE = 'entity.file';
+
+/** The records of files, and uploads that wait for something to refer to them (spec: rest-behaviour, 10). */
+export const fileRoutes: readonly Route[] = [
+  { method: 'GET', path: paths.file, resource: RESOURCE, answer: show },
+  { method: 'DELETE', path: paths.file, resource: RESOURCE, answer: remove },
+  { method: 'POST', path: paths.files, resource: RESOURCE, accepts: ['application/json'], answer: refuseCreation },
+  {
+    method: 'POST',
+    path: paths.fileUpload,
+    resource: 'file.upload',
+    accepts: ['application/octet-stream'],
+    answer: upload,
+  },
+];
+
+async function findOr404(call: Call): Promise<FileEntity> {
+  const id = parseId(call.params.file);
+  const file = id === undefined ? undefined : await call.api.findFile.byId(id);
+  if (file === undefined) throw call.notFound('file', paths.file, `rest.entity.file.${call.request.method}`);
+  return file;
+}
+
+/** Whether the caller may see a file and fetch its bytes. */
+export function viewAccess({ api, actor }: Call, { id, ownerId, uri }: FileEntity['row']): Promise<Access> {
+  const { isPublic } = storageOf(api.services, uri);
+  return fileViewAccess(actor, { ownerId, isPublic }, () => seesReferrerOf(api.services, actor, id));
+}
+
+async function show(call: Call): Promise<Response> {
+  const file = await findOr404(call);
+  call.allow(await viewAccess(call, file.row));
+  return plainRepresentation(call, fileJson(file), file.row.changed);
+}
+
+async function remove(call: Call): Promise<Response> {
+  const { api, actor } = call;
+  const access = ({ row }: FileEntity) => fileRemoveAccess(actor, { ownerId: row.ownerId, isPublic: false });
+  call.allow(access(await findOr404(call)));
+  await removeFile(
+    api.services,
+    () => findOr404(call),
+    (file) => {
+      const verdict = access(file);
+      if (!verdict.isAllowed) throw call.refusal(verdict.reason);
+      requireCurrent(call, () => etagOf(fileJson(file)), file.row.changed);
+    },
+  );
+  return empty(204);
+}
+
+async function refuseCreation(call: Call): Promise<Response> {
+  call.allow(fileCreateAccess);
+  throw new ServiceError('forbidden', '');
+}
+
+/** The bytes of a file for a field, before there is an entity that refers to it (spec: rest-behaviour, 10.1). */
+async function upload(call: Call): Promise<Response> {
+  const { api, actor } = call;
+  const { services } = api;
+  const definition = fileField(call);
+  call.allow(uploadAccess(call));
+  const asked = parseUploadName(call.request.headers.get('content-disposition'));
+  const filename = storedName(asked, definition);
+  const scheme = services.schemes.get(definition.uriScheme ?? 'public');
+  if (scheme === undefined)
+    throw new ServiceError('misconfigured', 'The storage for this field is not configured.', {
+      cause: `field ${definition.name} stores in ${definition.uriScheme}, which is not configured`,
+    });
+  const directory = uploadDirectory(definition.fileDirectory ?? '', services.now());
+  // What is announced as too large is not even read.
+  checkBytes(definition, Number(call.request.headers.get('content-length') ?? 0));
+  const ingested = await receive(call, scheme, undefined, true);
+  const uri = `${scheme.name}://${directory === '' ? '' : `${directory}/`}${filename}`;
+  const id = await keepIf(ingested, async () => {
+    checkBytes(definition, ingested.staged.bytes);
+    const newId = await reserveFileId(services.database);
+    await withFreeUri(services.database, uri, async (free) => {
+      const name = free.slice(free.lastIndexOf('/') + 1);
+      const filemime = mime.getType(name) ?? 'application/octet-stream';
+      const file = { id: newId, uuid: Bun.randomUUIDv7(), uri: free, filename: name, filemime, ingested };
+      await services.database.write([insertFile(services, actor, file)]);
+    });
+    return newId;
+  });
+  const saved = await api.findFile.byId(id);
+  if (saved === undefined) throw malformed('The file was removed by someone else at once.');
+  return json(fileJson(saved), 201);
+}
+
+function checkBytes({ maxFileBytes }: FieldDefinition, bytes: number): void {
+  if (maxFileBytes === undefined || bytes <= maxFileBytes) return;
+  throw unprocessable(
+    `Unprocessable Entity: file validation failed.\nThe file is ${bytes} bytes exceeding the maximum file size of ${maxFileBytes} bytes.`,
+  );
+}
+
+function fileField({ api, params }: Call): FieldDefinition {
+  const { entity_type_id: type, bundle, field_name: name = '' } = params;
+  const { model } = api.services;
+  const found = type === 'user' && bundle === 'user' ? model.userBundle : bundlesOf(model, type)?.get(bundle ?? '');
+  const definition = found?.fieldNamed.get(name);
+  if (definition === undefined) throw new ServiceError('not-found', `Field "${name.slice(0, 100)}" does not exist`);
+  if (definition.targetType !== 'file') throw new ServiceError('forbidden', `"${name}" is not a file field`);
+  return definition;
+}
+
+function bundlesOf(model: ContentModel, type: string | undefined): ReadonlyMap<string, Bundle> | undefined {
+  switch (type) {
+    case 'node':
+      return model.nodeTypes;
+    case 'media':
+      return model.mediaTypes;
+    case 'taxonomy_term':
+      return model.vocabularies;
+    default:
+      return undefined;
+  }
+}
+
+/** Whoever could create an entity with that field may upload for it, or whoever may change one of that bundle. */
+function uploadAccess({ actor, params }: Call): Access {
+  const { entity_type_id: type, bundle = '' } = params;
+  if (type === 'user') return actor.isAuthenticated ? { isAllowed: true } : { isAllowed: false, reason: '' };
+  const access = { media: mediaAccess, taxonomy_term: termAccess }[type ?? ''] ?? nodeAccess;
+  const create = access.create(actor, bundle);
+  if (create.isAllowed || !actor.isAuthenticated) return create;
+  const own = { bundle, ownerId: actor.id, status: true };
+  return access.update(actor, own).isAllowed ? { isAllowed: true } : create;
+}

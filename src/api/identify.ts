@@ -1,0 +1,131 @@
+import { attemptLogin } from '../auth/attempt-login.ts';
+import { isSessionId, sessionCookieName, storedSessionKey } from '../auth/session-token.ts';
+import { ServiceError } from '../base/errors.ts';
+import { readCredentials } from '../http/authorization.ts';
+import { readCookie } from '../http/cookies.ts';
+import { clientAddress } from '../http/trusted-proxies.ts';
+import type { AuthenticationType } from '../model/content-model.ts';
+import type { Actor } from '../repository/actor.ts';
+import type { User } from '../repository/users/find-user.ts';
+import type { ApiServices } from './api-services.ts';
+
+/** Whoever sent a request, and how that is known. */
+export interface Identity {
+  readonly actor: Actor;
+  /** Undefined for someone who sent no credentials. */
+  readonly authentication: AuthenticationType | undefined;
+  /** The session of the cookie, if one came along. */
+  readonly sessionId: string | undefined;
+}
+
+/** Whether a request says anything of who it is from; whoever says nothing is nobody in particular. */
+export function hasCredentials({ headers }: Request): boolean {
+  return headers.has('authorization') || headers.has('cookie') || headers.has('jwt-authorization');
+}
+
+/**
+ * Reads who a request is from: the `Authorization` header, else the session cookie. Credentials that are
+ * wrong are refused with 401 and are never taken for none (decisions: repository). A stale cookie is none:
+ * a browser sends it without being asked.
+ */
+export async function identify(
+  api: ApiServices,
+  request: Request,
+  peer: string | undefined,
+  baseUrl: string,
+): Promise<Identity> {
+  const credentials = readCredentials(request.headers);
+  const session = await findSession(api, request, baseUrl);
+  const sessionId = session?.id;
+  switch (credentials.type) {
+    case 'none': {
+      if (session === undefined) return { actor: api.anonymous, authentication: undefined, sessionId };
+      return { actor: actorOf(api, session.user), authentication: 'cookie', sessionId };
+    }
+    case 'basic': {
+      const user = await signIn(api, credentials.name, credentials.password, addressOf(api, request, peer));
+      if (user === undefined) throw unauthenticated(api, 'The user name or the password is wrong.');
+      return { actor: actorOf(api, user), authentication: 'basic_auth', sessionId };
+    }
+    case 'bearer': {
+      const { uid, name } = await api.verifyToken(credentials.token);
+      const user = await api.findUser.byId(uid);
+      if (user === undefined || user.row.name !== name || !user.row.status)
+        throw invalidToken('The user of this token does not exist, or is blocked.');
+      return { actor: actorOf(api, user), authentication: 'jwt_auth', sessionId };
+    }
+    case 'invalid':
+      if (credentials.scheme === 'bearer') throw invalidToken('The token is not a valid JWT.');
+      throw unauthenticated(api, 'The credentials in the Authorization header cannot be read.');
+  }
+}
+
+/**
+ * The user of a name and password, or undefined. Throws `too-many-requests` where too many attempts have
+ * failed, and works as long for a user who is unknown or blocked. A blocked one is answered only where
+ * `evenBlocked` is said, for them to be told why they cannot come in: the password must be right for that, too.
+ */
+export async function signIn(
+  api: ApiServices,
+  name: string,
+  password: string,
+  address: string | undefined,
+  evenBlocked = false,
+): Promise<User | undefined> {
+  const user = await api.findUser.byName(name);
+  const mayCount = user !== undefined && (user.row.status || evenBlocked);
+  const hash = mayCount ? (user.row.passwordHash ?? undefined) : undefined;
+  const shown = { name, password, storedHash: hash, address };
+  if (api.credentials.isKnown(shown)) return user;
+  const verify = () => api.credentials.check(shown);
+  const outcome = await attemptLogin({ name, address, verify }, api.flood, Date.now);
+  if (outcome.type === 'blocked') throw tooManyFailures(outcome.event, outcome.retryAfterSeconds);
+  return outcome.type === 'right' ? user : undefined;
+}
+
+/** Where a request comes from, for limits: the client behind the proxies that are trusted. */
+export function addressOf(api: ApiServices, request: Request, peer: string | undefined): string | undefined {
+  return clientAddress(request.headers, peer, api.proxies);
+}
+
+/** The answer to someone who has to say who they are (RFC 9110 section 11.6.1). */
+export function unauthenticated(api: ApiServices, message: string): ServiceError {
+  const realm = api.siteName.replace(/["\\]/g, '');
+  return new ServiceError('unauthenticated', message, { headers: { 'WWW-Authenticate': `Basic realm="${realm}"` } });
+}
+
+function invalidToken(message: string): ServiceError {
+  return new ServiceError('unauthenticated', message, {
+    headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+  });
+}
+
+const FLOOD_MESSAGES = {
+  'login-by-user': 'Too many failed login attempts from your IP address. This IP address is temporarily blocked.',
+  'login-by-address': 'Access is blocked because of IP based flood prevention.',
+};
+
+function tooManyFailures(event: keyof typeof FLOOD_MESSAGES, retryAfterSeconds: number): ServiceError {
+  return new ServiceError('too-many-requests', FLOOD_MESSAGES[event], {
+    headers: { 'Retry-After': String(retryAfterSeconds) },
+  });
+}
+
+function actorOf(api: ApiServices, { row, roles }: User): Actor {
+  return api.makeActor({ id: row.id, uuid: row.uuid, name: row.name, roles });
+}
+
+/** The session of a cookie, if it is one of ours, has not expired, and its user is not blocked. */
+async function findSession(
+  api: ApiServices,
+  request: Request,
+  baseUrl: string,
+): Promise<{ id: string; user: User } | undefined> {
+  const cookies = request.headers.get('cookie');
+  if (cookies === null) return undefined;
+  const id = readCookie(cookies, sessionCookieName(baseUrl));
+  if (id === undefined || !isSessionId(id)) return undefined;
+  const userId = await api.sessions.userOf(storedSessionKey(id));
+  const user = userId === undefined ? undefined : await api.findUser.byId(userId);
+  return user?.row.status ? { id, user } : undefined;
+}

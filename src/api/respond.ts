@@ -1,0 +1,72 @@
+import { etagOf } from '../http/etag.ts';
+import { checkPreconditions } from '../http/preconditions.ts';
+import { stale } from '../repository/errors.ts';
+import type { Call } from './call.ts';
+
+/** What every answer with content carries: it is nobody's but the caller's, and must be asked for again. */
+const COMMON = {
+  'Cache-Control': 'must-revalidate, no-cache, private',
+  'Content-Language': 'en',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'SAMEORIGIN',
+  Vary: 'Accept, Authorization, Cookie',
+};
+
+/** A JSON answer that does not depend on a version: lists, tokens, new entities. */
+export function json(
+  body: string | ReadableStream<Uint8Array>,
+  status = 200,
+  headers: Record<string, string> = {},
+): Response {
+  return new Response(body, { status, headers: { 'Content-Type': 'application/json', ...COMMON, ...headers } });
+}
+
+/** An entity as the caller is shown it. */
+export interface Representation {
+  readonly body: string;
+  readonly etag: string;
+  /** In seconds since 1970; undefined where no date tells it from what it was before. */
+  readonly changed: number | undefined;
+}
+
+/** The representation of an entity: with its ETag, or 304 for someone who has it (RFC 9110 section 13). */
+export function representation({ request }: Call, { body, etag, changed }: Representation): Response {
+  const lastModified = dateOf(changed);
+  const headers = {
+    'Content-Type': 'application/json',
+    ...COMMON,
+    ETag: etag,
+    ...(lastModified && { 'Last-Modified': lastModified.toUTCString() }),
+  };
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const outcome = isRead ? checkPreconditions(request.method, request.headers, { etag, lastModified }) : 'proceed';
+  if (outcome === 'failed') throw stale();
+  if (outcome === 'not-modified') return new Response(null, { status: 304, headers });
+  return new Response(body, { headers });
+}
+
+/** A representation whose text is all that is known of its version. */
+export function plainRepresentation(call: Call, body: string, changed: number | undefined): Response {
+  return representation(call, { body, etag: etagOf(body), changed });
+}
+
+function dateOf(seconds: number | undefined): Date | undefined {
+  return seconds === undefined ? undefined : new Date(seconds * 1000);
+}
+
+/** An answer without content. */
+export function empty(status: number, headers: Record<string, string> = {}): Response {
+  return new Response(null, { status, headers: { 'X-Content-Type-Options': 'nosniff', ...headers } });
+}
+
+const CONDITIONS = ['if-match', 'if-unmodified-since', 'if-none-match'];
+
+/**
+ * Goes on only if `If-Match` and the like hold of what is about to be changed (412 otherwise). `etag` is that
+ * of what the caller would be shown of it, made only if there is such a condition.
+ */
+export function requireCurrent({ request }: Call, etag: () => string, changed: number | undefined): void {
+  if (!CONDITIONS.some((name) => request.headers.has(name))) return;
+  const current = { etag: etag(), lastModified: dateOf(changed) };
+  if (checkPreconditions(request.method, request.headers, current) === 'failed') throw stale();
+}

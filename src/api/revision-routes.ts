@@ -1,0 +1,101 @@
+import { dateItem } from '../fields/date-types.ts';
+import { entityPath, paths } from '../paths.ts';
+import type { Content } from '../repository/content/content.ts';
+import type { ContentType } from '../repository/content/kinds.ts';
+import { findRevision, listRevisions, type Revision, revertTo } from '../repository/revisions/revisions.ts';
+import { type Call, parseId } from './call.ts';
+import { bodyOf, changedOf, etagFor, findOr404, shownTo } from './content-routes.ts';
+import { pageOf } from './list-routes.ts';
+import { json, plainRepresentation, representation, requireCurrent } from './respond.ts';
+import type { Route } from './routes.ts';
+
+const PAGE_SIZE = 50;
+const FIRST_PAGE = { limit: PAGE_SIZE, offset: 0 };
+
+interface Addresses {
+  readonly type: ContentType;
+  readonly list: string;
+  readonly view: string;
+  readonly revert: string;
+}
+
+const NODE: Addresses = {
+  type: 'node',
+  list: paths.nodeRevisions,
+  view: paths.nodeRevision,
+  revert: paths.nodeRevert,
+};
+const MEDIA: Addresses = {
+  type: 'media',
+  list: paths.mediaRevisions,
+  view: paths.mediaRevision,
+  revert: paths.mediaRevert,
+};
+
+/** The history of nodes and media: look through it, look at a revision, go back to one. */
+export const revisionRoutes: readonly Route[] = [NODE, MEDIA].flatMap((addresses): Route[] => {
+  const resource = `${addresses.type}.revisions`;
+  return [
+    { method: 'GET', path: addresses.list, resource, answer: (call) => list(call, addresses) },
+    { method: 'GET', path: addresses.view, resource, answer: (call) => view(call, addresses) },
+    { method: 'POST', path: addresses.revert, resource, answer: (call) => revert(call, addresses) },
+  ];
+});
+
+async function list(call: Call, { type, list: path }: Addresses): Promise<Response> {
+  const content = await findOr404(call, type, path, `entity.${type}.version_history`);
+  call.allow(content.kind.access.viewRevisions(call.actor, content.head));
+  const page = pageOf(call, PAGE_SIZE) ?? FIRST_PAGE;
+  const revisions = await listRevisions(call.api.services, content.kind, content.head.id, page);
+  return json(JSON.stringify(revisions.map((revision) => entry(content, revision))));
+}
+
+/** One line of the history, in the item form of the entity's own members. */
+function entry({ kind, head }: Content, { id, created, userId, userUuid, log, isCurrent }: Revision) {
+  const { names } = kind;
+  const url = userId === null ? undefined : entityPath.user(userId);
+  return {
+    [names.id]: [{ value: head.id }],
+    [names.revisionId]: [{ value: id }],
+    [names.revisionCreated]: [dateItem(created)],
+    [names.revisionUser]:
+      userId === null ? [] : [{ target_id: userId, target_type: 'user', target_uuid: userUuid ?? '', url }],
+    [names.revisionLog]: log === null ? [] : [{ value: log }],
+    default_revision: [{ value: isCurrent }],
+  };
+}
+
+async function view(call: Call, addresses: Addresses): Promise<Response> {
+  const content = await findOr404(call, addresses.type, addresses.view, `entity.${addresses.type}.revision`);
+  call.allow(content.kind.access.viewRevisions(call.actor, content.head));
+  const revision = await revisionOr404(call, addresses, content, addresses.view);
+  // What it referred to may have gone since, which left no date.
+  return plainRepresentation(call, bodyOf(call, revision), undefined);
+}
+
+async function revert(call: Call, addresses: Addresses): Promise<Response> {
+  const { type, revert: path } = addresses;
+  const route = `${type}.revision_revert`;
+  const found = await findOr404(call, type, path, route);
+  call.allow(found.kind.access.revert(call.actor, found.head));
+  const content = await revertTo(
+    call.api.services,
+    call.actor,
+    async () => {
+      const current = await findOr404(call, type, path, route);
+      const access = current.kind.access.revert(call.actor, current.head);
+      if (!access.isAllowed) throw call.refusal(access.reason);
+      requireCurrent(call, () => etagFor(call, current), changedOf(current));
+      return current;
+    },
+    (current) => revisionOr404(call, addresses, current, path),
+  );
+  return representation(call, shownTo(call, content));
+}
+
+async function revisionOr404(call: Call, { type }: Addresses, content: Content, path: string): Promise<Content> {
+  const id = parseId(call.params[`${type}_revision`]);
+  const revision = id === undefined ? undefined : await findRevision(call.api.services, content, id);
+  if (revision === undefined) throw call.notFound(`${type}_revision`, path, `entity.${type}.revision`);
+  return revision;
+}

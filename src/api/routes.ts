@@ -1,0 +1,182 @@
+import { Elysia } from 'elysia';
+import { ServiceError } from '../base/errors.ts';
+import { parseMediaType } from '../base/media-type.ts';
+import { recordOf } from '../http/request-log.ts';
+import type { AuthenticationType, RestMethod } from '../model/content-model.ts';
+import type { ApiServices } from './api-services.ts';
+import { Call } from './call.ts';
+import { createFindRoute } from './find-aliased-route.ts';
+import { hasCredentials, identify } from './identify.ts';
+import { empty } from './respond.ts';
+
+/** One method of one path. */
+export interface Route {
+  readonly method: RestMethod;
+  readonly path: string;
+  /** The name that the configuration gives authentication types for (`rest` of the model). */
+  readonly resource?: string;
+  /** Of a route that is no resource: how a caller may prove who they are. Any way if left out. */
+  readonly authentication?: readonly AuthenticationType[];
+  /** What a write may send, without parameters; any type if left out. */
+  readonly accepts?: readonly string[];
+  /** Whether a session cookie calls for a CSRF token: every write but PUT, which no form of another site can send. */
+  readonly needsCsrfToken?: boolean;
+  /** Whether `_format` counts. Addresses of bytes and keys have one form only. */
+  readonly hasFormats?: boolean;
+  readonly answer: (call: Call) => Promise<Response>;
+}
+
+const FORMATS = ['json'];
+
+/**
+ * The routes as an Elysia app. Each request is checked in the API's order before its handler runs: method,
+ * credentials, Content-Type, `_format` (spec: rest-behaviour, 1.1). HEAD answers as GET does; OPTIONS and
+ * every other method say what is allowed. An address that is none of the routes' may be the alias of one.
+ */
+export function createRoutes(api: ApiServices, routes: readonly Route[]) {
+  const app = new Elysia({ strictPath: true });
+  const offered = routes.filter((route) => isOffered(api, route));
+  const methodsOf = Map.groupBy(offered, (route) => route.path);
+  const findAliased = createFindRoute(api.services, methodsOf);
+  for (const [path, ofPath] of methodsOf) {
+    const allow = allowed(ofPath);
+    let read: Handler | undefined;
+    for (const route of ofPath) {
+      const handler: Handler = ({ request, params, server }) => answer(api, route, request, params, server);
+      if (route.method === 'GET') read = handler;
+      app.route(route.method === 'GET' ? 'HEAD' : route.method, path, handler as never, NO_PARSING);
+    }
+    app.options(path, () => describe(allow));
+    // GET is answered here as well: for a HEAD of a path with parameters Elysia would run a GET route, read its
+    // whole body, and count the bytes. `async`, or Elysia would not wait for a failure.
+    const rest: Handler = async (context) =>
+      read && context.request.method === 'GET' ? read(context) : refuseMethod(api, context, allow);
+    app.all(path, rest as never, NO_PARSING);
+  }
+  return app.all(
+    '/*',
+    (async (context: Context) => {
+      const { request, server } = context;
+      const found = await findAliased(new URL(request.url).pathname);
+      if (found === undefined) return refusePath(api, context);
+      const allow = allowed(found.routes);
+      if (request.method === 'OPTIONS') return describe(allow);
+      const method = request.method === 'HEAD' ? 'GET' : request.method;
+      const route = found.routes.find((each) => each.method === method);
+      return route ? answer(api, route, request, found.params, server) : refuseMethod(api, context, allow);
+    }) as never,
+    NO_PARSING,
+  );
+}
+
+function allowed(routes: readonly Route[]): string {
+  return routes.map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method)).join(', ');
+}
+
+function describe(allow: string): Response {
+  return empty(200, { Allow: allow.replace(', HEAD', '') });
+}
+
+/** A method that the configuration does not name for a resource does not exist. */
+function isOffered({ services }: ApiServices, { resource, method }: Route): boolean {
+  return resource === undefined || services.model.rest.get(resource)?.[method] !== undefined;
+}
+
+const NO_PARSING = { parse: 'none' as const };
+
+interface Context {
+  request: Request;
+  params: Record<string, string>;
+  server: Bun.Server<unknown> | null;
+}
+
+type Handler = (context: Context) => Promise<Response>;
+
+async function answer(
+  api: ApiServices,
+  route: Route,
+  request: Request,
+  params: Record<string, string>,
+  server: Bun.Server<unknown> | null,
+): Promise<Response> {
+  const peer = peerOf(request, server);
+  const baseUrl = api.findBaseUrl(request, peer);
+  const identity = hasCredentials(request) ? await identify(api, request, peer, baseUrl) : api.nobody;
+  checkContentType(route, request);
+  if (route.hasFormats !== false) checkFormat(request);
+  const call = new Call(api, {
+    request,
+    params,
+    identity,
+    baseUrl,
+    peer,
+    authentication: acceptedBy(api, route),
+    needsCsrfToken: route.needsCsrfToken ?? (route.method !== 'GET' && route.method !== 'PUT'),
+  });
+  return route.answer(call);
+}
+
+function acceptedBy({ services }: ApiServices, route: Route): readonly AuthenticationType[] | undefined {
+  if (route.resource === undefined) return route.authentication;
+  return services.model.rest.get(route.resource)?.[route.method]?.json ?? [];
+}
+
+function checkContentType({ accepts }: Route, request: Request): void {
+  if (accepts === undefined) return;
+  const contentType = request.headers.get('content-type');
+  if (contentType === null || contentType.trim() === '')
+    throw new ServiceError('unsupported-media-type', 'No "Content-Type" request header specified');
+  const mediaType = parseMediaType(contentType);
+  if (mediaType === undefined || !accepts.includes(mediaType))
+    throw new ServiceError(
+      'unsupported-media-type',
+      `No route found that matches "Content-Type: ${contentType.slice(0, 100)}"`,
+    );
+}
+
+function checkFormat(request: Request): void {
+  // The usual case, without taking the address apart.
+  if (request.url.endsWith('?_format=json')) return;
+  const url = new URL(request.url);
+  const format = url.searchParams.get('_format');
+  if (format === null || format === '' || FORMATS.includes(format)) return;
+  const link = FORMATS.map((each) => {
+    const other = new URL(url);
+    other.search = `?_format=${each}`;
+    return `<${other.href}>; rel="alternate"; type="application/${each}"`;
+  });
+  throw new ServiceError(
+    'not-acceptable',
+    `No route found for the specified format. Supported formats: ${FORMATS.join(', ')}.`,
+    { headers: { Link: link.join(', ') } },
+  );
+}
+
+function refuseMethod(api: ApiServices, { request, server }: Context, allow: string): never {
+  throw new ServiceError(
+    'method-not-allowed',
+    `No route found for "${request.method} ${addressOf(api, request, server)}": Method Not Allowed (Allow: ${allow})`,
+    { headers: { Allow: allow } },
+  );
+}
+
+function refusePath(api: ApiServices, { request, server }: Context): never {
+  const referer = request.headers.get('referer');
+  const from = referer ? ` (from "${referer.slice(0, MAX_SHOWN_CHARS)}")` : '';
+  throw new ServiceError(
+    'not-found',
+    `No route found for "${request.method} ${addressOf(api, request, server)}"${from}`,
+  );
+}
+
+const MAX_SHOWN_CHARS = 200;
+
+/** The address of a request as its sender knows it, without query. */
+function addressOf(api: ApiServices, request: Request, server: Context['server']): string {
+  const { pathname } = new URL(request.url);
+  return `${api.findBaseUrl(request, peerOf(request, server))}${pathname.slice(0, MAX_SHOWN_CHARS)}`;
+}
+
+function peerOf(request: Request, server: Context['server']): string | undefined {
+  return recordOf(request).clientAddress ?? server?.requestIP(request)?.address;
+}

@@ -1,0 +1,33 @@
+import { AUTHENTICATED_ROLE, issueToken } from '../auth/issue-token.ts';
+import { publicKeySet } from '../auth/signing-key.ts';
+import { paths } from '../paths.ts';
+import type { Call } from './call.ts';
+import { json } from './respond.ts';
+import type { Route } from './routes.ts';
+
+/** Tokens, and the keys by which others check them (spec: repository, "Authentication"; rest-behaviour, 8.2). */
+export const tokenRoutes: readonly Route[] = [
+  { method: 'GET', path: paths.jwtToken, resource: 'jwt.token', hasFormats: false, answer: token },
+  { method: 'GET', path: paths.keySet, hasFormats: false, answer: keySet },
+];
+
+async function token(call: Call): Promise<Response> {
+  const { api, actor, baseUrl } = call;
+  const access = actor.isAuthenticated ? { isAllowed: true as const } : { isAllowed: false as const, reason: '' };
+  call.allow(access);
+  const subject = {
+    uid: actor.id,
+    name: actor.name,
+    roles: [AUTHENTICATED_ROLE, ...actor.roles],
+    issuer: baseUrl,
+    now: Date.now(),
+    expirySeconds: api.tokenExpirySeconds,
+  };
+  const issued = await issueToken(subject, api.signingKey);
+  return json(JSON.stringify({ token: issued }), 200, { 'Cache-Control': 'no-store, private' });
+}
+
+async function keySet({ api }: Call): Promise<Response> {
+  const body = JSON.stringify(publicKeySet([api.signingKey]));
+  return json(body, 200, { 'Cache-Control': 'public, max-age=300' });
+}

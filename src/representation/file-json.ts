@@ -1,0 +1,21 @@
+import { dateItem } from '../fields/date-types.ts';
+import { entityPath, filePath } from '../paths.ts';
+import type { FileEntity } from '../repository/files/find-file.ts';
+
+/** A file's record as JSON text, never its bytes (spec: repository, "File"; rest-behaviour, 3.1). */
+export function fileJson({ row, ownerUuid }: FileEntity): string {
+  const time = (seconds: number) => [dateItem(seconds)];
+  return JSON.stringify({
+    fid: [{ value: row.id }],
+    uuid: [{ value: row.uuid }],
+    langcode: [{ value: row.langcode }],
+    uid: [{ target_id: row.ownerId, target_type: 'user', target_uuid: ownerUuid, url: entityPath.user(row.ownerId) }],
+    filename: [{ value: row.filename }],
+    uri: [{ value: row.uri, url: filePath(row.uri) }],
+    filemime: [{ value: row.filemime }],
+    filesize: [{ value: row.filesize }],
+    status: [{ value: row.status }],
+    created: time(row.created),
+    changed: time(row.changed),
+  });
+}
