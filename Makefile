@@ -6,7 +6,7 @@ OWN_BUN := $(BUN_FOLDER)/node_modules/.bin/bun
 # The Bun of this machine serves if it is the pinned one; any other, or npm, fetches the pinned one.
 BUN := $(if $(filter $(BUN_VERSION),$(shell bun --version 2>/dev/null)),$(shell command -v bun),$(OWN_BUN))
 INSTALLED := node_modules/.installed
-SOURCES := $(shell find src config -type f 2>/dev/null) package.json bun.lock
+SOURCES := $(shell find src config drizzle -type f 2>/dev/null) package.json bun.lock
 JUNIT ?= dist/junit
 # A head as large as the executable takes (src/build/compile.ts), for the tests that run from source.
 # Faults are played through for real, and KILL comes five seconds after TERM: hence the time-out.
@@ -18,14 +18,14 @@ TEST := $(BUN) --max-http-header-size=2097152 test --timeout 30000
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-serve: dist/repo ## build, and start the processor with config/processor.example.yaml
-	dist/repo serve --mode processor --config config/processor.example.yaml
+serve: dist/repo ## build, and start a repository in ./data, on port 8000
+	dist/repo serve
 
 build: dist/repo ## make the executable dist/repo
 
-test: dist/repo ## run the tests that need nothing beyond Bun and a POSIX shell
+test: dist/repo ## run the tests that need nothing beyond Bun, curl and a POSIX shell
 	@mkdir -p $(JUNIT)
-	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/test.xml test/unit test/http test/binary test/docs
+	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/test.xml test/unit test/contract test/http test/binary test/docs
 
 e2e: dist/repo ## run the tests with real tools (ImageMagick, ffmpeg, tesseract, poppler, pandoc, exiftool)
 	@mkdir -p $(JUNIT)

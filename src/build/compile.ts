@@ -1,23 +1,31 @@
 import { chmod, mkdir, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { createLibsqlPlugin, type NativePackage } from './libsql-plugin.ts';
+import { nativePackageHere, withAllNativePackages } from './native-packages.ts';
 
 /**
  * Makes the executables: `bun src/build/compile.ts` for this machine, `--release` for every platform
- * with a SHA256SUMS file beside them. The runtimes of other platforms come from the package registry.
+ * with a SHA256SUMS file beside them. The runtimes and native packages of other platforms come from the
+ * package registry.
  */
 
 const DIST = 'dist';
 
-/** Every platform that a release is for, by the name in its file. */
-const RELEASE_TARGETS: Record<string, Bun.Build.CompileTarget> = {
-  'repo-linux-x64': 'bun-linux-x64',
-  'repo-linux-x64-musl': 'bun-linux-x64-musl',
-  'repo-linux-arm64': 'bun-linux-arm64',
-  'repo-linux-arm64-musl': 'bun-linux-arm64-musl',
-  'repo-macos-arm64': 'bun-darwin-arm64',
-  'repo-macos-x64': 'bun-darwin-x64',
-  'repo-windows-x64.exe': 'bun-windows-x64',
+interface Target {
+  runtime: Bun.Build.CompileTarget;
+  libsql: NativePackage;
+}
+
+/** Every platform that a release is for, by the name of its file. */
+const RELEASE_TARGETS: Record<string, Target> = {
+  'repo-linux-x64': { runtime: 'bun-linux-x64', libsql: '@libsql/linux-x64-gnu' },
+  'repo-linux-x64-musl': { runtime: 'bun-linux-x64-musl', libsql: '@libsql/linux-x64-musl' },
+  'repo-linux-arm64': { runtime: 'bun-linux-arm64', libsql: '@libsql/linux-arm64-gnu' },
+  'repo-linux-arm64-musl': { runtime: 'bun-linux-arm64-musl', libsql: '@libsql/linux-arm64-musl' },
+  'repo-macos-arm64': { runtime: 'bun-darwin-arm64', libsql: '@libsql/darwin-arm64' },
+  'repo-macos-x64': { runtime: 'bun-darwin-x64', libsql: '@libsql/darwin-x64' },
+  'repo-windows-x64.exe': { runtime: 'bun-windows-x64', libsql: '@libsql/win32-x64-msvc' },
 };
 
 /**
@@ -27,12 +35,13 @@ const RELEASE_TARGETS: Record<string, Bun.Build.CompileTarget> = {
  */
 const MAX_REQUEST_HEAD_BYTES = 2 * 1024 * 1024;
 
-async function compile(outfile: string, target?: Bun.Build.CompileTarget): Promise<void> {
+async function compile(outfile: string, libsql: Bun.BunPlugin, runtime?: Bun.Build.CompileTarget): Promise<void> {
   await Bun.build({
     entrypoints: ['src/main.ts'],
+    plugins: [libsql],
     compile: {
       outfile,
-      ...(target && { target }),
+      ...(runtime && { target: runtime }),
       execArgv: [`--max-http-header-size=${MAX_REQUEST_HEAD_BYTES}`],
       // Neither a .env file nor a bunfig.toml of the folder it is started in is any of its business.
       autoloadDotenv: false,
@@ -60,13 +69,16 @@ if (values.release) {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder);
   const sums: string[] = [];
-  for (const [name, target] of Object.entries(RELEASE_TARGETS)) {
-    const outfile = join(folder, name);
-    await compile(outfile, target);
-    sums.push(`${await sha256(outfile)}  ${basename(outfile)}\n`);
-  }
+  await withAllNativePackages(async (modules) => {
+    for (const [name, { runtime, libsql }] of Object.entries(RELEASE_TARGETS)) {
+      const outfile = join(folder, name);
+      await compile(outfile, createLibsqlPlugin(libsql, modules), runtime);
+      sums.push(`${await sha256(outfile)}  ${basename(outfile)}\n`);
+    }
+  });
   await Bun.write(join(folder, 'SHA256SUMS'), sums.join(''));
   console.log(`${folder}/SHA256SUMS`);
 } else {
-  await compile(join(DIST, 'repo'));
+  const modules = resolve('node_modules');
+  await compile(join(DIST, 'repo'), createLibsqlPlugin(nativePackageHere(modules), modules));
 }

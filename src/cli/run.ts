@@ -2,13 +2,17 @@ import { Command, CommanderError, Help } from 'commander';
 import { nearest } from '../base/nearest.ts';
 import { checkConfigCommand } from './check-config.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
+import { migrateCommand } from './migrate.ts';
 import { serveCommand } from './serve.ts';
+import { tokenCommand } from './token.ts';
+import { userCommand } from './user.ts';
 import { versionCommand } from './version.ts';
 
 const EXAMPLES = `
 Examples:
-  repo serve --mode processor --config cmds.yaml
-  repo check-config --mode processor cmds.yaml
+  repo serve                    a repository in ./data, on http://localhost:8000
+  repo serve --data /srv/repo   the same elsewhere
+  repo user add jane --role content_editor
   repo help serve`;
 
 /** Runs one command line and answers its exit code: 0 done, 1 failed, 2 not understood. */
@@ -22,13 +26,18 @@ export async function run(argv: string[]): Promise<ExitCode> {
     .helpCommand('help [command]', 'show this help, or that of one command')
     .helpOption('-h, --help', 'show this help')
     .addHelpText('after', EXAMPLES)
-    .configureHelp({ subcommandTerm: (command) => new Help().subcommandTerm(command).replace(' [options]', '') })
     .addCommand(serveCommand(finish))
+    .addCommand(userCommand(finish))
+    .addCommand(tokenCommand(finish))
+    .addCommand(migrateCommand(finish))
     .addCommand(checkConfigCommand(finish))
     .addCommand(versionCommand());
-  for (const command of [program, ...program.commands]) {
-    command.exitOverride().configureOutput({ outputError: (text, write) => write(explain(text, command)) });
-    if (command !== program) command.helpOption('-h, --help', 'show this help');
+  for (const command of withSubcommands(program)) {
+    command
+      .exitOverride()
+      .configureHelp({ subcommandTerm: (sub) => new Help().subcommandTerm(sub).replace(' [options]', '') })
+      .configureOutput({ outputError: (text, write) => write(explain(text, command)) });
+    if (command !== program) command.helpOption('-h, --help', 'show this help').helpCommand(false);
   }
   if (argv.length === 0) {
     program.outputHelp();
@@ -43,24 +52,32 @@ export async function run(argv: string[]): Promise<ExitCode> {
   }
 }
 
+function withSubcommands(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(withSubcommands)];
+}
+
+/** `repo user add`, for a command within a command. */
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+}
+
 /** An error of usage as a person would say it, with the nearest match and where to look. */
 function explain(text: string, command: Command): string {
   const message = text
     .trim()
-    .replace(/^error: /, '')
+    .replace(/^error: (command-argument value )?/, '')
     .replace(/\n?\(Did you mean .*\)$/s, '');
   const guess = nearestMeant(message, command);
-  const path = command.parent ? `repo ${command.name()}` : 'repo';
-  return `repo: ${message.replace(/\.$/, '')}${guess ? `; did you mean ${guess}?` : ''}\nSee ${path} --help.\n`;
+  return `repo: ${message.replace(/\.$/, '')}${guess ? `; did you mean ${guess}?` : ''}\nSee ${pathOf(command)} --help.\n`;
 }
 
 /** What was probably meant by the command, option or choice that a message is about. */
 function nearestMeant(message: string, command: Command): string | undefined {
-  const choice = message.match(/argument '([^']*)' is invalid\. Allowed choices are (.*)\.$/);
+  const choice = message.match(/'([^']*)' is invalid(?: for argument '[^']*')?\. Allowed choices are (.*)\.$/);
   if (choice) return nearest(choice[1] as string, (choice[2] as string).split(', '));
   const unknown = message.match(/^unknown (command|option) '(-*[^'=]*)/);
   if (!unknown) return undefined;
-  const commands = [...command.commands.map((sub) => sub.name()), 'help'];
+  const commands = [...command.commands.map((sub) => sub.name()), ...(command.parent ? [] : ['help'])];
   const options = [...command.options.flatMap((option) => option.long ?? []), '--help'];
   return nearest(unknown[2] as string, unknown[1] === 'command' ? commands : options);
 }

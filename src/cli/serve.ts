@@ -1,45 +1,59 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { readEnv } from '../base/env.ts';
+import { Command, Option } from 'commander';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../base/log.ts';
-import { ConfigError } from '../base/yaml-file.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
-import { type Mode, modeOption, whyNot } from './mode.ts';
+import type { ExitCode } from './exit-code.ts';
+import { type Mode, modeOption } from './mode.ts';
+import { parsePort, parseSeconds } from './parse-value.ts';
+import { runService } from './run-service.ts';
+import { overridesFrom, portFromEnvironment, type ServerFlags, settingOptions } from './settings.ts';
 
 const DEFAULT_PROCESSOR_PORT = 8080;
-const MAX_PORT = 65_535;
-const MAX_SHUTDOWN_S = 86_400;
 
-interface ServeFlags {
+interface ServeFlags extends ServerFlags {
   mode: Mode;
-  config?: string;
-  host?: string;
-  port?: number;
   logLevel: LogLevel;
   logFormat: LogFormat;
   shutdownTimeout: number;
 }
 
+/** Options that mean nothing to a processor by itself. */
+const OF_REPOSITORY = { data: '--data', model: '--model', baseUrl: '--base-url', processorPort: '--processor-port' };
+
 const AFTER = `
+Environment:
+  REPO_DATA, REPO_PORT, REPO_BASE_URL   as --data, --port and --base-url, which go before them
+  REPO_ADMIN_PASSWORD                   of the administrator, admin, whom the first start makes;
+                                        without it one is made up, and printed once
+  SERVICE_PORT                          as --port, with --mode processor
+
 Signals:
-  SIGHUP   read the configuration file again; a file with mistakes is refused
+  SIGHUP   read the processor's configuration again (one with mistakes is refused), and say
+           what else has changed and needs a restart
   SIGTERM  finish what runs, for at most --shutdown-timeout seconds, and stop
-           (so does SIGINT; a second one stops at once)`;
+           (so does SIGINT; a second one stops at once)
+
+Examples:
+  repo serve
+  repo serve --data /srv/repo --port 80 --base-url https://repository.example.org
+  repo serve --mode processor --config cmds.yaml`;
 
 /** `repo serve`: starts, and goes on until it is told to stop. */
 export function serveCommand(finish: (code: ExitCode) => void): Command {
-  return new Command('serve')
-    .description('start the service')
-    .addOption(modeOption())
-    .option('--config <file>', 'the configuration file (required in processor mode)')
+  const command = new Command('serve')
+    .description('start the repository, the processor, or both')
+    .addOption(modeOption());
+  for (const option of settingOptions()) command.addOption(option);
+  return command
     .option(
       '--host <address>',
-      'the address to listen on (default: 0.0.0.0; 127.0.0.1 for a processor without jwksUri)',
+      'the address to listen on (default: 0.0.0.0, every one; 127.0.0.1 for a processor without jwksUri)',
     )
     .option(
       '--port <number>',
-      `the port to listen on (default: SERVICE_PORT, else ${DEFAULT_PROCESSOR_PORT})`,
+      `the port to listen on (default: REPO_PORT, else 8000; processor: SERVICE_PORT, else ${DEFAULT_PROCESSOR_PORT})`,
       parsePort,
     )
+    .option('--base-url <url>', 'the public address (default: REPO_BASE_URL, else as each request says)')
+    .option('--processor-port <number>', 'open a port for the processor too (with --mode all)', parsePort)
     .addOption(new Option('--log-level <level>', 'the least that is logged').choices(LOG_LEVELS).default('info'))
     .addOption(
       new Option('--log-format <format>', 'how it is logged')
@@ -48,64 +62,21 @@ export function serveCommand(finish: (code: ExitCode) => void): Command {
     )
     .option('--shutdown-timeout <seconds>', 'how long to wait for what runs', parseSeconds, 30)
     .addHelpText('after', AFTER)
-    .action(async (flags: ServeFlags, command: Command) => {
-      const unavailable = whyNot(flags.mode);
-      if (unavailable) command.error(unavailable);
-      if (!flags.config) command.error('--mode processor needs --config FILE, which says what commands to run');
-      finish(await serve(flags, flags.config as string, flags.port ?? portFromEnvironment(command)));
-    });
+    .action(async (flags: ServeFlags, self: Command) => finish(await serve(flags, self)));
 }
 
-async function serve(flags: ServeFlags, configFile: string, port: number): Promise<ExitCode> {
-  const [{ createLog }, { startProcessor }, { ListenError }] = await Promise.all([
-    import('../base/log.ts'),
-    import('../modes/processor.ts'),
-    import('../modes/listen.ts'),
-  ]);
-  const log = createLog({ level: flags.logLevel, format: flags.logFormat });
-  // One request's stray failure must not end the work of all others.
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a failure that nobody handled'));
-  try {
-    const service = await startProcessor({ configFile, host: flags.host, port, log });
-    process.on('SIGHUP', () => void service.reload());
-    await stopSignal();
-    const isImpatient = await Promise.race([service.stop(flags.shutdownTimeout), stopSignal().then(() => true)]);
-    if (isImpatient) {
-      service.kill();
-      process.exit(EXIT.failure);
+async function serve(flags: ServeFlags, command: Command): Promise<ExitCode> {
+  const { mode, config, host } = flags;
+  if (mode === 'processor') {
+    if (config === undefined) command.error('--mode processor needs --config FILE, which says what commands to run');
+    for (const [flag, name] of Object.entries(OF_REPOSITORY)) {
+      if (flags[flag as keyof typeof OF_REPOSITORY] !== undefined)
+        command.error(`${name} has no effect with --mode processor`);
     }
-    return EXIT.ok;
-  } catch (error) {
-    if (!(error instanceof ConfigError || error instanceof ListenError)) throw error;
-    console.error(error.message);
-    return EXIT.failure;
+    const port = flags.port ?? portFromEnvironment('SERVICE_PORT', command) ?? DEFAULT_PROCESSOR_PORT;
+    return runService(flags, { mode, configFile: config as string, host, port });
   }
-}
-
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
-  });
-}
-
-function portFromEnvironment(command: Command): number {
-  const value = readEnv('SERVICE_PORT');
-  if (value === undefined) return DEFAULT_PROCESSOR_PORT;
-  try {
-    return parsePort(value);
-  } catch (error) {
-    return command.error(`SERVICE_PORT is ${value}: ${(error as Error).message}`);
-  }
-}
-
-function parsePort(value: string): number {
-  const port = Number(value);
-  if (/^\d+$/.test(value) && port <= MAX_PORT) return port;
-  throw new InvalidArgumentError(`It must be a number from 0 to ${MAX_PORT}.`);
-}
-
-function parseSeconds(value: string): number {
-  const seconds = Number(value);
-  if (value.trim() !== '' && seconds >= 0 && seconds <= MAX_SHUTDOWN_S) return seconds;
-  throw new InvalidArgumentError(`It must be a number of seconds from 0 to ${MAX_SHUTDOWN_S}.`);
+  if (mode === 'repository' && flags.processorPort !== undefined)
+    command.error('--processor-port has no effect with --mode repository');
+  return runService(flags, { mode, configFile: config, host, overrides: overridesFrom(flags, command) });
 }

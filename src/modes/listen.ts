@@ -3,6 +3,8 @@ import { IDLE_TIMEOUT_S } from '../http/request-log.ts';
 export interface ListenOptions {
   host: string;
   port: number;
+  /** The option that chooses the port, for messages; `--port` if left out. */
+  option?: string;
   answer(request: Request, server: Bun.Server<unknown>): Promise<Response>;
 }
 
@@ -12,7 +14,7 @@ export class ListenError extends Error {
 }
 
 /** Opens the port. Throws ListenError if it is taken or not ours to take. */
-export function listen({ host, port, answer }: ListenOptions): Bun.Server<unknown> {
+export function listen({ host, port, answer, option = '--port' }: ListenOptions): Bun.Server<unknown> {
   try {
     return Bun.serve({
       hostname: host,
@@ -25,8 +27,9 @@ export function listen({ host, port, answer }: ListenOptions): Bun.Server<unknow
     });
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'EADDRINUSE') throw new ListenError(`Port ${port} is in use already: choose another with --port.`);
-    if (code === 'EACCES') throw new ListenError(`Port ${port} needs more rights: choose one above 1023 with --port.`);
+    if (code === 'EADDRINUSE') throw new ListenError(`Port ${port} is in use already: choose another with ${option}.`);
+    if (code === 'EACCES')
+      throw new ListenError(`Port ${port} needs more rights: choose one above 1023 with ${option}.`);
     throw new ListenError(`Cannot listen on ${host}, port ${port}: ${(error as Error).message}`, { cause: error });
   }
 }

@@ -1,8 +1,29 @@
+import builtIn from '../../config/processor.yaml' with { type: 'text' };
 import { readEnv } from '../base/env.ts';
-import { readYamlFile } from '../base/yaml-file.ts';
-import { type ProcessorConfig, parseProcessorConfig } from '../processor/config.ts';
+import { parseYamlText, readYamlFile } from '../base/yaml-file.ts';
+import { allCommands, type ProcessorConfig, parseProcessorConfig } from '../processor/config.ts';
+
+/** Where a processor's configuration comes from. */
+export interface ProcessorConfigSource {
+  /** Undefined: the one that is part of the program. */
+  readonly file: string | undefined;
+  /** Whether programs may be missing on this machine: no command then stands for them. */
+  readonly mayLack: boolean;
+}
+
+/** What errors and the log call the configuration that is part of the program. */
+const BUILT_IN = 'built-in processor.yaml';
+
+export const nameOfSource = ({ file }: ProcessorConfigSource): string => file ?? BUILT_IN;
 
 /** Reads and checks a processor configuration against this machine. Throws ConfigError with all problems. */
-export async function loadProcessorConfig(file: string): Promise<ProcessorConfig> {
-  return parseProcessorConfig(await readYamlFile(file, readEnv), (name) => Bun.which(name));
+export async function loadProcessorConfig({ file, mayLack }: ProcessorConfigSource): Promise<ProcessorConfig> {
+  const yaml = file === undefined ? parseYamlText(BUILT_IN, builtIn, readEnv) : await readYamlFile(file, readEnv);
+  return parseProcessorConfig(yaml, (name) => Bun.which(name), mayLack);
+}
+
+/** The programs that a configuration names and this machine does not have, each once. */
+export function missingPrograms(config: ProcessorConfig): string[] {
+  const missing = allCommands(config).filter(({ isMissing }) => isMissing);
+  return [...new Set(missing.map(({ cmd }) => cmd))];
 }

@@ -9,8 +9,9 @@ import { createMetrics } from '../processor/metrics.ts';
 import type { ProcessingServices } from '../processor/process-file.ts';
 import type { CommandRun } from '../processor/run-command.ts';
 import { Slots } from '../processor/slots.ts';
+import { createInFlight, settlesWithin } from './in-flight.ts';
 import { listen } from './listen.ts';
-import { loadProcessorConfig } from './processor-config.ts';
+import { loadProcessorConfig, missingPrograms, nameOfSource, type ProcessorConfigSource } from './processor-config.ts';
 
 const EVERY_ADDRESS = '0.0.0.0';
 const THIS_MACHINE = '127.0.0.1';
@@ -18,29 +19,56 @@ const THIS_MACHINE = '127.0.0.1';
 const LAST_WAIT_MS = 6_000;
 
 export interface ProcessorOptions {
-  configFile: string;
-  /** Undefined: every address with token verification, this machine alone without. */
-  host: string | undefined;
-  port: number;
+  source: ProcessorConfigSource;
   log: Log;
 }
 
-export interface RunningProcessor {
-  url: URL;
+export interface ProcessorPort {
+  /** Undefined: every address with token verification, this machine alone without. */
+  host: string | undefined;
+  port: number;
+  /** The option that chooses the port, for messages. */
+  option?: string;
+}
+
+/** A processor, with or without a port of its own. */
+export interface Processor {
+  /** Answers a request that was made within the program, as if it had come through the port. */
+  handle(request: Request): Promise<Response>;
+  /** Opens a port. Throws ListenError. */
+  listen(options: ProcessorPort): URL;
   /** Reads the configuration again. A file with mistakes is refused and logged; the old one stays. */
   reload(): Promise<void>;
   /** Finishes what runs for at most `timeoutSeconds`, then ends it, and closes the port. */
   stop(timeoutSeconds: number): Promise<void>;
+  /** Closes the port of a processor that nobody has called yet. */
+  close(): Promise<void>;
   /** Kills every command that runs, without waiting for anything. */
   kill(): void;
 }
 
+export interface RunningProcessor extends Processor {
+  url: URL;
+}
+
 /** Starts the processor mode. Throws ConfigError or ListenError. */
-export async function startProcessor({ configFile, host, port, log }: ProcessorOptions): Promise<RunningProcessor> {
-  let state = createState(await loadProcessorConfig(configFile), undefined);
+export async function startProcessor({
+  configFile,
+  log,
+  ...where
+}: ProcessorPort & { configFile: string; log: Log }): Promise<RunningProcessor> {
+  const processor = await createProcessor({ source: { file: configFile, mayLack: false }, log });
+  const url = processor.listen(where);
+  return { ...processor, url };
+}
+
+/** Makes a processor that can be called, and has no port yet. Throws ConfigError. */
+export async function createProcessor({ source, log }: ProcessorOptions): Promise<Processor> {
+  let state = createState(await loadProcessorConfig(source), undefined);
   const slots = new Slots(state.config);
   const metrics = createMetrics(slots);
   const running: CommandRun[] = [];
+  const inFlight = createInFlight();
   const requestLog = createRequestLog(
     (request) => app.handle(request),
     log,
@@ -49,23 +77,32 @@ export async function startProcessor({ configFile, host, port, log }: ProcessorO
   const stopping = new AbortController();
   const services: ProcessingServices = { slots, metrics, running, requestLog, stopping: stopping.signal };
   const app = createProcessorApp(() => state, services);
-  const chosenHost = host ?? (state.config.jwksUri ? EVERY_ADDRESS : THIS_MACHINE);
-  const server = listen({ host: chosenHost, port, answer: (request, at) => requestLog.answer(request, at) });
-  announce();
+  const name = nameOfSource(source);
+  let port: { server: Bun.Server<unknown>; host: string | undefined } | undefined;
+  tellMissing();
 
   return {
-    url: server.url,
+    handle: (request) => inFlight.follow(requestLog.answer(request)),
+    listen({ host, ...where }) {
+      const chosen = host ?? (state.config.jwksUri ? EVERY_ADDRESS : THIS_MACHINE);
+      const answer = (request: Request, at: Bun.Server<unknown>) => requestLog.answer(request, at);
+      const server = listen({ ...where, host: chosen, answer });
+      port = { server, host };
+      announce(server, host, chosen);
+      return server.url;
+    },
     async reload() {
       try {
-        const config = await loadProcessorConfig(configFile);
-        if (host === undefined && state.config.jwksUri && !config.jwksUri) {
+        const config = await loadProcessorConfig(source);
+        if (port !== undefined && port.host === undefined && state.config.jwksUri && !config.jwksUri) {
           const why = 'it drops jwksUri, which would open this port to everyone; restart to do that';
-          throw new ConfigError(configFile, [{ line: 1, message: why }]);
+          throw new ConfigError(name, [{ line: 1, message: why }]);
         }
         state = createState(config, state);
         slots.configure(config);
         metrics.countReload('ok');
-        log.info({ config: configFile }, 'configuration read again');
+        log.info({ config: name }, 'configuration read again');
+        tellMissing();
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error;
         metrics.countReload('refused');
@@ -78,7 +115,7 @@ export async function startProcessor({ configFile, host, port, log }: ProcessorO
         `stopping: waiting at most ${timeoutSeconds} s for what runs`,
       );
       slots.close();
-      const closed = server.stop();
+      const closed = Promise.all([port?.server.stop(), inFlight.settled(), ...running.map((run) => run.ended)]);
       if (!(await settlesWithin(closed, timeoutSeconds * 1000))) {
         log.warn({ running: running.length }, 'stopping: ending what still runs');
         stopping.abort();
@@ -86,28 +123,36 @@ export async function startProcessor({ configFile, host, port, log }: ProcessorO
         for (const run of runs) run.fail(shuttingDown());
         await settlesWithin(Promise.all([closed, ...runs.map((run) => run.ended)]), LAST_WAIT_MS);
       }
-      await server.stop(true);
+      await port?.server.stop(true);
       log.info('stopped');
     },
+    close: async () => port?.server.stop(true),
     kill() {
       for (const run of running) run.kill();
       log.warn('stopped at once');
     },
   };
 
-  function announce(): void {
-    const address = `http://${chosenHost === EVERY_ADDRESS ? 'localhost' : chosenHost}:${server.port}`;
+  function tellMissing(): void {
+    const missing = missingPrograms(state.config);
+    if (missing.length === 0) return;
+    const what = `this machine lacks ${missing.join(', ')}: files that need them are not processed`;
+    log.warn({ config: name, missing }, what);
+  }
+
+  function announce(server: Bun.Server<unknown>, host: string | undefined, chosen: string): void {
+    const address = `http://${chosen === EVERY_ADDRESS ? 'localhost' : chosen}:${server.port}`;
     const { config } = state;
     if (config.jwksUri === undefined && host === undefined) {
       log.info(
-        `listening on ${THIS_MACHINE} only: without jwksUri in ${configFile} callers are not checked. ` +
+        `listening on ${THIS_MACHINE} only: without jwksUri in ${name} callers are not checked. ` +
           'Set jwksUri, or open it to everyone with --host 0.0.0.0',
       );
     } else if (config.jwksUri === undefined && host !== THIS_MACHINE && host !== 'localhost') {
-      log.warn(`whoever reaches ${chosenHost}:${server.port} may run the commands of ${configFile}: no jwksUri is set`);
+      log.warn(`whoever reaches ${chosen}:${server.port} may run the commands of ${name}: no jwksUri is set`);
     }
     const { maxConcurrent, maxQueued } = config;
-    log.info({ mode: 'processor', config: configFile, maxConcurrent, maxQueued }, `ready at ${address}`);
+    log.info({ mode: 'processor', config: name, maxConcurrent, maxQueued }, `ready at ${address}`);
   }
 }
 
@@ -119,14 +164,4 @@ function createState(config: ProcessorConfig, previous: ProcessorState | undefin
   if (previous && keyOf(previous.config) === keyOf(config)) return { config, verify: previous.verify };
   const options = { jwksUri, ...(jwtIssuer && { issuers: jwtIssuer }), ...(jwtAudience && { audiences: jwtAudience }) };
   return { config, verify: createTokenVerifier(options) };
-}
-
-async function settlesWithin(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  const late = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => late.resolve(false), milliseconds);
-  try {
-    return await Promise.race([promise.then(() => true), late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -20,6 +20,8 @@ export interface CommandDefinition {
   cmd: string;
   /** The program as found on this machine. */
   program: string;
+  /** Whether there is no such program, where that is allowed: then nothing runs. */
+  isMissing: boolean;
   args: string[];
   env: Record<string, string>;
   allowInsecureArgs: boolean;
@@ -50,9 +52,14 @@ export interface ProcessorConfig {
 
 /**
  * Turns a configuration file into a checked configuration. `findProgram` answers the path of an
- * executable, or null. Throws `ConfigError` with every problem of the file at once.
+ * executable, or null. Throws `ConfigError` with every problem of the file at once. A program that is
+ * missing is such a problem, unless `mayLack`: its entries then stand for no command.
  */
-export function parseProcessorConfig(source: YamlFile, findProgram: (name: string) => string | null): ProcessorConfig {
+export function parseProcessorConfig(
+  source: YamlFile,
+  findProgram: (name: string) => string | null,
+  mayLack = false,
+): ProcessorConfig {
   const problems: Problem[] = [];
   const report = (path: readonly string[], message: string) =>
     problems.push({ line: source.lineOf(path), message: source.redact(message) });
@@ -131,7 +138,7 @@ export function parseProcessorConfig(source: YamlFile, findProgram: (name: strin
     const command = checkedMap<Static<typeof CommandSchema>>(CommandSchema, value, path);
     const cmd = command.cmd ?? '';
     const program = cmd && findProgram(cmd);
-    if (program === null) {
+    if (program === null && !mayLack) {
       const where = nameOf([...path, 'cmd']);
       report([...path, 'cmd'], `${where}: there is no program "${cmd}" on this machine; install it or name its path`);
     }
@@ -148,6 +155,7 @@ export function parseProcessorConfig(source: YamlFile, findProgram: (name: strin
       key: nameOf(path.slice(1)),
       cmd,
       program: program ?? cmd,
+      isMissing: program === null,
       args,
       env: command.env ?? {},
       allowInsecureArgs: command.allowInsecureArgs ?? false,

@@ -17,7 +17,8 @@ export function lookUpType<Entry>(table: CommandTable<Entry>, mediaType: string 
 /**
  * The command for a file: by its source type, or by the destination type where
  * `mimeTypeFromDestination` says so; then, in an entry with `cmdByDestination`, by the destination.
- * Throws `misconfigured` where the configuration has no command, and `malformed` where it has one
+ * Throws `misconfigured` where the configuration has no command, or one whose program is missing (the
+ * next best entry might do what this one was there to avoid), and `malformed` where it has one
  * for some destination but the request names none.
  */
 export function chooseCommand(
@@ -27,11 +28,14 @@ export function chooseCommand(
 ): CommandDefinition {
   const entry = lookUpType(config.commands, config.mimeTypeFromDestination ? destinationType : sourceType);
   const command = entry && 'byDestination' in entry ? lookUpType(entry.byDestination, destinationType) : entry;
-  if (command !== undefined) return command;
+  if (command !== undefined && !command.isMissing) return command;
   const dependsOnDestination = config.mimeTypeFromDestination || entry !== undefined;
-  if (dependsOnDestination && destinationType === undefined) {
+  if (dependsOnDestination && destinationType === undefined && command === undefined) {
     throw malformed('The Accept header must name the MIME type to make.');
   }
-  const wanted = dependsOnDestination ? `${destinationType} from ${sourceType}` : `something from ${sourceType}`;
-  throw new ServiceError('misconfigured', `No command is configured that makes ${wanted}.`);
+  const wanted = dependsOnDestination && destinationType !== undefined ? destinationType : 'something';
+  const cause = command && new Error(`there is no program "${command.cmd}" on this machine`);
+  throw new ServiceError('misconfigured', `No command is configured that makes ${wanted} from ${sourceType}.`, {
+    cause,
+  });
 }

@@ -59,8 +59,9 @@ describe('the executable, in an empty folder, without Bun, Node or node_modules'
 
   it('listens on this machine only without jwksUri, and says how to change that', async () => {
     const service = await start();
-    const line = service.log.find((entry) => String(entry.msg).startsWith('listening on 127.0.0.1 only'));
-    expect(line?.msg).toContain('--host 0.0.0.0');
+    const find = () => service.log.find((entry) => String(entry.msg).startsWith('listening on 127.0.0.1 only'));
+    await until(() => find() !== undefined);
+    expect(find()?.msg).toContain('--host 0.0.0.0');
     await service.stop();
   });
 
@@ -137,10 +138,11 @@ describe('the command line', () => {
   it.each([[[]], [['help']], [['--help']], [['-h']]])('helps: %j', async (args) => {
     const { code, out } = await repo(args);
     expect(code).toBe(0);
-    for (const word of ['serve', 'check-config', 'version', 'help']) expect(out).toContain(`\n  ${word}`);
+    for (const word of ['serve', 'user', 'token', 'migrate', 'check-config', 'version', 'help'])
+      expect(out).toContain(`\n  ${word}`);
   });
 
-  it.each(['serve', 'check-config', 'version'])('helps with %s', async (command) => {
+  it.each(['serve', 'user', 'token', 'migrate', 'check-config', 'version'])('helps with %s', async (command) => {
     const [short, long] = await Promise.all([repo([command, '--help']), repo(['help', command])]);
     expect(short).toEqual(long);
     expect(short.out).toStartWith(`Usage: repo ${command}`);
@@ -154,12 +156,22 @@ describe('the command line', () => {
     [['serve', '--mode', 'procesor'], 'Allowed choices are processor, repository, all; did you mean processor?'],
     [['serve', '--mode', 'processor'], '--mode processor needs --config FILE'],
     [['serve', '--mode', 'processor', '--config', 'x', '--port', '99999'], 'must be a number from 0 to 65535'],
-    [['serve'], 'add --mode processor'],
+    [['serve', '--mode', 'processor', '--config', 'x', '--data', 'y'], '--data has no effect with --mode processor'],
+    [
+      ['serve', '--mode', 'repository', '--processor-port', '1'],
+      '--processor-port has no effect with --mode repository',
+    ],
+    [['serve', '--base-ulr', 'x'], "unknown option '--base-ulr'; did you mean --base-url?"],
     [['check-config'], "missing required argument 'file'"],
+    [['check-config', '--mode', 'processor', '--model', 'x'], '--model has no effect with --mode processor'],
+    [['user', 'ad', 'jane'], "unknown command 'ad'; did you mean add?"],
+    [['user', 'add'], "missing required argument 'name'"],
+    [['user', 'role', 'jane', 'ad', 'x'], 'Allowed choices are add, remove; did you mean add?'],
+    [['token', 'jane', '--expires', 'soon'], 'It must be a time such as 30m, 2h or 7d, from 1s to 366d'],
   ])('answers %j with exit code 2 and what would be right', async (args, message) => {
     const { code, out, err } = await repo(args);
     expect(err).toContain(message);
-    expect(err).toMatch(/\nSee repo( \S+)? --help\.\n$/);
+    expect(err).toMatch(/\nSee repo( \S+)* --help\.\n$/);
     expect({ code, out }).toEqual({ code: 2, out: '' });
   });
 

@@ -1,0 +1,27 @@
+import { InvalidArgumentError } from 'commander';
+import { parseDuration } from '../base/duration.ts';
+
+const MAX_PORT = 65_535;
+const MAX_SHUTDOWN_S = 86_400;
+const MAX_EXPIRY_S = 366 * 86_400;
+
+/** A port; 0 lets the system choose. Throws InvalidArgumentError. */
+export function parsePort(value: string): number {
+  const port = Number(value);
+  if (/^\d+$/.test(value) && port <= MAX_PORT) return port;
+  throw new InvalidArgumentError(`It must be a number from 0 to ${MAX_PORT}.`);
+}
+
+/** How long to wait for what runs, in seconds. Throws InvalidArgumentError. */
+export function parseSeconds(value: string): number {
+  const seconds = Number(value);
+  if (value.trim() !== '' && seconds >= 0 && seconds <= MAX_SHUTDOWN_S) return seconds;
+  throw new InvalidArgumentError(`It must be a number of seconds from 0 to ${MAX_SHUTDOWN_S}.`);
+}
+
+/** How long a token is good for, in seconds. Throws InvalidArgumentError. */
+export function parseExpiry(value: string): number {
+  const seconds = parseDuration(value);
+  if (seconds !== undefined && seconds <= MAX_EXPIRY_S) return seconds;
+  throw new InvalidArgumentError('It must be a time such as 30m, 2h or 7d, from 1s to 366d.');
+}

@@ -1,0 +1,52 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readEnv } from '../base/env.ts';
+import type { Overrides } from '../modes/load-repository-config.ts';
+import { parsePort } from './parse-value.ts';
+
+/** Where a repository is and how it is configured: what every command about one takes. */
+export interface SettingFlags {
+  config?: string;
+  data?: string;
+  model?: string;
+}
+
+/** What a server takes beyond that. */
+export interface ServerFlags extends SettingFlags {
+  host?: string;
+  port?: number;
+  baseUrl?: string;
+  processorPort?: number;
+}
+
+/** The options behind `SettingFlags`, for a command's help in this order. */
+export function settingOptions(): Option[] {
+  return [
+    new Option('--data <folder>', 'the data folder (default: REPO_DATA, else ./data)'),
+    new Option('--config <file>', 'the configuration file'),
+    new Option('--model <file>', 'your own content model, laid over the default one'),
+  ];
+}
+
+/** What flags and environment say about a server; a flag goes before its variable. */
+export function overridesFrom(flags: ServerFlags, command: Command): Overrides {
+  return {
+    dataFolder: flags.data ?? readEnv('REPO_DATA'),
+    modelFile: flags.model,
+    host: flags.host,
+    port: flags.port ?? portFromEnvironment('REPO_PORT', command),
+    baseUrl: flags.baseUrl ?? readEnv('REPO_BASE_URL'),
+    processorPort: flags.processorPort,
+  };
+}
+
+/** The port that a variable names; undefined if it is not set. Ends the command for one that is no port. */
+export function portFromEnvironment(name: string, command: Command): number | undefined {
+  const value = readEnv(name);
+  if (value === undefined) return undefined;
+  try {
+    return parsePort(value);
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error;
+    return command.error(`${name} is ${value}: ${error.message}`);
+  }
+}

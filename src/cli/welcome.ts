@@ -1,0 +1,40 @@
+import type { FirstSteps } from '../modes/first-steps.ts';
+
+export interface Newcomer {
+  /** `http://localhost:8000` */
+  readonly address: string;
+  /** Undefined if the password came from the environment. */
+  readonly generatedPassword: string | undefined;
+  readonly firstSteps: FirstSteps | undefined;
+}
+
+/** What the first start of a repository says to a person: who they are to it, and three commands to paste. */
+export function welcome({ address, generatedPassword, firstSteps }: Newcomer): string {
+  const password =
+    generatedPassword === undefined
+      ? 'Password:       as REPO_ADMIN_PASSWORD says'
+      : `Password:       ${generatedPassword}   (shown this once; change it with: repo user passwd admin)`;
+  const lines = [
+    '',
+    'A new repository is ready.',
+    '',
+    `Address:        ${address}`,
+    'Administrator:  admin',
+    password,
+    '',
+  ];
+  if (firstSteps === undefined) return lines.join('\n');
+  const user = generatedPassword === undefined ? '-u "admin:$REPO_ADMIN_PASSWORD"' : `-u admin:${generatedPassword}`;
+  const { createNode, upload, read } = firstSteps;
+  return [
+    ...lines,
+    'Create an object, upload an image to it, and read both back:',
+    '',
+    `  curl -sS ${user} -H 'Content-Type: application/json' -d '${createNode.body}' '${address}${createNode.path}'`,
+    '',
+    `  curl -s ${address}${upload.from} | curl -sSi ${user} -T - -H 'Content-Type: image/png' -H 'Content-Location: ${upload.location}' ${address}${upload.path}`,
+    '',
+    `  curl -sS ${user} ${read.map((path) => `'${address}${path}'`).join(' ')}`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { AUTHENTICATED_ROLE, issueToken } from '../auth/issue-token.ts';
+import { generatePassword } from '../auth/password.ts';
+import { loadSigningKey } from '../auth/signing-key.ts';
+import type { Log } from '../base/log.ts';
+import { nearest } from '../base/nearest.ts';
+import { openLocalDatabase } from '../database/database.ts';
+import { pendingMigrations } from '../database/migrate.ts';
+import { createFindUser, type User } from '../repository/users/find-user.ts';
+import { type ListedUser, listUsers } from '../repository/users/list-users.ts';
+import { createUser, setBlocked, setPassword, setRoles } from '../repository/users/manage-users.ts';
+import { CommandError } from './command-error.ts';
+import { loadModel } from './load-model.ts';
+import { createServices, DATABASE_FILE, KEYS_FOLDER } from './open-repository.ts';
+import type { ServerConfig } from './repository-config.ts';
+
+/** What an administrator does to a repository from the machine that it is on. In force at once, for a server that runs too. */
+export interface Administration {
+  /** `password` left out: one is made up. Answers the id, and the password if it was made up. */
+  addUser(user: {
+    name: string;
+    mail: string | undefined;
+    roles: readonly string[];
+    password: string | undefined;
+  }): Promise<{ id: number; generatedPassword: string | undefined }>;
+  /** Answers the password if it was made up. Ends the user's sessions. */
+  changePassword(name: string, password: string | undefined): Promise<string | undefined>;
+  setBlocked(name: string, isBlocked: boolean): Promise<void>;
+  addRole(name: string, role: string): Promise<readonly string[]>;
+  removeRole(name: string, role: string): Promise<readonly string[]>;
+  users(): Promise<readonly ListedUser[]>;
+  /** A token as `/jwt/token` issues it. */
+  issueToken(name: string, expirySeconds: number | undefined): Promise<string>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a repository that is there, and leaves alone what a start would set up or clear. Throws CommandError for
+ * a data folder that holds none or one that must be migrated first; the members throw ServiceError.
+ */
+export async function openAdministration(config: ServerConfig, log: Log): Promise<Administration> {
+  const dataFolder = resolve(config.dataFolder);
+  requireRepository(dataFolder);
+  const model = await loadModel(config);
+  const database = openLocalDatabase(join(dataFolder, DATABASE_FILE));
+  const services = createServices(database, model, new Map(), log);
+  const findUser = createFindUser(database);
+
+  async function find(name: string): Promise<User> {
+    const user = await findUser.byName(name);
+    if (user !== undefined && user.row.id !== 0) return user;
+    const names = (await listUsers(database)).map((each) => each.name);
+    const guess = nearest(name, names);
+    const hint = guess === undefined ? 'see them with: repo user list' : `did you mean ${guess}?`;
+    throw new CommandError(`There is no user named ${name}; ${hint}`);
+  }
+
+  async function changeRoles(name: string, change: (roles: readonly string[]) => string[]): Promise<readonly string[]> {
+    const user = await find(name);
+    const roles = change(user.roles);
+    await setRoles(services, user, roles);
+    return roles;
+  }
+
+  try {
+    const pending = await pendingMigrations(database.client);
+    if (pending.length > 0)
+      throw new CommandError(
+        'The database is that of an older version of repo. Bring it up to date with: repo migrate',
+      );
+    return {
+      async addUser({ name, mail, roles, password }) {
+        const chosen = password ?? generatePassword();
+        const id = await createUser(services, { name, password: chosen, roles, ...(mail !== undefined && { mail }) });
+        return { id, generatedPassword: password === undefined ? chosen : undefined };
+      },
+      async changePassword(name, password) {
+        const chosen = password ?? generatePassword();
+        await setPassword(services, await find(name), chosen);
+        return password === undefined ? chosen : undefined;
+      },
+      setBlocked: async (name, isBlocked) => setBlocked(services, await find(name), isBlocked),
+      addRole: (name, role) => changeRoles(name, (roles) => [...new Set([...roles, role])]),
+      removeRole: (name, role) =>
+        changeRoles(name, (roles) => {
+          if (roles.includes(role)) return roles.filter((each) => each !== role);
+          const held = roles.length === 0 ? 'no roles at all' : `the roles ${roles.join(', ')}`;
+          throw new CommandError(`${name} does not have the role ${role}, but ${held}.`);
+        }),
+      users: () => listUsers(database),
+      async issueToken(name, expirySeconds) {
+        const { row, roles } = await find(name);
+        if (!row.status) throw new CommandError(`${name} is blocked: a token would be refused.`);
+        const subject = {
+          uid: row.id,
+          name: row.name,
+          roles: [AUTHENTICATED_ROLE, ...roles],
+          issuer: config.baseUrl ?? `http://localhost:${config.port}`,
+          now: Date.now(),
+          expirySeconds: expirySeconds ?? config.tokenExpirySeconds,
+        };
+        return issueToken(subject, await loadSigningKey(join(dataFolder, KEYS_FOLDER)));
+      },
+      close: () => database.close(),
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** A mistyped folder must not become a repository. Throws CommandError. */
+export function requireRepository(dataFolder: string): void {
+  if (existsSync(join(dataFolder, DATABASE_FILE))) return;
+  throw new CommandError(
+    `There is no repository in ${dataFolder}: name its folder with --data or REPO_DATA, or make one with: repo serve`,
+  );
+}

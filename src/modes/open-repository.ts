@@ -1,0 +1,176 @@
+import { join, resolve } from 'node:path';
+import { version } from '../../package.json' with { type: 'json' };
+import type { ApiServices } from '../api/api-services.ts';
+import { createCredentialMemory } from '../auth/credential-cache.ts';
+import { verifyAgainstNothing, verifyPassword } from '../auth/password.ts';
+import { loadSecret } from '../auth/secret.ts';
+import { loadSigningKey } from '../auth/signing-key.ts';
+import { createOwnTokenVerifier } from '../auth/verify-own-token.ts';
+import type { Log } from '../base/log.ts';
+import { type Database, openLocalDatabase } from '../database/database.ts';
+import { migrate } from '../database/migrate.ts';
+import { createTextProcessor } from '../fields/text-format.ts';
+import { createFindBaseUrl } from '../http/base-url.ts';
+import { parseTrustedProxies } from '../http/trusted-proxies.ts';
+import type { ContentModel } from '../model/content-model.ts';
+import { ANONYMOUS_ID, createActorFactory } from '../repository/actor.ts';
+import { createFindContent } from '../repository/content/find-content.ts';
+import { createKinds } from '../repository/content/kinds.ts';
+import { TermMemory } from '../repository/content/term-memory.ts';
+import { createDiscardQueue, removeAllDiscarded, removeDiscarded } from '../repository/files/discarded.ts';
+import { createFindFile } from '../repository/files/find-file.ts';
+import { referredKeys } from '../repository/files/referred-keys.ts';
+import type { Scheme, Services } from '../repository/services.ts';
+import { adoptModel } from '../repository/setup/adopt-model.ts';
+import {
+  ADMINISTRATOR_ID,
+  ADMINISTRATOR_NAME,
+  ANONYMOUS_UUID,
+  makeFirstUsers,
+} from '../repository/setup/first-users.ts';
+import { makeIcon } from '../repository/setup/make-icon.ts';
+import { seedTerms } from '../repository/setup/seed-terms.ts';
+import { createFindUser } from '../repository/users/find-user.ts';
+import { createFloodStore } from '../repository/users/flood-store.ts';
+import { known } from '../repository/users/manage-users.ts';
+import { createSessions } from '../repository/users/sessions.ts';
+import { createLocalStorage } from '../storage/local.ts';
+import { ensureFolders } from '../storage/real-folder.ts';
+import { loadModel } from './load-model.ts';
+import type { RepositoryConfig } from './repository-config.ts';
+
+export const DATABASE_FILE = 'repository.db';
+export const KEYS_FOLDER = 'keys';
+
+export interface OpenRepository {
+  readonly api: ApiServices;
+  readonly services: Services;
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  /** Whether fields that hold data and that the model no longer has may be dropped. */
+  readonly dropsFields?: boolean;
+}
+
+/**
+ * Opens the repository of a data folder, or makes it: database, migrations, content model, storage, keys.
+ * Clears up what processes left behind that ended without warning. The administrator may have no password yet
+ * (`giveAdministratorPassword`). Throws ConfigError for a model that cannot be used, UnusableDatabaseError,
+ * NewerDatabaseError, ModelConflictError, and what the file system says.
+ */
+export async function openRepository(
+  config: RepositoryConfig,
+  log: Log,
+  options: OpenOptions = {},
+): Promise<OpenRepository> {
+  const dataFolder = resolve(config.dataFolder);
+  await ensureFolders(dataFolder);
+  const model = await loadModel(config);
+  const keysFolder = join(dataFolder, KEYS_FOLDER);
+  const [signingKey, secret] = await Promise.all([loadSigningKey(keysFolder), loadSecret(keysFolder)]);
+  const database = openLocalDatabase(join(dataFolder, DATABASE_FILE));
+  try {
+    const applied = await migrate(database.client, nowSeconds());
+    if (applied.length > 0) log.info({ migrations: applied }, 'the database is up to date');
+    const schemes = await openSchemes(config, dataFolder);
+    const services = createServices(database, model, schemes, log);
+    await adoptModel(services, options.dropsFields ?? false);
+    await makeFirstUsers(services);
+    const verifyToken = createOwnTokenVerifier({ keys: [signingKey], now: Date.now });
+    const api = { ...createApiServices(services, config), signingKey, secret, verifyToken };
+    await fill(api);
+    await clearUp(services, log);
+    const close = async () => {
+      await services.discards.stop();
+      await database.close();
+    };
+    return { services, api, close };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+/** What the domain is built on, from its parts. */
+export function createServices(
+  database: Database,
+  model: ContentModel,
+  schemes: ReadonlyMap<string, Scheme>,
+  log: Log,
+): Services {
+  const services: Services = {
+    database,
+    model,
+    schemes,
+    fields: {
+      languages: model.languages,
+      textFormats: new Set(model.textFormats.keys()),
+      process: createTextProcessor(model.textFormats, model.fallbackFormat),
+    },
+    terms: new TermMemory(),
+    now: nowSeconds,
+    discards: createDiscardQueue((scheme, key) => removeDiscarded(services, scheme, key)),
+    warn: (message, cause) => log.warn({ err: cause }, message),
+  };
+  return services;
+}
+
+function createApiServices(
+  services: Services,
+  config: RepositoryConfig,
+): Omit<ApiServices, 'signingKey' | 'secret' | 'verifyToken'> {
+  const { database, model, now } = services;
+  const kinds = createKinds(model);
+  const makeActor = createActorFactory(model);
+  const anonymous = makeActor({ id: ANONYMOUS_ID, uuid: ANONYMOUS_UUID, name: '', roles: [] });
+  const proxies = parseTrustedProxies(config.trustedProxies);
+  return {
+    services,
+    kinds,
+    findContent: createFindContent(database, kinds),
+    findFile: createFindFile(database),
+    findUser: createFindUser(database),
+    makeActor,
+    anonymous,
+    nobody: { actor: anonymous, authentication: undefined, sessionId: undefined },
+    sessions: createSessions(database, now),
+    flood: createFloodStore(database),
+    credentials: createCredentialMemory({ now: Date.now, verify: verifyPassword, verifyAgainstNothing }),
+    findBaseUrl: createFindBaseUrl({ ...(config.baseUrl && { baseUrl: config.baseUrl }), proxies }),
+    proxies,
+    siteName: config.siteName,
+    edition: `${version} ${model.fingerprint}`,
+    tokenExpirySeconds: config.tokenExpirySeconds,
+    maxJsonBytes: config.maxJsonBytes,
+    maxUploadBytes: config.maxUploadBytes,
+  };
+}
+
+async function openSchemes(config: RepositoryConfig, dataFolder: string): Promise<ReadonlyMap<string, Scheme>> {
+  const schemes = new Map<string, Scheme>();
+  for (const { name, isPublic, folder } of config.schemes)
+    schemes.set(name, { name, isPublic, storage: await createLocalStorage(resolve(dataFolder, folder)) });
+  return schemes;
+}
+
+/** What a repository holds before anyone has put something into it. Done already, it costs a few look-ups. */
+async function fill({ services, kinds, findUser, makeActor }: ApiServices): Promise<void> {
+  const administrator = known(await findUser.byId(ADMINISTRATOR_ID), ADMINISTRATOR_NAME);
+  const actor = makeActor({ ...administrator.row, roles: ['administrator'] });
+  await makeIcon(services, actor);
+  await seedTerms(services, actor, kinds.taxonomy_term);
+}
+
+/** Removes what a process that was killed has left: bytes without a row, and objects that were to go. */
+async function clearUp(services: Services, log: Log): Promise<void> {
+  for (const { name, storage } of services.schemes.values()) {
+    const { removed } = await storage.recover((keys) => referredKeys(services, keys));
+    if (removed > 0) log.info({ scheme: name, removed }, 'removed unfinished uploads of an earlier run');
+  }
+  await removeAllDiscarded(services);
+}

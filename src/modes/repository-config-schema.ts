@@ -1,0 +1,44 @@
+import { Type as t } from '@sinclair/typebox';
+
+/**
+ * The shape of a server configuration file (`config/repository.yaml` shows it). Each `description`
+ * completes the sentence "x must be …" of an error message.
+ */
+
+const text = (description: string) => t.String({ minLength: 1, pattern: '^[^\\u0000-\\u001f]*$', description });
+const port = () => t.Integer({ minimum: 0, maximum: 65_535, description: 'a port: a number from 0 to 65535' });
+const bytes = () => t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'a whole number of bytes' });
+const closed = { additionalProperties: false };
+
+export const SchemeSchema = t.Object(
+  {
+    folder: text('the path of a folder; a relative one is within the data folder'),
+    access: t.Union([t.Literal('public'), t.Literal('private')], { description: 'public or private' }),
+  },
+  { ...closed, description: 'a map with folder and access' },
+);
+
+export const RepositoryFileSchema = t.Object(
+  {
+    data: t.Optional(text('the path of a folder')),
+    host: t.Optional(text('an address to listen on')),
+    port: t.Optional(port()),
+    baseUrl: t.Optional(text('a URL such as https://repository.example.org')),
+    trustedProxies: t.Optional(
+      t.Array(t.String({ description: 'an address, or a range such as 10.0.0.0/8' }), {
+        description: 'a list of addresses and ranges',
+      }),
+    ),
+    siteName: t.Optional(text('text for people to read, in one line')),
+    model: t.Optional(text('the path of a file')),
+    schemes: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'a map of names to folder and access' })),
+    maxJsonBytes: t.Optional(bytes()),
+    maxUploadBytes: t.Optional(bytes()),
+    tokenExpiry: t.Optional(
+      t.Union([t.Integer(), t.String()], { description: 'a time such as 30m, 2h or 7d, or a number of seconds' }),
+    ),
+    processor: t.Optional(text('the path of a file')),
+    processorPort: t.Optional(port()),
+  },
+  { ...closed, description: 'a map of configuration keys' },
+);

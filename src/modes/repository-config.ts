@@ -1,0 +1,62 @@
+/** Where the files of one scheme are kept. */
+export interface SchemeConfig {
+  readonly name: string;
+  readonly isPublic: boolean;
+  /** A folder; relative ones are within the data folder. */
+  readonly folder: string;
+}
+
+/** Everything that the repository has to be told, checked. */
+export interface RepositoryConfig {
+  readonly dataFolder: string;
+  readonly siteName: string;
+  /** For the addresses that are handed out; undefined: as the request says. */
+  readonly baseUrl: string | undefined;
+  /** Addresses and networks whose `X-Forwarded-*` headers count. */
+  readonly trustedProxies: readonly string[];
+  /** The site's own content model, laid over the default one. */
+  readonly modelFile: string | undefined;
+  readonly schemes: readonly SchemeConfig[];
+  readonly maxJsonBytes: number;
+  readonly maxUploadBytes: number | undefined;
+  readonly tokenExpirySeconds: number;
+}
+
+/** A repository with the port that it answers on, and the processor beside it. */
+export interface ServerConfig extends RepositoryConfig {
+  readonly host: string;
+  readonly port: number;
+  /** Of the processor within; undefined: the one that is part of the program (`config/processor.yaml`). */
+  readonly processorFile: string | undefined;
+  /** Undefined: the processor is called within the process alone. */
+  readonly processorPort: number | undefined;
+}
+
+/** A repository as it is without a word of configuration. */
+export const DEFAULT_REPOSITORY_CONFIG: RepositoryConfig = {
+  dataFolder: './data',
+  siteName: 'Repository',
+  baseUrl: undefined,
+  trustedProxies: [],
+  modelFile: undefined,
+  schemes: [
+    { name: 'public', isPublic: true, folder: 'files/public' },
+    { name: 'private', isPublic: false, folder: 'files/private' },
+    { name: 'fedora', isPublic: false, folder: 'files/fedora' },
+  ],
+  maxJsonBytes: 16 * 1024 * 1024,
+  maxUploadBytes: undefined,
+  tokenExpirySeconds: 2 * 60 * 60,
+};
+
+/**
+ * Every address of the machine, as a web server has it: all that is not public asks who is calling. A
+ * container could not be reached otherwise.
+ */
+export const DEFAULT_SERVER_CONFIG: ServerConfig = {
+  ...DEFAULT_REPOSITORY_CONFIG,
+  host: '0.0.0.0',
+  port: 8000,
+  processorFile: undefined,
+  processorPort: undefined,
+};

@@ -1,0 +1,135 @@
+import { createApi } from '../api/app.ts';
+import type { Log } from '../base/log.ts';
+import { createRequestLog } from '../http/request-log.ts';
+import type { Services } from '../repository/services.ts';
+import { giveAdministratorPassword } from '../repository/setup/first-users.ts';
+import { type FirstSteps, findFirstSteps } from './first-steps.ts';
+import { createInFlight, settlesWithin } from './in-flight.ts';
+import { listen } from './listen.ts';
+import { openRepository } from './open-repository.ts';
+import { createProcessor, type Processor } from './processor.ts';
+import type { RepositoryConfig } from './repository-config.ts';
+
+/** How long uploads that were broken off are waited for: they remove what they have stored. */
+const LAST_WAIT_MS = 6_000;
+const EVERY_ADDRESS = new Set(['0.0.0.0', '::']);
+
+export interface RepositoryOptions {
+  config: RepositoryConfig;
+  host: string;
+  port: number;
+  administratorPassword: string | undefined;
+  log: Log;
+  /** Left out: the repository alone. */
+  processor?: ProcessorWithin;
+}
+
+export interface ProcessorWithin {
+  /** Of its configuration; undefined: the one that is part of the program. */
+  file: string | undefined;
+  /** Undefined: it is called within the process alone. */
+  port: number | undefined;
+  host: string | undefined;
+}
+
+export interface RunningRepository {
+  url: URL;
+  /** For people: `http://localhost:8000`. */
+  address: string;
+  services: Services;
+  /** The processor of the same process. */
+  processor: Processor | undefined;
+  /** Whether the administrator has got a password by this start: nobody has used this repository before. */
+  isFirstStart: boolean;
+  /** The administrator's password, if this start has made it up. */
+  generatedPassword: string | undefined;
+  findFirstSteps(): Promise<FirstSteps | undefined>;
+  /** Finishes what runs for at most `timeoutSeconds`, breaks off the rest, then closes ports and database. */
+  stop(timeoutSeconds: number): Promise<void>;
+  /** Kills what the processor runs, without waiting for anything. */
+  kill(): void;
+}
+
+/**
+ * Starts the repository mode, or with `processor` the mode all. Throws ConfigError, ModelConflictError,
+ * UnusableDatabaseError, NewerDatabaseError, ListenError, and what the file system says.
+ */
+export async function startRepository(options: RepositoryOptions): Promise<RunningRepository> {
+  const { config, host, port, administratorPassword, log } = options;
+  const within = options.processor;
+  const processor = within && (await createProcessorWithin(within, log));
+  const inFlight = createInFlight();
+  let isReady = false;
+  let server: Bun.Server<unknown> | undefined;
+  let repository: Awaited<ReturnType<typeof openRepository>> | undefined;
+  try {
+    const opened = await openRepository(config, log);
+    repository = opened;
+    const app = createApi(opened.api);
+    const requestLog = createRequestLog(
+      (request) => app.handle(request),
+      log,
+      () => {},
+    );
+    const ready = Promise.withResolvers<void>();
+    // Whoever comes early waits: they may be the administrator, whose password is about to be set.
+    const answer = async (request: Request, at: Bun.Server<unknown>) => {
+      if (!isReady) await ready.promise;
+      return inFlight.follow(requestLog.answer(request, at));
+    };
+    const listening = listen({ host, port, answer });
+    server = listening;
+    if (within?.port !== undefined) {
+      const { port, host } = within;
+      processor?.listen({ host, port, option: '--processor-port' });
+    }
+    // Now that nothing can go wrong before it is shown.
+    const given = await giveAdministratorPassword(opened.services, administratorPassword);
+    // The model, the first terms and the password have left behind several times what serving needs.
+    Bun.gc(true);
+    isReady = true;
+    ready.resolve();
+    const address = `http://${EVERY_ADDRESS.has(host) ? 'localhost' : bracketed(host)}:${listening.port}`;
+    const mode = processor ? 'all' : 'repository';
+    const baseUrl = config.baseUrl === undefined ? {} : { baseUrl: config.baseUrl };
+    log.info({ mode, data: config.dataFolder, ...baseUrl }, `ready at ${address}`);
+    return {
+      url: listening.url,
+      address,
+      services: opened.services,
+      processor,
+      isFirstStart: given !== undefined,
+      generatedPassword: given?.generated,
+      findFirstSteps: () => findFirstSteps(opened.api),
+      async stop(timeoutSeconds) {
+        await Promise.all([finish(listening, timeoutSeconds), processor?.stop(timeoutSeconds)]);
+        await opened.close();
+        log.info('the repository has stopped');
+      },
+      kill: () => processor?.kill(),
+    };
+  } catch (error) {
+    await server?.stop(true);
+    await processor?.close();
+    await repository?.close();
+    throw error;
+  }
+
+  async function finish(listening: Bun.Server<unknown>, timeoutSeconds: number): Promise<void> {
+    log.info({ running: inFlight.count }, `stopping: waiting at most ${timeoutSeconds} s for what runs`);
+    const closed = Promise.all([listening.stop(), inFlight.settled()]);
+    if (!(await settlesWithin(closed, timeoutSeconds * 1000)))
+      log.warn({ running: inFlight.count }, 'stopping: breaking off what still runs');
+    await listening.stop(true);
+    // The database must outlive whatever still uses it.
+    await settlesWithin(inFlight.settled(), LAST_WAIT_MS);
+  }
+}
+
+function createProcessorWithin({ file }: ProcessorWithin, log: Log): Promise<Processor> {
+  return createProcessor({ source: { file, mayLack: true }, log: log.child({ part: 'processor' }) });
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,72 @@
+import { passwordProblem } from '../auth/password.ts';
+import type { Log } from '../base/log.ts';
+import { ConfigError } from '../base/yaml-file.ts';
+import { CommandError } from './command-error.ts';
+import { loadModel } from './load-model.ts';
+import { loadServerConfig, type Overrides } from './load-repository-config.ts';
+import { type RunningRepository, startRepository } from './repository.ts';
+import type { ServerConfig } from './repository-config.ts';
+
+export interface ServerOptions {
+  configFile: string | undefined;
+  overrides: Overrides;
+  /** Whether the processor runs in the same process. */
+  hasProcessor: boolean;
+  /** Where the processor's own port listens, if it has one; undefined: as its configuration lets it. */
+  processorHost: string | undefined;
+  administratorPassword: string | undefined;
+  log: Log;
+}
+
+export interface RunningServer extends RunningRepository {
+  readonly config: ServerConfig;
+  /** Reads the processor's configuration again, and says what else has changed that a restart would bring. */
+  reload(): Promise<void>;
+}
+
+/** Reads the configuration and starts what it describes. Throws CommandError for a password that cannot be one, and what `loadServerConfig` and `startRepository` throw. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { configFile, overrides, hasProcessor, processorHost, administratorPassword, log } = options;
+  requirePassword(administratorPassword);
+  const config = await loadServerConfig(configFile, overrides);
+  const { host, port, processorFile, processorPort } = config;
+  const processor = { file: processorFile, port: processorPort, host: processorHost };
+  const running = await startRepository({
+    config,
+    host,
+    port,
+    administratorPassword,
+    log,
+    ...(hasProcessor && { processor }),
+  });
+  return {
+    ...running,
+    config,
+    async reload() {
+      await running.processor?.reload();
+      try {
+        const next = await loadServerConfig(configFile, overrides);
+        const changed = changedKeys(config, next);
+        const model = await loadModel(next);
+        if (model.fingerprint !== running.services.model.fingerprint) changed.push('the content model');
+        if (changed.length > 0)
+          log.warn({ changed }, 'the configuration has changed: restart to bring that into force');
+        else log.info('the configuration of the repository is as it was');
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+        log.error({ problems: error.problems }, 'the new configuration has mistakes: a restart would fail');
+      }
+    },
+  };
+}
+
+/** Before anything is made: it is needed at the end of a first start. */
+function requirePassword(password: string | undefined): void {
+  const problem = password === undefined ? undefined : passwordProblem(password);
+  if (problem !== undefined) throw new CommandError(`REPO_ADMIN_PASSWORD cannot be used: ${problem}`);
+}
+
+function changedKeys(before: ServerConfig, after: ServerConfig): string[] {
+  const keys = Object.keys(before) as (keyof ServerConfig)[];
+  return keys.filter((key) => !Bun.deepEquals(before[key], after[key]));
+}

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EXECUTABLE, startServe } from '../support/executable.ts';
+import { freePort } from '../support/free-port.ts';
+import { until } from '../support/test-processor.ts';
+
+let folder: string;
+let executable: string;
+const PASSWORD = 'correct horse battery staple';
+const BARE = { PATH: '/nonexistent' };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'repo-binary-'));
+  executable = join(folder, 'repo');
+  await copyFile(EXECUTABLE, executable);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** A folder of its own with nothing in it. */
+async function emptyFolder(): Promise<string> {
+  return mkdtemp(join(folder, 'empty-'));
+}
+
+const start = (cwd: string, args: string[] = [], env: Record<string, string> = {}) =>
+  startServe({ executable, cwd, args, env: { ...BARE, ...env } });
+
+async function repo(cwd: string, args: string[], env: Record<string, string> = {}, stdin = '') {
+  const options = { cwd, env: { ...BARE, ...env }, stdin: Buffer.from(stdin) } as const;
+  const child = Bun.spawn([executable, ...args], { ...options, stdout: 'pipe', stderr: 'pipe' });
+  const [code, out, err] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code, out, err };
+}
+
+const basic = (name: string, password: string) => ({ Authorization: `Basic ${btoa(`${name}:${password}`)}` });
+
+describe('a start that cannot be', () => {
+  const serve = async (cwd: string, args: string[] = [], env: Record<string, string> = {}) => {
+    const port = String(await freePort());
+    const { code, out, err } = await repo(cwd, ['serve', '--port', port, '--log-level', 'error', ...args], env);
+    expect(err).not.toMatch(/^\s+at |\/\$bunfs/m);
+    return { code, out, err };
+  };
+
+  it('names a port that is in use, and keeps the password for the next one', async () => {
+    const [cwd, other] = [await emptyFolder(), await emptyFolder()];
+    const taken = await start(other);
+    const { code, out, err } = await repo(cwd, ['serve', '--log-level', 'error'], { REPO_PORT: String(taken.port) });
+    expect({ code, out, err }).toEqual({
+      code: 1,
+      out: '',
+      err: `Port ${taken.port} is in use already: choose another with --port.\n`,
+    });
+    await taken.stop();
+    const next = await start(cwd);
+    await until(() => next.text.some((line) => line.startsWith('Password:')));
+    await next.stop();
+  });
+
+  it('names a data folder that is a file', async () => {
+    const cwd = await emptyFolder();
+    await writeFile(join(cwd, 'data'), '');
+    expect(await serve(cwd)).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^\S*data.* cannot be used: .*\.\n$/),
+    });
+  });
+
+  it('names a database that is none', async () => {
+    const cwd = await emptyFolder();
+    await mkdir(join(cwd, 'data'));
+    await writeFile(
+      join(cwd, 'data/repository.db'),
+      'this is no database, and long enough to be looked at'.repeat(100),
+    );
+    const { code, err } = await serve(cwd);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^The database \S+repository\.db cannot be used: it is damaged, or not a database\. .*\n$/);
+  });
+
+  it('names a key that others may read', async () => {
+    const cwd = await emptyFolder();
+    await (await start(cwd)).stop();
+    await chmod(join(cwd, 'data/keys/jwt-rsa.pem'), 0o644);
+    const { code, err } = await serve(cwd);
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('others may read this secret (mode 644)') });
+  });
+
+  it('names a field that holds data and has left the model, and drops it when asked to', async () => {
+    const cwd = await emptyFolder();
+    const model = join(cwd, 'model.yaml');
+    const field = 'node_types: { page: { fields: { field_shelf: { type: string, label: Shelf } } } }\n';
+    await writeFile(model, field);
+    const service = await start(cwd, ['--model', model], { REPO_ADMIN_PASSWORD: PASSWORD });
+    const body = JSON.stringify({
+      type: [{ target_id: 'page' }],
+      title: [{ value: 'x' }],
+      field_shelf: [{ value: 'A 3' }],
+    });
+    const headers = { ...basic('admin', PASSWORD), 'Content-Type': 'application/json' };
+    expect((await fetch(`${service.url}node?_format=json`, { method: 'POST', headers, body })).status).toBe(201);
+    await service.stop();
+    const { code, err } = await serve(cwd);
+    expect(code).toBe(1);
+    expect(err).toContain('node.page.field_shelf is no longer in the model; it holds values in 1 entity\n');
+    expect(await repo(cwd, ['migrate', '--drop-fields'])).toMatchObject({ code: 0, err: '' });
+    await (await start(cwd)).stop();
+  });
+
+  it('names a scheme that a field asks for and nobody has configured', async () => {
+    const cwd = await emptyFolder();
+    await writeFile(
+      join(cwd, 'model.yaml'),
+      'media_types: { image: { fields: { field_media_image: { uri_scheme: arhive } } } }\n',
+    );
+    const { code, err } = await serve(cwd, ['--model', 'model.yaml']);
+    const sentence = 'The field field_media_image of media image keeps its files under the scheme arhive, which is not';
+    expect({ code, err }).toEqual({ code: 1, err: `${sentence} configured; there are public, private, fedora.\n` });
+  });
+
+  it.each([
+    ['port: 80000\n', 'port must be a port: a number from 0 to 65535, found 80000'],
+    ['baseURL: x\n', 'unknown key baseURL; did you mean baseUrl?'],
+    ['baseUrl: repository\n', 'baseUrl must be a URL such as https://repository.example.org, found "repository"'],
+  ])('names what is wrong with the configuration %j, with file and line', async (text, message) => {
+    const cwd = await emptyFolder();
+    const config = join(cwd, 'repository.yaml');
+    await writeFile(config, `siteName: x\n${text}`);
+    const expected = { code: 1, out: '', err: `${config}:2: ${message}\n` };
+    expect(await serve(cwd, ['--config', config])).toEqual(expected);
+    expect(await repo(cwd, ['check-config', config])).toEqual(expected);
+    expect(await readdir(cwd)).toEqual(['repository.yaml']);
+  });
+
+  it.each([
+    [{ REPO_PORT: 'x' }, 2, 'repo: REPO_PORT is x: It must be a number from 0 to 65535\n'],
+    [
+      { REPO_BASE_URL: 'x' },
+      1,
+      'REPO_BASE_URL or --base-url must be a URL such as https://repository.example.org, found "x"\n',
+    ],
+    [
+      { REPO_ADMIN_PASSWORD: 'x'.repeat(5000) },
+      1,
+      'REPO_ADMIN_PASSWORD cannot be used: The password must not be longer than 4096 bytes.\n',
+    ],
+  ])('names what is wrong with the environment %p', async (env, code, message) => {
+    const cwd = await emptyFolder();
+    const result = await repo(cwd, ['serve'], env as Record<string, string>);
+    expect(result.err).toStartWith(message);
+    expect(result).toMatchObject({ code, out: '' });
+    expect(await readdir(cwd)).toEqual([]);
+  });
+});
+
+describe('signals', () => {
+  it('SIGHUP says what a restart would change', async () => {
+    const cwd = await emptyFolder();
+    const config = join(cwd, 'repository.yaml');
+    await writeFile(config, 'siteName: One\n');
+    const service = await start(cwd, ['--config', config]);
+    await until(() => service.text.length > 0);
+    service.kill('SIGHUP');
+    await until(() => service.log.some((line) => line.msg === 'the configuration of the repository is as it was'));
+    await writeFile(config, 'siteName: Two\nmaxJsonBytes: 5\n');
+    service.kill('SIGHUP');
+    await until(() => service.log.some((line) => Bun.deepEquals(line.changed, ['siteName', 'maxJsonBytes'])));
+    await writeFile(config, 'siteNam: Two\n');
+    service.kill('SIGHUP');
+    await until(() =>
+      service.log.some((line) => JSON.stringify(line.problems ?? '').includes('did you mean siteName?')),
+    );
+    expect(await service.stop()).toBe(0);
+  });
+
+  it('SIGTERM lets an upload finish', async () => {
+    const cwd = await emptyFolder();
+    const service = await start(cwd, [], { REPO_ADMIN_PASSWORD: PASSWORD });
+    const body = new ReadableStream({
+      async start(controller) {
+        controller.enqueue(new Uint8Array(1000));
+        await Bun.sleep(200);
+        service.kill('SIGTERM');
+        await Bun.sleep(300);
+        controller.enqueue(new Uint8Array(1000));
+        controller.close();
+      },
+    });
+    const headers = {
+      ...basic('admin', PASSWORD),
+      'Content-Type': 'application/octet-stream',
+      'Content-Disposition': 'file; filename="a.png"',
+    };
+    const url = `${service.url}file/upload/media/image/field_media_image?_format=json`;
+    const response = await fetch(url, { method: 'POST', headers, body });
+    expect(response.status).toBe(201);
+    expect(await response.json()).toMatchObject({ filesize: [{ value: 2000 }] });
+    expect(await service.exited).toBe(0);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s breaks off an upload when its time is over, and leaves nothing of it',
+    async (signal) => {
+      const cwd = await emptyFolder();
+      const service = await start(cwd, ['--shutdown-timeout', '0.2'], { REPO_ADMIN_PASSWORD: PASSWORD });
+      const headers = {
+        ...basic('admin', PASSWORD),
+        'Content-Type': 'application/octet-stream',
+        'Content-Disposition': 'file; filename="a.png"',
+      };
+      const endless = new ReadableStream({
+        async pull(controller) {
+          controller.enqueue(new Uint8Array(65_536));
+          await Bun.sleep(5);
+        },
+      });
+      const url = `${service.url}file/upload/media/image/field_media_image?_format=json`;
+      const request = fetch(url, { method: 'POST', headers, body: endless }).then(
+        (response) => response.status,
+        () => 'cut',
+      );
+      const staged = async () =>
+        (await readdir(join(cwd, 'data/files'), { recursive: true })).filter((name) =>
+          /incoming\/.+\/[0-9a-f]{30,}/.test(name),
+        );
+      await until(async () => (await staged()).length > 0);
+      service.kill(signal);
+      expect(await service.exited).toBe(0);
+      expect(await request).toBe('cut');
+      expect(await staged()).toEqual([]);
+    },
+  );
+});

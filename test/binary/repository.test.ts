@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { copyFile, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { paste } from '../support/examples.ts';
+import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
+import { until } from '../support/test-processor.ts';
+
+let folder: string;
+let executable: string;
+const PASSWORD = 'correct horse battery staple';
+const BARE = { PATH: '/nonexistent' };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'repo-binary-'));
+  executable = join(folder, 'repo');
+  await copyFile(EXECUTABLE, executable);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** A folder of its own with nothing in it. */
+async function emptyFolder(): Promise<string> {
+  return mkdtemp(join(folder, 'empty-'));
+}
+
+const start = (cwd: string, args: string[] = [], env: Record<string, string> = {}) =>
+  startServe({ executable, cwd, args, env: { ...BARE, ...env } });
+
+async function repo(cwd: string, args: string[], env: Record<string, string> = {}, stdin = '') {
+  const options = { cwd, env: { ...BARE, ...env }, stdin: Buffer.from(stdin) } as const;
+  const child = Bun.spawn([executable, ...args], { ...options, stdout: 'pipe', stderr: 'pipe' });
+  const [code, out, err] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code, out, err };
+}
+
+const basic = (name: string, password: string) => ({ Authorization: `Basic ${btoa(`${name}:${password}`)}` });
+const status = async (service: StartedExecutable, path: string, headers: Record<string, string> = {}) =>
+  (await fetch(`${service.url}${path}`, { headers, keepalive: false })).status;
+
+describe('the first start in an empty folder', () => {
+  let cwd: string;
+  let service: StartedExecutable;
+  let password: string;
+  beforeAll(async () => {
+    cwd = await emptyFolder();
+    service = await start(cwd);
+    await until(() => service.log.some((line) => String(line.msg).startsWith('ready at')));
+    await until(() => service.text.some((line) => line.startsWith('Password:')));
+    password = service.text.find((line) => line.startsWith('Password:'))?.split(/\s+/)[1] ?? '';
+  });
+  afterAll(() => service.stop());
+
+  it('says where it is and who the administrator is', async () => {
+    expect(service.text.join('\n')).toContain(
+      `Address:        http://localhost:${service.port}\nAdministrator:  admin\n`,
+    );
+    expect(password).toMatch(/^[a-z0-9]{5}(-[a-z0-9]{5}){4}$/);
+    expect(await status(service, 'jwt/token', basic('admin', password))).toBe(200);
+  });
+
+  it('does not log the password', () => {
+    expect(JSON.stringify(service.log)).not.toContain(password);
+  });
+
+  it('gives three commands that work when they are pasted', async () => {
+    const commands = service.text.filter((line) => line.startsWith('  curl '));
+    expect(commands).toHaveLength(3);
+    const run = (command: string | undefined) =>
+      paste(command ?? '', { cwd, port: service.port, path: process.env.PATH ?? '' });
+    const created = await run(commands[0]);
+    expect(JSON.parse(created.output)).toMatchObject({ nid: [{ value: 1 }], title: [{ value: 'My first object' }] });
+    const uploaded = await run(commands[1]);
+    expect(uploaded.output).toMatch(/^HTTP\/1\.1 201 /m);
+    expect(uploaded.output).toMatch(/^location: http:\/\/localhost:\d+\/media\/1\r$/im);
+    const read = await run(commands[2]);
+    expect(read.output).toContain('"nid":[{"value":1}]');
+    expect(read.output).toContain('"mid":[{"value":1}]');
+    expect([created, uploaded, read].map(({ code, errors }) => [code, errors])).toEqual([
+      [0, ''],
+      [0, ''],
+      [0, ''],
+    ]);
+  });
+
+  it('keeps its secrets to itself', async () => {
+    const mode = async (path: string) => ((await stat(join(cwd, 'data', path))).mode & 0o777).toString(8);
+    expect(await readdir(cwd)).toEqual(['data']);
+    for (const key of await readdir(join(cwd, 'data/keys')))
+      expect([key, await mode(`keys/${key}`)]).toEqual([key, '600']);
+    expect([await mode('keys'), await mode('.'), await mode('repository.db')]).toEqual(['700', '750', '640']);
+  });
+
+  it('names the programs that are missing, and starts without them', () => {
+    const line = service.log.find((entry) => entry.missing !== undefined);
+    expect(line?.missing).toContain('convert');
+    expect(service.log.filter((entry) => entry.missing !== undefined)).toHaveLength(1);
+  });
+
+  it('opens no port for the processor', async () => {
+    const response = await fetch(service.url, { method: 'POST', body: 'x', headers: { 'Content-Type': 'text/plain' } });
+    expect(response.status).toBe(404);
+  });
+});
+
+describe('a later start', () => {
+  it('tells no password, and knows what was there', async () => {
+    const cwd = await emptyFolder();
+    const first = await start(cwd, [], { REPO_ADMIN_PASSWORD: PASSWORD });
+    await until(() => first.text.length > 0);
+    expect(first.text.join('\n')).toContain('as REPO_ADMIN_PASSWORD says');
+    expect(first.text.join('\n') + JSON.stringify(first.log)).not.toContain(PASSWORD);
+    expect(await first.stop()).toBe(0);
+    const second = await start(cwd, [], { REPO_ADMIN_PASSWORD: 'another one' });
+    expect(await status(second, 'jwt/token', basic('admin', PASSWORD))).toBe(200);
+    expect(second.text).toEqual([]);
+    expect(await second.stop()).toBe(0);
+  });
+
+  it('leaves all that was written in one file', async () => {
+    const cwd = await emptyFolder();
+    await (await start(cwd)).stop();
+    expect((await stat(join(cwd, 'data/repository.db-wal')).catch(() => ({ size: 0 }))).size).toBe(0);
+  });
+
+  it('may be a second process on the same data', async () => {
+    const cwd = await emptyFolder();
+    const [one, other] = [await start(cwd, [], { REPO_ADMIN_PASSWORD: PASSWORD }), await start(cwd)];
+    const headers = { ...basic('admin', PASSWORD), 'Content-Type': 'application/json' };
+    const term = async () => {
+      const response = await fetch(`${one.url}term_from_term_name?_format=json&vocab=islandora_models&name=Image`, {
+        headers,
+      });
+      return ((await response.json()) as { tid: { value: number }[] }[])[0]?.tid[0]?.value;
+    };
+    const body = JSON.stringify({
+      type: [{ target_id: 'islandora_object' }],
+      title: [{ value: 'Of two processes' }],
+      field_model: [{ target_id: await term() }],
+    });
+    const posts = Array.from({ length: 20 }, (_, index) =>
+      fetch(`${(index % 2 ? one : other).url}node?_format=json`, { method: 'POST', headers, body }),
+    );
+    expect(new Set((await Promise.all(posts)).map((response) => response.status))).toEqual(new Set([201]));
+    for (const service of [one, other]) expect(await status(service, 'node/20?_format=json')).toBe(200);
+    expect(await Promise.all([one.stop(), other.stop()])).toEqual([0, 0]);
+  });
+});
+
+describe('repo user, repo token and repo migrate, while the repository runs', () => {
+  let cwd: string;
+  let service: StartedExecutable;
+  beforeAll(async () => {
+    cwd = await emptyFolder();
+    service = await start(cwd, [], { REPO_ADMIN_PASSWORD: PASSWORD });
+  });
+  afterAll(() => service.stop());
+  const signsIn = async (name: string, password: string) =>
+    (await status(service, 'jwt/token', basic(name, password))) === 200;
+
+  it('adds a user with a password that is made up', async () => {
+    const { code, out } = await repo(cwd, [
+      'user',
+      'add',
+      'jane',
+      '--mail',
+      'jane@example.org',
+      '--role',
+      'content_editor',
+    ]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Added jane, user \d+\.\nPassword: [a-z0-9-]{29} {3}\(shown this once\)\n$/);
+    expect(await signsIn('jane', out.match(/Password: (\S+)/)?.[1] ?? '')).toBe(true);
+    expect((await repo(cwd, ['user', 'list'])).out).toMatch(/^\d+\tjane\tactive\tjane@example\.org\tcontent_editor$/m);
+  });
+
+  it('takes a password from standard input, blanks included, and changes it', async () => {
+    const added = await repo(cwd, ['user', 'add', 'joe', '--password-stdin'], {}, ' with blanks \nnot this');
+    expect(added).toMatchObject({ code: 0, out: expect.stringMatching(/^Added joe, user \d+\.\n$/), err: '' });
+    expect(await signsIn('joe', ' with blanks ')).toBe(true);
+    const changed = await repo(cwd, ['user', 'passwd', 'joe', '--password-stdin'], {}, 'new');
+    expect(changed).toEqual({ code: 0, out: 'Changed the password of joe.\n', err: '' });
+    expect([await signsIn('joe', ' with blanks '), await signsIn('joe', 'new')]).toEqual([false, true]);
+  });
+
+  it('blocks and unblocks, for the next request', async () => {
+    await repo(cwd, ['user', 'add', 'kim', '--password-stdin'], {}, 'kim');
+    expect(await signsIn('kim', 'kim')).toBe(true);
+    expect(await repo(cwd, ['user', 'block', 'kim'])).toEqual({ code: 0, out: 'Blocked kim.\n', err: '' });
+    expect(await signsIn('kim', 'kim')).toBe(false);
+    expect((await repo(cwd, ['token', 'kim'])).err).toBe('kim is blocked: a token would be refused.\n');
+    await repo(cwd, ['user', 'unblock', 'kim']);
+    expect(await signsIn('kim', 'kim')).toBe(true);
+  });
+
+  it('gives a role and takes it away, for the next request', async () => {
+    await repo(cwd, ['user', 'add', 'lee', '--password-stdin'], {}, 'lee');
+    const post = async () => {
+      const body = JSON.stringify({ vid: [{ target_id: 'tags' }], name: [{ value: 'new' }] });
+      const headers = { ...basic('lee', 'lee'), 'Content-Type': 'application/json' };
+      return (await fetch(`${service.url}taxonomy/term?_format=json`, { method: 'POST', headers, body })).status;
+    };
+    expect(await post()).toBe(403);
+    const given = await repo(cwd, ['user', 'role', 'lee', 'add', 'content_editor']);
+    expect(given).toEqual({ code: 0, out: 'Roles of lee: content_editor\n', err: '' });
+    expect(await post()).toBe(201);
+    await repo(cwd, ['user', 'role', 'lee', 'remove', 'content_editor']);
+    expect(await post()).toBe(403);
+  });
+
+  it('prints a token that is good for as long as it says', async () => {
+    const { code, out } = await repo(cwd, ['token', 'admin', '--expires', '30m']);
+    expect(code).toBe(0);
+    const token = out.trim();
+    const { iat, exp } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+    expect(exp - iat).toBe(1800);
+    expect(await status(service, 'node/1?_format=json', { Authorization: `Bearer ${token}` })).toBe(404);
+    expect(await status(service, 'node/1?_format=json', { Authorization: `Bearer ${token}x` })).toBe(401);
+  });
+
+  it('has nothing to migrate', async () => {
+    expect(await repo(cwd, ['migrate'])).toEqual({ code: 0, out: 'The database in ./data is up to date.\n', err: '' });
+  });
+
+  it.each([
+    [['user', 'add', 'admin'], 'There is a user named admin already.'],
+    [['user', 'add', 'a:b'], 'A user name must not hold a colon or control characters.'],
+    [['user', 'add', 'zoe', '--mail', 'zoe'], 'zoe is not a mail address such as name@example.org.'],
+    [['user', 'add', 'zoe', '--role', 'content_editer'], 'did you mean content_editor?'],
+    [['user', 'passwd', 'admim'], 'There is no user named admim; did you mean admin?'],
+    [['user', 'block', 'Anonymous'], 'There is no user named Anonymous'],
+    [
+      ['user', 'role', 'admin', 'remove', 'content_editor'],
+      'admin does not have the role content_editor, but the roles administrator.',
+    ],
+    [['user', 'list', '--data', '/nowhere'], 'There is no repository in /nowhere'],
+    [['token', 'nobody-by-this-name'], 'see them with: repo user list'],
+    [['migrate', '--data', '/nowhere'], 'name its folder with --data or REPO_DATA'],
+  ])('answers %j with a sentence', async (args, message) => {
+    const { code, out, err } = await repo(cwd, args);
+    expect(err).toContain(message);
+    expect({ code, out, lines: err.trim().split('\n').length }).toEqual({ code: 1, out: '', lines: 1 });
+  });
+
+  it('refuses an empty password', async () => {
+    const { code, err } = await repo(cwd, ['user', 'add', 'zoe', '--password-stdin'], {}, '\n');
+    expect({ code, err }).toEqual({ code: 1, err: 'The password must not be empty.\n' });
+  });
+
+  it('makes no repository where there is none', async () => {
+    const empty = await emptyFolder();
+    await repo(empty, ['user', 'list']);
+    expect(await readdir(empty)).toEqual([]);
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'bun:test';
+import { ConfigError, parseYamlText } from '../../../src/base/yaml-file.ts';
+import { loadServerConfig, parseServerConfig } from '../../../src/modes/load-repository-config.ts';
+import { DEFAULT_SERVER_CONFIG } from '../../../src/modes/repository-config.ts';
+
+const parse = (text: string, env: Record<string, string> = {}) =>
+  parseServerConfig(parseYamlText('repository.yaml', text, (name) => env[name]));
+
+function problemsOf(text: string, env: Record<string, string> = {}): readonly string[] {
+  try {
+    parse(text, env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('a server configuration', () => {
+  it('sets nothing that it does not say', () => expect(parse('')).toEqual({}));
+
+  it('is read with every key', () => {
+    const text = `
+data: /srv/repository
+host: 127.0.0.1
+port: 80
+baseUrl: https://repository.example.org/base/
+trustedProxies: [10.0.0.0/8, "::1"]
+siteName: Museum
+model: model.yaml
+schemes:
+  public: { folder: /srv/public, access: public }
+  archive: { folder: archive, access: private }
+maxJsonBytes: 1000
+maxUploadBytes: 2000
+tokenExpiry: 30m
+processor: cmds.yaml
+processorPort: 8080
+`;
+    expect(parse(text)).toEqual({
+      dataFolder: '/srv/repository',
+      host: '127.0.0.1',
+      port: 80,
+      baseUrl: 'https://repository.example.org/base',
+      trustedProxies: ['10.0.0.0/8', '::1'],
+      siteName: 'Museum',
+      modelFile: 'model.yaml',
+      schemes: [
+        { name: 'public', folder: '/srv/public', isPublic: true },
+        { name: 'private', folder: 'files/private', isPublic: false },
+        { name: 'fedora', folder: 'files/fedora', isPublic: false },
+        { name: 'archive', folder: 'archive', isPublic: false },
+      ],
+      maxJsonBytes: 1000,
+      maxUploadBytes: 2000,
+      tokenExpirySeconds: 1800,
+      processorFile: 'cmds.yaml',
+      processorPort: 8080,
+    });
+  });
+
+  it('takes numbers from the environment', () => {
+    expect(parse('port: ${PORT}\ntokenExpiry: ${EXPIRY}\n', { PORT: '81', EXPIRY: '60' })).toEqual({
+      port: 81,
+      tokenExpirySeconds: 60,
+    });
+  });
+
+  it('comes after what the command line says, and before the defaults', async () => {
+    expect(await loadServerConfig(undefined, { port: 9, dataFolder: undefined })).toEqual({
+      ...DEFAULT_SERVER_CONFIG,
+      port: 9,
+    });
+  });
+
+  it.each([
+    ['prot: 80', 'unknown key prot; did you mean port?'],
+    ['port: 65536', 'port must be a port: a number from 0 to 65535, found 65536'],
+    ['port: "80"', 'port must be a port: a number from 0 to 65535, found "80"'],
+    ['data: ""', 'data must be the path of a folder, found ""'],
+    ['siteName: "a\\nb"', 'siteName must be text for people to read, in one line, found "a\nb"'],
+    [
+      'baseUrl: ftp://example.org',
+      'baseUrl must be a URL such as https://repository.example.org, found "ftp://example.org"',
+    ],
+    [
+      'baseUrl: https://a:b@example.org',
+      'baseUrl must be a URL such as https://repository.example.org, found "https://a:b@example.org"',
+    ],
+    ['trustedProxies: 127.0.0.1', 'trustedProxies must be a list of addresses and ranges, found "127.0.0.1"'],
+    [
+      'trustedProxies: [localhost]',
+      'trustedProxies.0 must be an address or a range such as 10.0.0.0/8 or fd00::/8, found "localhost"',
+    ],
+    ['maxJsonBytes: 0', 'maxJsonBytes must be a whole number of bytes, found 0'],
+    ['maxUploadBytes: 1.5', 'maxUploadBytes must be a whole number of bytes, found 1.5'],
+    [
+      'tokenExpiry: soon',
+      'tokenExpiry must be a time such as 30m, 2h or 7d, or a number of seconds, from 1 s to 366d, found "soon"',
+    ],
+    [
+      'tokenExpiry: 400d',
+      'tokenExpiry must be a time such as 30m, 2h or 7d, or a number of seconds, from 1 s to 366d, found "400d"',
+    ],
+    ['schemes: [public]', 'schemes must be a map of names to folder and access, found a list'],
+    ['schemes: { archive: { folder: a } }', 'schemes.archive.access is missing; it is public or private'],
+    [
+      'schemes: { archive: { folder: a, access: open } }',
+      'schemes.archive.access must be public or private, found "open"',
+    ],
+    ['schemes: { archive: { foldr: a, access: private } }', 'unknown key schemes.archive.foldr; did you mean folder?'],
+    [
+      'schemes: { archive: { folder: files/public, access: private } }',
+      'schemes.archive must have a folder of its own, not that of public',
+    ],
+    [
+      'schemes: { https: { folder: a, access: public } }',
+      'schemes.https: a scheme is called by lower-case letters, digits, - and _, and not as one of the web',
+    ],
+    [
+      'schemes: { "a/b": { folder: a, access: public } }',
+      'schemes."a/b": a scheme is called by lower-case letters, digits, - and _, and not as one of the web',
+    ],
+  ])('is refused: %s', (text, message) => {
+    expect(problemsOf(`# a line of comment\n${text}\n`)).toContain(`repository.yaml:2: ${message}`);
+  });
+
+  it('is refused with all of its mistakes at once, each with its line', () => {
+    expect(problemsOf('port: x\n\nbaseUrl: x\ntrustedProxies: [x]\n')).toHaveLength(3);
+  });
+
+  it('is refused if it is no map', () => {
+    expect(problemsOf('- port')).toEqual([
+      'repository.yaml:1: the file must be a map of configuration keys, found a list',
+    ]);
+  });
+
+  it('shows no value of the environment', () => {
+    expect(problemsOf('baseUrl: ${SECRET}\n', { SECRET: 'geheim' })[0]).toEndWith('found "${SECRET}"');
+  });
+});
