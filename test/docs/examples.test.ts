@@ -2,6 +2,9 @@ import { afterAll, describe, expect, it } from 'bun:test';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { loadServerConfig } from '../../src/modes/load-repository-config.ts';
+import { DEFAULT_SERVER_CONFIG } from '../../src/modes/repository-config.ts';
+import { RepositoryFileSchema } from '../../src/modes/repository-config-schema.ts';
 import { blocksOf, paste } from '../support/examples.ts';
 import { EXECUTABLE } from '../support/executable.ts';
 
@@ -17,6 +20,14 @@ describe('README.md', () => {
   });
 });
 
+/** What kind of configuration a page shows, by what stands in it. */
+function checkFor(yaml: string): string {
+  if (/^allowedMimeTypes:/m.test(yaml)) return '--mode processor';
+  return /^(node_types|media_types|vocabularies|roles):/m.test(yaml)
+    ? '--mode repository --model'
+    : '--mode repository';
+}
+
 describe('every page', async () => {
   const pages = [
     'README.md',
@@ -28,7 +39,8 @@ describe('every page', async () => {
     for (const [index, block] of blocks.entries()) {
       const file = join(folder, `example-${index}.yaml`);
       await writeFile(file, block.text);
-      const result = await paste(`repo check-config --mode processor ${file}`, { cwd: folder, port: 0, path: PATH });
+      const check = checkFor(block.text);
+      const result = await paste(`repo check-config ${check} ${file}`, { cwd: folder, port: 0, path: PATH });
       expect(result).toMatchObject({ code: 0, errors: '' });
     }
     const text = await readFile(join(ROOT, page), 'utf8');
@@ -36,6 +48,16 @@ describe('every page', async () => {
       const path = join(ROOT, dirname(page), target as string);
       expect(await paste(`test -e ${path}`, { cwd: folder, port: 0, path: PATH })).toMatchObject({ code: 0 });
     }
+  });
+});
+
+describe('config/repository.yaml', () => {
+  it('shows every setting, with the value that holds without it', async () => {
+    const file = join(ROOT, 'config/repository.yaml');
+    const text = await readFile(file, 'utf8');
+    expect(await loadServerConfig(file, {})).toEqual(DEFAULT_SERVER_CONFIG);
+    for (const key of Object.keys(RepositoryFileSchema.properties))
+      expect(text).toMatch(new RegExp(`^(# )?${key}:`, 'm'));
   });
 });
 

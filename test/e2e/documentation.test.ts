@@ -3,24 +3,34 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { blocksOf, paste, transcripts } from '../support/examples.ts';
-import { EXECUTABLE, startExecutable } from '../support/executable.ts';
+import { EXECUTABLE, startExecutable, startServe } from '../support/executable.ts';
 
 const ROOT = resolve(import.meta.dir, '../..');
 const PATH = `${dirname(EXECUTABLE)}:${process.env.PATH}`;
 
-/** The pages with transcripts, and the configuration that their reader has started. */
+const PASSWORD = 'documentation';
+
+/** The pages with transcripts, and what their reader has started. */
 const PAGES = [
-  ['README.md', 'config/processor.example.yaml'],
+  ['README.md', 'repository'],
+  ['docs/repository.md', 'repository'],
+  ['docs/processor-first-steps.md', 'config/processor.example.yaml'],
   ['docs/processor.md', 'config/processor.yaml'],
 ] as const;
 
-for (const [page, config] of PAGES) {
+for (const [page, started] of PAGES) {
   describe(page, async () => {
-    const service = await startExecutable(join(ROOT, config));
     const folder = await mkdtemp(join(tmpdir(), 'repo-docs-'));
+    const service =
+      started === 'repository'
+        ? await startServe({
+            cwd: folder,
+            env: { PATH, REPO_ADMIN_PASSWORD: PASSWORD, REPO_BASE_URL: 'http://localhost:8000' },
+          })
+        : await startExecutable(join(ROOT, started));
     const blocks = await blocksOf(join(ROOT, page));
     const example = blocks.find((block) => block.language === 'yaml');
-    await writeFile(join(folder, 'cmds.yaml'), example?.text ?? '');
+    for (const name of ['cmds.yaml', 'repository.yaml']) await writeFile(join(folder, name), example?.text ?? '');
     afterAll(async () => {
       await service.stop();
       await rm(folder, { recursive: true });
@@ -29,8 +39,9 @@ for (const [page, config] of PAGES) {
     it.each(transcripts(blocks).map((transcript) => [transcript.line, transcript] as const))(
       'shows in line %d what really happens',
       async (_, { commands, output }) => {
-        const result = await paste(commands, { cwd: folder, port: service.port, path: PATH });
-        expect({ ...result, output: result.output.trimEnd() }).toEqual({
+        const env = { AUTH: `admin:${PASSWORD}` };
+        const result = await paste(commands, { cwd: folder, port: service.port, path: PATH, env });
+        expect({ ...result, output: result.output.replaceAll('\r', '').trimEnd() }).toEqual({
           code: 0,
           output: output.trimEnd(),
           errors: '',

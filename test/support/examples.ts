@@ -27,10 +27,19 @@ export function transcripts(blocks: Block[]): { commands: string; output: string
   });
 }
 
+export interface Reader {
+  cwd: string;
+  port: number;
+  path: string;
+  /** What the reader has set. */
+  env?: Record<string, string>;
+}
+
 /** Runs commands as a reader would paste them, with the port of the service under test. */
-export async function paste(commands: string, { cwd, port, path }: { cwd: string; port: number; path: string }) {
-  const script = commands.replaceAll('localhost:8080', `127.0.0.1:${port}`);
-  const child = Bun.spawn(['sh', '-eu', '-c', script], { cwd, env: { ...process.env, PATH: path }, stderr: 'pipe' });
+export async function paste(commands: string, { cwd, port, path, env = {} }: Reader) {
+  const script = commands.replaceAll(/localhost:80[08]0/g, `127.0.0.1:${port}`);
+  const options = { cwd, env: { ...process.env, ...env, PATH: path }, stderr: 'pipe' } as const;
+  const child = Bun.spawn(['sh', '-eu', '-c', script], options);
   const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   return { code: await child.exited, output, errors };
 }

@@ -10,6 +10,8 @@ export interface StartedExecutable {
   pid: number;
   /** Everything it has logged so far, one parsed line each. */
   log: Record<string, unknown>[];
+  /** The lines for people on standard output. */
+  text: string[];
   kill(signal: NodeJS.Signals): void;
   exited: Promise<number>;
   /** Ends it and waits. */
@@ -24,27 +26,24 @@ export interface ExecutableOptions {
 }
 
 /** Starts `repo serve --mode processor` with a configuration file and waits until it is ready. */
-export async function startExecutable(config: string, options: ExecutableOptions = {}): Promise<StartedExecutable> {
+export function startExecutable(config: string, options: ExecutableOptions = {}): Promise<StartedExecutable> {
+  return startServe({ ...options, args: ['--mode', 'processor', '--config', config, ...(options.args ?? [])] });
+}
+
+/** Starts `repo serve` and waits until it is ready. */
+export async function startServe(options: ExecutableOptions = {}): Promise<StartedExecutable> {
   const port = await freePort();
   const { executable = EXECUTABLE, args = [], cwd = '/', env = { PATH: process.env.PATH ?? '' } } = options;
-  const child = Bun.spawn(
-    [
-      executable,
-      'serve',
-      '--mode',
-      'processor',
-      '--config',
-      config,
-      '--port',
-      String(port),
-      '--log-format',
-      'json',
-      ...args,
-    ],
-    { cwd, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
-  );
+  const child = Bun.spawn([executable, 'serve', '--port', String(port), '--log-format', 'json', ...args], {
+    cwd,
+    env,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
   const log: Record<string, unknown>[] = [];
-  void readLines(child.stdout, (line) => log.push(JSON.parse(line)));
+  const text: string[] = [];
+  void readLines(child.stdout, (line) => (line.startsWith('{') ? log.push(JSON.parse(line)) : text.push(line)));
   const stderr = new Response(child.stderr).text();
   const url = `http://127.0.0.1:${port}/`;
   while (!(await isReady(url))) {
@@ -56,6 +55,7 @@ export async function startExecutable(config: string, options: ExecutableOptions
     port,
     pid: child.pid,
     log,
+    text,
     kill: (signal) => child.kill(signal),
     exited: child.exited,
     async stop() {

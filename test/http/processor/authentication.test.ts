@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'bun:test';
 import { SignJWT } from 'jose';
-import { createKey, publicPem, serveKeys, signToken } from '../support/key-server.ts';
-import { createTestProcessor } from '../support/test-processor.ts';
+import { createKey, publicPem, serveKeys, signToken } from '../../support/key-server.ts';
+import { createTestProcessor } from '../../support/test-processor.ts';
 
 const key = await createKey('one');
 const stranger = await createKey('stranger');

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
-import { closeStock, expectNothingLeft, takeStock } from '../support/leftovers.ts';
-import { speak } from '../support/raw-http.ts';
-import { createTestProcessor } from '../support/test-processor.ts';
+import { closeStock, expectNothingLeft, takeStock } from '../../support/leftovers.ts';
+import { speak } from '../../support/raw-http.ts';
+import { createTestProcessor } from '../../support/test-processor.ts';
 
 const processor = await createTestProcessor(`
 allowedMimeTypes: [text/plain, application/x-args, application/x-loose]

@@ -1,6 +1,6 @@
 import { expect, it } from 'bun:test';
-import { livingChildren } from '../support/leftovers.ts';
-import { createTestProcessor, until } from '../support/test-processor.ts';
+import { livingChildren } from '../../support/leftovers.ts';
+import { createTestProcessor, until } from '../../support/test-processor.ts';
 
 const nap = (seconds: number, more = '') => `{ cmd: sh, args: [-c, "cat; sleep ${seconds}"]${more} }`;
 

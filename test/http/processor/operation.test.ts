@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'bun:test';
-import { isRunning, livingChildren } from '../support/leftovers.ts';
-import { rawServer } from '../support/raw-http.ts';
-import { createTestProcessor, until } from '../support/test-processor.ts';
+import { isRunning, livingChildren } from '../../support/leftovers.ts';
+import { rawServer } from '../../support/raw-http.ts';
+import { createTestProcessor, until } from '../../support/test-processor.ts';
 
 const CAT = 'allowedMimeTypes: ["*"]\ncmdByMimeType:\n  default: { cmd: cat }\n';
 const processor = await createTestProcessor(CAT);

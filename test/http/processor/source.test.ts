@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
-import { closeStock, expectNothingLeft, takeStock } from '../support/leftovers.ts';
-import { rawServer } from '../support/raw-http.ts';
-import { createTestProcessor, until } from '../support/test-processor.ts';
+import { closeStock, expectNothingLeft, takeStock } from '../../support/leftovers.ts';
+import { rawServer } from '../../support/raw-http.ts';
+import { createTestProcessor, until } from '../../support/test-processor.ts';
 
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n';
 const seen: { path: string; authorization: string | null; encoding: string | null }[] = [];

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'bun:test';
-import { createTestProcessor } from '../support/test-processor.ts';
+import { createTestProcessor } from '../../support/test-processor.ts';
 
 const processor = await createTestProcessor(`
 allowedMimeTypes: [text/*, image/png, application/x-any]

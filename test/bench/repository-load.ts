@@ -1,0 +1,105 @@
+import type { JsonObject } from '../../src/base/json.ts';
+import { basic, type EntityJson } from '../support/test-repository.ts';
+import { detailedNode, type Targets } from './fill.ts';
+
+const AUTHORIZATION = `Authorization: ${basic('admin')}\r\n`;
+const HOST = 'Host: localhost\r\n';
+
+/** Requests as text, ready to be sent. */
+export const requests = {
+  get: (path: string) => `GET ${path} HTTP/1.1\r\n${HOST}\r\n`,
+  head: (path: string) => `HEAD ${path} HTTP/1.1\r\n${HOST}\r\n`,
+  conditional: (path: string, etag: string) => `GET ${path} HTTP/1.1\r\n${HOST}If-None-Match: ${etag}\r\n\r\n`,
+  basic: (path: string) => `GET ${path} HTTP/1.1\r\n${HOST}${AUTHORIZATION}\r\n`,
+  post: (body: string) =>
+    `POST /node?_format=json HTTP/1.1\r\n${HOST}${AUTHORIZATION}Content-Type: application/json\r\n` +
+    `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+};
+
+/** What the measurements need to be there. */
+export interface Site {
+  readonly targets: Targets;
+  /** A node with 20 fields and 10 references. */
+  readonly node: number;
+  readonly smallNode: JsonObject;
+  /** The length of the answer to `smallNode`. */
+  readonly smallBytes: number;
+  /** Media use terms. */
+  readonly uses: readonly number[];
+  /** Makes a collection with so many members, and answers its id. */
+  collection(members: number): Promise<number>;
+}
+
+/** Makes through the API what the measurements need. `url` ends in a slash. */
+export async function makeSite(url: string): Promise<Site> {
+  const headers = { Authorization: basic('admin'), 'Content-Type': 'application/json' };
+  const terms = async (vocabulary: string) => {
+    const response = await fetch(`${url}vocabulary/${vocabulary}?_format=json`, { headers });
+    return ((await response.json()) as EntityJson[]).map((term) => term.tid[0].value as number);
+  };
+  const create = async (path: string, body: JsonObject): Promise<EntityJson> => {
+    const response = await fetch(`${url}${path}?_format=json`, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (response.status !== 201) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as EntityJson;
+  };
+  const term = async (vid: string, name: string) =>
+    (await create('taxonomy/term', { vid: [{ target_id: vid }], name: [{ value: name }] })).tid[0].value as number;
+  const [model = 0] = await terms('islandora_models');
+  const [resourceType = 0] = await terms('resource_types');
+  const [language = 0] = await terms('language');
+  const smallNode: JsonObject = {
+    type: [{ target_id: 'islandora_object' }],
+    title: [{ value: 'A letter' }],
+    field_model: [{ target_id: model }],
+  };
+  const small = await create('node', smallNode);
+  const targets: Targets = {
+    model,
+    resourceType,
+    language,
+    genre: await term('genre', 'Letters'),
+    place: await term('geo_location', 'Basel'),
+    person: await term('person', 'Writer'),
+    otherPerson: await term('person', 'Reader'),
+    subject: await term('subject', 'Botany'),
+    otherSubject: await term('subject', 'Post'),
+    collection: small.nid[0].value,
+  };
+  return {
+    targets,
+    node: (await create('node', detailedNode(targets))).nid[0].value,
+    smallNode,
+    smallBytes: JSON.stringify(small).length,
+    uses: await terms('islandora_media_use'),
+    async collection(members) {
+      const collection = (await create('node', smallNode)).nid[0].value as number;
+      const member = { ...detailedNode(targets), field_member_of: [{ target_id: collection }] };
+      const waiting = Array.from({ length: members }, (_, index) => ({
+        ...member,
+        field_weight: [{ value: index + 1 }],
+      }));
+      while (waiting.length > 0) await Promise.all(waiting.splice(0, 32).map((body) => create('node', body)));
+      return collection;
+    },
+  };
+}
+
+export interface BareServer {
+  readonly port: number;
+  stop(): void;
+}
+
+/** Starts a baseline of `bare-content.ts` in a process of its own. */
+export async function bareServer(kind: 'body' | 'file', path: string): Promise<BareServer> {
+  const child = Bun.spawn([process.execPath, `${import.meta.dir}/bare-content.ts`, kind, path], { stdout: 'pipe' });
+  const { value } = await child.stdout.getReader().read();
+  return { port: Number(new TextDecoder().decode(value)), stop: () => child.kill() };
+}
+
+/** Runs a command that moves so many bytes, and answers bytes per second. */
+export async function bytesPerSecond(bytes: number, command: string[]): Promise<number> {
+  const startedAt = performance.now();
+  const child = Bun.spawn(command, { stdout: 'ignore', stderr: 'inherit' });
+  if ((await child.exited) !== 0) throw new Error(`${command[0]} failed`);
+  return bytes / ((performance.now() - startedAt) / 1000);
+}

@@ -1,0 +1,93 @@
+import { afterAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { audit } from '../support/audit.ts';
+import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
+import type { EntityJson } from '../support/test-repository.ts';
+
+/** A small file system in memory. Only root can make one; everyone else has `write-queue.test.ts`. */
+const folder = await mkdtemp(join(tmpdir(), 'repo-disk-'));
+const canMount = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=32m', 'tmpfs', folder], {
+  stderr: 'ignore',
+}).success;
+const json = { 'Content-Type': 'application/json' };
+
+afterAll(async () => {
+  if (canMount) Bun.spawnSync(['umount', '-l', folder]);
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function createNode(server: RepositoryProcess, model: number, text: string): Promise<Response> {
+  const body = {
+    type: [{ target_id: 'islandora_object' }],
+    title: [{ value: 'A title' }],
+    field_model: [{ target_id: model }],
+    field_description: [{ value: text }],
+  };
+  return server.fetch('/node?_format=json', { method: 'POST', headers: json, body: JSON.stringify(body) });
+}
+
+async function firstTerm(server: RepositoryProcess, vocabulary: string): Promise<number> {
+  const response = await server.fetch(`/vocabulary/${vocabulary}?_format=json`);
+  return ((await response.json()) as EntityJson[])[0]?.tid[0].value;
+}
+
+describe.skipIf(!canMount)('a repository whose disk', () => {
+  it('is full says so, loses nothing, and goes on when there is room', async () => {
+    const server = await startRepositoryProcess(join(folder, 'data')).ready;
+    const model = await firstTerm(server, 'islandora_models');
+    const use = await firstTerm(server, 'islandora_media_use');
+    const node = ((await (await createNode(server, model, 'first')).json()) as EntityJson).nid[0].value;
+    const put = (name: string, bytes: number) =>
+      server.fetch(`/node/${node}/media/file/${use}`, {
+        method: 'PUT',
+        headers: { 'Content-Type': 'text/plain', 'Content-Location': `public://${name}.txt` },
+        body: new Uint8Array(bytes),
+      });
+    const tooLarge = await put('large', 60_000_000);
+    expect(tooLarge.status).toBe(507);
+    expect(await tooLarge.json()).toEqual({ message: 'There is no room left for this file.' });
+
+    await Bun.write(join(folder, 'filler'), new Uint8Array(20_000_000));
+    let saved = 0;
+    let refused: Response | undefined;
+    while (refused === undefined && saved < 2_000) {
+      const responses = await Promise.all(
+        Array.from({ length: 8 }, () => createNode(server, model, 'x'.repeat(20_000))),
+      );
+      saved += responses.filter(({ status }) => status === 201).length;
+      refused = responses.find(({ status }) => status !== 201);
+    }
+    expect(refused?.status).toBe(507);
+    expect(await refused?.json()).toEqual({ message: 'There is no room left to save this.' });
+    expect((await server.fetch(`/node/${node}?_format=json`)).status).toBe(200);
+
+    await rm(join(folder, 'filler'));
+    expect((await createNode(server, model, 'after')).status).toBe(201);
+    expect((await put('small', 10_000)).status).toBe(201);
+    for (let nid = node; nid <= node + saved + 1; nid++)
+      expect((await server.fetch(`/node/${nid}?_format=json`)).status).toBe(200);
+    await server.stop();
+    expect(await audit(join(folder, 'data'), true)).toEqual([]);
+  }, 60_000);
+
+  it('is write-protected does not start, and says why', async () => {
+    const view = await mkdtemp(join(tmpdir(), 'repo-view-'));
+    // The same files, through a mount of their own that nobody writes through.
+    expect(Bun.spawnSync(['mount', '--bind', folder, view]).success).toBe(true);
+    try {
+      expect(Bun.spawnSync(['mount', '-o', 'remount,bind,ro', view]).success).toBe(true);
+      const reason = await startRepositoryProcess(join(view, 'data')).ready.catch((error: unknown) => error);
+      const database = join(view, 'data/repository.db');
+      expect(String(reason)).toContain(`The database ${database} cannot be used: it cannot be opened.`);
+      expect(String(reason)).toContain('Is it a file, in a folder that this user may write to?');
+    } finally {
+      Bun.spawnSync(['umount', '-l', view]);
+      await rm(view, { recursive: true });
+    }
+    const server = await startRepositoryProcess(join(folder, 'data')).ready;
+    expect((await server.fetch('/node/1?_format=json')).status).toBe(200);
+    await server.stop();
+  }, 30_000);
+});

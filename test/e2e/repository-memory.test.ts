@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { peakRssMb } from '../bench/report.ts';
+import { rawHead } from '../support/binaries.ts';
+import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
+import type { EntityJson } from '../support/test-repository.ts';
+
+const MIB = 1024 * 1024;
+const FILE_BYTES = 500 * MIB;
+const FIRST_BYTES = 64 * MIB;
+const MAX_RSS_MB = 150;
+/** For all of the slow readers together. */
+const MAX_GROWTH_MB = 64;
+/** For `clear_refs` (proc(5)): the peak of resident memory begins anew. */
+const RESET_PEAK = '5';
+const CHUNK = new Uint8Array(256 * 1024).map((_, index) => index % 251);
+
+let folder: string;
+let repository: RepositoryProcess;
+let path: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'repo-data-'));
+  // The first start fills the database, which is another matter.
+  await (await startRepositoryProcess(folder).ready).stop();
+  repository = await startRepositoryProcess(folder).ready;
+  const model = await termId('http://purl.org/coar/resource_type/c_c513');
+  const body = { type: 'islandora_object', title: [{ value: 'Big' }], field_model: [{ target_id: model }] };
+  const headers = { 'Content-Type': 'application/json' };
+  const response = await repository.fetch('/node?_format=json', {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers,
+  });
+  const node = (await response.json()) as EntityJson;
+  path = `/node/${node.nid[0].value}/media/file/${await termId('http://pcdm.org/use#OriginalFile')}`;
+  // A first transfer, after which what start and password have taken is given back; from there on the peak counts.
+  expect((await put(bigBody(FIRST_BYTES).body)).status).toBe(201);
+  await writeFile(`/proc/${repository.pid}/clear_refs`, RESET_PEAK);
+});
+afterAll(async () => {
+  await repository.stop();
+  await rm(folder, { recursive: true });
+});
+
+async function termId(uri: string): Promise<number> {
+  const response = await repository.fetch(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`);
+  return ((await response.json()) as EntityJson)[0].tid[0].value;
+}
+
+const put = (body: ReadableStream<Uint8Array>) =>
+  repository.fetch(path, {
+    method: 'PUT',
+    body,
+    headers: { 'Content-Type': 'application/zip', 'Content-Location': 'public://big.zip' },
+  });
+
+/** The file, made while it is sent. */
+function bigBody(bytes = FILE_BYTES): { body: ReadableStream<Uint8Array>; sha256: () => string } {
+  const hasher = new Bun.CryptoHasher('sha256');
+  let sent = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      hasher.update(CHUNK);
+      controller.enqueue(CHUNK.slice());
+      sent += CHUNK.byteLength;
+      if (sent >= bytes) controller.close();
+    },
+  });
+  return { body, sha256: () => hasher.digest('base64') };
+}
+
+describe('a file of 500 MiB', () => {
+  it('goes in over another, twice, and comes out within 150 MB of memory', async () => {
+    for (let round = 0; round < 2; round++) {
+      const { body, sha256 } = bigBody();
+      const response = await put(body);
+      expect(response.status).toBe(204);
+      const got = await repository.fetch('/sites/default/files/big.zip');
+      expect(got.headers.get('repr-digest')).toBe(`sha-256=:${sha256()}:`);
+      const hasher = new Bun.CryptoHasher('sha256');
+      for await (const chunk of got.body as ReadableStream<Uint8Array>) hasher.update(chunk);
+      expect(got.headers.get('repr-digest')).toBe(`sha-256=:${hasher.digest('base64')}:`);
+    }
+    const peakMb = await peakRssMb(repository.pid);
+    expect(peakMb).toBeLessThan(MAX_RSS_MB);
+  }, 60_000);
+
+  it('waits for slow readers, whole or with a range that cannot be answered in part', async () => {
+    await writeFile(`/proc/${repository.pid}/clear_refs`, RESET_PEAK);
+    const beforeMb = await peakRssMb(repository.pid);
+    const port = Number(new URL(repository.url).port);
+    const readers = ['', 'bytes=0-1,4-5'].flatMap((range) => Array.from({ length: 4 }, () => slowReader(port, range)));
+    await Bun.sleep(2000);
+    for (const reader of readers) reader.socket.destroy();
+    for (const { bytes } of readers) {
+      expect(bytes()).toBeGreaterThan(0);
+      expect(bytes()).toBeLessThan(FILE_BYTES / 4);
+    }
+    expect((await peakRssMb(repository.pid)) - beforeMb).toBeLessThan(MAX_GROWTH_MB);
+    expect((await repository.fetch('/healthcheck')).status).toBe(200);
+  }, 30_000);
+});
+
+/** Takes a little at a time. */
+function slowReader(port: number, range: string) {
+  const socket = connect(port, '127.0.0.1');
+  let bytes = 0;
+  socket.on('error', () => {});
+  socket.on('data', (chunk: Buffer) => {
+    bytes += chunk.byteLength;
+    socket.pause();
+    setTimeout(() => socket.resume(), 20);
+  });
+  socket.write(rawHead('GET', '/sites/default/files/big.zip', range === '' ? {} : { Range: range }));
+  return { socket, bytes: () => bytes };
+}

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLog } from '../../../src/base/log.ts';
+import { ListenError } from '../../../src/modes/listen.ts';
+import { type RunningRepository, startRepository } from '../../../src/modes/repository.ts';
+import { DEFAULT_REPOSITORY_CONFIG } from '../../../src/modes/repository-config.ts';
+import { freePort } from '../../support/free-port.ts';
+import type { LogLine } from '../../support/test-processor.ts';
+
+const COMMANDS = `
+allowedMimeTypes: ["*"]
+cmdByMimeType:
+  text/plain: { cmd: tr, args: [a-z, A-Z] }
+  text/csv: { cmd: no-such-program }
+  text/*: { cmd: cat }
+  image/*:
+    cmdByDestination:
+      image/png: { cmd: no-such-program }
+      default: { cmd: cat }
+  x/slow: { cmd: sh, args: [-c, "sleep 0.3; cat"] }
+`;
+let folder: string;
+let log: LogLine[];
+let repository: RunningRepository;
+
+async function start(processor: { file?: string; port?: number } = {}, dataFolder = join(folder, 'data')) {
+  const destination = { write: (line: string) => void log.push(JSON.parse(line)) };
+  return startRepository({
+    config: { ...DEFAULT_REPOSITORY_CONFIG, dataFolder },
+    host: '127.0.0.1',
+    port: 0,
+    administratorPassword: 'admin',
+    log: createLog({ level: 'info', format: 'json', destination }),
+    processor: { file: join(folder, 'cmds.yaml'), port: undefined, host: undefined, ...processor },
+  });
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'repo-all-'));
+  await writeFile(join(folder, 'cmds.yaml'), COMMANDS);
+  log = [];
+  repository = await start();
+});
+afterAll(async () => {
+  await repository.stop(1);
+  await rm(folder, { recursive: true });
+});
+
+/** Hands a file to the processor within the process. */
+const process = (type: string, headers: Record<string, string> = {}, body: Bun.BodyInit = 'a file') =>
+  repository.processor?.handle(
+    new Request('http://localhost/', { method: 'POST', headers: { 'Content-Type': type, ...headers }, body }),
+  ) as Promise<Response>;
+
+describe('the processor within the repository', () => {
+  it('processes a file without a socket', async () => {
+    const response = await process('text/plain', { 'X-Repo-Event': 'event-7' });
+    expect([response.status, await response.text()]).toEqual([200, 'A FILE']);
+    expect(log.findLast((line) => line.msgId === 'event-7')).toMatchObject({
+      part: 'processor',
+      status: 200,
+      exit_code: 0,
+    });
+  });
+
+  it('fetches a source that the repository itself serves', async () => {
+    const source = `${repository.url.origin}/healthcheck`;
+    const request = new Request('http://localhost/', { headers: { 'Apix-Ldp-Resource': source } });
+    const response = await repository.processor?.handle(request);
+    expect([response?.status, await response?.text()]).toEqual([200, 'OK']);
+  });
+
+  it('streams the output of many at once, each its own', async () => {
+    const sent = Array.from({ length: 20 }, (_, index) => `file ${index}`);
+    const got = await Promise.all(sent.map(async (text) => (await process('text/html', {}, text)).text()));
+    expect(got).toEqual(sent);
+  });
+
+  it('does not start for a program that is missing to stop it, and says which in one line', () => {
+    expect(log.filter((line) => line.missing !== undefined)).toEqual([
+      expect.objectContaining({ level: 'warn', missing: ['no-such-program'], part: 'processor' }),
+    ]);
+  });
+
+  it.each([
+    ['text/csv', {}, 'something from text/csv'],
+    ['image/gif', { Accept: 'image/png' }, 'image/png from image/gif'],
+  ])('takes no other command for %s in place of a missing one', async (type, headers, what) => {
+    const response = await process(type, headers as Record<string, string>);
+    expect([response.status, await response.text()]).toEqual([500, `No command is configured that makes ${what}.\n`]);
+  });
+
+  it('refuses a request as it does over a socket', async () => {
+    const response = await process('nonsense');
+    expect(response.status).toBe(400);
+  });
+
+  it('cannot be reached through the port of the repository', async () => {
+    const headers = { 'Content-Type': 'text/plain' };
+    const response = await fetch(repository.url, { method: 'POST', body: 'x', headers });
+    expect(response.status).toBe(404);
+    expect((await fetch(new URL('/metrics', repository.url))).status).toBe(404);
+  });
+
+  it('has a port of its own if it is told to', async () => {
+    const port = await freePort();
+    const other = await start({ port }, join(folder, 'other'));
+    const headers = { 'Content-Type': 'text/plain' };
+    const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'x', headers, keepalive: false });
+    expect(await response.text()).toBe('X');
+    await expect(start({ port }, join(folder, 'third'))).rejects.toThrow(
+      new ListenError(`Port ${port} is in use already: choose another with --processor-port.`),
+    );
+    await other.stop(1);
+    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
+  });
+
+  it('finishes what it was given before the repository stops', async () => {
+    const other = await start({}, join(folder, 'stopping'));
+    const request = new Request('http://localhost/', {
+      method: 'POST',
+      headers: { 'Content-Type': 'x/slow' },
+      body: 'whole',
+    });
+    const answer = other.processor?.handle(request).then((response) => response.text());
+    await Bun.sleep(50);
+    await other.stop(5);
+    expect(await answer).toBe('whole');
+  });
+
+  it('is the one that comes with the program where no file is named', async () => {
+    const other = await start({ file: undefined } as never, join(folder, 'built-in'));
+    const request = new Request('http://localhost/', {
+      method: 'POST',
+      headers: { 'Content-Type': 'x/y', Accept: 'x/z' },
+      body: 'x',
+    });
+    expect((await other.processor?.handle(request))?.status).toBe(500);
+    await other.stop(1);
+  });
+});

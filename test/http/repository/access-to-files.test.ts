@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import {
+  type AccessRow,
+  type AccessSite,
+  change,
+  check,
+  create,
+  createAccessSite,
+  oneOf,
+  read,
+  remove,
+} from '../../support/access-site.ts';
+
+let site: AccessSite;
+beforeAll(async () => {
+  site = await createAccessSite();
+});
+afterAll(async () => {
+  expect(site.repository.failures()).toEqual([]);
+  await site.stop();
+});
+
+const LISTS = oneOf('administer taxonomy', 'use islandora workbench');
+const TERM_VIEW = "The 'access content' permission is required and the taxonomy term must be published.";
+
+// Columns: anonymous, reader, loader (the owner), writer, editor, admin.
+const ROWS: AccessRow[] = [
+  {
+    act: 'view a term',
+    ask: read(async (site) => `/taxonomy/term/${await site.term()}`),
+    expected: '200 200 200 200 200 200',
+  },
+  {
+    act: 'view an unpublished term',
+    ask: read(async (site) => `/taxonomy/term/${await site.term(false)}`),
+    expected: '401 403 200 403 403 200',
+    reason: TERM_VIEW,
+  },
+  {
+    act: 'create a term',
+    ask: create('/taxonomy/term', (site) => site.tag()),
+    expected: '401 403 201 201 403 201',
+    reason: oneOf('create terms in tags', 'administer taxonomy'),
+  },
+  {
+    act: 'change a term',
+    ask: change(async (site) => `/taxonomy/term/${await site.term()}`, { vid: 'tags', name: ['changed'] }),
+    expected: '401 403 200 200 403 200',
+    reason: oneOf('edit terms in tags', 'administer taxonomy'),
+  },
+  {
+    act: 'remove a term',
+    ask: remove(async (site) => `/taxonomy/term/${await site.term()}`),
+    expected: '401 403 204 403 403 204',
+    reason: oneOf('delete terms in tags', 'administer taxonomy'),
+  },
+  {
+    act: 'view the record of a public file',
+    ask: read(async (site) => `/entity/file/${(await site.picture('public')).fid}`),
+    expected: '200 200 200 200 200 200',
+  },
+  {
+    act: 'view the record of a private file that a media shows',
+    ask: read(async (site) => `/entity/file/${(await site.picture('private')).fid}`),
+    expected: '401 200 200 200 200 200',
+  },
+  {
+    act: 'view the record of a private file that a hidden media shows',
+    ask: read(async (site) => {
+      const { mid, fid } = await site.picture('private');
+      await site.patched(`/media/${mid}`, { bundle: 'image', status: [false] });
+      return `/entity/file/${fid}`;
+    }),
+    expected: '401 403 200 403 403 200',
+    reason: '',
+  },
+  {
+    act: 'fetch a public file',
+    ask: async (site, as) => site.repository.get((await site.picture('public')).url, as),
+    expected: '200 200 200 200 200 200',
+  },
+  {
+    act: 'fetch a private file',
+    ask: async (site, as) => site.repository.get((await site.picture('private')).url, as),
+    expected: '401 200 200 200 200 200',
+  },
+  {
+    act: 'fetch a file of another scheme',
+    ask: async (site, as) => site.repository.get((await site.picture('fedora')).url, as),
+    expected: '401 200 200 200 200 200',
+  },
+  {
+    act: 'remove a file',
+    ask: remove(async (site) => `/entity/file/${await site.uploaded()}`),
+    expected: '401 403 204 403 403 204',
+    reason: "The 'delete any file' permission is required.",
+  },
+  {
+    act: 'create a file without bytes',
+    ask: create('/entity/file', () => ({ filename: 'x' })),
+    expected: '401 403 403 403 403 403',
+    reason: '',
+  },
+  {
+    act: 'upload a file',
+    ask: (site, as) => site.upload('image/field_media_image', as),
+    expected: '401 403 201 403 201 201',
+    reason: oneOf('administer media', 'create media', 'create image media'),
+  },
+  {
+    act: 'view an account of someone else',
+    ask: read(async () => '/user/1'),
+    expected: '401 403 403 403 403 200',
+    reason: "The 'access user profiles' permission is required and the user must be active.",
+  },
+  {
+    act: 'find a term by its URI',
+    ask: (site, as) => site.repository.get('/term_from_uri?_format=json&uri=x', as),
+    expected: '401 403 200 403 403 200',
+    reason: LISTS,
+  },
+  {
+    act: 'find a term by an authority link',
+    ask: (site, as) => site.repository.get('/term_from_authority_link?_format=json&authority_link=x', as),
+    expected: '401 403 200 403 403 200',
+    reason: LISTS,
+  },
+  {
+    act: 'find a term by its name',
+    ask: (site, as) => site.repository.get('/term_from_term_name?_format=json&vocab=tags&name=x', as),
+    expected: '401 403 200 403 403 200',
+    reason: LISTS,
+  },
+  {
+    act: 'list the terms of a vocabulary',
+    ask: (site, as) => site.repository.get('/vocabulary/tags?_format=json', as),
+    expected: '401 403 200 403 403 200',
+    reason: LISTS,
+  },
+  {
+    act: 'have a token',
+    ask: (site, as) => site.repository.get('/jwt/token', as),
+    expected: '401 200 200 200 200 200',
+  },
+  {
+    act: 'read the public keys',
+    ask: (site, as) => site.repository.get('/.well-known/jwks.json', as),
+    expected: '200 200 200 200 200 200',
+  },
+  {
+    act: 'ask for the health',
+    ask: (site, as) => site.repository.get('/healthcheck', as),
+    expected: '200 200 200 200 200 200',
+  },
+];
+
+describe('who may', () => {
+  it.each(ROWS)('$act', (row) => check(site, row));
+});

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { rawHead } from '../../support/binaries.ts';
+import { speak } from '../../support/raw-http.ts';
+import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
+
+let repository: TestRepository;
+let node: number;
+beforeAll(async () => {
+  repository = await createTestRepository();
+  node = (await repository.node()).nid[0].value;
+});
+afterAll(async () => {
+  expect(repository.failures()).toEqual([]);
+  await repository.stop();
+});
+
+const named = (response: Response, ...names: string[]) => names.map((name) => response.headers.get(name));
+
+describe('an answer', () => {
+  it.each(['/node/1', '/taxonomy/term/1', '/user/1', '/entity/file/1', '/node/1/revisions', '/vocabulary/tags'])(
+    'of %s is of one type, in one language, for nobody else, and in no frame',
+    async (path) => {
+      const response = await repository.get(path, 'admin');
+      expect(response.status).toBe(200);
+      expect(
+        named(
+          response,
+          'Content-Type',
+          'Content-Language',
+          'X-Content-Type-Options',
+          'X-Frame-Options',
+          'Cache-Control',
+          'Vary',
+        ),
+      ).toEqual([
+        'application/json',
+        'en',
+        'nosniff',
+        'SAMEORIGIN',
+        'must-revalidate, no-cache, private',
+        'Accept, Authorization, Cookie',
+      ]);
+    },
+  );
+
+  it.each([
+    ['/nowhere', 404],
+    ['/node/99999999', 404],
+    ['/jwt/token', 401],
+    ['/node/1?_format=xml', 406],
+  ])('of %s is one sentence as JSON, which no cache keeps', async (path, status) => {
+    const response = await repository.get(path);
+    expect([response.status, Object.keys((await response.json()) as object)]).toEqual([status, ['message']]);
+    expect(named(response, 'Content-Type', 'X-Content-Type-Options', 'Cache-Control')).toEqual([
+      'application/json',
+      'nosniff',
+      'must-revalidate, no-cache, private',
+    ]);
+  });
+
+  it('to a load balancer is OK, for this moment', async () => {
+    const response = await repository.get('/healthcheck');
+    expect([response.status, await response.text()]).toEqual([200, 'OK']);
+    expect(named(response, 'Content-Type', 'Cache-Control')).toEqual(['text/plain; charset=utf-8', 'no-store']);
+  });
+
+  it('to PUT with Expect begins with 100 Continue, and the body then makes the media', async () => {
+    const use = await repository.termId('http://pcdm.org/use#OriginalFile');
+    const head = rawHead('PUT', `/node/${node}/media/file/${use}`, {
+      'Content-Type': 'text/plain',
+      'Content-Location': 'public://expected.txt',
+      'Content-Length': '5',
+      Expect: '100-continue',
+    });
+    const { text } = await speak(Number(new URL(repository.url).port), [head, 100, 'hello']);
+    expect(text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /);
+    const location = text.match(/^Location: (.*)$/im)?.[1]?.trim() ?? '';
+    const path = new URL(location).pathname;
+    const [short, long] = await Promise.all([repository.get(path, 'admin'), repository.get(`${path}/edit`, 'admin')]);
+    expect([short.status, long.status, await long.text()]).toEqual([200, 200, await short.text()]);
+  });
+});

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { createFindUser } from '../../../src/repository/users/find-user.ts';
+import { known, setBlocked } from '../../../src/repository/users/manage-users.ts';
+import {
+  type Accepts,
+  createSample,
+  SAMPLE_ROUTES,
+  type Sample,
+  type SampleRoute,
+  type Session,
+  signIn,
+  tokenOf,
+} from '../../support/repository-routes.ts';
+import { ADMIN_PASSWORD, basic, createTestRepository, type TestRepository } from '../../support/test-repository.ts';
+
+let repository: TestRepository;
+let sample: Sample;
+let session: Session;
+let token: string;
+let blockedToken: string;
+
+beforeAll(async () => {
+  repository = await createTestRepository();
+  sample = await createSample(repository);
+  session = await signIn(repository, 'admin', ADMIN_PASSWORD);
+  token = await tokenOf(repository, 'admin');
+  await repository.user('leaver', 'administrator');
+  blockedToken = await tokenOf(repository, 'leaver');
+  const { services } = repository.running;
+  const findUser = createFindUser(services.database);
+  await setBlocked(services, known(await findUser.byName('leaver'), 'leaver'), true);
+  // A hash that is quick to check: the routes below are many.
+  const quick = await Bun.password.hash('known', { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 });
+  await repository.user('quick');
+  await services.database.write([{ sql: "UPDATE user SET password_hash = ? WHERE name = 'quick'", args: [quick] }]);
+});
+afterAll(() => repository.stop());
+
+const NOT_ALLOWED = 'The used authentication method is not allowed on this route.';
+/** Only for the names of the tests. */
+const PLACES = new Proxy({}, { get: (_target, name) => `{${String(name)}}` }) as Sample;
+
+const named = SAMPLE_ROUTES.map((route) => [`${route.method} ${route.path(PLACES)}`, route] as const);
+const guarded = named.filter(([, route]) => route.isGuarded);
+
+function ask(route: SampleRoute, headers: Record<string, string>): Promise<Response> {
+  const path = route.path(sample);
+  // What is to be removed stays: nobody has this ETag.
+  const condition = route.method === 'DELETE' ? { 'If-Match': '"another"' } : {};
+  const type = route.type === undefined ? {} : { 'Content-Type': route.type };
+  return repository.fetch(path, { method: route.method, headers: { ...type, ...condition, ...headers } });
+}
+
+async function forgetFailures(): Promise<void> {
+  await repository.running.services.database.write([{ sql: 'DELETE FROM flood_event', args: [] }]);
+}
+
+async function messageOf(response: Response): Promise<string> {
+  return ((await response.json()) as { message: string }).message;
+}
+
+describe('wrong credentials are refused before anything else is told', () => {
+  const unsigned = [
+    { typ: 'JWT', alg: 'none' },
+    { webid: '1', sub: 'admin', roles: [], iss: 'x', exp: 9e9 },
+  ]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  const BASIC = 'Basic realm="Repository"';
+  const BEARER = 'Bearer error="invalid_token"';
+  const wrong: [string, () => Record<string, string>, challenge: string, message: string][] = [
+    [
+      'a wrong password',
+      () => ({ Authorization: basic('quick', 'wrong') }),
+      BASIC,
+      'The user name or the password is wrong.',
+    ],
+    [
+      'basic credentials that cannot be read',
+      () => ({ Authorization: 'Basic !' }),
+      BASIC,
+      'The credentials in the Authorization header cannot be read.',
+    ],
+    [
+      'another scheme',
+      () => ({ Authorization: 'Digest username="admin"' }),
+      BASIC,
+      'The credentials in the Authorization header cannot be read.',
+    ],
+    ['a token that is none', () => ({ Authorization: 'Bearer abc' }), BEARER, 'The token is not a valid JWT.'],
+    ['an unsigned token', () => ({ Authorization: `Bearer ${unsigned}.` }), BEARER, 'The token is not a valid JWT.'],
+    [
+      'a token in its own header that is none',
+      () => ({ 'JWT-Authorization': 'Bearer abc' }),
+      BEARER,
+      'The token is not a valid JWT.',
+    ],
+    [
+      'the token of a blocked user',
+      () => ({ Authorization: `Bearer ${blockedToken}` }),
+      BEARER,
+      'The user of this token does not exist, or is blocked.',
+    ],
+    [
+      'a wrong token beside a good session',
+      () => ({ Authorization: 'Bearer abc', Cookie: session.cookie }),
+      BEARER,
+      'The token is not a valid JWT.',
+    ],
+    [
+      'a wrong token beside a good password',
+      () => ({ 'JWT-Authorization': 'Bearer abc', Authorization: basic('admin') }),
+      BEARER,
+      'The token is not a valid JWT.',
+    ],
+  ];
+
+  it.each(named)('on %s', async (_name, route) => {
+    for (const [what, headers, challenge, message] of wrong) {
+      await forgetFailures();
+      const response = await ask(route, headers());
+      expect([what, response.status, await messageOf(response)]).toEqual([what, 401, message]);
+      expect(response.headers.get('www-authenticate')).toBe(challenge);
+    }
+  });
+
+  it.each([
+    ['what does not exist', '/node/999999999', 'GET', {}],
+    ['a format that there is not', `/node/1?_format=xml`, 'GET', {}],
+    ['a type that is not taken', '/node', 'POST', { 'Content-Type': 'text/xml' }],
+    ['no type at all', '/node', 'POST', {}],
+  ])('even of %s', async (_name, path, method, headers) => {
+    await forgetFailures();
+    const response = await repository.fetch(path, { method, headers: { ...headers, Authorization: 'Bearer abc' } });
+    expect(response.status).toBe(401);
+  });
+
+  it('and a write with them changes nothing', async () => {
+    const before = await (await repository.get(`/node/${sample.node}?_format=json`)).text();
+    const body = JSON.stringify({ type: 'islandora_object', title: ['taken over'] });
+    const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${blockedToken}` };
+    expect((await repository.fetch(`/node/${sample.node}`, { method: 'PATCH', body, headers })).status).toBe(401);
+    expect(await (await repository.get(`/node/${sample.node}?_format=json`)).text()).toBe(before);
+  });
+
+  it('while a stale or invented session cookie is none at all', async () => {
+    const [name] = session.cookie.split('=');
+    for (const value of ['x', 'A'.repeat(43), '']) {
+      const read = await repository.get(`/node/${sample.node}?_format=json`, undefined, { Cookie: `${name}=${value}` });
+      expect(read.status).toBe(200);
+      const status = await repository.get('/user/login_status?_format=json', undefined, { Cookie: `${name}=${value}` });
+      expect(await status.text()).toBe('0');
+    }
+  });
+});
+
+describe('the credentials that a route takes', () => {
+  const TAKEN: Record<Accepts, string[]> = {
+    all: ['basic', 'token', 'own header', 'session'],
+    basic: ['basic'],
+    'basic and token': ['basic', 'token', 'own header'],
+    'token and session': ['token', 'own header', 'session'],
+    anything: ['basic', 'token', 'own header', 'session'],
+  };
+
+  it.each(named)('%s', async (_name, route) => {
+    const ways: Record<string, Record<string, string>> = {
+      basic: { Authorization: basic('admin') },
+      token: { Authorization: `Bearer ${token}` },
+      'own header': { 'JWT-Authorization': `Bearer ${token}` },
+      session: { Cookie: session.cookie, 'X-CSRF-Token': session.csrfToken },
+    };
+    for (const [way, headers] of Object.entries(ways)) {
+      const response = await ask(route, headers);
+      const text = await response.text();
+      const isTaken = response.status !== 401 && !text.includes(NOT_ALLOWED);
+      expect([way, isTaken, text.slice(0, 200)]).toEqual([way, TAKEN[route.accepts].includes(way), text.slice(0, 200)]);
+      if (!isTaken) expect([response.status, text]).toEqual([403, JSON.stringify({ message: NOT_ALLOWED })]);
+    }
+  });
+});
+
+describe('a session', () => {
+  it.each(guarded)('needs its CSRF token for %s', async (_name, route) => {
+    const missing = await ask(route, { Cookie: session.cookie });
+    expect([missing.status, await messageOf(missing)]).toEqual([403, 'X-CSRF-Token request header is missing']);
+    const foreign = await (await repository.get('/session/token')).text();
+    for (const wrong of ['', 'x', foreign, session.logoutToken]) {
+      const response = await ask(route, { Cookie: session.cookie, 'X-CSRF-Token': wrong });
+      expect([response.status, await messageOf(response)]).toEqual([403, 'X-CSRF-Token request header is invalid']);
+    }
+  });
+
+  it('needs the token beside other credentials, too', async () => {
+    const headers = { Cookie: session.cookie, Authorization: basic('admin') };
+    const response = await repository.post('/node?_format=json', {}, undefined, headers);
+    expect([response.status, await messageOf(response)]).toEqual([403, 'X-CSRF-Token request header is missing']);
+  });
+
+  it('is not asked for the token where someone may not do it anyway', async () => {
+    await repository.user('reader');
+    const { cookie } = await signIn(repository, 'reader', 'reader');
+    const response = await repository.post('/node?_format=json', {}, undefined, { Cookie: cookie });
+    expect([response.status, await messageOf(response)]).toEqual([403, '']);
+  });
+});

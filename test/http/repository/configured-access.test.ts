@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { tokenOf } from '../../support/repository-routes.ts';
+import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
+
+const MODEL = `
+roles:
+  anonymous:
+    permissions: [access content, view media]
+  helper:
+    label: Helper
+    permissions: [create page content]
+rest:
+  entity.node:
+    GET: { json: [jwt_auth] }
+    DELETE: null
+  entity.user: null
+  file.download:
+    GET: { json: [cookie] }
+`;
+
+let folder: string;
+let repository: TestRepository;
+let path: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'repo-model-'));
+  const modelFile = join(folder, 'model.yaml');
+  await writeFile(modelFile, MODEL);
+  repository = await createTestRepository({ modelFile });
+  path = `/node/${(await repository.node()).nid[0].value}?_format=json`;
+});
+afterAll(async () => {
+  await repository.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('a site that says for itself who comes in how', () => {
+  it('takes the named credentials for a method, and those who send none', async () => {
+    const refused = await repository.get(path, 'admin');
+    expect([refused.status, await refused.json()]).toEqual([
+      403,
+      { message: 'The used authentication method is not allowed on this route.' },
+    ]);
+    const token = await tokenOf(repository, 'admin');
+    expect((await repository.get(path, undefined, { Authorization: `Bearer ${token}` })).status).toBe(200);
+    expect((await repository.get(path)).status).toBe(200);
+    expect((await repository.patch(path, { type: 'islandora_object' }, 'admin')).status).toBe(200);
+  });
+
+  it('does not have a method that it has switched off', async () => {
+    const removed = await repository.delete(path, 'admin');
+    expect(removed.status).toBe(405);
+    expect(removed.headers.get('allow')).not.toContain('DELETE');
+    const options = await repository.fetch(path, { method: 'OPTIONS' });
+    expect(options.headers.get('allow')).not.toContain('DELETE');
+    expect((await repository.get(path)).status).toBe(200);
+  });
+
+  it('does not have a resource that it has switched off', async () => {
+    const response = await repository.get('/user/1?_format=json', 'admin');
+    expect([response.status, await response.json()]).toEqual([
+      404,
+      { message: `No route found for "GET ${repository.url}/user/1"` },
+    ]);
+  });
+
+  it('opens media to everyone by a permission of the anonymous role', async () => {
+    const body = { bundle: 'remote_video', name: ['x'], field_media_oembed_video: ['https://youtu.be/dQw4w9WgXcQ'] };
+    const response = await repository.post('/entity/media?_format=json', body, 'admin');
+    const mid = ((await response.json()) as { mid: [{ value: number }] }).mid[0].value;
+    expect((await repository.get(`/media/${mid}?_format=json`)).status).toBe(200);
+  });
+
+  it('has roles of its own', async () => {
+    await repository.user('aide', 'helper');
+    expect((await repository.post('/node?_format=json', { type: 'page', title: ['x'] }, 'aide')).status).toBe(201);
+    expect((await repository.post('/node?_format=json', { type: 'article', title: ['x'] }, 'aide')).status).toBe(403);
+  });
+});

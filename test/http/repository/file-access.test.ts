@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  countRows,
+  createMedia,
+  pngHead,
+  putToNode,
+  readJson,
+  settledFiles,
+  stock,
+  uploadFile,
+  uploadResponse,
+} from '../../support/binaries.ts';
+import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
+
+/** People who differ in what they may do with files and media. */
+const MODEL = `
+roles:
+  loader:
+    label: Loader
+    permissions: [create islandora_object content, edit own islandora_object content, create media, delete own files, view own unpublished media]
+  cleaner:
+    label: Cleaner
+    permissions: [delete any file]
+media_types:
+  image: { fields: { field_media_image: { uri_scheme: private } } }
+`;
+
+let repository: TestRepository;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'repo-model-'));
+  await Bun.write(join(folder, 'model.yaml'), MODEL);
+  repository = await createTestRepository({ modelFile: join(folder, 'model.yaml') });
+  await repository.user('owner', 'loader');
+  await repository.user('reader');
+  await repository.user('cleaner', 'cleaner');
+});
+afterAll(async () => {
+  await repository.stop();
+  await rm(folder, { recursive: true });
+});
+
+const CALLERS = [undefined, 'reader', 'owner', 'admin'];
+const NOBODY = { message: 'No authentication credentials provided.' };
+const statusesOf = (path: string) => Promise.all(CALLERS.map(async (as) => (await repository.get(path, as)).status));
+let counter = 0;
+
+/** A media of the owner with a picture in a scheme, and the two addresses of its file. */
+async function picture(scheme: string, isPublished: boolean) {
+  counter += 1;
+  const node = await repository.node({}, 'owner');
+  const media = await createMedia(repository, {
+    node,
+    uri: `${scheme}://p${counter}.png`,
+    body: pngHead(1, 1),
+    as: 'owner',
+  });
+  if (!isPublished) {
+    const body = { bundle: 'image', status: [{ value: false }] };
+    const response = await repository.patch(`/media/${media.mid[0].value}?_format=json`, body, 'admin');
+    expect(response.status).toBe(200);
+  }
+  const fid = media.field_media_image[0].target_id as number;
+  const { url } = (await readJson(repository, `/entity/file/${fid}`, 'owner')).uri[0];
+  return { media, fid, url: url as string, record: `/entity/file/${fid}?_format=json` };
+}
+
+describe('who may see a file and its record', () => {
+  // Columns: nobody, someone signed in (who may view media), the owner, the administrator.
+  it.each([
+    ['public', true, [200, 200, 200, 200]],
+    ['public', false, [200, 200, 200, 200]],
+    ['private', true, [401, 200, 200, 200]],
+    ['private', false, [401, 403, 200, 200]],
+    ['fedora', true, [401, 200, 200, 200]],
+    ['fedora', false, [401, 403, 200, 200]],
+  ])('in %s, of a media whose publication is %p', async (scheme, isPublished, expected) => {
+    const { url, record } = await picture(scheme, isPublished);
+    expect(await statusesOf(url)).toEqual(expected);
+    expect(await statusesOf(record)).toEqual(expected);
+    for (const [index, as] of CALLERS.entries()) {
+      if (expected[index] === 200) continue;
+      const response = await repository.get(url, as);
+      expect(await response.json()).toEqual(as === undefined ? NOBODY : { message: '' });
+      expect(response.headers.get('www-authenticate')).toBe(as === undefined ? 'Basic realm="Repository"' : null);
+      expect(response.headers.get('etag')).toBeNull();
+      for (const headers of [{ Range: 'bytes=0-0' }, { 'If-None-Match': '*' }])
+        expect((await repository.get(url, as, headers as Record<string, string>)).status).toBe(
+          expected[index] as number,
+        );
+    }
+  });
+
+  it('is asked again after the media is gone', async () => {
+    const { media, url } = await picture('private', true);
+    expect(await statusesOf(url)).toEqual([401, 200, 200, 200]);
+    expect((await repository.delete(`/media/${media.mid[0].value}?_format=json`, 'admin')).status).toBe(204);
+    expect(await statusesOf(url)).toEqual([401, 403, 200, 403]);
+  });
+
+  it('is the owner alone while it is temporary, and not in public storage', async () => {
+    const expected = [401, 403, 200, 403];
+    const file = await uploadFile(repository, 'temporary.png', 'x', { as: 'owner' });
+    expect(file.status).toEqual([{ value: false }]);
+    expect(await statusesOf(file.uri[0].url)).toEqual(expected);
+    expect(await statusesOf(`/entity/file/${file.fid[0].value}?_format=json`)).toEqual(expected);
+  });
+
+  it('answers 404 for a file that there is not, whoever asks', async () => {
+    expect(await statusesOf('/entity/file/999999?_format=json')).toEqual([404, 404, 404, 404]);
+    expect(await statusesOf('/system/files/none.png')).toEqual([404, 404, 404, 404]);
+    const response = await repository.get('/entity/file/999999?_format=json');
+    expect(await response.json()).toEqual({
+      message:
+        'The "file" parameter was not converted for the path "/entity/file/{file}" (route name: "rest.entity.file.GET")',
+    });
+  });
+});
+
+describe('a media with a temporary file', () => {
+  const media = (fid: number) => ({
+    bundle: [{ target_id: 'image' }],
+    field_media_image: [{ target_id: fid, alt: 'x' }],
+  });
+
+  it('may be made by the owner of the file, which makes the file permanent', async () => {
+    const file = await uploadFile(repository, 'own.png', pngHead(3, 4), { as: 'owner' });
+    const response = await repository.post('/entity/media?_format=json', media(file.fid[0].value), 'owner');
+    expect(response.status).toBe(201);
+    const made = (await response.json()) as EntityJson;
+    expect(made).toMatchObject({
+      name: [{ value: 'own.png' }],
+      field_width: [{ value: 3 }],
+      field_height: [{ value: 4 }],
+    });
+    expect((await readJson(repository, `/entity/file/${file.fid[0].value}`, 'owner')).status).toEqual([
+      { value: true },
+    ]);
+  });
+
+  it.each(['admin', 'reader'])('cannot be made by another: %s', async (as) => {
+    const file = await uploadFile(repository, 'theirs.png', 'x', { as: 'owner' });
+    const fid = file.fid[0].value as number;
+    const before = await stock(repository);
+    const response = await repository.post('/entity/media?_format=json', media(fid), as);
+    if (as === 'admin') {
+      expect([response.status, await response.json()]).toEqual([
+        422,
+        {
+          message: `Unprocessable Entity: validation failed.\nfield_media_image.0.target_id: You do not have access to the referenced entity (file: ${fid}).\n`,
+        },
+      ]);
+    } else expect(response.status).toBe(403);
+    expect(await stock(repository)).toEqual(before);
+    expect((await readJson(repository, `/entity/file/${fid}`, 'owner')).status).toEqual([{ value: false }]);
+  });
+
+  it('cannot be made of a file that the maker may not see, nor lead to seeing it', async () => {
+    const { fid, url } = await picture('private', false);
+    await repository.user('curious', 'loader');
+    const response = await repository.post('/entity/media?_format=json', media(fid), 'curious');
+    expect(response.status).toBe(422);
+    expect((await repository.get(url, 'curious')).status).toBe(403);
+  });
+});
+
+describe('an upload', () => {
+  it.each([
+    [undefined, 401],
+    ['reader', 403],
+    ['cleaner', 403],
+    ['owner', 201],
+    ['admin', 201],
+  ])('by %p answers %d', async (as, status) => {
+    const before = await stock(repository);
+    const response = await uploadResponse(
+      repository,
+      'x',
+      { 'Content-Disposition': 'file; filename="who.png"' },
+      { as },
+    );
+    expect(response.status).toBe(status);
+    if (status !== 201) expect(await stock(repository)).toEqual(before);
+  });
+});
+
+describe('DELETE of a file', () => {
+  it.each([
+    ['nobody', undefined, 401, NOBODY.message],
+    ['someone else', 'reader', 403, "The 'delete any file' permission is required."],
+    ['its owner', 'owner', 204, undefined],
+    ['someone who may delete any', 'cleaner', 204, undefined],
+    ['the administrator', 'admin', 204, undefined],
+  ])('is for those who may: %s', async (_, as, status, message) => {
+    const { record, url, media } = await picture('public', true);
+    const objects = (await settledFiles(repository)).length;
+    const response = await repository.delete(record, as);
+    expect(response.status).toBe(status);
+    if (status !== 204) {
+      expect(await response.json()).toEqual({ message: message as string });
+      expect(await statusesOf(url)).toEqual([200, 200, 200, 200]);
+      return;
+    }
+    expect(await response.text()).toBe('');
+    expect(await statusesOf(url)).toEqual([404, 404, 404, 404]);
+    expect(await statusesOf(record)).toEqual([404, 404, 404, 404]);
+    expect((await repository.delete(record, 'admin')).status).toBe(404);
+    expect((await settledFiles(repository)).length).toBe(objects - 1);
+    expect((await repository.get(`/media/${media.mid[0].value}?_format=json`, 'admin')).status).toBe(200);
+  });
+
+  it('leaves a media that can be read, patched with another file, and removed', async () => {
+    const { media, record } = await picture('public', true);
+    const path = `/media/${media.mid[0].value}`;
+    expect((await repository.delete(record, 'admin')).status).toBe(204);
+    expect(await readJson(repository, path)).toMatchObject({ field_media_image: [], thumbnail: [], name: media.name });
+    const patch = (body: Record<string, unknown>) =>
+      repository.patch(`${path}/edit?_format=json`, { bundle: [{ target_id: 'image' }], ...body }, 'admin');
+    expect((await patch({ name: [{ value: 'Without' }] })).status).toBe(200);
+    const next = await uploadFile(repository, 'next.png', pngHead(8, 9));
+    expect((await patch({ field_media_image: [{ target_id: next.fid[0].value, target_type: 'file' }] })).status).toBe(
+      200,
+    );
+    expect(await readJson(repository, path)).toMatchObject({
+      name: [{ value: 'next.png' }],
+      field_width: [{ value: 8 }],
+      field_media_image: [{ target_id: next.fid[0].value, alt: '' }],
+      thumbnail: [{ target_id: next.fid[0].value, width: 8 }],
+    });
+    expect((await repository.delete(`/entity/file/${next.fid[0].value}?_format=json`, 'admin')).status).toBe(204);
+    expect((await repository.delete(`${path}/edit?_format=json`, 'admin')).status).toBe(204);
+    expect((await repository.get(`${path}?_format=json`, 'admin')).status).toBe(404);
+  });
+
+  it('heeds If-Match, and happens once', async () => {
+    const { record } = await picture('public', true);
+    expect((await repository.delete(record, 'admin', { 'If-Match': '"stale"' })).status).toBe(412);
+    const etag = (await repository.get(record, 'admin')).headers.get('etag') as string;
+    const before = await countRows(repository, 'file');
+    const all = await Promise.all(
+      Array.from({ length: 10 }, () => repository.delete(record, 'admin', { 'If-Match': etag })),
+    );
+    expect(all.map(({ status }) => status).sort()).toEqual([204, ...Array(9).fill(404)]);
+    expect(await countRows(repository, 'file')).toBe(before - 1);
+  });
+
+  it('frees the name', async () => {
+    const node = await repository.node();
+    const made = await createMedia(repository, { node, uri: 'public://free.png', body: 'x' });
+    await repository.delete(`/entity/file/${made.field_media_image[0].target_id}?_format=json`, 'admin');
+    const other = await repository.node();
+    expect((await putToNode(repository, { node: other, uri: 'public://free.png', body: 'y' })).status).toBe(201);
+    expect(await (await repository.get('/sites/default/files/free.png')).text()).toBe('y');
+  });
+});
+
+describe('the routes of files', () => {
+  it('make no file without bytes, for nobody', async () => {
+    for (const [as, status] of [
+      [undefined, 401],
+      ['owner', 403],
+      ['admin', 403],
+    ] as const)
+      expect((await repository.post('/entity/file?_format=json', { filename: [{ value: 'x' }] }, as)).status).toBe(
+        status,
+      );
+  });
+
+  it('do not change a record', async () => {
+    const { record } = await picture('public', true);
+    const response = await repository.patch(record, { filename: [{ value: 'x.png' }] }, 'admin');
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, DELETE']);
+  });
+});

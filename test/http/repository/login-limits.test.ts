@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { basic, createTestRepository, type TestRepository } from '../../support/test-repository.ts';
+
+let repository: TestRepository;
+beforeAll(async () => {
+  // The tests speak for many addresses, as a proxy does.
+  repository = await createTestRepository({ trustedProxies: ['127.0.0.1'] });
+  await repository.user('known');
+  // Quick to check: what counts here is how often it is asked.
+  const quick = await Bun.password.hash('known', { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 });
+  await run('UPDATE user SET password_hash = ?', quick);
+});
+afterAll(() => repository.stop());
+beforeEach(() => run('DELETE FROM flood_event'));
+
+async function run(sql: string, ...args: string[]): Promise<void> {
+  await repository.running.services.database.write([{ sql, args }]);
+}
+
+const from = (address: string) => ({ 'X-Forwarded-For': address });
+const attempt = (password: string, address: string, name = 'known') =>
+  repository.get('/jwt/token', undefined, { Authorization: basic(name, password), ...from(address) });
+const login = (pass: string, address: string) =>
+  repository.post('/user/login?_format=json', { name: 'known', pass }, undefined, from(address));
+
+const BY_USER = 'Too many failed login attempts from your IP address. This IP address is temporarily blocked.';
+const BY_ADDRESS = 'Access is blocked because of IP based flood prevention.';
+const HOUR_S = 3600;
+
+async function fail(times: number, address: string, name?: string): Promise<void> {
+  for (let time = 0; time < times; time++) expect((await attempt('wrong', address, name)).status).toBe(401);
+}
+
+describe('after five wrong passwords for a user from an address', () => {
+  it('no attempt is let through there for six hours, however it is made, right or wrong', async () => {
+    await fail(5, '192.0.2.1');
+    for (const ask of [
+      () => attempt('known', '192.0.2.1'),
+      () => login('known', '192.0.2.1'),
+      () => login('x', '192.0.2.1'),
+    ]) {
+      const response = await ask();
+      expect([response.status, await response.json()]).toEqual([429, { message: BY_USER }]);
+      const retryAfter = Number(response.headers.get('retry-after'));
+      expect(retryAfter).toBeWithin(6 * HOUR_S - 60, 6 * HOUR_S + 1);
+    }
+  });
+
+  it('the user comes in from elsewhere, and others from there', async () => {
+    await fail(5, '192.0.2.2');
+    expect((await attempt('known', '192.0.2.3')).status).toBe(200);
+    expect((await attempt('wrong', '192.0.2.2', 'other')).status).toBe(401);
+  });
+
+  it('a name that nobody has is treated no other way', async () => {
+    await fail(5, '192.0.2.4', 'nobody');
+    const response = await attempt('x', '192.0.2.4', 'NOBODY');
+    expect([response.status, await response.json()]).toEqual([429, { message: BY_USER }]);
+  });
+
+  it('it stays so across a restart', async () => {
+    await fail(5, '192.0.2.5');
+    await repository.restart();
+    expect((await attempt('known', '192.0.2.5')).status).toBe(429);
+  });
+
+  it('an address within the same IPv6 network is no other', async () => {
+    await fail(5, '2001:db8::1');
+    expect((await attempt('known', '2001:db8::2')).status).toBe(429);
+    expect((await attempt('known', '2001:db8:0:1::1')).status).toBe(200);
+  });
+});
+
+describe('a right password', () => {
+  it('makes the failures before it forgotten', async () => {
+    await fail(4, '192.0.2.6');
+    expect((await login('known', '192.0.2.6')).status).toBe(200);
+    await fail(4, '192.0.2.6');
+    expect((await attempt('known', '192.0.2.6')).status).toBe(200);
+  });
+
+  it('is not told among many guesses that are made at once', async () => {
+    const guesses = [...Array.from({ length: 30 }, (_, guess) => `guess ${guess}`), 'known'];
+    const statuses = await Promise.all(guesses.map(async (guess) => (await attempt(guess, '192.0.2.7')).status));
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(1);
+    expect((await attempt('known', '192.0.2.7', 'Known')).status).toBe(429);
+  });
+});
+
+describe('after fifty wrong passwords from an address', () => {
+  it('nobody comes in from there for an hour, and elsewhere everyone', async () => {
+    const names = Array.from({ length: 50 }, (_, name) => `name ${name}`);
+    const quick = repository.running.services.database;
+    // Unknown names cost as much as known ones, which here would be seconds: the failures are those of old.
+    await quick.write(
+      names.map(() => ({
+        sql: "INSERT INTO flood_event (event, identifier, at, expires) VALUES ('login-by-address', '192.0.2.8', ?, ?)",
+        args: [Date.now(), Date.now() + HOUR_S * 1000],
+      })),
+    );
+    const response = await attempt('known', '192.0.2.8');
+    expect([response.status, await response.json()]).toEqual([429, { message: BY_ADDRESS }]);
+    expect(Number(response.headers.get('retry-after'))).toBeWithin(HOUR_S - 60, HOUR_S + 1);
+    expect((await attempt('known', '192.0.2.9')).status).toBe(200);
+  });
+});
+
+describe('the time of an answer', () => {
+  it('is about the same for someone unknown, blocked, or without a password', async () => {
+    await repository.user('real');
+    await repository.user('blocked');
+    await run("UPDATE user SET status = 0 WHERE name = 'blocked'");
+    await repository.user('empty');
+    await run("UPDATE user SET password_hash = NULL WHERE name = 'empty'");
+    const times: Record<string, number> = {};
+    for (const name of ['real', 'unknown', 'blocked', 'empty', 'real']) {
+      const startedAt = performance.now();
+      await attempt('wrong', '192.0.2.10', name);
+      times[name] = performance.now() - startedAt;
+    }
+    // One argon2id each: without it an answer takes a hundredth of that.
+    for (const name of ['unknown', 'blocked', 'empty']) expect(times[name]).toBeGreaterThan((times.real as number) / 5);
+  });
+});

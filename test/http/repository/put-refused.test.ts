@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { pngHead, putToNode, rawHead, stock, storedFiles, USE } from '../../support/binaries.ts';
+import { speak } from '../../support/raw-http.ts';
+import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
+
+const MAX_BYTES = 200_000;
+const PORT_QUIET_MS = 200;
+
+let repository: TestRepository;
+let node: EntityJson;
+let path: string;
+beforeAll(async () => {
+  repository = await createTestRepository({ maxUploadBytes: MAX_BYTES });
+  await repository.user('reader');
+  await repository.user('loader', 'workbench_user');
+  node = await repository.node();
+  path = `/node/${node.nid[0].value}/media/image/${await repository.termId(USE.original)}`;
+});
+afterAll(() => repository.stop());
+
+const PNG = { 'Content-Type': 'image/png', 'Content-Location': 'public://never.png' };
+const digest = (text: string, algorithm: 'sha256' | 'sha512' = 'sha256') =>
+  new Bun.CryptoHasher(algorithm).update(text).digest('base64');
+const notConverted = (name: string) =>
+  `The "${name}" parameter was not converted for the path "/node/{node}/media/{media_type}/{taxonomy_term}" (route name: "islandora.media_source_put_to_node")`;
+
+/** Sends it, and expects that refusal and that nothing is stored. */
+async function expectRefusal(send: () => Promise<Response>, status: number, message: string | RegExp) {
+  const before = await stock(repository);
+  const response = await send();
+  const body = (await response.json()) as { message: string };
+  expect(body.message).toMatch(typeof message === 'string' ? new RegExp(`^${RegExp.escape(message)}$`) : message);
+  expect([response.status, response.headers.get('content-type')]).toEqual([status, 'application/json']);
+  expect(await stock(repository)).toEqual(before);
+}
+
+describe('the order of checks of a PUT to a node', () => {
+  // Each row has every mistake of the rows below it too.
+  const steps: [
+    string,
+    (term: number) => [path: string, as: string | undefined, Record<string, string>],
+    number,
+    string,
+  ][] = [
+    ['an unknown node', () => ['/node/999999/media/nonsense/999999', undefined, {}], 404, notConverted('node')],
+    [
+      'an unknown media type',
+      () => [path.replace('image', 'nonsense'), undefined, {}],
+      404,
+      notConverted('media_type'),
+    ],
+    ['an unknown term', () => [path.replace(/\d+$/, '999999'), undefined, {}], 404, notConverted('taxonomy_term')],
+    ['nobody', () => [path, undefined, {}], 401, 'No authentication credentials provided.'],
+    ['someone who may not', () => [path, 'reader', {}], 403, ''],
+    ['someone who may not change this node', () => [path, 'loader', {}], 403, ''],
+    ['no Content-Type', () => [path, 'admin', { 'Content-Type': '' }], 400, 'Missing Content-Type header'],
+    [
+      'no Content-Location',
+      () => [path.replace('image', 'remote_video'), 'admin', { 'Content-Type': 'x/y' }],
+      400,
+      'Missing Content-Location header',
+    ],
+    [
+      'a type without source',
+      () => [
+        path.replace('image', 'remote_video'),
+        'admin',
+        { 'Content-Type': 'x/y', 'Content-Location': 'public://a' },
+      ],
+      404,
+      'Source field not set for remote_video media',
+    ],
+    [
+      'a wrong extension',
+      () => [path, 'admin', { 'Content-Type': 'x/y', 'Content-Location': 'public://a', 'Content-Digest': 'x' }],
+      400,
+      'Invalid file extension.  Valid types are png gif jpg jpeg',
+    ],
+    [
+      'a digest that cannot be read',
+      () => [path, 'admin', { ...PNG, 'Content-Digest': 'x' }],
+      400,
+      'The "Content-Digest" header must be a list such as sha-256=:BASE64:, it cannot be read.',
+    ],
+    ['an empty body', () => [path, 'admin', { ...PNG }], 400, 'No bytes were copied to public://never.png'],
+  ];
+  it.each(steps)('%s', async (_, request, status, message) => {
+    const [at, as, headers] = request(0);
+    await expectRefusal(() => repository.put(at, new Uint8Array(0), headers, as), status, message);
+  });
+
+  it('says who is to say who they are', async () => {
+    const response = await repository.put(path, 'x', PNG);
+    expect(response.headers.get('www-authenticate')).toBe('Basic realm="Repository"');
+  });
+
+  it('asks for Content-Type where a client sends none at all', async () => {
+    const answer = await speak(
+      Number(new URL(repository.url).port),
+      [rawHead('PUT', path, { 'Content-Location': 'public://a.png', 'Content-Length': '1' }), 'x'],
+      PORT_QUIET_MS,
+    );
+    expect(answer.text).toStartWith('HTTP/1.1 400');
+    expect(answer.text).toEndWith('{"message":"Missing Content-Type header"}');
+  });
+
+  it.each(['image', '/png', 'image/', 'a b/c', `image/${'x'.repeat(300)}`])(
+    'refuses the Content-Type %p',
+    async (type) => {
+      const headers = { 'Content-Type': type, 'Content-Location': 'public://a.png' };
+      await expectRefusal(() => repository.put(path, 'x', headers, 'admin'), 400, /does not name a MIME type/);
+    },
+  );
+
+  it.each(['GET', 'POST', 'PATCH', 'DELETE'])('answers 405 to %s', async (method) => {
+    const response = await repository.fetch(path, { method, as: 'admin' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'PUT']);
+  });
+});
+
+describe('Content-Location', () => {
+  const traversal = 'Content-Location must not contain path traversal segments';
+  const noWrapper = /^Content-Location must be a valid stream wrapper URI/;
+  const noName = 'Content-Location must include a filename';
+  it.each([
+    ['blank', ' ', 'Missing Content-Location header'],
+    ['a name only', 'a.png', noWrapper],
+    ['a path', '/etc/a.png', noWrapper],
+    ['an unknown scheme', 'gopher://a.png', noWrapper],
+    ['a web address', 'https://example.org/a.png', noWrapper],
+    ['a file address', 'file:///etc/a.png', noWrapper],
+    ['one slash', 'public:/a.png', noWrapper],
+    ['the scheme only', 'public://', noName],
+    ['a folder', 'public://a/', noName],
+    ['a way up', 'public://../a.png', traversal],
+    ['a way up in between', 'public://a/../../a.png', traversal],
+    ['a dot', 'public://./a.png', traversal],
+    ['a way up at the end', 'public://a/..', traversal],
+    ['an empty segment', 'public://a//b.png', traversal],
+    ['an absolute path', 'public:///etc/a.png', traversal],
+    ['a backslash', 'public://..\\a.png', traversal],
+    ['a backslash in a name', 'public://a\\b.png', traversal],
+    ['a C1 control', 'public://a\u0085.png', 'Invalid Content-Location header'],
+    [
+      'too many characters',
+      `public://${'a'.repeat(243)}.png`,
+      'Content-Location must not be longer than 255 characters',
+    ],
+    ['no extension', 'public://png', 'Invalid file extension.  Valid types are png gif jpg jpeg'],
+    ['a dangerous extension', 'public://a.php', 'Invalid file extension.  Valid types are png gif jpg jpeg'],
+    [
+      'a dangerous extension behind a good one',
+      'public://a.png.php',
+      'Invalid file extension.  Valid types are png gif jpg jpeg',
+    ],
+    ['an extension with a blank', 'public://a.png .', 'Invalid file extension.  Valid types are png gif jpg jpeg'],
+  ])('is refused: %s', async (_, uri, message) => {
+    await expectRefusal(() => putToNode(repository, { node, uri, body: pngHead(1, 1) }), 400, message);
+  });
+
+  it('with NUL never gets as far as the store', async () => {
+    const before = await stock(repository);
+    const head = rawHead('PUT', path, { ...PNG, 'Content-Location': 'public://a\0.png', 'Content-Length': '1' });
+    const { text } = await speak(Number(new URL(repository.url).port), [head, 'x'], PORT_QUIET_MS);
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await stock(repository)).toEqual(before);
+  });
+
+  it.each([
+    ['blanks', 'public://my pictures/a b.png', '/sites/default/files/my%20pictures/a%20b.png'],
+    ['percent', 'public://100%/a%20b.png', '/sites/default/files/100%25/a%2520b.png'],
+    ['plus, hash and question mark', 'public://a+b#c?d.png', '/sites/default/files/a%2Bb%23c%3Fd.png'],
+    ['quotes', `public://"it's".png`, `/sites/default/files/%22it's%22.png`],
+    ['dots that lead nowhere', 'public://.../a..b.png', '/sites/default/files/.../a..b.png'],
+    ['an extension in capitals', 'public://A.PNG', '/sites/default/files/A.PNG'],
+    ['a folder of the fedora scheme', 'fedora://x/a.png', '/_flysystem/fedora/x/a.png'],
+    ['the private scheme', 'private://x/a.png', '/system/files/x/a.png'],
+    ['255 characters', `public://${'a'.repeat(242)}.png`, `/sites/default/files/${'a'.repeat(242)}.png`],
+  ])('may have %s', async (_, uri, url) => {
+    const item = await repository.node();
+    const body = pngHead(7, 7, uri);
+    expect((await putToNode(repository, { node: item, uri, body })).status).toBe(201);
+    const fetched = await repository.get(url, 'admin');
+    expect(fetched.status).toBe(200);
+    expect(Buffer.from(await fetched.arrayBuffer()).equals(body)).toBe(true);
+    const { rows } = await repository.running.services.database.client.execute(
+      'SELECT uri FROM file ORDER BY id DESC LIMIT 1',
+    );
+    expect(rows[0]?.[0]).toBe(uri);
+  });
+
+  it('is read as UTF-8, and composed', async () => {
+    const item = await repository.node();
+    const uri = 'public://Cafe\u0301 日本.png';
+    const header = Buffer.from(uri).toString('latin1');
+    expect((await putToNode(repository, { node: item, uri: header, body: 'x' })).status).toBe(201);
+    for (const url of ['Café 日本.png', 'Cafe\u0301 日本.png'])
+      expect((await repository.get(`/sites/default/files/${encodeURIComponent(url)}`)).status).toBe(200);
+  });
+});
+
+describe('the body of a PUT', () => {
+  const put = (body: Bun.BodyInit, headers: Record<string, string> = {}) =>
+    repository.put(path, body, { ...PNG, ...headers }, 'admin');
+  const wrong = `sha-256=:${digest('another')}:`;
+  const short = `sha-256=:${Buffer.from('short').toString('base64')}:`;
+
+  it.each([
+    ['Content-Digest', wrong, /Content-Digest says sha-256=/],
+    ['Repr-Digest', wrong, /Repr-Digest says sha-256=/],
+    ['Content-Digest', `sha-512=:x:, ${wrong}`, /Content-Digest says sha-256=|cannot be read/],
+    ['Content-Digest', 'sha-256=abc', /cannot be read/],
+    ['Repr-Digest', 'sha-256=:!:', /cannot be read/],
+    ['Repr-Digest', short, /must be 32 bytes long, found 5/],
+  ])('is refused with %s: %s', async (name, value, message) => {
+    await expectRefusal(() => put('hello', { [name]: value }), 400, message);
+  });
+
+  it('is taken with right digests, and with ones of other algorithms', async () => {
+    const item = await repository.node();
+    const send = (headers: Record<string, string>) =>
+      putToNode(repository, { node: item, uri: 'public://right.png', body: 'hello', headers });
+    const right = `sha-256=:${digest('hello')}:`;
+    expect((await send({ 'Content-Digest': right, 'Repr-Digest': `sha-512=:${digest('x', 'sha512')}:` })).status).toBe(
+      201,
+    );
+    expect((await send({ 'Repr-Digest': right })).status).toBe(204);
+    const before = await stock(repository);
+    expect((await send({ 'Repr-Digest': wrong })).status).toBe(400);
+    expect(await stock(repository)).toEqual(before);
+  });
+
+  it('is refused when it is larger than allowed, declared or not', async () => {
+    const message = `The file is larger than the ${MAX_BYTES} bytes that are allowed.`;
+    await expectRefusal(() => put(new Uint8Array(MAX_BYTES + 1)), 413, message);
+    const endless = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        await Bun.sleep(1);
+        controller.enqueue(new Uint8Array(50_000));
+      },
+    });
+    const before = await stock(repository);
+    const response = await put(endless).catch((error: Error) => error);
+    // Whoever goes on sending may lose the connection before the answer is read.
+    if (response instanceof Response) expect(response.status).toBe(413);
+    expect(await settled(before)).toEqual(before);
+    expect((await put(new Uint8Array(MAX_BYTES).fill(1))).status).toBe(201);
+  });
+
+  it.each([
+    ['empty and chunked', [{ 'Transfer-Encoding': 'chunked' }, '0\r\n\r\n'], 400],
+    ['shorter than declared', [{ 'Content-Length': '100' }, 'abc', 'half-close'], 0],
+    ['broken off in the middle', [{ 'Content-Length': '100' }, 'abc', 50, 'destroy'], 0],
+    ['broken off in a chunk', [{ 'Transfer-Encoding': 'chunked' }, 'ff\r\nabc', 50, 'destroy'], 0],
+    ['chunks that are none', [{ 'Transfer-Encoding': 'chunked' }, 'zz\r\nabc\r\n0\r\n\r\n'], 400],
+    ['a length that is none', [{ 'Content-Length': 'abc' }, 'abc'], 400],
+    ['a negative length', [{ 'Content-Length': '-1' }, 'abc'], 400],
+    ['two lengths', [{ 'Content-Length': '3, 4' }, 'abc'], 400],
+  ] as [string, [Record<string, string>, ...(string | number)[]], number][])(
+    'leaves nothing when %s',
+    async (_, [headers, ...steps], status) => {
+      const item = await repository.node();
+      const at = path.replace(/node\/\d+/, `node/${item.nid[0].value}`);
+      const before = await stock(repository);
+      const port = Number(new URL(repository.url).port);
+      const { text } = await speak(
+        port,
+        [rawHead('PUT', at, { ...PNG, ...headers }), ...steps] as never,
+        PORT_QUIET_MS,
+      );
+      if (text !== '') expect(text).toMatch(/^HTTP\/1\.1 4\d\d /);
+      if (status !== 0) expect(text).toStartWith(`HTTP/1.1 ${status}`);
+      expect(await settled(before)).toEqual(before);
+      expect(repository.failures()).toEqual([]);
+    },
+  );
+
+  it('leaves nothing when fifty clients vanish at once', async () => {
+    const before = await stock(repository);
+    const port = Number(new URL(repository.url).port);
+    const head = rawHead('PUT', path, { ...PNG, 'Content-Length': '150000' });
+    const vanish = (index: number) => speak(port, [head, 'x'.repeat(1000 * index), index * 3, 'destroy']);
+    await Promise.all(Array.from({ length: 50 }, (_, index) => vanish(index)));
+    expect(await settled(before)).toEqual(before);
+    expect(repository.failures()).toEqual([]);
+  });
+});
+
+/** The stock, as soon as it is as expected again, or after a second. */
+async function settled(expected: Awaited<ReturnType<typeof stock>>) {
+  for (let waited = 0; waited < 100; waited++) {
+    if ((await storedFiles(repository)).length === expected.files.length) break;
+    await Bun.sleep(10);
+  }
+  return stock(repository);
+}

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { createHmac } from 'node:crypto';
+import { join } from 'node:path';
+import { decodeJwt, decodeProtectedHeader, type JWK } from 'jose';
+import { loadSigningKey, type SigningKey } from '../../../src/auth/signing-key.ts';
+import { createTokenVerifier } from '../../../src/auth/verify-token.ts';
+import { createKey, signToken, type TestKey } from '../../support/key-server.ts';
+import { signIn, tokenOf } from '../../support/repository-routes.ts';
+import { ADMIN_PASSWORD, createTestRepository, type TestRepository } from '../../support/test-repository.ts';
+
+let repository: TestRepository;
+let own: SigningKey;
+let stranger: TestKey;
+const seconds = () => Math.floor(Date.now() / 1000);
+
+beforeAll(async () => {
+  repository = await createTestRepository();
+  own = await loadSigningKey(join(repository.dataFolder, 'keys'));
+  stranger = await createKey(own.kid);
+});
+afterAll(() => repository.stop());
+
+const asBearer = (token: string) => repository.get('/jwt/token', undefined, { Authorization: `Bearer ${token}` });
+const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+const good = () => ({
+  webid: '1',
+  sub: 'admin',
+  roles: ['authenticated'],
+  iss: 'https://a',
+  iat: seconds(),
+  exp: seconds() + 60,
+});
+const ownKey = () => ({ kid: own.kid, privateKey: own.privateKey, publicKey: own.publicKey });
+
+describe('/jwt/token', () => {
+  it('answers a token that says who, how long and from where', async () => {
+    const id = await repository.user('loader', 'workbench_user');
+    const before = seconds();
+    const response = await repository.get('/jwt/token', 'loader');
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(response.headers.get('cache-control')).toContain('no-store');
+    const body = (await response.json()) as { token: string };
+    expect(Object.keys(body)).toEqual(['token']);
+    expect(decodeProtectedHeader(body.token)).toEqual({ typ: 'JWT', alg: 'RS256', kid: own.kid });
+    const { iat = 0, exp = 0, ...claims } = decodeJwt(body.token);
+    expect(claims).toEqual({
+      drupal: { uid: String(id) },
+      webid: String(id),
+      iss: repository.url,
+      sub: 'loader',
+      roles: ['authenticated', 'workbench_user'],
+      aud: ['islandora'],
+    } as never);
+    expect(iat).toBeGreaterThanOrEqual(before);
+    expect(exp - iat).toBe(2 * 60 * 60);
+  });
+
+  it('can be had with a token and with a session', async () => {
+    const first = await tokenOf(repository, 'admin');
+    const second = await asBearer(first);
+    expect(second.status).toBe(200);
+    const { token } = (await second.json()) as { token: string };
+    const { cookie } = await signIn(repository, 'admin', ADMIN_PASSWORD);
+    const third = await repository.get('/jwt/token', undefined, { Cookie: cookie });
+    expect([third.status, decodeJwt(token).sub]).toEqual([200, 'admin']);
+  });
+
+  it('is nothing for someone without credentials', async () => {
+    const response = await repository.get('/jwt/token');
+    expect([response.status, await response.json()]).toEqual([
+      401,
+      { message: 'No authentication credentials provided.' },
+    ]);
+    expect(response.headers.get('www-authenticate')).toBe('Basic realm="Repository"');
+  });
+
+  it('is used again and again, by either header, until it is over', async () => {
+    const token = await tokenOf(repository, 'admin');
+    for (const header of ['Authorization', 'JWT-Authorization', 'Authorization']) {
+      const body = { type: 'page', title: ['by token'] };
+      const created = await repository.post('/node?_format=json', body, undefined, { [header]: `Bearer ${token}` });
+      expect(created.status).toBe(201);
+    }
+  });
+
+  it('outlives a restart', async () => {
+    const token = await tokenOf(repository, 'admin');
+    await repository.restart();
+    expect((await asBearer(token)).status).toBe(200);
+  });
+});
+
+describe('the key set', () => {
+  it('holds the public part of the key and nothing of the private one', async () => {
+    const response = await repository.get('/.well-known/jwks.json');
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+    const { keys } = (await response.json()) as { keys: JWK[] };
+    expect(keys.map((key) => Object.keys(key).sort())).toEqual([['alg', 'e', 'kid', 'kty', 'n', 'use']]);
+    expect(keys[0]).toMatchObject({ kty: 'RSA', alg: 'RS256', use: 'sig', kid: own.kid });
+  });
+
+  it('is what a processor checks our tokens by', async () => {
+    const jwksUri = new URL('/.well-known/jwks.json', repository.url);
+    const verify = createTokenVerifier({ jwksUri, issuers: [repository.url], audiences: ['islandora'] });
+    expect(await verify(await tokenOf(repository, 'admin'))).toMatchObject({ sub: 'admin', webid: '1' });
+    const foreign = await signToken(stranger, good());
+    await expect(verify(foreign)).rejects.toThrow('The signature of the token does not match.');
+  });
+});
+
+describe('a token is refused', () => {
+  const cases: [string, () => Promise<string> | string, string][] = [
+    [
+      'signed by nobody',
+      () => `${encode({ typ: 'JWT', alg: 'none' })}.${encode(good())}.`,
+      'The token is not a valid JWT.',
+    ],
+    [
+      'with the algorithm "none" and something for a signature',
+      () => `${encode({ typ: 'JWT', alg: 'none', kid: own.kid })}.${encode(good())}.AAAA`,
+      'The token must be signed with RS256.',
+    ],
+    [
+      'signed by HMAC with our public key',
+      () => {
+        const signed = `${encode({ typ: 'JWT', alg: 'HS256', kid: own.kid })}.${encode(good())}`;
+        const pem = JSON.stringify(own.publicJwk);
+        return `${signed}.${createHmac('sha256', pem).update(signed).digest('base64url')}`;
+      },
+      'The token must be signed with RS256.',
+    ],
+    [
+      'signed with a key of a stranger under our id',
+      () => signToken(stranger, good()),
+      'The signature of the token does not match.',
+    ],
+    [
+      'signed with another key',
+      () => signToken(stranger, good(), { kid: 'x' }),
+      'The token is not signed with a key of this repository.',
+    ],
+    [
+      'without a key id',
+      () => signToken(ownKey(), good(), {}),
+      'The token is not signed with a key of this repository.',
+    ],
+    [
+      'that brings its own key along',
+      async () => {
+        const header = encode({
+          typ: 'JWT',
+          alg: 'RS256',
+          jwk: { kty: 'RSA', n: 'AQ', e: 'AQAB' },
+          jku: `${repository.url}/x`,
+        });
+        return `${header}.${encode(good())}.AAAA`;
+      },
+      'The token is not signed with a key of this repository.',
+    ],
+    [
+      'whose claims were changed',
+      async () => {
+        const [head, , signature] = (await tokenOf(repository, 'admin')).split('.');
+        return `${head}.${encode({ ...good(), webid: '2' })}.${signature}`;
+      },
+      'The signature of the token does not match.',
+    ],
+    ['that is over', () => signToken(ownKey(), { ...good(), exp: seconds() - 10 }), 'The token has expired.'],
+    [
+      'that never ends',
+      () => signToken(ownKey(), { ...good(), exp: undefined as never }),
+      'The token has no claim "exp".',
+    ],
+    [
+      'whose time has not come',
+      () => signToken(ownKey(), { ...good(), nbf: seconds() + 60 }),
+      'The token is not valid yet.',
+    ],
+    [
+      'for someone else',
+      () => signToken(ownKey(), { ...good(), aud: ['another'] }),
+      'The claim "aud" of the token is not accepted here.',
+    ],
+    [
+      'without an issuer',
+      () => signToken(ownKey(), { ...good(), iss: undefined as never }),
+      'The token has no claim "iss".',
+    ],
+    ['without roles', () => signToken(ownKey(), { ...good(), roles: undefined }), 'The token has no claim "roles".'],
+    [
+      'of the anonymous user',
+      () => signToken(ownKey(), { ...good(), webid: '0', sub: '' }),
+      'The claim "webid" of the token is not accepted here.',
+    ],
+    [
+      'of a user who does not exist',
+      () => signToken(ownKey(), { ...good(), webid: '999' }),
+      'The user of this token does not exist, or is blocked.',
+    ],
+    [
+      'of a user by another name',
+      () => signToken(ownKey(), { ...good(), sub: 'Admin' }),
+      'The user of this token does not exist, or is blocked.',
+    ],
+    ['of unbelievable length', () => `${'a'.repeat(9000)}.b.c`, 'The token is longer than 8192 characters.'],
+  ];
+  it.each(cases)('%s', async (_name, make, message) => {
+    const response = await asBearer(await make());
+    expect([response.status, await response.json()]).toEqual([401, { message }]);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
+  });
+
+  it('not for its issuer: a site has several names', async () => {
+    expect((await asBearer(await signToken(ownKey(), { ...good(), iss: 'https://other.example' }))).status).toBe(200);
+  });
+
+  it('when its user is blocked or renamed meanwhile, at once', async () => {
+    await repository.user('passing', 'administrator');
+    const token = await tokenOf(repository, 'passing');
+    expect((await asBearer(token)).status).toBe(200);
+    const { database } = repository.running.services;
+    await database.write([{ sql: "UPDATE user SET name = 'passed' WHERE name = 'passing'", args: [] }]);
+    expect((await asBearer(token)).status).toBe(401);
+    await database.write([{ sql: "UPDATE user SET name = 'passing', status = 0 WHERE name = 'passed'", args: [] }]);
+    expect((await asBearer(token)).status).toBe(401);
+  });
+
+  it('and grants no role that its user does not have, whatever it says', async () => {
+    const id = await repository.user('modest');
+    const claims = { ...good(), webid: String(id), sub: 'modest', roles: ['authenticated', 'administrator'] };
+    const token = await signToken(ownKey(), claims);
+    const headers = { Authorization: `Bearer ${token}` };
+    const created = await repository.post('/node?_format=json', { type: 'page', title: ['x'] }, undefined, headers);
+    expect(created.status).toBe(403);
+  });
+});

@@ -1,0 +1,137 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { basic, type EntityJson, type TestRepository } from './test-repository.ts';
+
+export const USE = {
+  original: 'http://pcdm.org/use#OriginalFile',
+  service: 'http://pcdm.org/use#ServiceFile',
+  thumbnail: 'http://pcdm.org/use#ThumbnailImage',
+};
+
+export interface PutOptions {
+  node: EntityJson;
+  type?: string;
+  /** URI of the media use. */
+  use?: string;
+  uri: string | undefined;
+  body: Bun.BodyInit;
+  contentType?: string;
+  headers?: Record<string, string>;
+  as?: string | undefined;
+}
+
+/** PUT of bytes to a node, as `admin` unless told otherwise. */
+export async function putToNode(repository: TestRepository, options: PutOptions): Promise<Response> {
+  const { node, type = 'image', use = USE.original, uri, body, contentType = 'image/png' } = options;
+  const path = `/node/${node.nid[0].value}/media/${type}/${await repository.termId(use)}`;
+  const headers = { 'Content-Type': contentType, ...(uri !== undefined && { 'Content-Location': uri }) };
+  const as = 'as' in options ? options.as : 'admin';
+  return repository.put(path, body, { ...headers, ...options.headers }, as);
+}
+
+/** The same, and the media that came of it. */
+export async function createMedia(repository: TestRepository, options: PutOptions): Promise<EntityJson> {
+  const response = await putToNode(repository, options);
+  if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
+  return readJson(repository, new URL(response.headers.get('location') as string).pathname);
+}
+
+/** Uploads a file for a field of a media type, and answers its record. */
+export async function uploadFile(
+  repository: TestRepository,
+  name: string,
+  body: Bun.BodyInit,
+  { type = 'image', field = 'field_media_image', as = 'admin' } = {},
+): Promise<EntityJson> {
+  const response = await uploadResponse(
+    repository,
+    body,
+    { 'Content-Disposition': `file; filename="${name}"` },
+    { type, field, as },
+  );
+  if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
+  return (await response.json()) as EntityJson;
+}
+
+export function uploadResponse(
+  repository: TestRepository,
+  body: Bun.BodyInit,
+  headers: Record<string, string>,
+  options: { type?: string; field?: string; as?: string | undefined } = {},
+): Promise<Response> {
+  const { type = 'image', field = 'field_media_image' } = options;
+  const as = 'as' in options ? options.as : 'admin';
+  return repository.fetch(`/file/upload/media/${type}/${field}?_format=json`, {
+    method: 'POST',
+    body,
+    as,
+    headers: { 'Content-Type': 'application/octet-stream', ...headers },
+  });
+}
+
+/** An entity as JSON, by its path without query. */
+export async function readJson(
+  repository: TestRepository,
+  path: string,
+  as: string | undefined = 'admin',
+): Promise<EntityJson> {
+  const response = await repository.get(`${path}?_format=json`, as);
+  if (response.status !== 200) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as EntityJson;
+}
+
+/** The record of the file that a media's field refers to. */
+export async function fileOf(
+  repository: TestRepository,
+  media: EntityJson,
+  field = 'field_media_image',
+): Promise<EntityJson> {
+  return readJson(repository, `/entity/file/${media[field][0].target_id}`);
+}
+
+/** Every file below the folder of the stores, staged ones too, in order; not those that are noted to go. */
+export async function storedFiles(repository: TestRepository): Promise<string[]> {
+  const folder = join(repository.dataFolder, 'files');
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const { rows } = await repository.running.services.database.client.execute(
+    'SELECT storage_key FROM discarded_object',
+  );
+  const isGoing = new Set(rows.map((row) => String(row[0]).slice(3)));
+  const files = entries.filter((entry) => !entry.isDirectory() && !isGoing.has(entry.name));
+  return files.map((entry) => join(entry.parentPath, entry.name)).sort();
+}
+
+/** Every file below the folder of the stores, once none is noted to go. */
+export async function settledFiles(repository: TestRepository): Promise<string[]> {
+  for (let waited = 0; waited < 300 && (await countRows(repository, 'discarded_object')) > 0; waited++)
+    await Bun.sleep(10);
+  return storedFiles(repository);
+}
+
+/** The number of rows of a table. */
+export async function countRows(repository: TestRepository, table: string): Promise<number> {
+  const { rows } = await repository.running.services.database.client.execute(`SELECT count(*) FROM ${table}`);
+  return Number(rows[0]?.[0]);
+}
+
+/** What a refused write must leave as it was. */
+export async function stock(repository: TestRepository) {
+  const tables = ['file', 'media', 'media_revision', 'reference'];
+  const files = await storedFiles(repository);
+  return { files, rows: await Promise.all(tables.map((table) => countRows(repository, table))) };
+}
+
+/** The head of a request, for a connection that speaks bytes. */
+export function rawHead(method: string, path: string, headers: Record<string, string>, as = 'admin'): string {
+  const all = { Host: 'localhost', Authorization: basic(as), ...headers };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
+}
+
+/** A picture of any size as far as its head tells: what reads only headers takes it for a PNG. */
+export function pngHead(width: number, height: number, filling = ''): Buffer {
+  const head = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\0\0\0\0\0\x08\x02\0\0\0\0\0\0\0', 'latin1');
+  head.writeUInt32BE(width, 16);
+  head.writeUInt32BE(height, 20);
+  return Buffer.concat([head, Buffer.from(filling)]);
+}

@@ -1,0 +1,30 @@
+import { createLog } from '../../src/base/log.ts';
+import { startRepository } from '../../src/modes/repository.ts';
+import { DEFAULT_REPOSITORY_CONFIG } from '../../src/modes/repository-config.ts';
+import { ADMIN_PASSWORD } from './test-repository.ts';
+
+/**
+ * A repository in a process of its own, for tests that end it or run several on one data folder: says a line of JSON
+ * with its port, and what it has cleared up, on its output. It ends with its input, so with the test too.
+ */
+const [dataFolder] = Bun.argv.slice(2) as [string];
+let removed = 0;
+const destination = {
+  write(line: string) {
+    const entry = JSON.parse(line) as { removed?: number; level: string; status?: number };
+    removed += entry.removed ?? 0;
+    const isRefusal = entry.status !== undefined && entry.status < 500;
+    if (entry.level !== 'info' && !isRefusal) process.stderr.write(line);
+  },
+};
+const running = await startRepository({
+  config: { ...DEFAULT_REPOSITORY_CONFIG, dataFolder },
+  host: '127.0.0.1',
+  port: 0,
+  administratorPassword: ADMIN_PASSWORD,
+  log: createLog({ level: 'info', format: 'json', destination }),
+});
+process.stdout.write(`${JSON.stringify({ port: Number(running.url.port), removed })}\n`);
+for await (const _ of Bun.stdin.stream());
+await running.stop(5);
+process.exit(0);

@@ -1,0 +1,139 @@
+import type { EntityJson, TestRepository } from './test-repository.ts';
+
+/** Something of each kind to ask for: ids, and the address of the bytes of a private file. */
+export interface Sample {
+  node: number;
+  revision: number;
+  media: number;
+  mediaRevision: number;
+  term: number;
+  use: number;
+  file: number;
+  bytes: string;
+}
+
+/** What credentials a route takes; `all` is a name and password, a token, or a session. */
+export type Accepts = 'all' | 'basic' | 'basic and token' | 'token and session' | 'anything';
+
+export interface SampleRoute {
+  method: string;
+  path: (sample: Sample) => string;
+  accepts: Accepts;
+  /** What a write must say that it sends. */
+  type?: string;
+  /** Whether a session needs its CSRF token here. */
+  isGuarded?: true;
+}
+
+const JSON_TYPE = 'application/json';
+const guarded = { accepts: 'all', type: JSON_TYPE, isGuarded: true } as const;
+
+/** Every route, with the credentials that the default configuration and the pages name for it. */
+export const SAMPLE_ROUTES: readonly SampleRoute[] = [
+  { method: 'GET', path: ({ node }) => `/node/${node}`, accepts: 'all' },
+  { method: 'PATCH', path: ({ node }) => `/node/${node}`, ...guarded },
+  { method: 'DELETE', path: ({ node }) => `/node/${node}`, ...guarded },
+  { method: 'POST', path: () => '/node', ...guarded },
+  { method: 'GET', path: ({ node }) => `/node/${node}/media`, accepts: 'all' },
+  { method: 'GET', path: ({ node }) => `/node/${node}/members`, accepts: 'all' },
+  { method: 'PUT', path: ({ node, use }) => `/node/${node}/media/image/${use}`, accepts: 'all', type: 'image/png' },
+  { method: 'GET', path: ({ node }) => `/node/${node}/revisions`, accepts: 'all' },
+  { method: 'GET', path: ({ node, revision }) => `/node/${node}/revisions/${revision}/view`, accepts: 'all' },
+  { method: 'POST', path: ({ node, revision }) => `/node/${node}/revisions/${revision}/revert`, ...guarded },
+  { method: 'GET', path: ({ media }) => `/media/${media}`, accepts: 'all' },
+  { method: 'PATCH', path: ({ media }) => `/media/${media}`, ...guarded },
+  { method: 'DELETE', path: ({ media }) => `/media/${media}`, ...guarded },
+  { method: 'GET', path: ({ media }) => `/media/${media}/edit`, accepts: 'all' },
+  { method: 'PATCH', path: ({ media }) => `/media/${media}/edit`, ...guarded },
+  { method: 'DELETE', path: ({ media }) => `/media/${media}/edit`, ...guarded },
+  { method: 'POST', path: () => '/media', ...guarded },
+  { method: 'POST', path: () => '/entity/media', ...guarded },
+  { method: 'PUT', path: ({ media }) => `/media/${media}/source`, accepts: 'all', type: 'image/png' },
+  { method: 'GET', path: ({ media }) => `/media/${media}/revisions`, accepts: 'all' },
+  {
+    method: 'GET',
+    path: ({ media, mediaRevision }) => `/media/${media}/revisions/${mediaRevision}/view`,
+    accepts: 'all',
+  },
+  {
+    method: 'POST',
+    path: ({ media, mediaRevision }) => `/media/${media}/revisions/${mediaRevision}/revert`,
+    ...guarded,
+  },
+  { method: 'GET', path: ({ term }) => `/taxonomy/term/${term}`, accepts: 'all' },
+  { method: 'PATCH', path: ({ term }) => `/taxonomy/term/${term}`, ...guarded },
+  { method: 'DELETE', path: ({ term }) => `/taxonomy/term/${term}`, ...guarded },
+  { method: 'POST', path: () => '/taxonomy/term', ...guarded },
+  { method: 'GET', path: ({ file }) => `/entity/file/${file}`, accepts: 'all' },
+  { method: 'DELETE', path: ({ file }) => `/entity/file/${file}`, ...guarded },
+  { method: 'GET', path: ({ bytes }) => bytes, accepts: 'all' },
+  {
+    method: 'POST',
+    path: () => '/file/upload/media/image/field_media_image',
+    accepts: 'basic',
+    type: 'application/octet-stream',
+    isGuarded: true,
+  },
+  { method: 'GET', path: () => '/user/1', accepts: 'basic' },
+  { method: 'GET', path: () => '/term_from_uri', accepts: 'basic' },
+  { method: 'GET', path: () => '/term_from_authority_link', accepts: 'basic' },
+  { method: 'GET', path: () => '/term_from_term_name', accepts: 'basic and token' },
+  { method: 'GET', path: () => '/vocabulary/tags', accepts: 'basic' },
+  { method: 'GET', path: () => '/jwt/token', accepts: 'all' },
+  { method: 'POST', path: () => '/user/login', accepts: 'token and session' },
+  { method: 'POST', path: () => '/user/logout', accepts: 'token and session' },
+  { method: 'GET', path: () => '/user/login_status', accepts: 'token and session' },
+  { method: 'GET', path: () => '/session/token', accepts: 'token and session' },
+  { method: 'GET', path: () => '/.well-known/jwks.json', accepts: 'anything' },
+  { method: 'GET', path: () => '/healthcheck', accepts: 'anything' },
+];
+
+/** A picture of one pixel. */
+export const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** Makes a node with a private picture, and a tag. */
+export async function createSample(repository: TestRepository): Promise<Sample> {
+  const node = await repository.node();
+  const use = await repository.termId('http://pcdm.org/use#OriginalFile');
+  const headers = { 'Content-Type': 'image/png', 'Content-Location': `private://${Bun.randomUUIDv7()}.png` };
+  const put = await repository.put(`/node/${node.nid[0].value}/media/image/${use}`, PNG, headers, 'admin');
+  const path = new URL(put.headers.get('location') as string).pathname;
+  const media = (await (await repository.get(`${path}?_format=json`, 'admin')).json()) as EntityJson;
+  const tag = { vid: 'tags', name: [`Tag ${Bun.randomUUIDv7()}`] };
+  const term = (await (await repository.post('/taxonomy/term?_format=json', tag, 'admin')).json()) as EntityJson;
+  return {
+    node: node.nid[0].value,
+    revision: node.vid[0].value,
+    media: media.mid[0].value,
+    mediaRevision: media.vid[0].value,
+    term: term.tid[0].value,
+    use,
+    file: media.field_media_image[0].target_id,
+    bytes: new URL(media.field_media_image[0].url).pathname,
+  };
+}
+
+/** A session as a browser would have it. */
+export interface Session {
+  cookie: string;
+  csrfToken: string;
+  logoutToken: string;
+}
+
+/** Signs in with a cookie. */
+export async function signIn(repository: TestRepository, name: string, pass: string): Promise<Session> {
+  const response = await repository.post('/user/login?_format=json', { name, pass });
+  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+  const { csrf_token, logout_token } = (await response.json()) as Record<string, string>;
+  const cookie = (response.headers.get('set-cookie') as string).split(';', 1)[0] as string;
+  return { cookie, csrfToken: csrf_token as string, logoutToken: logout_token as string };
+}
+
+/** A token of the user, from `/jwt/token`. */
+export async function tokenOf(repository: TestRepository, name: string): Promise<string> {
+  const response = await repository.get('/jwt/token', name);
+  return ((await response.json()) as { token: string }).token;
+}

@@ -1,0 +1,132 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JsonObject } from '../../src/base/json.ts';
+import { createLog } from '../../src/base/log.ts';
+import { type RunningRepository, startRepository } from '../../src/modes/repository.ts';
+import { DEFAULT_REPOSITORY_CONFIG, type RepositoryConfig } from '../../src/modes/repository-config.ts';
+import { createUser } from '../../src/repository/users/manage-users.ts';
+import type { LogLine } from './test-processor.ts';
+
+export const ADMIN_PASSWORD = 'correct horse battery staple';
+
+/** Who a request is from: a name (of a user made by `user`, or `admin`), or undefined for nobody. */
+export type As = string | undefined;
+
+export interface TestRepository {
+  /** Without a slash at the end. */
+  url: string;
+  dataFolder: string;
+  /** Every line logged so far. */
+  log: LogLine[];
+  /** The log lines that tell of failures of ours: level error. */
+  failures(): LogLine[];
+  /** Makes a user with roles; the password is the name. Answers the id. */
+  user(name: string, ...roles: string[]): Promise<number>;
+  fetch(path: string, init?: RequestInit & { as?: As }): Promise<Response>;
+  get(path: string, as?: As, headers?: Record<string, string>): Promise<Response>;
+  post(path: string, body: unknown, as?: As, headers?: Record<string, string>): Promise<Response>;
+  patch(path: string, body: unknown, as?: As, headers?: Record<string, string>): Promise<Response>;
+  delete(path: string, as?: As, headers?: Record<string, string>): Promise<Response>;
+  put(path: string, body: Bun.BodyInit, headers: Record<string, string>, as?: As): Promise<Response>;
+  /** The id of a default term by its URI, `http://pcdm.org/use#OriginalFile`. */
+  termId(uri: string): Promise<number>;
+  /** Creates a repository item as admin, and answers it as it was returned. */
+  node(fields?: JsonObject, as?: As): Promise<EntityJson>;
+  running: RunningRepository;
+  /** Stops and starts again on the same data. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** An entity as the API answers it. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of any shape
+export type EntityJson = Record<string, any>;
+
+/** A real repository with an empty data folder, on a port of its own. */
+export async function createTestRepository(overrides: Partial<RepositoryConfig> = {}): Promise<TestRepository> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'repo-data-'));
+  const log: LogLine[] = [];
+  const destination = { write: (line: string) => void log.push(JSON.parse(line)) };
+  const start = () =>
+    startRepository({
+      config: { ...DEFAULT_REPOSITORY_CONFIG, dataFolder, ...overrides },
+      host: '127.0.0.1',
+      port: 0,
+      administratorPassword: ADMIN_PASSWORD,
+      log: createLog({ level: 'info', format: 'json', destination }),
+    });
+  let running = await start();
+  const terms = new Map<string, number>();
+
+  const repository: TestRepository = {
+    get url() {
+      return `http://127.0.0.1:${running.url.port}`;
+    },
+    get running() {
+      return running;
+    },
+    dataFolder,
+    log,
+    failures: () => log.filter((line) => line.level === 'error' || line.level === 'fatal'),
+    async user(name, ...roles) {
+      return createUser(running.services, { name, password: name, roles });
+    },
+    fetch(path, { as, headers, ...init } = {}) {
+      const all = new Headers(headers);
+      if (as !== undefined) all.set('Authorization', basic(as));
+      return fetch(`${repository.url}${path}`, { redirect: 'manual', keepalive: false, ...init, headers: all });
+    },
+    get: (path, as, headers = {}) => repository.fetch(path, { as, headers }),
+    post: (path, body, as, headers = {}) => send('POST', path, body, as, headers),
+    patch: (path, body, as, headers = {}) => send('PATCH', path, body, as, headers),
+    delete: (path, as, headers = {}) => repository.fetch(path, { method: 'DELETE', as, headers }),
+    put: (path, body, headers, as) => repository.fetch(path, { method: 'PUT', body, headers, as }),
+    async termId(uri) {
+      const known = terms.get(uri);
+      if (known !== undefined) return known;
+      const response = await repository.get(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`, 'admin');
+      const [term] = (await response.json()) as EntityJson[];
+      if (term === undefined) throw new Error(`no default term has the URI ${uri}`);
+      terms.set(uri, term.tid[0].value);
+      return term.tid[0].value;
+    },
+    async node(fields = {}, as = 'admin') {
+      const model = await repository.termId('http://purl.org/coar/resource_type/c_c513');
+      const body = {
+        type: [{ target_id: 'islandora_object' }],
+        title: [{ value: 'A title' }],
+        field_model: [{ target_id: model }],
+        ...fields,
+      };
+      const response = await repository.post('/node?_format=json', body, as);
+      if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
+      return (await response.json()) as EntityJson;
+    },
+    async restart() {
+      await running.stop(1);
+      running = await start();
+    },
+    async stop() {
+      await running.stop(1);
+      await rm(dataFolder, { recursive: true, force: true });
+    },
+  };
+
+  function send(method: string, path: string, body: unknown, as: As, headers: Record<string, string>) {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return repository.fetch(path, {
+      method,
+      body: text,
+      as,
+      headers: { 'Content-Type': 'application/json', ...headers },
+    });
+  }
+
+  return repository;
+}
+
+/** The Authorization header of a user whose password is the name, or of the administrator. */
+export function basic(name: string, password = name === 'admin' ? ADMIN_PASSWORD : name): string {
+  return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
+}
