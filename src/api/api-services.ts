@@ -9,6 +9,7 @@ import type { FindContent } from '../repository/content/find-content.ts';
 import type { ContentKinds } from '../repository/content/kinds.ts';
 import type { FindFile } from '../repository/files/find-file.ts';
 import type { Services } from '../repository/services.ts';
+import type { FindAccount } from '../repository/users/find-account.ts';
 import type { FindUser } from '../repository/users/find-user.ts';
 import type { Sessions } from '../repository/users/sessions.ts';
 import type { Identity } from './identify.ts';
@@ -20,6 +21,7 @@ export interface ApiServices {
   readonly findContent: FindContent;
   readonly findFile: FindFile;
   readonly findUser: FindUser;
+  readonly findAccount: FindAccount;
   readonly makeActor: (facts: ActorFacts) => Actor;
   readonly anonymous: Actor;
   /** The identity of everyone who says nothing of theirs. */

@@ -6,7 +6,7 @@ import { readCookie } from '../http/cookies.ts';
 import { clientAddress } from '../http/trusted-proxies.ts';
 import type { AuthenticationType } from '../model/content-model.ts';
 import type { Actor } from '../repository/actor.ts';
-import type { User } from '../repository/users/find-user.ts';
+import type { Account } from '../repository/users/find-account.ts';
 import type { ApiServices } from './api-services.ts';
 
 /** Whoever sent a request, and how that is known. */
@@ -49,8 +49,8 @@ export async function identify(
     }
     case 'bearer': {
       const { uid, name } = await api.verifyToken(credentials.token);
-      const user = await api.findUser.byId(uid);
-      if (user === undefined || user.row.name !== name || !user.row.status)
+      const user = await api.findAccount.byId(uid);
+      if (user === undefined || user.name !== name || !user.status)
         throw invalidToken('The user of this token does not exist, or is blocked.');
       return { actor: actorOf(api, user), authentication: 'jwt_auth', sessionId };
     }
@@ -71,10 +71,10 @@ export async function signIn(
   password: string,
   address: string | undefined,
   evenBlocked = false,
-): Promise<User | undefined> {
-  const user = await api.findUser.byName(name);
-  const mayCount = user !== undefined && (user.row.status || evenBlocked);
-  const hash = mayCount ? (user.row.passwordHash ?? undefined) : undefined;
+): Promise<Account | undefined> {
+  const user = await api.findAccount.byName(name);
+  const mayCount = user !== undefined && (user.status || evenBlocked);
+  const hash = mayCount ? user.passwordHash : undefined;
   const shown = { name, password, storedHash: hash, address };
   if (api.credentials.isKnown(shown)) return user;
   const verify = () => api.credentials.check(shown);
@@ -111,8 +111,8 @@ function tooManyFailures(event: keyof typeof FLOOD_MESSAGES, retryAfterSeconds: 
   });
 }
 
-function actorOf(api: ApiServices, { row, roles }: User): Actor {
-  return api.makeActor({ id: row.id, uuid: row.uuid, name: row.name, roles });
+function actorOf(api: ApiServices, { id, uuid, name, roles }: Account): Actor {
+  return api.makeActor({ id, uuid, name, roles });
 }
 
 /** The session of a cookie, if it is one of ours, has not expired, and its user is not blocked. */
@@ -120,12 +120,12 @@ async function findSession(
   api: ApiServices,
   request: Request,
   baseUrl: string,
-): Promise<{ id: string; user: User } | undefined> {
+): Promise<{ id: string; user: Account } | undefined> {
   const cookies = request.headers.get('cookie');
   if (cookies === null) return undefined;
   const id = readCookie(cookies, sessionCookieName(baseUrl));
   if (id === undefined || !isSessionId(id)) return undefined;
   const userId = await api.sessions.userOf(storedSessionKey(id));
-  const user = userId === undefined ? undefined : await api.findUser.byId(userId);
-  return user?.row.status ? { id, user } : undefined;
+  const user = userId === undefined ? undefined : await api.findAccount.byId(userId);
+  return user?.status ? { id, user } : undefined;
 }

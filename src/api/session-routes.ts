@@ -42,12 +42,12 @@ async function login(call: Call): Promise<Response> {
   if (!Value.Check(Credentials, body)) throw missing(body);
   const user = await signIn(api, body.name, body.pass, addressOf(api, call.request, call.peer), true);
   if (user === undefined) throw malformed('Sorry, unrecognized username or password.');
-  if (!user.row.status) throw malformed('The user has not been activated or is blocked.');
+  if (!user.status) throw malformed('The user has not been activated or is blocked.');
   const id = newSessionId();
   const now = api.services.now();
-  await api.sessions.begin(storedSessionKey(id), user.row.id, now + SESSION_COOKIE_MAX_AGE_S);
+  await api.sessions.begin(storedSessionKey(id), user.id, now + SESSION_COOKIE_MAX_AGE_S);
   const answer = {
-    current_user: { uid: String(user.row.id), roles: ['authenticated', ...user.roles], name: user.row.name },
+    current_user: { uid: String(user.id), roles: ['authenticated', ...user.roles], name: user.name },
     csrf_token: csrfToken(id, api.secret),
     logout_token: logoutToken(id, api.secret),
   };

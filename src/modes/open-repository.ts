@@ -30,6 +30,7 @@ import {
 } from '../repository/setup/first-users.ts';
 import { makeIcon } from '../repository/setup/make-icon.ts';
 import { seedTerms } from '../repository/setup/seed-terms.ts';
+import { createFindAccount } from '../repository/users/find-account.ts';
 import { createFindUser } from '../repository/users/find-user.ts';
 import { createFloodStore } from '../repository/users/flood-store.ts';
 import { known } from '../repository/users/manage-users.ts';
@@ -135,6 +136,7 @@ function createApiServices(
     findContent: createFindContent(database, kinds),
     findFile: createFindFile(database),
     findUser: createFindUser(database),
+    findAccount: createFindAccount(database),
     makeActor,
     anonymous,
     nobody: { actor: anonymous, authentication: undefined, sessionId: undefined },

@@ -79,9 +79,11 @@ export async function resolveReferences(
   return { violations, targets };
 }
 
+const ENTITIES: ReadonlySet<string> = new Set(ENTITY_TYPES);
+
 /** The type of entity that a field refers to; undefined for other fields and for references to configuration. */
 export function entityTarget({ targetType }: FieldDefinition): EntityType | undefined {
-  return ENTITY_TYPES.find((type) => type === targetType);
+  return targetType !== undefined && ENTITIES.has(targetType) ? (targetType as EntityType) : undefined;
 }
 
 /** The same for references to configuration, which are known without a look into the database. */
