@@ -1,4 +1,4 @@
-import type { Row } from '@libsql/client';
+import type { InValue, Row } from '@libsql/client';
 import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
 import { prepareFindOne } from '../../database/find-one.ts';
@@ -27,8 +27,16 @@ export function createFindContent(database: Database, kinds: ContentKinds): Find
   };
 }
 
+/** The rows of these ids, in no order; what does not exist is left out. */
+export async function findRows(database: Database, { table }: ContentKind, ids: readonly number[]): Promise<ReadRow[]> {
+  const isAmong = sql`${table.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+  const { sql: text, params } = database.query.select(readColumns(table)).from(table).where(isAmong).toSQL();
+  const { rows } = await database.client.execute({ sql: text, args: params as InValue[] });
+  return rows.map(toContentRow);
+}
+
 /** What reading needs, in the order of `toContentRow`. */
-export function readColumns(table: ContentTable) {
+function readColumns(table: ContentTable) {
   const { id, revisionId, bundle, ownerId, status, changed, version, layout, isDangling, revisionLog, document } =
     table;
   return { id, revisionId, bundle, ownerId, status, changed, version, layout, isDangling, revisionLog, document };

@@ -1,10 +1,8 @@
-import { sql } from 'drizzle-orm';
-import type { ContentRow } from '../../database/schema/content.ts';
 import type { EntityType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 import type { Services } from '../services.ts';
-import type { Content } from './content.ts';
-import { toContent } from './find-content.ts';
+import { type Content, decode } from './content.ts';
+import { findRows, toContent } from './find-content.ts';
 import { foldLabel } from './fold-label.ts';
 import type { ContentKind } from './kinds.ts';
 import { visibleRows } from './visible-rows.ts';
@@ -124,13 +122,9 @@ async function* inBatches(services: Services, kind: ContentKind, ids: readonly n
 /** Content by ids, in their order; what is gone meanwhile is left out. */
 async function readAll({ database }: Services, kind: ContentKind, ids: readonly number[]): Promise<Content[]> {
   if (ids.length === 0) return [];
-  const rows: ContentRow[] = await database.query
-    .select()
-    .from(kind.table)
-    .where(sql`${kind.table.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
   const found = new Map<number, Content>();
-  for (const row of rows) {
-    const content = await toContent(database, kind, row);
+  for (const row of await findRows(database, kind, ids)) {
+    const content = row.isDangling ? await toContent(database, kind, row) : decode(kind, row);
     if (content) found.set(row.id, content);
   }
   return ids.flatMap((id) => found.get(id) ?? []);
