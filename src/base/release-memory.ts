@@ -1,7 +1,9 @@
 /** How many bytes pass between two looks at the memory. */
-const BYTES_BETWEEN_LOOKS = 32 * 1024 * 1024;
-/** How far the resident memory may grow on the way of streams before it is taken back. */
-const GROWTH_BYTES = 24 * 1024 * 1024;
+const BYTES_BETWEEN_LOOKS = 8 * 1024 * 1024;
+/** Up to here the resident memory may grow on the way of streams before it is taken back … */
+const COMFORTABLE_BYTES = 124 * 1024 * 1024;
+/** … and where so much is held anyway, by so much more: collecting for less costs more than it gives. */
+const MIN_GROWTH_BYTES = 14 * 1024 * 1024;
 
 let streamedBytes = 0;
 let residentFloor = Number.POSITIVE_INFINITY;
@@ -18,7 +20,7 @@ export function noteStreamed(bytes: number): void {
   // At the first look the start has left much behind: that would be a high floor.
   const isFirst = residentFloor === Number.POSITIVE_INFINITY;
   residentFloor = Math.min(residentFloor, resident);
-  if (!isFirst && resident < residentFloor + GROWTH_BYTES) return;
+  if (!isFirst && resident < Math.max(COMFORTABLE_BYTES, residentFloor + MIN_GROWTH_BYTES)) return;
   Bun.gc(true);
   residentFloor = process.memoryUsage.rss();
 }
