@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import type { Client, InArgs, InStatement, ResultSet, Row } from '@libsql/client';
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
 import { unusable } from './errors.ts';
@@ -20,7 +21,10 @@ export interface Database {
 /** Opens a database file, or makes it. Throws UnusableDatabaseError. */
 export function openLocalDatabase(file: string): Database {
   try {
-    return createDatabase(createLocalClient(file));
+    const database = createDatabase(createLocalClient(file));
+    // SQLite opens a write-protected file as well, and says so at the first write only.
+    accessSync(file, constants.W_OK);
+    return database;
   } catch (error) {
     throw unusable(file, error);
   }

@@ -58,7 +58,7 @@ function reasonOf(error: unknown): string {
   if (/^SQLITE_(NOTADB|CORRUPT)/.test(code))
     return 'it is damaged, or not a database. Restore a backup, or choose another data folder.';
   if (code.startsWith('SQLITE_FULL')) return 'there is no room left on its disk.';
-  if (code.startsWith('SQLITE_READONLY')) return 'it is write-protected.';
+  if (/^(SQLITE_READONLY|EROFS|EACCES|EPERM)/.test(code)) return 'it is write-protected.';
   // The driver says so without a code.
   if (code === '' || code.startsWith('SQLITE_CANTOPEN'))
     return 'it cannot be opened. Is it a file, in a folder that this user may write to?';

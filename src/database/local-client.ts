@@ -21,7 +21,6 @@ export interface LocalClient extends Client {
  */
 export function createLocalClient(file: string): LocalClient {
   const writer = new LocalConnection(file);
-  writer.requireWritable();
   const queue = new WriteQueue(writer);
   // Reads go on while a write waits for the disk.
   const connection = new LocalConnection(file);

@@ -2,7 +2,6 @@ import type { InArgs, InStatement, InValue, ResultSet, Row, Value } from '@libsq
 import Database from 'libsql';
 import AsyncDatabase from 'libsql/promise';
 import { malformed, ServiceError } from '../base/errors.ts';
-import { isBusy } from './errors.ts';
 
 /** The statements that are kept prepared. The program has fewer; a list of ids does not make new ones (`json_each`). */
 const MAX_PREPARED = 500;
@@ -55,16 +54,6 @@ export class LocalConnection {
 
   get isInTransaction(): boolean {
     return !this.#isClosed && this.#database.inTransaction;
-  }
-
-  /** Throws what keeps the file from being written to; that another process is just writing does not. */
-  requireWritable(): void {
-    try {
-      this.script('BEGIN IMMEDIATE');
-      this.script('ROLLBACK');
-    } catch (error) {
-      if (!isBusy(error)) throw error;
-    }
   }
 
   /** Runs statements without parameters or results. */
