@@ -62,9 +62,14 @@ export class Call {
    * token, then whether this kind of credentials is allowed here (spec: rest-behaviour, 1.1 steps 6 and 7).
    */
   allow(access: Access): void {
-    if (!access.isAllowed) throw this.refusal(access.reason);
+    this.require(access);
     this.#checkCsrfToken();
     this.#checkAuthenticationType();
+  }
+
+  /** The first part of that alone: for what is asked again later, of facts that may have changed or are known only then. */
+  require(access: Access): void {
+    if (!access.isAllowed) throw this.refusal(access.reason);
   }
 
   refusal(reason: string): ServiceError {

@@ -93,8 +93,7 @@ async function create(call: Call, type: ContentType): Promise<Response> {
   const body = await call.json();
   const bundle = parseBundle(kind, body);
   const values = parseFields(kind, bundle, body);
-  const access = kind.access.create(actor, bundle.name);
-  if (!access.isAllowed) throw call.refusal(access.reason);
+  call.require(kind.access.create(actor, bundle.name));
   const content = await createContent(api.services, actor, kind, bundle, values);
   const location = `${call.baseUrl}${entityPath[type](content.head.id)}`;
   return json(bodyOf(call, content), 201, { Location: location });
@@ -129,8 +128,7 @@ async function change(call: Call, type: ContentType, path: string): Promise<Resp
       return current;
     },
     check: (current) => {
-      const access = current.kind.access.update(actor, current.head);
-      if (!access.isAllowed) throw call.refusal(access.reason);
+      call.require(current.kind.access.update(actor, current.head));
       requireCurrent(call, () => etagFor(call, current), changedOf(current));
     },
   });
@@ -145,8 +143,7 @@ async function remove(call: Call, type: ContentType, path: string): Promise<Resp
     api.services,
     () => findOr404(call, type, path),
     (current) => {
-      const access = current.kind.access.remove(actor, current.head);
-      if (!access.isAllowed) throw call.refusal(access.reason);
+      call.require(current.kind.access.remove(actor, current.head));
       requireCurrent(call, () => etagFor(call, current), changedOf(current));
     },
   );

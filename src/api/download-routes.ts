@@ -4,6 +4,7 @@ import { selectRange } from '../http/byte-range.ts';
 import { formatDigest } from '../http/digest-fields.ts';
 import { strongEtag } from '../http/etag.ts';
 import { hasControls } from '../http/file-name.ts';
+import { formatHttpDate } from '../http/http-date.ts';
 import { checkPreconditions } from '../http/preconditions.ts';
 import { recordOf } from '../http/request-log.ts';
 import { wholeBody } from '../http/whole-body.ts';
@@ -89,7 +90,7 @@ async function send(call: Call, row: Row): Promise<Response> {
   const headers: Record<string, string> = {
     ...fileHeaders(row.filemime, row.filename),
     ETag: etag,
-    'Last-Modified': lastModified.toUTCString(),
+    'Last-Modified': formatHttpDate(lastModified),
     'Repr-Digest': formatDigest(row.sha256),
     'Accept-Ranges': 'bytes',
     'Cache-Control': isPublic ? 'public, no-cache' : 'private, no-cache',

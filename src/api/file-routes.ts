@@ -71,8 +71,7 @@ async function remove(call: Call): Promise<Response> {
     api.services,
     () => findOr404(call),
     (file) => {
-      const verdict = access(file);
-      if (!verdict.isAllowed) throw call.refusal(verdict.reason);
+      call.require(access(file));
       requireCurrent(call, () => etagOf(fileJson(file)), file.row.changed);
     },
   );

@@ -1,4 +1,5 @@
 import { etagOf } from '../http/etag.ts';
+import { formatHttpDate } from '../http/http-date.ts';
 import { checkPreconditions } from '../http/preconditions.ts';
 import { stale } from '../repository/errors.ts';
 import type { Call } from './call.ts';
@@ -36,7 +37,7 @@ export function representation({ request }: Call, { body, etag, changed }: Repre
     'Content-Type': 'application/json',
     ...COMMON,
     ETag: etag,
-    ...(lastModified && { 'Last-Modified': lastModified.toUTCString() }),
+    ...(lastModified && { 'Last-Modified': formatHttpDate(lastModified) }),
   };
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const outcome = isRead ? checkPreconditions(request.method, request.headers, { etag, lastModified }) : 'proceed';

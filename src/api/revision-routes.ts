@@ -83,8 +83,7 @@ async function revert(call: Call, addresses: Addresses): Promise<Response> {
     call.actor,
     async () => {
       const current = await findOr404(call, type, path, route);
-      const access = current.kind.access.revert(call.actor, current.head);
-      if (!access.isAllowed) throw call.refusal(access.reason);
+      call.require(current.kind.access.revert(call.actor, current.head));
       requireCurrent(call, () => etagFor(call, current), changedOf(current));
       return current;
     },

@@ -1,3 +1,5 @@
+import { TOKEN_EXPIRY_S } from '../auth/issue-token.ts';
+
 /** Where the files of one scheme are kept. */
 export interface SchemeConfig {
   readonly name: string;
@@ -46,7 +48,7 @@ export const DEFAULT_REPOSITORY_CONFIG: RepositoryConfig = {
   ],
   maxJsonBytes: 16 * 1024 * 1024,
   maxUploadBytes: undefined,
-  tokenExpirySeconds: 2 * 60 * 60,
+  tokenExpirySeconds: TOKEN_EXPIRY_S,
 };
 
 /**

@@ -1,7 +1,7 @@
 import type { EntityType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 import type { Services } from '../services.ts';
-import { type Content, decode } from './content.ts';
+import type { Content } from './content.ts';
 import { findRows, toContent } from './find-content.ts';
 import { foldLabel } from './fold-label.ts';
 import type { ContentKind } from './kinds.ts';
@@ -124,7 +124,7 @@ async function readAll({ database }: Services, kind: ContentKind, ids: readonly 
   if (ids.length === 0) return [];
   const found = new Map<number, Content>();
   for (const row of await findRows(database, kind, ids)) {
-    const content = row.isDangling ? await toContent(database, kind, row) : decode(kind, row);
+    const content = await toContent(database, kind, row);
     if (content) found.set(row.id, content);
   }
   return ids.flatMap((id) => found.get(id) ?? []);

@@ -15,6 +15,7 @@ import type { Actor } from '../actor.ts';
 import { referenceWithoutTarget } from '../errors.ts';
 import { seesReferrerOf } from '../files/referrers.ts';
 import { schemeOf } from '../files/scheme.ts';
+import { takesExtension } from '../files/takes-extension.ts';
 import type { Services } from '../services.ts';
 import { findTargets, type Target, type Targets, type Wanted } from './targets.ts';
 
@@ -192,8 +193,6 @@ async function mayReferToFile(services: Services, actor: Actor, target: Target):
 }
 
 function whyNotNamed({ fileExtensions }: FieldDefinition, filename: string): string | undefined {
-  if (fileExtensions === undefined || fileExtensions.length === 0) return undefined;
-  const extension = filename.slice(filename.lastIndexOf('.') + 1).toLowerCase();
-  if (filename.includes('.') && fileExtensions.includes(extension)) return undefined;
-  return `Only files with the following extensions are allowed: ${fileExtensions.join(' ')}.`;
+  if (takesExtension(fileExtensions, filename)) return undefined;
+  return `Only files with the following extensions are allowed: ${fileExtensions?.join(' ')}.`;
 }

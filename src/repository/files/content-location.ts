@@ -3,6 +3,7 @@ import { hasControls } from '../../http/file-name.ts';
 import { decodeHeaderText } from '../../http/header-text.ts';
 import type { Scheme, Services } from '../services.ts';
 import { MAX_URI_CHARS } from './free-uri.ts';
+import { takesExtension } from './takes-extension.ts';
 
 /** Where a new file is to be seen: the value of `Content-Location`, checked. */
 export interface Destination {
@@ -36,8 +37,6 @@ export function parseContentLocation(services: Services, header: string | null):
 
 /** Throws `malformed` for a name whose extension a field does not take (spec: rest-behaviour, 5.1 step 8). */
 export function checkExtension(filename: string, allowed: readonly string[] | undefined): void {
-  if (allowed === undefined || allowed.length === 0) return;
-  const extension = filename.slice(filename.lastIndexOf('.') + 1).toLowerCase();
-  if (filename.includes('.') && allowed.includes(extension)) return;
-  throw malformed(`Invalid file extension.  Valid types are ${allowed.join(' ')}`);
+  if (takesExtension(allowed, filename)) return;
+  throw malformed(`Invalid file extension.  Valid types are ${allowed?.join(' ')}`);
 }

@@ -1,5 +1,6 @@
 import { unprocessable } from '../../base/errors.ts';
 import type { FieldDefinition } from '../../model/content-model.ts';
+import { takesExtension } from './takes-extension.ts';
 
 /** What a web server somewhere might run; never kept under such a name (spec: rest-behaviour, 10.1). */
 const DANGEROUS = new Set(['phar', 'php', 'pl', 'py', 'cgi', 'asp', 'js', 'htaccess', 'phtml']);
@@ -16,7 +17,7 @@ export function storedName(name: string, { fileExtensions = [] }: Pick<FieldDefi
   const parts = clipped.split('.');
   const last = parts.length > 1 ? (parts.at(-1) as string).toLowerCase() : '';
   const takesAll = fileExtensions.length === 0;
-  if (!takesAll && !fileExtensions.includes(last))
+  if (!takesExtension(fileExtensions, clipped))
     throw failed(`Only files with the following extensions are allowed: ${fileExtensions.join(' ')}.`);
   const inner = parts.map((part, index) => {
     const isInner = index > 0 && index < parts.length - 1;
