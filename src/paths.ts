@@ -36,6 +36,7 @@ export const paths = {
   sessionToken: '/session/token',
   jwtToken: '/jwt/token',
   keySet: '/.well-known/jwks.json',
+  coreSettings: '/admin/config/islandora/core',
   termFromUri: '/term_from_uri',
   termFromAuthorityLink: '/term_from_authority_link',
   termFromName: '/term_from_term_name',

@@ -9,10 +9,12 @@ import type { FindContent } from '../repository/content/find-content.ts';
 import type { ContentKinds } from '../repository/content/kinds.ts';
 import type { FindFile } from '../repository/files/find-file.ts';
 import type { Services } from '../repository/services.ts';
+import type { FindSettings } from '../repository/settings/find-settings.ts';
 import type { FindAccount } from '../repository/users/find-account.ts';
 import type { FindUser } from '../repository/users/find-user.ts';
 import type { Sessions } from '../repository/users/sessions.ts';
 import type { Identity } from './identify.ts';
+import type { KnownCallers } from './known-callers.ts';
 
 /** Everything that a route may need; put together once, in `modes`. */
 export interface ApiServices {
@@ -22,6 +24,7 @@ export interface ApiServices {
   readonly findFile: FindFile;
   readonly findUser: FindUser;
   readonly findAccount: FindAccount;
+  readonly findSettings: FindSettings;
   readonly makeActor: (facts: ActorFacts) => Actor;
   readonly anonymous: Actor;
   /** The identity of everyone who says nothing of theirs. */
@@ -29,6 +32,7 @@ export interface ApiServices {
   readonly sessions: Sessions;
   readonly flood: FloodStore;
   readonly credentials: CredentialMemory;
+  readonly knownCallers: KnownCallers;
   readonly verifyToken: OwnTokenVerifier;
   readonly signingKey: SigningKey;
   /** Of this installation: what CSRF tokens are made with. */

@@ -11,6 +11,7 @@ import { mediaSourceRoutes } from './media-source-routes.ts';
 import { revisionRoutes } from './revision-routes.ts';
 import { createRoutes, type Route } from './routes.ts';
 import { sessionRoutes } from './session-routes.ts';
+import { settingRoutes } from './setting-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 import { userRoutes } from './user-routes.ts';
 
@@ -29,6 +30,7 @@ export function createApi(api: ApiServices) {
         ...revisionRoutes,
         ...sessionRoutes,
         ...tokenRoutes,
+        ...settingRoutes,
         healthRoute,
       ]),
     );

@@ -5,6 +5,7 @@ import { recordOf } from '../http/request-log.ts';
 import type { AuthenticationType, RestMethod } from '../model/content-model.ts';
 import type { ApiServices } from './api-services.ts';
 import { Call } from './call.ts';
+import type { RouteDescription } from './description/route-description.ts';
 import { createFindRoute } from './find-aliased-route.ts';
 import { hasCredentials, identify } from './identify.ts';
 import { empty } from './respond.ts';
@@ -23,6 +24,8 @@ export interface Route {
   readonly needsCsrfToken?: boolean;
   /** Whether `_format` counts. Addresses of bytes and keys have one form only. */
   readonly hasFormats?: boolean;
+  /** What the description of the API says of it. */
+  readonly description?: RouteDescription;
   readonly answer: (call: Call) => Promise<Response>;
 }
 
@@ -48,22 +51,24 @@ export function createRoutes(api: ApiServices, routes: readonly Route[]) {
     }
     app.options(path, () => describe(allow));
     // GET is answered here as well: for a HEAD of a path with parameters Elysia would run a GET route, read its
-    // whole body, and count the bytes. `async`, or Elysia would not wait for a failure.
-    const rest: Handler = async (context) =>
-      read && context.request.method === 'GET' ? read(context) : refuseMethod(api, context, allow);
+    // whole body, and count the bytes. `async`, or Elysia would not wait for a failure. What a handler takes from
+    // its context by name is all that Elysia prepares: query, cookies and headers as objects would be for nothing.
+    const rest: Handler = async ({ request, params, server }) =>
+      read && request.method === 'GET'
+        ? read({ request, params, server })
+        : refuseMethod(api, { request, server }, allow);
     app.all(path, rest as never, NO_PARSING);
   }
   return app.all(
     '/*',
-    (async (context: Context) => {
-      const { request, server } = context;
+    (async ({ request, server }: Context) => {
       const found = await findAliased(new URL(request.url).pathname);
-      if (found === undefined) return refusePath(api, context);
+      if (found === undefined) return refusePath(api, { request, server });
       const allow = allowed(found.routes);
       if (request.method === 'OPTIONS') return describe(allow);
       const method = request.method === 'HEAD' ? 'GET' : request.method;
       const route = found.routes.find((each) => each.method === method);
-      return route ? answer(api, route, request, found.params, server) : refuseMethod(api, context, allow);
+      return route ? answer(api, route, request, found.params, server) : refuseMethod(api, { request, server }, allow);
     }) as never,
     NO_PARSING,
   );
@@ -78,7 +83,7 @@ function describe(allow: string): Response {
 }
 
 /** A method that the configuration does not name for a resource does not exist. */
-function isOffered({ services }: ApiServices, { resource, method }: Route): boolean {
+export function isOffered({ services }: ApiServices, { resource, method }: Route): boolean {
   return resource === undefined || services.model.rest.get(resource)?.[method] !== undefined;
 }
 
@@ -116,7 +121,8 @@ async function answer(
   return route.answer(call);
 }
 
-function acceptedBy({ services }: ApiServices, route: Route): readonly AuthenticationType[] | undefined {
+/** How callers of a route may prove who they are; any way if undefined. */
+export function acceptedBy({ services }: ApiServices, route: Route): readonly AuthenticationType[] | undefined {
   if (route.resource === undefined) return route.authentication;
   return services.model.rest.get(route.resource)?.[route.method]?.json ?? [];
 }
@@ -152,7 +158,9 @@ function checkFormat(request: Request): void {
   );
 }
 
-function refuseMethod(api: ApiServices, { request, server }: Context, allow: string): never {
+type Asked = Pick<Context, 'request' | 'server'>;
+
+function refuseMethod(api: ApiServices, { request, server }: Asked, allow: string): never {
   throw new ServiceError(
     'method-not-allowed',
     `No route found for "${request.method} ${addressOf(api, request, server)}": Method Not Allowed (Allow: ${allow})`,
@@ -160,7 +168,7 @@ function refuseMethod(api: ApiServices, { request, server }: Context, allow: str
   );
 }
 
-function refusePath(api: ApiServices, { request, server }: Context): never {
+function refusePath(api: ApiServices, { request, server }: Asked): never {
   const referer = request.headers.get('referer');
   const from = referer ? ` (from "${referer.slice(0, MAX_SHOWN_CHARS)}")` : '';
   throw new ServiceError(

@@ -4,6 +4,7 @@ import { checkConfigCommand } from './check-config.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { migrateCommand } from './migrate.ts';
 import { serveCommand } from './serve.ts';
+import { settingCommand } from './setting.ts';
 import { tokenCommand } from './token.ts';
 import { userCommand } from './user.ts';
 import { versionCommand } from './version.ts';
@@ -29,6 +30,7 @@ export async function run(argv: string[]): Promise<ExitCode> {
     .addCommand(serveCommand(finish))
     .addCommand(userCommand(finish))
     .addCommand(tokenCommand(finish))
+    .addCommand(settingCommand(finish))
     .addCommand(migrateCommand(finish))
     .addCommand(checkConfigCommand(finish))
     .addCommand(versionCommand());

@@ -10,6 +10,11 @@ export interface Database {
   readonly client: Client;
   /** The first row of a query, its values in the order of the columns, or undefined: the shortest way to one row. */
   first(sql: string, args: InArgs): Promise<Row | undefined>;
+  /**
+   * A number that is another one as soon as an account, a setting or a term has changed, whichever process did it:
+   * what is remembered of those holds as long as the number does.
+   */
+  generation(): Promise<number>;
   /** All of the statements in one transaction, or none. Rejects with what failed; see `errors.ts`. */
   write(statements: InStatement[]): Promise<ResultSet[]>;
   /** All of the statements on one snapshot. */
@@ -35,6 +40,7 @@ function createDatabase(client: LocalClient): Database {
     query: drizzle(client),
     client,
     first: client.first,
+    generation: client.generation,
     write: (statements) => client.batch(statements, 'write'),
     read: (statements) => client.batch(statements, 'read'),
     close: client.finish,

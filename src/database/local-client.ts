@@ -1,6 +1,7 @@
 import type { Client, InArgs, InStatement, ResultSet, Row, TransactionMode } from '@libsql/client';
 import { isBusy, named } from './errors.ts';
 import { LocalConnection } from './local-connection.ts';
+import { SnapshotReader } from './snapshot-reader.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /** How long a read waits while another process repairs the file after a crash, and how often it looks. */
@@ -10,6 +11,8 @@ const READ_RETRY_MS = 10;
 export interface LocalClient extends Client {
   /** The first row of a query, or undefined. */
   first(sql: string, args: InArgs): Promise<Row | undefined>;
+  /** Changes whenever accounts, settings or terms do (`generation`). */
+  generation(): Promise<number>;
   /** Closes, and resolves when what was being written is done. */
   finish(): Promise<void>;
 }
@@ -21,9 +24,10 @@ export interface LocalClient extends Client {
  */
 export function createLocalClient(file: string): LocalClient {
   const writer = new LocalConnection(file);
-  const queue = new WriteQueue(writer);
   // Reads go on while a write waits for the disk.
   const connection = new LocalConnection(file);
+  const reader = new SnapshotReader(connection);
+  const queue = new WriteQueue(writer, reader.end);
   let isClosed = false;
 
   const read = async <T>(work: () => T): Promise<T> => {
@@ -37,19 +41,10 @@ export function createLocalClient(file: string): LocalClient {
       }
     }
   };
-  // One snapshot: what another process commits in between is not seen by half.
-  const readTogether = (statements: readonly InStatement[]): ResultSet[] => {
-    connection.run('BEGIN');
-    try {
-      return statements.map((statement) => connection.run(statement));
-    } finally {
-      if (connection.isInTransaction) connection.run('COMMIT');
-    }
-  };
-
   const finish = async (): Promise<void> => {
     if (isClosed) return;
     isClosed = true;
+    reader.end();
     connection.close();
     await queue.whenIdle();
     writer.close();
@@ -62,20 +57,23 @@ export function createLocalClient(file: string): LocalClient {
     protocol: 'file',
     async first(sql, args) {
       try {
-        return connection.first(sql, args);
+        return reader.first(sql, args);
       } catch (error) {
         if (!isBusy(error)) throw named(error);
-        return read(() => connection.first(sql, args));
+        return read(() => reader.first(sql, args));
       }
+    },
+    async generation() {
+      return read(() => reader.generation());
     },
     async execute(statement: InStatement | string, args?: InArgs) {
       const whole = typeof statement === 'string' ? { sql: statement, args: args ?? [] } : statement;
-      if (isRead(whole.sql)) return read(() => connection.run(whole));
+      if (isRead(whole.sql)) return (await read(() => reader.run([whole])))[0] as ResultSet;
       return (await queue.write([whole]))[0] as ResultSet;
     },
     async batch(statements: Array<InStatement | [string, InArgs?]>, mode?: TransactionMode) {
       const whole = statements.map((each) => (Array.isArray(each) ? { sql: each[0], args: each[1] ?? [] } : each));
-      return mode === 'read' ? read(() => readTogether(whole)) : queue.write(whole);
+      return mode === 'read' ? read(() => reader.run(whole)) : queue.write(whole);
     },
     async migrate(statements) {
       return queue.write(statements);

@@ -1,4 +1,5 @@
 import init from '../../drizzle/0000_init.sql' with { type: 'text' };
+import generation from '../../drizzle/0001_generation.sql' with { type: 'text' };
 
 export interface Migration {
   /** The file in `drizzle`, without its extension. */
@@ -7,7 +8,10 @@ export interface Migration {
 }
 
 /** Every migration in order, inside the executable. A test compares this list with the folder. */
-export const migrations: readonly Migration[] = [{ name: '0000_init', statements: split(init) }];
+export const migrations: readonly Migration[] = [
+  { name: '0000_init', statements: split(init) },
+  { name: '0001_generation', statements: split(generation) },
+];
 
 function split(sql: string): string[] {
   return sql

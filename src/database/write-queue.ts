@@ -25,14 +25,17 @@ type Outcome = { results: ResultSet[] } | { error: unknown };
  */
 export class WriteQueue {
   readonly #connection: LocalConnection;
+  readonly #beforeAnswers: () => void;
   #waiting: Batch[] = [];
   /** Whether a drain is on its way or at work: until its commit is done, everything else waits. */
   #isScheduled = false;
   #afterwards: (() => void) | undefined;
   #retryMs = FIRST_RETRY_MS;
 
-  constructor(connection: LocalConnection) {
+  /** `beforeAnswers` is called when a group is done, before its callers learn of it. */
+  constructor(connection: LocalConnection, beforeAnswers: () => void = () => {}) {
     this.#connection = connection;
+    this.#beforeAnswers = beforeAnswers;
   }
 
   /** Runs all of the statements, or none. Rejects with the first failure; `database-locked` after five seconds. */
@@ -62,6 +65,7 @@ export class WriteQueue {
     if (!this.#begin()) return;
     const group = this.#waiting.splice(0, MAX_GROUP);
     const outcomes = await this.#runGroup(group);
+    this.#beforeAnswers();
     for (const [index, batch] of group.entries()) {
       const outcome = outcomes[index] as Outcome;
       if ('error' in outcome) batch.reject(named(outcome.error));

@@ -14,6 +14,7 @@ import { CommandError } from './command-error.ts';
 import { loadModel } from './load-model.ts';
 import { createServices, DATABASE_FILE, KEYS_FOLDER } from './open-repository.ts';
 import type { ServerConfig } from './repository-config.ts';
+import { createSettingAdministration, type SettingAdministration } from './setting-administration.ts';
 
 /** What an administrator does to a repository from the machine that it is on. In force at once, for a server that runs too. */
 export interface Administration {
@@ -32,6 +33,7 @@ export interface Administration {
   users(): Promise<readonly ListedUser[]>;
   /** A token as `/jwt/token` issues it. */
   issueToken(name: string, expirySeconds: number | undefined): Promise<string>;
+  readonly settings: SettingAdministration;
   close(): Promise<void>;
 }
 
@@ -102,6 +104,7 @@ export async function openAdministration(config: ServerConfig, log: Log): Promis
         };
         return issueToken(subject, await loadSigningKey(join(dataFolder, KEYS_FOLDER)));
       },
+      settings: createSettingAdministration(database),
       close: () => database.close(),
     };
   } catch (error) {

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { version } from '../../package.json' with { type: 'json' };
 import type { ApiServices } from '../api/api-services.ts';
+import { createKnownCallers } from '../api/known-callers.ts';
 import { createCredentialMemory } from '../auth/credential-cache.ts';
 import { verifyAgainstNothing, verifyPassword } from '../auth/password.ts';
 import { loadSecret } from '../auth/secret.ts';
@@ -21,6 +22,7 @@ import { createDiscardQueue, removeAllDiscarded, removeDiscarded } from '../repo
 import { createFindFile } from '../repository/files/find-file.ts';
 import { referredKeys } from '../repository/files/referred-keys.ts';
 import type { Scheme, Services } from '../repository/services.ts';
+import { createFindSettings } from '../repository/settings/find-settings.ts';
 import { adoptModel } from '../repository/setup/adopt-model.ts';
 import {
   ADMINISTRATOR_ID,
@@ -137,12 +139,14 @@ function createApiServices(
     findFile: createFindFile(database),
     findUser: createFindUser(database),
     findAccount: createFindAccount(database),
+    findSettings: createFindSettings(database),
     makeActor,
     anonymous,
     nobody: { actor: anonymous, authentication: undefined, sessionId: undefined },
     sessions: createSessions(database, now),
     flood: createFloodStore(database),
     credentials: createCredentialMemory({ now: Date.now, verify: verifyPassword, verifyAgainstNothing }),
+    knownCallers: createKnownCallers(database.generation, Date.now),
     findBaseUrl: createFindBaseUrl({ ...(config.baseUrl && { baseUrl: config.baseUrl }), proxies }),
     proxies,
     siteName: config.siteName,

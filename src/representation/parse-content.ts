@@ -1,4 +1,4 @@
-import { malformed, unprocessable } from '../base/errors.ts';
+import { malformed, type ServiceError, unprocessable } from '../base/errors.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
 import { parseItems } from '../fields/parse-items.ts';
@@ -44,7 +44,8 @@ export function parseFields(kind: ContentKind, bundle: Bundle, body: JsonObject)
   let count = 0;
   for (const [name, raw] of Object.entries(body)) {
     const definition = definitionOf({ kind, bundle }, name);
-    if (definition === undefined) throw unprocessable(unknownField(kind, bundle, name));
+    if (definition === undefined)
+      throw unknownField(name, [...kind.baseFieldNamed.keys(), ...bundle.fieldNamed.keys()]);
     if (name === kind.bundleMember) continue;
     count += Array.isArray(raw) ? raw.length : 1;
     if (count > MAX_VALUES)
@@ -55,9 +56,10 @@ export function parseFields(kind: ContentKind, bundle: Bundle, body: JsonObject)
   return values;
 }
 
-function unknownField(kind: ContentKind, bundle: Bundle, name: string): string {
-  const guess = nearest(name, [...kind.baseFieldNamed.keys(), ...bundle.fieldNamed.keys()]);
-  return `Field "${clip(name)}" is unknown.${guess ? ` Did you mean "${guess}"?` : ''}`;
+/** A member of a body that is none of those that there are (422), with the one that was probably meant. */
+export function unknownField(name: string, known: readonly string[]): ServiceError {
+  const guess = nearest(name, known);
+  return unprocessable(`Field "${clip(name)}" is unknown.${guess ? ` Did you mean "${guess}"?` : ''}`);
 }
 
 /** A UUID alone is looked up by type: a wrong type beside it is a mistake, not a detail (decisions: lenient in what a write may look like). */

@@ -167,6 +167,9 @@ describe('the command line', () => {
     [['user', 'ad', 'jane'], "unknown command 'ad'; did you mean add?"],
     [['user', 'add'], "missing required argument 'name'"],
     [['user', 'role', 'jane', 'ad', 'x'], 'Allowed choices are add, remove; did you mean add?'],
+    [['setting', 'ste', 'x', 'y'], "unknown command 'ste'; did you mean set?"],
+    [['setting', 'get'], "missing required argument 'name'"],
+    [['setting', 'set', 'x'], "missing required argument 'value'"],
     [['token', 'jane', '--expires', 'soon'], 'It must be a time such as 30m, 2h or 7d, from 1s to 366d'],
   ])('answers %j with exit code 2 and what would be right', async (args, message) => {
     const { code, out, err } = await repo(args);

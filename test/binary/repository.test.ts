@@ -150,7 +150,7 @@ describe('a later start', () => {
   });
 });
 
-describe('repo user, repo token and repo migrate, while the repository runs', () => {
+describe('repo user, repo token, repo setting and repo migrate, while the repository runs', () => {
   let cwd: string;
   let service: StartedExecutable;
   beforeAll(async () => {
@@ -221,6 +221,23 @@ describe('repo user, repo token and repo migrate, while the repository runs', ()
     expect(await status(service, 'node/1?_format=json', { Authorization: `Bearer ${token}x` })).toBe(401);
   });
 
+  it('shows the settings and changes one, for the next request', async () => {
+    const ask = async () => {
+      const headers = basic('admin', PASSWORD);
+      const response = await fetch(`${service.url}admin/config/islandora/core?_format=json`, { headers });
+      return ((await response.json()) as { allow_header_links: unknown }).allow_header_links;
+    };
+    expect((await repo(cwd, ['setting', 'list'])).out).toMatch(/^allow_header_links\ttrue\tdefault\tWhether \S.*\.$/m);
+    expect(await ask()).toEqual([{ value: true }]);
+    const changed = await repo(cwd, ['setting', 'set', 'allow_header_links', '0']);
+    expect(changed).toEqual({ code: 0, out: 'Set allow_header_links to false.\n', err: '' });
+    expect(await ask()).toEqual([{ value: false }]);
+    expect(await repo(cwd, ['setting', 'get', 'allow_header_links'])).toEqual({ code: 0, out: 'false\n', err: '' });
+    expect((await repo(cwd, ['setting', 'list'])).out).toMatch(/^allow_header_links\tfalse\tchanged\t/m);
+    await repo(cwd, ['setting', 'set', 'allow_header_links', 'true']);
+    expect(await ask()).toEqual([{ value: true }]);
+  });
+
   it('has nothing to migrate', async () => {
     expect(await repo(cwd, ['migrate'])).toEqual({ code: 0, out: 'The database in ./data is up to date.\n', err: '' });
   });
@@ -237,6 +254,18 @@ describe('repo user, repo token and repo migrate, while the repository runs', ()
       'admin does not have the role content_editor, but the roles administrator.',
     ],
     [['user', 'list', '--data', '/nowhere'], 'There is no repository in /nowhere'],
+    [['setting', 'list', '--data', '/nowhere'], 'There is no repository in /nowhere'],
+    [
+      ['setting', 'get', 'allow_header_link'],
+      'There is no setting named allow_header_link; did you mean allow_header_links?',
+    ],
+    [['setting', 'set', 'links', 'true'], 'There is no setting named links; see them with: repo setting list'],
+    [['setting', 'get', '__proto__'], 'There is no setting named __proto__; see them with: repo setting list'],
+    [
+      ['setting', 'set', 'allow_header_links', 'maybe'],
+      'The setting allow_header_links is true or false, not "maybe".',
+    ],
+    [['setting', 'set', 'allow_header_links', ''], 'The setting allow_header_links is true or false, not "".'],
     [['token', 'nobody-by-this-name'], 'see them with: repo user list'],
     [['migrate', '--data', '/nowhere'], 'name its folder with --data or REPO_DATA'],
   ])('answers %j with a sentence', async (args, message) => {

@@ -85,6 +85,8 @@ export const SAMPLE_ROUTES: readonly SampleRoute[] = [
   { method: 'GET', path: () => '/user/login_status', accepts: 'token and session' },
   { method: 'GET', path: () => '/session/token', accepts: 'token and session' },
   { method: 'GET', path: () => '/.well-known/jwks.json', accepts: 'anything' },
+  { method: 'GET', path: () => '/admin/config/islandora/core', accepts: 'all' },
+  { method: 'PATCH', path: () => '/admin/config/islandora/core', ...guarded },
   { method: 'GET', path: () => '/healthcheck', accepts: 'anything' },
 ];
 

@@ -7,6 +7,15 @@ export const settings = sqliteTable('setting', {
   value: text().notNull(),
 });
 
+/**
+ * One row: a number that triggers raise with every change to what nearly every request asks for and few change:
+ * accounts, settings, and terms that exist. What a process remembers of those holds while the number does.
+ */
+export const generations = sqliteTable('generation', {
+  id: integer().primaryKey(),
+  value: integer().notNull(),
+});
+
 /** Addresses that stand for another: `/islandora/letters` for `/node/12`. */
 export const pathAliases = sqliteTable(
   'path_alias',

@@ -2,6 +2,7 @@ import type { Row } from '@libsql/client';
 import { eq, sql } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
 import { prepareFindOne } from '../../database/find-one.ts';
+import { GenerationMemory } from '../../database/generation-memory.ts';
 import { users } from '../../database/schema/users.ts';
 import { usualName } from './find-user.ts';
 
@@ -22,14 +23,21 @@ export interface FindAccount {
   byName(name: string): Promise<Account | undefined>;
 }
 
-/** Prepares the reading of accounts once. */
+const MAX_REMEMBERED = 10_000;
+
+/** Prepares the reading of accounts once. They are remembered as long as no account changes. */
 export function createFindAccount(database: Database): FindAccount {
   const { id, uuid, name, status, passwordHash, roles } = users;
   const columns = { id, uuid, name, status, passwordHash, roles };
   const byId = prepareFindOne(database, columns, users, eq(id, sql.placeholder('id')), toAccount);
   const isNamed = sql`${name} = ${sql.placeholder('name')} COLLATE NOCASE`;
   const byName = prepareFindOne(database, columns, users, isNamed, toAccount);
-  return { byId: (wanted) => byId(wanted), byName: (wanted) => byName(usualName(wanted)) };
+  const knownById = new GenerationMemory<number, Account>(database, MAX_REMEMBERED);
+  const knownByName = new GenerationMemory<string, Account>(database, MAX_REMEMBERED);
+  return {
+    byId: (wanted) => knownById.get(wanted, byId),
+    byName: (wanted) => knownByName.get(usualName(wanted), byName),
+  };
 }
 
 function toAccount(columns: Row): Account {

@@ -206,6 +206,8 @@ describe('two processes on one data folder', () => {
 
   it('wait for each other, and for others who hold the database', async () => {
     const holder = openLocalDatabase(`${folder}/repository.db`);
+    // The servers may still be removing the objects that were replaced before.
+    await holder.client.executeMultiple('PRAGMA busy_timeout = 5000');
     await holder.client.executeMultiple('BEGIN IMMEDIATE');
     const writing = many(4, (index) => createNode(index));
     await Bun.sleep(300);

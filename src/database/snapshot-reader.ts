@@ -1,0 +1,59 @@
+import type { InArgs, InStatement, ResultSet, Row } from '@libsql/client';
+import type { LocalConnection } from './local-connection.ts';
+
+/**
+ * Reads of one turn of the event loop from one snapshot: to begin a read costs as much as to read a row. What
+ * comes in between from other processes is seen in the next turn; what this process writes is seen as soon as
+ * its write is answered, because that calls `end` first.
+ */
+export class SnapshotReader {
+  readonly #connection: LocalConnection;
+  #isOpen = false;
+  #generation: number | undefined;
+
+  constructor(connection: LocalConnection) {
+    this.#connection = connection;
+  }
+
+  first(sql: string, args: InArgs): Row | undefined {
+    try {
+      this.#begin();
+      return this.#connection.first(sql, args);
+    } catch (error) {
+      // Where the file was locked, the next try must not go on with half a beginning.
+      this.end();
+      throw error;
+    }
+  }
+
+  run(statements: readonly InStatement[]): ResultSet[] {
+    try {
+      this.#begin();
+      return statements.map((statement) => this.#connection.run(statement));
+    } catch (error) {
+      this.end();
+      throw error;
+    }
+  }
+
+  /** The number that the snapshot holds for what requests share; read once a turn. */
+  generation(): number {
+    this.#generation ??= this.first('SELECT value FROM generation', [])?.[0] as number;
+    return this.#generation;
+  }
+
+  /** Lets go of the snapshot: the next read takes a new one. */
+  end = (): void => {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#generation = undefined;
+    if (this.#connection.isInTransaction) this.#connection.run('COMMIT');
+  };
+
+  #begin(): void {
+    if (this.#isOpen) return;
+    this.#connection.run('BEGIN');
+    this.#isOpen = true;
+    setImmediate(this.end);
+  }
+}
