@@ -172,6 +172,31 @@ export type RestFormat = (typeof REST_FORMATS)[number];
 export type MethodAccess = Readonly<Partial<Record<RestFormat, readonly AuthenticationType[]>>>;
 export type ResourceAccess = Readonly<Partial<Record<RestMethod, MethodAccess>>>;
 
+/** What can be made of a value before it is said in a graph. */
+export const RDF_CALLBACKS = ['iso8601', 'edtf', 'node_url', 'thumbnail_url'] as const;
+export type RdfCallback = (typeof RDF_CALLBACKS)[number];
+
+/** How a field is said in RDF. */
+export interface RdfField {
+  /** IRIs. Of a typed relation there may be none: its role is a predicate of its own. */
+  readonly predicates: readonly string[];
+  readonly callback: RdfCallback | undefined;
+}
+
+/** How the entities of a bundle are said in RDF. */
+export interface RdfMapping {
+  /** IRIs, at least one. */
+  readonly types: readonly string[];
+  readonly fields: ReadonlyMap<string, RdfField>;
+}
+
+export interface Rdf {
+  /** Prefix to namespace: `dcterms` to `http://purl.org/dc/terms/`. */
+  readonly prefixes: ReadonlyMap<string, string>;
+  /** By entity type and name of the bundle. */
+  readonly mappings: Readonly<Record<EntityType, ReadonlyMap<string, RdfMapping>>>;
+}
+
 /** A filter of HTML: what is left of a text when it is shown. */
 export interface TextFormat {
   readonly name: string;
@@ -199,6 +224,7 @@ export interface ContentModel {
   readonly roles: ReadonlyMap<string, Role>;
   /** By resource name: `entity.node`, `entity.media`, `file.upload` … */
   readonly rest: ReadonlyMap<string, ResourceAccess>;
+  readonly rdf: Rdf;
   /** Changes when any of the above does. */
   readonly fingerprint: string;
 }

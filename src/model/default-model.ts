@@ -2,6 +2,7 @@ import { YAML } from 'bun';
 import access from '../../config/access.yaml' with { type: 'text' };
 import lists from '../../config/lists.yaml' with { type: 'text' };
 import model from '../../config/model.yaml' with { type: 'text' };
+import rdf from '../../config/rdf.yaml' with { type: 'text' };
 import terms from '../../config/terms.yaml' with { type: 'text' };
 import { parseYamlText, type YamlFile } from '../base/yaml-file.ts';
 
@@ -11,6 +12,7 @@ export const DEFAULT_MODEL_TEXTS: Readonly<Record<string, string>> = {
   'lists.yaml': lists,
   'terms.yaml': terms,
   'access.yaml': access,
+  'rdf.yaml': rdf,
 };
 
 /** The default content model, in files with different top-level keys. Errors call them `built-in model.yaml` and so on. */

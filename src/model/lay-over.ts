@@ -45,6 +45,12 @@ const MODEL: Rule = {
     terms: { each: 'replace' },
     roles: { each: { members: {} } },
     rest: { each: { each: 'replace' } },
+    rdf: {
+      members: {
+        prefixes: { each: 'replace' },
+        bundles: { each: { members: { fields: { each: 'replace' } } } },
+      },
+    },
   },
 };
 

@@ -31,6 +31,7 @@ export const ModelFileSchema = t.Object(
     terms: mapOf('a map of vocabulary names to terms'),
     roles: mapOf('a map of roles'),
     rest: mapOf('a map of REST resources'),
+    rdf: mapOf('a map with prefixes and bundles'),
   },
   { additionalProperties: false, description: 'a map of configuration keys' },
 );
@@ -195,4 +196,32 @@ export const MethodSchema = closed(
     ]),
   ),
   `a map of formats (${REST_FORMATS.join(', ')})`,
+);
+
+/** An IRI, or a prefix and a name, without the characters that no IRI may have (RFC 3987). */
+const iri = (description: string) =>
+  t.String({ pattern: '^[A-Za-z][A-Za-z0-9+._-]*:[^\\s<>"{}|\\\\^`]+$', description });
+export const RdfTypeSchema = iri('a class, such as pcdm:Object');
+export const RdfPredicateSchema = iri('a predicate, such as dcterms:title');
+export const RdfSchema = closed(
+  {
+    prefixes: t.Optional(mapOf('a map of prefixes to addresses')),
+    bundles: t.Optional(mapOf('a map of bundles, such as node.page')),
+  },
+  'a map with prefixes and bundles',
+);
+export const RdfNamespaceSchema = iri('an absolute address, such as http://purl.org/dc/terms/');
+export const RdfBundleSchema = t.Object(
+  {
+    types: t.Array(t.Unknown(), { minItems: 1, description: 'a list of at least one class, such as [pcdm:Object]' }),
+    fields: t.Optional(mapOf('a map of fields to predicates')),
+  },
+  { additionalProperties: false, description: 'a map with at least types' },
+);
+export const RdfFieldSchema = t.Object(
+  {
+    predicates: t.Unknown({ description: 'a predicate, such as dcterms:title, or a list of them' }),
+    callback: t.Optional(text('the name of a callback')),
+  },
+  { additionalProperties: false, description: 'a predicate, a list of them, or a map with predicates' },
 );

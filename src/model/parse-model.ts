@@ -7,6 +7,7 @@ import { ListSchema, ModelFileSchema } from './model-schema.ts';
 import { checkSharedStorage, parseBundle, parseNodeType } from './parse-bundle.ts';
 import type { FieldScope } from './parse-field.ts';
 import { parseMediaType } from './parse-media-type.ts';
+import { parseRdf } from './parse-rdf.ts';
 import { parseRest } from './parse-rest.ts';
 import { parseRoles } from './parse-roles.ts';
 import { parseTextFormat } from './parse-text-formats.ts';
@@ -80,6 +81,12 @@ export function parseModel(defaults: readonly YamlFile[], user?: YamlFile): Cont
   });
   const roles = parseRoles(reading, entries('roles'), known);
   const rest = parseRest(reading, entries('rest'), restResources(defaults));
+  const rdf = parseRdf(reading, entries('rdf'), [
+    ...nodeTypes.values(),
+    ...mediaTypes.values(),
+    ...vocabularies.values(),
+    userBundle,
+  ]);
   reading.finish();
   const model = {
     defaultLanguage: file.default_language ?? '',
@@ -92,6 +99,7 @@ export function parseModel(defaults: readonly YamlFile[], user?: YamlFile): Cont
     userBundle,
     roles,
     rest,
+    rdf,
   };
   return { ...model, fingerprint: fingerprintOf(model, terms) };
 }

@@ -1,0 +1,71 @@
+import { MAX_EDTF_CHARACTERS } from './edtf-syntax.ts';
+
+const PLAIN = /^\d{4}(?:-\d\d){0,2}$/;
+const EXTENDED = /^Y?(-?[\dX]+)(?:E(\d))?(?:S\d+)?(?:-([\dX]{2})(?:-([\dX]{2}))?)?$/;
+const QUALIFIERS = /[?~%]/g;
+const SET_BRACKETS = /^[[{]|[\]}]$/g;
+/** What ends the first date of a set or an interval, and the time of a moment. */
+const NEXT_DATE = /,|\.\.|\/|T/;
+/** The month in which a season, quarter, quadrimester or half of the year begins (EDTF level 2); 21 to 24 as in the north. */
+const FIRST_MONTHS: Readonly<Record<string, string>> = {
+  ...{ '21': '03', '22': '06', '23': '09', '24': '12' },
+  ...{ '25': '03', '26': '06', '27': '09', '28': '12' },
+  ...{ '29': '09', '30': '12', '31': '03', '32': '06' },
+  ...{ '33': '01', '34': '04', '35': '07', '36': '10' },
+  ...{ '37': '01', '38': '05', '39': '09' },
+  ...{ '40': '01', '41': '07' },
+};
+
+/** The precision of a date, as XML Schema calls it. */
+export type DatePrecision = 'gYear' | 'gYearMonth' | 'date';
+
+/**
+ * The first date that an EDTF expression allows, `YYYY`, `YYYY-MM` or `YYYY-MM-DD`: without qualifiers and time, of
+ * sets and intervals the first, unknown digits as low as they can be. Undefined for what names none, as `../2004`.
+ */
+export function firstDate(edtf: string): string | undefined {
+  if (PLAIN.test(edtf)) return withFirstMonth(edtf);
+  if (edtf.length > MAX_EDTF_CHARACTERS) return undefined;
+  const [first = ''] = edtf.replace(SET_BRACKETS, '').split(NEXT_DATE, 1);
+  const [, year, exponent, month, day] = EXTENDED.exec(first.trim().replace(QUALIFIERS, '')) ?? [];
+  if (year === undefined) return undefined;
+  const parts = [wholeYear(year, exponent), month && lowest(month), day && lowest(day)];
+  return withFirstMonth(parts.filter((part) => part !== undefined).join('-'));
+}
+
+/** How precise such a date is; undefined for one that no calendar has, as 2004-02-31, which EDTF lets pass. */
+export function datePrecision(date: string): DatePrecision | undefined {
+  const [, month, day] = date.slice(1).split('-');
+  if (month === undefined) return 'gYear';
+  if (day === undefined) return isWithin(month, 12) ? 'gYearMonth' : undefined;
+  const year = Number(date.slice(0, date.indexOf('-', 1)));
+  return isWithin(month, 12) && isWithin(day, daysOf(year, Number(month))) ? 'date' : undefined;
+}
+
+/** At least four digits, and no zero before more of them (XML Schema, gYear). */
+function wholeYear(year: string, exponent = '0'): string {
+  const number = BigInt(year.replaceAll('X', '0')) * 10n ** BigInt(exponent);
+  const digits = String(number < 0n ? -number : number).padStart(4, '0');
+  return number < 0n ? `-${digits}` : digits;
+}
+
+function lowest(part: string): string {
+  const digits = part.replaceAll('X', '0');
+  return digits === '00' ? '01' : digits;
+}
+
+function withFirstMonth(date: string): string {
+  const at = date.indexOf('-', 1) + 1;
+  const month = at > 0 ? FIRST_MONTHS[date.slice(at, at + 2)] : undefined;
+  return month === undefined ? date : date.slice(0, at) + month + date.slice(at + 2);
+}
+
+function isWithin(part: string, highest: number): boolean {
+  const number = Number(part);
+  return number >= 1 && number <= highest;
+}
+
+function daysOf(year: number, month: number): number {
+  if (month !== 2) return [4, 6, 9, 11].includes(month) ? 30 : 31;
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+}

@@ -1,0 +1,141 @@
+import type { ContentModel, EntityType, FieldDefinition, FieldValues, Item, RdfField } from '../model/content-model.ts';
+import { expandIri } from '../model/expand-iri.ts';
+import { entityPath, filePath } from '../paths.ts';
+import { definitionOf } from '../repository/content/check-values.ts';
+import type { Content } from '../repository/content/content.ts';
+import type { Surroundings } from '../repository/content/surroundings.ts';
+import type { FileEntity } from '../repository/files/find-file.ts';
+import { createGraph, type Graph, type Types } from './graph.ts';
+import { iriOf, literalsOf, plainLiteral } from './graph-values.ts';
+
+const SAME_AS = ['http://schema.org/sameAs'];
+const DESCRIBED_BY = ['http://www.iana.org/assignments/relation/describedby'];
+/** The references whose targets say, with their URI, what kind of thing an entity is. */
+const TYPE_FIELDS: Readonly<Record<string, string>> = { node: 'field_model', media: 'field_media_use' };
+const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:./;
+
+/** What a graph is made from, besides the content. */
+export interface GraphSource {
+  readonly baseUrl: string;
+  readonly model: ContentModel;
+}
+
+/** What the fields of one entity are said with. */
+interface Saying extends GraphSource {
+  readonly graph: Graph;
+  readonly around: Surroundings;
+  readonly url: string;
+  readonly language: string;
+  /** The classes of whatever the caller may view, by path. */
+  readonly typesAt: ReadonlyMap<string, Types>;
+}
+
+/**
+ * Content as JSON-LD text (spec: rest-behaviour, 7): what its mapped fields say, then each entity that they refer
+ * to with its classes. Of targets that the caller may not view the address alone is told, as in JSON.
+ */
+export function contentJsonLd(content: Content, source: GraphSource, around: Surroundings): string {
+  const { kind, bundle, head, document } = content;
+  const { baseUrl, model } = source;
+  const members = JSON.parse(document) as FieldValues;
+  const url = baseUrl + entityPath[kind.type](head.id);
+  const file = kind.type === 'media' ? around.file : undefined;
+  const mapping = model.rdf.mappings[kind.type].get(bundle.name);
+  const graph = createGraph(
+    file ? baseUrl + filePath(file.uri) : url,
+    withUris(typesOf(source, kind.type, bundle.name), kind.type, around),
+  );
+  if (mapping !== undefined) {
+    const language = String(members.langcode?.[0]?.value ?? model.defaultLanguage);
+    const saying: Saying = { ...source, graph, around, url, language, typesAt: findTypes(source, around) };
+    for (const name in members) {
+      const field = mapping.fields.get(name);
+      const definition = field && definitionOf(content, name);
+      if (definition === undefined) continue;
+      for (const item of members[name] as Item[]) sayItem(saying, field as RdfField, definition, item);
+    }
+  }
+  if (kind.type === 'node') graph.say(SAME_AS, { '@id': url });
+  if (file) graph.say(DESCRIBED_BY, { '@id': url });
+  return graph.toJson();
+}
+
+/** The record of a file as JSON-LD text; `uri` stands beside the graph, as clients know it. */
+export function fileJsonLd({ row }: Pick<FileEntity, 'row'>, baseUrl: string): string {
+  const url = baseUrl + filePath(row.uri);
+  return JSON.stringify({
+    '@graph': [{ '@id': url, '@type': ownType(baseUrl, 'file', 'file') }],
+    uri: [{ value: url }],
+  });
+}
+
+function sayItem(saying: Saying, field: RdfField, definition: FieldDefinition, item: Item): void {
+  const { graph } = saying;
+  const { predicates, callback } = field;
+  if (callback === 'node_url') graph.say(predicates, plainLiteral(saying.url));
+  else if (callback === 'thumbnail_url') {
+    const thumbnail = thumbnailOf(saying, item);
+    if (thumbnail !== undefined) graph.say(predicates, plainLiteral(thumbnail));
+  } else if (item.target_id !== undefined) sayReference(saying, field, item);
+  else if (typeof item.uri === 'string') {
+    if (item.uri !== '') graph.say(predicates, { '@id': iriOf(item.uri) });
+  } else {
+    const value = definition.type === 'path' ? item.alias : item.value;
+    for (const literal of literalsOf(value, definition, callback, saying.language)) graph.say(predicates, literal);
+  }
+}
+
+/** A reference, and of a typed relation its role. Configuration is not part of graphs: it has no address. */
+function sayReference({ graph, typesAt, baseUrl, model }: Saying, { predicates }: RdfField, item: Item): void {
+  const { target_id, target_type, rel_type } = item;
+  const type = target_type as EntityType;
+  if (type === 'file') {
+    const id = baseUrl + String(item.url);
+    graph.say(predicates, { '@id': id });
+    graph.mention(id, ownType(baseUrl, 'file', 'file'));
+    return;
+  }
+  if (typeof target_id !== 'number' || !Object.hasOwn(entityPath, type)) return;
+  const path = entityPath[type](target_id);
+  const id = baseUrl + path;
+  graph.say(predicates, { '@id': id });
+  if (typeof rel_type === 'string') {
+    const role = expandIri(model.rdf.prefixes, rel_type);
+    if (ABSOLUTE.test(role)) graph.say([iriOf(role)], { '@id': id });
+  }
+  const types = type === 'user' ? typesOf({ baseUrl, model }, 'user', 'user') : typesAt.get(path);
+  if (types !== undefined) graph.mention(id, types);
+}
+
+/** A media of an image is its own thumbnail: the address of its file, if it is a media of this node. */
+function thumbnailOf({ around, baseUrl, model }: Saying, { target_id }: Item): string | undefined {
+  const media = around.media.find(({ id, bundle }) => id === target_id && isImage(model, bundle));
+  return media?.file && baseUrl + filePath(media.file.uri);
+}
+
+function isImage({ mediaTypes }: ContentModel, bundle: string): boolean {
+  return mediaTypes.get(bundle)?.source === 'image';
+}
+
+function findTypes(source: GraphSource, { targets }: Surroundings): Map<string, Types> {
+  return new Map(
+    targets.map(({ target: { type, id, bundle } }) => [entityPath[type](id), typesOf(source, type, bundle)]),
+  );
+}
+
+function typesOf({ baseUrl, model }: GraphSource, type: EntityType, bundle: string): Types {
+  return model.rdf.mappings[type].get(bundle)?.types ?? ownType(baseUrl, type, bundle);
+}
+
+/** The class of what has no mapping. */
+function ownType(baseUrl: string, type: EntityType, bundle: string): string {
+  return `${baseUrl}/rest/type/${type}/${bundle}`;
+}
+
+/** Classes with the URIs of the terms that say what kind of thing this is. */
+function withUris(types: Types, type: EntityType, { targets }: Surroundings): Types {
+  const uris = targets.flatMap(({ field, target }) =>
+    field === TYPE_FIELDS[type] && target.externalUri !== undefined ? iriOf(target.externalUri) : [],
+  );
+  return uris.length === 0 ? types : [...new Set([types, uris].flat())];
+}
