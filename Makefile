@@ -49,6 +49,7 @@ format: $(INSTALLED) ## put the code into its format
 bench: dist/repo ## measure speed and memory as ratios to a bare server
 	$(BUN) test/bench/processor.ts
 	$(BUN) test/bench/repository.ts
+	$(BUN) test/bench/links.ts
 
 release: $(INSTALLED) ## make the executables of every platform, with SHA256SUMS
 	$(BUN) src/build/compile.ts --release

@@ -9,6 +9,7 @@ export const paths = {
   node: '/node/:node',
   nodeMedia: '/node/:node/media',
   nodeMembers: '/node/:node/members',
+  nodeLinkset: '/node/:node/linkset',
   nodeMediaSource: '/node/:node/media/:media_type/:taxonomy_term',
   nodeRevisions: '/node/:node/revisions',
   nodeRevision: '/node/:node/revisions/:node_revision/view',
@@ -17,6 +18,7 @@ export const paths = {
   mediaCreateShort: '/media',
   media: '/media/:media',
   mediaEdit: '/media/:media/edit',
+  mediaLinkset: '/media/:media/linkset',
   mediaSource: '/media/:media/source',
   mediaRevisions: '/media/:media/revisions',
   mediaRevision: '/media/:media/revisions/:media_revision/view',
@@ -36,6 +38,9 @@ export const paths = {
   sessionToken: '/session/token',
   jwtToken: '/jwt/token',
   keySet: '/.well-known/jwks.json',
+  openapi: '/openapi.json',
+  openapiPage: '/openapi',
+  openapiShape: '/openapi/shapes/:shape',
   coreSettings: '/admin/config/islandora/core',
   termFromUri: '/term_from_uri',
   termFromAuthorityLink: '/term_from_authority_link',
@@ -52,10 +57,13 @@ export const entityPath = {
   user: (id: number) => `/user/${id}`,
 } as const;
 
+/** A path of names as `encodeURIComponent` leaves them: most are. */
+const IS_ENCODED = /^[\w\-.!~*'()/]*$/;
+
 /** The path at which the bytes of a stream URI are fetched (spec: rest-behaviour, 3.2): `public://a b.png` is `/sites/default/files/a%20b.png`. */
 export function filePath(uri: string): string {
   const [scheme, path] = splitUri(uri);
-  const encoded = path.split('/').map(encodeURIComponent).join('/');
+  const encoded = IS_ENCODED.test(path) ? path : path.split('/').map(encodeURIComponent).join('/');
   if (scheme === 'public') return `/sites/default/files/${encoded}`;
   if (scheme === 'private') return `/system/files/${encoded}`;
   return `/_flysystem/${scheme}/${encoded}`;

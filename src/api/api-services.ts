@@ -6,6 +6,7 @@ import type { FindBaseUrl } from '../http/base-url.ts';
 import type { TrustedProxies } from '../http/trusted-proxies.ts';
 import type { Actor, ActorFacts } from '../repository/actor.ts';
 import type { FindContent } from '../repository/content/find-content.ts';
+import type { FindSurroundings } from '../repository/content/find-surroundings.ts';
 import type { ContentKinds } from '../repository/content/kinds.ts';
 import type { FindFile } from '../repository/files/find-file.ts';
 import type { Services } from '../repository/services.ts';
@@ -13,14 +14,19 @@ import type { FindSettings } from '../repository/settings/find-settings.ts';
 import type { FindAccount } from '../repository/users/find-account.ts';
 import type { FindUser } from '../repository/users/find-user.ts';
 import type { Sessions } from '../repository/users/sessions.ts';
+import type { AnswerMemory } from './answer-memory.ts';
+import type { SurroundedAnswer } from './content-answer.ts';
 import type { Identity } from './identify.ts';
 import type { KnownCallers } from './known-callers.ts';
+import type { Pages } from './pages.ts';
 
 /** Everything that a route may need; put together once, in `modes`. */
 export interface ApiServices {
   readonly services: Services;
   readonly kinds: ContentKinds;
   readonly findContent: FindContent;
+  readonly findSurroundings: FindSurroundings;
+  readonly answers: AnswerMemory<SurroundedAnswer>;
   readonly findFile: FindFile;
   readonly findUser: FindUser;
   readonly findAccount: FindAccount;
@@ -40,6 +46,9 @@ export interface ApiServices {
   readonly findBaseUrl: FindBaseUrl;
   readonly proxies: TrustedProxies;
   readonly siteName: string;
+  readonly pages: Pages;
+  /** What the program says of itself. */
+  readonly program: Readonly<Record<'name' | 'version' | 'license' | 'description', string>>;
   /** Changes with the program and its content model: a new edition may show the same version otherwise. */
   readonly edition: string;
   readonly tokenExpirySeconds: number;

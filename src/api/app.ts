@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import { ServiceError } from '../base/errors.ts';
-import { createErrorPlugin, type RenderError } from '../http/error-plugin.ts';
+import { createErrorPlugin } from '../http/error-plugin.ts';
 import { paths } from '../paths.ts';
 import type { ApiServices } from './api-services.ts';
 import { contentRoutes } from './content-routes.ts';
@@ -8,6 +8,9 @@ import { downloadRoutes } from './download-routes.ts';
 import { fileRoutes } from './file-routes.ts';
 import { listRoutes } from './list-routes.ts';
 import { mediaSourceRoutes } from './media-source-routes.ts';
+import { healthcheck } from './openapi/describe-operation.ts';
+import { createOpenapiRoutes } from './openapi/routes.ts';
+import { createRenderError } from './render-error.ts';
 import { revisionRoutes } from './revision-routes.ts';
 import { createRoutes, type Route } from './routes.ts';
 import { sessionRoutes } from './session-routes.ts';
@@ -18,22 +21,27 @@ import { userRoutes } from './user-routes.ts';
 /** Everything that the repository answers over HTTP. */
 export function createApi(api: ApiServices) {
   return new Elysia({ strictPath: true })
-    .use(createErrorPlugin(renderJson))
-    .use(
-      createRoutes(api, [
-        ...contentRoutes,
-        ...mediaSourceRoutes,
-        ...fileRoutes,
-        ...downloadRoutes,
-        ...userRoutes,
-        ...listRoutes,
-        ...revisionRoutes,
-        ...sessionRoutes,
-        ...tokenRoutes,
-        ...settingRoutes,
-        healthRoute,
-      ]),
-    );
+    .use(createErrorPlugin(createRenderError(api)))
+    .use(createRoutes(api, allRoutes()));
+}
+
+/** Every route, the description of them all included. */
+export function allRoutes(): readonly Route[] {
+  const routes: readonly Route[] = [
+    ...contentRoutes,
+    ...mediaSourceRoutes,
+    ...fileRoutes,
+    ...downloadRoutes,
+    ...userRoutes,
+    ...listRoutes,
+    ...revisionRoutes,
+    ...sessionRoutes,
+    ...tokenRoutes,
+    ...settingRoutes,
+    ...createOpenapiRoutes(() => routes),
+    healthRoute,
+  ];
+  return routes;
 }
 
 /** Whether the database and every storage can be used: what a load balancer asks. */
@@ -41,6 +49,7 @@ const healthRoute: Route = {
   method: 'GET',
   path: paths.healthcheck,
   hasFormats: false,
+  description: healthcheck,
   async answer({ api }) {
     const { database, schemes } = api.services;
     try {
@@ -54,15 +63,3 @@ const healthRoute: Route = {
     });
   },
 };
-
-/** An error as the API says it: one member, one sentence (spec: rest-behaviour, 2.1). */
-export const renderJson: RenderError = (status, publicMessage, headers) =>
-  new Response(JSON.stringify({ message: publicMessage }), {
-    status,
-    headers: {
-      'Content-Type': 'application/json',
-      'Cache-Control': 'must-revalidate, no-cache, private',
-      'X-Content-Type-Options': 'nosniff',
-      ...headers,
-    },
-  });

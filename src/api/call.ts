@@ -7,6 +7,7 @@ import type { Access } from '../repository/access.ts';
 import type { Actor } from '../repository/actor.ts';
 import { parseJsonObject } from '../representation/parse-content.ts';
 import type { ApiServices } from './api-services.ts';
+import type { Format } from './formats.ts';
 import { type Identity, unauthenticated } from './identify.ts';
 
 export interface CallFacts {
@@ -16,6 +17,9 @@ export interface CallFacts {
   readonly baseUrl: string;
   /** Address of the peer, for limits. */
   readonly peer: string | undefined;
+  /** The representation that is asked for, and whether `Accept` had a say in that. */
+  readonly format: Format;
+  readonly isNegotiated: boolean;
   /** How a caller may prove who they are; any way if undefined. */
   readonly authentication: readonly AuthenticationType[] | undefined;
   /** Whether a session cookie calls for a CSRF token. */
@@ -30,6 +34,8 @@ export class Call {
   readonly identity: Identity;
   readonly baseUrl: string;
   readonly peer: string | undefined;
+  readonly format: Format;
+  readonly isNegotiated: boolean;
   readonly #facts: CallFacts;
   #url: URL | undefined;
 
@@ -40,6 +46,8 @@ export class Call {
     this.identity = facts.identity;
     this.baseUrl = facts.baseUrl;
     this.peer = facts.peer;
+    this.format = facts.format;
+    this.isNegotiated = facts.isNegotiated;
     this.#facts = facts;
   }
 

@@ -5,10 +5,13 @@ import type { Content } from '../repository/content/content.ts';
 import type { ContentKind, ContentType } from '../repository/content/kinds.ts';
 import { removeContent } from '../repository/content/remove-content.ts';
 import { changeContent, createContent } from '../repository/content/save-content.ts';
-import { contentEtag, contentJson, contentRepresentation, type Viewpoint } from '../representation/content-json.ts';
+import { contentJson } from '../representation/content-json.ts';
 import { parseBundle, parseFields } from '../representation/parse-content.ts';
 import { type Call, parseId } from './call.ts';
-import { empty, json, type Representation, representation, requireCurrent } from './respond.ts';
+import { changedOf, contentAnswer, etagFor, linksetAnswer } from './content-answer.ts';
+import { CONTENT_FORMATS, LINKSET_FORMATS } from './formats.ts';
+import * as described from './openapi/describe-content.ts';
+import { empty, json, representation, requireCurrent } from './respond.ts';
 import type { Route } from './routes.ts';
 
 const JSON_ONLY = ['application/json'];
@@ -18,30 +21,77 @@ interface Addresses {
   /** Where it is read and changed; the first is the one that messages name. */
   readonly items: readonly string[];
   readonly creates: readonly string[];
+  /** Where all of its links are. */
+  readonly linkset?: string;
 }
 
-const NODE: Addresses = { type: 'node', items: [paths.node], creates: [paths.nodes] };
+const NODE: Addresses = { type: 'node', items: [paths.node], creates: [paths.nodes], linkset: paths.nodeLinkset };
 const MEDIA: Addresses = {
   type: 'media',
   items: [paths.media, paths.mediaEdit],
   creates: [paths.mediaCreate, paths.mediaCreateShort],
+  linkset: paths.mediaLinkset,
 };
 const TERM: Addresses = { type: 'taxonomy_term', items: [paths.term], creates: [paths.terms] };
 
 /** Create, read, change and remove nodes, media and terms (spec: repository, "Endpoints"). */
-export const contentRoutes: readonly Route[] = [NODE, MEDIA, TERM].flatMap(({ type, items, creates }) => {
+export const contentRoutes: readonly Route[] = [NODE, MEDIA, TERM].flatMap(({ type, items, creates, linkset }) => {
   const resource = `entity.${type}`;
   return [
-    ...items.flatMap((path): Route[] => [
-      { method: 'GET', path, resource, answer: (call) => show(call, type, path) },
-      { method: 'PATCH', path, resource, accepts: JSON_ONLY, answer: (call) => change(call, type, path) },
-      { method: 'DELETE', path, resource, answer: (call) => remove(call, type, path) },
+    ...items.flatMap((path, index): Route[] => [
+      {
+        method: 'GET',
+        path,
+        resource,
+        formats: CONTENT_FORMATS,
+        description: described.readContent(type, suffixOf(index)),
+        answer: (call) => show(call, type, path),
+      },
+      {
+        method: 'PATCH',
+        path,
+        resource,
+        accepts: JSON_ONLY,
+        description: described.changeContentOf(type, suffixOf(index)),
+        answer: (call) => change(call, type, path),
+      },
+      {
+        method: 'DELETE',
+        path,
+        resource,
+        description: described.removeContentOf(type, suffixOf(index)),
+        answer: (call) => remove(call, type, path),
+      },
     ]),
     ...creates.map(
-      (path): Route => ({ method: 'POST', path, resource, accepts: JSON_ONLY, answer: (call) => create(call, type) }),
+      (path, index): Route => ({
+        method: 'POST',
+        path,
+        resource,
+        accepts: JSON_ONLY,
+        description: described.createContentOf(type, suffixOf(index)),
+        answer: (call) => create(call, type),
+      }),
     ),
+    ...(linkset === undefined ? [] : [linksetRoute(type, resource, linkset)]),
   ];
 });
+
+function linksetRoute(type: ContentType, resource: string, path: string): Route {
+  return {
+    method: 'GET',
+    path,
+    resource,
+    formats: LINKSET_FORMATS,
+    description: described.readLinkset(type),
+    answer: (call) => showLinkset(call, type, path),
+  };
+}
+
+/** What tells the operations of a second address from those of the first. */
+function suffixOf(index: number): string {
+  return index === 0 ? '' : 'Alias';
+}
 
 /** The content that a path names. Throws 404 in the API's words. */
 export async function findOr404(
@@ -61,29 +111,16 @@ export function bodyOf(call: Call, content: Content): string {
   return contentJson(content, call);
 }
 
-/** The ETag of what the caller is shown of content. */
-export function etagFor(call: Call, content: Content): string {
-  return contentEtag(content, viewpointOf(call));
-}
-
-/** When content changed, in seconds since 1970. Undefined for what lost a reference since: that left no date. */
-export function changedOf({ head }: Content): number | undefined {
-  return head.isDangling ? undefined : head.changed;
-}
-
-/** Content as the caller is shown it. */
-export function shownTo(call: Call, content: Content): Representation {
-  return { ...contentRepresentation(content, viewpointOf(call)), changed: changedOf(content) };
-}
-
-function viewpointOf({ actor, baseUrl, api }: Call): Viewpoint {
-  return { actor, baseUrl, edition: api.edition };
-}
-
 async function show(call: Call, type: ContentType, path: string): Promise<Response> {
   const content = await findOr404(call, type, path);
   call.allow(content.kind.access.view(call.actor, content.head));
-  return representation(call, shownTo(call, content));
+  return representation(call, await contentAnswer(call, content));
+}
+
+async function showLinkset(call: Call, type: ContentType, path: string): Promise<Response> {
+  const content = await findOr404(call, type, path);
+  call.allow(content.kind.access.view(call.actor, content.head));
+  return representation(call, await linksetAnswer(call, content));
 }
 
 async function create(call: Call, type: ContentType): Promise<Response> {
@@ -132,7 +169,7 @@ async function change(call: Call, type: ContentType, path: string): Promise<Resp
       requireCurrent(call, () => etagFor(call, current), changedOf(current));
     },
   });
-  return representation(call, shownTo(call, content));
+  return representation(call, await contentAnswer(call, content));
 }
 
 async function remove(call: Call, type: ContentType, path: string): Promise<Response> {

@@ -15,6 +15,8 @@ import { storageOf } from '../repository/files/scheme.ts';
 import type { ByteRange } from '../storage/storage.ts';
 import type { Call } from './call.ts';
 import { viewAccess } from './file-routes.ts';
+import * as described from './openapi/describe-files.ts';
+import { VARY_BY_CALLER } from './respond.ts';
 import type { Route } from './routes.ts';
 
 const RESOURCE = 'file.download';
@@ -26,6 +28,7 @@ export const downloadRoutes: readonly Route[] = [
     path: paths.publicFiles,
     resource: RESOURCE,
     hasFormats: false,
+    description: described.publicBytes,
     answer: (call) => download(call, 'public'),
   },
   {
@@ -33,6 +36,7 @@ export const downloadRoutes: readonly Route[] = [
     path: paths.privateFiles,
     resource: RESOURCE,
     hasFormats: false,
+    description: described.privateBytes,
     answer: (call) => download(call, 'private'),
   },
   {
@@ -40,6 +44,7 @@ export const downloadRoutes: readonly Route[] = [
     path: paths.schemeFiles,
     resource: RESOURCE,
     hasFormats: false,
+    description: described.schemeBytes,
     answer: (call) => download(call, call.params.scheme ?? ''),
   },
 ];
@@ -94,7 +99,7 @@ async function send(call: Call, row: Row): Promise<Response> {
     'Repr-Digest': formatDigest(row.sha256),
     'Accept-Ranges': 'bytes',
     'Cache-Control': isPublic ? 'public, no-cache' : 'private, no-cache',
-    Vary: 'Authorization, Cookie',
+    Vary: VARY_BY_CALLER,
   };
   const outcome = checkPreconditions(request.method, request.headers, { etag, lastModified });
   if (outcome === 'failed') throw stale();

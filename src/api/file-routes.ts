@@ -1,7 +1,8 @@
 import mime from 'mime';
 import { malformed, ServiceError, unprocessable } from '../base/errors.ts';
 import { parseUploadName } from '../http/content-disposition.ts';
-import { etagOf } from '../http/etag.ts';
+import { viewEtag } from '../http/etag.ts';
+import { linkHeader } from '../http/link-header.ts';
 import type { Bundle, ContentModel, FieldDefinition } from '../model/content-model.ts';
 import { paths } from '../paths.ts';
 import {
@@ -23,23 +24,42 @@ import { storageOf } from '../repository/files/scheme.ts';
 import { storedName } from '../repository/files/stored-name.ts';
 import { uploadDirectory } from '../repository/files/upload-directory.ts';
 import { fileJson } from '../representation/file-json.ts';
+import { fileLinks } from '../representation/file-links.ts';
+import { fileJsonLd } from '../representation/json-ld.ts';
 import { type Call, parseId } from './call.ts';
+import { GRAPH_FORMATS } from './formats.ts';
 import { receive } from './media-source-routes.ts';
-import { empty, json, plainRepresentation, requireCurrent } from './respond.ts';
+import * as described from './openapi/describe-files.ts';
+import { empty, json, representation, requireCurrent } from './respond.ts';
 import type { Route } from './routes.ts';
 
 const RESOURCE = 'entity.file';
 
 /** The records of files, and uploads that wait for something to refer to them (spec: rest-behaviour, 10). */
 export const fileRoutes: readonly Route[] = [
-  { method: 'GET', path: paths.file, resource: RESOURCE, answer: show },
-  { method: 'DELETE', path: paths.file, resource: RESOURCE, answer: remove },
-  { method: 'POST', path: paths.files, resource: RESOURCE, accepts: ['application/json'], answer: refuseCreation },
+  {
+    method: 'GET',
+    path: paths.file,
+    resource: RESOURCE,
+    formats: GRAPH_FORMATS,
+    description: described.readFile,
+    answer: show,
+  },
+  { method: 'DELETE', path: paths.file, resource: RESOURCE, description: described.deleteFile, answer: remove },
+  {
+    method: 'POST',
+    path: paths.files,
+    resource: RESOURCE,
+    accepts: ['application/json'],
+    description: described.createFile,
+    answer: refuseCreation,
+  },
   {
     method: 'POST',
     path: paths.fileUpload,
     resource: 'file.upload',
     accepts: ['application/octet-stream'],
+    description: described.uploadFile,
     answer: upload,
   },
 ];
@@ -60,7 +80,24 @@ export function viewAccess({ api, actor }: Call, { id, ownerId, uri }: FileEntit
 async function show(call: Call): Promise<Response> {
   const file = await findOr404(call);
   call.allow(await viewAccess(call, file.row));
-  return plainRepresentation(call, fileJson(file), file.row.changed);
+  const { baseUrl, format, api } = call;
+  const { allow_header_links: areOursOn } = await api.findSettings();
+  const link = linkHeader(fileLinks(file, { baseUrl, areOursOn }));
+  const isGraph = format === 'jsonld';
+  const body = isGraph ? fileJsonLd(file, baseUrl) : fileJson(file);
+  const contentType = isGraph ? GRAPH_FORMATS.jsonld : undefined;
+  return representation(call, {
+    body,
+    etag: fileEtag(file, `${body}${link}`),
+    changed: file.row.changed,
+    contentType,
+    link,
+  });
+}
+
+/** The ETag of a file's record: its state, and what a representation of it shows. */
+function fileEtag(file: FileEntity, seen: string): string {
+  return viewEtag(Bun.hash(fileJson(file)).toString(36), Bun.hash(seen).toString(36));
 }
 
 async function remove(call: Call): Promise<Response> {
@@ -72,7 +109,7 @@ async function remove(call: Call): Promise<Response> {
     () => findOr404(call),
     (file) => {
       call.require(access(file));
-      requireCurrent(call, () => etagOf(fileJson(file)), file.row.changed);
+      requireCurrent(call, () => fileEtag(file, ''), file.row.changed);
     },
   );
   return empty(204);

@@ -6,6 +6,7 @@ import type { Content } from '../repository/content/content.ts';
 import { findTermsByName, findTermsByUri, listReferrers, listTerms, type Page } from '../repository/content/lists.ts';
 import type { Call } from './call.ts';
 import { bodyOf, findOr404 } from './content-routes.ts';
+import * as described from './openapi/describe-lists.ts';
 import { json } from './respond.ts';
 import type { Route } from './routes.ts';
 
@@ -20,29 +21,51 @@ export const listRoutes: readonly Route[] = [
     method: 'GET',
     path: paths.nodeMedia,
     resource: 'views.node_media',
+    description: described.listOfNode('listNodeMedia', 'List the media of a node', 'Media'),
     answer: (call) => listOfNode(call, 'media', 'field_media_of', 'manage media', paths.nodeMedia),
   },
   {
     method: 'GET',
     path: paths.nodeMembers,
     resource: 'views.node_members',
+    description: described.listOfNode('listNodeMembers', 'List the members of a node', 'Node'),
     answer: (call) => listOfNode(call, 'node', 'field_member_of', 'manage members', paths.nodeMembers),
   },
   {
     method: 'GET',
     path: paths.termFromUri,
     resource: 'views.term_from_uri',
+    description: described.termsByUri,
     answer: (call) => termsByUri(call, 'field_external_uri', 'uri'),
   },
   {
     method: 'GET',
     path: paths.termFromAuthorityLink,
     resource: 'views.term_from_authority_link',
+    description: described.termsByAuthorityLink,
     answer: (call) => termsByUri(call, 'field_authority_link', 'authority_link'),
   },
-  { method: 'GET', path: paths.termFromName, resource: 'views.term_from_term_name', answer: termsByName },
-  { method: 'GET', path: paths.vocabularyByQuery, resource: 'views.vocabulary', answer: termsByVocabulary },
-  { method: 'GET', path: paths.vocabulary, resource: 'views.vocabulary', answer: termsOfVocabulary },
+  {
+    method: 'GET',
+    path: paths.termFromName,
+    resource: 'views.term_from_term_name',
+    description: described.termsByName,
+    answer: termsByName,
+  },
+  {
+    method: 'GET',
+    path: paths.vocabularyByQuery,
+    resource: 'views.vocabulary',
+    description: described.termsByVocabulary,
+    answer: termsByVocabulary,
+  },
+  {
+    method: 'GET',
+    path: paths.vocabulary,
+    resource: 'views.vocabulary',
+    description: described.termsOfVocabulary,
+    answer: termsOfVocabulary,
+  },
 ];
 
 async function listOfNode(

@@ -20,14 +20,22 @@ import {
 import { replaceSource, sourceFile } from '../repository/media/replace-source.ts';
 import type { Scheme } from '../repository/services.ts';
 import type { Call } from './call.ts';
-import { changedOf, etagFor, findOr404 } from './content-routes.ts';
+import { changedOf, etagFor } from './content-answer.ts';
+import { findOr404 } from './content-routes.ts';
+import * as file from './openapi/describe-files.ts';
 import { empty, requireCurrent } from './respond.ts';
 import type { Route } from './routes.ts';
 
 /** PUT of binaries: to a node with a use, and over the source of a media (spec: rest-behaviour, 5). */
 export const mediaSourceRoutes: readonly Route[] = [
-  { method: 'PUT', path: paths.nodeMediaSource, resource: 'node.media', answer: putToNode },
-  { method: 'PUT', path: paths.mediaSource, resource: 'media.source', answer: putSource },
+  {
+    method: 'PUT',
+    path: paths.nodeMediaSource,
+    resource: 'node.media',
+    description: file.putToNode,
+    answer: putToNode,
+  },
+  { method: 'PUT', path: paths.mediaSource, resource: 'media.source', description: file.putSource, answer: putSource },
 ];
 
 const PUT_TO_NODE = 'islandora.media_source_put_to_node';

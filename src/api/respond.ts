@@ -4,14 +4,18 @@ import { checkPreconditions } from '../http/preconditions.ts';
 import { stale } from '../repository/errors.ts';
 import type { Call } from './call.ts';
 
+/** The headers that say who asks: what they are shown depends on that. */
+export const VARY_BY_CALLER = 'Authorization, JWT-Authorization, Cookie';
+
 /** What every answer with content carries: it is nobody's but the caller's, and must be asked for again. */
 const COMMON = {
   'Cache-Control': 'must-revalidate, no-cache, private',
   'Content-Language': 'en',
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'SAMEORIGIN',
-  Vary: 'Accept, Authorization, Cookie',
+  Vary: VARY_BY_CALLER,
 };
+const VARY_BY_ACCEPT = `Accept, ${VARY_BY_CALLER}`;
 
 /** A JSON answer that does not depend on a version: lists, tokens, new entities. */
 export function json(
@@ -28,27 +32,31 @@ export interface Representation {
   readonly etag: string;
   /** In seconds since 1970; undefined where no date tells it from what it was before. */
   readonly changed: number | undefined;
+  /** JSON if left out. */
+  readonly contentType?: string | undefined;
+  /** The `Link` header of a read. */
+  readonly link?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The representation of an entity: with its ETag, or 304 for someone who has it (RFC 9110 section 13). */
-export function representation({ request }: Call, { body, etag, changed }: Representation): Response {
+export function representation({ request, isNegotiated }: Call, answer: Representation): Response {
+  const { body, etag, changed, contentType = 'application/json', link } = answer;
   const lastModified = dateOf(changed);
-  const headers = {
-    'Content-Type': 'application/json',
-    ...COMMON,
-    ETag: etag,
-    ...(lastModified && { 'Last-Modified': formatHttpDate(lastModified) }),
-  };
+  const headers: Record<string, string> = { 'Content-Type': contentType, ...COMMON, ...answer.headers, ETag: etag };
+  if (isNegotiated) headers.Vary = VARY_BY_ACCEPT;
+  if (lastModified) headers['Last-Modified'] = formatHttpDate(lastModified);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (link && isRead) headers.Link = link;
   const outcome = isRead ? checkPreconditions(request.method, request.headers, { etag, lastModified }) : 'proceed';
   if (outcome === 'failed') throw stale();
   if (outcome === 'not-modified') return new Response(null, { status: 304, headers });
   return new Response(body, { headers });
 }
 
-/** A representation whose text is all that is known of its version. */
-export function plainRepresentation(call: Call, body: string, changed: number | undefined): Response {
-  return representation(call, { body, etag: etagOf(body), changed });
+/** A representation whose text, with its links, is all that is known of its version. */
+export function plainRepresentation(call: Call, body: string, changed: number | undefined, link?: string): Response {
+  return representation(call, { body, etag: etagOf(`${body}${link ?? ''}`), changed, link });
 }
 
 function dateOf(seconds: number | undefined): Date | undefined {

@@ -4,8 +4,10 @@ import type { Content } from '../repository/content/content.ts';
 import type { ContentType } from '../repository/content/kinds.ts';
 import { findRevision, listRevisions, type Revision, revertTo } from '../repository/revisions/revisions.ts';
 import { type Call, parseId } from './call.ts';
-import { bodyOf, changedOf, etagFor, findOr404, shownTo } from './content-routes.ts';
+import { changedOf, contentAnswer, etagFor } from './content-answer.ts';
+import { bodyOf, findOr404 } from './content-routes.ts';
 import { pageOf } from './list-routes.ts';
+import { listRevisionsOf, readRevisionOf, revertOf } from './openapi/describe-lists.ts';
 import { json, plainRepresentation, representation, requireCurrent } from './respond.ts';
 import type { Route } from './routes.ts';
 
@@ -13,7 +15,7 @@ const PAGE_SIZE = 50;
 const FIRST_PAGE = { limit: PAGE_SIZE, offset: 0 };
 
 interface Addresses {
-  readonly type: ContentType;
+  readonly type: Exclude<ContentType, 'taxonomy_term'>;
   readonly list: string;
   readonly view: string;
   readonly revert: string;
@@ -36,9 +38,27 @@ const MEDIA: Addresses = {
 export const revisionRoutes: readonly Route[] = [NODE, MEDIA].flatMap((addresses): Route[] => {
   const resource = `${addresses.type}.revisions`;
   return [
-    { method: 'GET', path: addresses.list, resource, answer: (call) => list(call, addresses) },
-    { method: 'GET', path: addresses.view, resource, answer: (call) => view(call, addresses) },
-    { method: 'POST', path: addresses.revert, resource, answer: (call) => revert(call, addresses) },
+    {
+      method: 'GET',
+      path: addresses.list,
+      resource,
+      description: listRevisionsOf(addresses.type),
+      answer: (call) => list(call, addresses),
+    },
+    {
+      method: 'GET',
+      path: addresses.view,
+      resource,
+      description: readRevisionOf(addresses.type),
+      answer: (call) => view(call, addresses),
+    },
+    {
+      method: 'POST',
+      path: addresses.revert,
+      resource,
+      description: revertOf(addresses.type),
+      answer: (call) => revert(call, addresses),
+    },
   ];
 });
 
@@ -89,7 +109,7 @@ async function revert(call: Call, addresses: Addresses): Promise<Response> {
     },
     (current) => revisionOr404(call, addresses, current, path),
   );
-  return representation(call, shownTo(call, content));
+  return representation(call, await contentAnswer(call, content));
 }
 
 async function revisionOr404(call: Call, { type }: Addresses, content: Content, path: string): Promise<Content> {

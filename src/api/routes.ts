@@ -5,10 +5,11 @@ import { recordOf } from '../http/request-log.ts';
 import type { AuthenticationType, RestMethod } from '../model/content-model.ts';
 import type { ApiServices } from './api-services.ts';
 import { Call } from './call.ts';
-import type { RouteDescription } from './description/route-description.ts';
 import { createFindRoute } from './find-aliased-route.ts';
+import { type ChosenFormat, chooseFormat, type Format, type Formats, JSON_FORMATS } from './formats.ts';
 import { hasCredentials, identify } from './identify.ts';
 import { empty } from './respond.ts';
+import type { RouteDescription } from './route-description.ts';
 
 /** One method of one path. */
 export interface Route {
@@ -22,14 +23,14 @@ export interface Route {
   readonly accepts?: readonly string[];
   /** Whether a session cookie calls for a CSRF token: every write but PUT, which no form of another site can send. */
   readonly needsCsrfToken?: boolean;
+  /** Its representations; JSON alone if left out. Of a resource, those of them that its configuration names. */
+  readonly formats?: Formats;
   /** Whether `_format` counts. Addresses of bytes and keys have one form only. */
   readonly hasFormats?: boolean;
   /** What the description of the API says of it. */
-  readonly description?: RouteDescription;
+  readonly description: RouteDescription;
   readonly answer: (call: Call) => Promise<Response>;
 }
-
-const FORMATS = ['json'];
 
 /**
  * The routes as an Elysia app. Each request is checked in the API's order before its handler runs: method,
@@ -45,7 +46,8 @@ export function createRoutes(api: ApiServices, routes: readonly Route[]) {
     const allow = allowed(ofPath);
     let read: Handler | undefined;
     for (const route of ofPath) {
-      const handler: Handler = ({ request, params, server }) => answer(api, route, request, params, server);
+      const prepared = prepare(api, route);
+      const handler: Handler = ({ request, params, server }) => answer(api, prepared, request, params, server);
       if (route.method === 'GET') read = handler;
       app.route(route.method === 'GET' ? 'HEAD' : route.method, path, handler as never, NO_PARSING);
     }
@@ -68,7 +70,9 @@ export function createRoutes(api: ApiServices, routes: readonly Route[]) {
       if (request.method === 'OPTIONS') return describe(allow);
       const method = request.method === 'HEAD' ? 'GET' : request.method;
       const route = found.routes.find((each) => each.method === method);
-      return route ? answer(api, route, request, found.params, server) : refuseMethod(api, { request, server }, allow);
+      return route
+        ? answer(api, prepare(api, route), request, found.params, server)
+        : refuseMethod(api, { request, server }, allow);
     }) as never,
     NO_PARSING,
   );
@@ -87,6 +91,47 @@ export function isOffered({ services }: ApiServices, { resource, method }: Route
   return resource === undefined || services.model.rest.get(resource)?.[method] !== undefined;
 }
 
+/** A route with what its resource's configuration says of it. */
+interface PreparedRoute {
+  readonly route: Route;
+  readonly formats: Formats;
+  readonly authentication: ReadonlyMap<Format, readonly AuthenticationType[] | undefined>;
+}
+
+function prepare(api: ApiServices, route: Route): PreparedRoute {
+  const formats = formatsOf(api, route);
+  const names = Object.keys(formats) as Format[];
+  return { route, formats, authentication: new Map(names.map((name) => [name, acceptedBy(api, route, name)])) };
+}
+
+/** The representations of a route: of a resource those that its configuration names. */
+export function formatsOf(api: ApiServices, route: Route): Formats {
+  const { resource, formats = JSON_FORMATS } = route;
+  if (resource === undefined) return formats;
+  const offered = Object.entries(formats).filter(([name]) => configuredTypes(api, route, name as Format) !== undefined);
+  return Object.fromEntries(offered);
+}
+
+/** How a caller may prove who they are for a representation of a route; in any way if undefined. */
+export function acceptedBy(
+  api: ApiServices,
+  route: Route,
+  format: Format = 'json',
+): readonly AuthenticationType[] | undefined {
+  if (route.resource === undefined) return route.authentication;
+  return configuredTypes(api, route, format) ?? [];
+}
+
+/** Pages and linksets are for whoever may have the JSON. */
+function configuredTypes({ services }: ApiServices, { resource = '', method }: Route, format: Format) {
+  return services.model.rest.get(resource)?.[method]?.[format === 'jsonld' ? 'jsonld' : 'json'];
+}
+
+/** Whether a session cookie calls for a CSRF token. */
+export function needsCsrfToken(route: Route): boolean {
+  return route.needsCsrfToken ?? (route.method !== 'GET' && route.method !== 'PUT');
+}
+
 const NO_PARSING = { parse: 'none' as const };
 
 interface Context {
@@ -99,7 +144,7 @@ type Handler = (context: Context) => Promise<Response>;
 
 async function answer(
   api: ApiServices,
-  route: Route,
+  { route, formats, authentication }: PreparedRoute,
   request: Request,
   params: Record<string, string>,
   server: Bun.Server<unknown> | null,
@@ -108,24 +153,22 @@ async function answer(
   const baseUrl = api.findBaseUrl(request, peer);
   const identity = hasCredentials(request) ? await identify(api, request, peer, baseUrl) : api.nobody;
   checkContentType(route, request);
-  if (route.hasFormats !== false) checkFormat(request);
+  const { format, isNegotiated } = route.hasFormats === false ? NO_FORMAT : chooseFormat(request, formats);
   const call = new Call(api, {
     request,
     params,
     identity,
     baseUrl,
     peer,
-    authentication: acceptedBy(api, route),
-    needsCsrfToken: route.needsCsrfToken ?? (route.method !== 'GET' && route.method !== 'PUT'),
+    format,
+    isNegotiated,
+    authentication: authentication.get(format),
+    needsCsrfToken: needsCsrfToken(route),
   });
   return route.answer(call);
 }
 
-/** How callers of a route may prove who they are; any way if undefined. */
-export function acceptedBy({ services }: ApiServices, route: Route): readonly AuthenticationType[] | undefined {
-  if (route.resource === undefined) return route.authentication;
-  return services.model.rest.get(route.resource)?.[route.method]?.json ?? [];
-}
+const NO_FORMAT: ChosenFormat = { format: 'json', isNegotiated: false };
 
 function checkContentType({ accepts }: Route, request: Request): void {
   if (accepts === undefined) return;
@@ -138,24 +181,6 @@ function checkContentType({ accepts }: Route, request: Request): void {
       'unsupported-media-type',
       `No route found that matches "Content-Type: ${contentType.slice(0, 100)}"`,
     );
-}
-
-function checkFormat(request: Request): void {
-  // The usual case, without taking the address apart.
-  if (request.url.endsWith('?_format=json')) return;
-  const url = new URL(request.url);
-  const format = url.searchParams.get('_format');
-  if (format === null || format === '' || FORMATS.includes(format)) return;
-  const link = FORMATS.map((each) => {
-    const other = new URL(url);
-    other.search = `?_format=${each}`;
-    return `<${other.href}>; rel="alternate"; type="application/${each}"`;
-  });
-  throw new ServiceError(
-    'not-acceptable',
-    `No route found for the specified format. Supported formats: ${FORMATS.join(', ')}.`,
-    { headers: { Link: link.join(', ') } },
-  );
 }
 
 type Asked = Pick<Context, 'request' | 'server'>;

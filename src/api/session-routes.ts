@@ -14,6 +14,7 @@ import { endedSessionCookie, SESSION_COOKIE_MAX_AGE_S, sessionCookie } from '../
 import { paths } from '../paths.ts';
 import type { Call } from './call.ts';
 import { addressOf, signIn } from './identify.ts';
+import * as account from './openapi/describe-accounts.ts';
 import { empty, json } from './respond.ts';
 import type { Route } from './routes.ts';
 
@@ -22,10 +23,37 @@ const NOT_BASIC = ['jwt_auth', 'cookie'] as const;
 
 /** Signing in with a cookie, as browsers and some scripts do (spec: rest-behaviour, 8.3 and 8.4). */
 export const sessionRoutes: readonly Route[] = [
-  { method: 'POST', path: paths.login, authentication: NOT_BASIC, needsCsrfToken: false, answer: login },
-  { method: 'POST', path: paths.logout, authentication: NOT_BASIC, needsCsrfToken: false, answer: logout },
-  { method: 'GET', path: paths.loginStatus, authentication: NOT_BASIC, answer: loginStatus },
-  { method: 'GET', path: paths.sessionToken, authentication: NOT_BASIC, hasFormats: false, answer: sessionToken },
+  {
+    method: 'POST',
+    path: paths.login,
+    authentication: NOT_BASIC,
+    needsCsrfToken: false,
+    description: account.logIn,
+    answer: login,
+  },
+  {
+    method: 'POST',
+    path: paths.logout,
+    authentication: NOT_BASIC,
+    needsCsrfToken: false,
+    description: account.logOut,
+    answer: logout,
+  },
+  {
+    method: 'GET',
+    path: paths.loginStatus,
+    authentication: NOT_BASIC,
+    description: account.loginStatus,
+    answer: loginStatus,
+  },
+  {
+    method: 'GET',
+    path: paths.sessionToken,
+    authentication: NOT_BASIC,
+    hasFormats: false,
+    description: account.sessionToken,
+    answer: sessionToken,
+  },
 ];
 
 /** Anyone may send this much: a name, a password, and room for either to be escaped. */

@@ -5,13 +5,20 @@ import { changeSettings } from '../repository/settings/change-settings.ts';
 import { parseSettings } from '../representation/parse-settings.ts';
 import { settingsJson } from '../representation/settings-json.ts';
 import type { Call } from './call.ts';
+import { changeSettings as described, readSettings } from './openapi/describe-operation.ts';
 import { plainRepresentation, requireCurrent } from './respond.ts';
 import type { Route } from './routes.ts';
 
 /** What an administrator changes while the repository runs (spec: repository, "Link headers on GET and HEAD"). */
 export const settingRoutes: readonly Route[] = [
-  { method: 'GET', path: paths.coreSettings, answer: show },
-  { method: 'PATCH', path: paths.coreSettings, accepts: ['application/json'], answer: change },
+  { method: 'GET', path: paths.coreSettings, description: readSettings, answer: show },
+  {
+    method: 'PATCH',
+    path: paths.coreSettings,
+    accepts: ['application/json'],
+    description: described,
+    answer: change,
+  },
 ];
 
 /** Room for every setting many times over, and too little to keep others waiting. */

@@ -2,13 +2,21 @@ import { AUTHENTICATED_ROLE, issueToken } from '../auth/issue-token.ts';
 import { publicKeySet } from '../auth/signing-key.ts';
 import { paths } from '../paths.ts';
 import type { Call } from './call.ts';
+import { keySet as keys, issueToken as tokenIssued } from './openapi/describe-accounts.ts';
 import { json } from './respond.ts';
 import type { Route } from './routes.ts';
 
 /** Tokens, and the keys by which others check them (spec: repository, "Authentication"; rest-behaviour, 8.2). */
 export const tokenRoutes: readonly Route[] = [
-  { method: 'GET', path: paths.jwtToken, resource: 'jwt.token', hasFormats: false, answer: token },
-  { method: 'GET', path: paths.keySet, hasFormats: false, answer: keySet },
+  {
+    method: 'GET',
+    path: paths.jwtToken,
+    resource: 'jwt.token',
+    hasFormats: false,
+    description: tokenIssued,
+    answer: token,
+  },
+  { method: 'GET', path: paths.keySet, hasFormats: false, description: keys, answer: keySet },
 ];
 
 async function token(call: Call): Promise<Response> {

@@ -1,5 +1,6 @@
 import init from '../../drizzle/0000_init.sql' with { type: 'text' };
 import generation from '../../drizzle/0001_generation.sql' with { type: 'text' };
+import linkedMedia from '../../drizzle/0002_linked_media.sql' with { type: 'text' };
 
 export interface Migration {
   /** The file in `drizzle`, without its extension. */
@@ -11,6 +12,7 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { name: '0000_init', statements: split(init) },
   { name: '0001_generation', statements: split(generation) },
+  { name: '0002_linked_media', statements: split(linkedMedia) },
 ];
 
 function split(sql: string): string[] {

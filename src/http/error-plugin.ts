@@ -3,8 +3,13 @@ import { ServiceError } from '../base/errors.ts';
 import { statusOf } from './error-status.ts';
 import { recordOf } from './request-log.ts';
 
-/** Turns a failure into an answer of the right form: text here, JSON or a page elsewhere. */
-export type RenderError = (status: number, publicMessage: string, headers: Record<string, string>) => Response;
+/** Turns a failure into an answer of the right form for a request: text here, JSON or a page elsewhere. */
+export type RenderError = (
+  status: number,
+  publicMessage: string,
+  headers: Record<string, string>,
+  request: Request,
+) => Response;
 
 /**
  * The one exit for failures. What has no name is a 500 that says nothing; its cause is kept for the
@@ -14,8 +19,8 @@ export function createErrorPlugin(render: RenderError) {
   return new Elysia({ name: 'errors' }).onError({ as: 'global' }, ({ code, error, request }) => {
     const failure = nameFailure(code, error);
     recordOf(request).failure = failure ?? error;
-    if (failure === undefined) return render(500, 'Internal Server Error', {});
-    return render(statusOf(failure.kind), failure.publicMessage, failure.headers);
+    if (failure === undefined) return render(500, 'Internal Server Error', {}, request);
+    return render(statusOf(failure.kind), failure.publicMessage, failure.headers, request);
   });
 }
 

@@ -46,6 +46,32 @@ export function matchesStrongly(a: EntityTag, b: EntityTag): boolean {
   return !a.isWeak && !b.isWeak && a.opaque === b.opaque;
 }
 
+/** What stands between the state of an entity and how a caller sees it, in the tag of a representation. */
+const STATE_END = '.';
+
+/** The strong `ETag` of one view of an entity: `state` is the same for every representation and every caller, `seen` is not. */
+export function viewEtag(state: string, seen: string): string {
+  return strongEtag(`${state}${STATE_END}${seen}`);
+}
+
+/**
+ * Whether two strong tags are of the same state of an entity, whatever its representation: what a write has to know.
+ * Someone may have been shown links that are others by now; that is no reason to refuse their change.
+ */
+export function matchesState(a: EntityTag, b: EntityTag): boolean {
+  return !a.isWeak && !b.isWeak && matchesStateWeakly(a, b);
+}
+
+/** The same of tags that may be weak. */
+export function matchesStateWeakly(a: EntityTag, b: EntityTag): boolean {
+  return stateOf(a) === stateOf(b);
+}
+
+function stateOf({ opaque }: EntityTag): string {
+  const end = opaque.indexOf(STATE_END);
+  return end < 0 ? opaque : opaque.slice(0, end);
+}
+
 /** Whether two tags are the same, weak or not. */
 export function matchesWeakly(a: EntityTag, b: EntityTag): boolean {
   return a.opaque === b.opaque;

@@ -1,4 +1,12 @@
-import { type EntityTag, matchesStrongly, matchesWeakly, parseEtag, parseEtagList } from './etag.ts';
+import {
+  type EntityTag,
+  matchesState,
+  matchesStateWeakly,
+  matchesStrongly,
+  matchesWeakly,
+  parseEtag,
+  parseEtagList,
+} from './etag.ts';
 import { httpSeconds, parseHttpDate } from './http-date.ts';
 
 /** What tells the current state of a resource from its others. */
@@ -15,8 +23,8 @@ type Matches = (a: EntityTag, b: EntityTag) => boolean;
 
 /**
  * Weighs `If-Match`, `If-Unmodified-Since`, `If-None-Match` and `If-Modified-Since` in the order of RFC 9110,
- * 13.2.2. `current` is undefined where there is nothing at the address yet. To be asked when the request would
- * succeed otherwise.
+ * 13.2.2; of a write only as far as the state of the entity goes, whatever its representation. `current` is undefined
+ * where there is nothing at the address yet. To be asked when the request would succeed otherwise.
  */
 export function checkPreconditions(
   method: string,
@@ -26,11 +34,12 @@ export function checkPreconditions(
   const isRead = method === 'GET' || method === 'HEAD';
   const ifMatch = headers.get('If-Match');
   if (ifMatch !== null) {
-    if (!isAmong(ifMatch, current, matchesStrongly)) return 'failed';
+    if (!isAmong(ifMatch, current, isRead ? matchesStrongly : matchesState)) return 'failed';
   } else if (isModifiedSince(headers.get('If-Unmodified-Since'), current) === true) return 'failed';
   const ifNoneMatch = headers.get('If-None-Match');
   if (ifNoneMatch !== null) {
-    if (isAmong(ifNoneMatch, current, matchesWeakly)) return isRead ? 'not-modified' : 'failed';
+    if (isAmong(ifNoneMatch, current, isRead ? matchesWeakly : matchesStateWeakly))
+      return isRead ? 'not-modified' : 'failed';
   } else if (isRead && isModifiedSince(headers.get('If-Modified-Since'), current) === false) return 'not-modified';
   return 'proceed';
 }

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../base/json.ts';
+import type { SignpostingRules } from './signposting.ts';
 
 /** The kinds of entity that the repository holds. */
 export const ENTITY_TYPES = ['node', 'media', 'taxonomy_term', 'file', 'user'] as const;
@@ -225,6 +226,8 @@ export interface ContentModel {
   /** By resource name: `entity.node`, `entity.media`, `file.upload` … */
   readonly rest: ReadonlyMap<string, ResourceAccess>;
   readonly rdf: Rdf;
+  /** By entity type and name of the bundle. */
+  readonly signposting: Readonly<Record<EntityType, ReadonlyMap<string, SignpostingRules>>>;
   /** Changes when any of the above does. */
   readonly fingerprint: string;
 }

@@ -3,6 +3,7 @@ import access from '../../config/access.yaml' with { type: 'text' };
 import lists from '../../config/lists.yaml' with { type: 'text' };
 import model from '../../config/model.yaml' with { type: 'text' };
 import rdf from '../../config/rdf.yaml' with { type: 'text' };
+import signposting from '../../config/signposting.yaml' with { type: 'text' };
 import terms from '../../config/terms.yaml' with { type: 'text' };
 import { parseYamlText, type YamlFile } from '../base/yaml-file.ts';
 
@@ -13,6 +14,7 @@ export const DEFAULT_MODEL_TEXTS: Readonly<Record<string, string>> = {
   'terms.yaml': terms,
   'access.yaml': access,
   'rdf.yaml': rdf,
+  'signposting.yaml': signposting,
 };
 
 /** The default content model, in files with different top-level keys. Errors call them `built-in model.yaml` and so on. */

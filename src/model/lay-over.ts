@@ -51,6 +51,7 @@ const MODEL: Rule = {
         bundles: { each: { members: { fields: { each: 'replace' } } } },
       },
     },
+    signposting: { each: { each: 'replace' } },
   },
 };
 

@@ -32,6 +32,7 @@ export const ModelFileSchema = t.Object(
     roles: mapOf('a map of roles'),
     rest: mapOf('a map of REST resources'),
     rdf: mapOf('a map with prefixes and bundles'),
+    signposting: mapOf('a map of bundles, such as node.page'),
   },
   { additionalProperties: false, description: 'a map of configuration keys' },
 );

@@ -10,6 +10,7 @@ import { parseMediaType } from './parse-media-type.ts';
 import { parseRdf } from './parse-rdf.ts';
 import { parseRest } from './parse-rest.ts';
 import { parseRoles } from './parse-roles.ts';
+import { parseSignposting } from './parse-signposting.ts';
 import { parseTextFormat } from './parse-text-formats.ts';
 import { parseVocabulary } from './parse-vocabulary.ts';
 import { knownPermissions } from './permissions.ts';
@@ -81,12 +82,9 @@ export function parseModel(defaults: readonly YamlFile[], user?: YamlFile): Cont
   });
   const roles = parseRoles(reading, entries('roles'), known);
   const rest = parseRest(reading, entries('rest'), restResources(defaults));
-  const rdf = parseRdf(reading, entries('rdf'), [
-    ...nodeTypes.values(),
-    ...mediaTypes.values(),
-    ...vocabularies.values(),
-    userBundle,
-  ]);
+  const content = [...nodeTypes.values(), ...mediaTypes.values(), ...vocabularies.values()];
+  const rdf = parseRdf(reading, entries('rdf'), [...content, userBundle]);
+  const signposting = parseSignposting(reading, entries('signposting'), content);
   reading.finish();
   const model = {
     defaultLanguage: file.default_language ?? '',
@@ -100,6 +98,7 @@ export function parseModel(defaults: readonly YamlFile[], user?: YamlFile): Cont
     roles,
     rest,
     rdf,
+    signposting,
   };
   return { ...model, fingerprint: fingerprintOf(model, terms) };
 }

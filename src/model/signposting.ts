@@ -1,13 +1,14 @@
-/** One thing that a relation leads to: the same address from every entity of a bundle, or what a field says. */
-export type Signpost =
-  | { readonly address: string }
-  | {
-      readonly field: string;
-      /** Whether it refers to nodes, media or terms. */
-      readonly isReference: boolean;
-      /** Of a typed relation: the roles that count; undefined for all. */
-      readonly relations: ReadonlySet<string> | undefined;
-    };
+/** A field that says where a relation leads. */
+export interface FieldSignpost {
+  readonly field: string;
+  /** Whether it refers to nodes, media or terms. */
+  readonly isReference: boolean;
+  /** Of a typed relation: the roles that count; undefined for all. */
+  readonly relations: ReadonlySet<string> | undefined;
+}
+
+/** One thing that a relation leads to: what a field says, or the same address from every entity of a bundle. */
+export type Signpost = FieldSignpost | { readonly address: string };
 
 /** Where each relation of one bundle leads (FAIR Signposting Profile, section 2). */
 export interface SignpostingRules {

@@ -1,6 +1,8 @@
 import { join, resolve } from 'node:path';
-import { version } from '../../package.json' with { type: 'json' };
+import { description, license, name, version } from '../../package.json' with { type: 'json' };
+import { AnswerMemory } from '../api/answer-memory.ts';
 import type { ApiServices } from '../api/api-services.ts';
+import type { SurroundedAnswer } from '../api/content-answer.ts';
 import { createKnownCallers } from '../api/known-callers.ts';
 import { createCredentialMemory } from '../auth/credential-cache.ts';
 import { verifyAgainstNothing, verifyPassword } from '../auth/password.ts';
@@ -16,11 +18,13 @@ import { parseTrustedProxies } from '../http/trusted-proxies.ts';
 import type { ContentModel } from '../model/content-model.ts';
 import { ANONYMOUS_ID, createActorFactory } from '../repository/actor.ts';
 import { createFindContent } from '../repository/content/find-content.ts';
+import { createFindSurroundings } from '../repository/content/find-surroundings.ts';
 import { createKinds } from '../repository/content/kinds.ts';
 import { TermMemory } from '../repository/content/term-memory.ts';
 import { createDiscardQueue, removeAllDiscarded, removeDiscarded } from '../repository/files/discarded.ts';
 import { createFindFile } from '../repository/files/find-file.ts';
 import { referredKeys } from '../repository/files/referred-keys.ts';
+import { schemeOf } from '../repository/files/scheme.ts';
 import type { Scheme, Services } from '../repository/services.ts';
 import { createFindSettings } from '../repository/settings/find-settings.ts';
 import { adoptModel } from '../repository/setup/adopt-model.ts';
@@ -40,6 +44,7 @@ import { createSessions } from '../repository/users/sessions.ts';
 import { createLocalStorage } from '../storage/local.ts';
 import { ensureFolders } from '../storage/real-folder.ts';
 import { loadModel } from './load-model.ts';
+import { pages } from './pages.ts';
 import type { RepositoryConfig } from './repository-config.ts';
 
 export const DATABASE_FILE = 'repository.db';
@@ -136,6 +141,12 @@ function createApiServices(
     services,
     kinds,
     findContent: createFindContent(database, kinds),
+    findSurroundings: createFindSurroundings(database, {
+      kinds,
+      mediaTypes: model.mediaTypes,
+      isPublicFile: (uri) => services.schemes.get(schemeOf(uri))?.isPublic ?? false,
+    }),
+    answers: new AnswerMemory<SurroundedAnswer>(),
     findFile: createFindFile(database),
     findUser: createFindUser(database),
     findAccount: createFindAccount(database),
@@ -150,6 +161,8 @@ function createApiServices(
     findBaseUrl: createFindBaseUrl({ ...(config.baseUrl && { baseUrl: config.baseUrl }), proxies }),
     proxies,
     siteName: config.siteName,
+    pages,
+    program: { name, version, license, description },
     edition: `${version} ${model.fingerprint}`,
     tokenExpirySeconds: config.tokenExpirySeconds,
     maxJsonBytes: config.maxJsonBytes,

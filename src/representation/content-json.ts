@@ -1,4 +1,4 @@
-import { strongEtag } from '../http/etag.ts';
+import { viewEtag } from '../http/etag.ts';
 import type { FieldValues } from '../model/content-model.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { Content } from '../repository/content/content.ts';
@@ -20,15 +20,17 @@ export function contentJson(content: Content, { actor, baseUrl }: Pick<Viewpoint
   return textOf(content, maySeeLog(content, actor), baseUrl);
 }
 
-/** The strong ETag of that text without making it: of everything that it depends on. */
-export function contentEtag(content: Content, from: Viewpoint): string {
-  return etagOf(content, maySeeLog(content, from.actor), from);
+/** The strong ETag of content in its present state; `seen` is what one caller's view of it differs in. */
+export function contentEtag({ kind, head }: Content, { edition }: Pick<Viewpoint, 'edition'>, seen: string): string {
+  const { id, revisionId, version, changed } = head;
+  return viewEtag(hash(`${edition} ${kind.type} ${id} ${revisionId} ${version} ${changed}`), hash(seen));
 }
 
-/** Text and ETag of content. */
-export function contentRepresentation(content: Content, from: Viewpoint): { body: string; etag: string } {
-  const isEditor = maySeeLog(content, from.actor);
-  return { body: textOf(content, isEditor, from.baseUrl), etag: etagOf(content, isEditor, from) };
+/** The JSON text of content, and all that it depends on besides the state of the content. */
+export function contentRepresentation(content: Content, { actor, baseUrl }: Viewpoint): { body: string; seen: string } {
+  const isEditor = maySeeLog(content, actor);
+  const seen = `${isEditor ? 'editor' : 'viewer'} ${hasFiles(content) ? baseUrl : ''}`;
+  return { body: textOf(content, isEditor, baseUrl), seen };
 }
 
 function textOf(content: Content, isEditor: boolean, baseUrl: string): string {
@@ -36,11 +38,8 @@ function textOf(content: Content, isEditor: boolean, baseUrl: string): string {
   return isEditor ? withLog(document, content) : document;
 }
 
-function etagOf(content: Content, isEditor: boolean, { baseUrl, edition }: Viewpoint): string {
-  const { kind, head } = content;
-  const { id, revisionId, version, changed } = head;
-  const seen = `${isEditor ? 'editor' : 'viewer'} ${hasFiles(content) ? baseUrl : ''}`;
-  return strongEtag(Bun.hash(`${edition} ${kind.type} ${id} ${revisionId} ${version} ${changed} ${seen}`).toString(36));
+function hash(text: string): string {
+  return Bun.hash(text).toString(36);
 }
 
 /** Log messages are for those who may change the entity or look through its history (spec: rest-behaviour, 3.3). */

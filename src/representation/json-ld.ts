@@ -1,8 +1,8 @@
-import type { ContentModel, EntityType, FieldDefinition, FieldValues, Item, RdfField } from '../model/content-model.ts';
+import type { ContentModel, EntityType, FieldDefinition, Item, RdfField } from '../model/content-model.ts';
 import { expandIri } from '../model/expand-iri.ts';
 import { entityPath, filePath } from '../paths.ts';
 import { definitionOf } from '../repository/content/check-values.ts';
-import type { Content } from '../repository/content/content.ts';
+import type { ParsedContent } from '../repository/content/content.ts';
 import type { Surroundings } from '../repository/content/surroundings.ts';
 import type { FileEntity } from '../repository/files/find-file.ts';
 import { createGraph, type Graph, type Types } from './graph.ts';
@@ -34,10 +34,9 @@ interface Saying extends GraphSource {
  * Content as JSON-LD text (spec: rest-behaviour, 7): what its mapped fields say, then each entity that they refer
  * to with its classes. Of targets that the caller may not view the address alone is told, as in JSON.
  */
-export function contentJsonLd(content: Content, source: GraphSource, around: Surroundings): string {
-  const { kind, bundle, head, document } = content;
+export function contentJsonLd(content: ParsedContent, source: GraphSource, around: Surroundings): string {
+  const { kind, bundle, head, members } = content;
   const { baseUrl, model } = source;
-  const members = JSON.parse(document) as FieldValues;
   const url = baseUrl + entityPath[kind.type](head.id);
   const file = kind.type === 'media' ? around.file : undefined;
   const mapping = model.rdf.mappings[kind.type].get(bundle.name);

@@ -10,6 +10,8 @@ export const requests = {
   get: (path: string) => `GET ${path} HTTP/1.1\r\n${HOST}\r\n`,
   head: (path: string) => `HEAD ${path} HTTP/1.1\r\n${HOST}\r\n`,
   conditional: (path: string, etag: string) => `GET ${path} HTTP/1.1\r\n${HOST}If-None-Match: ${etag}\r\n\r\n`,
+  basicConditional: (path: string, etag: string) =>
+    `GET ${path} HTTP/1.1\r\n${HOST}${AUTHORIZATION}If-None-Match: ${etag}\r\n\r\n`,
   basic: (path: string) => `GET ${path} HTTP/1.1\r\n${HOST}${AUTHORIZATION}\r\n`,
   post: (body: string) =>
     `POST /node?_format=json HTTP/1.1\r\n${HOST}${AUTHORIZATION}Content-Type: application/json\r\n` +
@@ -82,6 +84,42 @@ export async function makeSite(url: string): Promise<Site> {
       return collection;
     },
   };
+}
+
+const MEDIA = 10;
+/** Ten more than the ten that a detailed node has. */
+const MORE_SUBJECTS = 10;
+
+/** Makes a node with 20 references and 10 media, each with a file and a use, and answers its id. */
+export async function linkedNode(url: string, { targets, uses }: Site): Promise<number> {
+  const headers = { Authorization: basic('admin'), 'Content-Type': 'application/json' };
+  const create = async (path: string, body: JsonObject): Promise<EntityJson> => {
+    const response = await fetch(`${url}${path}?_format=json`, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (response.status !== 201) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as EntityJson;
+  };
+  const subjects: JsonObject[] = [];
+  for (let number = 0; number < MORE_SUBJECTS; number++) {
+    const term = await create('taxonomy/term', {
+      vid: [{ target_id: 'subject' }],
+      name: [{ value: `Subject ${number}` }],
+    });
+    subjects.push({ target_id: term.tid[0].value });
+  }
+  const node = detailedNode(targets);
+  const id = (await create('node', { ...node, field_subject: [...(node.field_subject as JsonObject[]), ...subjects] }))
+    .nid[0].value as number;
+  for (let number = 0; number < MEDIA; number++) {
+    // The same use twice would replace the file, but not in a media of another type.
+    const type = number < uses.length ? 'file' : 'document';
+    const response = await fetch(`${url}node/${id}/media/${type}/${uses[number % uses.length]}`, {
+      method: 'PUT',
+      headers: { ...headers, 'Content-Type': 'text/plain', 'Content-Location': `public://linked/${number}.txt` },
+      body: `file ${number}`,
+    });
+    if (response.status !== 201) throw new Error(`PUT ${number}: ${response.status} ${await response.text()}`);
+  }
+  return id;
 }
 
 export interface BareServer {

@@ -63,7 +63,7 @@ export function uploadResponse(
   const as = 'as' in options ? options.as : 'admin';
   return repository.fetch(`/file/upload/media/${type}/${field}?_format=json`, {
     method: 'POST',
-    body,
+    body: body as NonNullable<RequestInit['body']>,
     as,
     headers: { 'Content-Type': 'application/octet-stream', ...headers },
   });

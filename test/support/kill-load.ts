@@ -203,7 +203,11 @@ export class LoadClient {
     headers: Record<string, string>,
     expected: number,
   ): Promise<Response> {
-    const response = await server.fetch(path, { method, body, headers });
+    const response = await server.fetch(path, {
+      method,
+      body: body as NonNullable<RequestInit['body']> | null,
+      headers,
+    });
     if (response.status !== expected)
       throw new UnexpectedAnswer(`${method} ${path}: ${response.status} ${await response.text().catch(String)}`);
     this.answered += 1;

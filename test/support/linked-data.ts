@@ -1,7 +1,6 @@
 import jsonld from 'jsonld';
 import { Parser } from 'n3';
-import type { FieldValues } from '../../src/model/content-model.ts';
-import type { Content } from '../../src/repository/content/content.ts';
+import { type Content, type ParsedContent, parseDocument } from '../../src/repository/content/content.ts';
 import { createFindContent } from '../../src/repository/content/find-content.ts';
 import { type ContentType, createKinds } from '../../src/repository/content/kinds.ts';
 import type { AttachedMedia, Neighbour, SourceFile, Surroundings } from '../../src/repository/content/surroundings.ts';
@@ -56,9 +55,9 @@ export async function fixture(name: string, facts: Record<string, string | numbe
 }
 
 export interface Reader {
-  find(type: ContentType, id: number): Promise<Content>;
+  find(type: ContentType, id: number): Promise<ParsedContent>;
   /** What stands around content, for someone who may see all of it but what `hides` names. */
-  around(content: Content, hides?: (target: Neighbour) => boolean): Promise<Surroundings>;
+  around(content: ParsedContent, hides?: (target: Neighbour) => boolean): Promise<Surroundings>;
 }
 
 /** Reads content and its surroundings without asking who may see them. */
@@ -67,15 +66,14 @@ export function createReader({ database, model }: Services): Reader {
   const findContent = createFindContent(database, kinds);
   const files = createFindFile(database);
 
-  async function find(type: ContentType, id: number): Promise<Content> {
+  async function find(type: ContentType, id: number): Promise<ParsedContent> {
     const content = await findContent(type, id);
     if (content === undefined) throw new Error(`there is no ${type} ${id}`);
-    return content;
+    return parseDocument(content);
   }
 
   async function neighbour(type: ContentType, id: number): Promise<Neighbour> {
-    const { kind, head, document } = await find(type, id);
-    const members = JSON.parse(document) as FieldValues;
+    const { kind, head, members } = await find(type, id);
     const { bundle, ownerId, status } = head;
     const uri = (field: string) => members[field]?.[0]?.uri as string | undefined;
     return {
@@ -84,9 +82,9 @@ export function createReader({ database, model }: Services): Reader {
     };
   }
 
-  async function sourceOf({ bundle, document, kind }: Content): Promise<SourceFile | undefined> {
+  async function sourceOf({ bundle, members, kind }: ParsedContent): Promise<SourceFile | undefined> {
     const field = kind.type === 'media' ? model.mediaTypes.get(bundle.name)?.sourceField.name : undefined;
-    const id = field && (JSON.parse(document) as FieldValues)[field]?.[0]?.target_id;
+    const id = field && members[field]?.[0]?.target_id;
     return id ? (await files.byId(Number(id)))?.row : undefined;
   }
 
@@ -95,7 +93,7 @@ export function createReader({ database, model }: Services): Reader {
     const { rows } = await database.client.execute('SELECT id FROM media ORDER BY id');
     for (const row of rows) {
       const content = await find('media', Number(row[0]));
-      const { field_media_of: of = [] } = JSON.parse(content.document) as FieldValues;
+      const { field_media_of: of = [] } = content.members;
       if (of[0]?.target_id !== node) continue;
       media.push({ ...(await neighbour('media', content.head.id)), uses: [], file: await sourceOf(content) });
     }
@@ -106,7 +104,7 @@ export function createReader({ database, model }: Services): Reader {
     find,
     async around(content, hides = () => false) {
       const targets: { field: string; target: Neighbour }[] = [];
-      for (const [field, items] of Object.entries(JSON.parse(content.document) as FieldValues)) {
+      for (const [field, items] of Object.entries(content.members)) {
         for (const { target_type, target_id } of items) {
           if (target_type !== 'node' && target_type !== 'media' && target_type !== 'taxonomy_term') continue;
           const target = await neighbour(target_type, Number(target_id));
@@ -120,6 +118,6 @@ export function createReader({ database, model }: Services): Reader {
 }
 
 /** Content under which a test puts values that no write would take. */
-export function withMembers(content: Content, members: Record<string, unknown>): Content {
-  return { ...content, document: JSON.stringify({ ...JSON.parse(content.document), ...members }) };
+export function withMembers(content: Content, members: Record<string, unknown>): ParsedContent {
+  return parseDocument({ ...content, document: JSON.stringify({ ...JSON.parse(content.document), ...members }) });
 }

@@ -87,6 +87,9 @@ export const SAMPLE_ROUTES: readonly SampleRoute[] = [
   { method: 'GET', path: () => '/.well-known/jwks.json', accepts: 'anything' },
   { method: 'GET', path: () => '/admin/config/islandora/core', accepts: 'all' },
   { method: 'PATCH', path: () => '/admin/config/islandora/core', ...guarded },
+  { method: 'GET', path: () => '/openapi.json', accepts: 'anything' },
+  { method: 'GET', path: () => '/openapi', accepts: 'anything' },
+  { method: 'GET', path: () => '/openapi/shapes/Node', accepts: 'anything' },
   { method: 'GET', path: () => '/healthcheck', accepts: 'anything' },
 ];
 

@@ -48,7 +48,12 @@ export async function createTestProcessor(yaml: string, host?: string): Promise<
       return last;
     },
     post: (type, body, headers) =>
-      fetch(url, { method: 'POST', body, headers: { 'Content-Type': type, ...headers }, keepalive: false }),
+      fetch(url, {
+        method: 'POST',
+        body: body as NonNullable<RequestInit['body']>,
+        headers: { 'Content-Type': type, ...headers },
+        keepalive: false,
+      }),
     get: (source, headers) => fetch(url, { headers: { 'Apix-Ldp-Resource': source, ...headers }, keepalive: false }),
     async reload(text) {
       await writeFile(configFile, text);

@@ -81,7 +81,8 @@ export async function createTestRepository(overrides: Partial<RepositoryConfig> 
     post: (path, body, as, headers = {}) => send('POST', path, body, as, headers),
     patch: (path, body, as, headers = {}) => send('PATCH', path, body, as, headers),
     delete: (path, as, headers = {}) => repository.fetch(path, { method: 'DELETE', as, headers }),
-    put: (path, body, headers, as) => repository.fetch(path, { method: 'PUT', body, headers, as }),
+    put: (path, body, headers, as) =>
+      repository.fetch(path, { method: 'PUT', body: body as NonNullable<RequestInit['body']>, headers, as }),
     async termId(uri) {
       const known = terms.get(uri);
       if (known !== undefined) return known;

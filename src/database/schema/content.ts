@@ -51,7 +51,14 @@ function revisionColumns() {
 }
 
 export const nodes = sqliteTable('node', contentColumns());
-export const media = sqliteTable('media', contentColumns());
+export const media = sqliteTable('media', {
+  ...contentColumns(),
+  /**
+   * What the node that it belongs to tells of it, in one place: the ids of its uses, and of its source file id, owner,
+   * address and type, as `surroundings-queries.ts` writes them. Null where that has to be looked up.
+   */
+  linked: text(),
+});
 export const terms = sqliteTable('taxonomy_term', contentColumns(), (table) => [
   index('taxonomy_term_name').on(table.bundle, table.foldedLabel),
 ]);

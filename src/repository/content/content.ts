@@ -2,7 +2,8 @@ import type { ContentRow } from '../../database/schema/content.ts';
 import { epochSeconds } from '../../fields/epoch-seconds.ts';
 import type { Bundle, FieldValues, Item } from '../../model/content-model.ts';
 import type { BaseValues, Draft, Head } from './base-field.ts';
-import type { ContentKind, FieldNames } from './kinds.ts';
+import type { FieldNames } from './field-names.ts';
+import type { ContentKind } from './kinds.ts';
 
 /** A node, media or term as it was read. */
 export interface Content {
@@ -14,6 +15,16 @@ export interface Content {
    * references to what was deleted.
    */
   readonly document: string;
+}
+
+/** Content with its document taken apart, for whoever looks at more than one of its fields. */
+export interface ParsedContent extends Content {
+  readonly members: FieldValues;
+}
+
+/** Takes the document of content apart. */
+export function parseDocument(content: Content): ParsedContent {
+  return { ...content, members: JSON.parse(content.document) as FieldValues };
 }
 
 /** A row as far as anyone reads it. */

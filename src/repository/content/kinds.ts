@@ -12,6 +12,8 @@ import type { Bundle, ContentModel } from '../../model/content-model.ts';
 import { type ContentAccess, mediaAccess, nodeAccess, termAccess } from '../access.ts';
 import { anyone, type BaseField, define, nobody, permission } from './base-field.ts';
 import * as common from './common-base-fields.ts';
+import { type FieldNames, MEDIA_NAMES, NODE_NAMES, TERM_NAMES } from './field-names.ts';
+import { keepLinked } from './surroundings-queries.ts';
 
 export type ContentType = 'node' | 'media' | 'taxonomy_term';
 
@@ -30,16 +32,8 @@ export interface ContentKind {
   readonly baseFields: readonly BaseField[];
   readonly baseFieldNamed: ReadonlyMap<string, BaseField>;
   readonly access: ContentAccess;
-}
-
-export interface FieldNames {
-  readonly id: string;
-  readonly revisionId: string;
-  readonly revisionCreated: string;
-  readonly revisionUser: string;
-  readonly revisionLog: string;
-  readonly owner: string;
-  readonly created: string;
+  /** What else is to be run, with the UUID, when the references of an entity are written. */
+  readonly afterReferences?: string;
 }
 
 export type ContentKinds = Readonly<Record<ContentType, ContentKind>>;
@@ -73,6 +67,7 @@ export function createKinds(model: ContentModel): ContentKinds {
       bundles: model.mediaTypes,
       baseFields: mediaFields(uuidIn(model.mediaTypes)),
       access: mediaAccess,
+      afterReferences: keepLinked(model.mediaTypes),
     }),
     taxonomy_term: kind({
       type: 'taxonomy_term',
@@ -87,32 +82,6 @@ export function createKinds(model: ContentModel): ContentKinds {
     }),
   };
 }
-
-const NODE_NAMES: FieldNames = {
-  id: 'nid',
-  revisionId: 'vid',
-  revisionCreated: 'revision_timestamp',
-  revisionUser: 'revision_uid',
-  revisionLog: 'revision_log',
-  owner: 'uid',
-  created: 'created',
-};
-
-const MEDIA_NAMES: FieldNames = {
-  ...NODE_NAMES,
-  id: 'mid',
-  revisionCreated: 'revision_created',
-  revisionUser: 'revision_user',
-  revisionLog: 'revision_log_message',
-};
-
-const TERM_NAMES: FieldNames = {
-  ...MEDIA_NAMES,
-  id: 'tid',
-  revisionId: 'revision_id',
-  owner: 'content_translation_uid',
-  created: 'content_translation_created',
-};
 
 const ADMINISTER_NODES = permission('administer nodes');
 const MAY_PUBLISH = permission('administer node published status', 'administer nodes');

@@ -1,3 +1,4 @@
+import type { InValue } from '@libsql/client';
 import type { ContentFacts } from '../access.ts';
 import type { ContentType } from './kinds.ts';
 
@@ -36,3 +37,19 @@ export interface Surroundings {
   /** Of a media whose file the caller may fetch. */
   readonly file: SourceFile | undefined;
 }
+
+/** What stands around content where nothing needs to be known of it. */
+export const NOTHING_AROUND: Surroundings = { targets: [], media: [], hasMoreMedia: false, file: undefined };
+
+/** Everything that has to be looked up for the surroundings of content: one row of JSON texts. */
+export interface SurroundingsQuestion {
+  readonly sql: string;
+  readonly args: readonly InValue[];
+  /** How many of a node's media are wanted; undefined for all of them. */
+  readonly maxMedia: number | undefined;
+  /** Which column answers what; undefined for what is not asked. */
+  readonly columns: Readonly<Partial<Record<'node' | 'media' | 'file' | 'attached', number>>>;
+}
+
+/** The question where nothing is asked. */
+export const NOTHING_ASKED: SurroundingsQuestion = { sql: '', args: [], maxMedia: undefined, columns: {} };

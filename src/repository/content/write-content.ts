@@ -179,6 +179,7 @@ function indexStatements(write: ContentWrite, rows: ReferenceRow[], isUpdate: bo
     }
   }
   if (kind.type === 'taxonomy_term') statements.push(...uriStatements(write, isUpdate));
+  if (kind.afterReferences !== undefined) statements.push({ sql: kind.afterReferences, args: [draft.uuid] });
   if (fileIds.length > 0)
     statements.push({
       sql: `UPDATE file SET status = 1, changed = ?, version = version + 1

@@ -1,5 +1,6 @@
 import type { Row } from '@libsql/client';
 import type { Database } from '../../database/database.ts';
+import { GenerationMemory } from '../../database/generation-memory.ts';
 import { SETTING_NAMES, type Settings } from './settings.ts';
 import { readStored, storedName } from './stored-setting.ts';
 
@@ -14,10 +15,12 @@ export function findSettings(database: Database): Promise<Settings> {
   return createFindSettings(database)();
 }
 
-/** Prepares the reading of the settings once. */
+/** Prepares the reading of the settings once. They are remembered as long as none changes, here or elsewhere. */
 export function createFindSettings(database: Database): FindSettings {
   const names = SETTING_NAMES.map(storedName);
-  return async () => toSettings((await database.first(QUERY, names)) as Row);
+  const known = new GenerationMemory<'all', Settings>(database, 1);
+  const read = async () => toSettings((await database.first(QUERY, names)) as Row);
+  return async () => (await known.get('all', read)) as Settings;
 }
 
 function toSettings(columns: Row): Settings {

@@ -51,7 +51,11 @@ afterAll(async () => {
 /** Hands a file to the processor within the process. */
 const process = (type: string, headers: Record<string, string> = {}, body: Bun.BodyInit = 'a file') =>
   repository.processor?.handle(
-    new Request('http://localhost/', { method: 'POST', headers: { 'Content-Type': type, ...headers }, body }),
+    new Request('http://localhost/', {
+      method: 'POST',
+      headers: { 'Content-Type': type, ...headers },
+      body: body as NonNullable<RequestInit['body']>,
+    }),
   ) as Promise<Response>;
 
 describe('the processor within the repository', () => {

@@ -71,7 +71,7 @@ async function send({ method, path, as, headers, body }: HostileRequest): Promis
   const response = await fetch(`${repository.url}${path}`, {
     method,
     headers: { ...credentials[as], ...headers },
-    body: body as Bun.BodyInit | null,
+    body: body as NonNullable<RequestInit['body']> | null,
     redirect: 'manual',
     signal: AbortSignal.timeout(5 * SLOWEST_MS),
   });

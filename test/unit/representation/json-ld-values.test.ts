@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { Parser } from 'n3';
 import type { ContentModel, Item } from '../../../src/model/content-model.ts';
-import type { Content } from '../../../src/repository/content/content.ts';
+import type { ParsedContent } from '../../../src/repository/content/content.ts';
 import type { Surroundings } from '../../../src/repository/content/surroundings.ts';
 import { contentJsonLd } from '../../../src/representation/json-ld.ts';
 import {
@@ -23,8 +23,8 @@ const ALONE: Surroundings = { targets: [], media: [], hasMoreMedia: false, file:
 let repository: TestRepository;
 let model: ContentModel;
 let reader: Reader;
-let node: Content;
-let term: Content;
+let node: ParsedContent;
+let term: ParsedContent;
 
 beforeAll(async () => {
   repository = await createTestRepository();

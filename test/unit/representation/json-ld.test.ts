@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { entityPath, filePath } from '../../../src/paths.ts';
-import type { Content } from '../../../src/repository/content/content.ts';
+import { type Content, type ParsedContent, parseDocument } from '../../../src/repository/content/content.ts';
 import { createFindFile } from '../../../src/repository/files/find-file.ts';
 import { contentJsonLd, fileJsonLd } from '../../../src/representation/json-ld.ts';
 import {
@@ -47,9 +47,9 @@ async function putImage(node: number, uri: string): Promise<number> {
 }
 
 /** When it changed depends on the run; fixtures have a time of their own. */
-function unchanged(content: Content): Content {
+function unchanged(content: Content): ParsedContent {
   const changed: string = JSON.parse(content.document).changed[0].value;
-  return { ...content, document: content.document.replaceAll(changed, '2026-01-02T03:04:05+00:00') };
+  return parseDocument({ ...content, document: content.document.replaceAll(changed, '2026-01-02T03:04:05+00:00') });
 }
 
 async function graphOf(type: 'node' | 'media' | 'taxonomy_term', id: number): Promise<string> {

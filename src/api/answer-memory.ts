@@ -1,0 +1,51 @@
+import type { SurroundingsQuestion } from '../repository/content/surroundings.ts';
+
+/** So many answers are remembered: those that are asked for again and again. Each holds some KB. */
+const PLACES = 256;
+
+/** What an answer is made from, besides the key. */
+export interface AnswerSource {
+  /** The content itself. */
+  readonly document: string;
+  readonly question: SurroundingsQuestion;
+  /** What the database says of everything around it, but for terms and settings. */
+  readonly texts: readonly string[];
+  /** In which terms and settings are as they are. */
+  readonly generation: number;
+}
+
+export interface RememberedAnswer<Answer> extends AnswerSource {
+  readonly key: string;
+  readonly answer: Answer;
+}
+
+/**
+ * The latest answers with everything that they were made from. Nothing in here grows old: an answer is used only after
+ * all of that has been read again and found the same, which costs less than to make it.
+ */
+export class AnswerMemory<Answer> {
+  readonly #places = new Array<RememberedAnswer<Answer> | undefined>(PLACES).fill(undefined);
+
+  /** What is remembered for a key and a document, still to be compared with what is around it now. */
+  find(key: string, document: string): RememberedAnswer<Answer> | undefined {
+    const remembered = this.#places[placeOf(key)];
+    return remembered?.key === key && remembered.document === document ? remembered : undefined;
+  }
+
+  remember(remembered: RememberedAnswer<Answer>): void {
+    this.#places[placeOf(remembered.key)] = remembered;
+  }
+}
+
+/** Whether nothing has changed around what is remembered. */
+export function isStillTrue(remembered: AnswerSource, texts: readonly string[], generation: number): boolean {
+  return (
+    remembered.generation === generation &&
+    remembered.texts.length === texts.length &&
+    remembered.texts.every((text, index) => text === texts[index])
+  );
+}
+
+function placeOf(key: string): number {
+  return Number(BigInt.asUintN(32, BigInt(Bun.hash(key)))) % PLACES;
+}

@@ -1,0 +1,106 @@
+import { linksetJson, linksetText } from '../http/linkset.ts';
+import { type Content, type ParsedContent, parseDocument } from '../repository/content/content.ts';
+import { NOTHING_AROUND, NOTHING_ASKED, type Surroundings } from '../repository/content/surroundings.ts';
+import { contentEtag, contentRepresentation } from '../representation/content-json.ts';
+import { contentJsonLd } from '../representation/json-ld.ts';
+import { linksetOf } from '../representation/signposting-links.ts';
+import { isStillTrue } from './answer-memory.ts';
+import type { Call } from './call.ts';
+import { linkHeaderOf, linksOf, MAX_LINKED_MEDIA } from './entity-links.ts';
+import { GRAPH_FORMATS, LINKSET_FORMATS } from './formats.ts';
+import type { Representation } from './respond.ts';
+
+/** When content changed, in seconds since 1970. Undefined for what lost a reference since: that left no date. */
+export function changedOf({ head }: Content): number | undefined {
+  return head.isDangling ? undefined : head.changed;
+}
+
+/** The ETag of content for whoever is about to change it: of its state alone. */
+export function etagFor({ api }: Call, content: Content): string {
+  return contentEtag(content, api, '');
+}
+
+/** Content in the representation that is asked for, as the caller may see it, with its links. */
+export async function contentAnswer(call: Call, content: Content): Promise<Representation> {
+  const { api, actor, format, baseUrl } = call;
+  const surrounded = await surroundedAnswer(call, content);
+  const { link } = surrounded;
+  const common = { ...surrounded, changed: changedOf(content) };
+  if (surrounded.body !== undefined) {
+    const { body } = surrounded;
+    return { ...common, body, etag: contentEtag(content, api, `${format} ${body}${link}`) };
+  }
+  const { body, seen } = contentRepresentation(content, { actor, baseUrl, edition: api.edition });
+  return { ...common, body, etag: contentEtag(content, api, `${seen}${link}`) };
+}
+
+/** What of an answer depends on more than the content. */
+export interface SurroundedAnswer {
+  readonly link: string;
+  /** Of the representations that tell of what is around: not of the JSON. */
+  readonly body?: string;
+  readonly contentType?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Makes it, or takes it from memory after finding that everything it was made from is as it was. */
+async function surroundedAnswer(call: Call, content: Content): Promise<SurroundedAnswer> {
+  const { api, actor, format, baseUrl } = call;
+  const { findSurroundings, answers, services } = api;
+  const { kind, head, document } = content;
+  // First of all: what is read after it may be newer, and is then made again, but is never older than it says.
+  const generation = await services.database.generation();
+  const { allow_header_links: areOursOn } = await api.findSettings();
+  // Roles are part of the configuration, which does not change while the program runs.
+  const key = `${kind.type} ${head.id} ${format} ${actor.id} ${actor.roles.join()} ${baseUrl}`;
+  const remembered = answers.find(key, document);
+  const isAroundNeeded = format !== 'json' || (areOursOn && kind.type !== 'taxonomy_term');
+  let parsed: ParsedContent | undefined;
+  const whole = () => {
+    parsed ??= parseDocument(content);
+    return parsed;
+  };
+  const ask = () => (isAroundNeeded ? findSurroundings.ask(whole(), actor, MAX_LINKED_MEDIA) : NOTHING_ASKED);
+  // In another generation it may be another question.
+  const question = remembered?.generation === generation ? remembered.question : ask();
+  const texts = await findSurroundings.read(question);
+  if (remembered !== undefined && isStillTrue(remembered, texts, generation)) return remembered.answer;
+  const around = isAroundNeeded ? await findSurroundings.build(whole(), actor, question, texts) : NOTHING_AROUND;
+  const answer = render(call, whole(), around, areOursOn);
+  answers.remember({ key, document, question, texts, generation, answer });
+  return answer;
+}
+
+function render(call: Call, content: ParsedContent, around: Surroundings, areOursOn: boolean): SurroundedAnswer {
+  const { api, actor, format, baseUrl } = call;
+  const { model } = api.services;
+  const links = linksOf(call, content, around, areOursOn, format);
+  const link = linkHeaderOf(content, around, links, baseUrl);
+  if (format === 'html')
+    return { link, ...api.pages.content(content, around, links, { actor, baseUrl, siteName: api.siteName, model }) };
+  if (format === 'jsonld')
+    return { link, body: contentJsonLd(content, { baseUrl, model }, around), contentType: GRAPH_FORMATS.jsonld };
+  return { link };
+}
+
+/** All links of content and of its files as a document (RFC 9264), whatever their number. */
+export async function linksetAnswer(call: Call, found: Content): Promise<Representation> {
+  const { api, actor, format, baseUrl } = call;
+  const { findSurroundings } = api;
+  const content = parseDocument(found);
+  const { allow_header_links: areOursOn } = await api.findSettings();
+  const question = findSurroundings.ask(content, actor);
+  const around = areOursOn
+    ? await findSurroundings.build(content, actor, question, await findSurroundings.read(question))
+    : NOTHING_AROUND;
+  const links = linksOf(call, content, around, areOursOn, undefined);
+  const linkset = linksetOf(content, around, links, { baseUrl, model: api.services.model });
+  const body = format === 'linkset' ? linksetText(linkset) : linksetJson(linkset);
+  return {
+    body,
+    etag: contentEtag(content, api, body),
+    // It changes with every media and every term that it names, of which no date tells.
+    changed: undefined,
+    contentType: LINKSET_FORMATS[format],
+  };
+}

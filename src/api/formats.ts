@@ -1,0 +1,71 @@
+import Negotiator from 'negotiator';
+import { ServiceError } from '../base/errors.ts';
+
+/** What `_format` may name. */
+export type Format = 'json' | 'jsonld' | 'html' | 'linkset';
+
+/** The representations of a route with their media types; the first one is for whoever asks for none in particular. */
+export type Formats = Readonly<Partial<Record<Format, string>>>;
+
+export const JSON_FORMATS: Formats = { json: 'application/json' };
+export const GRAPH_FORMATS: Formats = { json: 'application/json', jsonld: 'application/ld+json' };
+export const CONTENT_FORMATS: Formats = { ...GRAPH_FORMATS, html: 'text/html' };
+export const LINKSET_FORMATS: Formats = { json: 'application/linkset+json', linkset: 'application/linkset' };
+
+export interface ChosenFormat {
+  readonly format: Format;
+  /** Whether `Accept` had a say: then it belongs into `Vary`. */
+  readonly isNegotiated: boolean;
+}
+
+const PLAIN_JSON: ChosenFormat = { format: 'json', isNegotiated: false };
+
+/**
+ * The representation that a request asks for: by `_format`, else by `Accept`, else the first one (decisions:
+ * repository, "no `_format`"). Throws `not-acceptable` for a `_format` that the route does not have.
+ */
+export function chooseFormat(request: Request, formats: Formats): ChosenFormat {
+  const { url } = request;
+  // The usual case, without taking the address apart.
+  if (url.endsWith('?_format=json') && 'json' in formats) return PLAIN_JSON;
+  const names = Object.keys(formats) as Format[];
+  const wanted = new URL(url).searchParams.get('_format');
+  if (wanted) {
+    const format = names.find((name) => name === wanted);
+    if (format === undefined) throw notAcceptable(url, formats);
+    return { format, isNegotiated: false };
+  }
+  const [first = 'json'] = names;
+  if (names.length < 2) return { format: first, isNegotiated: false };
+  return { format: byAccept(request.headers.get('accept'), formats) ?? first, isNegotiated: true };
+}
+
+/** Whether a request would rather be answered with a page, as a browser's that follows a link. */
+export function prefersPage(request: Request): boolean {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+  const wanted = new URL(request.url).searchParams.get('_format');
+  if (wanted) return wanted === 'html';
+  return byAccept(request.headers.get('accept'), { json: 'application/json', html: 'text/html' }) === 'html';
+}
+
+function byAccept(accept: string | null, formats: Formats): Format | undefined {
+  if (!accept) return undefined;
+  const [best] = new Negotiator({ headers: { accept } }).mediaTypes(Object.values(formats));
+  return (Object.keys(formats) as Format[]).find((name) => formats[name] === best);
+}
+
+/** In the words of the platform, with a link to each form that there is (spec: rest-behaviour, 1.2). */
+function notAcceptable(url: string, formats: Formats): ServiceError {
+  // A page is asked for without a format, as by every browser.
+  const names = (Object.keys(formats) as Format[]).filter((name) => name !== 'html').reverse();
+  const links = names.map((name) => {
+    const other = new URL(url);
+    other.search = `?_format=${name}`;
+    return `<${other.href}>; rel="alternate"; type="${formats[name]}"`;
+  });
+  return new ServiceError(
+    'not-acceptable',
+    `No route found for the specified format. Supported formats: ${names.join(', ')}.`,
+    { headers: { Link: links.join(', ') } },
+  );
+}

@@ -1,0 +1,146 @@
+import { type TObject, Type as t } from '@sinclair/typebox';
+import type { RouteDescription } from '../route-description.ts';
+import { GRAPH_TYPE, JSON_TYPE, jsonOf, nothing, READ_CONDITIONS, versioned, WRITE_CONDITIONS } from './answers.ts';
+import { shape } from './components.ts';
+import { CONTENT_HEADERS, type HeaderName } from './headers.ts';
+import { entityId } from './scalars.ts';
+
+/** Records of files, their bytes, and uploads. */
+
+const bytes = t.Unsafe({ description: 'Bytes.' });
+const fileId = t.Object({ file: entityId('The id of the file.') });
+const digests = {
+  'Content-Digest': t.Optional(t.String({ description: 'The SHA-256 that the body must have (RFC 9530).' })),
+  'Repr-Digest': t.Optional(t.String({ description: 'The same.' })),
+};
+
+export const readFile: RouteDescription = {
+  operationId: 'getFile',
+  tag: 'files',
+  summary: 'Read the record of a file',
+  params: fileId,
+  headers: READ_CONDITIONS,
+  responses: versioned('What is known of the file.', { [JSON_TYPE]: shape('File'), [GRAPH_TYPE]: shape('FileGraph') }, [
+    'Link',
+  ]),
+  failures: [403, 404, 412],
+};
+
+export const deleteFile: RouteDescription = {
+  operationId: 'deleteFile',
+  tag: 'files',
+  summary: 'Delete a file and its bytes',
+  description: 'What refers to it loses that reference.',
+  params: fileId,
+  headers: WRITE_CONDITIONS,
+  responses: { 204: nothing('It is gone.') },
+  failures: [403, 404, 409, 412, 507],
+};
+
+export const createFile: RouteDescription = {
+  operationId: 'createFile',
+  tag: 'files',
+  summary: 'Refused to everyone',
+  description: 'Files are made by an upload, or by a PUT to a node.',
+  body: { [JSON_TYPE]: t.Unknown() },
+  responses: {},
+  failures: [403],
+};
+
+export const uploadFile: RouteDescription = {
+  operationId: 'uploadFile',
+  tag: 'files',
+  summary: 'Upload the bytes of a file for a field',
+  description: 'The file is temporary until something refers to it.',
+  params: t.Object({
+    entity_type_id: t.String({ description: 'node, media, taxonomy_term or user.' }),
+    bundle: t.String({ description: 'As image.' }),
+    field_name: t.String({ description: 'A field for files, as field_media_image.' }),
+  }),
+  headers: t.Object({
+    'Content-Disposition': t.String({ description: 'As `file; filename="page.png"`.' }),
+    ...digests,
+  }),
+  body: { 'application/octet-stream': bytes },
+  responses: { 201: { description: 'The file.', headers: CONTENT_HEADERS, content: jsonOf('File') } },
+  failures: [403, 404, 413, 422, 507],
+};
+
+const DOWNLOAD_HEADERS: readonly HeaderName[] = [
+  ...(['Accept-Ranges', 'Cache-Control', 'Content-Disposition', 'Content-Security-Policy', 'ETag'] as const),
+  ...(['Last-Modified', 'Repr-Digest', 'Vary', 'X-Content-Type-Options'] as const),
+];
+
+/** The bytes at one of the addresses of files. */
+function download(operationId: string, summary: string, params: TObject): RouteDescription {
+  const content = { '*/*': bytes };
+  return {
+    operationId,
+    tag: 'files',
+    summary,
+    description: 'The path may have slashes. The type is that of the file.',
+    params,
+    headers: t.Object({
+      Range: t.Optional(t.String({ description: 'One range of bytes, as `bytes=0-99`.' })),
+      'If-Range': t.Optional(t.String({ description: 'The ETag or the date for which the range is meant.' })),
+      ...READ_CONDITIONS.properties,
+    }),
+    responses: {
+      200: { description: 'The whole file.', headers: DOWNLOAD_HEADERS, content },
+      206: {
+        description: 'The part that was asked for.',
+        headers: [...DOWNLOAD_HEADERS, 'Content-Range'],
+        content,
+      },
+      304: { description: 'The caller has this version.', headers: DOWNLOAD_HEADERS },
+    },
+    failures: [403, 404, 412, 416],
+  };
+}
+
+const path = t.String({ description: 'The path of the file within its scheme.' });
+
+export const publicBytes = download('getPublicFile', 'Fetch a public file', t.Object({ path }));
+export const privateBytes = download('getPrivateFile', 'Fetch a private file', t.Object({ path }));
+export const schemeBytes = download(
+  'getSchemeFile',
+  'Fetch a file of another scheme',
+  t.Object({ scheme: t.String({ description: 'As fedora.' }), path }),
+);
+
+export const putToNode: RouteDescription = {
+  operationId: 'putNodeMedia',
+  tag: 'files',
+  summary: 'Store a file as a media of a node',
+  description:
+    'Where the node has a media for this use already, its bytes are replaced (204); otherwise a file and a media are made (201).',
+  params: t.Object({
+    node: entityId('The id of the node.'),
+    media_type: t.String({ description: 'As image, file or audio.' }),
+    taxonomy_term: entityId('The id of the term that says what the file is for.'),
+  }),
+  headers: t.Object({
+    'Content-Location': t.Optional(
+      t.String({ description: 'Where it is kept, as `public://letters/page.png`. Needed to make one.' }),
+    ),
+    ...digests,
+    ...WRITE_CONDITIONS.properties,
+  }),
+  body: { '*/*': bytes },
+  responses: {
+    201: { description: 'File and media are made.', headers: ['X-Content-Type-Options', 'Location'] },
+    204: nothing('The bytes are replaced.'),
+  },
+  failures: [403, 404, 409, 412, 413, 422, 507],
+};
+
+export const putSource: RouteDescription = {
+  operationId: 'putMediaSource',
+  tag: 'files',
+  summary: 'Replace the file of a media',
+  params: t.Object({ media: entityId('The id of the media.') }),
+  headers: t.Object({ ...digests, ...WRITE_CONDITIONS.properties }),
+  body: { '*/*': bytes },
+  responses: { 204: nothing('The bytes are replaced.') },
+  failures: [403, 404, 409, 412, 413, 422, 507],
+};

@@ -1,0 +1,23 @@
+import { unwrapSchema } from '@elysiajs/openapi/openapi';
+import type { TSchema } from '@sinclair/typebox';
+import type { HeaderName } from './headers.ts';
+
+export const OPENAPI_VERSION = '3.1.0';
+
+/** JSON of whatever shape the specification gives it. */
+export type Json = Record<string, unknown>;
+
+/** A shape as JSON Schema, in the form that OpenAPI has it. */
+export function jsonSchema(schema: TSchema): Json {
+  return unwrapSchema(schema, undefined, 'output', OPENAPI_VERSION) as unknown as Json;
+}
+
+/** The shapes of a body, by media type. */
+export function contentOf(content: Readonly<Record<string, TSchema>>): Record<string, { schema: Json }> {
+  return Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema: jsonSchema(schema) }]));
+}
+
+/** Headers by name, each described once among the components. */
+export function headerReferences(names: readonly HeaderName[]): Record<string, { $ref: string }> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

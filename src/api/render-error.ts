@@ -1,0 +1,30 @@
+import type { RenderError } from '../http/error-plugin.ts';
+import { recordOf } from '../http/request-log.ts';
+import type { ApiServices } from './api-services.ts';
+import { prefersPage } from './formats.ts';
+
+const COMMON = { 'Cache-Control': 'must-revalidate, no-cache, private', 'X-Content-Type-Options': 'nosniff' };
+
+/** An error as its reader understands it: one member with one sentence (spec: rest-behaviour, 2.1), and a page for a browser. */
+export function createRenderError(api: ApiServices): RenderError {
+  return (status, message, headers, request) => {
+    if (!prefersPage(request)) {
+      const body = JSON.stringify({ message });
+      return new Response(body, { status, headers: { 'Content-Type': 'application/json', ...COMMON, ...headers } });
+    }
+    const page = api.pages.error(status, message, { siteName: api.siteName, baseUrl: baseUrlOf(api, request) });
+    return new Response(page.body, {
+      status,
+      headers: { 'Content-Type': page.contentType, ...COMMON, ...page.headers, ...headers },
+    });
+  };
+}
+
+/** Nothing may fail here: a host that names no site is what the error is about, and its links lead to the same place. */
+function baseUrlOf(api: ApiServices, request: Request): string {
+  try {
+    return api.findBaseUrl(request, recordOf(request).clientAddress);
+  } catch {
+    return '';
+  }
+}

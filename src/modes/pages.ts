@@ -1,0 +1,18 @@
+import type { Page, Pages } from '../api/pages.ts';
+import { pageSecurityPolicy } from '../web/page-security-policy.ts';
+import { contentPage } from '../web/pages/content-page.tsx';
+import { errorPage } from '../web/pages/error-page.tsx';
+
+/** The pages of `web`, as the API answers them. */
+export const pages: Pages = {
+  content: (content, around, links, from) => asPage(contentPage(content, around, links, from)),
+  error: (status, message, from) => asPage(errorPage(status, message, from)),
+};
+
+function asPage(body: string): Page {
+  return {
+    body,
+    contentType: 'text/html; charset=utf-8',
+    headers: { 'Content-Security-Policy': pageSecurityPolicy, 'Referrer-Policy': 'same-origin' },
+  };
+}

@@ -1,0 +1,221 @@
+import type { InValue } from '@libsql/client';
+import type { Database } from '../../database/database.ts';
+import { GenerationMemory } from '../../database/generation-memory.ts';
+import type { MediaType } from '../../model/content-model.ts';
+import type { Actor } from '../actor.ts';
+import type { ParsedContent } from './content.ts';
+import type { ContentKinds } from './kinds.ts';
+import {
+  type FactsRow,
+  type FileRow,
+  type MediaRow,
+  readLinked,
+  type TermRow,
+  toFile,
+  toNeighbour,
+  toTerm,
+} from './neighbour-rows.ts';
+import type { AttachedMedia, Neighbour, SourceFile, Surroundings, SurroundingsQuestion } from './surroundings.ts';
+import { FACTS, FILE, mediaOf, TERMS } from './surroundings-queries.ts';
+import { visibleRows } from './visible-rows.ts';
+
+const MAX_REMEMBERED_TERMS = 20_000;
+
+/**
+ * Finds what stands beside content, in three steps: whoever knows the answer to the same question, in the same
+ * generation of the database, knows the surroundings already.
+ */
+export interface FindSurroundings {
+  /** `maxMedia` is how many of a node's media are wanted; all of them if left out. */
+  ask(content: ParsedContent, actor: Actor, maxMedia?: number): SurroundingsQuestion;
+  read(question: SurroundingsQuestion): Promise<readonly string[]>;
+  build(
+    content: ParsedContent,
+    actor: Actor,
+    question: SurroundingsQuestion,
+    texts: readonly string[],
+  ): Promise<Surroundings>;
+}
+
+export interface SurroundingsOptions {
+  readonly kinds: ContentKinds;
+  readonly mediaTypes: ReadonlyMap<string, MediaType>;
+  readonly isPublicFile: (uri: string) => boolean;
+}
+
+/** What an item refers to, before anything but that is known of it. */
+interface Named {
+  readonly field: string;
+  readonly type: Neighbour['type'];
+  readonly id: number;
+}
+
+interface LinkedMedia {
+  readonly media: MediaRow;
+  readonly useIds: readonly number[];
+  readonly file: SourceFile | undefined;
+}
+
+/**
+ * Prepares the reading of surroundings: one query whatever the number of links, and a second one for terms that
+ * are not remembered. Terms are, as long as none changes: nearly everything refers to the same few.
+ */
+export function createFindSurroundings(database: Database, options: SurroundingsOptions): FindSurroundings {
+  const { kinds, mediaTypes, isPublicFile } = options;
+  const knownTerms = new GenerationMemory<number, Neighbour>(database, MAX_REMEMBERED_TERMS);
+  const mediaQuery = mediaOf(mediaTypes);
+  const mediaQueries = new Map<string, string>();
+
+  return {
+    ask(content, actor, maxMedia) {
+      const asked = new Asked();
+      const named = namedIn(content);
+      const columns = {
+        node: askForFacts(asked, named, 'node'),
+        media: askForFacts(asked, named, 'media'),
+        file: askForFile(asked, content),
+        attached: askForMedia(asked, content, actor, maxMedia),
+      };
+      return { sql: asked.sql, args: asked.args, maxMedia, columns: withoutUndefined(columns) };
+    },
+
+    async read({ sql, args }) {
+      const row = sql === '' ? [] : await database.first(sql, [...args]);
+      return Array.from((row ?? []) as ArrayLike<unknown>, (text) => String(text ?? ''));
+    },
+
+    async build(content, actor, { columns, maxMedia }, texts) {
+      const named = namedIn(content);
+      const linked = listAt<MediaRow>(texts, columns.attached).map((media) => ({ media, ...readLinked(media[5]) }));
+      const factsOf = {
+        taxonomy_term: await findTerms(named, linked),
+        node: factsById('node', listAt<FactsRow>(texts, columns.node)),
+        media: factsById('media', listAt<FactsRow>(texts, columns.media)),
+      };
+      const mayView = (neighbour: Neighbour) => kinds[neighbour.type].access.view(actor, neighbour).isAllowed;
+      // Whoever may view a media may fetch its file, unless it is a public one and they may view no content at all.
+      const mayFetch = ({ uri }: { uri: string }) => !isPublicFile(uri) || actor.may('access content');
+      const targets: { field: string; target: Neighbour }[] = [];
+      for (const { field, type, id } of named) {
+        const target = factsOf[type].get(id);
+        if (target !== undefined && mayView(target)) targets.push({ field, target });
+      }
+      const fileText = columns.file === undefined ? '' : (texts[columns.file] ?? '');
+      const source = fileText === '' ? undefined : toFile(JSON.parse(fileText) as FileRow);
+      return {
+        targets,
+        media: attachedMedia(linked.slice(0, maxMedia), factsOf.taxonomy_term, mayView, mayFetch),
+        hasMoreMedia: maxMedia !== undefined && linked.length > maxMedia,
+        file: source && mayFetch(source) ? source : undefined,
+      };
+    },
+  };
+
+  /** Of a media: the file that it wraps. */
+  function askForFile(asked: Asked, { kind, bundle, members }: ParsedContent): number | undefined {
+    const source = kind.type === 'media' ? mediaTypes.get(bundle.name)?.sourceField : undefined;
+    const id = source?.targetType === 'file' ? members[source.name]?.[0]?.target_id : undefined;
+    return typeof id === 'number' ? asked.add(FILE, id) : undefined;
+  }
+
+  /** Of a node: the media that refer to it, as far as the actor may see any. */
+  function askForMedia(
+    asked: Asked,
+    { kind, head }: ParsedContent,
+    actor: Actor,
+    maxMedia: number | undefined,
+  ): number | undefined {
+    const { published, unpublished } = kinds.media.access.visibility(actor);
+    if (kind.type !== 'node' || (!published && unpublished === 'none')) return undefined;
+    const visible = visibleRows(kinds.media, actor, 'm');
+    let sql = mediaQueries.get(visible.sql);
+    if (sql === undefined) {
+      sql = mediaQuery(visible.sql);
+      mediaQueries.set(visible.sql, sql);
+    }
+    return asked.add(sql, head.id, ...visible.args, maxMedia === undefined ? -1 : maxMedia + 1);
+  }
+
+  /** The terms among what is referred to; those that are not remembered in one query. */
+  async function findTerms(
+    named: readonly Named[],
+    linked: readonly LinkedMedia[],
+  ): Promise<ReadonlyMap<number, Neighbour>> {
+    const known = await knownTerms.current();
+    const missing = new Set<number>();
+    for (const { type, id } of named) if (type === 'taxonomy_term' && !known.has(id)) missing.add(id);
+    for (const { useIds } of linked) for (const id of useIds) if (!known.has(id)) missing.add(id);
+    if (missing.size === 0) return known;
+    const { rows } = await database.client.execute({ sql: TERMS, args: [JSON.stringify([...missing])] });
+    const terms = new Map(known);
+    for (const columns of rows) {
+      const term = toTerm(columns as unknown as TermRow);
+      knownTerms.remember(known, term.id, term);
+      terms.set(term.id, term);
+    }
+    return terms;
+  }
+}
+
+/** Every item of a reference to content, in the order of the fields. */
+function namedIn({ bundle, members }: ParsedContent): Named[] {
+  const named: Named[] = [];
+  for (const { name, targetType } of bundle.fields) {
+    if (targetType !== 'taxonomy_term' && targetType !== 'node' && targetType !== 'media') continue;
+    for (const { target_id } of members[name] ?? [])
+      if (typeof target_id === 'number') named.push({ field: name, type: targetType, id: target_id });
+  }
+  return named;
+}
+
+/** A row that is being asked for. */
+class Asked {
+  sql = '';
+  readonly args: InValue[] = [];
+  #columns = 0;
+
+  /** Adds a column; answers its index. */
+  add(column: string, ...values: InValue[]): number {
+    this.sql += this.sql === '' ? `SELECT ${column}` : `, ${column}`;
+    this.args.push(...values);
+    return this.#columns++;
+  }
+}
+
+function askForFacts(asked: Asked, named: readonly Named[], type: 'node' | 'media'): number | undefined {
+  const ids: number[] = [];
+  for (const each of named) if (each.type === type) ids.push(each.id);
+  if (ids.length < 2) return ids[0] === undefined ? undefined : asked.add(FACTS[type].one, ids[0]);
+  return asked.add(FACTS[type].among, JSON.stringify(ids));
+}
+
+function withoutUndefined(columns: Record<string, number | undefined>): SurroundingsQuestion['columns'] {
+  return Object.fromEntries(Object.entries(columns).filter(([, index]) => index !== undefined));
+}
+
+function listAt<Row>(texts: readonly string[], index: number | undefined): Row[] {
+  return index === undefined ? [] : (JSON.parse(texts[index] || '[]') as Row[]);
+}
+
+function factsById(type: 'node' | 'media', rows: readonly FactsRow[]): ReadonlyMap<number, Neighbour> {
+  return new Map(rows.map((row) => [row[0], toNeighbour(type, row)]));
+}
+
+/** Each media once, though it may name its node twice. */
+function attachedMedia(
+  linked: readonly LinkedMedia[],
+  terms: ReadonlyMap<number, Neighbour>,
+  mayView: (neighbour: Neighbour) => boolean,
+  mayFetch: (file: { uri: string }) => boolean,
+): AttachedMedia[] {
+  const found = new Map<number, AttachedMedia>();
+  for (const { media, useIds, file } of linked) {
+    const uses: Neighbour[] = [];
+    for (const id of useIds) {
+      const use = terms.get(id);
+      if (use !== undefined && mayView(use)) uses.push(use);
+    }
+    found.set(media[0], { ...toNeighbour('media', media), uses, file: file && mayFetch(file) ? file : undefined });
+  }
+  return [...found.values()];
+}

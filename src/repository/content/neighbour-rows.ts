@@ -1,0 +1,34 @@
+import type { Neighbour, SourceFile } from './surroundings.ts';
+import { LINKED_SEPARATOR } from './surroundings-queries.ts';
+
+/** The rows of `surroundings-queries.ts`, as JSON gives them. */
+export type FactsRow = readonly [id: number, bundle: string, ownerId: number, status: number, label: string];
+export type TermRow = readonly [...FactsRow, external: string | null, authority: string | null];
+export type FileRow = readonly [id: number, ownerId: number, uri: string, filemime: string];
+/** `linked` as the column is written: the ids of the uses, and if there is a file its id, owner, address and type. */
+export type MediaRow = readonly [...FactsRow, linked: string];
+
+/** A node or media: neither stands for anything elsewhere. */
+export function toNeighbour(
+  type: 'node' | 'media',
+  [id, bundle, ownerId, status, label]: FactsRow | MediaRow,
+): Neighbour {
+  return { type, id, bundle, ownerId, status: status === 1, label, externalUri: undefined, authorityUri: undefined };
+}
+
+export function toTerm([id, bundle, ownerId, status, label, external, authority]: TermRow): Neighbour {
+  const uris = { externalUri: external ?? undefined, authorityUri: authority ?? undefined };
+  return { type: 'taxonomy_term', id, bundle, ownerId, status: status === 1, label, ...uris };
+}
+
+export function toFile([id, ownerId, uri, filemime]: FileRow): SourceFile {
+  return { id, ownerId, uri, filemime };
+}
+
+/** What `linked` tells of a media. */
+export function readLinked(linked: string): { useIds: readonly number[]; file: SourceFile | undefined } {
+  const [uses = '', id, ownerId, uri, filemime] = linked.split(LINKED_SEPARATOR);
+  const useIds = uses === '' ? [] : uses.split(' ').map(Number);
+  if (uri === undefined || filemime === undefined) return { useIds, file: undefined };
+  return { useIds, file: toFile([Number(id), Number(ownerId), uri, filemime]) };
+}

@@ -1,0 +1,65 @@
+import type { MediaType } from '../../model/content-model.ts';
+
+/**
+ * The queries behind `find-surroundings.ts`. Each answers one row with JSON lists: a row for every link would cost
+ * several times as much on its way out of the driver as in the database.
+ */
+
+/** Nodes or media by an id or, `among` several, a JSON list of ids, as a column: id, bundle, owner, status and label of each. */
+export const FACTS = {
+  node: { one: factsOf('node', '= ?'), among: factsOf('node', 'IN (SELECT value FROM json_each(?))') },
+  media: { one: factsOf('media', '= ?'), among: factsOf('media', 'IN (SELECT value FROM json_each(?))') },
+} as const;
+
+function factsOf(table: 'node' | 'media', condition: string): string {
+  return `(SELECT json_group_array(json_array(id, bundle, owner_id, status, label)) FROM ${table} WHERE id ${condition})`;
+}
+
+/** One file by its id, as a column: id, owner, address and type. */
+export const FILE = '(SELECT json_array(id, owner_id, uri, filemime) FROM file WHERE id = ?)';
+
+/** Between the parts of `linked`; neither ids nor addresses nor types hold one. */
+export const LINKED_SEPARATOR = '\n';
+
+/** What a node tells of a media beside its own columns (`media.linked`), looked up: an expression on the media `m`. */
+function linkedOf(mediaTypes: ReadonlyMap<string, MediaType>): string {
+  const cases = [...mediaTypes.values()].map(
+    ({ name, sourceField }) => `WHEN ${text(name)} THEN ${text(sourceField.name)}`,
+  );
+  const sourceField = cases.length === 0 ? 'NULL' : `CASE m.bundle ${cases.join(' ')} END`;
+  return `coalesce((SELECT group_concat(u.target_id, ' ') FROM reference u WHERE u.source_type = 'media'
+      AND u.source_id = m.id AND u.field = 'field_media_use' AND u.target_type = 'taxonomy_term'), '')
+    || coalesce((SELECT char(10) || f.id || char(10) || f.owner_id || char(10) || f.uri || char(10) || f.filemime
+      FROM reference s JOIN file f ON s.target_type = 'file' AND f.id = s.target_id WHERE s.source_type = 'media'
+      AND s.source_id = m.id AND s.delta = 0 AND s.field = ${sourceField}), '')`;
+}
+
+/** A statement that keeps what nodes tell of a media; `?` is the media's UUID. To be run when its references are written. */
+export function keepLinked(mediaTypes: ReadonlyMap<string, MediaType>): string {
+  return `UPDATE media AS m SET linked = ${linkedOf(mediaTypes)} WHERE uuid = ?`;
+}
+
+/**
+ * The media of a node with their use terms and source files, as a column, for a condition on the media `m`; `?` are
+ * the node's id, what the condition asks for, and the most that are wanted. The order of the join is said, for without
+ * statistics the database would choose a slow one.
+ */
+export function mediaOf(mediaTypes: ReadonlyMap<string, MediaType>): (condition: string) => string {
+  const linked = `coalesce(CASE m.is_dangling WHEN 0 THEN m.linked END, ${linkedOf(mediaTypes)})`;
+  return (condition) => `(SELECT json_group_array(json_array(id, bundle, owner_id, status, label, linked))
+    FROM (SELECT m.id, m.bundle, m.owner_id, m.status, m.label, ${linked} AS linked
+      FROM reference r CROSS JOIN media m ON m.id = r.source_id
+      WHERE r.target_type = 'node' AND r.target_id = ? AND r.source_type = 'media' AND r.field = 'field_media_of'
+        AND ${condition}
+      ORDER BY r.weight, r.source_id LIMIT ?))`;
+}
+
+/** Terms by a JSON list of ids. */
+export const TERMS = `SELECT t.id, t.bundle, t.owner_id, t.status, t.label,
+    (SELECT uri FROM term_uri WHERE term_id = t.id AND field = 'field_external_uri' AND delta = 0),
+    (SELECT uri FROM term_uri WHERE term_id = t.id AND field = 'field_authority_link' AND delta = 0)
+  FROM taxonomy_term t WHERE t.id IN (SELECT value FROM json_each(?))`;
+
+function text(value: string): string {
+  return `'${value.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,18 @@
+import type { Link } from '../http/link.ts';
+import { filePath } from '../paths.ts';
+import type { FileEntity } from '../repository/files/find-file.ts';
+import { coreLinks } from './core-links.ts';
+
+/** The links of a file's record: the core one, and ours to its bytes and its graph. */
+export function fileLinks(
+  { row }: Pick<FileEntity, 'row'>,
+  { baseUrl, areOursOn }: { baseUrl: string; areOursOn: boolean },
+): Link[] {
+  const core = coreLinks('file', { id: row.id }, baseUrl);
+  if (!areOursOn) return core;
+  return [
+    ...core,
+    { href: baseUrl + filePath(row.uri), rel: 'item', type: row.filemime },
+    { href: `${baseUrl}/entity/file/${row.id}?_format=jsonld`, rel: 'describedby', type: 'application/ld+json' },
+  ];
+}

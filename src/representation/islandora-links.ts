@@ -1,0 +1,57 @@
+import type { Link } from '../http/link.ts';
+import type { FieldDefinition } from '../model/content-model.ts';
+import { entityPath, filePath } from '../paths.ts';
+import type { Content } from '../repository/content/content.ts';
+import type { Neighbour, Surroundings } from '../repository/content/surroundings.ts';
+
+/** Media are told of by what they are used as; other terms of a media are no use. */
+const USE_URIS = 'http://pcdm.org/use#';
+
+/** The representations beside the page, in the order in which they are told of. */
+const DATA_FORMATS = [
+  ['jsonld', 'application/ld+json'],
+  ['json', 'application/json'],
+] as const;
+
+export interface LinkedFrom {
+  readonly baseUrl: string;
+  /** The representation that is answered: it is no alternate of itself. */
+  readonly format: string | undefined;
+  /** Whether the caller may replace the source file of a media. */
+  readonly mayEditSource: boolean;
+}
+
+/**
+ * The links by which a client finds its way from one entity to the next: to what it refers to, to the media of a node,
+ * to the file of a media, and to the other representations (spec: rest-behaviour, 6.2). Terms have none of them.
+ */
+export function islandoraLinks(
+  { kind, bundle, head }: Content,
+  around: Surroundings,
+  { baseUrl, format, mayEditSource }: LinkedFrom,
+): Link[] {
+  const own = baseUrl + entityPath[kind.type](head.id);
+  const links: Link[] = [];
+  if (kind.type !== 'taxonomy_term') {
+    for (const { field, target } of around.targets) {
+      const definition = bundle.fieldNamed.get(field);
+      if (definition?.type === 'entity_reference') links.push(linkTo(target, definition, baseUrl));
+    }
+    for (const { id, uses } of around.media)
+      for (const use of uses)
+        if (use.externalUri?.startsWith(USE_URIS))
+          links.push({ href: baseUrl + entityPath.media(id), rel: 'related', title: use.label });
+    for (const [name, type] of DATA_FORMATS)
+      if (name !== format) links.push({ href: `${own}?_format=${name}`, rel: 'alternate', type });
+  }
+  if (kind.type === 'media' && mayEditSource) links.push({ href: `${own}/source`, rel: 'edit-media' });
+  if (around.file)
+    links.push({ href: baseUrl + filePath(around.file.uri), rel: 'describes', type: around.file.filemime });
+  return links;
+}
+
+function linkTo(target: Neighbour, { label }: FieldDefinition, baseUrl: string): Link {
+  const local = baseUrl + entityPath[target.type](target.id);
+  if (target.type !== 'taxonomy_term') return { href: local, rel: 'related', title: label };
+  return { href: target.externalUri ?? local, rel: 'tag', title: target.label };
+}

@@ -1,0 +1,86 @@
+import type { Link } from '../http/link.ts';
+import type { AnchoredLinks } from '../http/linkset.ts';
+import type { ContentModel } from '../model/content-model.ts';
+import { entityPath, filePath } from '../paths.ts';
+import type { Content, ParsedContent } from '../repository/content/content.ts';
+import type { Surroundings } from '../repository/content/surroundings.ts';
+import { addressesOf, findCited } from './signpost-addresses.ts';
+import { signpostedFiles } from './signposted-files.ts';
+
+/** What links are made from, besides the content. */
+export interface LinkSource {
+  readonly baseUrl: string;
+  readonly model: Pick<ContentModel, 'signposting'>;
+}
+
+/**
+ * The links of the FAIR Signposting Profile, as configuration says where they lead (config/signposting.yaml): cite-as,
+ * author, type, license, item, collection, describedby, linkset, each to the same target once. Only to what `around`
+ * has: what the caller may not view is not told of.
+ */
+export function signpostingLinks(content: ParsedContent, around: Surroundings, { baseUrl, model }: LinkSource): Link[] {
+  const { kind, bundle, members } = content;
+  const rules = model.signposting[kind.type].get(bundle.name);
+  const canonical = canonicalUrl(content, baseUrl);
+  const links: Link[] = [];
+  const sayAll = (rel: 'author' | 'type' | 'license' | 'collection') => {
+    const addresses = rules ? addressesOf(rules[rel], rel, members, around, baseUrl) : [];
+    for (const href of new Set(addresses)) links.push({ href, rel });
+  };
+  const cited = (rules && findCited(members, rules.citeAs)) ?? (kind.type === 'node' ? canonical : undefined);
+  if (cited !== undefined) links.push({ href: cited, rel: 'cite-as' });
+  sayAll('author');
+  sayAll('type');
+  sayAll('license');
+  const files = signpostedFiles(content, around, rules?.item ?? []);
+  const types = new Map(files.map(({ file }) => [baseUrl + filePath(file.uri), file.filemime]));
+  for (const [href, type] of types) links.push({ href, rel: 'item', type });
+  sayAll('collection');
+  links.push(descriptionLink(canonical), ...linksetLinks(content, baseUrl));
+  return links;
+}
+
+/** Where all links of content are, in both formats. Terms have no link set. */
+export function linksetLinks(content: Content, baseUrl: string): Link[] {
+  if (content.kind.type === 'taxonomy_term') return [];
+  const href = `${canonicalUrl(content, baseUrl)}/linkset`;
+  return [
+    { href, rel: 'linkset', type: 'application/linkset+json' },
+    { href: `${href}?_format=linkset`, rel: 'linkset', type: 'application/linkset' },
+  ];
+}
+
+/**
+ * The link set of content: its own links, then from each of its files back to it and to what describes the file
+ * (FAIR Signposting Profile, level 2: the answers with the files themselves carry no links).
+ */
+export function linksetOf(
+  content: Content,
+  around: Surroundings,
+  ownLinks: readonly Link[],
+  { baseUrl, model }: LinkSource,
+): AnchoredLinks[] {
+  const canonical = canonicalUrl(content, baseUrl);
+  const rules = model.signposting[content.kind.type].get(content.bundle.name);
+  const files = signpostedFiles(content, around, rules?.item ?? []);
+  return [
+    { anchor: canonical, links: ownLinks },
+    ...files.map(({ file, mediaId }) => ({
+      anchor: baseUrl + filePath(file.uri),
+      links: [
+        { href: canonical, rel: 'collection', type: 'text/html' },
+        descriptionLink(baseUrl + entityPath.media(mediaId)),
+      ],
+    })),
+  ];
+}
+
+/** The address of content itself. */
+function canonicalUrl({ kind, head }: Pick<Content, 'kind' | 'head'>, baseUrl: string): string {
+  return baseUrl + entityPath[kind.type](head.id);
+}
+
+/** The link to the graph of whatever has this canonical address. */
+function descriptionLink(canonical: string): Link {
+  return { href: `${canonical}?_format=jsonld`, rel: 'describedby', type: 'application/ld+json' };
+}

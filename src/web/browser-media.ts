@@ -1,0 +1,26 @@
+/** How a browser shows a file within a page. */
+export type Showing = 'image' | 'audio' | 'video';
+
+/** What current browsers show without help. SVG is among it: as an image it runs nothing and fetches nothing. */
+const SHOWN_TYPES: Readonly<Record<Showing, ReadonlySet<string>>> = {
+  image: new Set(
+    ['apng', 'avif', 'bmp', 'gif', 'jpeg', 'jpg', 'png', 'svg+xml', 'webp'].map((subtype) => `image/${subtype}`),
+  ),
+  audio: new Set(
+    ['aac', 'flac', 'mp3', 'mp4', 'mpeg', 'ogg', 'opus', 'wav', 'wave', 'webm', 'x-m4a', 'x-wav'].map(
+      (subtype) => `audio/${subtype}`,
+    ),
+  ),
+  video: new Set(['mp4', 'ogg', 'webm', 'x-m4v'].map((subtype) => `video/${subtype}`)),
+};
+
+/** How a file of a stored MIME type is shown; undefined for one that is to be downloaded. */
+export function showingOf(filemime: string): Showing | undefined {
+  const type = (filemime.split(';', 1)[0] ?? '').trim().toLowerCase();
+  const family = type.slice(0, type.indexOf('/'));
+  return isShowing(family) && SHOWN_TYPES[family].has(type) ? family : undefined;
+}
+
+function isShowing(family: string): family is Showing {
+  return family === 'image' || family === 'audio' || family === 'video';
+}

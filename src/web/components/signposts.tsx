@@ -1,0 +1,18 @@
+/** @jsxImportSource preact */
+import type { Link } from '../../http/link.ts';
+import { linkableAddress } from '../addresses.ts';
+
+/** What FAIR Signposting says of a landing page. */
+const SIGNPOSTS: ReadonlySet<string> = new Set([
+  ...['cite-as', 'author', 'type', 'license', 'item', 'collection', 'describedby', 'linkset', 'alternate'],
+]);
+/** As many as the header has at most; the linkset carries the rest. */
+const MAX_LINKS = 100;
+
+/** The Signposting links of a page, for its head. */
+export function Signposts({ links }: { links: readonly Link[] }) {
+  return links
+    .filter(({ rel, href }) => SIGNPOSTS.has(rel) && linkableAddress(href) !== undefined)
+    .slice(0, MAX_LINKS)
+    .map(({ rel, href, type, title }, at) => <link key={at} rel={rel} href={href} type={type} title={title} />);
+}

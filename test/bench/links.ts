@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startServe } from '../support/executable.ts';
+import { ADMIN_PASSWORD, basic } from '../support/test-repository.ts';
+import { load } from './raw-load.ts';
+import { best, type Figure, report } from './report.ts';
+import { linkedNode, makeSite, requests } from './repository-load.ts';
+
+/**
+ * What Link headers and JSON-LD cost, as ratios to the same GET as plain JSON with the links switched off: a node
+ * with 10 media and 20 references, for someone who may see all of them. `make bench` prints it.
+ */
+
+const ROUNDS = 5;
+const SECONDS = 2;
+const CLIENTS = 32;
+const SETTINGS = 'admin/config/islandora/core?_format=json';
+
+const folder = await mkdtemp(join(tmpdir(), 'repo-bench-links-'));
+const figures: Figure[] = [];
+const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
+const server = await startServe({ args: ['--mode', 'repository', '--data', folder, '--log-level', 'info'], env });
+try {
+  const id = await linkedNode(server.url, await makeSite(server.url));
+  const plain: number[] = [];
+  const linked: number[] = [];
+  const graph: number[] = [];
+  const page: number[] = [];
+  const conditional: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await allowLinks(false);
+    plain.push(await rate(requests.basic(`/node/${id}?_format=json`)));
+    await allowLinks(true);
+    linked.push(await rate(requests.basic(`/node/${id}?_format=json`)));
+    graph.push(await rate(requests.basic(`/node/${id}?_format=jsonld`)));
+    conditional.push(await rate(requests.basicConditional(`/node/${id}?_format=json`, await etagOf(id)), 304));
+    page.push(await rate(requests.basic(`/node/${id}?_format=html`)));
+  }
+  const baseline = best(plain);
+  add('GET with Link headers, to one without', best(linked), baseline, 0.5);
+  add('GET of JSON-LD with Link headers, to plain JSON without', best(graph), baseline, 0.5);
+  add('GET with Link headers that is answered 304, to plain JSON', best(conditional), baseline, 0.5);
+  console.log(`the page of the same node: ${best(page).toFixed(0)} /s`);
+} finally {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+report('Links and graphs', figures);
+
+async function rate(request: string, status = 200): Promise<number> {
+  const next = () => request;
+  return (await load({ port: server.port, connections: CLIENTS, seconds: SECONDS, next, statuses: [status] }))
+    .perSecond;
+}
+
+async function allowLinks(value: boolean): Promise<void> {
+  const response = await fetch(`${server.url}${SETTINGS}`, {
+    method: 'PATCH',
+    headers: { Authorization: basic('admin'), 'Content-Type': 'application/json' },
+    body: JSON.stringify({ allow_header_links: [{ value }] }),
+  });
+  if (response.status !== 200) throw new Error(`PATCH of the setting: ${response.status} ${await response.text()}`);
+}
+
+async function etagOf(id: number): Promise<string> {
+  const headers = { Authorization: basic('admin') };
+  return (await fetch(`${server.url}node/${id}?_format=json`, { headers })).headers.get('etag') ?? '';
+}
+
+function add(name: string, ours: number, baseline: number, target: number): void {
+  const shown = { ours: `${ours.toFixed(0)} /s`, baseline: `${baseline.toFixed(0)} /s` };
+  figures.push({ name, ...shown, ratio: ours / baseline, target });
+}

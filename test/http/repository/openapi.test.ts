@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { allRoutes } from '../../../src/api/app.ts';
+import { type DescribedApi, type DescribedOperation, describedApi } from '../../support/described-api.ts';
+import { CALLS, type CallSample, type OperationCall } from '../../support/operation-calls.ts';
+import { createSample, PNG, signIn } from '../../support/repository-routes.ts';
+import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
+
+let repository: TestRepository;
+let api: DescribedApi;
+beforeAll(async () => {
+  repository = await createTestRepository();
+  await repository.user('guest');
+  const { node } = await createSample(repository);
+  const use = await repository.termId('http://pcdm.org/use#ServiceFile');
+  const headers = { 'Content-Type': 'image/png', 'Content-Location': 'fedora://described/a.png' };
+  const put = await repository.put(`/node/${node}/media/image/${use}`, PNG, headers, 'admin');
+  expect(put.status).toBe(201);
+  api = await describedApi(repository);
+});
+afterAll(async () => {
+  expect(repository.failures()).toEqual([]);
+  await repository.stop();
+});
+
+/** The path as OpenAPI writes it. */
+const inBraces = (path: string) => path.replace('*', ':path').replaceAll(/:(\w+)/g, '{$1}');
+
+async function sample(): Promise<CallSample> {
+  const model = await repository.termId('http://purl.org/coar/resource_type/c_c513');
+  return { ...(await createSample(repository)), session: await signIn(repository, 'guest', 'guest'), model };
+}
+
+/** The example of an operation; HEAD and OPTIONS have none of their own. */
+function callOf({ operation }: DescribedOperation, of: CallSample): OperationCall {
+  const call = CALLS[operation.operationId.replace(/(Head|Options)$/, '')];
+  if (call === undefined) throw new Error(`no example for ${operation.operationId}`);
+  return call(of);
+}
+
+async function send({ method, path }: DescribedOperation, call: OperationCall, as?: string): Promise<Response> {
+  const { params = {}, query = {}, headers = {}, mediaType, body } = call;
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, name) => String(params[name]));
+  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  const isWrite = method !== 'get' && method !== 'head' && method !== 'options';
+  const bytes = body instanceof Uint8Array ? body : JSON.stringify(body);
+  return repository.fetch(`${filled}?${search}`, {
+    method: method.toUpperCase(),
+    ...(as !== undefined && { as }),
+    headers: { ...headers, ...(isWrite && mediaType !== undefined && { 'Content-Type': mediaType }) },
+    ...(isWrite && body !== undefined && { body: bytes as NonNullable<RequestInit['body']> }),
+  });
+}
+
+describe('the description of the API', () => {
+  it('has every route, HEAD and OPTIONS, and nothing else', () => {
+    const expected = allRoutes().flatMap(({ method, path }) => [
+      `${method} ${inBraces(path)}`,
+      `OPTIONS ${inBraces(path)}`,
+      ...(method === 'GET' ? [`HEAD ${inBraces(path)}`] : []),
+    ]);
+    const found = api.operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+    expect(found.toSorted()).toEqual([...new Set(expected)].toSorted());
+  });
+
+  it('has an example here for each, and no example for what is not there', () => {
+    const ids = api.operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    const own = ids.filter((id) => !/(Head|Options)$/.test(id));
+    expect(Object.keys(CALLS).toSorted()).toEqual(own.toSorted());
+  });
+});
+
+describe('every operation', () => {
+  it('answers as it is described, whoever asks', async () => {
+    const wrong: string[] = [];
+    for (const described of api.operations) {
+      const { method, operation } = described;
+      const call = callOf(described, await sample());
+      const stranger = await send(described, { ...call, headers: {} });
+      for (const error of await api.answerErrors(described, stranger))
+        wrong.push(`${operation.operationId} for anyone: ${error}`);
+      const answer = await send(described, call, call.isAnonymous ? undefined : 'admin');
+      const expected = method === 'options' ? 200 : call.status;
+      if (answer.status !== expected) wrong.push(`${operation.operationId}: ${answer.status} and not ${expected}`);
+      for (const error of await api.answerErrors(described, answer)) wrong.push(`${operation.operationId}: ${error}`);
+    }
+    expect(wrong).toEqual([]);
+  }, 60_000);
+
+  it('answers in every form that it names for itself', async () => {
+    const of = await sample();
+    for (const described of api.operations) {
+      const formats = described.operation.parameters?.find(({ name }) => name === '_format')?.schema.enum;
+      if (described.method !== 'get' || !Array.isArray(formats)) continue;
+      const call = callOf(described, of);
+      const types = new Set<string | undefined>();
+      for (const _format of formats) {
+        const as = call.isAnonymous ? undefined : 'admin';
+        const answer = await send(described, { ...call, query: { ...call.query, _format } }, as);
+        types.add(answer.headers.get('content-type')?.split(';', 1)[0]);
+        const errors = [answer.status, ...(await api.answerErrors(described, answer))];
+        expect([described.operation.operationId, _format, ...errors]).toEqual([
+          described.operation.operationId,
+          _format,
+          call.status,
+        ]);
+      }
+      const named = Object.keys(described.operation.responses[String(call.status)]?.content ?? {});
+      expect([...types].map(String).toSorted()).toEqual(named.toSorted());
+    }
+  });
+
+  it('describes the body that its example sends, and the parameters', async () => {
+    const of = await sample();
+    for (const described of api.operations) {
+      const { method, path, operation } = described;
+      if (method === 'options') continue;
+      const { params = {}, query = {}, headers = {}, mediaType, body } = callOf(described, of);
+      if (operation.requestBody) {
+        const listed = Object.keys(operation.requestBody.content);
+        expect(listed.includes('*/*') || listed.includes(mediaType ?? '')).toBe(true);
+        if (mediaType === 'application/json') expect(api.requestErrors(described, mediaType, body)).toEqual([]);
+      } else if (method !== 'head') expect(body).toBeUndefined();
+      const parameters = operation.parameters ?? [];
+      const inPlace = (place: string) => parameters.filter((each) => each.in === place).map(({ name }) => name);
+      expect(inPlace('path').toSorted()).toEqual(
+        [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => String(name)).toSorted(),
+      );
+      expect(inPlace('path')).toEqual(expect.arrayContaining(Object.keys(params)));
+      expect(inPlace('query')).toEqual(expect.arrayContaining(Object.keys(query)));
+      const own = Object.keys(headers).filter((name) => name !== 'Cookie');
+      expect(inPlace('header')).toEqual(expect.arrayContaining(own));
+    }
+  });
+
+  it('answers 405 in the form of a failure to any other method', async () => {
+    const byPath = Map.groupBy(api.operations, ({ path }) => path);
+    const of = await sample();
+    for (const [path, operations] of byPath) {
+      const method = ['put', 'delete', 'patch'].find((each) => !operations.some((known) => known.method === each));
+      const first = operations[0] as DescribedOperation;
+      const answer = await send({ ...first, method: String(method) }, callOf(first, of), 'admin');
+      expect(`${path} ${answer.status}`).toBe(`${path} 405`);
+      expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual(
+        operations
+          .map((each) => each.method.toUpperCase())
+          .filter((each) => each !== 'OPTIONS')
+          .toSorted(),
+      );
+      expect(api.shapeErrors('Failure', await answer.json())).toEqual([]);
+    }
+  });
+});

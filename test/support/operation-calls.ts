@@ -1,0 +1,116 @@
+import { PNG, type Sample, type Session } from './repository-routes.ts';
+
+/** What a call of an operation needs to have something to work on. */
+export interface CallSample extends Sample {
+  session: Session;
+  /** A term of `field_model`. */
+  model: number;
+}
+
+/** A request that an operation answers with this status. */
+export interface OperationCall {
+  status: number;
+  /** What stands for the parameters of the path. */
+  params?: Record<string, string | number>;
+  query?: Record<string, string | number>;
+  headers?: Record<string, string>;
+  mediaType?: string;
+  body?: Bun.BodyInit | object;
+  /** Whether the administrator asks with name and password; with a session or without anything otherwise. */
+  isAnonymous?: true;
+}
+
+type Call = (sample: CallSample) => OperationCall;
+
+const node = ({ node }: Sample) => ({ node });
+const media = ({ media }: Sample) => ({ media });
+const term = ({ term }: Sample) => ({ taxonomy_term: term });
+const file = ({ file }: Sample) => ({ file });
+const at = (status: number, params: (sample: Sample) => Record<string, string | number>, more: object = {}): Call => {
+  return (sample) => ({ status, params: params(sample), ...more });
+};
+const JSON_TYPE = { mediaType: 'application/json' };
+const PICTURE = { mediaType: 'image/png', body: PNG };
+const VIDEO = { bundle: 'remote_video', field_media_oembed_video: ['https://example.org/v'] };
+const newTerm = () => ({ vid: [{ target_id: 'tags' }], name: [{ value: `Tag ${Bun.randomUUIDv7()}` }] });
+const changedMedia = { ...JSON_TYPE, body: { bundle: [{ target_id: 'image' }], name: [{ value: 'Other' }] } };
+
+/** How every operation is called so that it does what it is for; HEAD and OPTIONS go with the first of their path. */
+export const CALLS: Readonly<Record<string, Call>> = {
+  getNode: at(200, node),
+  getNodeLinkset: at(200, node),
+  getMediaLinkset: at(200, media),
+  changeNode: at(200, node, { ...JSON_TYPE, body: { type: 'islandora_object', title: ['Other'] } }),
+  deleteNode: at(204, node),
+  createNode: ({ model }) => ({
+    status: 201,
+    ...JSON_TYPE,
+    body: { type: [{ target_id: 'islandora_object' }], title: [{ value: 'x' }], field_model: [{ target_id: model }] },
+  }),
+  getMedia: at(200, media),
+  changeMedia: at(200, media, changedMedia),
+  deleteMedia: at(204, media),
+  createMedia: () => ({ status: 201, ...JSON_TYPE, body: VIDEO }),
+  getMediaAlias: at(200, media),
+  changeMediaAlias: at(200, media, changedMedia),
+  deleteMediaAlias: at(204, media),
+  createMediaAlias: () => ({ status: 201, ...JSON_TYPE, body: VIDEO }),
+  getTerm: at(200, term),
+  changeTerm: at(200, term, { ...JSON_TYPE, body: { vid: 'tags', description: [{ value: 'What it is' }] } }),
+  deleteTerm: at(204, term),
+  createTerm: () => ({ status: 201, ...JSON_TYPE, body: newTerm() }),
+  putNodeMedia: ({ node, use }) => ({
+    status: 204,
+    params: { node, media_type: 'image', taxonomy_term: use },
+    ...PICTURE,
+  }),
+  putMediaSource: at(204, media, PICTURE),
+  getFile: at(200, file),
+  deleteFile: at(204, file),
+  createFile: () => ({ status: 403, ...JSON_TYPE, body: {} }),
+  uploadFile: () => ({
+    status: 201,
+    params: { entity_type_id: 'media', bundle: 'image', field_name: 'field_media_image' },
+    headers: { 'Content-Disposition': 'file; filename="a.png"' },
+    mediaType: 'application/octet-stream',
+    body: PNG,
+  }),
+  getPublicFile: () => ({ status: 200, params: { path: 'media-icons/generic.png' } }),
+  getPrivateFile: ({ bytes }) => ({ status: 200, params: { path: bytes.replace('/system/files/', '') } }),
+  getSchemeFile: () => ({
+    status: 206,
+    params: { scheme: 'fedora', path: 'described/a.png' },
+    headers: { Range: 'bytes=0-3' },
+  }),
+  getUser: () => ({ status: 200, params: { user: 1 } }),
+  logIn: () => ({ status: 200, isAnonymous: true, ...JSON_TYPE, body: { name: 'guest', pass: 'guest' } }),
+  logOut: ({ session }) => ({
+    status: 204,
+    isAnonymous: true,
+    query: { token: session.logoutToken },
+    headers: { Cookie: session.cookie },
+  }),
+  getLoginStatus: ({ session }) => ({ status: 200, isAnonymous: true, headers: { Cookie: session.cookie } }),
+  getSessionToken: ({ session }) => ({ status: 200, isAnonymous: true, headers: { Cookie: session.cookie } }),
+  getToken: () => ({ status: 200 }),
+  getKeySet: () => ({ status: 200 }),
+  listNodeMedia: at(200, node),
+  listNodeMembers: at(200, node, { query: { page: 0 } }),
+  findTermsByUri: () => ({ status: 200, query: { uri: 'http://pcdm.org/use#OriginalFile' } }),
+  findTermsByAuthorityLink: () => ({ status: 200, query: { authority_link: 'http://example.org/a' } }),
+  findTermsByName: () => ({ status: 200, query: { vocab: 'islandora_models', name: 'Image' } }),
+  findVocabulary: () => ({ status: 200, query: { vid: 'islandora_models' } }),
+  getVocabulary: () => ({ status: 200, params: { taxonomy_vocabulary: 'islandora_media_use' } }),
+  listNodeRevisions: at(200, node),
+  getNodeRevision: at(200, ({ node, revision }) => ({ node, node_revision: revision })),
+  revertNode: at(200, ({ node, revision }) => ({ node, node_revision: revision })),
+  listMediaRevisions: at(200, media),
+  getMediaRevision: at(200, ({ media, mediaRevision }) => ({ media, media_revision: mediaRevision })),
+  revertMedia: at(200, ({ media, mediaRevision }) => ({ media, media_revision: mediaRevision })),
+  getHealth: () => ({ status: 200 }),
+  getCoreSettings: () => ({ status: 200 }),
+  changeCoreSettings: () => ({ status: 200, ...JSON_TYPE, body: { allow_header_links: [{ value: true }] } }),
+  getOpenApi: () => ({ status: 200 }),
+  getOpenApiPage: () => ({ status: 200 }),
+  getOpenApiShapePage: () => ({ status: 200, params: { shape: 'Node' } }),
+};

@@ -1,0 +1,87 @@
+import type { ContentModel } from '../../src/model/content-model.ts';
+import type { Actor } from '../../src/repository/actor.ts';
+import type { AttachedMedia, Neighbour, SourceFile } from '../../src/repository/content/surroundings.ts';
+import type { PageSource } from '../../src/web/page-source.ts';
+
+/** One element of a page. */
+export interface PageElement {
+  readonly tag: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  /** Of it and of what is in it, as a reader sees it. */
+  readonly text: string;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  ...{ '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#039;': "'", '&amp;': '&' },
+};
+
+/** The elements of an HTML text that a selector names, in their order, as an independent parser finds them. */
+export function elementsOf(html: string, selector: string): PageElement[] {
+  const found: { tag: string; attributes: Record<string, string>; text: string }[] = [];
+  const open: { text: string }[] = [];
+  const rewriter = new HTMLRewriter().on(selector, {
+    element(element) {
+      const attributes = Object.fromEntries([...element.attributes].map(([name, value]) => [name, decode(value)]));
+      const made = { tag: element.tagName, attributes, text: '' };
+      found.push(made);
+      if (element.selfClosing || !element.canHaveContent) return;
+      open.push(made);
+      element.onEndTag(() => void open.splice(open.indexOf(made), 1));
+    },
+  });
+  rewriter.onDocument({
+    text(chunk) {
+      for (const each of open) each.text += chunk.text;
+    },
+  });
+  rewriter.transform(html);
+  return found.map((each) => ({ ...each, text: decode(each.text).trim() }));
+}
+
+/** The values under a label among the details of a page. */
+export function detail(html: string, label: string): string[] {
+  const values: string[] = [];
+  let isUnder = false;
+  for (const { tag, text } of elementsOf(html, '.fields dt, .fields dd')) {
+    if (tag === 'dt') isUnder = text === label;
+    else if (isUnder) values.push(text);
+  }
+  return values;
+}
+
+/** Every address that a page leads to or fetches from. */
+export function addressesIn(html: string): string[] {
+  return elementsOf(html, '[href], [src], [poster], [action], [srcset]').flatMap(({ attributes }) =>
+    ['href', 'src', 'poster', 'action', 'srcset'].flatMap((name) => attributes[name] ?? []),
+  );
+}
+
+function decode(text: string): string {
+  return text.replace(/&(?:lt|gt|quot|#039|amp);/g, (entity) => ENTITIES[entity] ?? entity);
+}
+
+/** Where and for whom the pages of a test are made. */
+export function pageSource(model: ContentModel, changes: Partial<PageSource> = {}): PageSource {
+  const actor: Actor = { id: 0, uuid: '', name: '', roles: [], isAuthenticated: false, may: () => false };
+  return { actor, baseUrl: 'http://repo.example', siteName: 'Town Archive', model, ...changes };
+}
+
+/** A term, node or media beside the content of a page. */
+export function neighbour(changes: Partial<Neighbour> = {}): Neighbour {
+  return {
+    ...{ type: 'taxonomy_term', id: 1, bundle: 'subject', ownerId: 1, status: true, label: 'Name' },
+    ...{ externalUri: undefined, authorityUri: undefined },
+    ...changes,
+  };
+}
+
+/** A file of a type. */
+export function sourceFile(filemime: string, uri: string): SourceFile {
+  return { id: 7, ownerId: 1, uri, filemime };
+}
+
+/** A media of a node, with a file, for a use such as `ServiceFile`. */
+export function attached(id: number, use: string, file: SourceFile | undefined, label = `media ${id}`): AttachedMedia {
+  const term = neighbour({ id: 900 + id, label: use, externalUri: `http://pcdm.org/use#${use}` });
+  return { ...neighbour({ type: 'media', id, bundle: 'image', label }), uses: [term], file };
+}
