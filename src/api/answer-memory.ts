@@ -1,3 +1,4 @@
+import type { Content } from '../repository/content/content.ts';
 import type { SurroundingsQuestion } from '../repository/content/surroundings.ts';
 
 /** So many answers are remembered: those that are asked for again and again. Each holds some KB. */
@@ -5,8 +6,8 @@ const PLACES = 256;
 
 /** What an answer is made from, besides the key. */
 export interface AnswerSource {
-  /** The content itself. */
-  readonly document: string;
+  /** The very content: it is read anew with every change (`find-content.ts`). */
+  readonly content: Content;
   readonly question: SurroundingsQuestion;
   /** What the database says of everything around it, but for terms and settings. */
   readonly texts: readonly string[];
@@ -26,10 +27,10 @@ export interface RememberedAnswer<Answer> extends AnswerSource {
 export class AnswerMemory<Answer> {
   readonly #places = new Array<RememberedAnswer<Answer> | undefined>(PLACES).fill(undefined);
 
-  /** What is remembered for a key and a document, still to be compared with what is around it now. */
-  find(key: string, document: string): RememberedAnswer<Answer> | undefined {
+  /** What is remembered for a key and content, still to be compared with what is around it now. */
+  find(key: string, content: Content): RememberedAnswer<Answer> | undefined {
     const remembered = this.#places[placeOf(key)];
-    return remembered?.key === key && remembered.document === document ? remembered : undefined;
+    return remembered?.key === key && remembered.content === content ? remembered : undefined;
   }
 
   remember(remembered: RememberedAnswer<Answer>): void {
@@ -47,5 +48,5 @@ export function isStillTrue(remembered: AnswerSource, texts: readonly string[], 
 }
 
 function placeOf(key: string): number {
-  return Number(BigInt.asUintN(32, BigInt(Bun.hash(key)))) % PLACES;
+  return Bun.hash.crc32(key) % PLACES;
 }

@@ -15,10 +15,10 @@ import type { FindAccount } from '../repository/users/find-account.ts';
 import type { FindUser } from '../repository/users/find-user.ts';
 import type { Sessions } from '../repository/users/sessions.ts';
 import type { AnswerMemory } from './answer-memory.ts';
-import type { SurroundedAnswer } from './content-answer.ts';
 import type { Identity } from './identify.ts';
 import type { KnownCallers } from './known-callers.ts';
 import type { Pages } from './pages.ts';
+import type { Representation } from './respond.ts';
 
 /** Everything that a route may need; put together once, in `modes`. */
 export interface ApiServices {
@@ -26,7 +26,7 @@ export interface ApiServices {
   readonly kinds: ContentKinds;
   readonly findContent: FindContent;
   readonly findSurroundings: FindSurroundings;
-  readonly answers: AnswerMemory<SurroundedAnswer>;
+  readonly answers: AnswerMemory<Representation>;
   readonly findFile: FindFile;
   readonly findUser: FindUser;
   readonly findAccount: FindAccount;

@@ -20,40 +20,20 @@ export function etagFor({ api }: Call, content: Content): string {
   return contentEtag(content, api, '');
 }
 
-/** Content in the representation that is asked for, as the caller may see it, with its links. */
+/**
+ * Content in the representation that is asked for, as the caller may see it, with its links: made, or taken from
+ * memory after finding that everything it was made from is as it was.
+ */
 export async function contentAnswer(call: Call, content: Content): Promise<Representation> {
-  const { api, actor, format, baseUrl } = call;
-  const surrounded = await surroundedAnswer(call, content);
-  const { link } = surrounded;
-  const common = { ...surrounded, changed: changedOf(content) };
-  if (surrounded.body !== undefined) {
-    const { body } = surrounded;
-    return { ...common, body, etag: contentEtag(content, api, `${format} ${body}${link}`) };
-  }
-  const { body, seen } = contentRepresentation(content, { actor, baseUrl, edition: api.edition });
-  return { ...common, body, etag: contentEtag(content, api, `${seen}${link}`) };
-}
-
-/** What of an answer depends on more than the content. */
-export interface SurroundedAnswer {
-  readonly link: string;
-  /** Of the representations that tell of what is around: not of the JSON. */
-  readonly body?: string;
-  readonly contentType?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** Makes it, or takes it from memory after finding that everything it was made from is as it was. */
-async function surroundedAnswer(call: Call, content: Content): Promise<SurroundedAnswer> {
-  const { api, actor, format, baseUrl } = call;
+  const { api, actor, format, baseUrl, isNegotiated } = call;
   const { findSurroundings, answers, services } = api;
-  const { kind, head, document } = content;
+  const { kind, head } = content;
   // First of all: what is read after it may be newer, and is then made again, but is never older than it says.
   const generation = await services.database.generation();
   const { allow_header_links: areOursOn } = await api.findSettings();
   // Roles are part of the configuration, which does not change while the program runs.
-  const key = `${kind.type} ${head.id} ${format} ${actor.id} ${actor.roles.join()} ${baseUrl}`;
-  const remembered = answers.find(key, document);
+  const key = `${kind.type} ${head.id} ${format} ${isNegotiated} ${actor.id} ${actor.roles.join()} ${baseUrl}`;
+  const remembered = answers.find(key, content);
   const isAroundNeeded = format !== 'json' || (areOursOn && kind.type !== 'taxonomy_term');
   let parsed: ParsedContent | undefined;
   const whole = () => {
@@ -67,20 +47,27 @@ async function surroundedAnswer(call: Call, content: Content): Promise<Surrounde
   if (remembered !== undefined && isStillTrue(remembered, texts, generation)) return remembered.answer;
   const around = isAroundNeeded ? await findSurroundings.build(whole(), actor, question, texts) : NOTHING_AROUND;
   const answer = render(call, whole(), around, areOursOn);
-  answers.remember({ key, document, question, texts, generation, answer });
+  answers.remember({ key, content, question, texts, generation, answer });
   return answer;
 }
 
-function render(call: Call, content: ParsedContent, around: Surroundings, areOursOn: boolean): SurroundedAnswer {
+function render(call: Call, content: ParsedContent, around: Surroundings, areOursOn: boolean): Representation {
   const { api, actor, format, baseUrl } = call;
   const { model } = api.services;
   const links = linksOf(call, content, around, areOursOn, format);
   const link = linkHeaderOf(content, around, links, baseUrl);
-  if (format === 'html')
-    return { link, ...api.pages.content(content, around, links, { actor, baseUrl, siteName: api.siteName, model }) };
-  if (format === 'jsonld')
-    return { link, body: contentJsonLd(content, { baseUrl, model }, around), contentType: GRAPH_FORMATS.jsonld };
-  return { link };
+  const common = { link, changed: changedOf(content) };
+  const etagOf = (seen: string) => contentEtag(content, api, `${format} ${seen}${link}`);
+  if (format === 'html') {
+    const page = api.pages.content(content, around, links, { actor, baseUrl, siteName: api.siteName, model });
+    return { ...common, ...page, etag: etagOf(page.body) };
+  }
+  if (format === 'jsonld') {
+    const body = contentJsonLd(content, { baseUrl, model }, around);
+    return { ...common, body, etag: etagOf(body), contentType: GRAPH_FORMATS.jsonld };
+  }
+  const { body, seen } = contentRepresentation(content, { actor, baseUrl });
+  return { ...common, body, etag: etagOf(seen) };
 }
 
 /** All links of content and of its files as a document (RFC 9264), whatever their number. */

@@ -29,7 +29,7 @@ export function chooseFormat(request: Request, formats: Formats): ChosenFormat {
   // The usual case, without taking the address apart.
   if (url.endsWith('?_format=json') && 'json' in formats) return PLAIN_JSON;
   const names = Object.keys(formats) as Format[];
-  const wanted = new URL(url).searchParams.get('_format');
+  const wanted = formatIn(url);
   if (wanted) {
     const format = names.find((name) => name === wanted);
     if (format === undefined) throw notAcceptable(url, formats);
@@ -43,9 +43,15 @@ export function chooseFormat(request: Request, formats: Formats): ChosenFormat {
 /** Whether a request would rather be answered with a page, as a browser's that follows a link. */
 export function prefersPage(request: Request): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
-  const wanted = new URL(request.url).searchParams.get('_format');
+  const wanted = formatIn(request.url);
   if (wanted) return wanted === 'html';
   return byAccept(request.headers.get('accept'), { json: 'application/json', html: 'text/html' }) === 'html';
+}
+
+/** Not by taking the whole address apart: a request may be refused for a host that makes it none. */
+function formatIn(url: string): string | null {
+  const start = url.indexOf('?');
+  return start < 0 ? null : new URLSearchParams(url.slice(start)).get('_format');
 }
 
 function byAccept(accept: string | null, formats: Formats): Format | undefined {

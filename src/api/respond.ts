@@ -37,21 +37,34 @@ export interface Representation {
   /** The `Link` header of a read. */
   readonly link?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
+  /** All headers of a read, once they are made. */
+  readHeaders?: Headers;
 }
 
 /** The representation of an entity: with its ETag, or 304 for someone who has it (RFC 9110 section 13). */
 export function representation({ request, isNegotiated }: Call, answer: Representation): Response {
-  const { body, etag, changed, contentType = 'application/json', link } = answer;
-  const lastModified = dateOf(changed);
-  const headers: Record<string, string> = { 'Content-Type': contentType, ...COMMON, ...answer.headers, ETag: etag };
-  if (isNegotiated) headers.Vary = VARY_BY_ACCEPT;
-  if (lastModified) headers['Last-Modified'] = formatHttpDate(lastModified);
+  const { body, etag, changed } = answer;
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (link && isRead) headers.Link = link;
+  const headers = headersOf(answer, isRead, isNegotiated);
+  const lastModified = dateOf(changed);
   const outcome = isRead ? checkPreconditions(request.method, request.headers, { etag, lastModified }) : 'proceed';
   if (outcome === 'failed') throw stale();
   if (outcome === 'not-modified') return new Response(null, { status: 304, headers });
   return new Response(body, { headers });
+}
+
+/** Made once of a representation that is answered again and again: nobody changes the headers of an answer. */
+function headersOf(answer: Representation, isRead: boolean, isNegotiated: boolean): Headers {
+  if (isRead && answer.readHeaders !== undefined) return answer.readHeaders;
+  const { etag, changed, contentType = 'application/json', link } = answer;
+  const lastModified = dateOf(changed);
+  const fields: Record<string, string> = { 'Content-Type': contentType, ...COMMON, ...answer.headers, ETag: etag };
+  if (isNegotiated) fields.Vary = VARY_BY_ACCEPT;
+  if (lastModified) fields['Last-Modified'] = formatHttpDate(lastModified);
+  if (link && isRead) fields.Link = link;
+  const headers = new Headers(fields);
+  if (isRead) answer.readHeaders = headers;
+  return headers;
 }
 
 /** A representation whose text, with its links, is all that is known of its version. */

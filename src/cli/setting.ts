@@ -4,7 +4,7 @@ import type { ExitCode } from './exit-code.ts';
 import { type SettingFlags, settingOptions } from './settings.ts';
 
 const AFTER = `
-All of this may be done while the repository runs, and is in force for its next request.
+A change is in force for the next request of a repository that runs. Nothing has to be restarted.
 
 Examples:
   repo setting list
@@ -22,7 +22,7 @@ export function settingCommand(finish: (code: ExitCode) => void): Command {
 }
 
 function listCommand(finish: (code: ExitCode) => void): Command {
-  const command = new Command('list').description('list all settings: name, value, default or changed, what it is');
+  const command = new Command('list').description('list all settings: name, value, whether it is the default, what it does');
   return withOptions(command).action(async (flags: SettingFlags, self: Command) =>
     finish(
       await administer(flags, self, async ({ settings }) => {

@@ -2,8 +2,8 @@ import { join, resolve } from 'node:path';
 import { description, license, name, version } from '../../package.json' with { type: 'json' };
 import { AnswerMemory } from '../api/answer-memory.ts';
 import type { ApiServices } from '../api/api-services.ts';
-import type { SurroundedAnswer } from '../api/content-answer.ts';
 import { createKnownCallers } from '../api/known-callers.ts';
+import type { Representation } from '../api/respond.ts';
 import { createCredentialMemory } from '../auth/credential-cache.ts';
 import { verifyAgainstNothing, verifyPassword } from '../auth/password.ts';
 import { loadSecret } from '../auth/secret.ts';
@@ -146,7 +146,7 @@ function createApiServices(
       mediaTypes: model.mediaTypes,
       isPublicFile: (uri) => services.schemes.get(schemeOf(uri))?.isPublic ?? false,
     }),
-    answers: new AnswerMemory<SurroundedAnswer>(),
+    answers: new AnswerMemory<Representation>(),
     findFile: createFindFile(database),
     findUser: createFindUser(database),
     findAccount: createFindAccount(database),

@@ -8,20 +8,21 @@ import { withFileAddresses } from './file-addresses.ts';
 export interface Viewpoint {
   readonly actor: Actor;
   readonly baseUrl: string;
-  /** Stands for the program and its content model. */
-  readonly edition: string;
 }
 
 /**
  * Content as JSON text: its document as it is kept (spec: rest-behaviour, 3.1). It is taken apart only for
  * editors, who see the log message too, and where addresses of files have to be made absolute.
  */
-export function contentJson(content: Content, { actor, baseUrl }: Pick<Viewpoint, 'actor' | 'baseUrl'>): string {
+export function contentJson(content: Content, { actor, baseUrl }: Viewpoint): string {
   return textOf(content, maySeeLog(content, actor), baseUrl);
 }
 
-/** The strong ETag of content in its present state; `seen` is what one caller's view of it differs in. */
-export function contentEtag({ kind, head }: Content, { edition }: Pick<Viewpoint, 'edition'>, seen: string): string {
+/**
+ * The strong ETag of content in its present state; `edition` stands for the program and its content model, and `seen` is
+ * what one caller's view of it differs in.
+ */
+export function contentEtag({ kind, head }: Content, { edition }: { edition: string }, seen: string): string {
   const { id, revisionId, version, changed } = head;
   return viewEtag(hash(`${edition} ${kind.type} ${id} ${revisionId} ${version} ${changed}`), hash(seen));
 }

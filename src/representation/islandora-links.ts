@@ -7,6 +7,9 @@ import type { Neighbour, Surroundings } from '../repository/content/surroundings
 /** Media are told of by what they are used as; other terms of a media are no use. */
 const USE_URIS = 'http://pcdm.org/use#';
 
+/** Addresses within the site, in a form that only the platform itself can follow. */
+const INNER_ADDRESS = /^(?:internal|entity):/;
+
 /** The representations beside the page, in the order in which they are told of. */
 const DATA_FORMATS = [
   ['jsonld', 'application/ld+json'],
@@ -53,5 +56,6 @@ export function islandoraLinks(
 function linkTo(target: Neighbour, { label }: FieldDefinition, baseUrl: string): Link {
   const local = baseUrl + entityPath[target.type](target.id);
   if (target.type !== 'taxonomy_term') return { href: local, rel: 'related', title: label };
-  return { href: target.externalUri ?? local, rel: 'tag', title: target.label };
+  const { externalUri = local, label: title } = target;
+  return { href: INNER_ADDRESS.test(externalUri) ? local : externalUri, rel: 'tag', title };
 }

@@ -11,19 +11,47 @@ import type { ContentKind, ContentKinds, ContentType } from './kinds.ts';
 /** Reads content by its id; undefined for what does not exist. */
 export type FindContent = (type: ContentType, id: number) => Promise<Content | undefined>;
 
-/** Prepares the reading of each kind once; a read is then one indexed row. */
+/** So much content is remembered: what is asked for again and again. */
+const PLACES = 256;
+
+/**
+ * Prepares the reading of each kind once; a read is then one indexed row. Of what was read lately it is only asked
+ * whether it is still at the same version, which spares the copy of its document.
+ */
 export function createFindContent(database: Database, kinds: ContentKinds): FindContent {
-  const prepare = ({ table }: ContentKind) =>
-    prepareFindOne(database, readColumns(table), table, eq(table.id, sql.placeholder('id')), toContentRow);
   const queries = {
-    node: prepare(kinds.node),
-    media: prepare(kinds.media),
-    taxonomy_term: prepare(kinds.taxonomy_term),
+    node: prepare(database, kinds.node),
+    media: prepare(database, kinds.media),
+    taxonomy_term: prepare(database, kinds.taxonomy_term),
   };
+  const remembered = new Array<Content | undefined>(PLACES).fill(undefined);
+
   return async (type, id) => {
-    const row = await queries[type](id);
+    const { readRow, readVersion } = queries[type];
+    const place = id % PLACES;
+    const known = remembered[place];
+    if (known !== undefined && known.head.id === id && known.kind.type === type) {
+      if ((await readVersion(id)) === known.head.version) return known;
+    }
+    const row = await readRow(id);
     if (row === undefined) return undefined;
-    return row.isDangling ? toContent(database, kinds[type], row) : decode(kinds[type], row);
+    const content = row.isDangling ? await toContent(database, kinds[type], row) : decode(kinds[type], row);
+    remembered[place] = content;
+    return content;
+  };
+}
+
+function prepare(database: Database, { table }: ContentKind) {
+  const isWanted = eq(table.id, sql.placeholder('id'));
+  return {
+    readRow: prepareFindOne(database, readColumns(table), table, isWanted, toContentRow),
+    readVersion: prepareFindOne(
+      database,
+      { version: table.version },
+      table,
+      isWanted,
+      (columns) => columns[0] as number,
+    ),
   };
 }
 

@@ -12,7 +12,7 @@ export const SETTINGS = {
   allow_header_links: {
     label: 'Allow header links',
     description:
-      'Whether answers carry the Link headers that Islandora adds, to related content, media, tags and files; the standard ones stay.',
+      'Whether the Link header has more than the standard links: related content, media, tags and files, and Signposting.',
     default: true,
   },
 } as const satisfies Readonly<Record<string, SettingDefinition>>;

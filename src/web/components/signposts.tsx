@@ -2,9 +2,9 @@
 import type { Link } from '../../http/link.ts';
 import { linkableAddress } from '../addresses.ts';
 
-/** What FAIR Signposting says of a landing page. */
+/** What FAIR Signposting says of a landing page, and which of its addresses is the one to keep. */
 const SIGNPOSTS: ReadonlySet<string> = new Set([
-  ...['cite-as', 'author', 'type', 'license', 'item', 'collection', 'describedby', 'linkset', 'alternate'],
+  ...['canonical', 'cite-as', 'author', 'type', 'license', 'item', 'collection', 'describedby', 'linkset', 'alternate'],
 ]);
 /** As many as the header has at most; the linkset carries the rest. */
 const MAX_LINKS = 100;

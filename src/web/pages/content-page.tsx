@@ -1,6 +1,5 @@
 /** @jsxImportSource preact */
 import type { Link } from '../../http/link.ts';
-import { entityPath } from '../../paths.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
 import type { Surroundings } from '../../repository/content/surroundings.ts';
 import { LeadMedia, MediaList } from '../components/attached-media.tsx';
@@ -28,7 +27,7 @@ export function contentPage(
   const view = viewOf(content, around, source);
   const { kind, bundle, head } = content;
   const { label, language } = view;
-  const { actor, baseUrl, model } = source;
+  const { actor, model } = source;
   const fields = shownFields(view);
   const chosen = chooseMedia(around.media);
   return documentText(
@@ -39,7 +38,6 @@ export function contentPage(
       userName={actor.isAuthenticated ? actor.name : undefined}
       head={
         <>
-          <link rel="canonical" href={baseUrl + entityPath[kind.type](head.id)} />
           {!head.status && <meta name="robots" content="noindex" />}
           <Signposts links={links} />
         </>
