@@ -56,11 +56,12 @@ function render(call: Call, content: ParsedContent, around: Surroundings, areOur
   const { model } = api.services;
   const links = linksOf(call, content, around, areOursOn, format);
   const link = linkHeaderOf(content, around, links, baseUrl);
-  const common = { link, changed: changedOf(content) };
+  const language = { 'Content-Language': String(content.members.langcode?.[0]?.value ?? model.defaultLanguage) };
+  const common = { link, changed: changedOf(content), tellsOfOthers: format !== 'json', headers: language };
   const etagOf = (seen: string) => contentEtag(content, api, `${format} ${seen}${link}`);
   if (format === 'html') {
     const page = api.pages.content(content, around, links, { actor, baseUrl, siteName: api.siteName, model });
-    return { ...common, ...page, etag: etagOf(page.body) };
+    return { ...common, ...page, headers: { ...language, ...page.headers }, etag: etagOf(page.body) };
   }
   if (format === 'jsonld') {
     const body = contentJsonLd(content, { baseUrl, model }, around);

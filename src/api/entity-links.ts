@@ -1,17 +1,19 @@
 import type { Link } from '../http/link.ts';
-import { linkHeader } from '../http/link-header.ts';
+import { linkHeader, linkValue } from '../http/link-header.ts';
 import { replaceSourceAccess } from '../repository/access.ts';
 import type { Content, ParsedContent } from '../repository/content/content.ts';
 import type { Surroundings } from '../repository/content/surroundings.ts';
 import { coreLinks } from '../representation/core-links.ts';
 import { islandoraLinks } from '../representation/islandora-links.ts';
-import { linksetLinks, signpostingLinks } from '../representation/signposting-links.ts';
+import { descriptionLinks, linksetLinks, signpostingLinks } from '../representation/signposting-links.ts';
 import type { Call } from './call.ts';
 import type { Format } from './formats.ts';
 
 /** A header of more is refused by proxies; what a longer one would hold is in the linkset (decisions: repository, "link headers"). */
 const MAX_HEADER_BYTES = 8 * 1024;
 const MAX_HEADER_LINKS = 100;
+/** Even so many are too long where titles or addresses are: a letter of another script takes up to twelve bytes. */
+const MAX_SHORTENED_BYTES = 31 * 1024;
 /** Of a node: with more of them, the header is too long in any case. */
 export const MAX_LINKED_MEDIA = MAX_HEADER_LINKS;
 
@@ -41,6 +43,7 @@ export function linksOf(
     ...core,
     ...islandoraLinks(content, around, { baseUrl, format, mayEditSource }),
     ...signpostingLinks(content, around, { baseUrl, model: api.services.model }),
+    ...(format === 'jsonld' ? descriptionLinks(content, baseUrl) : []),
   ];
 }
 
@@ -51,5 +54,15 @@ export function linkHeaderOf(content: Content, around: Surroundings, links: read
   const linksets = linksetLinks(content, baseUrl);
   if (linksets.length === 0) return header;
   const others = links.filter(({ rel }) => rel !== 'linkset');
-  return linkHeader([...others.slice(0, MAX_HEADER_LINKS), ...linksets]);
+  return linkHeader([...thatFit(others.slice(0, MAX_HEADER_LINKS)), ...linksets]);
+}
+
+/** As many of the first links as a shortened header takes. */
+function thatFit(links: readonly Link[]): readonly Link[] {
+  let bytes = 0;
+  const end = links.findIndex((link) => {
+    bytes += linkValue(link).length;
+    return bytes > MAX_SHORTENED_BYTES;
+  });
+  return end < 0 ? links : links.slice(0, end);
 }

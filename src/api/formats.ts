@@ -19,6 +19,7 @@ export interface ChosenFormat {
 }
 
 const PLAIN_JSON: ChosenFormat = { format: 'json', isNegotiated: false };
+const FAILURE_FORMATS: Formats = { json: 'application/json', html: 'text/html' };
 
 /**
  * The representation that a request asks for: by `_format`, else by `Accept`, else the first one (decisions:
@@ -40,12 +41,12 @@ export function chooseFormat(request: Request, formats: Formats): ChosenFormat {
   return { format: byAccept(request.headers.get('accept'), formats) ?? first, isNegotiated: true };
 }
 
-/** Whether a request would rather be answered with a page, as a browser's that follows a link. */
-export function prefersPage(request: Request): boolean {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+/** How a request that fails is answered: with a page to a browser that follows a link, and JSON to anyone else. */
+export function chooseFailureFormat(request: Request): ChosenFormat {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return PLAIN_JSON;
   const wanted = formatIn(request.url);
-  if (wanted) return wanted === 'html';
-  return byAccept(request.headers.get('accept'), { json: 'application/json', html: 'text/html' }) === 'html';
+  if (wanted) return { format: wanted === 'html' ? 'html' : 'json', isNegotiated: false };
+  return { format: byAccept(request.headers.get('accept'), FAILURE_FORMATS) ?? 'json', isNegotiated: true };
 }
 
 /** Not by taking the whole address apart: a request may be refused for a host that makes it none. */
@@ -54,8 +55,15 @@ function formatIn(url: string): string | null {
   return start < 0 ? null : new URLSearchParams(url.slice(start)).get('_format');
 }
 
-function byAccept(accept: string | null, formats: Formats): Format | undefined {
-  if (!accept) return undefined;
+/**
+ * The parameters of media ranges, but for `q`. Each type is here in one flavour, which is for those who prefer another
+ * as well: of JSON-LD profiles the specification says so (JSON-LD 1.1, "IANA Considerations").
+ */
+const FLAVOURS = /;[ \t]*(?!q[ \t]*=)[^\s;,="]+[ \t]*=[ \t]*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*)/gi;
+
+function byAccept(header: string | null, formats: Formats): Format | undefined {
+  if (!header) return undefined;
+  const accept = header.replace(FLAVOURS, '');
   const [best] = new Negotiator({ headers: { accept } }).mediaTypes(Object.values(formats));
   return (Object.keys(formats) as Format[]).find((name) => formats[name] === best);
 }

@@ -15,7 +15,8 @@ const COMMON = {
   'X-Frame-Options': 'SAMEORIGIN',
   Vary: VARY_BY_CALLER,
 };
-const VARY_BY_ACCEPT = `Accept, ${VARY_BY_CALLER}`;
+/** The same where `Accept` had a say, too. */
+export const VARY_BY_ACCEPT = `Accept, ${VARY_BY_CALLER}`;
 
 /** A JSON answer that does not depend on a version: lists, tokens, new entities. */
 export function json(
@@ -32,6 +33,8 @@ export interface Representation {
   readonly etag: string;
   /** In seconds since 1970; undefined where no date tells it from what it was before. */
   readonly changed: number | undefined;
+  /** Whether it changes with other entities, too, as pages and graphs do: then that date does not tell whether it is the same. */
+  readonly tellsOfOthers?: boolean;
   /** JSON if left out. */
   readonly contentType?: string | undefined;
   /** The `Link` header of a read. */
@@ -43,10 +46,10 @@ export interface Representation {
 
 /** The representation of an entity: with its ETag, or 304 for someone who has it (RFC 9110 section 13). */
 export function representation({ request, isNegotiated }: Call, answer: Representation): Response {
-  const { body, etag, changed } = answer;
+  const { body, etag, changed, tellsOfOthers = false } = answer;
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const headers = headersOf(answer, isRead, isNegotiated);
-  const lastModified = dateOf(changed);
+  const lastModified = tellsOfOthers ? undefined : dateOf(changed);
   const outcome = isRead ? checkPreconditions(request.method, request.headers, { etag, lastModified }) : 'proceed';
   if (outcome === 'failed') throw stale();
   if (outcome === 'not-modified') return new Response(null, { status: 304, headers });

@@ -22,7 +22,7 @@ export function settingCommand(finish: (code: ExitCode) => void): Command {
 }
 
 function listCommand(finish: (code: ExitCode) => void): Command {
-  const command = new Command('list').description('list all settings: name, value, whether it is the default, what it does');
+  const command = new Command('list').description('list all settings: name, value, default or changed, what it does');
   return withOptions(command).action(async (flags: SettingFlags, self: Command) =>
     finish(
       await administer(flags, self, async ({ settings }) => {

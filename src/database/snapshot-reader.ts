@@ -47,11 +47,16 @@ export class SnapshotReader {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#generation = undefined;
-    if (this.#connection.isInTransaction) this.#connection.run('COMMIT');
+    try {
+      if (this.#connection.isInTransaction) this.#connection.run('COMMIT');
+    } catch {
+      // Nobody waits for this. The next read begins by rolling back, and fails with the reason if there still is one.
+    }
   };
 
   #begin(): void {
     if (this.#isOpen) return;
+    if (this.#connection.isInTransaction) this.#connection.run('ROLLBACK');
     this.#connection.run('BEGIN');
     this.#isOpen = true;
     setImmediate(this.end);

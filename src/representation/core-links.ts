@@ -46,9 +46,9 @@ const TERM: readonly Template[] = [
   ['edit-form', ({ id }) => `/taxonomy/term/${id}/edit`],
   [`${PLATFORM}create`, ({ id }) => `/taxonomy/term?taxonomy_term=${id}`],
   [`${PLATFORM}revision`, ({ canonical }) => canonical],
-  ['version-history', ({ id }) => `/taxonomy/term/${id}/revisions`],
   [`${PLATFORM}revision-delete-form`, ({ id, revisionId }) => `/taxonomy/term/${id}/revision/${revisionId}/delete`],
   [`${PLATFORM}revision-revert-form`, ({ id, revisionId }) => `/taxonomy/term/${id}/revision/${revisionId}/revert`],
+  ['version-history', ({ id }) => `/taxonomy/term/${id}/revisions`],
 ];
 
 const USER: readonly Template[] = [

@@ -51,8 +51,8 @@ export function linksetLinks(content: Content, baseUrl: string): Link[] {
 }
 
 /**
- * The link set of content: its own links, then from each of its files back to it and to what describes the file
- * (FAIR Signposting Profile, level 2: the answers with the files themselves carry no links).
+ * The link set of content: its own links, from its graph back to it, and from each of its files back to it and to what
+ * describes the file (FAIR Signposting Profile, level 2: the answers with the files themselves carry no links).
  */
 export function linksetOf(
   content: Content,
@@ -65,6 +65,9 @@ export function linksetOf(
   const files = signpostedFiles(content, around, rules?.item ?? []);
   return [
     { anchor: canonical, links: ownLinks },
+    ...(ownLinks.some(({ rel }) => rel === 'describedby')
+      ? [{ anchor: descriptionLink(canonical).href, links: descriptionLinks(content, baseUrl) }]
+      : []),
     ...files.map(({ file, mediaId }) => ({
       anchor: baseUrl + filePath(file.uri),
       links: [
@@ -73,6 +76,11 @@ export function linksetOf(
       ],
     })),
   ];
+}
+
+/** From the graph of content back to it (FAIR Signposting Profile: a metadata resource `describes` its landing page). */
+export function descriptionLinks(content: Content, baseUrl: string): Link[] {
+  return [{ href: canonicalUrl(content, baseUrl), rel: 'describes', type: 'text/html' }];
 }
 
 /** The address of content itself. */

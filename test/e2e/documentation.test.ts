@@ -14,6 +14,7 @@ const PASSWORD = 'documentation';
 const PAGES = [
   ['README.md', 'repository'],
   ['docs/repository.md', 'repository'],
+  ['docs/linked.md', 'repository'],
   ['docs/processor-first-steps.md', 'config/processor.example.yaml'],
   ['docs/processor.md', 'config/processor.yaml'],
 ] as const;
@@ -23,10 +24,7 @@ for (const [page, started] of PAGES) {
     const folder = await mkdtemp(join(tmpdir(), 'repo-docs-'));
     const service =
       started === 'repository'
-        ? await startServe({
-            cwd: folder,
-            env: { PATH, REPO_ADMIN_PASSWORD: PASSWORD, REPO_BASE_URL: 'http://localhost:8000' },
-          })
+        ? await startServe({ cwd: folder, env: { PATH, REPO_ADMIN_PASSWORD: PASSWORD } })
         : await startExecutable(join(ROOT, started));
     const blocks = await blocksOf(join(ROOT, page));
     const example = blocks.find((block) => block.language === 'yaml');

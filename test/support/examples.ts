@@ -35,11 +35,15 @@ export interface Reader {
   env?: Record<string, string>;
 }
 
-/** Runs commands as a reader would paste them, with the port of the service under test. */
+/**
+ * Runs commands as a reader would paste them, with the port of the service under test. Links are followed from one
+ * answer to the next request, so it is only what comes out that names the reader's address again.
+ */
 export async function paste(commands: string, { cwd, port, path, env = {} }: Reader) {
-  const script = commands.replaceAll(/localhost:80[08]0/g, `127.0.0.1:${port}`);
+  const service = `127.0.0.1:${port}`;
+  const script = commands.replaceAll(/localhost:80[08]0/g, service);
   const options = { cwd, env: { ...process.env, ...env, PATH: path }, stderr: 'pipe' } as const;
   const child = Bun.spawn(['sh', '-eu', '-c', script], options);
   const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  return { code: await child.exited, output, errors };
+  return { code: await child.exited, output: output.replaceAll(service, 'localhost:8000'), errors };
 }

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import type { Link } from '../../http/link.ts';
+import { encodeAddress } from '../../http/link-header.ts';
 import { linkableAddress } from '../addresses.ts';
 
 /** What FAIR Signposting says of a landing page, and which of its addresses is the one to keep. */
@@ -9,10 +10,12 @@ const SIGNPOSTS: ReadonlySet<string> = new Set([
 /** As many as the header has at most; the linkset carries the rest. */
 const MAX_LINKS = 100;
 
-/** The Signposting links of a page, for its head. */
+/** The Signposting links of a page, for its head: the same addresses as in the Link header. */
 export function Signposts({ links }: { links: readonly Link[] }) {
   return links
     .filter(({ rel, href }) => SIGNPOSTS.has(rel) && linkableAddress(href) !== undefined)
     .slice(0, MAX_LINKS)
-    .map(({ rel, href, type, title }, at) => <link key={at} rel={rel} href={href} type={type} title={title} />);
+    .map(({ rel, href, type, title }, at) => (
+      <link key={at} rel={rel} href={encodeAddress(href)} type={type} title={title} />
+    ));
 }

@@ -246,7 +246,7 @@ describe('_format', () => {
 
   it('is 406 for anything else, whoever asks, and says what there is instead', async () => {
     for (const path of paths()) {
-      for (const format of ['foo', 'xml', 'JSON', 'json ', 'html']) {
+      for (const format of ['foo', 'xml', 'JSON', 'json ']) {
         const response = await repository.get(`${path}?_format=${encodeURIComponent(format)}`, 'admin');
         expect([path, format, response.status]).toEqual([path, format, 406]);
         const { message } = (await response.json()) as EntityJson;

@@ -115,7 +115,7 @@ describe('the page of a node', () => {
     expect(values.filter(({ attributes }) => attributes.dir !== 'auto')).toEqual([]);
   });
 
-  it('leads to its data and its linkset, and names its one address', () => {
+  it('leads to its data and its linkset', () => {
     const id = node.head.id;
     const linkset = { rel: 'linkset', href: `http://repo.example/node/${id}/linkset` };
     const withLinkset = contentPage(node, around, [linkset], source);
@@ -124,8 +124,13 @@ describe('the page of a node', () => {
       ['JSON-LD', `/node/${id}?_format=jsonld`],
       ['Linkset', linkset.href],
     ]);
-    expect(elementsOf(page, 'link[rel=canonical]').map(({ attributes }) => attributes.href)).toEqual([
-      `http://repo.example/node/${id}`,
+  });
+
+  it('names the same address as canonical as the header does', () => {
+    const canonical = { rel: 'canonical', href: 'http://repo.example/papers/letter' };
+    const aliased = contentPage(node, around, [canonical], source);
+    expect(elementsOf(aliased, 'link[rel=canonical]').map(({ attributes }) => attributes.href)).toEqual([
+      canonical.href,
     ]);
   });
 
@@ -175,8 +180,9 @@ describe('the Signposting links of a page', () => {
   const link = (rel: string, at = 0): Link => ({ rel, href: `http://repo.example/${rel}/${at}` });
 
   it('stand in its head with type and title, other relations do not', () => {
-    const rels = ['cite-as', 'author', 'type', 'license', 'item', 'collection', 'describedby', 'linkset', 'alternate'];
-    const links = [...rels, 'edit-form', 'canonical', 'stylesheet'].map((rel) => link(rel));
+    const signposts = ['cite-as', 'author', 'type', 'license', 'item', 'collection', 'describedby', 'linkset'];
+    const rels = ['canonical', ...signposts, 'alternate'];
+    const links = [...rels, 'edit-form', 'stylesheet'].map((rel) => link(rel));
     const html = contentPage(
       node,
       around,
@@ -184,7 +190,7 @@ describe('the Signposting links of a page', () => {
       source,
     );
     const found = elementsOf(html, 'head > link').map(({ attributes }) => attributes);
-    expect(found.map(({ rel }) => rel)).toEqual(['canonical', ...rels, 'item']);
+    expect(found.map(({ rel }) => rel)).toEqual([...rels, 'item']);
     expect(found.at(-1)).toEqual({
       ...{ rel: 'item', href: 'http://repo.example/item/1', type: 'image/png', title: '"A" & B' },
     });

@@ -1,0 +1,322 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { createLinkedSite, type LinkedSite, type Picture } from '../../support/linked-site.ts';
+
+const ORIGINAL = 'http://pcdm.org/use#OriginalFile';
+const SERVICE = 'http://pcdm.org/use#ServiceFile';
+const THUMBNAIL = 'http://pcdm.org/use#ThumbnailImage';
+const HOCR = 'https://discoverygarden.ca/use#hocr';
+const MODEL = 'http://purl.org/coar/resource_type/c_c513';
+const WRITER = 'https://viaf.org/viaf/1';
+
+/** Who asks. `loader` owns nearly everything, `editor` may see and change all media. */
+const CALLERS = ['anonymous', 'reader', 'loader', 'editor', 'admin'] as const;
+type Caller = (typeof CALLERS)[number];
+type Row = readonly [line: string, ...who: Caller[]];
+
+/** Whoever is signed in. */
+const SIGNED_IN: Caller[] = ['reader', 'loader', 'editor', 'admin'];
+/** Who may see what is unpublished and loader's. */
+const OWNERS: Caller[] = ['loader', 'admin'];
+/** Who may change media of loader's. */
+const CHANGERS: Caller[] = ['loader', 'editor', 'admin'];
+
+let site: LinkedSite;
+let term: Record<'birds' | 'hidden' | 'writer' | 'publisher', number>;
+let node: Record<'shown' | 'hidden' | 'item', number>;
+let media: Record<'shown' | 'unpublished' | 'foreign' | 'unused' | 'ofHidden', Picture>;
+
+beforeAll(async () => {
+  site = await createLinkedSite();
+  const { repository } = site;
+  term = {
+    birds: await site.term('subject', 'Birds'),
+    hidden: await site.term('subject', 'Hidden', { status: [false] }),
+    writer: await site.term('person', 'Doe, Jane', { field_authority_link: [{ uri: WRITER, source: 'viaf' }] }),
+    publisher: await site.term('corporate_body', 'A press'),
+  };
+  const shown = await site.node({ title: ['A collection'] });
+  const hidden = await site.node({ title: ['A hidden collection'] });
+  await site.changeNode(hidden, { status: [false] });
+  const item = await site.node({
+    field_linked_agent: [
+      { target_id: term.publisher, rel_type: 'relators:edt' },
+      { target_id: term.writer, rel_type: 'relators:aut' },
+    ],
+    field_member_of: [hidden, shown],
+    field_pid: ['doi:10.1234/abc'],
+    field_rights: [{ value: 'http://rightsstatements.org/vocab/InC/1.0/', format: 'basic_html' }],
+    field_subject: [term.birds, term.hidden],
+    field_subject_general: [term.birds],
+    field_subjects_name: [term.writer],
+  });
+  node = { shown, hidden, item };
+  media = {
+    shown: await site.picture(item, ORIGINAL),
+    unpublished: await site.picture(item, THUMBNAIL, { scheme: 'fedora' }),
+    foreign: await site.picture(item, SERVICE, { owner: 1 }),
+    unused: await site.picture(item, HOCR, { scheme: 'fedora' }),
+    ofHidden: await site.picture(hidden, ORIGINAL),
+  };
+  const uses = [ORIGINAL, HOCR, SERVICE].map((uri) => repository.termId(uri));
+  const saved = await site.changeMedia(media.shown.id, { field_media_use: await Promise.all(uses) });
+  media.shown = { ...media.shown, revision: saved.vid[0].value };
+  const unpublished = await site.changeMedia(media.unpublished.id, { status: [false] });
+  media.unpublished = { ...media.unpublished, revision: unpublished.vid[0].value };
+  await site.changeMedia(media.foreign.id, { status: [false] });
+  await site.changeNode(item, { field_representative_image: [media.shown.id] });
+});
+afterAll(async () => {
+  expect(site.repository.failures()).toEqual([]);
+  await site.stop();
+});
+
+/** Lets everyone ask: each is told the lines of the table that name them or nobody, in this order and no other. */
+async function check(path: string, rows: readonly Row[], callers: readonly Caller[] = CALLERS): Promise<void> {
+  for (const caller of callers) {
+    const expected = rows.filter(([, ...who]) => who.length === 0 || who.includes(caller)).map(([line]) => line);
+    const lines = await site.lines(path, caller === 'anonymous' ? undefined : caller);
+    expect([caller, ...lines]).toEqual([caller, ...expected]);
+  }
+}
+
+const mediaCore = ({ id, revision }: Picture): Row[] => [
+  [`*add-page /media/add?media=${id}`],
+  [`*add-form /media/add/image?media=${id}`],
+  [`canonical /media/${id}`],
+  [`collection /admin/content/media?media=${id}`],
+  [`*delete-form /media/${id}/delete`],
+  [`*delete-multiple-form /media/delete?media=${id}`],
+  [`edit-form /media/${id}/edit`],
+  [`*revision /media/${id}`],
+  [`version-history /media/${id}/revisions`],
+  [`*revision-delete-form /media/${id}/revision/${revision}/delete`],
+  [`*revision-revert-form /media/${id}/revision/${revision}/revert`],
+];
+
+const described = (path: string): Row[] => [
+  [`describedby ${path}?_format=jsonld application/ld+json`],
+  [`linkset ${path}/linkset application/linkset+json`],
+  [`linkset ${path}/linkset?_format=linkset application/linkset`],
+];
+
+const nodeCore = (id: number): Row[] => [
+  [`canonical /node/${id}`],
+  [`*delete-form /node/${id}/delete`],
+  [`*delete-multiple-form /admin/content/node/delete?node=${id}`],
+  [`edit-form /node/${id}/edit`],
+  [`version-history /node/${id}/revisions`],
+  [`*revision /node/${id}`],
+  [`*create /node?node=${id}`],
+  [`*add-page /node/add?node=${id}`],
+  [`*add-form /node/add/islandora_object?node=${id}`],
+];
+
+/** What the node refers to, in the order of its fields. A typed relation is no tag, and a term stands for its URI if it has one. */
+const nodeReferences = (): Row[] => [
+  [`related /node/${node.hidden} "Member of"`, ...OWNERS],
+  [`related /node/${node.shown} "Member of"`],
+  [`tag ${MODEL} "Image"`],
+  [`related /media/${media.shown.id} "Representative Image"`, ...SIGNED_IN],
+  [`tag /taxonomy/term/${term.birds} "Birds"`],
+  [`tag /taxonomy/term/${term.hidden} "Hidden"`, ...OWNERS],
+  [`tag /taxonomy/term/${term.writer} "Doe, Jane"`],
+  [`tag /taxonomy/term/${term.birds} "Birds"`],
+];
+
+/** One for each use that pcdm names: `hocr` is another's, and its media is not told of. */
+const nodeMedia = (): Row[] => [
+  [`related /media/${media.shown.id} "Original File"`, ...SIGNED_IN],
+  [`related /media/${media.shown.id} "Service File"`, ...SIGNED_IN],
+  [`related /media/${media.unpublished.id} "Thumbnail Image"`, ...CHANGERS],
+  [`related /media/${media.foreign.id} "Service File"`, 'editor', 'admin'],
+];
+
+const nodeSignposts = (): Row[] => [
+  ['cite-as https://doi.org/10.1234/abc'],
+  [`author ${WRITER}`],
+  ['type https://schema.org/AboutPage'],
+  [`type ${MODEL}`],
+  ['license http://rightsstatements.org/vocab/InC/1.0/'],
+  [`item ${media.shown.path} image/png`, ...SIGNED_IN],
+  [`item ${media.unpublished.path} image/png`, ...CHANGERS],
+  [`item ${media.foreign.path} image/png`, 'editor', 'admin'],
+  [`item ${media.unused.path} image/png`, ...SIGNED_IN],
+  [`collection /node/${node.hidden}`, ...OWNERS],
+  [`collection /node/${node.shown}`],
+  ...described(`/node/${node.item}`),
+];
+
+describe('the links of a node', () => {
+  it('are those of the platform, and whatever of ours the caller may view', () =>
+    check(`/node/${node.item}?_format=json`, [
+      ...nodeCore(node.item),
+      ...nodeReferences(),
+      ...nodeMedia(),
+      [`alternate /node/${node.item}?_format=jsonld application/ld+json`],
+      ...nodeSignposts(),
+    ]));
+
+  it('name the JSON and not the graph as another form where the graph is answered', () =>
+    check(`/node/${node.item}?_format=jsonld`, [
+      ...nodeCore(node.item),
+      ...nodeReferences(),
+      ...nodeMedia(),
+      [`alternate /node/${node.item}?_format=json application/json`],
+      ...nodeSignposts(),
+    ]));
+
+  it('name both beside a page', () =>
+    check(`/node/${node.item}?_format=html`, [
+      ...nodeCore(node.item),
+      ...nodeReferences(),
+      ...nodeMedia(),
+      [`alternate /node/${node.item}?_format=jsonld application/ld+json`],
+      [`alternate /node/${node.item}?_format=json application/json`],
+      ...nodeSignposts(),
+    ]));
+
+  it('are few for a node with nothing around it', () =>
+    check(`/node/${node.shown}?_format=json`, [
+      ...nodeCore(node.shown),
+      [`tag ${MODEL} "Image"`],
+      [`alternate /node/${node.shown}?_format=jsonld application/ld+json`],
+      [`cite-as /node/${node.shown}`],
+      ['type https://schema.org/AboutPage'],
+      [`type ${MODEL}`],
+      ...described(`/node/${node.shown}`),
+    ]));
+
+  it('are none for whoever may not view it', async () => {
+    await check(`/node/${node.hidden}?_format=json`, [], ['anonymous', 'reader', 'editor']);
+    expect(await site.lines(`/node/${node.hidden}?_format=json`, 'loader')).toContain(
+      `related /media/${media.ofHidden.id} "Original File"`,
+    );
+  });
+});
+
+describe('the links of a media', () => {
+  const own = ({ id, path }: Picture): Row[] => [
+    [`alternate /media/${id}?_format=jsonld application/ld+json`],
+    [`edit-media /media/${id}/source`, ...CHANGERS],
+    [`describes ${path} image/png`],
+    ['type https://schema.org/AboutPage'],
+    ['type https://schema.org/ImageObject'],
+  ];
+
+  it('lead to its node, its uses and its file; to its source for those who may replace that', async () => {
+    await check(`/media/${media.shown.id}?_format=json`, [], ['anonymous']);
+    const rows: Row[] = [
+      ...mediaCore(media.shown),
+      [`related /node/${node.item} "Media of"`],
+      [`tag ${ORIGINAL} "Original File"`],
+      [`tag ${HOCR} "hOCR"`],
+      [`tag ${SERVICE} "Service File"`],
+      ...own(media.shown),
+      [`type ${ORIGINAL}`],
+      [`type ${HOCR}`],
+      [`type ${SERVICE}`],
+      [`item ${media.shown.path} image/png`],
+      [`collection /node/${node.item}`],
+      ...described(`/media/${media.shown.id}`),
+    ];
+    await check(`/media/${media.shown.id}?_format=json`, rows, SIGNED_IN);
+    await check(`/media/${media.shown.id}/edit?_format=json`, rows, SIGNED_IN);
+  });
+
+  it('are for its owner and those who administer media while it is not published', async () => {
+    const { id, path } = media.unpublished;
+    await check(`/media/${id}?_format=json`, [], ['anonymous', 'reader']);
+    expect(path).toStartWith('/_flysystem/fedora/');
+    await check(
+      `/media/${id}?_format=json`,
+      [
+        ...mediaCore(media.unpublished),
+        [`related /node/${node.item} "Media of"`],
+        [`tag ${THUMBNAIL} "Thumbnail Image"`],
+        ...own(media.unpublished),
+        [`type ${THUMBNAIL}`],
+        [`item ${path} image/png`],
+        [`collection /node/${node.item}`],
+        ...described(`/media/${id}`),
+      ],
+      CHANGERS,
+    );
+  });
+
+  it('do not tell of a node that the caller may not view', async () => {
+    const { id, path } = media.ofHidden;
+    const rows: Row[] = [
+      ...mediaCore(media.ofHidden),
+      [`related /node/${node.hidden} "Media of"`, ...OWNERS],
+      [`tag ${ORIGINAL} "Original File"`],
+      ...own(media.ofHidden),
+      [`type ${ORIGINAL}`],
+      [`item ${path} image/png`],
+      [`collection /node/${node.hidden}`, ...OWNERS],
+      ...described(`/media/${id}`),
+    ];
+    await check(`/media/${id}?_format=json`, rows, SIGNED_IN);
+  });
+
+  it('lead to no file that the caller may not fetch, and to nothing but media without access to content', async () => {
+    const other = await createLinkedSite('roles: { authenticated: { permissions: [view media] } }');
+    try {
+      const shown = await other.node();
+      const open = await other.picture(shown, ORIGINAL);
+      const closed = await other.picture(shown, SERVICE, { scheme: 'fedora' });
+      const ours = (lines: string[]) => lines.filter((line) => /^(related|tag|describes|item|edit-media) /.test(line));
+      expect(ours(await other.lines(`/media/${open.id}?_format=json`, 'reader'))).toEqual([]);
+      expect((await other.repository.get(open.path, 'reader')).status).toBe(403);
+      const lines = await other.lines(`/media/${closed.id}?_format=json`, 'reader');
+      expect(ours(lines)).toEqual([`describes ${closed.path} image/png`, `item ${closed.path} image/png`]);
+      expect((await other.repository.get(closed.path, 'reader')).status).toBe(200);
+    } finally {
+      await other.stop();
+    }
+  });
+});
+
+describe('the links of other entities', () => {
+  it('are those of the platform and the graph, of a term', async () => {
+    const { tid, revision_id } = (await (
+      await site.repository.get(`/taxonomy/term/${term.birds}?_format=json`)
+    ).json()) as Record<string, [{ value: number }]>;
+    const path = `/taxonomy/term/${tid?.[0].value}`;
+    await check(`${path}?_format=json`, [
+      [`canonical ${path}`],
+      [`*delete-form ${path}/delete`],
+      [`edit-form ${path}/edit`],
+      [`*create /taxonomy/term?taxonomy_term=${term.birds}`],
+      [`*revision ${path}`],
+      [`*revision-delete-form ${path}/revision/${revision_id?.[0].value}/delete`],
+      [`*revision-revert-form ${path}/revision/${revision_id?.[0].value}/revert`],
+      [`version-history ${path}/revisions`],
+      [`describedby ${path}?_format=jsonld application/ld+json`],
+    ]);
+    await check(`/taxonomy/term/${term.hidden}?_format=json`, [], ['anonymous', 'reader', 'editor']);
+    expect(await site.lines(`/taxonomy/term/${term.hidden}?_format=json`, 'loader')).toHaveLength(9);
+  });
+
+  it('are one of the platform, and those to the bytes and the graph, of a file', async () => {
+    const rows = ({ file, path }: Picture): Row[] => [
+      [`*delete-form /file/${file}/delete`],
+      [`item ${path} image/png`],
+      [`describedby /entity/file/${file}?_format=jsonld application/ld+json`],
+    ];
+    await check(`/entity/file/${media.shown.file}?_format=json`, rows(media.shown));
+    const { file } = media.unpublished;
+    await check(`/entity/file/${file}?_format=json`, [], ['anonymous', 'reader']);
+    await check(`/entity/file/${file}?_format=json`, rows(media.unpublished), CHANGERS);
+  });
+
+  it('are those of the platform, of a user', async () => {
+    const rows: Row[] = [
+      [`canonical /user/${site.loader}`],
+      [`edit-form /user/${site.loader}/edit`],
+      [`*cancel-form /user/${site.loader}/cancel`],
+      [`collection /admin/people?user=${site.loader}`],
+    ];
+    await check(`/user/${site.loader}?_format=json`, [], ['anonymous', 'reader', 'editor']);
+    await check(`/user/${site.loader}?_format=json`, rows, OWNERS);
+  });
+});

@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import LinkHeader from 'http-link-header';
+import { LocalConnection } from '../../../src/database/local-connection.ts';
+import { linkLines, linksIn } from '../../support/link-lines.ts';
+import { createLinkedSite, type LinkedSite } from '../../support/linked-site.ts';
+import type { As } from '../../support/test-repository.ts';
+
+const ORIGINAL = 'http://pcdm.org/use#OriginalFile';
+/** Where a header ends that a proxy takes in any case; a longer one is shortened. */
+const MAX_WHOLE = 8 * 1024;
+const MAX_SHORTENED = 32 * 1024;
+const MAX_LINKS = 100;
+
+let site: LinkedSite;
+beforeAll(async () => {
+  site = await createLinkedSite();
+});
+afterAll(async () => {
+  expect(site.repository.failures()).toEqual([]);
+  await site.stop();
+});
+
+/** Counts in SQL: `n (i)` has as many rows. */
+const counted = (rows: number) => `n (i) AS (SELECT value FROM generate_series(0, ${rows - 1}))`;
+
+/** Copies a row under new ids, with other values for some columns: SQL in which `i` counts. Answers the first new id. */
+async function copyRow(table: string, id: number, times: number, values: Record<string, string>): Promise<number> {
+  const { client, write } = site.repository.running.services.database;
+  const columns = (await client.execute(`PRAGMA table_info(${table})`)).rows.map((row) => String(row[1]));
+  const { rows } = await client.execute(`SELECT seq FROM sqlite_sequence WHERE name = '${table}'`);
+  const first = Number(rows[0]?.[0]) + 1;
+  const all: Record<string, string> = { ...values, id: `${first} + i`, uuid: "'copy of ' || uuid || ' ' || i" };
+  const selected = columns.map((column) => all[column] ?? column);
+  await write([
+    `WITH ${counted(times)} INSERT INTO ${table} (${columns}) SELECT ${selected} FROM ${table}, n WHERE id = ${id}`,
+  ]);
+  return first;
+}
+
+/** A node with so many media, each with a picture and a use: rows as the API writes them, but for the documents of the copies. */
+async function nodeWithMedia(count: number, use = ORIGINAL): Promise<number> {
+  const node = await site.node();
+  const { id, file } = await site.picture(node, use);
+  const uri = `'fedora://page ' || ${node} || ' ' || i || '.png'`;
+  const files = await copyRow('file', file, count - 1, { uri, storage_key: 'storage_key || i' });
+  const media = await copyRow('media', id, count - 1, { linked: 'NULL', label: "'page ' || i" });
+  const target = `CASE target_type WHEN 'file' THEN ${files} + i ELSE target_id END`;
+  await site.repository.running.services.database.write([
+    `WITH ${counted(count - 1)} INSERT INTO reference (source_type, source_id, field, delta, target_type, target_id, weight)
+      SELECT source_type, ${media} + i, field, delta, target_type, ${target}, weight
+      FROM reference, n WHERE source_type = 'media' AND source_id = ${id} AND field <> 'thumbnail'`,
+  ]);
+  return node;
+}
+
+async function headerOf(node: number, as: As) {
+  const response = await site.repository.get(`/node/${node}?_format=json`, as);
+  expect(response.status).toBe(200);
+  return { bytes: (response.headers.get('link') ?? '').length, lines: linkLines(response, site.repository.url) };
+}
+
+/** All links of a node by its link sets: of the node itself in lines, and how many files each format has links of. */
+async function linksetOf(node: number, as: As) {
+  const text = await (await site.repository.get(`/node/${node}/linkset?_format=linkset`, as)).text();
+  const { linkset } = (await (await site.repository.get(`/node/${node}/linkset?_format=json`, as)).json()) as {
+    linkset: ({ anchor: string } & Record<string, { href: string }[]>)[];
+  };
+  const { url } = site.repository;
+  const own = `${url}/node/${node}`;
+  const { refs } = LinkHeader.parse(text.replaceAll('\n', ' '));
+  const inText = refs.filter(({ anchor }) => anchor === own).map(({ rel, uri }) => `${rel} ${uri}`);
+  const { anchor, ...relations } = linkset[0] ?? { anchor: '' };
+  expect(anchor).toBe(own);
+  const inJson = Object.entries(relations as Record<string, { href: string }[]>).flatMap(([rel, targets]) =>
+    targets.map(({ href }) => `${rel} ${href}`),
+  );
+  expect(inJson.toSorted()).toEqual(inText.toSorted());
+  const files = new Set(refs.map((ref) => ref.anchor)).size - 1;
+  expect(linkset).toHaveLength(files + 1);
+  return { links: inText, files };
+}
+
+const count = (lines: readonly string[], relation: string) =>
+  lines.filter((line) => line.startsWith(`${relation} `)).length;
+
+describe('a node with many media', () => {
+  it.each([[300], [2000]])('has the first 100 links and the way to all of them: %d media', async (media) => {
+    const node = await nodeWithMedia(media);
+    const { bytes, lines } = await headerOf(node, 'reader');
+    expect(bytes).toBeLessThan(MAX_SHORTENED);
+    expect(lines).toHaveLength(MAX_LINKS + 2);
+    expect(lines.slice(0, 2)).toEqual([`canonical /node/${node}`, `*delete-form /node/${node}/delete`]);
+    expect(count(lines, 'related')).toBe(MAX_LINKS - 10);
+    expect(lines.slice(-2)).toEqual([
+      `linkset /node/${node}/linkset application/linkset+json`,
+      `linkset /node/${node}/linkset?_format=linkset application/linkset`,
+    ]);
+    const { links, files } = await linksetOf(node, 'reader');
+    expect([count(links, 'related'), count(links, 'item'), files]).toEqual([media, media, media]);
+    expect(new Set(links).size).toBe(links.length);
+    for (const format of ['jsonld', 'html']) {
+      const other = linksIn(await site.repository.get(`/node/${node}?_format=${format}`, 'reader'));
+      expect([format, other.length]).toEqual([format, MAX_LINKS + 2]);
+    }
+  });
+
+  it('has few links for whoever may see none of the media', async () => {
+    const node = await nodeWithMedia(300);
+    const { bytes, lines } = await headerOf(node, undefined);
+    expect(bytes).toBeLessThan(2048);
+    expect([count(lines, 'related'), count(lines, 'item'), count(lines, 'linkset')]).toEqual([0, 0, 2]);
+    expect(lines).toHaveLength(17);
+    const { links, files } = await linksetOf(node, undefined);
+    expect([count(links, 'related'), count(links, 'item'), files]).toEqual([0, 0, 0]);
+  });
+
+  it('has all of their links in the header if there is room', async () => {
+    const node = await nodeWithMedia(20);
+    const { bytes, lines } = await headerOf(node, 'reader');
+    expect(bytes).toBeLessThan(MAX_WHOLE);
+    expect([count(lines, 'related'), count(lines, 'item')]).toEqual([20, 20]);
+    // Of the other forms, a link set has that one, too, which a header is an answer with.
+    expect((await linksetOf(node, 'reader')).links).toHaveLength(lines.length + 1);
+  });
+
+  it('has all links in 8 KiB, and 100 where one byte more is needed', async () => {
+    await site.term('islandora_media_use', 'x', { field_external_uri: ['http://pcdm.org/use#X'] });
+    const node = await nodeWithMedia(90, 'http://pcdm.org/use#X');
+    // Media without a file are named in few bytes.
+    await site.repository.running.services.database.write([
+      `DELETE FROM reference WHERE target_type = 'file' AND source_type = 'media' AND source_id IN
+        (SELECT source_id FROM reference WHERE field = 'field_media_of' AND target_id = ${node})`,
+      `UPDATE media SET is_dangling = 1, version = version + 1 WHERE id IN
+        (SELECT source_id FROM reference WHERE field = 'field_media_of' AND target_id = ${node})`,
+    ]);
+    const subjects = await Promise.all(
+      ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => site.term('subject', name)),
+    );
+    await site.changeNode(node, { field_subject: subjects });
+    const before = await headerOf(node, 'reader');
+    expect(before.lines.length).toBeGreaterThan(MAX_LINKS + 10);
+    const missing = MAX_WHOLE - before.bytes;
+    const share = Math.floor(missing / subjects.length);
+    expect(share).toBeWithin(1, 200);
+    for (const [index, subject] of subjects.entries()) {
+      const added = index > 0 ? share : missing - share * (subjects.length - 1);
+      await site.changeTerm(subject, 'subject', { name: ['y'.repeat(1 + added)] });
+    }
+    const full = await headerOf(node, 'reader');
+    expect([full.bytes, full.lines.length]).toEqual([MAX_WHOLE, before.lines.length]);
+    await site.changeTerm(subjects[1] as number, 'subject', { name: ['y'.repeat(2 + share)] });
+    expect((await headerOf(node, 'reader')).lines).toHaveLength(MAX_LINKS + 2);
+    expect((await linksetOf(node, 'reader')).links).toHaveLength(full.lines.length + 1);
+  });
+});
+
+describe('a header of long texts', () => {
+  it('is below 32 KiB even so, and the link set has all', async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `${index}${'ж'.repeat(250)}`);
+    const subjects: number[] = [];
+    for (const name of names) subjects.push(await site.term('subject', name));
+    const node = await site.node({ field_subject: subjects });
+    const { bytes, lines } = await headerOf(node, 'reader');
+    expect(bytes).toBeGreaterThan(MAX_WHOLE);
+    expect(bytes).toBeLessThan(MAX_SHORTENED);
+    expect(count(lines, 'tag')).toBeGreaterThan(10);
+    expect(lines.at(-1)).toBe(`linkset /node/${node}/linkset?_format=linkset application/linkset`);
+    expect(count((await linksetOf(node, 'reader')).links, 'tag')).toBe(61);
+  });
+
+  it('has a link whole or not at all', async () => {
+    const address = (index: number) => `http://pcdm.org/use#${'図'.repeat(2000)}${index}`;
+    const uses: number[] = [];
+    for (let index = 0; index < 2; index++)
+      uses.push(await site.term('islandora_media_use', 'x', { field_external_uri: [address(index)] }));
+    const { id } = await site.picture(await site.node(), ORIGINAL);
+    await site.changeMedia(id, { field_media_use: uses });
+    const response = await site.repository.get(`/media/${id}?_format=json`, 'reader');
+    expect(response.headers.get('link')?.length).toBeLessThan(MAX_SHORTENED);
+    const tags = linksIn(response).filter(({ rel }) => rel === 'tag');
+    expect(tags).toEqual([{ href: encodeURI(address(0)), rel: 'tag', title: 'x', type: undefined }]);
+    const set = await (await site.repository.get(`/media/${id}/linkset`, 'reader')).text();
+    for (const index of [0, 1]) expect(set).toContain(`"${encodeURI(address(index))}"`);
+  });
+});
+
+describe('the number of queries', () => {
+  /** Runs something, and answers the statements that reads were made of. */
+  async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+    const { run, first } = LocalConnection.prototype;
+    const statements: string[] = [];
+    LocalConnection.prototype.run = function (statement) {
+      statements.push(typeof statement === 'string' ? statement : statement.sql);
+      return run.call(this, statement);
+    };
+    LocalConnection.prototype.first = function (sql, args) {
+      statements.push(sql);
+      return first.call(this, sql, args);
+    };
+    try {
+      await work();
+    } finally {
+      Object.assign(LocalConnection.prototype, { run, first });
+    }
+    return statements.filter((sql) => !/^(?:BEGIN|COMMIT)/.test(sql));
+  }
+
+  async function nodeWith(references: number, media: number): Promise<number> {
+    const subjects: number[] = [];
+    const parents: number[] = [];
+    for (let index = 0; index < references; index++) {
+      subjects.push(await site.term('subject', `Subject ${references} ${index}`));
+      parents.push(await site.node());
+    }
+    const node = await nodeWithMedia(media);
+    await site.changeNode(node, { field_subject: subjects, field_member_of: parents });
+    return node;
+  }
+
+  it.each(['json', 'jsonld', 'html'])('is the same for 1 and for 60 references and media: %s', async (format) => {
+    const few = await nodeWith(1, 1);
+    const many = await nodeWith(60, 60);
+    const ask = (node: number) => async () => {
+      const response = await site.repository.get(`/node/${node}?_format=${format}`, 'reader');
+      expect(response.status).toBe(200);
+      return response.text();
+    };
+    // Whoever asks is known from then on.
+    await ask(await site.node())();
+    const cold = [await statementsOf(ask(few)), await statementsOf(ask(many))];
+    expect(cold[1]).toHaveLength(cold[0]?.length ?? 0);
+    expect(cold[1]?.length).toBeLessThan(8);
+    const hot = [await statementsOf(ask(few)), await statementsOf(ask(many))];
+    expect(hot[1]).toHaveLength(hot[0]?.length ?? 0);
+    expect(hot[1]?.length).toBeLessThanOrEqual(cold[1]?.length ?? 0);
+    expect(hot[1]?.length).toBeGreaterThan(0);
+  });
+
+  it('is the same for link sets, whatever their length', async () => {
+    const [few, many] = [await nodeWith(1, 1), await nodeWith(60, 300)];
+    const ask = (node: number) => () => site.repository.get(`/node/${node}/linkset`, 'reader');
+    await ask(few)();
+    const before = await statementsOf(ask(few));
+    await ask(many)();
+    expect(await statementsOf(ask(many))).toHaveLength(before.length);
+    expect(before.length).toBeGreaterThan(0);
+  });
+});

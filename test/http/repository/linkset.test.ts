@@ -1,0 +1,339 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import LinkHeader from 'http-link-header';
+import { linksIn, type ReadLink } from '../../support/link-lines.ts';
+import { createLinkedSite, type LinkedSite, type Picture } from '../../support/linked-site.ts';
+import type { As, EntityJson } from '../../support/test-repository.ts';
+
+const ORIGINAL = 'http://pcdm.org/use#OriginalFile';
+const THUMBNAIL = 'http://pcdm.org/use#ThumbnailImage';
+const MODEL = 'http://purl.org/coar/resource_type/c_c513';
+const ABOUT = 'https://schema.org/AboutPage';
+const LICENCE = 'https://creativecommons.org/licenses/by/4.0/';
+const AUTHOR = 'https://viaf.org/viaf/44396128';
+
+interface Target {
+  href: string;
+  type?: string;
+  title?: string;
+}
+/** The links of one anchor by relation. */
+type Anchored = { anchor: string } & Record<string, Target[]>;
+
+let site: LinkedSite;
+let url: string;
+let node: number;
+let collection: number;
+let hidden: number;
+let original: Picture;
+let thumbnail: Picture;
+beforeAll(async () => {
+  site = await createLinkedSite();
+  url = site.repository.url;
+  const authority = { field_authority_link: [{ uri: AUTHOR, source: 'viaf' }] };
+  const photographer = await site.term('person', 'Ansel Adams', authority);
+  const genre = await site.term('genre', 'Ölbild, „groß“ "x"');
+  collection = await site.node({ title: ['Views'] });
+  hidden = await site.node();
+  await site.changeNode(hidden, { status: [false] });
+  node = await site.node({
+    field_genre: [genre],
+    field_linked_agent: [{ target_id: photographer, rel_type: 'relators:pht' }],
+    field_member_of: [collection, hidden],
+    field_pid: ['10.1234/moon'],
+    field_rights: [{ value: LICENCE, format: 'basic_html' }],
+  });
+  original = await site.picture(node, ORIGINAL);
+  thumbnail = await site.picture(node, THUMBNAIL, { scheme: 'private' });
+});
+afterAll(async () => {
+  expect(site.repository.failures()).toEqual([]);
+  await site.stop();
+});
+
+const get = (path: string, as?: As, headers?: Record<string, string>) => site.repository.get(path, as, headers);
+
+async function inJson(path: string, as?: As): Promise<Anchored[]> {
+  const response = await get(`${path}/linkset`, as);
+  expect([path, as, response.status]).toEqual([path, as, 200]);
+  const { linkset, ...rest } = (await response.json()) as { linkset: Anchored[] };
+  expect(rest).toEqual({});
+  return linkset;
+}
+
+/** The links of a text, put together as JSON has them. */
+async function inText(path: string, as?: As): Promise<Anchored[]> {
+  const response = await get(`${path}/linkset?_format=linkset`, as);
+  expect([path, as, response.status]).toEqual([path, as, 200]);
+  const anchors = new Map<string, Anchored>();
+  for (const { uri, rel, title, 'title*': extended, type, anchor = '' } of LinkHeader.parse(await response.text())
+    .refs) {
+    const known: Anchored = anchors.get(anchor) ?? ({ anchor } as Anchored);
+    anchors.set(anchor, known);
+    const words = extended?.value ?? title;
+    const target = { href: uri, ...(type !== undefined && { type }), ...(words !== undefined && { title: words }) };
+    known[rel] = [...(known[rel] ?? []), target];
+  }
+  return [...anchors.values()];
+}
+
+const hrefs = (targets: Target[] = []) => targets.map(({ href }) => href);
+const to = (links: readonly ReadLink[], rel: string) => links.filter((link) => link.rel === rel);
+
+describe('a link set', () => {
+  it('is JSON, or text for whoever asks for that', async () => {
+    for (const [query, accept, type] of [
+      ['', undefined, 'application/linkset+json'],
+      ['', '*/*', 'application/linkset+json'],
+      ['', 'application/json', 'application/linkset+json'],
+      ['', 'text/html', 'application/linkset+json'],
+      ['', 'application/linkset+json', 'application/linkset+json'],
+      ['', 'application/linkset', 'application/linkset'],
+      ['', 'application/linkset;q=0.5, application/linkset+json;q=0.1', 'application/linkset'],
+      ['?_format=json', 'application/linkset', 'application/linkset+json'],
+      ['?_format=linkset', 'application/linkset+json', 'application/linkset'],
+    ] as const) {
+      for (const path of [`/node/${node}`, `/media/${original.id}`]) {
+        const response = await get(`${path}/linkset${query}`, 'reader', accept && { Accept: accept });
+        expect([path, query, accept, response.headers.get('Content-Type')]).toEqual([path, query, accept, type]);
+        const isNegotiated = query === '';
+        expect(response.headers.get('Vary')).toBe(
+          `${isNegotiated ? 'Accept, ' : ''}Authorization, JWT-Authorization, Cookie`,
+        );
+      }
+    }
+  });
+
+  it.each([undefined, 'reader', 'loader', 'admin'])('says the same in both formats to %p', async (as) => {
+    const paths = as === undefined ? [`/node/${node}`] : [`/node/${node}`, `/media/${original.id}`];
+    for (const path of paths) expect(await inText(path, as)).toEqual(await inJson(path, as));
+  });
+
+  it('has the links of the page, with the address of the node as anchor', async () => {
+    const page = linksIn(await get(`/node/${node}?_format=html`, 'loader'));
+    const [own, ...files] = await inJson(`/node/${node}`, 'loader');
+    const { anchor, ...relations } = own as Anchored;
+    expect(anchor).toBe(`${url}/node/${node}`);
+    expect(files).toHaveLength(2);
+    expect(new Set(Object.keys(relations))).toEqual(new Set(page.map(({ rel }) => rel)));
+    for (const [rel, targets] of Object.entries(relations)) {
+      const expected = to(page, rel).map(({ href, title, type }) => ({ href, title, type }));
+      expect([rel, targets as unknown]).toEqual([rel, expected.map((each) => JSON.parse(JSON.stringify(each)))]);
+    }
+    expect(relations.tag).toContainEqual(expect.objectContaining({ title: 'Ölbild, „groß“ "x"' }));
+  });
+
+  it('leads from each file back to the node, and to what describes the file', async () => {
+    const [, ...files] = await inJson(`/node/${node}`, 'admin');
+    expect(files as unknown[]).toEqual(
+      [original, thumbnail].map(({ id, path }) => ({
+        anchor: `${url}${path}`,
+        collection: [{ href: `${url}/node/${node}`, type: 'text/html' }],
+        describedby: [{ href: `${url}/media/${id}?_format=jsonld`, type: 'application/ld+json' }],
+      })),
+    );
+  });
+
+  it('of a media has its own file', async () => {
+    const [own, ...files] = await inJson(`/media/${original.id}`, 'reader');
+    expect(own?.anchor).toBe(`${url}/media/${original.id}`);
+    expect(hrefs(own?.describes)).toEqual([`${url}${original.path}`]);
+    expect(files as unknown[]).toEqual([
+      {
+        anchor: `${url}${original.path}`,
+        collection: [{ href: `${url}/media/${original.id}`, type: 'text/html' }],
+        describedby: [{ href: `${url}/media/${original.id}?_format=jsonld`, type: 'application/ld+json' }],
+      },
+    ]);
+  });
+
+  it('has only what the caller may view', async () => {
+    const linkset = await inJson(`/node/${node}`);
+    expect(linkset.map(({ anchor }) => anchor)).toEqual([`${url}/node/${node}`]);
+    expect(linkset[0]?.item).toBeUndefined();
+    expect(hrefs(linkset[0]?.collection)).toEqual([`${url}/node/${collection}`]);
+    expect(hrefs(linkset[0]?.related)).toEqual([`${url}/node/${collection}`]);
+    const owned = await inJson(`/node/${node}`, 'loader');
+    expect(hrefs(owned[0]?.collection)).toEqual([`${url}/node/${collection}`, `${url}/node/${hidden}`]);
+    expect(hrefs(owned[0]?.item)).toEqual([`${url}${original.path}`, `${url}${thumbnail.path}`]);
+    // A file of a media that is hidden is told of nowhere.
+    const item = await site.node();
+    const { id } = await site.picture(item, ORIGINAL);
+    await site.changeMedia(id, { status: [false] });
+    expect(await inJson(`/node/${item}`, 'reader')).toHaveLength(1);
+    expect(await inJson(`/node/${item}`, 'loader')).toHaveLength(2);
+  });
+
+  it('is as it is now, after each change', async () => {
+    const item = await site.node();
+    const tag = await site.term('genre', 'First');
+    const count = async () => (await inJson(`/node/${item}`, 'reader')).length;
+    expect(await count()).toBe(1);
+    const { id } = await site.picture(item, ORIGINAL);
+    expect(await count()).toBe(2);
+    await site.remove(`/media/${id}`);
+    expect(await count()).toBe(1);
+    await site.changeNode(item, { field_genre: [tag] });
+    await site.changeTerm(tag, 'genre', { name: ['Second'] });
+    const [own] = await inJson(`/node/${item}`);
+    expect(own?.tag?.map(({ title }) => title)).toEqual(['Second', 'Image']);
+  });
+});
+
+describe('a request for a link set', () => {
+  it('is refused where the entity is', async () => {
+    const missing = (name: string) => ({
+      message: `The "${name}" parameter was not converted for the path "/${name}/{${name}}/linkset" (route name: "rest.entity.${name}.GET")`,
+    });
+    const nobody = { message: 'No authentication credentials provided.' };
+    for (const format of ['json', 'linkset']) {
+      const ask = async (path: string, as?: As) => {
+        const response = await get(`${path}/linkset?_format=${format}`, as);
+        expect(response.headers.get('Content-Type')).toBe('application/json');
+        expect(response.headers.has('WWW-Authenticate')).toBe(response.status === 401);
+        return [response.status, await response.json()];
+      };
+      expect(await ask(`/node/${hidden}`)).toEqual([401, nobody]);
+      expect(await ask(`/node/${hidden}`, 'reader')).toEqual([403, { message: '' }]);
+      expect(await ask(`/media/${original.id}`)).toEqual([401, nobody]);
+      for (const id of ['999999', 'x', '0', '-1']) {
+        expect(await ask(`/node/${id}`)).toEqual([404, missing('node')]);
+        expect(await ask(`/media/${id}`, 'admin')).toEqual([404, missing('media')]);
+      }
+    }
+    expect((await get(`/node/${hidden}/linkset`, 'loader')).status).toBe(200);
+    const wrong = await get(`/node/${node}/linkset`, undefined, { Authorization: 'Basic eDp5' });
+    expect(wrong.status).toBe(401);
+  });
+
+  it.each(['jsonld', 'foo', 'JSON', 'application/linkset', 'linkset+json'])('for %s is 406', async (format) => {
+    for (const path of [`/node/${node}/linkset`, `/media/${original.id}/linkset`]) {
+      const response = await get(`${path}?_format=${encodeURIComponent(format)}`, 'admin');
+      expect([response.status, await response.json()]).toEqual([
+        406,
+        { message: 'No route found for the specified format. Supported formats: linkset, json.' },
+      ]);
+      expect(linksIn(response)).toEqual([
+        { href: `${url}${path}?_format=linkset`, rel: 'alternate', title: undefined, type: 'application/linkset' },
+        { href: `${url}${path}?_format=json`, rel: 'alternate', title: undefined, type: 'application/linkset+json' },
+      ]);
+    }
+  });
+
+  it('has no terms, and no writes', async () => {
+    const term = await get('/taxonomy/term/1/linkset', 'admin');
+    expect([term.status, await term.json()]).toEqual([
+      404,
+      { message: `No route found for "GET ${url}/taxonomy/term/1/linkset"` },
+    ]);
+    const post = await site.repository.post(`/node/${node}/linkset`, {}, 'admin');
+    expect([post.status, post.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
+  });
+
+  it('by HEAD has the headers of GET, and is 304 for whoever has that format', async () => {
+    const tags: string[] = [];
+    for (const format of ['json', 'linkset']) {
+      const path = `/node/${node}/linkset?_format=${format}`;
+      const { headers } = await get(path, 'admin');
+      const head = await site.repository.fetch(path, { method: 'HEAD', as: 'admin' });
+      expect([head.status, await head.text()]).toEqual([200, '']);
+      for (const name of ['Content-Type', 'ETag', 'Vary', 'Cache-Control', 'Last-Modified'])
+        expect([name, head.headers.get(name)]).toEqual([name, headers.get(name)]);
+      // Media and terms change it, and leave no date.
+      expect(headers.has('Last-Modified')).toBe(false);
+      const etag = headers.get('ETag') ?? '';
+      tags.push(etag);
+      expect((await get(path, 'admin', { 'If-None-Match': etag })).status).toBe(304);
+      expect((await get(path, 'reader', { 'If-None-Match': etag })).status).toBe(200);
+    }
+    expect(new Set(tags).size).toBe(2);
+  });
+});
+
+describe('FAIR Signposting', () => {
+  it('stands in the header of a landing page, for a robot that has no credentials', async () => {
+    for (const [accept, method] of [
+      ['text/html', 'HEAD'],
+      ['*/*', 'GET'],
+    ] as const) {
+      const links = linksIn(await site.repository.fetch(`/node/${node}`, { method, headers: { Accept: accept } }));
+      expect(to(links, 'cite-as').map(({ href }) => href)).toEqual(['https://doi.org/10.1234/moon']);
+      expect(to(links, 'author').map(({ href }) => href)).toEqual([AUTHOR]);
+      expect(to(links, 'type').map(({ href }) => href)).toEqual([ABOUT, MODEL]);
+      expect(to(links, 'license').map(({ href }) => href)).toEqual([LICENCE]);
+      expect(to(links, 'collection').map(({ href }) => href)).toEqual([`${url}/node/${collection}`]);
+    }
+  });
+
+  it('cites a node without an identifier by its own address, once', async () => {
+    const links = linksIn(await get(`/node/${collection}`));
+    expect(to(links, 'cite-as').map(({ href }) => href)).toEqual([`${url}/node/${collection}`]);
+  });
+
+  it('leads to addresses that answer, with the type that is told', async () => {
+    for (const path of [`/node/${node}`, `/media/${original.id}`]) {
+      const links = linksIn(await get(path, 'loader', { Accept: 'text/html' }));
+      for (const [rel, count] of Object.entries({
+        item: path.startsWith('/node') ? 2 : 1,
+        describedby: 1,
+        linkset: 2,
+      })) {
+        expect([rel, to(links, rel)]).toEqual([rel, Array(count).fill(expect.objectContaining({ rel }))]);
+        for (const { href, type } of to(links, rel)) {
+          const response = await get(href.slice(url.length), 'loader');
+          expect([href, response.status, response.headers.get('Content-Type')]).toEqual([href, 200, type as string]);
+        }
+      }
+    }
+  });
+
+  it('says in the link set what it says in the header, and of the files what they cannot say themselves', async () => {
+    const [own, ...files] = await inJson(`/node/${node}`, 'loader');
+    for (const rel of ['cite-as', 'author', 'type', 'license', 'item', 'collection', 'describedby', 'linkset']) {
+      const links = to(linksIn(await get(`/node/${node}`, 'loader', { Accept: 'text/html' })), rel);
+      expect([rel, hrefs(own?.[rel])]).toEqual([rel, links.map(({ href }) => href)]);
+      expect(links.length).toBeGreaterThan(0);
+    }
+    expect(files.map(({ anchor }) => anchor)).toEqual(hrefs(own?.item));
+    for (const file of files) expect(hrefs(file.collection)).toEqual([`${url}/node/${node}`]);
+  });
+
+  it('is silent where an administrator has switched our links off, but for the platform’s own', async () => {
+    const setting = '/admin/config/islandora/core?_format=json';
+    const before = await inJson(`/node/${node}`, 'admin');
+    const turn = async (value: boolean) =>
+      expect((await site.repository.patch(setting, { allow_header_links: [{ value }] }, 'admin')).status).toBe(200);
+    await turn(false);
+    const [own, ...others] = await inJson(`/node/${node}`, 'admin');
+    expect(others).toEqual([]);
+    const { anchor, ...relations } = own as Anchored;
+    expect(anchor).toBe(`${url}/node/${node}`);
+    expect(Object.keys(relations).filter((rel) => !rel.startsWith('https://drupal.org/link-relations/'))).toEqual([
+      'canonical',
+      'edit-form',
+      'version-history',
+    ]);
+    await turn(true);
+    expect(await inJson(`/node/${node}`, 'admin')).toEqual(before);
+  });
+});
+
+describe('what a link set names', () => {
+  it('is one link for a file that is in two media, described by each', async () => {
+    const item = await site.node();
+    const first = await site.picture(item, ORIGINAL);
+    const media = (await (await get(`/media/${first.id}?_format=json`, 'admin')).json()) as EntityJson;
+    const { field_media_image, field_media_of, field_media_use } = media;
+    const second = await site.repository.post(
+      '/entity/media?_format=json',
+      { bundle: 'image', name: ['Again'], field_media_image, field_media_of, field_media_use },
+      'admin',
+    );
+    expect(second.status).toBe(201);
+    const other = ((await second.json()) as EntityJson).mid[0].value;
+    const linkset = await inJson(`/node/${item}`, 'admin');
+    expect(hrefs(linkset[0]?.item)).toEqual([`${url}${first.path}`]);
+    expect(linkset).toHaveLength(2);
+    expect(hrefs(linkset[1]?.collection)).toEqual([`${url}/node/${item}`]);
+    expect(hrefs(linkset[1]?.describedby)).toEqual([first.id, other].map((id) => `${url}/media/${id}?_format=jsonld`));
+  });
+});

@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { linksIn } from '../../support/link-lines.ts';
+import { speak } from '../../support/raw-http.ts';
+import { createSample, type Sample } from '../../support/repository-routes.ts';
+import { basic, createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
+
+const JSON_TYPE = 'application/json';
+const GRAPH = 'application/ld+json';
+const PAGE = 'text/html; charset=utf-8';
+const CALLER = 'Authorization, JWT-Authorization, Cookie';
+
+/** What browsers send. */
+const FIREFOX = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+const CHROME =
+  'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7';
+
+let repository: TestRepository;
+let sample: Sample;
+beforeAll(async () => {
+  repository = await createTestRepository();
+  sample = await createSample(repository);
+});
+afterAll(async () => {
+  expect(repository.failures()).toEqual([]);
+  await repository.stop();
+});
+
+/** Everything that has a page. */
+const entities = () => [
+  `/node/${sample.node}`,
+  `/media/${sample.media}`,
+  `/media/${sample.media}/edit`,
+  `/taxonomy/term/${sample.term}`,
+];
+
+async function typeOf(path: string, accept?: string): Promise<string | null> {
+  const response = await repository.get(path, 'admin', accept === undefined ? {} : { Accept: accept });
+  expect([path, accept, response.status]).toEqual([path, accept, 200]);
+  return response.headers.get('Content-Type');
+}
+
+describe('without _format, Accept decides', () => {
+  it.each<[string, string]>([
+    ['text/html', PAGE],
+    [FIREFOX, PAGE],
+    [CHROME, PAGE],
+    ['TEXT/HTML', PAGE],
+    ['text/*', PAGE],
+    ['text/html; charset=utf-8', PAGE],
+    ['text/html;level=1;q=0.4', PAGE],
+    ['application/xhtml+xml, text/html;q=0.1', PAGE],
+    ['application/json;q=0.5, text/html', PAGE],
+    ['*/*;q=0.1, text/html', PAGE],
+    [GRAPH, GRAPH],
+    ['application/ld+json; q=0.9, application/json;q=0.8', GRAPH],
+    ['application/ld+json, text/html;q=0.9', GRAPH],
+    ['application/ld+json;profile="http://www.w3.org/ns/json-ld#expanded"', GRAPH],
+    ['application/ld+json;profile="a,b;c=d\\"e";q=0.9, text/html;q=0.2', GRAPH],
+    ['text/turtle, application/ld+json;q=0.3, */*;q=0.1', GRAPH],
+    [JSON_TYPE, JSON_TYPE],
+    ['application/json, text/html', JSON_TYPE],
+    ['application/json, application/ld+json', JSON_TYPE],
+    ['application/*', JSON_TYPE],
+    ['*/*', JSON_TYPE],
+    ['*/*, text/html;q=0', JSON_TYPE],
+    ['text/html;q=0', JSON_TYPE],
+    ['*/*;q=0', JSON_TYPE],
+    ['', JSON_TYPE],
+    ['image/*', JSON_TYPE],
+    ['image/png, text/turtle', JSON_TYPE],
+    ['application/xml', JSON_TYPE],
+    ['text/htm', JSON_TYPE],
+    ['text/html/x', JSON_TYPE],
+    ['text/html;q=high', JSON_TYPE],
+    ['nonsense', JSON_TYPE],
+    ['"', JSON_TYPE],
+    [',,;;==//', JSON_TYPE],
+    ['q=1', JSON_TYPE],
+  ])('%p', async (accept, type) => {
+    for (const path of entities()) expect([path, await typeOf(path, accept)]).toEqual([path, type]);
+  });
+
+  it('and where there is none at all it is JSON', async () => {
+    const { port } = new URL(repository.url);
+    for (const path of entities()) {
+      const head = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: ${basic('admin')}\r\n`;
+      const { text } = await speak(Number(port), [`${head}Connection: close\r\n\r\n`]);
+      expect(text).toMatch(/^HTTP\/1\.1 200 /);
+      expect(text).toMatch(/\r\ncontent-type: application\/json\r\n/i);
+    }
+  });
+
+  it('a file has its record and its graph, and no page', async () => {
+    const path = `/entity/file/${sample.file}`;
+    for (const [accept, type] of [
+      [GRAPH, GRAPH],
+      [JSON_TYPE, JSON_TYPE],
+      [FIREFOX, JSON_TYPE],
+      ['text/html', JSON_TYPE],
+      ['text/html, application/ld+json;q=0.1', GRAPH],
+      ['*/*', JSON_TYPE],
+      ['nonsense', JSON_TYPE],
+    ] as const)
+      expect([accept, await typeOf(path, accept)]).toEqual([accept, type]);
+  });
+
+  it('what has one form only is in that, whatever is asked for', async () => {
+    const paths = ['/user/1', `/node/${sample.node}/media`, `/node/${sample.node}/revisions`, '/vocabulary/tags'];
+    for (const path of [...paths, '/admin/config/islandora/core'])
+      for (const accept of [FIREFOX, GRAPH, 'image/png'])
+        expect([path, accept, await typeOf(path, accept)]).toEqual([path, accept, JSON_TYPE]);
+  });
+
+  it.each<[string, string]>([
+    ['text/html, '.repeat(3000), PAGE],
+    [`${'image/png;q=0.1, '.repeat(3000)}application/ld+json`, GRAPH],
+    [`"${','.repeat(50_000)}`, JSON_TYPE],
+    [`text/html;x="${'\\"'.repeat(25_000)}`, JSON_TYPE],
+    [`text/html${';a=b'.repeat(12_000)}`, PAGE],
+    [`text/html;${' '.repeat(50_000)}q=1`, PAGE],
+    ['a/'.repeat(25_000), JSON_TYPE],
+  ])('and is read to its end, however long it is', async (accept, type) => {
+    expect(await typeOf(`/node/${sample.node}`, accept)).toBe(type);
+  });
+});
+
+describe('_format', () => {
+  it('wins over Accept', async () => {
+    const types = { json: JSON_TYPE, jsonld: GRAPH, html: PAGE };
+    for (const path of entities())
+      for (const [format, type] of Object.entries(types))
+        for (const accept of [FIREFOX, GRAPH, JSON_TYPE, '*/*', 'image/png', `${type};q=0`, '"'])
+          expect([path, format, accept, await typeOf(`${path}?_format=${format}`, accept)]).toEqual([
+            ...[path, format, accept, type],
+          ]);
+  });
+
+  it('counts wherever it stands in the query, and once', async () => {
+    const path = `/node/${sample.node}`;
+    expect(await typeOf(`${path}?page=1&_format=jsonld`, 'text/html')).toBe(GRAPH);
+    expect(await typeOf(`${path}?_format=jsonld&x=_format=json`, 'text/html')).toBe(GRAPH);
+    expect(await typeOf(`${path}?%5Fformat=%6Asonld`, 'text/html')).toBe(GRAPH);
+    expect(await typeOf(`${path}?_format=jsonld&_format=json`)).toBe(GRAPH);
+    expect(await typeOf(`${path}?_format=`, GRAPH)).toBe(GRAPH);
+    expect(await typeOf(`${path}?x_format=json`, GRAPH)).toBe(GRAPH);
+  });
+
+  it.each(['foo', 'xml', 'JSON', 'json ', 'ld+json', 'application/json', 'json,html', 'linkset', '../json', '💾'])(
+    'of %p is 406, and the answer leads to what there is',
+    async (format) => {
+      for (const path of [...entities(), `/entity/file/${sample.file}`]) {
+        // Neither credentials nor the type that is liked best make a difference.
+        for (const [as, accept] of [
+          ['admin', GRAPH],
+          [undefined, JSON_TYPE],
+          ['admin', FIREFOX],
+        ] as const) {
+          const asked = `${path}?_format=${encodeURIComponent(format)}`;
+          const response = await repository.get(asked, as, { Accept: accept });
+          expect([response.status, response.headers.get('Content-Type'), await response.json()]).toEqual([
+            406,
+            JSON_TYPE,
+            { message: 'No route found for the specified format. Supported formats: jsonld, json.' },
+          ]);
+          expect(linksIn(response).map(({ href, rel, type }) => `${href} ${rel} ${type}`)).toEqual([
+            `${repository.url}${path}?_format=jsonld alternate application/ld+json`,
+            `${repository.url}${path}?_format=json alternate application/json`,
+          ]);
+        }
+      }
+    },
+  );
+
+  it('of what an address does not have is 406, in the form that was asked for', async () => {
+    const file = await repository.get(`/entity/file/${sample.file}?_format=html`);
+    expect([file.status, file.headers.get('Content-Type')]).toEqual([406, PAGE]);
+    for (const path of ['/user/1', `/node/${sample.node}/media`, `/node/${sample.node}/revisions`]) {
+      const response = await repository.get(`${path}?_format=jsonld`, 'admin');
+      expect([response.status, await response.json()]).toEqual([
+        406,
+        { message: 'No route found for the specified format. Supported formats: json.' },
+      ]);
+      expect(linksIn(response).map(({ href }) => href)).toEqual([`${repository.url}${path}?_format=json`]);
+    }
+  });
+
+  it('of a write is JSON or nothing, and its answer is JSON whatever a browser would rather have', async () => {
+    const page = { type: 'page', title: ['x'] };
+    for (const format of ['jsonld', 'html', 'linkset']) {
+      expect((await repository.post(`/node?_format=${format}`, page, 'admin')).status).toBe(406);
+      const path = `/node/${sample.node}?_format=${format}`;
+      expect((await repository.patch(path, { type: 'islandora_object' }, 'admin')).status).toBe(406);
+      expect((await repository.delete(path, 'admin')).status).toBe(406);
+    }
+    for (const accept of [FIREFOX, GRAPH, 'image/png']) {
+      const made = await repository.post('/node', page, 'admin', { Accept: accept });
+      expect([made.status, made.headers.get('Content-Type')]).toEqual([201, JSON_TYPE]);
+      const path = `/node/${((await made.json()) as EntityJson).nid[0].value}`;
+      const changed = await repository.patch(path, { type: 'page', title: ['y'] }, 'admin', { Accept: accept });
+      expect([changed.status, changed.headers.get('Content-Type')]).toEqual([200, JSON_TYPE]);
+      const refused = await repository.patch(path, { type: 'page', title: [] }, 'admin', { Accept: accept });
+      expect([refused.status, refused.headers.get('Content-Type')]).toEqual([422, JSON_TYPE]);
+    }
+  });
+});
+
+describe('Vary', () => {
+  const varyOf = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await repository.get(path, 'admin', headers);
+    expect([path, response.ok || response.status === 304]).toEqual([path, true]);
+    return response.headers.get('Vary');
+  };
+
+  it('names Accept where that had a say', async () => {
+    const paths = [...entities(), `/entity/file/${sample.file}`, `/node/${sample.node}/linkset`];
+    for (const path of paths) {
+      for (const accept of ['*/*', 'text/html', GRAPH, 'nonsense'])
+        expect([path, await varyOf(path, { Accept: accept })]).toEqual([path, `Accept, ${CALLER}`]);
+      const etag = (await repository.get(path, 'admin')).headers.get('ETag') ?? '';
+      expect(await varyOf(path, { 'If-None-Match': etag })).toBe(`Accept, ${CALLER}`);
+    }
+  });
+
+  it('names only who asks where it had none', async () => {
+    const { node, media } = sample;
+    const formats = ['json', 'jsonld', 'html'];
+    for (const path of [
+      ...entities().flatMap((path) => formats.map((format) => `${path}?_format=${format}`)),
+      ...['json', 'jsonld'].map((format) => `/entity/file/${sample.file}?_format=${format}`),
+      ...['json', 'linkset'].map((format) => `/media/${media}/linkset?_format=${format}`),
+      '/user/1',
+      `/node/${node}/media`,
+      `/node/${node}/members`,
+      `/node/${node}/revisions`,
+      '/vocabulary/tags',
+      '/admin/config/islandora/core',
+    ])
+      expect([path, await varyOf(path, { Accept: 'text/html' })]).toEqual([path, CALLER]);
+  });
+
+  it('is right of a failure, too: it is a page or JSON', async () => {
+    const missing = '/node/999999';
+    for (const path of [missing, '/nowhere', `/media/${sample.media}`]) {
+      for (const accept of ['text/html', JSON_TYPE]) {
+        const { headers } = await repository.get(path, undefined, { Accept: accept });
+        expect([path, headers.get('Vary')]).toEqual([path, `Accept, ${CALLER}`]);
+      }
+      const named = await repository.get(`${path}?_format=json`, undefined, { Accept: 'text/html' });
+      expect([path, named.headers.get('Vary')]).toEqual([path, CALLER]);
+    }
+    const write = await repository.post('/node', {}, undefined, { Accept: 'text/html' });
+    expect([write.status, write.headers.get('Vary')]).toEqual([401, CALLER]);
+  });
+});
+
+describe('a site that offers other forms', () => {
+  const MODEL = `
+rest:
+  entity.node: { GET: { json: [basic_auth] } }
+  entity.taxonomy_term: { GET: { jsonld: [basic_auth, cookie], json: [cookie] } }
+`;
+  let own: TestRepository;
+  let folder: string;
+  let node: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'repo-model-'));
+    const modelFile = join(folder, 'model.yaml');
+    await writeFile(modelFile, MODEL);
+    own = await createTestRepository({ modelFile });
+    node = `/node/${(await own.node()).nid[0].value}`;
+  });
+  afterAll(async () => {
+    await own.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('has no graph where the configuration takes it away, and says so', async () => {
+    const refused = await own.get(`${node}?_format=jsonld`, 'admin');
+    expect([refused.status, await refused.json()]).toEqual([
+      406,
+      { message: 'No route found for the specified format. Supported formats: json.' },
+    ]);
+    expect(linksIn(refused).map(({ href }) => href)).toEqual([`${own.url}${node}?_format=json`]);
+    const liked = await own.get(node, 'admin', { Accept: `${GRAPH}, text/html;q=0.1` });
+    expect([liked.status, liked.headers.get('Content-Type')]).toEqual([200, PAGE]);
+    const graph = await own.get(node, 'admin', { Accept: GRAPH });
+    expect([graph.status, graph.headers.get('Content-Type')]).toEqual([200, JSON_TYPE]);
+  });
+
+  it('takes for each form the credentials that are configured for it', async () => {
+    const ask = async (format: string) => (await own.get(`/taxonomy/term/1?_format=${format}`, 'admin')).status;
+    expect([await ask('jsonld'), await ask('json'), await ask('html')]).toEqual([200, 403, 403]);
+  });
+});

@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { linksIn } from '../../support/link-lines.ts';
+import { createLinkedSite, type LinkedSite, type Picture } from '../../support/linked-site.ts';
+import { addressesIn, detail, elementsOf } from '../../support/page.ts';
+import { signIn, tokenOf } from '../../support/repository-routes.ts';
+import { ADMIN_PASSWORD, type As } from '../../support/test-repository.ts';
+
+const ORIGINAL = 'http://pcdm.org/use#OriginalFile';
+/** What a browser sends that follows a link. */
+const BROWSER = {
+  Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
+  'Accept-Language': 'en-GB,en;q=0.5',
+  'Upgrade-Insecure-Requests': '1',
+};
+const PAGE = 'text/html; charset=utf-8';
+const SIGNPOSTS = 'cite-as author type license item collection describedby linkset alternate'.split(' ');
+const SCRIPT = `<script>document.title='ran'</script><svg/onload="document.title='ran'">`;
+
+let site: LinkedSite;
+let url: string;
+let node: number;
+let hidden: number;
+let term: number;
+let picture: Picture;
+beforeAll(async () => {
+  site = await createLinkedSite();
+  url = site.repository.url;
+  term = await site.term('genre', 'Photographs & "prints"');
+  node = await site.node({
+    title: ['Moon & <i>Half</i> Dome'],
+    field_abstract: [{ value: `<p>Black &amp; <strong>white</strong></p>${SCRIPT}`, format: 'basic_html' }],
+    field_description: [SCRIPT],
+    field_genre: [term],
+    field_alt_title: [SCRIPT, '"onmouseover="x()'],
+    field_identifier: ['javascript:document.title="ran"', 'https://example.org/"><script>x()</script>'],
+  });
+  hidden = await site.node({ title: ['Secret'] });
+  await site.changeNode(hidden, { status: [false] });
+  picture = await site.picture(node, ORIGINAL);
+  await site.picture(hidden, ORIGINAL);
+});
+afterAll(async () => {
+  expect(site.repository.failures()).toEqual([]);
+  await site.stop();
+});
+
+const visit = (path: string, as?: As, headers: Record<string, string> = {}) =>
+  site.repository.get(path, as, { ...BROWSER, ...headers });
+const pages = () => [`/node/${node}`, `/media/${picture.id}`, `/media/${picture.id}/edit`, `/taxonomy/term/${term}`];
+
+/** The policy of an answer, by directive. */
+function policyOf({ headers }: Response): Record<string, string> {
+  const directives = (headers.get('Content-Security-Policy') ?? '').split('; ');
+  return Object.fromEntries(directives.map((each) => [each.split(' ', 1)[0], each.slice(each.indexOf(' ') + 1)]));
+}
+
+/** Whatever a browser would run, or fetch from elsewhere. */
+function dangersOf(html: string): string[] {
+  const elements = elementsOf(html, '*');
+  const running = elements.filter(({ tag }) => ['script', 'iframe', 'object', 'embed', 'base', 'form'].includes(tag));
+  const handlers = elements.flatMap(({ attributes }) =>
+    Object.keys(attributes).filter((name) => name.startsWith('on') || name === 'style' || name === 'srcdoc'),
+  );
+  const addresses = addressesIn(html).filter((address) => !/^(?:https?:\/\/|mailto:|\/(?!\/)|#)/.test(address));
+  const loaded = elementsOf(html, 'img, audio, video, source, track, link[rel=stylesheet]').flatMap(
+    ({ attributes: { src = '' } }) => (/^\/(?!\/)/.test(src) ? [] : [src]),
+  );
+  return [...running.map(({ tag }) => tag), ...handlers, ...addresses, ...loaded];
+}
+
+/** The addresses of the pictures in a page, each once: the largest stands among the media as well. */
+function picturesOf(html: string): (string | undefined)[] {
+  return [...new Set(elementsOf(html, 'img').map(({ attributes }) => attributes.src))];
+}
+
+describe('a browser', () => {
+  it('is answered with a page, that runs nothing and lets nothing in', async () => {
+    for (const path of pages()) {
+      const response = await visit(path, 'loader');
+      expect([path, response.status, response.headers.get('Content-Type')]).toEqual([path, 200, PAGE]);
+      const html = await response.text();
+      expect(html).toStartWith('<!DOCTYPE html>\n<html lang="en">');
+      expect(dangersOf(html)).toEqual([]);
+      const [, style = ''] = html.match(/<style>([\s\S]*?)<\/style>/) ?? [];
+      const hash = new Bun.CryptoHasher('sha256').update(style).digest('base64');
+      expect(policyOf(response)).toEqual({
+        'default-src': "'none'",
+        'img-src': "'self'",
+        'media-src': "'self'",
+        'style-src': `'sha256-${hash}'`,
+        'base-uri': "'none'",
+        'form-action': "'none'",
+        'frame-ancestors': "'self'",
+      });
+      expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff');
+      expect(response.headers.get('Referrer-Policy')).toBe('same-origin');
+      expect(response.headers.get('Cache-Control')).toBe('must-revalidate, no-cache, private');
+    }
+  });
+
+  it('is shown what is stored as text, and markup without what runs', async () => {
+    const html = await (await visit(`/node/${node}`)).text();
+    expect(elementsOf(html, 'h1').map(({ text }) => text)).toEqual(['Moon & <i>Half</i> Dome']);
+    expect(elementsOf(html, 'title').map(({ text }) => text)).toEqual(['Moon & <i>Half</i> Dome · Repository']);
+    expect(elementsOf(html, '.description strong').map(({ text }) => text)).toEqual(['white']);
+    expect(elementsOf(html, '.description .lines').map(({ text }) => text)).toEqual([SCRIPT]);
+    expect(detail(html, 'Alternative Title')).toEqual([SCRIPT, '"onmouseover="x()']);
+    expect(detail(html, 'Genre')).toEqual(['Photographs & "prints"']);
+    expect(elementsOf(html, 'a').map(({ attributes }) => attributes.href)).not.toContain(
+      'javascript:document.title="ran"',
+    );
+  });
+
+  it.each([undefined, 'reader', 'loader', 'admin'])('sees what %p may see, and no more', async (as) => {
+    const html = await (await visit(`/node/${node}`, as)).text();
+    const isShown = as !== undefined;
+    expect(picturesOf(html)).toEqual(isShown ? [picture.path] : []);
+    expect(html.includes(`/media/${picture.id}`)).toBe(isShown);
+    expect(elementsOf(html, 'header.site').map(({ text }) => text.includes(`Signed in as ${as}`))).toEqual([isShown]);
+  });
+
+  it('finds in the head the signposts that the Link header has', async () => {
+    for (const path of pages()) {
+      const response = await visit(path, 'loader');
+      const links = linksIn(response).filter(({ rel }) => SIGNPOSTS.includes(rel));
+      const [canonical, ...elements] = elementsOf(await response.text(), 'head link').map(
+        ({ attributes }) => attributes,
+      );
+      const address = path.replace('/edit', '');
+      expect(canonical).toEqual({ rel: 'canonical', href: `${url}${address}` });
+      expect(elements.map(({ rel, href, type, title }) => ({ href, rel, title, type }) as unknown)).toEqual(links);
+      expect(links.map(({ rel }) => rel)).toContain('describedby');
+    }
+  });
+
+  it('gets from each address in a page that is of this site what it leads to', async () => {
+    for (const path of pages()) {
+      const addresses = new Set(addressesIn(await (await visit(path, 'loader')).text()));
+      // Forms for people are named for the services that know them; there are none yet.
+      const own = [...addresses]
+        .map((address) => address.replace(url, ''))
+        .filter((address) => address.startsWith('/') && !address.startsWith('/admin/content/media'));
+      expect(own.length).toBeGreaterThan(4);
+      for (const address of own) expect([address, (await visit(address, 'loader')).status]).toEqual([address, 200]);
+    }
+  });
+
+  it('by HEAD is told all but the page', async () => {
+    for (const path of pages()) {
+      const { headers } = await visit(path, 'loader');
+      const head = await site.repository.fetch(path, { method: 'HEAD', as: 'loader', headers: BROWSER });
+      expect([head.status, await head.text()]).toEqual([200, '']);
+      for (const [name, value] of headers)
+        if (!['date', 'content-length', 'connection'].includes(name))
+          expect([path, name, head.headers.get(name)]).toEqual([path, name, value]);
+    }
+  });
+
+  it('that has the page already is answered 304, with the policy', async () => {
+    for (const path of pages()) {
+      const first = await visit(path, 'loader');
+      const again = await visit(path, 'loader', { 'If-None-Match': first.headers.get('ETag') ?? '' });
+      expect([again.status, await again.text()]).toEqual([304, '']);
+      expect(policyOf(again)).toEqual(policyOf(first));
+    }
+  });
+});
+
+describe('whoever signs in', () => {
+  it.each<[string, () => Promise<Record<string, string>>]>([
+    ['a name and password', async () => ({ Authorization: `Basic ${btoa(`admin:${ADMIN_PASSWORD}`)}` })],
+    ['a token', async () => ({ Authorization: `Bearer ${await tokenOf(site.repository, 'admin')}` })],
+    ['a session', async () => ({ Cookie: (await signIn(site.repository, 'admin', ADMIN_PASSWORD)).cookie })],
+  ])('with %s sees pages that are not for all', async (_means, credentials) => {
+    const headers = await credentials();
+    const response = await visit(`/node/${hidden}`, undefined, headers);
+    const html = await response.text();
+    expect([response.status, elementsOf(html, 'h1').map(({ text }) => text)]).toEqual([200, ['Secret']]);
+    expect(elementsOf(html, '.mark').map(({ text }) => text)).toEqual(['Not published']);
+    expect(elementsOf(html, 'meta[name=robots]').map(({ attributes }) => attributes.content)).toEqual(['noindex']);
+    expect((await visit(`/media/${picture.id}`, undefined, headers)).status).toBe(200);
+  });
+});
+
+describe('a page that is not to be had', () => {
+  it.each<[string, () => string, As, Record<string, string>, number, string]>([
+    ['of a hidden node for nobody', () => `/node/${hidden}`, undefined, {}, 401, 'Please log in'],
+    ['of a hidden node for a reader', () => `/node/${hidden}`, 'reader', {}, 403, 'Not open to you'],
+    ['of a media for nobody', () => `/media/${picture.id}`, undefined, {}, 401, 'Please log in'],
+    ['of no node', () => '/node/999999', undefined, {}, 404, 'Page not found'],
+    ['of a name', () => '/node/about', 'admin', {}, 404, 'Page not found'],
+    ['of no address', () => '/nowhere', undefined, {}, 404, 'Page not found'],
+    ['of no file', () => '/sites/default/files/none.png', undefined, {}, 404, 'Page not found'],
+    ['of a wrong password', () => `/node/${node}`, undefined, { Authorization: 'Basic eDp5' }, 401, 'Please log in'],
+    ['of something that has none', () => '/entity/file/1?_format=html', 'admin', {}, 406, 'Not available in this form'],
+  ])('%s says so', async (_case, path, as, headers, status, heading) => {
+    const response = await visit(path(), as, headers);
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([status, PAGE]);
+    const html = await response.text();
+    expect(elementsOf(html, 'h1').map(({ text }) => text)).toEqual([heading]);
+    expect(html).not.toContain('Secret');
+    expect(dangersOf(html)).toEqual([]);
+    expect(policyOf(response)['default-src']).toBe("'none'");
+    expect(response.headers.get('WWW-Authenticate')).toBe(status === 401 ? 'Basic realm="Repository"' : null);
+    expect(linksIn(response).filter(({ rel }) => rel !== 'alternate')).toEqual([]);
+    const head = await site.repository.fetch(path(), { method: 'HEAD', as, headers: { ...BROWSER, ...headers } });
+    expect([head.status, head.headers.get('Content-Type'), await head.text()]).toEqual([status, PAGE, '']);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['?_format=json', BROWSER],
+    ['', { Accept: 'application/json' }],
+    ['', { Accept: 'application/ld+json' }],
+    ['', { Accept: '*/*' }],
+    ['', {}],
+  ])('is JSON for programs: %p %p', async (query, headers) => {
+    for (const [path, status] of [
+      [`/node/${hidden}`, 401],
+      ['/node/999999', 404],
+      ['/nowhere', 404],
+    ] as const) {
+      const response = await site.repository.get(`${path}${query}`, undefined, headers);
+      expect([response.status, response.headers.get('Content-Type')]).toEqual([status, 'application/json']);
+      expect(Object.keys((await response.json()) as object)).toEqual(['message']);
+    }
+  });
+
+  it('does not quote in markup what the address or the referring page said', async () => {
+    for (const path of [`/${encodeURIComponent(SCRIPT)}`, `/node/${encodeURIComponent(SCRIPT)}`]) {
+      const html = await (await visit(path, undefined, { Referer: `http://x/${SCRIPT}` })).text();
+      expect(dangersOf(html)).toEqual([]);
+      expect(html).not.toContain('onload');
+    }
+  });
+});
+
+describe('a stored picture that could run', () => {
+  it('is shown as a picture, and runs nothing where it is opened by itself', async () => {
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>document.title='ran'</script></svg>`;
+    const item = await site.node();
+    const use = await site.repository.termId(ORIGINAL);
+    const headers = { 'Content-Type': 'image/svg+xml', 'Content-Location': 'public://drawing.xml' };
+    expect((await site.repository.put(`/node/${item}/media/file/${use}`, svg, headers, 'admin')).status).toBe(201);
+    const html = await (await visit(`/node/${item}`, 'admin')).text();
+    expect(dangersOf(html)).toEqual([]);
+    expect(picturesOf(html)).toEqual(['/sites/default/files/drawing.xml']);
+    const file = await visit('/sites/default/files/drawing.xml');
+    expect(file.headers.get('Content-Type')).toBe('image/svg+xml');
+    expect(file.headers.get('Content-Security-Policy')).toStartWith('sandbox');
+  });
+});

@@ -1,0 +1,96 @@
+import { expect } from 'bun:test';
+import { linkLines } from './link-lines.ts';
+import type { LinkedSite } from './linked-site.ts';
+import { type RepositoryProcess, startRepositoryProcess } from './repository-process.ts';
+import { basic } from './test-repository.ts';
+
+/** Who asks: nobody, someone who may read, `loader` who owns things, and the administrator. */
+const CALLERS = ['anonymous', 'reader', 'loader', 'admin'] as const;
+export type Caller = (typeof CALLERS)[number];
+const FORMATS = ['json', 'jsonld', 'html'] as const;
+/** With every change comes another revision, which links of media and terms name. */
+const REVISION = /^\*revision-\w+-form /;
+
+/** What an entity's links are, for each caller. */
+export type Seen = Readonly<Record<Caller, readonly string[]>>;
+
+export interface Change {
+  /** Lines that are there no more, or anew; of everyone, or of those who are named. */
+  readonly gone?: readonly string[];
+  readonly come?: readonly string[];
+  readonly who?: readonly Caller[];
+}
+
+/** Looks at the answers of a site and of a second process on its data, which should never be old. */
+export interface Watch {
+  readonly other: RepositoryProcess;
+  /**
+   * What each caller is answered, in each representation and by both processes, which must agree with each other and
+   * with an answer that is made anew.
+   */
+  look(path: string): Promise<Seen>;
+  /** Asks until answers come from memory, makes a change, and looks: every line that is not named must be as it was. */
+  check(path: string, change: () => Promise<unknown>, expected: Change): Promise<void>;
+  /** A change through the second process. */
+  elsewhere(method: string, path: string, body?: object): Promise<void>;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly lines: readonly string[];
+  readonly text: string;
+}
+
+/** A GET. Under a `host` by which nobody has asked before, nothing can come from memory. */
+async function ask(base: string, path: string, caller: Caller, host?: string): Promise<Answer> {
+  const headers = new Headers(host === undefined ? {} : { Host: host });
+  if (caller !== 'anonymous') headers.set('Authorization', basic(caller));
+  const response = await fetch(`${base}${path}`, { headers, redirect: 'manual', keepalive: false });
+  const own = host === undefined ? base : `http://${host}`;
+  const text = (await response.text()).replaceAll(own, '');
+  return { status: response.status, lines: linkLines(response, own), text };
+}
+
+/** Starts the second process. */
+export async function createWatch(site: LinkedSite): Promise<Watch> {
+  const other = await startRepositoryProcess(site.repository.dataFolder).ready;
+  let hosts = 0;
+
+  async function look(path: string): Promise<Seen> {
+    const seen: Partial<Record<Caller, readonly string[]>> = {};
+    for (const caller of CALLERS) {
+      for (const format of FORMATS) {
+        const address = `${path}?_format=${format}`;
+        const bases = [site.repository.url, other.url];
+        const answers = await Promise.all(bases.map((base) => ask(base, address, caller)));
+        hosts += 1;
+        const anew = await ask(site.repository.url, address, caller, `host-${hosts}.example`);
+        for (const answer of answers) expect([caller, format, answer]).toEqual([caller, format, anew]);
+        if (format === 'json') seen[caller] = anew.lines.filter((line) => !REVISION.test(line));
+      }
+    }
+    return seen as Seen;
+  }
+
+  return {
+    other,
+    look,
+    async check(path, change, { gone = [], come = [], who = CALLERS }) {
+      await look(path);
+      const before = await look(path);
+      await change();
+      const after = await look(path);
+      for (const caller of CALLERS) {
+        const lost = before[caller].filter((line) => !after[caller].includes(line));
+        const won = after[caller].filter((line) => !before[caller].includes(line));
+        const expected = who.includes(caller) ? [gone.toSorted(), come.toSorted()] : [[], []];
+        expect([caller, lost.toSorted(), won.toSorted()]).toEqual([caller, ...expected]);
+      }
+    },
+    async elsewhere(method, path, body = {}) {
+      const headers = { 'Content-Type': 'application/json' };
+      const response = await other.fetch(`${path}?_format=json`, { method, headers, body: JSON.stringify(body) });
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    },
+  };
+}
