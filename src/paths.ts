@@ -74,3 +74,17 @@ export function splitUri(uri: string): [scheme: string, path: string] {
   const at = uri.indexOf('://');
   return [uri.slice(0, at), uri.slice(at + 3)];
 }
+
+/** Whether the program answers at a path by itself, so that no alias could ever be found there. */
+export function isOwnPath(path: string): boolean {
+  const segments = path.split('/');
+  return OWN_PATTERNS.some((pattern) => {
+    const isOpen = pattern.at(-1) === '*';
+    if (isOpen ? segments.length < pattern.length : segments.length !== pattern.length) return false;
+    return pattern.every(
+      (part, index) => part === segments[index] || part === '*' || (part.startsWith(':') && segments[index] !== ''),
+    );
+  });
+}
+
+const OWN_PATTERNS = Object.values(paths).map((pattern) => pattern.split('/'));

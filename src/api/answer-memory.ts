@@ -1,8 +1,10 @@
 import type { Content } from '../repository/content/content.ts';
 import type { SurroundingsQuestion } from '../repository/content/surroundings.ts';
 
-/** So many answers are remembered: those that are asked for again and again. Each holds some KB. */
+/** So many answers are remembered: those that are asked for again and again. */
 const PLACES = 256;
+/** What is longer is made anew each time: with any Host that they like, callers can have any number of answers. */
+export const MAX_REMEMBERED_CHARS = 64 * 1024;
 
 /** What an answer is made from, besides the key. */
 export interface AnswerSource {
@@ -33,7 +35,11 @@ export class AnswerMemory<Answer> {
     return remembered?.key === key && remembered.content === content ? remembered : undefined;
   }
 
-  remember(remembered: RememberedAnswer<Answer>): void {
+  /** `chars` is how long the answer is. */
+  remember(remembered: RememberedAnswer<Answer>, chars: number): void {
+    const { content, question, texts, key } = remembered;
+    const others = content.document.length + question.sql.length + texts.join('').length + key.length;
+    if (chars + others > MAX_REMEMBERED_CHARS) return;
     this.#places[placeOf(remembered.key)] = remembered;
   }
 }

@@ -7,7 +7,7 @@ import type { Access } from '../repository/access.ts';
 import type { Actor } from '../repository/actor.ts';
 import { parseJsonObject } from '../representation/parse-content.ts';
 import type { ApiServices } from './api-services.ts';
-import type { Format } from './formats.ts';
+import { type Format, parametersOf } from './formats.ts';
 import { type Identity, unauthenticated } from './identify.ts';
 
 export interface CallFacts {
@@ -37,7 +37,7 @@ export class Call {
   readonly format: Format;
   readonly isNegotiated: boolean;
   readonly #facts: CallFacts;
-  #url: URL | undefined;
+  #parameters: URLSearchParams | undefined;
 
   constructor(api: ApiServices, facts: CallFacts) {
     this.api = api;
@@ -51,18 +51,14 @@ export class Call {
     this.#facts = facts;
   }
 
-  get url(): URL {
-    this.#url ??= new URL(this.request.url);
-    return this.#url;
-  }
-
   get actor(): Actor {
     return this.identity.actor;
   }
 
   /** A query parameter, the first of its name; an empty one counts as missing. */
   query(name: string): string | undefined {
-    return this.url.searchParams.get(name) || undefined;
+    this.#parameters ??= parametersOf(this.request.url);
+    return this.#parameters.get(name) || undefined;
   }
 
   /**

@@ -1,3 +1,4 @@
+import { linkHeader } from '../http/link-header.ts';
 import { linksetJson, linksetText } from '../http/linkset.ts';
 import { type Content, type ParsedContent, parseDocument } from '../repository/content/content.ts';
 import { NOTHING_AROUND, NOTHING_ASKED, type Surroundings } from '../repository/content/surroundings.ts';
@@ -9,6 +10,10 @@ import type { Call } from './call.ts';
 import { linkHeaderOf, linksOf, MAX_LINKED_MEDIA } from './entity-links.ts';
 import { GRAPH_FORMATS, LINKSET_FORMATS } from './formats.ts';
 import type { Representation } from './respond.ts';
+
+const FIRST_MEDIA = { limit: MAX_LINKED_MEDIA, offset: 0 };
+/** So many media are looked up at once for a linkset. */
+const LINKSET_BATCH = 500;
 
 /** When content changed, in seconds since 1970. Undefined for what lost a reference since: that left no date. */
 export function changedOf({ head }: Content): number | undefined {
@@ -32,22 +37,26 @@ export async function contentAnswer(call: Call, content: Content): Promise<Repre
   const generation = await services.database.generation();
   const { allow_header_links: areOursOn } = await api.findSettings();
   // Roles are part of the configuration, which does not change while the program runs.
-  const key = `${kind.type} ${head.id} ${format} ${isNegotiated} ${actor.id} ${actor.roles.join()} ${baseUrl}`;
+  const who = `${actor.id} ${actor.roles.join()} ${actor.name}`;
+  const key = `${kind.type} ${head.id} ${format} ${isNegotiated} ${baseUrl} ${who}`;
   const remembered = answers.find(key, content);
-  const isAroundNeeded = format !== 'json' || (areOursOn && kind.type !== 'taxonomy_term');
+  // The links of a term lead to nothing that it refers to, unless they are configured to.
+  const isLinked = kind.type !== 'taxonomy_term' || services.model.signposting.taxonomy_term.has(head.bundle);
+  const isAroundNeeded = format !== 'json' || (areOursOn && isLinked);
   let parsed: ParsedContent | undefined;
   const whole = () => {
     parsed ??= parseDocument(content);
     return parsed;
   };
-  const ask = () => (isAroundNeeded ? findSurroundings.ask(whole(), actor, MAX_LINKED_MEDIA) : NOTHING_ASKED);
+  const ask = () => (isAroundNeeded ? findSurroundings.ask(whole(), actor, FIRST_MEDIA) : NOTHING_ASKED);
   // In another generation it may be another question.
   const question = remembered?.generation === generation ? remembered.question : ask();
   const texts = await findSurroundings.read(question);
   if (remembered !== undefined && isStillTrue(remembered, texts, generation)) return remembered.answer;
   const around = isAroundNeeded ? await findSurroundings.build(whole(), actor, question, texts) : NOTHING_AROUND;
   const answer = render(call, whole(), around, areOursOn);
-  answers.remember({ key, content, question, texts, generation, answer });
+  const chars = String(answer.body).length + (answer.link?.length ?? 0);
+  answers.remember({ key, content, question, texts, generation, answer }, chars);
   return answer;
 }
 
@@ -55,7 +64,7 @@ function render(call: Call, content: ParsedContent, around: Surroundings, areOur
   const { api, actor, format, baseUrl } = call;
   const { model } = api.services;
   const links = linksOf(call, content, around, areOursOn, format);
-  const link = linkHeaderOf(content, around, links, baseUrl);
+  const link = areOursOn ? linkHeaderOf(content, around, links, baseUrl) : linkHeader(links);
   const language = { 'Content-Language': String(content.members.langcode?.[0]?.value ?? model.defaultLanguage) };
   const common = { link, changed: changedOf(content), tellsOfOthers: format !== 'json', headers: language };
   const etagOf = (seen: string) => contentEtag(content, api, `${format} ${seen}${link}`);
@@ -73,14 +82,10 @@ function render(call: Call, content: ParsedContent, around: Surroundings, areOur
 
 /** All links of content and of its files as a document (RFC 9264), whatever their number. */
 export async function linksetAnswer(call: Call, found: Content): Promise<Representation> {
-  const { api, actor, format, baseUrl } = call;
-  const { findSurroundings } = api;
+  const { api, format, baseUrl } = call;
   const content = parseDocument(found);
   const { allow_header_links: areOursOn } = await api.findSettings();
-  const question = findSurroundings.ask(content, actor);
-  const around = areOursOn
-    ? await findSurroundings.build(content, actor, question, await findSurroundings.read(question))
-    : NOTHING_AROUND;
+  const around = areOursOn ? await findAllAround(call, content) : NOTHING_AROUND;
   const links = linksOf(call, content, around, areOursOn, undefined);
   const linkset = linksetOf(content, around, links, { baseUrl, model: api.services.model });
   const body = format === 'linkset' ? linksetText(linkset) : linksetJson(linkset);
@@ -91,4 +96,21 @@ export async function linksetAnswer(call: Call, found: Content): Promise<Represe
     changed: undefined,
     contentType: LINKSET_FORMATS[format],
   };
+}
+
+/** With every media of a node, however many: in batches, between which others get their turn. */
+async function findAllAround({ api, actor }: Call, content: ParsedContent): Promise<Surroundings> {
+  const { findSurroundings } = api;
+  const findFrom = async (offset: number) => {
+    const question = findSurroundings.ask(content, actor, { limit: LINKSET_BATCH, offset });
+    return findSurroundings.build(content, actor, question, await findSurroundings.read(question));
+  };
+  const first = await findFrom(0);
+  const media = new Map(first.media.map((each) => [each.id, each]));
+  for (let batch = first, offset = LINKSET_BATCH; batch.hasMoreMedia; offset += LINKSET_BATCH) {
+    await new Promise((resolve) => setImmediate(resolve));
+    batch = await findFrom(offset);
+    for (const each of batch.media) media.set(each.id, each);
+  }
+  return { ...first, media: [...media.values()], hasMoreMedia: false };
 }

@@ -12,15 +12,15 @@ import type { Format } from './formats.ts';
 /** A header of more is refused by proxies; what a longer one would hold is in the linkset (decisions: repository, "link headers"). */
 const MAX_HEADER_BYTES = 8 * 1024;
 const MAX_HEADER_LINKS = 100;
-/** Even so many are too long where titles or addresses are: a letter of another script takes up to twelve bytes. */
-const MAX_SHORTENED_BYTES = 31 * 1024;
+/** Even so many are too long where titles or addresses are: programs refuse a whole head of 16 KiB, and servers answer one. */
+const MAX_SHORTENED_BYTES = 14 * 1024;
 /** Of a node: with more of them, the header is too long in any case. */
 export const MAX_LINKED_MEDIA = MAX_HEADER_LINKS;
 
 /**
  * Every link of content: the core ones, which are the same for everyone, then ours, of what the caller may view.
- * `format` is the representation that is answered, if it is one of the
- * content itself. The setting `allow_header_links` switches ours off (spec: repository, "Link headers on GET and HEAD").
+ * `format` is the representation that is answered, if it is one of the content itself. The setting
+ * `allow_header_links` switches ours off (spec: repository, "Link headers on GET and HEAD").
  */
 export function linksOf(
   { baseUrl, actor, api }: Call,

@@ -18,22 +18,24 @@ export interface ChosenFormat {
   readonly isNegotiated: boolean;
 }
 
+const JSON_QUERY = '?_format=json';
 const PLAIN_JSON: ChosenFormat = { format: 'json', isNegotiated: false };
 const FAILURE_FORMATS: Formats = { json: 'application/json', html: 'text/html' };
 
 /**
  * The representation that a request asks for: by `_format`, else by `Accept`, else the first one (decisions:
- * repository, "no `_format`"). Throws `not-acceptable` for a `_format` that the route does not have.
+ * repository, "no `_format`"). Throws `not-acceptable` for a `_format` that the route does not have; `address` is that of the request without query.
  */
-export function chooseFormat(request: Request, formats: Formats): ChosenFormat {
+export function chooseFormat(request: Request, formats: Formats, address: string): ChosenFormat {
   const { url } = request;
   // The usual case, without taking the address apart.
-  if (url.endsWith('?_format=json') && 'json' in formats) return PLAIN_JSON;
+  if ('json' in formats && url.endsWith(JSON_QUERY) && url.indexOf('?') === url.length - JSON_QUERY.length)
+    return PLAIN_JSON;
   const names = Object.keys(formats) as Format[];
   const wanted = formatIn(url);
   if (wanted) {
     const format = names.find((name) => name === wanted);
-    if (format === undefined) throw notAcceptable(url, formats);
+    if (format === undefined) throw notAcceptable(address, formats);
     return { format, isNegotiated: false };
   }
   const [first = 'json'] = names;
@@ -49,10 +51,14 @@ export function chooseFailureFormat(request: Request): ChosenFormat {
   return { format: byAccept(request.headers.get('accept'), FAILURE_FORMATS) ?? 'json', isNegotiated: true };
 }
 
-/** Not by taking the whole address apart: a request may be refused for a host that makes it none. */
 function formatIn(url: string): string | null {
+  return url.includes('?') ? parametersOf(url).get('_format') : null;
+}
+
+/** The query of a request. Not by taking the whole address apart: there may be a host in it that makes it none. */
+export function parametersOf(url: string): URLSearchParams {
   const start = url.indexOf('?');
-  return start < 0 ? null : new URLSearchParams(url.slice(start)).get('_format');
+  return new URLSearchParams(start < 0 ? '' : url.slice(start));
 }
 
 /**
@@ -69,14 +75,10 @@ function byAccept(header: string | null, formats: Formats): Format | undefined {
 }
 
 /** In the words of the platform, with a link to each form that there is (spec: rest-behaviour, 1.2). */
-function notAcceptable(url: string, formats: Formats): ServiceError {
+function notAcceptable(address: string, formats: Formats): ServiceError {
   // A page is asked for without a format, as by every browser.
   const names = (Object.keys(formats) as Format[]).filter((name) => name !== 'html').reverse();
-  const links = names.map((name) => {
-    const other = new URL(url);
-    other.search = `?_format=${name}`;
-    return `<${other.href}>; rel="alternate"; type="${formats[name]}"`;
-  });
+  const links = names.map((name) => `<${address}?_format=${name}>; rel="alternate"; type="${formats[name]}"`);
   return new ServiceError(
     'not-acceptable',
     `No route found for the specified format. Supported formats: ${names.join(', ')}.`,

@@ -64,7 +64,7 @@ export function createRoutes(api: ApiServices, routes: readonly Route[]) {
   return app.all(
     '/*',
     (async ({ request, server }: Context) => {
-      const found = await findAliased(new URL(request.url).pathname);
+      const found = await findAliased(recordOf(request).path);
       if (found === undefined) return refusePath(api, { request, server });
       const allow = allowed(found.routes);
       if (request.method === 'OPTIONS') return describe(allow);
@@ -153,7 +153,8 @@ async function answer(
   const baseUrl = api.findBaseUrl(request, peer);
   const identity = hasCredentials(request) ? await identify(api, request, peer, baseUrl) : api.nobody;
   checkContentType(route, request);
-  const { format, isNegotiated } = route.hasFormats === false ? NO_FORMAT : chooseFormat(request, formats);
+  const { format, isNegotiated } =
+    route.hasFormats === false ? NO_FORMAT : chooseFormat(request, formats, `${baseUrl}${recordOf(request).path}`);
   const call = new Call(api, {
     request,
     params,
@@ -206,8 +207,8 @@ const MAX_SHOWN_CHARS = 200;
 
 /** The address of a request as its sender knows it, without query. */
 function addressOf(api: ApiServices, request: Request, server: Context['server']): string {
-  const { pathname } = new URL(request.url);
-  return `${api.findBaseUrl(request, peerOf(request, server))}${pathname.slice(0, MAX_SHOWN_CHARS)}`;
+  const { path } = recordOf(request);
+  return `${api.findBaseUrl(request, peerOf(request, server))}${path.slice(0, MAX_SHOWN_CHARS)}`;
 }
 
 function peerOf(request: Request, server: Context['server']): string | undefined {

@@ -13,6 +13,8 @@ export interface FieldContext {
   /** The HTML that a text in a format shows as. An unknown or missing format is the fallback. */
   process(text: string, format: string | null): string;
   readonly textFormats: ReadonlySet<string>;
+  /** Whether the program itself answers at a path, so that nothing else can be found there. */
+  isOwnPath(path: string): boolean;
 }
 
 /**

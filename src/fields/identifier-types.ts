@@ -61,12 +61,14 @@ export const path: FieldType = {
     const alias = toText(raw.alias);
     return isNothing(raw.langcode) ? { alias } : { alias, langcode: toText(raw.langcode) };
   },
-  violations: ({ alias, langcode }, definition, { languages }) => {
+  violations: ({ alias, langcode }, definition, { languages, isOwnPath }) => {
     if (typeof alias !== 'string') return [wrongType('alias')];
     const found = tooLong(alias, MAX_ALIAS_CHARACTERS, 'alias', definition);
     if (!alias.startsWith('/')) found.push({ path: 'alias', message: 'The alias path has to start with a slash.' });
     else if (!ALIAS.test(alias)) {
       found.push({ path: 'alias', message: 'The alias path has one slash at its start, and no space, "?" or "#".' });
+    } else if (isOwnPath(alias)) {
+      found.push({ path: 'alias', message: `The alias path "${alias}" is an address of the repository itself.` });
     }
     const isKnown = langcode === undefined || (typeof langcode === 'string' && languages.includes(langcode));
     return isKnown ? found : [...found, { path: 'langcode', message: 'This language is not one of the repository.' }];

@@ -100,7 +100,11 @@ function makeBaseUrl(scheme: string, host: string, forwardedPort: string): strin
   const port = Number(parsed.port ?? (forwardedPort || undefined) ?? defaultPort(scheme));
   // Behind a proxy that ends TLS, the plain port in between is told as if it were the public one.
   const isUsual = port === defaultPort(scheme) || (parsed.port === undefined && (port === 80 || port === 443));
-  return `${scheme}://${parsed.name}${isUsual ? '' : `:${port}`}`;
+  const baseUrl = `${scheme}://${parsed.name}${isUsual ? '' : `:${port}`}`;
+  // `1.2.3.999` and `xn--a` have the form of a name, but no address can be made of them.
+  if (!URL.canParse(baseUrl))
+    throw malformed('The Host header (or the X-Forwarded-Host of the proxy) does not name a host.');
+  return baseUrl;
 }
 
 /** Host and port (RFC 9110 section 7.2), stricter than RFC 3986: no percent-encoding, nothing that ends an address. */

@@ -16,6 +16,7 @@ import { createTextProcessor } from '../fields/text-format.ts';
 import { createFindBaseUrl } from '../http/base-url.ts';
 import { parseTrustedProxies } from '../http/trusted-proxies.ts';
 import type { ContentModel } from '../model/content-model.ts';
+import { isOwnPath } from '../paths.ts';
 import { ANONYMOUS_ID, createActorFactory } from '../repository/actor.ts';
 import { createFindContent } from '../repository/content/find-content.ts';
 import { createFindSurroundings } from '../repository/content/find-surroundings.ts';
@@ -119,6 +120,7 @@ export function createServices(
       languages: model.languages,
       textFormats: new Set(model.textFormats.keys()),
       process: createTextProcessor(model.textFormats, model.fallbackFormat),
+      isOwnPath,
     },
     terms: new TermMemory(),
     now: nowSeconds,

@@ -106,10 +106,13 @@ function sayReference({ graph, typesAt, baseUrl, model }: Saying, { predicates }
   if (types !== undefined) graph.mention(id, types);
 }
 
-/** A media of an image is its own thumbnail: the address of its file, if it is a media of this node. */
+/** A media of an image is its own thumbnail: the address of its file. */
 function thumbnailOf({ around, baseUrl, model }: Saying, { target_id }: Item): string | undefined {
-  const media = around.media.find(({ id, bundle }) => id === target_id && isImage(model, bundle));
-  return media?.file && baseUrl + filePath(media.file.uri);
+  for (const { target } of around.targets) {
+    const isThat = target.type === 'media' && target.id === target_id && isImage(model, target.bundle);
+    if (isThat && 'file' in target && target.file) return baseUrl + filePath(target.file.uri);
+  }
+  return undefined;
 }
 
 function isImage({ mediaTypes }: ContentModel, bundle: string): boolean {

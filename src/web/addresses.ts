@@ -4,7 +4,9 @@ const OWN_PATH = /^\/(?![/\\])/;
 
 /** What a path of the site has to begin with, so that a page works under every host name it is reached by. */
 export function siteRoot(baseUrl: string): string {
-  return new URL(baseUrl).pathname.replace(/\/$/, '');
+  // Not by taking it apart as an address: an error's page may be about a host that makes it none.
+  const start = baseUrl.indexOf('/', baseUrl.indexOf('://') + 3);
+  return baseUrl.includes('://') && start >= 0 ? baseUrl.slice(start).replace(/\/$/, '') : '';
 }
 
 /** An absolute address as it came, if a page may link to it: the web and mail. Undefined for all else, `javascript:` first of all. */

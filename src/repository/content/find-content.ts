@@ -11,8 +11,9 @@ import type { ContentKind, ContentKinds, ContentType } from './kinds.ts';
 /** Reads content by its id; undefined for what does not exist. */
 export type FindContent = (type: ContentType, id: number) => Promise<Content | undefined>;
 
-/** So much content is remembered: what is asked for again and again. */
+/** So much content is remembered: what is asked for again and again, unless it is very long. */
 const PLACES = 256;
+const MAX_REMEMBERED_CHARS = 64 * 1024;
 
 /**
  * Prepares the reading of each kind once; a read is then one indexed row. Of what was read lately it is only asked
@@ -36,7 +37,8 @@ export function createFindContent(database: Database, kinds: ContentKinds): Find
     const row = await readRow(id);
     if (row === undefined) return undefined;
     const content = row.isDangling ? await toContent(database, kinds[type], row) : decode(kinds[type], row);
-    remembered[place] = content;
+    const isShort = content !== undefined && content.document.length <= MAX_REMEMBERED_CHARS;
+    if (isShort) remembered[place] = content;
     return content;
   };
 }

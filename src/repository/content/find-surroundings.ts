@@ -15,8 +15,15 @@ import {
   toNeighbour,
   toTerm,
 } from './neighbour-rows.ts';
-import type { AttachedMedia, Neighbour, SourceFile, Surroundings, SurroundingsQuestion } from './surroundings.ts';
-import { FACTS, FILE, mediaOf, TERMS } from './surroundings-queries.ts';
+import type {
+  AttachedMedia,
+  Neighbour,
+  SourceFile,
+  Surroundings,
+  SurroundingsQuestion,
+  WantedMedia,
+} from './surroundings.ts';
+import { type ByIds, FILE, mediaById, mediaOf, NODES, TERMS } from './surroundings-queries.ts';
 import { visibleRows } from './visible-rows.ts';
 
 const MAX_REMEMBERED_TERMS = 20_000;
@@ -26,8 +33,7 @@ const MAX_REMEMBERED_TERMS = 20_000;
  * generation of the database, knows the surroundings already.
  */
 export interface FindSurroundings {
-  /** `maxMedia` is how many of a node's media are wanted; all of them if left out. */
-  ask(content: ParsedContent, actor: Actor, maxMedia?: number): SurroundingsQuestion;
+  ask(content: ParsedContent, actor: Actor, wanted: WantedMedia): SurroundingsQuestion;
   read(question: SurroundingsQuestion): Promise<readonly string[]>;
   build(
     content: ParsedContent,
@@ -63,20 +69,21 @@ interface LinkedMedia {
 export function createFindSurroundings(database: Database, options: SurroundingsOptions): FindSurroundings {
   const { kinds, mediaTypes, isPublicFile } = options;
   const knownTerms = new GenerationMemory<number, Neighbour>(database, MAX_REMEMBERED_TERMS);
+  const mediaQueryById = mediaById(mediaTypes);
   const mediaQuery = mediaOf(mediaTypes);
   const mediaQueries = new Map<string, string>();
 
   return {
-    ask(content, actor, maxMedia) {
+    ask(content, actor, wanted) {
       const asked = new Asked();
       const named = namedIn(content);
       const columns = {
-        node: askForFacts(asked, named, 'node'),
-        media: askForFacts(asked, named, 'media'),
+        node: askForFacts(asked, named, 'node', NODES),
+        media: askForFacts(asked, named, 'media', mediaQueryById),
         file: askForFile(asked, content),
-        attached: askForMedia(asked, content, actor, maxMedia),
+        attached: askForMedia(asked, content, actor, wanted),
       };
-      return { sql: asked.sql, args: asked.args, maxMedia, columns: withoutUndefined(columns) };
+      return { sql: asked.sql, args: asked.args, maxMedia: wanted.limit, columns: withoutUndefined(columns) };
     },
 
     async read({ sql, args }) {
@@ -86,26 +93,32 @@ export function createFindSurroundings(database: Database, options: Surroundings
 
     async build(content, actor, { columns, maxMedia }, texts) {
       const named = namedIn(content);
-      const linked = listAt<MediaRow>(texts, columns.attached).map((media) => ({ media, ...readLinked(media[5]) }));
-      const factsOf = {
-        taxonomy_term: await findTerms(named, linked),
-        node: factsById('node', listAt<FactsRow>(texts, columns.node)),
-        media: factsById('media', listAt<FactsRow>(texts, columns.media)),
-      };
-      const mayView = (neighbour: Neighbour) => kinds[neighbour.type].access.view(actor, neighbour).isAllowed;
+      const linked = linkedAt(texts, columns.attached);
+      const targetMedia = linkedAt(texts, columns.media);
+      const findTerm = await findTerms(named, [...linked, ...targetMedia]);
+      const mayView = ({ type, ...facts }: Neighbour) =>
+        kinds[type].bundles.has(facts.bundle) && kinds[type].access.view(actor, facts).isAllowed;
       // Whoever may view a media may fetch its file, unless it is a public one and they may view no content at all.
       const mayFetch = ({ uri }: { uri: string }) => !isPublicFile(uri) || actor.may('access content');
+      const attach = (all: readonly LinkedMedia[]) => attachedMedia(all, findTerm, mayView, mayFetch);
+      const nodes = new Map(listAt<FactsRow>(texts, columns.node).map((row) => [row[0], toNeighbour('node', row)]));
+      const media = attach(targetMedia);
+      const find = {
+        taxonomy_term: findTerm,
+        node: (id: number) => nodes.get(id),
+        media: (id: number) => media.get(id),
+      };
       const targets: { field: string; target: Neighbour }[] = [];
       for (const { field, type, id } of named) {
-        const target = factsOf[type].get(id);
+        const target = find[type](id);
         if (target !== undefined && mayView(target)) targets.push({ field, target });
       }
       const fileText = columns.file === undefined ? '' : (texts[columns.file] ?? '');
       const source = fileText === '' ? undefined : toFile(JSON.parse(fileText) as FileRow);
       return {
         targets,
-        media: attachedMedia(linked.slice(0, maxMedia), factsOf.taxonomy_term, mayView, mayFetch),
-        hasMoreMedia: maxMedia !== undefined && linked.length > maxMedia,
+        media: [...attach(linked.slice(0, maxMedia)).values()],
+        hasMoreMedia: linked.length > maxMedia,
         file: source && mayFetch(source) ? source : undefined,
       };
     },
@@ -123,7 +136,7 @@ export function createFindSurroundings(database: Database, options: Surroundings
     asked: Asked,
     { kind, head }: ParsedContent,
     actor: Actor,
-    maxMedia: number | undefined,
+    { limit, offset }: WantedMedia,
   ): number | undefined {
     const { published, unpublished } = kinds.media.access.visibility(actor);
     if (kind.type !== 'node' || (!published && unpublished === 'none')) return undefined;
@@ -133,38 +146,37 @@ export function createFindSurroundings(database: Database, options: Surroundings
       sql = mediaQuery(visible.sql);
       mediaQueries.set(visible.sql, sql);
     }
-    return asked.add(sql, head.id, ...visible.args, maxMedia === undefined ? -1 : maxMedia + 1);
+    return asked.add(sql, head.id, ...visible.args, limit + 1, offset);
   }
 
   /** The terms among what is referred to; those that are not remembered in one query. */
   async function findTerms(
     named: readonly Named[],
     linked: readonly LinkedMedia[],
-  ): Promise<ReadonlyMap<number, Neighbour>> {
+  ): Promise<(id: number) => Neighbour | undefined> {
     const known = await knownTerms.current();
     const missing = new Set<number>();
     for (const { type, id } of named) if (type === 'taxonomy_term' && !known.has(id)) missing.add(id);
     for (const { useIds } of linked) for (const id of useIds) if (!known.has(id)) missing.add(id);
-    if (missing.size === 0) return known;
+    if (missing.size === 0) return (id) => known.get(id);
     const { rows } = await database.client.execute({ sql: TERMS, args: [JSON.stringify([...missing])] });
-    const terms = new Map(known);
-    for (const columns of rows) {
-      const term = toTerm(columns as unknown as TermRow);
-      knownTerms.remember(known, term.id, term);
-      terms.set(term.id, term);
-    }
-    return terms;
+    const found = new Map(rows.map((row) => [Number(row[0]), toTerm(row as unknown as TermRow)]));
+    for (const [id, term] of found) knownTerms.remember(known, id, term);
+    return (id) => known.get(id) ?? found.get(id);
   }
 }
 
-/** Every item of a reference to content, in the order of the fields. */
-function namedIn({ bundle, members }: ParsedContent): Named[] {
+/** Every item of a reference to content, in the order of the fields; of a term what stands above it, too. */
+function namedIn({ kind, bundle, members }: ParsedContent): Named[] {
   const named: Named[] = [];
   for (const { name, targetType } of bundle.fields) {
     if (targetType !== 'taxonomy_term' && targetType !== 'node' && targetType !== 'media') continue;
     for (const { target_id } of members[name] ?? [])
       if (typeof target_id === 'number') named.push({ field: name, type: targetType, id: target_id });
   }
+  if (kind.type === 'taxonomy_term')
+    for (const { target_id } of members.parent ?? [])
+      if (typeof target_id === 'number') named.push({ field: 'parent', type: 'taxonomy_term', id: target_id });
   return named;
 }
 
@@ -182,11 +194,11 @@ class Asked {
   }
 }
 
-function askForFacts(asked: Asked, named: readonly Named[], type: 'node' | 'media'): number | undefined {
+function askForFacts(asked: Asked, named: readonly Named[], type: 'node' | 'media', query: ByIds): number | undefined {
   const ids: number[] = [];
   for (const each of named) if (each.type === type) ids.push(each.id);
-  if (ids.length < 2) return ids[0] === undefined ? undefined : asked.add(FACTS[type].one, ids[0]);
-  return asked.add(FACTS[type].among, JSON.stringify(ids));
+  if (ids.length < 2) return ids[0] === undefined ? undefined : asked.add(query.one, ids[0]);
+  return asked.add(query.among, JSON.stringify(ids));
 }
 
 function withoutUndefined(columns: Record<string, number | undefined>): SurroundingsQuestion['columns'] {
@@ -197,25 +209,27 @@ function listAt<Row>(texts: readonly string[], index: number | undefined): Row[]
   return index === undefined ? [] : (JSON.parse(texts[index] || '[]') as Row[]);
 }
 
-function factsById(type: 'node' | 'media', rows: readonly FactsRow[]): ReadonlyMap<number, Neighbour> {
-  return new Map(rows.map((row) => [row[0], toNeighbour(type, row)]));
+function linkedAt(texts: readonly string[], index: number | undefined): LinkedMedia[] {
+  return listAt<MediaRow>(texts, index).map((media) => ({ media, ...readLinked(media[5]) }));
 }
 
 /** Each media once, though it may name its node twice. */
 function attachedMedia(
   linked: readonly LinkedMedia[],
-  terms: ReadonlyMap<number, Neighbour>,
+  findTerm: (id: number) => Neighbour | undefined,
   mayView: (neighbour: Neighbour) => boolean,
   mayFetch: (file: { uri: string }) => boolean,
-): AttachedMedia[] {
+): Map<number, AttachedMedia> {
   const found = new Map<number, AttachedMedia>();
   for (const { media, useIds, file } of linked) {
     const uses: Neighbour[] = [];
     for (const id of useIds) {
-      const use = terms.get(id);
+      const use = findTerm(id);
       if (use !== undefined && mayView(use)) uses.push(use);
     }
-    found.set(media[0], { ...toNeighbour('media', media), uses, file: file && mayFetch(file) ? file : undefined });
+    const neighbour = toNeighbour('media', media);
+    if (mayView(neighbour))
+      found.set(neighbour.id, { ...neighbour, uses, file: file && mayFetch(file) ? file : undefined });
   }
-  return [...found.values()];
+  return found;
 }

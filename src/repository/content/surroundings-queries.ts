@@ -5,14 +5,26 @@ import type { MediaType } from '../../model/content-model.ts';
  * several times as much on its way out of the driver as in the database.
  */
 
-/** Nodes or media by an id or, `among` several, a JSON list of ids, as a column: id, bundle, owner, status and label of each. */
-export const FACTS = {
-  node: { one: factsOf('node', '= ?'), among: factsOf('node', 'IN (SELECT value FROM json_each(?))') },
-  media: { one: factsOf('media', '= ?'), among: factsOf('media', 'IN (SELECT value FROM json_each(?))') },
-} as const;
+/** A query for one id, and one for a JSON list of several. */
+export interface ByIds {
+  readonly one: string;
+  readonly among: string;
+}
 
-function factsOf(table: 'node' | 'media', condition: string): string {
-  return `(SELECT json_group_array(json_array(id, bundle, owner_id, status, label)) FROM ${table} WHERE id ${condition})`;
+/** Nodes by their ids, as a column: id, bundle, owner, status and label of each. */
+export const NODES: ByIds = byIds((condition) => rowsOf('node e', '', condition));
+
+/** Media by their ids, as a column: the same, and what `linked` tells of them. */
+export function mediaById(mediaTypes: ReadonlyMap<string, MediaType>): ByIds {
+  return byIds((condition) => rowsOf('media m', `, ${linkedNow(mediaTypes)}`, condition));
+}
+
+function byIds(query: (condition: string) => string): ByIds {
+  return { one: query('id = ?'), among: query('id IN (SELECT value FROM json_each(?))') };
+}
+
+function rowsOf(table: string, more: string, condition: string): string {
+  return `(SELECT json_group_array(json_array(id, bundle, owner_id, status, label${more})) FROM ${table} WHERE ${condition})`;
 }
 
 /** One file by its id, as a column: id, owner, address and type. */
@@ -34,6 +46,11 @@ function linkedOf(mediaTypes: ReadonlyMap<string, MediaType>): string {
       AND s.source_id = m.id AND s.delta = 0 AND s.field = ${sourceField}), '')`;
 }
 
+/** The same as it is kept, or looked up where it is not. */
+function linkedNow(mediaTypes: ReadonlyMap<string, MediaType>): string {
+  return `coalesce(CASE m.is_dangling WHEN 0 THEN m.linked END, ${linkedOf(mediaTypes)})`;
+}
+
 /** A statement that keeps what nodes tell of a media; `?` is the media's UUID. To be run when its references are written. */
 export function keepLinked(mediaTypes: ReadonlyMap<string, MediaType>): string {
   return `UPDATE media AS m SET linked = ${linkedOf(mediaTypes)} WHERE uuid = ?`;
@@ -41,17 +58,17 @@ export function keepLinked(mediaTypes: ReadonlyMap<string, MediaType>): string {
 
 /**
  * The media of a node with their use terms and source files, as a column, for a condition on the media `m`; `?` are
- * the node's id, what the condition asks for, and the most that are wanted. The order of the join is said, for without
+ * the node's id, what the condition asks for, the most that are wanted, and how many to pass over. The order of the join is said, for without
  * statistics the database would choose a slow one.
  */
 export function mediaOf(mediaTypes: ReadonlyMap<string, MediaType>): (condition: string) => string {
-  const linked = `coalesce(CASE m.is_dangling WHEN 0 THEN m.linked END, ${linkedOf(mediaTypes)})`;
+  const linked = linkedNow(mediaTypes);
   return (condition) => `(SELECT json_group_array(json_array(id, bundle, owner_id, status, label, linked))
     FROM (SELECT m.id, m.bundle, m.owner_id, m.status, m.label, ${linked} AS linked
       FROM reference r CROSS JOIN media m ON m.id = r.source_id
       WHERE r.target_type = 'node' AND r.target_id = ? AND r.source_type = 'media' AND r.field = 'field_media_of'
         AND ${condition}
-      ORDER BY r.weight, r.source_id LIMIT ?))`;
+      ORDER BY r.weight, r.source_id LIMIT ? OFFSET ?))`;
 }
 
 /** Terms by a JSON list of ids. */

@@ -29,9 +29,9 @@ export interface AttachedMedia extends Neighbour {
 
 /** What one entity refers to and, of a node, the media that refer to it: only what the caller may view. */
 export interface Surroundings {
-  /** Targets of references and typed relations, in the order of the fields and their items. */
-  readonly targets: readonly { readonly field: string; readonly target: Neighbour }[];
-  /** Of a node, in order of id; the first of them if there are very many. */
+  /** Targets of references and typed relations, in the order of the fields and their items; media among them with their files. */
+  readonly targets: readonly { readonly field: string; readonly target: Neighbour | AttachedMedia }[];
+  /** Of a node, by weight and then by id; the first of them if there are very many. */
   readonly media: readonly AttachedMedia[];
   readonly hasMoreMedia: boolean;
   /** Of a media whose file the caller may fetch. */
@@ -41,15 +41,21 @@ export interface Surroundings {
 /** What stands around content where nothing needs to be known of it. */
 export const NOTHING_AROUND: Surroundings = { targets: [], media: [], hasMoreMedia: false, file: undefined };
 
+/** Which of a node's media are wanted, in their order. */
+export interface WantedMedia {
+  readonly limit: number;
+  readonly offset: number;
+}
+
 /** Everything that has to be looked up for the surroundings of content: one row of JSON texts. */
 export interface SurroundingsQuestion {
   readonly sql: string;
   readonly args: readonly InValue[];
-  /** How many of a node's media are wanted; undefined for all of them. */
-  readonly maxMedia: number | undefined;
+  /** How many of a node's media are wanted. */
+  readonly maxMedia: number;
   /** Which column answers what; undefined for what is not asked. */
   readonly columns: Readonly<Partial<Record<'node' | 'media' | 'file' | 'attached', number>>>;
 }
 
 /** The question where nothing is asked. */
-export const NOTHING_ASKED: SurroundingsQuestion = { sql: '', args: [], maxMedia: undefined, columns: {} };
+export const NOTHING_ASKED: SurroundingsQuestion = { sql: '', args: [], maxMedia: 0, columns: {} };

@@ -11,7 +11,10 @@ export interface Condition {
  * that is shorter than it should be would tell how much is hidden on it.
  */
 export function visibleRows({ access }: ContentKind, actor: Actor, table: string): Condition {
-  const { published, unpublished } = access.visibility(actor);
+  const visibility = access.visibility(actor);
+  const { published } = visibility;
+  // Nobody in particular owns nothing, not even what belongs to the anonymous user.
+  const unpublished = visibility.unpublished === 'own' && !actor.isAuthenticated ? 'none' : visibility.unpublished;
   if (published && unpublished === 'all') return { sql: 'TRUE', args: [] };
   const hidden = unpublished === 'all' ? 'TRUE' : unpublished === 'own' ? `${table}.owner_id = ?` : 'FALSE';
   return {

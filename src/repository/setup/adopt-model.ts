@@ -34,6 +34,8 @@ export async function adoptModel(services: Services, dropsFields: boolean): Prom
   const next: StoredModel = { fingerprint, fields: { ...Object.fromEntries(outOfReach), ...fields } };
   await services.database.write([
     ...lost.flatMap(({ field, ...rest }) => (field === undefined ? [] : dropField({ ...rest, field }))),
+    // What nodes tell of their media depends on which field is the source, and on fields that were dropped.
+    { sql: 'UPDATE media SET linked = NULL WHERE linked IS NOT NULL', args: [] },
     { sql: 'INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)', args: [SETTING, JSON.stringify(next)] },
   ]);
   return true;

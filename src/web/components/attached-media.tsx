@@ -31,7 +31,7 @@ export function LeadMedia({ view, chosen: { lead, thumbnail } }: Props) {
 
 /** The media of a node, each with its picture, what it is for, and its file. */
 export function MediaList({ view, chosen }: Props) {
-  const { around, content, root, language } = view;
+  const { around, content, root, language, source } = view;
   if (around.media.length === 0) return null;
   const lang = langWithin(PAGE_LANGUAGE, language);
   return (
@@ -46,8 +46,13 @@ export function MediaList({ view, chosen }: Props) {
       </ul>
       {around.hasMoreMedia && (
         <p {...lang}>
-          These are the first {around.media.length} files.{' '}
-          <a href={`${root}${entityPath.node(content.head.id)}/media`}>All files of this item</a>
+          These are the first {around.media.length} files.
+          {source.actor.may('manage media') && (
+            <>
+              {' '}
+              <a href={`${root}${entityPath.node(content.head.id)}/media`}>All files of this item, as JSON</a>
+            </>
+          )}
         </p>
       )}
     </section>

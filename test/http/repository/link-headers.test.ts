@@ -163,6 +163,7 @@ describe('the links of a node', () => {
       ...nodeMedia(),
       [`alternate /node/${node.item}?_format=json application/json`],
       ...nodeSignposts(),
+      [`describes /node/${node.item} text/html`],
     ]));
 
   it('name both beside a page', () =>
@@ -243,6 +244,24 @@ describe('the links of a media', () => {
     );
   });
 
+  it('lead from its graph back to it, beside its file', () =>
+    check(
+      `/media/${media.unpublished.id}?_format=jsonld`,
+      [
+        ...mediaCore(media.unpublished),
+        [`related /node/${node.item} "Media of"`],
+        [`tag ${THUMBNAIL} "Thumbnail Image"`],
+        [`alternate /media/${media.unpublished.id}?_format=json application/json`],
+        ...own(media.unpublished).slice(1),
+        [`type ${THUMBNAIL}`],
+        [`item ${media.unpublished.path} image/png`],
+        [`collection /node/${node.item}`],
+        ...described(`/media/${media.unpublished.id}`),
+        [`describes /media/${media.unpublished.id} text/html`],
+      ],
+      CHANGERS,
+    ));
+
   it('do not tell of a node that the caller may not view', async () => {
     const { id, path } = media.ofHidden;
     const rows: Row[] = [
@@ -282,7 +301,7 @@ describe('the links of other entities', () => {
       await site.repository.get(`/taxonomy/term/${term.birds}?_format=json`)
     ).json()) as Record<string, [{ value: number }]>;
     const path = `/taxonomy/term/${tid?.[0].value}`;
-    await check(`${path}?_format=json`, [
+    const rows: Row[] = [
       [`canonical ${path}`],
       [`*delete-form ${path}/delete`],
       [`edit-form ${path}/edit`],
@@ -292,7 +311,9 @@ describe('the links of other entities', () => {
       [`*revision-revert-form ${path}/revision/${revision_id?.[0].value}/revert`],
       [`version-history ${path}/revisions`],
       [`describedby ${path}?_format=jsonld application/ld+json`],
-    ]);
+    ];
+    for (const format of ['json', 'html']) await check(`${path}?_format=${format}`, rows);
+    await check(`${path}?_format=jsonld`, [...rows, [`describes ${path} text/html`]]);
     await check(`/taxonomy/term/${term.hidden}?_format=json`, [], ['anonymous', 'reader', 'editor']);
     expect(await site.lines(`/taxonomy/term/${term.hidden}?_format=json`, 'loader')).toHaveLength(9);
   });

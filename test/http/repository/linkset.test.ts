@@ -77,6 +77,11 @@ async function inText(path: string, as?: As): Promise<Anchored[]> {
 }
 
 const hrefs = (targets: Target[] = []) => targets.map(({ href }) => href);
+/** Of the graph of an entity: it tells whose it is. */
+const ofGraph = (path: string) => ({
+  anchor: `${url}${path}?_format=jsonld`,
+  describes: [{ href: `${url}${path}`, type: 'text/html' }],
+});
 const to = (links: readonly ReadLink[], rel: string) => links.filter((link) => link.rel === rel);
 
 describe('a link set', () => {
@@ -110,10 +115,10 @@ describe('a link set', () => {
 
   it('has the links of the page, with the address of the node as anchor', async () => {
     const page = linksIn(await get(`/node/${node}?_format=html`, 'loader'));
-    const [own, ...files] = await inJson(`/node/${node}`, 'loader');
+    const [own, ...others] = await inJson(`/node/${node}`, 'loader');
     const { anchor, ...relations } = own as Anchored;
     expect(anchor).toBe(`${url}/node/${node}`);
-    expect(files).toHaveLength(2);
+    expect(others).toHaveLength(3);
     expect(new Set(Object.keys(relations))).toEqual(new Set(page.map(({ rel }) => rel)));
     for (const [rel, targets] of Object.entries(relations)) {
       const expected = to(page, rel).map(({ href, title, type }) => ({ href, title, type }));
@@ -122,8 +127,9 @@ describe('a link set', () => {
     expect(relations.tag).toContainEqual(expect.objectContaining({ title: 'Ölbild, „groß“ "x"' }));
   });
 
-  it('leads from each file back to the node, and to what describes the file', async () => {
-    const [, ...files] = await inJson(`/node/${node}`, 'admin');
+  it('leads from the graph and from each file back to the node, and to what describes the file', async () => {
+    const [, graph, ...files] = await inJson(`/node/${node}`, 'admin');
+    expect(graph as unknown).toEqual(ofGraph(`/node/${node}`));
     expect(files as unknown[]).toEqual(
       [original, thumbnail].map(({ id, path }) => ({
         anchor: `${url}${path}`,
@@ -133,11 +139,19 @@ describe('a link set', () => {
     );
   });
 
+  it('has the graph under the address by which the node names it', async () => {
+    for (const path of [`/node/${node}`, `/media/${original.id}`]) {
+      const [own, graph] = await inJson(path, 'reader');
+      expect([graph?.anchor]).toEqual(hrefs(own?.describedby));
+    }
+  });
+
   it('of a media has its own file', async () => {
-    const [own, ...files] = await inJson(`/media/${original.id}`, 'reader');
+    const [own, ...others] = await inJson(`/media/${original.id}`, 'reader');
     expect(own?.anchor).toBe(`${url}/media/${original.id}`);
     expect(hrefs(own?.describes)).toEqual([`${url}${original.path}`]);
-    expect(files as unknown[]).toEqual([
+    expect(others as unknown[]).toEqual([
+      ofGraph(`/media/${original.id}`),
       {
         anchor: `${url}${original.path}`,
         collection: [{ href: `${url}/media/${original.id}`, type: 'text/html' }],
@@ -148,7 +162,7 @@ describe('a link set', () => {
 
   it('has only what the caller may view', async () => {
     const linkset = await inJson(`/node/${node}`);
-    expect(linkset.map(({ anchor }) => anchor)).toEqual([`${url}/node/${node}`]);
+    expect(linkset.map(({ anchor }) => anchor)).toEqual([`${url}/node/${node}`, `${url}/node/${node}?_format=jsonld`]);
     expect(linkset[0]?.item).toBeUndefined();
     expect(hrefs(linkset[0]?.collection)).toEqual([`${url}/node/${collection}`]);
     expect(hrefs(linkset[0]?.related)).toEqual([`${url}/node/${collection}`]);
@@ -159,19 +173,19 @@ describe('a link set', () => {
     const item = await site.node();
     const { id } = await site.picture(item, ORIGINAL);
     await site.changeMedia(id, { status: [false] });
-    expect(await inJson(`/node/${item}`, 'reader')).toHaveLength(1);
-    expect(await inJson(`/node/${item}`, 'loader')).toHaveLength(2);
+    expect(await inJson(`/node/${item}`, 'reader')).toHaveLength(2);
+    expect(await inJson(`/node/${item}`, 'loader')).toHaveLength(3);
   });
 
   it('is as it is now, after each change', async () => {
     const item = await site.node();
     const tag = await site.term('genre', 'First');
     const count = async () => (await inJson(`/node/${item}`, 'reader')).length;
-    expect(await count()).toBe(1);
-    const { id } = await site.picture(item, ORIGINAL);
     expect(await count()).toBe(2);
+    const { id } = await site.picture(item, ORIGINAL);
+    expect(await count()).toBe(3);
     await site.remove(`/media/${id}`);
-    expect(await count()).toBe(1);
+    expect(await count()).toBe(2);
     await site.changeNode(item, { field_genre: [tag] });
     await site.changeTerm(tag, 'genre', { name: ['Second'] });
     const [own] = await inJson(`/node/${item}`);
@@ -287,7 +301,7 @@ describe('FAIR Signposting', () => {
   });
 
   it('says in the link set what it says in the header, and of the files what they cannot say themselves', async () => {
-    const [own, ...files] = await inJson(`/node/${node}`, 'loader');
+    const [own, , ...files] = await inJson(`/node/${node}`, 'loader');
     for (const rel of ['cite-as', 'author', 'type', 'license', 'item', 'collection', 'describedby', 'linkset']) {
       const links = to(linksIn(await get(`/node/${node}`, 'loader', { Accept: 'text/html' })), rel);
       expect([rel, hrefs(own?.[rel])]).toEqual([rel, links.map(({ href }) => href)]);
@@ -332,8 +346,8 @@ describe('what a link set names', () => {
     const other = ((await second.json()) as EntityJson).mid[0].value;
     const linkset = await inJson(`/node/${item}`, 'admin');
     expect(hrefs(linkset[0]?.item)).toEqual([`${url}${first.path}`]);
-    expect(linkset).toHaveLength(2);
-    expect(hrefs(linkset[1]?.collection)).toEqual([`${url}/node/${item}`]);
-    expect(hrefs(linkset[1]?.describedby)).toEqual([first.id, other].map((id) => `${url}/media/${id}?_format=jsonld`));
+    expect(linkset).toHaveLength(3);
+    expect(hrefs(linkset[2]?.collection)).toEqual([`${url}/node/${item}`]);
+    expect(hrefs(linkset[2]?.describedby)).toEqual([first.id, other].map((id) => `${url}/media/${id}?_format=jsonld`));
   });
 });

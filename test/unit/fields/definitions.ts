@@ -6,6 +6,7 @@ import { validateField } from '../../../src/fields/validate-field.ts';
 import type { FieldDefinition, FieldTypeName, Item } from '../../../src/model/content-model.ts';
 
 export const CONTEXT: FieldContext = {
+  isOwnPath: (path) => path === '/own',
   languages: ['en', 'und', 'zxx'],
   process: (text, format) => `<${format}>${text}`,
   textFormats: new Set(['basic_html', 'plain_text']),

@@ -217,7 +217,13 @@ describe('the signposting links of a media and of a term', () => {
 });
 
 describe('the link set of a node', () => {
-  it('has its own links, and from each file the way back', async () => {
+  it('speaks of the graph only where the node does', async () => {
+    const content = await node();
+    const own = [{ rel: 'canonical', href: `${BASE}/node/${content.head.id}` }];
+    expect(linksetOf(content, NOTHING, own, from)).toEqual([{ anchor: `${BASE}/node/${content.head.id}`, links: own }]);
+  });
+
+  it('has its own links, and from its graph and each file the way back', async () => {
     const content = await node();
     const url = `${BASE}/node/${content.head.id}`;
     const own = [{ rel: 'cite-as', href: url }];
@@ -225,8 +231,10 @@ describe('the link set of a node', () => {
       ...NOTHING,
       media: [media(7, 'public://a.png'), { ...media(8, 'public://b.png'), file: undefined }],
     };
-    expect(linksetOf(content, around, own, from)).toEqual([
-      { anchor: url, links: own },
+    const toGraph = { rel: 'describedby', href: `${url}?_format=jsonld`, type: 'application/ld+json' };
+    expect(linksetOf(content, around, [...own, toGraph], from)).toEqual([
+      { anchor: url, links: [...own, toGraph] },
+      { anchor: toGraph.href, links: [{ rel: 'describes', href: url, type: 'text/html' }] },
       {
         anchor: `${BASE}/sites/default/files/a.png`,
         links: [

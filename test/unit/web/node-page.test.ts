@@ -205,8 +205,8 @@ describe('the Signposting links of a page', () => {
 describe('the media on the page of a node', () => {
   const png = (name: string) => sourceFile('image/png', `public://${name}`);
   const tiff = sourceFile('image/tiff', 'private://a "master".tif');
-  const withMedia = (media: Surroundings['media'], hasMoreMedia = false) =>
-    contentPage(node, { ...around, media, hasMoreMedia }, [], source);
+  const withMedia = (media: Surroundings['media'], hasMoreMedia = false, from = source) =>
+    contentPage(node, { ...around, media, hasMoreMedia }, [], from);
 
   it('are listed with picture, use, MIME type, page and download', () => {
     const html = withMedia([attached(3, 'Service File', png('a b.png'), 'A & "B"')]);
@@ -262,11 +262,18 @@ describe('the media on the page of a node', () => {
     expect(elementsOf(html, '.viewer')).toEqual([]);
   });
 
-  it('say that there are more, and where', () => {
+  it('say that there are more, and where to those who may read the whole list', () => {
     const media = [attached(1, 'OriginalFile', tiff)];
     const more = `main a[href="/node/${node.head.id}/media"]`;
-    expect(elementsOf(withMedia(media, true), more)).toHaveLength(1);
-    expect(elementsOf(withMedia(media), more)).toEqual([]);
+    const manager = {
+      ...source,
+      actor: { ...source.actor, may: (permission: string) => permission === 'manage media' },
+    };
+    const first = 'These are the first 1 files.';
+    expect(elementsOf(withMedia(media, true, manager), more)).toHaveLength(1);
+    expect(elementsOf(withMedia(media, true), more)).toEqual([]);
+    expect(withMedia(media, true).replace(/<!--.*?-->/g, '')).toContain(first);
+    expect(withMedia(media, false, manager)).not.toContain(first);
     expect(elementsOf(withMedia([]), '#page-files')).toEqual([]);
   });
 });
