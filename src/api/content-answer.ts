@@ -1,4 +1,4 @@
-import { linkHeader } from '../http/link-header.ts';
+import type { Link } from '../http/link.ts';
 import { linksetJson, linksetText } from '../http/linkset.ts';
 import { type Content, type ParsedContent, parseDocument } from '../repository/content/content.ts';
 import { NOTHING_AROUND, NOTHING_ASKED, type Surroundings } from '../repository/content/surroundings.ts';
@@ -7,7 +7,7 @@ import { contentJsonLd } from '../representation/json-ld.ts';
 import { linksetOf } from '../representation/signposting-links.ts';
 import { isStillTrue } from './answer-memory.ts';
 import type { Call } from './call.ts';
-import { linkHeaderOf, linksOf, MAX_LINKED_MEDIA } from './entity-links.ts';
+import { coreLinksOf, linkHeaderOf, linksOf, MAX_LINKED_MEDIA } from './entity-links.ts';
 import { GRAPH_FORMATS, LINKSET_FORMATS } from './formats.ts';
 import type { Representation } from './respond.ts';
 
@@ -54,30 +54,40 @@ export async function contentAnswer(call: Call, content: Content): Promise<Repre
   const texts = await findSurroundings.read(question);
   if (remembered !== undefined && isStillTrue(remembered, texts, generation)) return remembered.answer;
   const around = isAroundNeeded ? await findSurroundings.build(whole(), actor, question, texts) : NOTHING_AROUND;
-  const answer = render(call, whole(), around, areOursOn);
+  const links = areOursOn ? linksOf(call, whole(), around, format) : coreLinksOf(content, baseUrl);
+  const answer = render(call, content, whole, around, links);
   const chars = String(answer.body).length + (answer.link?.length ?? 0);
   answers.remember({ key, content, question, texts, generation, answer }, chars);
   return answer;
 }
 
-function render(call: Call, content: ParsedContent, around: Surroundings, areOursOn: boolean): Representation {
-  const { api, actor, format, baseUrl } = call;
+function render(
+  { api, actor, format, baseUrl }: Call,
+  content: Content,
+  whole: () => ParsedContent,
+  around: Surroundings,
+  links: readonly Link[],
+): Representation {
   const { model } = api.services;
-  const links = linksOf(call, content, around, areOursOn, format);
-  const link = areOursOn ? linkHeaderOf(content, around, links, baseUrl) : linkHeader(links);
-  const language = { 'Content-Language': String(content.members.langcode?.[0]?.value ?? model.defaultLanguage) };
+  const link = linkHeaderOf(content, around, links, baseUrl);
+  const language = { 'Content-Language': languageOf(content) ?? model.defaultLanguage };
   const common = { link, changed: changedOf(content), tellsOfOthers: format !== 'json', headers: language };
   const etagOf = (seen: string) => contentEtag(content, api, `${format} ${seen}${link}`);
   if (format === 'html') {
-    const page = api.pages.content(content, around, links, { actor, baseUrl, siteName: api.siteName, model });
+    const page = api.pages.content(whole(), around, links, { actor, baseUrl, siteName: api.siteName, model });
     return { ...common, ...page, headers: { ...language, ...page.headers }, etag: etagOf(page.body) };
   }
   if (format === 'jsonld') {
-    const body = contentJsonLd(content, { baseUrl, model }, around);
+    const body = contentJsonLd(whole(), { baseUrl, model }, around);
     return { ...common, body, etag: etagOf(body), contentType: GRAPH_FORMATS.jsonld };
   }
   const { body, seen } = contentRepresentation(content, { actor, baseUrl });
   return { ...common, body, etag: etagOf(seen) };
+}
+
+/** The language of content, as its document says at its beginning: it need not be taken apart for that. */
+function languageOf({ document }: Content): string | undefined {
+  return /"langcode":\[\{"value":"([\w-]+)"/.exec(document)?.[1];
 }
 
 /** All links of content and of its files as a document (RFC 9264), whatever their number. */
@@ -86,7 +96,7 @@ export async function linksetAnswer(call: Call, found: Content): Promise<Represe
   const content = parseDocument(found);
   const { allow_header_links: areOursOn } = await api.findSettings();
   const around = areOursOn ? await findAllAround(call, content) : NOTHING_AROUND;
-  const links = linksOf(call, content, around, areOursOn, undefined);
+  const links = areOursOn ? linksOf(call, content, around, undefined) : coreLinksOf(content, baseUrl);
   const linkset = linksetOf(content, around, links, { baseUrl, model: api.services.model });
   const body = format === 'linkset' ? linksetText(linkset) : linksetJson(linkset);
   return {

@@ -17,30 +17,26 @@ const MAX_SHORTENED_BYTES = 14 * 1024;
 /** Of a node: with more of them, the header is too long in any case. */
 export const MAX_LINKED_MEDIA = MAX_HEADER_LINKS;
 
+/** The core links of content, which are the same for everyone: all there are with the setting `allow_header_links` off. */
+export function coreLinksOf({ kind, head }: Content, baseUrl: string): Link[] {
+  const { id, bundle, revisionId, alias } = head;
+  return coreLinks(kind.type, { id, bundle, revisionId: revisionId ?? 0, alias: alias ?? undefined }, baseUrl);
+}
+
 /**
- * Every link of content: the core ones, which are the same for everyone, then ours, of what the caller may view.
- * `format` is the representation that is answered, if it is one of the content itself. The setting
- * `allow_header_links` switches ours off (spec: repository, "Link headers on GET and HEAD").
+ * Every link of content: the core ones, then ours, of what the caller may view (spec: repository, "Link headers on GET
+ * and HEAD"). `format` is the representation that is answered, if it is one of the content itself.
  */
 export function linksOf(
   { baseUrl, actor, api }: Call,
   content: ParsedContent,
   around: Surroundings,
-  areOursOn: boolean,
   format: Format | undefined,
 ): Link[] {
-  const { kind, head, members } = content;
-  const { id, bundle, revisionId } = head;
-  const alias = members.path?.[0]?.alias;
-  const core = coreLinks(
-    kind.type,
-    { id, bundle, revisionId: revisionId ?? 0, alias: typeof alias === 'string' ? alias : undefined },
-    baseUrl,
-  );
-  if (!areOursOn) return core;
+  const { head } = content;
   const mayEditSource = around.file !== undefined && replaceSourceAccess(actor, head).isAllowed;
   return [
-    ...core,
+    ...coreLinksOf(content, baseUrl),
     ...islandoraLinks(content, around, { baseUrl, format, mayEditSource }),
     ...signpostingLinks(content, around, { baseUrl, model: api.services.model }),
     ...(format === 'jsonld' ? descriptionLinks(content, baseUrl) : []),
@@ -50,9 +46,10 @@ export function linksOf(
 /** The `Link` header of content: all links, or as many as a proxy takes and where the rest of them is. */
 export function linkHeaderOf(content: Content, around: Surroundings, links: readonly Link[], baseUrl: string): string {
   const header = linkHeader(links);
-  if (header.length <= MAX_HEADER_BYTES && !around.hasMoreMedia) return header;
-  const linksets = linksetLinks(content, baseUrl);
-  if (linksets.length === 0) return header;
+  const isWhole = header.length <= MAX_HEADER_BYTES && !around.hasMoreMedia;
+  // Without a linkset, which core links know nothing of, there is no other place for the rest.
+  const linksets = links.some(({ rel }) => rel === 'linkset') ? linksetLinks(content, baseUrl) : [];
+  if (isWhole || linksets.length === 0) return header;
   const others = links.filter(({ rel }) => rel !== 'linkset');
   return linkHeader([...thatFit(others.slice(0, MAX_HEADER_LINKS)), ...linksets]);
 }

@@ -1,5 +1,6 @@
 import Negotiator from 'negotiator';
 import { ServiceError } from '../base/errors.ts';
+import { linkHeader } from '../http/link-header.ts';
 
 /** What `_format` may name. */
 export type Format = 'json' | 'jsonld' | 'html' | 'linkset';
@@ -78,10 +79,14 @@ function byAccept(header: string | null, formats: Formats): Format | undefined {
 function notAcceptable(address: string, formats: Formats): ServiceError {
   // A page is asked for without a format, as by every browser.
   const names = (Object.keys(formats) as Format[]).filter((name) => name !== 'html').reverse();
-  const links = names.map((name) => `<${address}?_format=${name}>; rel="alternate"; type="${formats[name]}"`);
+  const links = names.map((name) => ({
+    href: `${address}?_format=${name}`,
+    rel: 'alternate',
+    type: formats[name] ?? '',
+  }));
   return new ServiceError(
     'not-acceptable',
     `No route found for the specified format. Supported formats: ${names.join(', ')}.`,
-    { headers: { Link: links.join(', ') } },
+    { headers: { Link: linkHeader(links) } },
   );
 }

@@ -42,7 +42,9 @@ export async function attemptLogin(attempt: LoginAttempt, store: FloodStore, now
   const verdictAfter = floodVerdict(after, now());
   if (!verdictAfter.isAllowed) return blocked(verdictAfter);
   // Basic authentication comes here with every request: it must not write each time.
-  if (after['login-by-user'].length > 0) await store.clear('login-by-user', identifiers['login-by-user']);
+  // Nor does it forget failures that it has not seen: those of guesses which were made at the same time.
+  const [newest] = after['login-by-user'];
+  if (newest !== undefined) await store.clear('login-by-user', identifiers['login-by-user'], newest);
   return { type: 'right' };
 }
 

@@ -18,8 +18,8 @@ export interface FloodStore {
   latest(event: FloodEvent, identifier: string, since: number, limit: number): Promise<number[]>;
   /** Keeps a failure, which may be forgotten from `expiresAt` on. */
   record(event: FloodEvent, identifier: string, at: number, expiresAt: number): Promise<void>;
-  /** Forgets all failures of an identifier. */
-  clear(event: FloodEvent, identifier: string): Promise<void>;
+  /** Forgets the failures of an identifier until a time, that one included. */
+  clear(event: FloodEvent, identifier: string, until: number): Promise<void>;
 }
 
 export type FloodVerdict = { isAllowed: true } | { isAllowed: false; event: FloodEvent; retryAfterSeconds: number };

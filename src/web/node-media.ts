@@ -1,4 +1,4 @@
-import type { AttachedMedia, SourceFile } from '../repository/content/surroundings.ts';
+import type { AttachedMedia, SourceFile, Surroundings } from '../repository/content/surroundings.ts';
 import { type Showing, showingOf } from './browser-media.ts';
 
 const USE = 'http://pcdm.org/use#';
@@ -22,12 +22,12 @@ export interface NodeMedia {
   readonly thumbnail: SourceFile | undefined;
 }
 
-/** Chooses what to show of a node's media: only files that the caller may fetch and a browser can show. */
-export function chooseMedia(all: readonly AttachedMedia[]): NodeMedia {
-  const shown = all.flatMap((media): Lead[] => {
-    const showing = media.file && showingOf(media.file.filemime);
-    return media.file && showing ? [{ media, file: media.file, showing }] : [];
-  });
+/**
+ * Chooses what to show of a node's media: only files that the caller may fetch and a browser can show. Where not all of
+ * them are here and none of these can be shown, it is one that the node itself names, as its representative image.
+ */
+export function chooseMedia({ media: all, hasMoreMedia, targets }: Surroundings): NodeMedia {
+  const shown = showable(all);
   const thumbnails = shown.filter(({ media, showing }) => showing === 'image' && isFor(media, THUMBNAIL));
   // With several originals nobody can tell which of them a thumbnail was made from.
   const isOfAll = thumbnails.length === 1 && all.filter((media) => isFor(media, ORIGINAL)).length < 2;
@@ -35,7 +35,8 @@ export function chooseMedia(all: readonly AttachedMedia[]): NodeMedia {
   const lead =
     LEAD_USES.map((use) => candidates.find(({ media }) => isFor(media, use))).find((found) => found !== undefined) ??
     candidates[0] ??
-    thumbnails[0];
+    thumbnails[0] ??
+    (hasMoreMedia ? showable(targets.flatMap(({ target }) => ('uses' in target ? target : [])))[0] : undefined);
   return { lead, thumbnail: isOfAll ? thumbnails[0]?.file : undefined };
 }
 
@@ -43,6 +44,13 @@ export function chooseMedia(all: readonly AttachedMedia[]): NodeMedia {
 export function pictureOf({ file }: AttachedMedia, { thumbnail }: NodeMedia): SourceFile | undefined {
   if (file === undefined || !file.filemime.toLowerCase().startsWith('image/')) return undefined;
   return thumbnail ?? (showingOf(file.filemime) === 'image' ? file : undefined);
+}
+
+function showable(all: readonly AttachedMedia[]): Lead[] {
+  return all.flatMap((media) => {
+    const showing = media.file && showingOf(media.file.filemime);
+    return media.file && showing ? [{ media, file: media.file, showing }] : [];
+  });
 }
 
 function isFor({ uses }: AttachedMedia, uri: string): boolean {

@@ -15,6 +15,8 @@ import { linkedNode, makeSite, requests } from './repository-load.ts';
 const ROUNDS = 5;
 const SECONDS = 2;
 const CLIENTS = 32;
+/** More than the answers that are remembered: in turns, each is made anew. */
+const NODES = 400;
 const SETTINGS = 'admin/config/islandora/core?_format=json';
 
 const folder = await mkdtemp(join(tmpdir(), 'repo-bench-links-'));
@@ -22,17 +24,29 @@ const figures: Figure[] = [];
 const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
 const server = await startServe({ args: ['--mode', 'repository', '--data', folder, '--log-level', 'info'], env });
 try {
-  const id = await linkedNode(server.url, await makeSite(server.url));
+  const site = await makeSite(server.url);
+  const ids: number[] = [];
+  while (ids.length < NODES)
+    ids.push(...(await Promise.all(Array.from({ length: 8 }, () => linkedNode(server.url, site)))));
+  const [id = 0] = ids;
+  let turn = 0;
+  const inTurn = (format: string) => () => requests.basic(`/node/${ids[turn++ % ids.length]}?_format=${format}`);
   const plain: number[] = [];
   const linked: number[] = [];
   const graph: number[] = [];
   const page: number[] = [];
   const conditional: number[] = [];
+  const plainInTurn: number[] = [];
+  const linkedInTurn: number[] = [];
+  const graphInTurn: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     await allowLinks(false);
     plain.push(await rate(requests.basic(`/node/${id}?_format=json`)));
+    plainInTurn.push(await rate(inTurn('json')));
     await allowLinks(true);
     linked.push(await rate(requests.basic(`/node/${id}?_format=json`)));
+    linkedInTurn.push(await rate(inTurn('json')));
+    graphInTurn.push(await rate(inTurn('jsonld')));
     graph.push(await rate(requests.basic(`/node/${id}?_format=jsonld`)));
     conditional.push(await rate(requests.basicConditional(`/node/${id}?_format=json`, await etagOf(id)), 304));
     page.push(await rate(requests.basic(`/node/${id}?_format=html`)));
@@ -41,6 +55,9 @@ try {
   add('GET with Link headers, to one without', best(linked), baseline, 0.5);
   add('GET of JSON-LD with Link headers, to plain JSON without', best(graph), baseline, 0.5);
   add('GET with Link headers that is answered 304, to plain JSON', best(conditional), baseline, 0.5);
+  const others = best(plainInTurn);
+  add(`the same, of ${NODES} nodes in turn`, best(linkedInTurn), others, 0.5);
+  add(`JSON-LD, of ${NODES} nodes in turn`, best(graphInTurn), others, 0.5);
   console.log(`the page of the same node: ${best(page).toFixed(0)} /s`);
 } finally {
   await server.stop();
@@ -48,8 +65,8 @@ try {
 }
 report('Links and graphs', figures);
 
-async function rate(request: string, status = 200): Promise<number> {
-  const next = () => request;
+async function rate(request: string | (() => string), status = 200): Promise<number> {
+  const next = typeof request === 'string' ? () => request : request;
   return (await load({ port: server.port, connections: CLIENTS, seconds: SECONDS, next, statuses: [status] }))
     .perSecond;
 }
@@ -64,7 +81,8 @@ async function allowLinks(value: boolean): Promise<void> {
 }
 
 async function etagOf(id: number): Promise<string> {
-  const headers = { Authorization: basic('admin') };
+  // Under the name that the load asks for: addresses are part of what is tagged.
+  const headers = { Authorization: basic('admin'), Host: 'localhost' };
   return (await fetch(`${server.url}node/${id}?_format=json`, { headers })).headers.get('etag') ?? '';
 }
 

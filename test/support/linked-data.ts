@@ -88,6 +88,10 @@ export function createReader({ database, model }: Services): Reader {
     return id ? (await files.byId(Number(id)))?.row : undefined;
   }
 
+  async function attached(id: number): Promise<AttachedMedia> {
+    return { ...(await neighbour('media', id)), uses: [], file: await sourceOf(await find('media', id)) };
+  }
+
   async function mediaOf(node: number): Promise<AttachedMedia[]> {
     const media: AttachedMedia[] = [];
     const { rows } = await database.client.execute('SELECT id FROM media ORDER BY id');
@@ -95,7 +99,7 @@ export function createReader({ database, model }: Services): Reader {
       const content = await find('media', Number(row[0]));
       const { field_media_of: of = [] } = content.members;
       if (of[0]?.target_id !== node) continue;
-      media.push({ ...(await neighbour('media', content.head.id)), uses: [], file: await sourceOf(content) });
+      media.push(await attached(content.head.id));
     }
     return media;
   }
@@ -107,7 +111,8 @@ export function createReader({ database, model }: Services): Reader {
       for (const [field, items] of Object.entries(content.members)) {
         for (const { target_type, target_id } of items) {
           if (target_type !== 'node' && target_type !== 'media' && target_type !== 'taxonomy_term') continue;
-          const target = await neighbour(target_type, Number(target_id));
+          const id = Number(target_id);
+          const target = target_type === 'media' ? await attached(id) : await neighbour(target_type, id);
           if (!hides(target)) targets.push({ field, target });
         }
       }

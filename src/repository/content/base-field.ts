@@ -18,14 +18,13 @@ export interface BaseValues {
 }
 
 /** The columns of a row that reading depends on; what else it has is in the document. */
-export type Head = Omit<ContentRow, 'uuid' | 'label' | 'alias' | 'aliasId' | 'document' | 'foldedLabel'>;
+export type Head = Omit<ContentRow, 'uuid' | 'label' | 'aliasId' | 'document' | 'foldedLabel'>;
 
 /** An entity while it is made or changed: its columns, and what its base fields say besides. */
 export interface Draft extends Head {
   uuid: string;
   label: string;
-  /** Its own address beside the canonical one, and the id of that. */
-  alias: string | null;
+  /** The id of its own address beside the canonical one. */
   aliasId: number | null;
   langcode: string;
   created: number;

@@ -67,9 +67,10 @@ export async function findRows(database: Database, { table }: ContentKind, ids: 
 
 /** What reading needs, in the order of `toContentRow`. */
 function readColumns(table: ContentTable) {
-  const { id, revisionId, bundle, ownerId, status, changed, version, layout, isDangling, revisionLog, document } =
-    table;
-  return { id, revisionId, bundle, ownerId, status, changed, version, layout, isDangling, revisionLog, document };
+  const { id, revisionId, bundle, ownerId, status, changed, version, layout, isDangling, alias, revisionLog } = table;
+  const { document } = table;
+  const head = { id, revisionId, bundle, ownerId, status, changed, version, layout, isDangling, alias, revisionLog };
+  return { ...head, document };
 }
 
 /** The columns as `readColumns` names them, one by one: this runs for every entity that is read. */
@@ -84,8 +85,9 @@ function toContentRow(columns: Row): ReadRow {
     version: columns[6] as number,
     layout: columns[7] as number,
     isDangling: columns[8] === 1,
-    revisionLog: columns[9] as string | null,
-    document: columns[10] as string,
+    alias: columns[9] as string | null,
+    revisionLog: columns[10] as string | null,
+    document: columns[11] as string,
   };
 }
 

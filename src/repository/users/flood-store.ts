@@ -20,8 +20,9 @@ export function createFloodStore({ client, write }: Database): FloodStore {
         },
       ]);
     },
-    async clear(event, identifier) {
-      await write([{ sql: 'DELETE FROM flood_event WHERE event = ? AND identifier = ?', args: [event, identifier] }]);
+    async clear(event, identifier, until) {
+      const sql = 'DELETE FROM flood_event WHERE event = ? AND identifier = ? AND at <= ?';
+      await write([{ sql, args: [event, identifier, until] }]);
     },
   };
 }

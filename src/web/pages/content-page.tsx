@@ -29,7 +29,7 @@ export function contentPage(
   const { label, language } = view;
   const { actor, model } = source;
   const fields = shownFields(view);
-  const chosen = chooseMedia(around.media);
+  const chosen = chooseMedia(around);
   return documentText(
     <Layout
       site={source}

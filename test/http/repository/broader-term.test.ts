@@ -18,8 +18,7 @@ afterAll(async () => {
   await site.stop();
 });
 
-const page = async (id: number, as?: As) =>
-  (await site.repository.get(`/taxonomy/term/${id}?_format=html`, as)).text();
+const page = async (id: number, as?: As) => (await site.repository.get(`/taxonomy/term/${id}?_format=html`, as)).text();
 const broader = async (id: number, as?: As) => detail(await page(id, as), 'Broader term');
 
 describe('the page of a term', () => {

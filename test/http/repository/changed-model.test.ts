@@ -43,7 +43,7 @@ ${hasUse ? USE_FIELD : ''}
 rdf:
   bundles:
     node.plain: { types: [pcdm:Object], fields: { field_place: dcterms:spatial } }
-    node.place: { types: [dcterms:Location] }
+${hasPlace ? '    node.place: { types: [dcterms:Location] }' : ''}
 signposting:
   node.plain: { collection: [field_place], item: all }
 `;
@@ -159,7 +159,7 @@ describe('after the model has changed', () => {
       `collection /node/${place}`,
     ]);
     expect(await graph()).toEqual([
-      { '@id': `${repository.url}/node/${place}`, '@type': 'http://purl.org/dc/terms/Location' },
+      { '@id': `${repository.url}/node/${place}`, '@type': ['http://purl.org/dc/terms/Location'] },
     ]);
 
     await changeModel({ ...FIRST, hasPlace: false });

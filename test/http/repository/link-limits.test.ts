@@ -154,6 +154,34 @@ describe('a header of long texts', () => {
   });
 });
 
+describe('the link set of a node with very many media', () => {
+  it('leaves other requests their turn', async () => {
+    const media = 30_000;
+    const [node, other] = [await nodeWithMedia(site, media, ORIGINAL), await site.node()];
+    const paths = [`/node/${node}/linkset`, `/node/${other}`];
+    const { first } = LocalConnection.prototype;
+    const begun = Promise.withResolvers<void>();
+    LocalConnection.prototype.first = function (sql, args) {
+      // The media are asked for: from here on it is under way.
+      if (sql.includes("'field_media_of'") && Array.isArray(args) && args.includes(node)) begun.resolve();
+      return first.call(this, sql, args);
+    };
+    const logged = site.repository.log.length;
+    try {
+      const set = site.repository.get(`${paths[0]}?_format=linkset`, 'reader');
+      await begun.promise;
+      expect((await site.repository.get(`${paths[1]}?_format=json`, 'reader')).status).toBe(200);
+      const { refs } = LinkHeader.parse((await (await set).text()).replaceAll('\n', ' '));
+      expect(refs.filter(({ rel }) => rel === 'item')).toHaveLength(media);
+    } finally {
+      LocalConnection.prototype.first = first;
+    }
+    // A line is logged when an answer is done.
+    const answered = site.repository.log.slice(logged).map(({ path }) => path as string);
+    expect(answered).toEqual(paths.toReversed());
+  });
+});
+
 describe('the number of queries', () => {
   /** Runs something, and answers the statements that reads were made of. */
   async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test'
 import { changeSettings } from '../../../src/repository/settings/change-settings.ts';
 import { linkLines } from '../../support/link-lines.ts';
 import { createLinkedSite, type LinkedSite, type Picture } from '../../support/linked-site.ts';
+import { nodeWithMedia } from '../../support/many-media.ts';
 import { type RepositoryProcess, startRepositoryProcess } from '../../support/repository-process.ts';
 
 const ORIGINAL = 'http://pcdm.org/use#OriginalFile';
@@ -82,6 +83,22 @@ describe('where an administrator does not allow our links', () => {
       expect(lines.filter((line) => OURS.test(line))).toEqual([]);
       expect(lines).toHaveLength(9);
     }
+  });
+
+  it.each([2, 101, 300])('that is so of a node with %d media, and nothing leads to its link sets', async (media) => {
+    const path = `/node/${await nodeWithMedia(site, media, ORIGINAL)}`;
+    for (const format of ['json', 'jsonld', 'html'])
+      expect(await bothLines(`${path}?_format=${format}`)).toContain(
+        `linkset ${path}/linkset application/linkset+json`,
+      );
+    await allow(false);
+    for (const format of ['json', 'jsonld', 'html']) {
+      const lines = await bothLines(`${path}?_format=${format}`);
+      expect([format, lines.filter((line) => OURS.test(line))]).toEqual([format, []]);
+      expect(lines).toHaveLength(9);
+    }
+    const page = await (await site.repository.get(`${path}?_format=html`, 'admin')).text();
+    expect(page).not.toContain('/linkset');
   });
 
   it('is said on the command line as well, while the repository runs', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { linksIn } from '../../support/link-lines.ts';
 import { elementsOf } from '../../support/page.ts';
 import { speak } from '../../support/raw-http.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
@@ -119,6 +120,15 @@ describe('where the address of the site is configured', () => {
     ]);
     expect((await ask(repository, 'OPTIONS', node, host, JSON_TYPE)).status).toBe(200);
     expect((await ask(repository, 'OPTIONS', '/nope', host, JSON_TYPE)).status).toBe(404);
+  });
+
+  it.each(HOSTS)('no character of an address gets out of the links, where the host is %p', async (host) => {
+    for (const path of ['/node/1>;rel="x",<', '/node/é"', '/node/%zz']) {
+      const { status, headers } = await ask(repository, 'GET', `${path}?_format=xml`, host, JSON_TYPE);
+      const links = linksIn(new Response(null, { headers }));
+      expect([path, status, links.map(({ rel }) => rel)]).toEqual([path, 406, ['alternate', 'alternate']]);
+      for (const { href } of links) expect(href).toMatch(/^https:\/\/repo\.example\.org\/base\/node\/[\w%;=,?]+$/);
+    }
   });
 
   it('a request of HTTP/1.0 needs no Host at all', async () => {

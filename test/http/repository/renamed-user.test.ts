@@ -2,52 +2,52 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, spyOn } from 'bun
 import { basic, createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 
 let repository: TestRepository;
-let node: number;
+let path: string;
 beforeAll(async () => {
   repository = await createTestRepository();
-  node = (await repository.node()).nid[0].value;
+  path = `/node/${(await repository.node()).nid[0].value}?_format=html`;
 });
-const verify = spyOn(Bun.password, 'verify');
-const { password } = Bun;
-afterEach(() => verify.mockReset());
 afterAll(async () => {
-  verify.mockRestore();
   expect(repository.failures()).toEqual([]);
   await repository.stop();
 });
 
-/** Holds the next check of a password until it is let go. */
+const { verify } = Bun.password;
+const check = spyOn(Bun.password, 'verify');
+afterEach(() => check.mockRestore());
+
+/** Holds the next check of a password, from when it has begun, until it is let go. */
 function holdCheck() {
   const begun = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
-  verify.mockImplementationOnce(async (text, hash) => {
+  check.mockImplementationOnce(async (password, hash) => {
     begun.resolve();
     await held.promise;
-    verify.mockRestore();
-    return password.verify(text, hash);
+    return verify(password, hash);
   });
   return { begun: begun.promise, letGo: held.resolve };
 }
 
 /** Who a page says is signed in. */
-async function nameOn(path: string, name: string, secret: string): Promise<[number, string | undefined]> {
-  const response = await repository.fetch(path, { headers: { Authorization: basic(name, secret) } });
+async function nameOnPage(name: string): Promise<[status: number, name: string | undefined]> {
+  const response = await repository.fetch(path, { headers: { Authorization: basic(name, 'secret') } });
   return [response.status, /Signed in as <bdi>([^<]*)/.exec(await response.text())?.[1]];
 }
 
 describe('a user who is renamed while the password of their first request is checked', () => {
   it('is called by the new name on every page that they ask for afterwards', async () => {
-    const id = await repository.user('mary');
-    const path = `/node/${node}?_format=html`;
+    const { write } = repository.running.services.database;
+    const id = await repository.user('secret');
+    const rename = (name: string) => write([{ sql: 'UPDATE user SET name = ? WHERE id = ?', args: [name, id] }]);
+    await rename('mary');
     const { begun, letGo } = holdCheck();
-    const first = nameOn(path, 'mary', 'mary');
+    const first = nameOnPage('mary');
     await begun;
-    const rename = { sql: 'UPDATE user SET name = ? WHERE id = ?', args: ['maria', id] };
-    await repository.running.services.database.write([rename]);
+    await rename('maria');
     letGo();
-    // Whoever was let in as one person is that person for this request.
+    // Whoever was let in under a name has it for that request.
     expect(await first).toEqual([200, 'mary']);
-    for (let time = 0; time < 3; time++) expect(await nameOn(path, 'maria', 'mary')).toEqual([200, 'maria']);
-    expect((await nameOn(path, 'mary', 'mary'))[0]).toBe(401);
+    for (let time = 0; time < 3; time++) expect(await nameOnPage('maria')).toEqual([200, 'maria']);
+    expect((await nameOnPage('mary'))[0]).toBe(401);
   });
 });

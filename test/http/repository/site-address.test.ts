@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { decodeJwt } from 'jose';
+import { linksIn } from '../../support/link-lines.ts';
 import { speak } from '../../support/raw-http.ts';
 import { tokenOf } from '../../support/repository-routes.ts';
 import { ADMIN_PASSWORD, basic, createTestRepository, type TestRepository } from '../../support/test-repository.ts';
@@ -11,6 +12,20 @@ async function locationOf(repository: TestRepository, headers: Record<string, st
   const response = await repository.post('/node?_format=json', BODY, 'admin', headers);
   return response.status === 201 ? response.headers.get('location') : `${response.status}`;
 }
+
+/** Where an answer with 406 says that the forms of a node are. */
+async function formsOf(repository: TestRepository, headers: Record<string, string>, path = ''): Promise<string[]> {
+  const address = path || `/node/${(await repository.node()).nid[0].value}`;
+  const response = await repository.get(`${address}?_format=xml&page=1`, undefined, headers);
+  const links = linksIn(response);
+  expect([response.status, links.map(({ rel, type }) => `${rel} ${type}`)]).toEqual([
+    406,
+    ['alternate application/ld+json', 'alternate application/json'],
+  ]);
+  return links.map(({ href }) => href.replace(/\/node\/\d+\?/, '/node/N?'));
+}
+
+const formsUnder = (base: string) => [`${base}/node/N?_format=jsonld`, `${base}/node/N?_format=json`];
 
 describe('without a proxy that is trusted', () => {
   let repository: TestRepository;
@@ -27,12 +42,14 @@ describe('without a proxy that is trusted', () => {
   });
 
   it('X-Forwarded headers of strangers count for nothing', async () => {
+    expect(await formsOf(repository, { Host: 'repo.example.org' })).toEqual(formsUnder('http://repo.example.org'));
     const invented = {
       'X-Forwarded-Host': 'evil.example',
       'X-Forwarded-Proto': 'https',
       Forwarded: 'host=evil.example',
     };
     expect(await locationOf(repository, invented)).toStartWith(`${repository.url}/node/`);
+    expect(await formsOf(repository, invented)).toEqual(formsUnder(repository.url));
     const login = await repository.post(LOGIN, { name: 'admin', pass: ADMIN_PASSWORD }, undefined, invented);
     expect(login.headers.get('set-cookie')).toStartWith('SESS');
     expect(login.headers.get('set-cookie')).not.toContain('Secure');
@@ -64,6 +81,7 @@ describe('behind a proxy that is trusted', () => {
 
   it('addresses are those of the public site', async () => {
     expect(await locationOf(repository, forwarded)).toMatch(/^https:\/\/repo\.example\.org\/node\/\d+$/);
+    expect(await formsOf(repository, forwarded)).toEqual(formsUnder('https://repo.example.org'));
     const token = await repository.get('/jwt/token', 'admin', forwarded);
     expect(decodeJwt(((await token.json()) as { token: string }).token).iss).toBe('https://repo.example.org');
   });
@@ -96,6 +114,9 @@ describe('with an address that is configured', () => {
     try {
       expect(await locationOf(repository, { Host: 'evil.example' })).toMatch(
         /^https:\/\/repo\.example\.org\/archive\/node\/\d+$/,
+      );
+      expect(await formsOf(repository, { Host: 'evil.example' })).toEqual(
+        formsUnder('https://repo.example.org/archive'),
       );
       const missing = await repository.get('/nowhere', undefined, { Host: 'evil.example' });
       expect(await missing.json()).toEqual({

@@ -5,7 +5,7 @@ import type { FloodEvent, FloodStore } from '../../../src/auth/flood.ts';
 const HOUR = 3_600_000;
 
 class MemoryStore implements FloodStore {
-  readonly rows: { event: FloodEvent; identifier: string; at: number; expiresAt: number }[] = [];
+  rows: { event: FloodEvent; identifier: string; at: number; expiresAt: number }[] = [];
   writes = 0;
 
   async latest(event: FloodEvent, identifier: string, since: number, limit: number) {
@@ -22,10 +22,10 @@ class MemoryStore implements FloodStore {
     this.rows.push({ event, identifier, at, expiresAt });
   }
 
-  async clear(event: FloodEvent, identifier: string) {
+  async clear(event: FloodEvent, identifier: string, until: number) {
     this.writes += 1;
-    for (let i = this.rows.length - 1; i >= 0; i -= 1)
-      if (this.rows[i]?.event === event && this.rows[i]?.identifier === identifier) this.rows.splice(i, 1);
+    const isMeant = (row: (typeof this.rows)[number]) => row.event === event && row.identifier === identifier;
+    this.rows = this.rows.filter((row) => !isMeant(row) || row.at > until);
   }
 }
 
@@ -109,6 +109,18 @@ it('blocks an address after fifty failures, whoever is named, and a success does
   });
   now += HOUR;
   expect(await attempt(true, { name: 'new' })).toEqual({ type: 'right' });
+});
+
+it('does not forget failures that came while it was being counted', async () => {
+  await fail(1);
+  const { clear } = store;
+  store.clear = async function (...args) {
+    now += 1;
+    await fail(5);
+    return clear.apply(this, args);
+  };
+  expect(await attempt(true)).toEqual({ type: 'right' });
+  expect(await attempt(true)).toMatchObject({ type: 'blocked' });
 });
 
 it('does not write when nothing had failed', async () => {

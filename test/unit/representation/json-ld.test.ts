@@ -161,12 +161,13 @@ describe('the graph of a node', () => {
     expect(first?.['@type']).toEqual(['http://pcdm.org/models#Object']);
   });
 
-  it('leaves the image out that is no media of the node', async () => {
+  it('says the image of another node, too, where that stands for it', async () => {
     const other = await repository.node();
     const image = await putImage(other.nid[0].value, 'public://elsewhere.png');
     const { nid } = await repository.node({ field_representative_image: [{ target_id: image }] });
     const [first] = resourcesOf(await graphOf('node', nid[0].value));
-    expect(Object.keys(first ?? {})).not.toContain('http://purl.org/dc/terms/identifier.thumbnail');
+    const [thumbnail] = first?.['http://purl.org/dc/terms/identifier.thumbnail'] ?? [];
+    expect(thumbnail?.['@value']).toBe(`${BASE}/sites/default/files/elsewhere.png`);
   });
 
   it('names an article by its own types, and the image in it by the address of the file', async () => {
