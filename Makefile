@@ -13,7 +13,7 @@ JUNIT ?= dist/junit
 TEST := $(BUN) --max-http-header-size=2097152 test --timeout 30000
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test test-parts test-http e2e check format bench release clean
+.PHONY: help serve build test test-parts test-repository test-processor e2e check format bench release clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -25,16 +25,19 @@ build: dist/repo ## make the executable dist/repo
 
 test: dist/repo ## run the tests that need nothing beyond Bun, curl and a POSIX shell
 	@mkdir -p $(JUNIT)
-	@$(MAKE) --no-print-directory --output-sync=target -j2 -k test-parts test-http
+	@$(MAKE) --no-print-directory --output-sync=target -j3 -k test-repository test-parts test-processor
 
-# Two halves of about the same length, side by side.
+# Side by side: those of the processor mostly wait.
 test-parts:
 	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/test-parts.xml test/unit test/contract test/binary test/docs test/http/all
 
-test-http:
-	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/test-http.xml test/http/repository test/http/processor
+test-repository:
+	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/test-repository.xml test/http/repository
 
-e2e: dist/repo ## run the tests with real tools (ImageMagick, ffmpeg, tesseract, poppler, pandoc, exiftool)
+test-processor:
+	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/test-processor.xml test/http/processor
+
+e2e: dist/repo ## run the long tests, and those with real tools (Chromium, ImageMagick, ffmpeg, tesseract, poppler, pandoc, exiftool)
 	@mkdir -p $(JUNIT)
 	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/e2e.xml test/e2e
 

@@ -11,6 +11,11 @@ export interface Database {
   /** The first row of a query, its values in the order of the columns, or undefined: the shortest way to one row. */
   first(sql: string, args: InArgs): Promise<Row | undefined>;
   /**
+   * Lets the next read see whatever any process has written until now. To be called when a request arrives: reads that
+   * follow each other share a snapshot.
+   */
+  refresh(): void;
+  /**
    * A number that is another one as soon as an account, a setting or a term has changed, whichever process did it:
    * what is remembered of those holds as long as the number does.
    */
@@ -40,6 +45,7 @@ function createDatabase(client: LocalClient): Database {
     query: drizzle(client),
     client,
     first: client.first,
+    refresh: client.refresh,
     generation: client.generation,
     write: (statements) => client.batch(statements, 'write'),
     read: (statements) => client.batch(statements, 'read'),

@@ -11,6 +11,8 @@ const READ_RETRY_MS = 10;
 export interface LocalClient extends Client {
   /** The first row of a query, or undefined. */
   first(sql: string, args: InArgs): Promise<Row | undefined>;
+  /** Lets the next read see what other processes have written until now. */
+  refresh(): void;
   /** Changes whenever accounts, settings or terms do (`generation`). */
   generation(): Promise<number>;
   /** Closes, and resolves when what was being written is done. */
@@ -63,6 +65,7 @@ export function createLocalClient(file: string): LocalClient {
         return read(() => reader.first(sql, args));
       }
     },
+    refresh: reader.end,
     async generation() {
       return read(() => reader.generation());
     },

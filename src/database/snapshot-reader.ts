@@ -2,9 +2,9 @@ import type { InArgs, InStatement, ResultSet, Row } from '@libsql/client';
 import type { LocalConnection } from './local-connection.ts';
 
 /**
- * Reads of one turn of the event loop from one snapshot: to begin a read costs as much as to read a row. What
- * comes in between from other processes is seen in the next turn; what this process writes is seen as soon as
- * its write is answered, because that calls `end` first.
+ * Reads that follow each other from one snapshot: to begin a read costs as much as to read a row. It ends with the turn
+ * of the event loop, and before: with each request that arrives, which has to see whatever was answered until then by
+ * any process, and with each write of this process before that is answered.
  */
 export class SnapshotReader {
   readonly #connection: LocalConnection;

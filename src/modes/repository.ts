@@ -67,7 +67,10 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
     repository = opened;
     const app = createApi(opened.api);
     const requestLog = createRequestLog(
-      (request) => app.handle(request),
+      (request) => {
+        opened.services.database.refresh();
+        return app.handle(request);
+      },
       log,
       () => {},
     );
