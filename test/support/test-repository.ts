@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '../../src/base/json.ts';
@@ -43,9 +44,34 @@ export interface TestRepository {
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of any shape
 export type EntityJson = Record<string, any>;
 
-/** A real repository with an empty data folder, on a port of its own. */
+/** What a first start of the default configuration leaves behind, made once: it takes as long as many a test. */
+let started: Promise<string> | undefined;
+
+async function startOnce(): Promise<string> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'repo-started-'));
+  process.on('exit', () => rmSync(dataFolder, { recursive: true, force: true }));
+  const running = await startRepository({
+    config: { ...DEFAULT_REPOSITORY_CONFIG, dataFolder },
+    host: '127.0.0.1',
+    port: 0,
+    administratorPassword: ADMIN_PASSWORD,
+    log: createLog({ level: 'silent', format: 'json' }),
+  });
+  // Quick to check: nearly every test signs in as administrator.
+  const quick = await Bun.password.hash(ADMIN_PASSWORD, { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 });
+  await running.services.database.write([{ sql: 'UPDATE user SET password_hash = ? WHERE id = 1', args: [quick] }]);
+  await running.stop(1);
+  return dataFolder;
+}
+
+/** A real repository with nothing in its data folder but what a first start puts there, on a port of its own. */
 export async function createTestRepository(overrides: Partial<RepositoryConfig> = {}): Promise<TestRepository> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'repo-data-'));
+  // A model and storage of its own begin differently.
+  if (!('modelFile' in overrides) && !('schemes' in overrides)) {
+    started ??= startOnce();
+    await cp(await started, dataFolder, { recursive: true });
+  }
   const log: LogLine[] = [];
   const destination = { write: (line: string) => void log.push(JSON.parse(line)) };
   const start = () =>
