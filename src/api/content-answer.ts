@@ -102,8 +102,8 @@ export async function linksetAnswer(call: Call, found: Content): Promise<Represe
   return {
     body,
     etag: contentEtag(content, api, body),
-    // It changes with every media and every term that it names, of which no date tells.
-    changed: undefined,
+    changed: changedOf(content),
+    tellsOfOthers: true,
     contentType: LINKSET_FORMATS[format],
   };
 }
