@@ -69,7 +69,7 @@ function render(
   links: readonly Link[],
 ): Representation {
   const { model } = api.services;
-  const link = linkHeaderOf(content, around, links, baseUrl);
+  const link = linkHeaderOf(links, around);
   const language = { 'Content-Language': languageOf(content) ?? model.defaultLanguage };
   const common = { link, changed: changedOf(content), tellsOfOthers: format !== 'json', headers: language };
   const etagOf = (seen: string) => contentEtag(content, api, `${format} ${seen}${link}`);

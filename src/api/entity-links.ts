@@ -5,7 +5,7 @@ import type { Content, ParsedContent } from '../repository/content/content.ts';
 import type { Surroundings } from '../repository/content/surroundings.ts';
 import { coreLinks } from '../representation/core-links.ts';
 import { islandoraLinks } from '../representation/islandora-links.ts';
-import { descriptionLinks, linksetLinks, signpostingLinks } from '../representation/signposting-links.ts';
+import { descriptionLinks, signpostingLinks } from '../representation/signposting-links.ts';
 import type { Call } from './call.ts';
 import type { Format } from './formats.ts';
 
@@ -44,12 +44,12 @@ export function linksOf(
 }
 
 /** The `Link` header of content: all links, or as many as a proxy takes and where the rest of them is. */
-export function linkHeaderOf(content: Content, around: Surroundings, links: readonly Link[], baseUrl: string): string {
+export function linkHeaderOf(links: readonly Link[], { hasMoreMedia }: Surroundings): string {
   const header = linkHeader(links);
-  const isWhole = header.length <= MAX_HEADER_BYTES && !around.hasMoreMedia;
+  if (header.length <= MAX_HEADER_BYTES && !hasMoreMedia) return header;
+  const linksets = links.filter(({ rel }) => rel === 'linkset');
   // Without a linkset, which core links know nothing of, there is no other place for the rest.
-  const linksets = links.some(({ rel }) => rel === 'linkset') ? linksetLinks(content, baseUrl) : [];
-  if (isWhole || linksets.length === 0) return header;
+  if (linksets.length === 0) return header;
   const others = links.filter(({ rel }) => rel !== 'linkset');
   return linkHeader([...thatFit(others.slice(0, MAX_HEADER_LINKS)), ...linksets]);
 }

@@ -46,8 +46,9 @@ export function createRoutes(api: ApiServices, routes: readonly Route[]) {
     const allow = allowed(ofPath);
     let read: Handler | undefined;
     for (const route of ofPath) {
-      const prepared = prepare(api, route);
-      const handler: Handler = ({ request, params, server }) => answer(api, prepared, request, params, server);
+      const formats = formatsOf(api, route);
+      const handler: Handler = ({ request, params, server }) =>
+        answer(api, { route, formats }, request, params, server);
       if (route.method === 'GET') read = handler;
       app.route(route.method === 'GET' ? 'HEAD' : route.method, path, handler as never, NO_PARSING);
     }
@@ -71,7 +72,7 @@ export function createRoutes(api: ApiServices, routes: readonly Route[]) {
       const method = request.method === 'HEAD' ? 'GET' : request.method;
       const route = found.routes.find((each) => each.method === method);
       return route
-        ? answer(api, prepare(api, route), request, found.params, server)
+        ? answer(api, { route, formats: formatsOf(api, route) }, request, found.params, server)
         : refuseMethod(api, { request, server }, allow);
     }) as never,
     NO_PARSING,
@@ -89,19 +90,6 @@ function describe(allow: string): Response {
 /** A method that the configuration does not name for a resource does not exist. */
 export function isOffered({ services }: ApiServices, { resource, method }: Route): boolean {
   return resource === undefined || services.model.rest.get(resource)?.[method] !== undefined;
-}
-
-/** A route with what its resource's configuration says of it. */
-interface PreparedRoute {
-  readonly route: Route;
-  readonly formats: Formats;
-  readonly authentication: ReadonlyMap<Format, readonly AuthenticationType[] | undefined>;
-}
-
-function prepare(api: ApiServices, route: Route): PreparedRoute {
-  const formats = formatsOf(api, route);
-  const names = Object.keys(formats) as Format[];
-  return { route, formats, authentication: new Map(names.map((name) => [name, acceptedBy(api, route, name)])) };
 }
 
 /** The representations of a route: of a resource those that its configuration names. */
@@ -144,7 +132,7 @@ type Handler = (context: Context) => Promise<Response>;
 
 async function answer(
   api: ApiServices,
-  { route, formats, authentication }: PreparedRoute,
+  { route, formats }: { route: Route; formats: Formats },
   request: Request,
   params: Record<string, string>,
   server: Bun.Server<unknown> | null,
@@ -163,7 +151,7 @@ async function answer(
     peer,
     format,
     isNegotiated,
-    authentication: authentication.get(format),
+    authentication: acceptedBy(api, route, format),
     needsCsrfToken: needsCsrfToken(route),
   });
   return route.answer(call);

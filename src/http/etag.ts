@@ -49,9 +49,13 @@ export function matchesStrongly(a: EntityTag, b: EntityTag): boolean {
 /** What stands between the state of an entity and how a caller sees it, in the tag of a representation. */
 const STATE_END = '.';
 
-/** The strong `ETag` of one view of an entity: `state` is the same for every representation and every caller, `seen` is not. */
+/**
+ * The strong `ETag` of one view of an entity, made of texts that tell apart its states and the views of each: `state` is
+ * the same for every representation and every caller, `seen` is not.
+ */
 export function viewEtag(state: string, seen: string): string {
-  return strongEtag(`${state}${STATE_END}${seen}`);
+  const hash = (text: string) => Bun.hash(text).toString(36);
+  return strongEtag(`${hash(state)}${STATE_END}${hash(seen)}`);
 }
 
 /**

@@ -24,7 +24,7 @@ export function contentJson(content: Content, { actor, baseUrl }: Viewpoint): st
  */
 export function contentEtag({ kind, head }: Content, { edition }: { edition: string }, seen: string): string {
   const { id, revisionId, version, changed } = head;
-  return viewEtag(hash(`${edition} ${kind.type} ${id} ${revisionId} ${version} ${changed}`), hash(seen));
+  return viewEtag(`${edition} ${kind.type} ${id} ${revisionId} ${version} ${changed}`, seen);
 }
 
 /** The JSON text of content, and all that it depends on besides the state of the content. */
@@ -37,10 +37,6 @@ export function contentRepresentation(content: Content, { actor, baseUrl }: View
 function textOf(content: Content, isEditor: boolean, baseUrl: string): string {
   const document = hasFiles(content) ? withAddresses(content, baseUrl) : content.document;
   return isEditor ? withLog(document, content) : document;
-}
-
-function hash(text: string): string {
-  return Bun.hash(text).toString(36);
 }
 
 /** Log messages are for those who may change the entity or look through its history (spec: rest-behaviour, 3.3). */

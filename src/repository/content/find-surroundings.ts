@@ -96,8 +96,10 @@ export function createFindSurroundings(database: Database, options: Surroundings
       const linked = linkedAt(texts, columns.attached);
       const targetMedia = linkedAt(texts, columns.media);
       const findTerm = await findTerms(named, [...linked, ...targetMedia]);
-      const mayView = ({ type, ...facts }: Neighbour) =>
-        kinds[type].bundles.has(facts.bundle) && kinds[type].access.view(actor, facts).isAllowed;
+      const mayView = (neighbour: Neighbour) => {
+        const { bundles, access } = kinds[neighbour.type];
+        return bundles.has(neighbour.bundle) && access.view(actor, neighbour).isAllowed;
+      };
       // Whoever may view a media may fetch its file, unless it is a public one and they may view no content at all.
       const mayFetch = ({ uri }: { uri: string }) => !isPublicFile(uri) || actor.may('access content');
       const attach = (all: readonly LinkedMedia[]) => attachedMedia(all, findTerm, mayView, mayFetch);

@@ -19,6 +19,8 @@ rest:
   entity.user: null
   file.download:
     GET: { json: [cookie] }
+  views.node_members:
+    GET: { jsonld: [jwt_auth] }
 `;
 
 let folder: string;
@@ -47,6 +49,14 @@ describe('a site that says for itself who comes in how', () => {
     expect((await repository.get(path, undefined, { Authorization: `Bearer ${token}` })).status).toBe(200);
     expect((await repository.get(path)).status).toBe(200);
     expect((await repository.patch(path, { type: 'islandora_object' }, 'admin')).status).toBe(200);
+  });
+
+  it('takes no credentials for a form that it does not name', async () => {
+    const refused = await repository.get(path.replace('?_format=json', '/members'), 'admin');
+    expect([refused.status, await refused.json()]).toEqual([
+      403,
+      { message: 'The used authentication method is not allowed on this route.' },
+    ]);
   });
 
   it('does not have a method that it has switched off', async () => {
