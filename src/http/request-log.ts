@@ -62,8 +62,8 @@ export function recordOf(request: RecordedRequest): RequestRecord {
 }
 
 export interface RequestLog {
-  /** Answers one request and logs it, at once or when its stream ends. */
-  answer(request: Request, server?: Bun.Server<unknown>): Promise<Response>;
+  /** Answers one request and logs it, at once or when its stream ends. `record`: for a caller who looks at it afterwards. */
+  answer(request: Request, server?: Bun.Server<unknown>, record?: RequestRecord): Promise<Response>;
   /** Ends a request that answered with a stream. */
   finish(record: RequestRecord, status: number): void;
 }
@@ -94,8 +94,7 @@ export function createRequestLog(
   }
   return {
     finish,
-    async answer(request, server) {
-      const record = new RequestRecord(request, server);
+    async answer(request, server, record = new RequestRecord(request, server)) {
       const usual: RecordedRequest = withUsualUrl(request);
       usual[RECORD] = record;
       const response = await handle(usual);

@@ -1,7 +1,7 @@
 import builtIn from '../../config/processor.yaml' with { type: 'text' };
 import { readEnv } from '../base/env.ts';
 import { parseYamlText, readYamlFile } from '../base/yaml-file.ts';
-import { allCommands, type ProcessorConfig, parseProcessorConfig } from '../processor/config.ts';
+import { type ProcessorConfig, parseProcessorConfig } from '../processor/config.ts';
 
 /** Where a processor's configuration comes from. */
 export interface ProcessorConfigSource {
@@ -20,10 +20,4 @@ export const nameOfSource = ({ file }: ProcessorConfigSource): string => file ??
 export async function loadProcessorConfig({ file, mayLack }: ProcessorConfigSource): Promise<ProcessorConfig> {
   const yaml = file === undefined ? parseYamlText(BUILT_IN, builtIn, readEnv) : await readYamlFile(file, readEnv);
   return parseProcessorConfig(yaml, (name) => Bun.which(name), mayLack);
-}
-
-/** The programs that a configuration names and this machine does not have, each once. */
-export function missingPrograms(config: ProcessorConfig): string[] {
-  const missing = allCommands(config).filter(({ isMissing }) => isMissing);
-  return [...new Set(missing.map(({ cmd }) => cmd))];
 }

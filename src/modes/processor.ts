@@ -1,17 +1,24 @@
+import type { Registry } from 'prom-client';
 import { createTokenVerifier } from '../auth/verify-token.ts';
 import type { Log } from '../base/log.ts';
 import { ConfigError } from '../base/yaml-file.ts';
-import { createRequestLog } from '../http/request-log.ts';
+import { createRequestLog, RequestRecord } from '../http/request-log.ts';
 import { createProcessorApp, type ProcessorState } from '../processor/app.ts';
 import type { ProcessorConfig } from '../processor/config.ts';
 import { shuttingDown } from '../processor/errors.ts';
+import { missingFor } from '../processor/match-command.ts';
 import { createMetrics } from '../processor/metrics.ts';
+import { missingPrograms } from '../processor/missing-programs.ts';
+import type { OwnSources } from '../processor/own-sources.ts';
 import type { ProcessingServices } from '../processor/process-file.ts';
+import { listInWords, listWithPackages } from '../processor/program-packages.ts';
 import type { CommandRun } from '../processor/run-command.ts';
 import { Slots } from '../processor/slots.ts';
+import { lastLine } from '../processor/tail.ts';
 import { createInFlight, settlesWithin } from './in-flight.ts';
 import { listen } from './listen.ts';
-import { loadProcessorConfig, missingPrograms, nameOfSource, type ProcessorConfigSource } from './processor-config.ts';
+import { createProgramSearch } from './look-for-programs.ts';
+import { loadProcessorConfig, nameOfSource, type ProcessorConfigSource } from './processor-config.ts';
 
 const EVERY_ADDRESS = '0.0.0.0';
 const THIS_MACHINE = '127.0.0.1';
@@ -21,6 +28,12 @@ const LAST_WAIT_MS = 6_000;
 export interface ProcessorOptions {
   source: ProcessorConfigSource;
   log: Log;
+  /** The repository that it is part of: what it serves is had without the network. */
+  repository?: OwnSources;
+  /** Where its figures are to be, too, beside those of its own port. */
+  metricsOfProcess?: Registry;
+  /** How often missing programs are looked for; left out: once a minute. */
+  lookEveryMs?: number;
 }
 
 export interface ProcessorPort {
@@ -33,8 +46,17 @@ export interface ProcessorPort {
 
 /** A processor, with or without a port of its own. */
 export interface Processor {
+  /** How many files the configuration in force lets it process at a time. */
+  readonly maxConcurrent: number;
   /** Answers a request that was made within the program, as if it had come through the port. */
-  handle(request: Request): Promise<Response>;
+  call(request: Request): Promise<CallAnswer>;
+  /**
+   * The programs that the command for these types needs and this machine does not have. Empty if none is
+   * missing, and where no command would be chosen: the call then says why.
+   */
+  missingFor(sourceType: string, destinationType: string): readonly string[];
+  /** Tells of every new configuration in force: one that was read again, or one whose missing programs have come. */
+  onChange(listener: () => void): void;
   /** Opens a port. Throws ListenError. */
   listen(options: ProcessorPort): URL;
   /** Reads the configuration again. A file with mistakes is refused and logged; the old one stays. */
@@ -45,6 +67,17 @@ export interface Processor {
   close(): Promise<void>;
   /** Kills every command that runs, without waiting for anything. */
   kill(): void;
+}
+
+/** The answer to a call, with what only the program itself may know of it. */
+export interface CallAnswer {
+  /** Where its body breaks off, reading it fails without a reason: that is in the log. */
+  response: Response;
+  /**
+   * The last line that the command wrote to its standard error, at most 500 characters; undefined if there
+   * is none. To be asked for once the body of the response has ended or failed.
+   */
+  stderrLine(): string | undefined;
 }
 
 export interface RunningProcessor extends Processor {
@@ -59,14 +92,15 @@ export async function startProcessor({
 }: ProcessorPort & { configFile: string; log: Log }): Promise<RunningProcessor> {
   const processor = await createProcessor({ source: { file: configFile, mayLack: false }, log });
   const url = processor.listen(where);
-  return { ...processor, url };
+  return Object.assign(processor, { url });
 }
 
 /** Makes a processor that can be called, and has no port yet. Throws ConfigError. */
-export async function createProcessor({ source, log }: ProcessorOptions): Promise<Processor> {
+export async function createProcessor(options: ProcessorOptions): Promise<Processor> {
+  const { source, log, repository, metricsOfProcess, lookEveryMs } = options;
   let state = createState(await loadProcessorConfig(source), undefined);
   const slots = new Slots(state.config);
-  const metrics = createMetrics(slots);
+  const metrics = createMetrics(slots, metricsOfProcess);
   const running: CommandRun[] = [];
   const inFlight = createInFlight();
   const requestLog = createRequestLog(
@@ -75,14 +109,26 @@ export async function createProcessor({ source, log }: ProcessorOptions): Promis
     (record, status) => metrics.countRequest(record, status),
   );
   const stopping = new AbortController();
-  const services: ProcessingServices = { slots, metrics, running, requestLog, stopping: stopping.signal };
+  const services: ProcessingServices = { slots, metrics, running, requestLog, repository, stopping: stopping.signal };
   const app = createProcessorApp(() => state, services);
   const name = nameOfSource(source);
   let port: { server: Bun.Server<unknown>; host: string | undefined } | undefined;
+  const listeners: (() => void)[] = [];
+  const search = createProgramSearch({ config: () => state.config, onFound, everyMs: lookEveryMs });
   tellMissing();
+  search.adapt();
 
   return {
-    handle: (request) => inFlight.follow(requestLog.answer(request)),
+    get maxConcurrent() {
+      return state.config.maxConcurrent;
+    },
+    async call(request) {
+      const record = new RequestRecord(request, undefined);
+      const response = await inFlight.follow(requestLog.answer(request, undefined, record));
+      return { response, stderrLine: () => lastLine(String(record.facts.stderr ?? '')) };
+    },
+    missingFor: (sourceType, destinationType) => missingFor(state.config, sourceType, destinationType),
+    onChange: (listener) => void listeners.push(listener),
     listen({ host, ...where }) {
       const chosen = host ?? (state.config.jwksUri ? EVERY_ADDRESS : THIS_MACHINE);
       const answer = (request: Request, at: Bun.Server<unknown>) => requestLog.answer(request, at);
@@ -98,10 +144,9 @@ export async function createProcessor({ source, log }: ProcessorOptions): Promis
           const why = 'it drops jwksUri, which would open this port to everyone; restart to do that';
           throw new ConfigError(name, [{ line: 1, message: why }]);
         }
-        state = createState(config, state);
-        slots.configure(config);
         metrics.countReload('ok');
         log.info({ config: name }, 'configuration read again');
+        putInForce(config);
         tellMissing();
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error;
@@ -110,6 +155,7 @@ export async function createProcessor({ source, log }: ProcessorOptions): Promis
       }
     },
     async stop(timeoutSeconds) {
+      search.stop();
       log.info(
         { running: running.length, waiting: slots.waiting },
         `stopping: waiting at most ${timeoutSeconds} s for what runs`,
@@ -126,8 +172,12 @@ export async function createProcessor({ source, log }: ProcessorOptions): Promis
       await port?.server.stop(true);
       log.info('stopped');
     },
-    close: async () => port?.server.stop(true),
+    async close() {
+      search.stop();
+      await port?.server.stop(true);
+    },
     kill() {
+      search.stop();
       for (const run of running) run.kill();
       log.warn('stopped at once');
     },
@@ -136,8 +186,21 @@ export async function createProcessor({ source, log }: ProcessorOptions): Promis
   function tellMissing(): void {
     const missing = missingPrograms(state.config);
     if (missing.length === 0) return;
-    const what = `this machine lacks ${missing.join(', ')}: files that need them are not processed`;
-    log.warn({ config: name, missing }, what);
+    const [them, they] = missing.length === 1 ? ['it', 'it is'] : ['them', 'they are'];
+    const wait = `derivatives that need ${them} wait until ${they} installed`;
+    log.warn({ config: name, missing }, `this machine lacks ${listWithPackages(missing)}: ${wait}`);
+  }
+
+  function onFound(config: ProcessorConfig, found: readonly string[]): void {
+    log.info({ config: name, found }, `this machine has ${listInWords(found)} now`);
+    putInForce(config);
+  }
+
+  function putInForce(config: ProcessorConfig): void {
+    state = createState(config, state);
+    slots.configure(config);
+    search.adapt();
+    for (const listener of listeners) listener();
   }
 
   function announce(server: Bun.Server<unknown>, host: string | undefined, chosen: string): void {

@@ -20,8 +20,8 @@ export interface CommandDefinition {
   cmd: string;
   /** The program as found on this machine. */
   program: string;
-  /** Whether there is no such program, where that is allowed: then nothing runs. */
-  isMissing: boolean;
+  /** What it needs and this machine does not have, of `cmd` and `requires`, where that is allowed: then nothing runs. */
+  missing: readonly string[];
   args: string[];
   env: Record<string, string>;
   allowInsecureArgs: boolean;
@@ -138,10 +138,13 @@ export function parseProcessorConfig(
     const command = checkedMap<Static<typeof CommandSchema>>(CommandSchema, value, path);
     const cmd = command.cmd ?? '';
     const program = cmd && findProgram(cmd);
-    if (program === null && !mayLack) {
-      const where = nameOf([...path, 'cmd']);
-      report([...path, 'cmd'], `${where}: there is no program "${cmd}" on this machine; install it or name its path`);
-    }
+    const missing = new Set(program === null ? [cmd] : []);
+    if (program === null) lack(cmd, [...path, 'cmd'], 'install it or name its path');
+    command.requires?.forEach((name, index) => {
+      if (findProgram(name) !== null) return;
+      missing.add(name);
+      lack(name, [...path, 'requires', `${index}`], 'install it');
+    });
     const args = command.args ?? [];
     for (const { index, message } of problemsInArguments(args)) report([...path, 'args', `${index}`], message);
     const contentType = command.contentType;
@@ -155,7 +158,7 @@ export function parseProcessorConfig(
       key: nameOf(path.slice(1)),
       cmd,
       program: program ?? cmd,
-      isMissing: program === null,
+      missing: [...missing],
       args,
       env: command.env ?? {},
       allowInsecureArgs: command.allowInsecureArgs ?? false,
@@ -163,6 +166,10 @@ export function parseProcessorConfig(
       contentType,
       maxConcurrent: command.maxConcurrent,
     };
+  }
+
+  function lack(name: string, path: string[], advice: string): void {
+    if (!mayLack) report(path, `${nameOf(path)}: there is no program "${name}" on this machine; ${advice}`);
   }
 
   function readPattern(value: string, path: string[]): string {

@@ -2,6 +2,7 @@ import { ServiceError } from '../base/errors.ts';
 import { parseMediaType } from '../base/media-type.ts';
 import { type AllowedSource, isAllowedSource } from './allowed-sources.ts';
 import { bodyTooLarge, clientGone, shuttingDown, sourceFailed } from './errors.ts';
+import { askRepository, type OwnSources } from './own-sources.ts';
 import { declaredLength, emptySource, type Source, streamSource } from './source.ts';
 
 const MAX_REDIRECTS = 5;
@@ -9,6 +10,8 @@ const MAX_REDIRECTS = 5;
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 export interface FetchOptions {
+  /** Where the address is the repository's own: it answers instead of the network. */
+  repository: OwnSources | undefined;
   /** Sent to the origin of the first address only. */
   authorization: string | undefined;
   allowedSources: readonly AllowedSource[] | undefined;
@@ -41,8 +44,13 @@ export async function fetchSource(url: URL, options: FetchOptions): Promise<Sour
   if (signal.aborted) onAbort();
   if (stopping.aborted) onStop();
   try {
-    const response = await followRedirects(url, options, transfer.signal);
+    const response = await (options.repository === undefined
+      ? followRedirects(url, options, transfer.signal)
+      : askRepository(options.repository, ownRequest(url, options, transfer.signal), transfer.signal));
     const source = await readResponse(response, options);
+    // The network ends a read by itself when its transfer is aborted; another stream has to be told.
+    transfer.signal.addEventListener('abort', () => void source.cancel());
+    if (transfer.signal.aborted) await source.cancel();
     return watched(source, watch, transfer, stopListening);
   } catch (error) {
     stopListening();
@@ -63,7 +71,7 @@ async function followRedirects(url: URL, options: FetchOptions, signal: AbortSig
       signal,
       // Bun's own limit would end a transfer that waits for a slot or a slow command.
       timeout: false,
-      headers: { 'Accept-Encoding': 'identity', ...(authorization && { Authorization: authorization }) },
+      headers: headersFor(authorization),
     });
     const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
     if (location === null) return response;
@@ -76,6 +84,14 @@ async function followRedirects(url: URL, options: FetchOptions, signal: AbortSig
     current = next;
   }
   throw sourceFailed(`The source file redirects more than ${MAX_REDIRECTS} times.`);
+}
+
+function ownRequest(url: URL, { authorization }: FetchOptions, signal: AbortSignal): Request {
+  return new Request(url.href, { headers: headersFor(authorization), signal });
+}
+
+function headersFor(authorization: string | undefined) {
+  return { 'Accept-Encoding': 'identity', ...(authorization && { Authorization: authorization }) };
 }
 
 async function readResponse(response: Response, { maxBytes, onBytes }: FetchOptions): Promise<Source> {
@@ -108,10 +124,11 @@ function watched(source: Source, watch: StartWatch, transfer: AbortController, o
     async read() {
       if (isFirst) watch.start();
       try {
-        return await source.read();
+        const chunk = await source.read();
+        if (hasFailed(transfer)) throw transfer.signal.reason;
+        return chunk;
       } catch (error) {
-        const reason: unknown = transfer.signal.reason;
-        throw reason instanceof ServiceError ? reason : error;
+        throw hasFailed(transfer) ? transfer.signal.reason : error;
       } finally {
         if (isFirst) watch.stop();
         isFirst = false;
@@ -123,6 +140,11 @@ function watched(source: Source, watch: StartWatch, transfer: AbortController, o
       transfer.abort();
     },
   };
+}
+
+/** Whether a transfer was aborted because something went wrong, and not because it is no longer needed. */
+function hasFailed({ signal }: AbortController): boolean {
+  return signal.reason instanceof ServiceError;
 }
 
 /** Aborts a transfer that does not begin in time. */

@@ -1,11 +1,15 @@
 import { malformed, ServiceError } from '../base/errors.ts';
-import { familyOf, matchesMediaType } from '../base/media-type.ts';
+import { familyOf, matchesMediaType, parseMediaType } from '../base/media-type.ts';
 import type { CommandDefinition, CommandTable, ProcessorConfig } from './config.ts';
 
 /** Throws `malformed` for a source type that `allowedMimeTypes` does not list (processing rule 3). */
 export function requireAllowedType(mediaType: string, allowed: readonly string[]): void {
-  if (allowed.some((pattern) => matchesMediaType(pattern, mediaType))) return;
+  if (isAllowedType(mediaType, allowed)) return;
   throw malformed(`Files of the MIME type ${mediaType} are not allowed here.`);
+}
+
+function isAllowedType(mediaType: string, allowed: readonly string[]): boolean {
+  return allowed.some((pattern) => matchesMediaType(pattern, mediaType));
 }
 
 /** The entry for a type in priority order: the exact type, its family, `default` (processing rule 4). */
@@ -14,27 +18,49 @@ export function lookUpType<Entry>(table: CommandTable<Entry>, mediaType: string 
   return table.get(mediaType) ?? table.get(familyOf(mediaType)) ?? table.get('default');
 }
 
+/** What choosing a command depends on. */
+type Choice = Pick<ProcessorConfig, 'commands' | 'mimeTypeFromDestination'>;
+
+/** The entry for a file, and the command that it comes down to; both undefined where there is none. */
+function findCommand({ commands, mimeTypeFromDestination }: Choice, sourceType: string, to: string | undefined) {
+  const entry = lookUpType(commands, mimeTypeFromDestination ? to : sourceType);
+  return { entry, command: entry && 'byDestination' in entry ? lookUpType(entry.byDestination, to) : entry };
+}
+
+/**
+ * The programs that the command for these types needs and this machine does not have. Empty if it has
+ * all of them, and where no command would be chosen: the request itself is then told why.
+ */
+export function missingFor(
+  config: Choice & Pick<ProcessorConfig, 'allowedMimeTypes'>,
+  sourceType: string,
+  destinationType: string,
+): readonly string[] {
+  const from = parseMediaType(sourceType);
+  if (from === undefined || !isAllowedType(from, config.allowedMimeTypes)) return [];
+  return findCommand(config, from, parseMediaType(destinationType)).command?.missing ?? [];
+}
+
 /**
  * The command for a file: by its source type, or by the destination type where
  * `mimeTypeFromDestination` says so; then, in an entry with `cmdByDestination`, by the destination.
- * Throws `misconfigured` where the configuration has no command, or one whose program is missing (the
+ * Throws `misconfigured` where the configuration has no command, or one that lacks a program (the
  * next best entry might do what this one was there to avoid), and `malformed` where it has one
  * for some destination but the request names none.
  */
 export function chooseCommand(
-  config: Pick<ProcessorConfig, 'commands' | 'mimeTypeFromDestination'>,
+  config: Choice,
   sourceType: string,
   destinationType: string | undefined,
 ): CommandDefinition {
-  const entry = lookUpType(config.commands, config.mimeTypeFromDestination ? destinationType : sourceType);
-  const command = entry && 'byDestination' in entry ? lookUpType(entry.byDestination, destinationType) : entry;
-  if (command !== undefined && !command.isMissing) return command;
+  const { entry, command } = findCommand(config, sourceType, destinationType);
+  if (command?.missing.length === 0) return command;
   const dependsOnDestination = config.mimeTypeFromDestination || entry !== undefined;
   if (dependsOnDestination && destinationType === undefined && command === undefined) {
     throw malformed('The Accept header must name the MIME type to make.');
   }
   const wanted = dependsOnDestination && destinationType !== undefined ? destinationType : 'something';
-  const cause = command && new Error(`there is no program "${command.cmd}" on this machine`);
+  const cause = command && new Error(`this machine lacks ${command.missing.join(', ')}`);
   throw new ServiceError('misconfigured', `No command is configured that makes ${wanted} from ${sourceType}.`, {
     cause,
   });

@@ -16,10 +16,10 @@ export interface Metrics {
   countReload(outcome: 'ok' | 'refused'): void;
 }
 
-/** Figures in a registry of their own, in Prometheus text format. */
-export function createMetrics(slots: Slots): Metrics {
+/** Figures in a registry of their own, in Prometheus text format; all but those of the process are in `also`, too. */
+export function createMetrics(slots: Slots, also?: Registry): Metrics {
   const registry = new Registry();
-  const registers = [registry];
+  const registers = also === undefined ? [registry] : [registry, also];
   collectDefaultMetrics({ register: registry });
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({

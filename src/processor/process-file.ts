@@ -9,6 +9,7 @@ import { clientGone, shuttingDown } from './errors.ts';
 import { fetchSource } from './fetch-source.ts';
 import { chooseCommand, requireAllowedType } from './match-command.ts';
 import type { Metrics } from './metrics.ts';
+import type { OwnSources } from './own-sources.ts';
 import type { GetRequest, PostRequest, ProcessRequest } from './read-request.ts';
 import { CommandRun } from './run-command.ts';
 import type { Lease, Slots } from './slots.ts';
@@ -27,6 +28,8 @@ export interface ProcessingServices {
    */
   running: CommandRun[];
   requestLog: Pick<RequestLog, 'finish'>;
+  /** The repository that the processor is part of, if it is. */
+  repository: OwnSources | undefined;
   /** Aborts when the time to finish is over: nothing is fetched or started any more. */
   stopping: AbortSignal;
 }
@@ -66,7 +69,8 @@ export async function processUpload(asked: PostRequest, job: Job, services: Proc
 /** GET: fetches the source and pipes it through the command for its type (spec: processor, "GET /"). */
 export async function processRemote(asked: GetRequest, job: Job, services: ProcessingServices): Promise<Response> {
   const { request, record, caller, config } = job;
-  requireAllowedSource(asked.sourceUrl, config, 'The Apix-Ldp-Resource header');
+  const repository = services.repository?.isOwn(asked.sourceUrl) ? services.repository : undefined;
+  if (!repository) requireAllowedSource(asked.sourceUrl, config, 'The Apix-Ldp-Resource header');
   if (!allCommands(config).some((command) => command.allowInsecureArgs)) requireSafeWords(asked.args);
   record.allowSilence();
   const lease = await services.slots.acquire(undefined, request.signal);
@@ -75,6 +79,7 @@ export async function processRemote(asked: GetRequest, job: Job, services: Proce
   let args: string[];
   try {
     source = await fetchSource(asked.sourceUrl, {
+      repository,
       authorization: caller.authorization,
       allowedSources: config.allowedSources,
       timeoutSeconds: config.sourceTimeoutSeconds,

@@ -1,3 +1,16 @@
+/** How many characters of a line are shown to someone who asks what a command had to say. */
+const MAX_LINE_CHARS = 500;
+
+/** The last line of a text that is not blank, without blanks around it and cut if it is long; undefined if there is none. */
+export function lastLine(text: string): string | undefined {
+  const line = text
+    .split('\n')
+    .map((each) => each.trim())
+    .findLast((each) => each !== '');
+  // By characters, as half a surrogate pair is none.
+  return line === undefined ? undefined : [...line].slice(0, MAX_LINE_CHARS).join('');
+}
+
 /** Keeps the last bytes of a stream that may be far longer. */
 export class Tail {
   readonly #maxBytes: number;

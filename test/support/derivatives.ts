@@ -21,9 +21,10 @@ export interface DerivativeService {
   stop(): Promise<void>;
 }
 
-/** Starts it. A `file` given by name is a fixture. */
-export async function startDerivativeService(): Promise<DerivativeService> {
-  const [processor, fixtures] = await Promise.all([startExecutable(CONFIG), createFixtures()]);
+/** Starts it, with more environment if it is given. A `file` given by name is a fixture. */
+export async function startDerivativeService(more: Record<string, string> = {}): Promise<DerivativeService> {
+  const env = { PATH: process.env.PATH ?? '', ...more };
+  const [processor, fixtures] = await Promise.all([startExecutable(CONFIG, { env }), createFixtures()]);
   const post: DerivativeService['post'] = async (file, { from, to, args }) =>
     fetch(processor.url, {
       method: 'POST',

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pdfWithText } from './hand-written-pdf.ts';
 
 /** Small real files, made by the very tools that will process them, in a folder of their own. */
 export interface Fixtures {
@@ -75,24 +76,4 @@ export async function run(command: string[], input: Uint8Array = new Uint8Array(
   ]);
   if (code !== 0) throw new Error(`${command.join(' ')} exited with ${code}: ${errors}`);
   return output.trim();
-}
-
-/** A document of one page, 300 by 200 points, as Debian lets ImageMagick write none. */
-function pdfWithText(text: string): string {
-  const drawing = `BT /F1 24 Tf 20 100 Td (${text}) Tj ET`;
-  const objects = [
-    '<</Type/Catalog/Pages 2 0 R>>',
-    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
-    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 200]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>',
-    `<</Length ${drawing.length}>>stream\n${drawing}\nendstream`,
-    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
-  ];
-  let file = '%PDF-1.4\n';
-  const offsets = objects.map((object, index) => {
-    const offset = file.length;
-    file += `${index + 1} 0 obj\n${object}\nendobj\n`;
-    return `${String(offset).padStart(10, '0')} 00000 n \n`;
-  });
-  const xref = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${offsets.join('')}`;
-  return `${file}${xref}trailer<</Size ${objects.length + 1}/Root 1 0 R>>\nstartxref\n${file.length}\n%%EOF\n`;
 }

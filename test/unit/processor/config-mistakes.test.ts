@@ -76,6 +76,10 @@ describe('a key of a command', () => {
     ['contentType: png', 'contentType must be a MIME type, found "png"'],
     ['contentType: image/*', 'contentType must be a MIME type, found "image/*"'],
     ['maxConcurrent: 0', 'maxConcurrent must be a whole number from 1 to 100000, found 0'],
+    ['requires: tesseract', 'requires must be a list of programs, found "tesseract"'],
+    ['requires: [cat, 5]', 'requires.1 must be text, found 5'],
+    ['requires: [""]', 'requires.0 must be text, found ""'],
+    ['requires: [cat, missing-tool]', 'requires.1: there is no program "missing-tool" on this machine; install it'],
   ])('is refused: %s', async (line, message) => {
     expect(await WITH_COMMAND(line)).toEqual([`cmds.yaml:5: ${COMMAND}.${message}`]);
   });
@@ -139,6 +143,15 @@ describe('a command', () => {
     ],
   ])('cannot stand in the table %s', async (table, message) => {
     expect(await problemsOf(`allowedMimeTypes: ["*"]\ncmdByMimeType: ${table}\n`)).toEqual([`cmds.yaml:2: ${message}`]);
+  });
+
+  it('is told of all the programs that it lacks, each in its line', async () => {
+    const text = 'cmd: missing-program\n    requires:\n      - cat\n      - 7\n      - missing-tool';
+    expect(await problemsOf(`allowedMimeTypes: ["*"]\ncmdByMimeType:\n  image/*:\n    ${text}\n`)).toEqual([
+      `cmds.yaml:4: ${COMMAND}.cmd: there is no program "missing-program" on this machine; install it or name its path`,
+      `cmds.yaml:7: ${COMMAND}.requires.1 must be text, found 7`,
+      `cmds.yaml:8: ${COMMAND}.requires.2: there is no program "missing-tool" on this machine; install it`,
+    ]);
   });
 
   it('cannot stand twice for a type, in whatever case', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { allCommands } from '../../../src/processor/config.ts';
+import { missingPrograms, withFoundPrograms } from '../../../src/processor/missing-programs.ts';
 import { parseConfig, problemsOf } from './parse-config.ts';
 
 const SMALLEST = 'allowedMimeTypes: ["*"]\ncmdByMimeType:\n  default: { cmd: cat }\n';
@@ -51,7 +52,7 @@ describe('a configuration', () => {
       key: 'default',
       cmd: 'cat',
       program: '/bin/cat',
-      isMissing: false,
+      missing: [],
       args: [],
       env: {},
       allowInsecureArgs: false,
@@ -79,7 +80,7 @@ describe('a configuration', () => {
       key: '"image/*"',
       cmd: 'convert',
       program: '/bin/convert',
-      isMissing: false,
+      missing: [],
       args: ['-', '%args', '%destination-mime-ext:-'],
       env: { MAGICK_THREAD_LIMIT: '1' },
       allowInsecureArgs: true,
@@ -101,6 +102,41 @@ describe('a configuration', () => {
     const commands = allCommands(await parseConfig(EVERY_KEY));
     expect(commands.map(({ cmd }) => cmd)).toEqual(['convert', 'pdftotext', 'cat']);
     expect(new Set(commands.map(({ key }) => key)).size).toBe(3);
+  });
+
+  it('may name further programs that a command runs', async () => {
+    const requires = 'requires: [tr, sort]';
+    const [command] = allCommands(await parseConfig(SMALLEST.replace('cmd: cat', `cmd: cat, ${requires}`)));
+    expect(command).toMatchObject({ cmd: 'cat', program: '/bin/cat', missing: [] });
+  });
+
+  it('names what each command lacks, where programs may be missing', async () => {
+    const text = `
+allowedMimeTypes: ["*"]
+cmdByMimeType:
+  text/plain: { cmd: missing-program, requires: [tr, missing-program, missing-tool] }
+  text/csv: { cmd: sh, requires: [missing-tool] }
+  default:
+    cmdByDestination:
+      text/plain: { cmd: cat }
+      text/csv: { cmd: missing-program }
+`;
+    const config = await parseConfig(text, { mayLack: true });
+    expect(allCommands(config).map(({ missing }) => missing)).toEqual([
+      ['missing-program', 'missing-tool'],
+      ['missing-tool'],
+      [],
+      ['missing-program'],
+    ]);
+    expect(missingPrograms(config)).toEqual(['missing-program', 'missing-tool']);
+    const later = withFoundPrograms(config, (name) => (name === 'missing-tool' ? null : `/opt/${name}`));
+    expect(allCommands(later).map(({ program, missing }) => [program, missing])).toEqual([
+      ['/opt/missing-program', ['missing-tool']],
+      ['/opt/sh', ['missing-tool']],
+      ['/opt/cat', []],
+      ['/opt/missing-program', []],
+    ]);
+    expect(later).toEqual({ ...config, commands: later.commands });
   });
 
   it('may choose by destination alone', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'bun:test';
 import type { CommandDefinition, CommandEntry } from '../../../src/processor/config.ts';
-import { chooseCommand, lookUpType, requireAllowedType } from '../../../src/processor/match-command.ts';
+import { chooseCommand, lookUpType, missingFor, requireAllowedType } from '../../../src/processor/match-command.ts';
 import { serviceError } from '../../support/service-error.ts';
 
 /** A command known by its name alone. */
-const command = (key: string) => ({ key }) as CommandDefinition;
+const command = (key: string) => ({ key, missing: [] as readonly string[] }) as CommandDefinition;
 type Names = Record<string, string | Record<string, string>>;
 
 function configOf(names: Names, mimeTypeFromDestination = false) {
@@ -105,5 +105,44 @@ describe('the command for a file', () => {
     ['nested', NESTED, 'application/pdf'],
   ])('needs an Accept header where it is chosen %s', (_, config, sourceType) => {
     expect(() => chooseCommand(config, sourceType, undefined)).toThrow(serviceError('malformed', /^The Accept header/));
+  });
+});
+
+describe('the programs that are missing', () => {
+  const lacking = (key: string, ...missing: string[]): CommandDefinition => ({ ...command(key), missing });
+  const config = {
+    allowedMimeTypes: ['text/*', 'application/pdf'],
+    mimeTypeFromDestination: false,
+    commands: new Map<string, CommandEntry>([
+      ['text/plain', lacking('exact', 'tesseract')],
+      ['text/*', command('family')],
+      ['application/pdf', { byDestination: new Map([['image/*', lacking('nested', 'pdftoppm', 'convert')]]) }],
+      ['default', lacking('any', 'exiftool')],
+    ]),
+  };
+
+  it.each([
+    ['text/plain', 'text/html', ['tesseract']],
+    ['TEXT/Plain; charset=utf-8', 'text/html', ['tesseract']],
+    ['text/csv', 'text/html', []],
+    ['application/pdf', 'image/png', ['pdftoppm', 'convert']],
+    ['application/pdf', 'IMAGE/JPEG', ['pdftoppm', 'convert']],
+    ['application/pdf', 'text/plain', []],
+    ['application/pdf', '*/*', []],
+    ['image/png', 'text/plain', []],
+    ['nonsense', 'text/plain', []],
+  ])('for %s to %s are %j', (from, to, missing) => {
+    expect(missingFor(config, from, to)).toEqual(missing);
+  });
+
+  it('are those of the command by destination where that decides', () => {
+    const byDestination = { ...config, mimeTypeFromDestination: true };
+    expect(missingFor(byDestination, 'text/csv', 'text/plain')).toEqual(['tesseract']);
+    expect(missingFor(byDestination, 'text/csv', 'nonsense')).toEqual(['exiftool']);
+  });
+
+  it('are why nothing is run, which the caller is not told', () => {
+    const thrown = serviceError('misconfigured', /^No command is configured that makes something from text\/plain\.$/);
+    expect(() => chooseCommand(config, 'text/plain', undefined)).toThrow(thrown);
   });
 });

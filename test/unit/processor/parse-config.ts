@@ -13,14 +13,16 @@ const VARIABLES: Record<string, string> = {
   LONG_SECRET: 'hunter2-'.repeat(20),
 };
 
-/** A configuration given as YAML, on a machine that has every program but `missing-program`. */
-export async function parseConfig(yaml: string): Promise<ProcessorConfig> {
+const MISSING = new Set(['missing-program', 'missing-tool']);
+
+/** A configuration given as YAML, on a machine that has every program but `missing-program` and `missing-tool`. */
+export async function parseConfig(yaml: string, { mayLack = false } = {}): Promise<ProcessorConfig> {
   const folder = await mkdtemp(join(tmpdir(), 'repo-config-'));
   try {
     const file = join(folder, 'cmds.yaml');
     await writeFile(file, yaml);
     const source = await readYamlFile(file, (name) => VARIABLES[name]);
-    return parseProcessorConfig(source, (name) => (name === 'missing-program' ? null : `/bin/${name}`));
+    return parseProcessorConfig(source, (name) => (MISSING.has(name) ? null : `/bin/${name}`), mayLack);
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -1,5 +1,5 @@
-import { expect, it } from 'bun:test';
-import { Tail } from '../../../src/processor/tail.ts';
+import { describe, expect, it } from 'bun:test';
+import { lastLine, Tail } from '../../../src/processor/tail.ts';
 
 /** What is kept of these chunks. */
 function keep(maxBytes: number, ...chunks: (string | number[])[]): string {
@@ -36,4 +36,17 @@ it('does not keep the memory of a chunk that its sender uses again', () => {
   tail.add(buffer);
   buffer.fill('x');
   expect(tail.toString()).toBe('first');
+});
+
+describe('the last line', () => {
+  it.each([
+    ['', undefined],
+    [' \n\t\n', undefined],
+    ['one', 'one'],
+    ['one\n two \n\n', 'two'],
+    ['x'.repeat(501), 'x'.repeat(500)],
+    ['😀'.repeat(501), '😀'.repeat(500)],
+  ])('of %j is %j', (text, line) => {
+    expect(lastLine(text)).toBe(line);
+  });
 });

@@ -1,0 +1,109 @@
+import { afterAll, describe, expect, it } from 'bun:test';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createProcessorWithin } from '../../support/processor-within.ts';
+import { until } from '../../support/test-processor.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'repo-programs-'));
+const first = join(folder, 'first');
+const second = join(folder, 'second');
+const commands = `
+allowedMimeTypes: [text/*, image/png]
+maxConcurrent: 3
+cmdByMimeType:
+  text/plain: { cmd: ${first} }
+  text/*: { cmd: cat, requires: [tr, ${second}] }
+  image/png:
+    cmdByDestination:
+      text/plain: { cmd: ${first}, requires: [${second}] }
+      text/html: { cmd: cat }
+`;
+afterAll(() => rm(folder, { recursive: true }));
+
+async function install(program: string): Promise<void> {
+  await writeFile(program, '#!/bin/sh\ncat\n');
+  await chmod(program, 0o755);
+}
+
+describe('a processor within the repository', () => {
+  it('knows which programs the command for two types lacks', async () => {
+    const { processor, log, stop } = await createProcessorWithin(commands);
+    expect(processor.missingFor('text/plain', 'x/y')).toEqual([first]);
+    expect(processor.missingFor('Text/CSV; charset=utf-8', 'x/y')).toEqual([second]);
+    expect(processor.missingFor('image/png', 'text/plain')).toEqual([first, second]);
+    expect(processor.missingFor('image/png', 'text/html')).toEqual([]);
+    const notChosen: [string, string][] = [
+      ['image/png', 'text/csv'],
+      ['image/gif', 'text/plain'],
+      ['nonsense', 'text/plain'],
+    ];
+    for (const [from, to] of notChosen) expect(processor.missingFor(from, to)).toEqual([]);
+    expect(log.find((line) => line.missing !== undefined)?.msg).toBe(
+      `this machine lacks ${first} and ${second}: derivatives that need them wait until they are installed`,
+    );
+    await stop();
+  });
+
+  it('runs nothing for a command that lacks only what it would run in turn', async () => {
+    const { post, log, stop } = await createProcessorWithin(commands);
+    const { response, stderrLine } = await post('text/csv', 'a,b');
+    expect([response.status, await response.text()]).toEqual([
+      500,
+      'No command is configured that makes something from text/csv.\n',
+    ]);
+    expect(stderrLine()).toBeUndefined();
+    expect(log.at(-1)?.failure).toMatchObject({ cause: `Error: this machine lacks ${second}` });
+    await stop();
+  });
+
+  it('notices one by one that they have been installed, and says so each time', async () => {
+    const { processor, post, log, stop } = await createProcessorWithin(commands);
+    let changes = 0;
+    processor.onChange(() => {
+      changes += 1;
+    });
+    const found = () => log.filter((line) => line.found !== undefined).map(({ level, msg }) => `${level}: ${msg}`);
+    await install(second);
+    await until(() => changes === 1);
+    expect(processor.missingFor('image/png', 'text/plain')).toEqual([first]);
+    expect(await (await post('text/csv', 'a,b')).response.text()).toBe('a,b');
+    await install(first);
+    await until(() => changes === 2);
+    expect(processor.missingFor('image/png', 'text/plain')).toEqual([]);
+    expect(await (await post('text/plain', 'a file')).response.text()).toBe('a file');
+    expect(found()).toEqual([`info: this machine has ${second} now`, `info: this machine has ${first} now`]);
+    await stop();
+    await rm(first);
+    await rm(second);
+  });
+
+  it('looks again for those that a new configuration names, and no more once it has stopped', async () => {
+    const { processor, reload, log, stop } = await createProcessorWithin(
+      'allowedMimeTypes: ["*"]\ncmdByMimeType: { default: { cmd: cat } }\n',
+    );
+    await reload(commands);
+    await install(first);
+    await until(() => processor.missingFor('text/plain', 'x/y').length === 0);
+    await stop();
+    const lines = log.length;
+    await install(second);
+    await Bun.sleep(100);
+    expect(log).toHaveLength(lines);
+    expect(processor.missingFor('image/png', 'text/plain')).toEqual([second]);
+    await rm(first);
+    await rm(second);
+  });
+
+  it('tells of a configuration that was read again, and not of one that was refused', async () => {
+    const { processor, reload, stop } = await createProcessorWithin(commands);
+    const seen: number[] = [];
+    processor.onChange(() => void seen.push(processor.maxConcurrent));
+    expect(processor.maxConcurrent).toBe(3);
+    await reload(commands.replace('maxConcurrent: 3', 'maxConcurrent: none'));
+    expect([processor.maxConcurrent, seen]).toEqual([3, []]);
+    await reload(commands.replace('maxConcurrent: 3', 'maxConcurrent: 5'));
+    expect([processor.maxConcurrent, seen]).toEqual([5, [5]]);
+    await stop();
+  });
+});

@@ -1,0 +1,212 @@
+import { afterAll, beforeEach, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { OwnSources } from '../../../src/processor/own-sources.ts';
+import { isRunning, livingChildren } from '../../support/leftovers.ts';
+import { createProcessorWithin } from '../../support/processor-within.ts';
+import { until } from '../../support/test-processor.ts';
+
+/** Nothing listens there: whatever comes from it came from the repository itself. */
+const OWN = 'http://repository.invalid';
+const TEXT = { 'Content-Type': 'text/plain; charset=utf-8' };
+const MEBIBYTE = 1024 * 1024;
+
+const folder = await mkdtemp(join(tmpdir(), 'repo-own-'));
+let asked: Request[] = [];
+let answer: (request: Request) => Promise<Response>;
+const repository: OwnSources = {
+  isOwn: (url) => url.origin === OWN,
+  answer(request) {
+    asked.push(request);
+    return answer(request);
+  },
+};
+const outside = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch: () => new Response(null, { status: 302, headers: { Location: `${OWN}/file`, Connection: 'close' } }),
+});
+const commands = `
+allowedMimeTypes: ["*"]
+maxBodyBytes: 50000000
+sourceTimeout: 0.3
+cmdByMimeType:
+  text/plain: { cmd: tr, args: [a-z, A-Z] }
+  x/idle: { cmd: sleep, args: ["86.42"] }
+  default: { cmd: cat }
+`;
+const processor = await createProcessorWithin(`${commands}allowedSources: ["http://elsewhere.invalid/"]\n`, repository);
+const anywhere = await createProcessorWithin(commands, repository);
+
+beforeEach(() => {
+  asked = [];
+  answer = async () => new Response('a source', { headers: TEXT });
+});
+afterAll(async () => {
+  await Promise.all([processor.stop(), anywhere.stop(), outside.stop(true)]);
+  await rm(folder, { recursive: true });
+});
+
+async function outcome(source = `${OWN}/file`): Promise<{ status: number; text: string }> {
+  const { response } = await processor.get(source);
+  return { status: response.status, text: await response.text() };
+}
+
+/** A body that never ends, and that knows how much was taken of it and whether it was given up. */
+function endless() {
+  const state = { taken: 0, isGivenUp: false };
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        controller.enqueue(new Uint8Array(64 * 1024));
+        state.taken += 64 * 1024;
+      },
+      cancel() {
+        state.isGivenUp = true;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { state, body };
+}
+
+describe('a source of the repository itself', () => {
+  it('is answered without the network, wherever else sources may come from', async () => {
+    expect(await outcome(`${OWN}/file?x=%20y`)).toEqual({ status: 200, text: 'A SOURCE' });
+    expect(asked.map(({ method, url }) => [method, url])).toEqual([['GET', `${OWN}/file?x=%20y`]]);
+    expect(asked[0]?.headers.get('accept-encoding')).toBe('identity');
+    expect(asked[0]?.headers.get('authorization')).toBeNull();
+  });
+
+  it('is asked for with the Authorization of the caller', async () => {
+    await (await processor.get(`${OWN}/file`, { Authorization: 'Bearer abc' })).response.text();
+    expect(asked[0]?.headers.get('authorization')).toBe('Bearer abc');
+  });
+
+  it('may be a file, which arrives whole', async () => {
+    const bytes = crypto.getRandomValues(new Uint8Array(60_000));
+    const large = Buffer.concat(Array.from({ length: 500 }, () => bytes));
+    await Bun.write(join(folder, 'large'), large);
+    answer = async () => new Response(Bun.file(join(folder, 'large')), { headers: { 'Content-Type': 'x/y' } });
+    const { response } = await processor.get(`${OWN}/file`);
+    expect(new Bun.CryptoHasher('sha256').update(await response.arrayBuffer()).digest('hex')).toBe(
+      new Bun.CryptoHasher('sha256').update(large).digest('hex'),
+    );
+  });
+
+  it('may be empty', async () => {
+    answer = async () => new Response(null, { headers: TEXT });
+    expect(await outcome()).toEqual({ status: 200, text: '' });
+  });
+
+  it('does not open other addresses', async () => {
+    expect((await outcome('http://repository.invalid.example/file')).status).toBe(400);
+    expect(asked).toEqual([]);
+  });
+
+  it('is fetched like any other where a server outside redirects to it', async () => {
+    const { response } = await anywhere.get(`http://127.0.0.1:${outside.port}/`);
+    expect(response.status).toBe(424);
+    expect(asked).toEqual([]);
+  });
+
+  it('is no allowed source of a redirect by being its own', async () => {
+    const strict = await createProcessorWithin(
+      `${commands}allowedSources: ["http://127.0.0.1:${outside.port}/"]\n`,
+      repository,
+    );
+    const { response } = await strict.get(`http://127.0.0.1:${outside.port}/`);
+    expect([response.status, await response.text()]).toEqual([
+      424,
+      'The source file redirects to an address that is not allowed.\n',
+    ]);
+    expect(asked).toEqual([]);
+    await strict.stop();
+  });
+});
+
+describe('a source of the repository itself that cannot be had', () => {
+  it.each([403, 404, 500, 302, 204])('because it answers %d is a 424', async (status) => {
+    answer = async () => new Response(null, { status, headers: { Location: `${OWN}/other` } });
+    expect(await outcome()).toEqual({
+      status: 424,
+      text: `The source file cannot be fetched: its server answered ${status}.\n`,
+    });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('because the repository throws is a 424 that does not say why', async () => {
+    answer = async () => {
+      throw new Error('a secret');
+    };
+    expect(await outcome()).toEqual({ status: 424, text: 'The source file cannot be fetched.\n' });
+  });
+
+  it('because no answer comes is a 424, and an answer that comes later is given up', async () => {
+    const late = Promise.withResolvers<Response>();
+    answer = () => late.promise;
+    expect((await outcome()).status).toBe(424);
+    const { state, body } = endless();
+    late.resolve(new Response(body));
+    await until(() => state.isGivenUp);
+  });
+
+  it('because no byte comes is a 424', async () => {
+    let isGivenUp = false;
+    const cancel = () => {
+      isGivenUp = true;
+    };
+    answer = async () => new Response(new ReadableStream({ pull: () => new Promise(() => {}), cancel }));
+    expect(await outcome()).toEqual({ status: 424, text: 'The source file did not arrive within 0.3 seconds.\n' });
+    expect(isGivenUp).toBe(true);
+  });
+
+  it('because it breaks off or ends early is a 424', async () => {
+    answer = async () =>
+      new Response(new ReadableStream({ pull: (controller) => controller.error(new Error('a disk')) }));
+    expect(await outcome()).toEqual({ status: 424, text: 'The source file broke off before it was complete.\n' });
+    answer = async () => new Response('abc', { headers: { ...TEXT, 'Content-Length': '10' } });
+    expect(await outcome()).toEqual({ status: 424, text: 'The source file broke off before it was complete.\n' });
+  });
+
+  it('because it is larger than maxBodyBytes is a 413, declared or not', async () => {
+    const { state, body } = endless();
+    answer = async () => new Response(body, { headers: { 'Content-Length': '50000001' } });
+    expect((await outcome()).status).toBe(413);
+    expect(state).toEqual({ taken: 0, isGivenUp: true });
+    const undeclared = endless();
+    answer = async () => new Response(undeclared.body, { headers: { 'Content-Type': 'x/idle' } });
+    const { status } = await outcomeOfReader();
+    expect(status).toBe(413);
+    expect(undeclared.state.isGivenUp).toBe(true);
+  });
+
+  /** With a command that takes all it gets and says nothing. */
+  async function outcomeOfReader() {
+    const reader = await createProcessorWithin(
+      'allowedMimeTypes: ["*"]\nmaxBodyBytes: 5000000\ncmdByMimeType: { default: { cmd: wc, args: [-c] } }\n',
+      repository,
+    );
+    const { response } = await reader.get(`${OWN}/file`);
+    await reader.stop();
+    return response;
+  }
+});
+
+describe('the way of a source of the repository itself', () => {
+  it('waits for a command that does not read, and is left once nobody waits for the answer', async () => {
+    const { state, body } = endless();
+    answer = async () => new Response(body, { headers: { 'Content-Type': 'x/idle' } });
+    const abort = new AbortController();
+    const call = processor.get(`${OWN}/file`, {}, abort.signal);
+    await until(() => isRunning('sleep 86.42'));
+    await Bun.sleep(100);
+    expect(state.taken).toBeLessThan(4 * MEBIBYTE);
+    abort.abort();
+    await call;
+    await until(() => state.isGivenUp && livingChildren().length === 0);
+    answer = async () => new Response('a source', { headers: TEXT });
+    expect((await outcome()).text).toBe('A SOURCE');
+  });
+});
