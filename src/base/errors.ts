@@ -58,3 +58,8 @@ export function malformed(publicMessage: string, cause?: unknown): ServiceError 
 export function unprocessable(publicMessage: string): ServiceError {
   return new ServiceError('unprocessable', publicMessage);
 }
+
+/** The code of a system error such as `ENOENT`, or undefined. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+}

@@ -1,11 +1,11 @@
-import { YAML } from 'bun';
 import access from '../../config/access.yaml' with { type: 'text' };
 import lists from '../../config/lists.yaml' with { type: 'text' };
 import model from '../../config/model.yaml' with { type: 'text' };
 import rdf from '../../config/rdf.yaml' with { type: 'text' };
 import signposting from '../../config/signposting.yaml' with { type: 'text' };
 import terms from '../../config/terms.yaml' with { type: 'text' };
-import { parseYamlText, type YamlFile } from '../base/yaml-file.ts';
+import { embeddedYaml } from '../base/embedded-yaml.ts';
+import type { YamlFile } from '../base/yaml-file.ts';
 
 /** The configuration files that are part of the program, as texts to be read or shown. */
 export const DEFAULT_MODEL_TEXTS: Readonly<Record<string, string>> = {
@@ -19,22 +19,5 @@ export const DEFAULT_MODEL_TEXTS: Readonly<Record<string, string>> = {
 
 /** The default content model, in files with different top-level keys. Errors call them `built-in model.yaml` and so on. */
 export function defaultModelFiles(): YamlFile[] {
-  return Object.entries(DEFAULT_MODEL_TEXTS).map(([name, text]) => embeddedFile(`built-in ${name}`, text));
-}
-
-/**
- * The native parser is some thirty times as fast but knows no lines, and every start reads these files.
- * So lines are looked up by the other one, and only when a message needs them.
- */
-function embeddedFile(file: string, text: string): YamlFile {
-  let withLines: YamlFile | undefined;
-  return {
-    file,
-    value: YAML.parse(text),
-    lineOf(path) {
-      withLines ??= parseYamlText(file, text, () => undefined);
-      return withLines.lineOf(path);
-    },
-    redact: (message) => message,
-  };
+  return Object.entries(DEFAULT_MODEL_TEXTS).map(([name, text]) => embeddedYaml(`built-in ${name}`, text));
 }

@@ -31,37 +31,15 @@ export type Tree = Record<string, unknown>;
  * How a part of the user's file goes over the default: as a whole; as a field (whole, if it says its type);
  * name by name, where null removes; or member by member.
  */
-type Rule = 'replace' | 'field' | { each: Rule } | { members: Record<string, Rule> };
+export type Rule = 'replace' | 'field' | { each: Rule } | { members: Record<string, Rule> };
 
-const BUNDLES: Rule = { each: { members: { fields: { each: 'field' } } } };
-const MODEL: Rule = {
-  members: {
-    text_formats: { each: 'replace' },
-    lists: { each: { each: 'replace' } },
-    node_types: BUNDLES,
-    media_types: BUNDLES,
-    vocabularies: BUNDLES,
-    user_fields: { each: 'field' },
-    terms: { each: 'replace' },
-    roles: { each: { members: {} } },
-    rest: { each: { each: 'replace' } },
-    rdf: {
-      members: {
-        prefixes: { each: 'replace' },
-        bundles: { each: { members: { fields: { each: 'replace' } } } },
-      },
-    },
-    signposting: { each: { each: 'replace' } },
-  },
-};
-
-/** Lays the user's file over the default ones, which have no top-level key in common. */
-export function layOver(defaults: readonly YamlFile[], user: YamlFile | undefined): Layers {
+/** Lays the user's file over the default ones, which have no top-level key in common. `rule` is that of a whole file. */
+export function layOver(defaults: readonly YamlFile[], user: YamlFile | undefined, rule: Rule): Layers {
   const base: Tree = Object.assign({}, ...defaults.map((file) => file.value));
   const given = new Set<string>();
   const removed = new Set<string>();
   const problems: LayerProblem[] = [];
-  const value = user === undefined ? base : merge(base, user.value ?? {}, MODEL, []);
+  const value = user === undefined ? base : merge(base, user.value ?? {}, rule, []);
   return {
     value: isTree(value) ? value : base,
     problems,

@@ -3,6 +3,7 @@ import { nameOf } from '../base/check-shape.ts';
 import type { YamlFile } from '../base/yaml-file.ts';
 import type { Bundle, ContentModel } from './content-model.ts';
 import { layOver, type Tree } from './lay-over.ts';
+import { MODEL_LAYERS } from './model-layers.ts';
 import { ListSchema, ModelFileSchema } from './model-schema.ts';
 import { checkSharedStorage, parseBundle, parseNodeType } from './parse-bundle.ts';
 import type { FieldScope } from './parse-field.ts';
@@ -26,7 +27,7 @@ type Entries = Readonly<Record<string, unknown>>;
  * `ConfigError` with every problem of all files at once.
  */
 export function parseModel(defaults: readonly YamlFile[], user?: YamlFile): ContentModel {
-  const layers = layOver(defaults, user);
+  const layers = layOver(defaults, user, MODEL_LAYERS);
   const reading = createReading(layers);
   const file = reading.checkedMap(ModelFileSchema, layers.value, []);
   const entries = (key: keyof typeof file): Entries => (file[key] ?? {}) as Entries;

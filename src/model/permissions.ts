@@ -10,6 +10,7 @@ const FIXED_PERMISSIONS = [
   ...['access files overview', 'delete own files', 'delete any file', 'replace files'],
   ...['create url aliases', 'administer url aliases'],
   ...['access user profiles', 'administer users', 'administer permissions', 'administer site configuration'],
+  'access site reports',
   ...['view checksums', 'manage members', 'manage media', 'use islandora workbench'],
   ...['restful get oai_pmh', 'restful post oai_pmh'],
 ];

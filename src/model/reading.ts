@@ -5,8 +5,9 @@ import { nearest } from '../base/nearest.ts';
 import { ConfigError, type Problem } from '../base/yaml-file.ts';
 import type { Layers } from './lay-over.ts';
 
-/** Machine names are those of Drupal: at most 32 characters. */
-const MACHINE_NAME = /^[a-z][a-z0-9_]{0,31}$/;
+const MACHINE_NAME = /^[a-z][a-z0-9_]*$/;
+/** Of Drupal's bundles and fields. */
+const MAX_NAME_CHARS = 32;
 
 /** A reading of the configuration: what the parsers report to, so that all problems are told at once. */
 export interface Reading {
@@ -20,11 +21,12 @@ export interface Reading {
   reportUnknown(path: readonly string[], what: string, name: string, known: Iterable<string>, target?: string): void;
   /** Reports where a map differs from its schema, and hands on the members that do not. */
   checkedMap<Schema extends TSchema>(schema: Schema, value: unknown, path: string[]): Partial<Static<Schema>>;
-  /** Parses every entry of a map whose keys are machine names. */
+  /** Parses every entry of a map whose keys are machine names, of at most 32 characters if nothing else is said. */
   eachNamed<Entry>(
     value: Readonly<Record<string, unknown>> | undefined,
     path: string[],
     parse: (name: string, value: unknown, path: string[]) => Entry,
+    maxChars?: number,
   ): Map<string, Entry>;
   /** Throws `ConfigError` with all that was reported. */
   finish(): void;
@@ -61,14 +63,14 @@ export function createReading(layers: Layers): Reading {
       if (!isMap(value)) return {};
       return withoutBadMembers(value, found, path);
     },
-    eachNamed(value, path, parse) {
+    eachNamed(value, path, parse, maxChars = MAX_NAME_CHARS) {
       return new Map(
         Object.entries(value ?? {}).map(([name, entry]) => {
           const at = [...path, name];
-          if (!MACHINE_NAME.test(name)) {
+          if (name.length > maxChars || !MACHINE_NAME.test(name)) {
             reading.report(
               at,
-              `${nameOf(at)}: a machine name is at most 32 lower-case letters, digits and _, and begins with a letter`,
+              `${nameOf(at)}: a machine name is at most ${maxChars} lower-case letters, digits and _, and begins with a letter`,
             );
           }
           return [name, parse(name, entry, at)];

@@ -1,6 +1,9 @@
+import { missingPrograms } from '../processor/missing-programs.ts';
+import { listWithPackages } from '../processor/program-packages.ts';
 import { loadModel } from './load-model.ts';
 import { loadServerConfig, type Overrides } from './load-repository-config.ts';
-import { loadProcessorConfig, missingPrograms, nameOfSource } from './processor-config.ts';
+import { loadRules } from './load-rules.ts';
+import { loadProcessorConfig, nameOfSource } from './processor-config.ts';
 
 /** What a configuration amounts to, in sentences for the person who wrote it. */
 export interface ConfigSummary {
@@ -14,16 +17,23 @@ export async function checkServerConfig(
   hasProcessor: boolean,
 ): Promise<ConfigSummary> {
   const config = await loadServerConfig(file, overrides);
-  const { nodeTypes, mediaTypes, vocabularies, roles } = await loadModel(config);
+  const model = await loadModel(config);
+  const { nodeTypes, mediaTypes, vocabularies, roles } = model;
+  const { actions, contexts } = await loadRules(config, model);
   const facts = [
     `content model: ${nodeTypes.size} node types, ${mediaTypes.size} media types, ${vocabularies.size} vocabularies, ${roles.size} roles`,
+    `${counted(actions.size, 'derivative action')} in ${counted(contexts.length, 'context')}`,
   ];
   if (hasProcessor) {
     const source = { file: config.processorFile, mayLack: true };
     const processor = await loadProcessorConfig(source);
     const missing = missingPrograms(processor);
-    const lack = missing.length === 0 ? '' : `; this machine lacks ${missing.join(', ')}`;
+    const lack = missing.length === 0 ? '' : `; this machine lacks ${listWithPackages(missing)}`;
     facts.push(`processor: ${nameOfSource(source)}${lack}`);
   }
   return { facts };
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

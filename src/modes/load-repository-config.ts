@@ -3,11 +3,17 @@ import { checkShape, nameOf, withoutBadMembers } from '../base/check-shape.ts';
 import { parseDuration } from '../base/duration.ts';
 import { readEnv } from '../base/env.ts';
 import { ConfigError, type Problem, readYamlFile, type YamlFile } from '../base/yaml-file.ts';
+import { parseProcessorAddress } from '../derivatives/processor-address.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { parseTrustedProxies } from '../http/trusted-proxies.ts';
 import { CommandError } from './command-error.ts';
-import { DEFAULT_SERVER_CONFIG, type SchemeConfig, type ServerConfig } from './repository-config.ts';
-import { RepositoryFileSchema, SchemeSchema } from './repository-config-schema.ts';
+import {
+  DEFAULT_SERVER_CONFIG,
+  type DerivativesConfig,
+  type SchemeConfig,
+  type ServerConfig,
+} from './repository-config.ts';
+import { DerivativesSchema, RepositoryFileSchema, SchemeSchema } from './repository-config-schema.ts';
 
 /** As in `public://a.png`, and in an address. Those that browsers and programs know as schemes of the web are not ours. */
 const SCHEME_NAME = /^(?!(?:https?|file|data|javascript|blob|ftp|temporary)$)[a-z][a-z0-9_-]{0,31}$/;
@@ -54,6 +60,7 @@ export function parseServerConfig(source: YamlFile): Partial<ServerConfig> {
     maxJsonBytes: file.maxJsonBytes,
     maxUploadBytes: file.maxUploadBytes,
     tokenExpirySeconds: file.tokenExpiry === undefined ? undefined : readExpiry(String(file.tokenExpiry)),
+    derivatives: file.derivatives === undefined ? undefined : readDerivatives(file.derivatives),
     processorFile: file.processor,
     processorPort: file.processorPort,
   };
@@ -91,6 +98,19 @@ export function parseServerConfig(source: YamlFile): Partial<ServerConfig> {
     const allowed = 'a time such as 30m, 2h or 7d, or a number of seconds, from 1 s to 366d';
     report(['tokenExpiry'], `tokenExpiry must be ${allowed}, found "${text}"`);
     return undefined;
+  }
+
+  function readDerivatives(value: Record<string, unknown>): DerivativesConfig {
+    const path = ['derivatives'];
+    const given = checkedMap<Static<typeof DerivativesSchema>>(DerivativesSchema, value, path);
+    return {
+      rulesFile: given.rules,
+      processors: (given.processors ?? []).flatMap(
+        (text, index) => checked([...path, 'processors', `${index}`], text, parseProcessorAddress) ?? [],
+      ),
+      maxConcurrent: given.maxConcurrent,
+      maxAttempts: given.maxAttempts ?? DEFAULT_SERVER_CONFIG.derivatives.maxAttempts,
+    };
   }
 
   /** The default schemes stay, unless the file says something else of them. */

@@ -8,6 +8,8 @@ import { Type as t } from '@sinclair/typebox';
 const text = (description: string) => t.String({ minLength: 1, pattern: '^[^\\u0000-\\u001f]*$', description });
 const port = () => t.Integer({ minimum: 0, maximum: 65_535, description: 'a port: a number from 0 to 65535' });
 const bytes = () => t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'a whole number of bytes' });
+const count = (maximum: number) =>
+  t.Integer({ minimum: 1, maximum, description: `a whole number from 1 to ${maximum}` });
 const closed = { additionalProperties: false };
 
 export const SchemeSchema = t.Object(
@@ -16,6 +18,16 @@ export const SchemeSchema = t.Object(
     access: t.Union([t.Literal('public'), t.Literal('private')], { description: 'public or private' }),
   },
   { ...closed, description: 'a map with folder and access' },
+);
+
+export const DerivativesSchema = t.Object(
+  {
+    rules: t.Optional(text('the path of a file')),
+    processors: t.Optional(t.Array(text('a URL'), { description: 'a list of URLs' })),
+    maxConcurrent: t.Optional(count(1_000)),
+    maxAttempts: t.Optional(count(100)),
+  },
+  { ...closed, description: 'a map with rules, processors, maxConcurrent and maxAttempts' },
 );
 
 export const RepositoryFileSchema = t.Object(
@@ -36,6 +48,9 @@ export const RepositoryFileSchema = t.Object(
     maxUploadBytes: t.Optional(bytes()),
     tokenExpiry: t.Optional(
       t.Union([t.Integer(), t.String()], { description: 'a time such as 30m, 2h or 7d, or a number of seconds' }),
+    ),
+    derivatives: t.Optional(
+      t.Record(t.String(), t.Unknown(), { description: 'a map with rules, processors, maxConcurrent and maxAttempts' }),
     ),
     processor: t.Optional(text('the path of a file')),
     processorPort: t.Optional(port()),

@@ -8,6 +8,18 @@ export interface SchemeConfig {
   readonly folder: string;
 }
 
+/** How derivatives are made. */
+export interface DerivativesConfig {
+  /** The site's own rules, laid over the default ones. */
+  readonly rulesFile: string | undefined;
+  /** Addresses of processors that are as good as each other; none: the one within makes them. */
+  readonly processors: readonly string[];
+  /** How many are made at a time; undefined: as many as suits the machine. */
+  readonly maxConcurrent: number | undefined;
+  /** How often one is tried before it is given up. */
+  readonly maxAttempts: number;
+}
+
 /** Everything that the repository has to be told, checked. */
 export interface RepositoryConfig {
   readonly dataFolder: string;
@@ -22,6 +34,7 @@ export interface RepositoryConfig {
   readonly maxJsonBytes: number;
   readonly maxUploadBytes: number | undefined;
   readonly tokenExpirySeconds: number;
+  readonly derivatives: DerivativesConfig;
 }
 
 /** A repository with the port that it answers on, and the processor beside it. */
@@ -49,6 +62,7 @@ export const DEFAULT_REPOSITORY_CONFIG: RepositoryConfig = {
   maxJsonBytes: 16 * 1024 * 1024,
   maxUploadBytes: undefined,
   tokenExpirySeconds: TOKEN_EXPIRY_S,
+  derivatives: { rulesFile: undefined, processors: [], maxConcurrent: undefined, maxAttempts: 5 },
 };
 
 /**

@@ -1,4 +1,4 @@
-import { ServiceError } from '../base/errors.ts';
+import { codeOf, ServiceError } from '../base/errors.ts';
 
 /** No space, no quota, or more than the file system or a limit of the process takes in one file. */
 const FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
@@ -11,11 +11,6 @@ export function storageFull(cause: unknown): ServiceError {
 /** The store itself failed (500). The message names no path; the cause does. */
 export function storageFailed(publicMessage: string, cause: unknown): ServiceError {
   return new ServiceError('storage-failed', publicMessage, { cause });
-}
-
-/** The code of a system error such as `ENOENT`, or undefined. */
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }
 
 /** Does work on the store; what the system says against it becomes `storage-full` or `storage-failed`. */

@@ -1,7 +1,8 @@
 import { type link, rename, utimes } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { codeOf } from '../base/errors.ts';
 import type { BufferPool } from './buffered-writer.ts';
-import { codeOf, onDisk, storageFailed } from './errors.ts';
+import { onDisk, storageFailed } from './errors.ts';
 import type { LocalLayout } from './local-layout.ts';
 import { createFile, ensureFolder, entryAt, syncFolder, unlinkIfThere } from './real-folder.ts';
 import type { StagedObject } from './storage.ts';

@@ -1,9 +1,10 @@
 import { link, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf, onDisk } from './errors.ts';
+import { codeOf } from '../base/errors.ts';
+import { hasEnded, type ProcessIdentity, parseFolderName } from '../base/process-identity.ts';
+import { onDisk } from './errors.ts';
 import { keyOfName } from './key.ts';
 import { type LocalLayout, parseStagedName } from './local-layout.ts';
-import { hasEnded, type ProcessIdentity, parseFolderName } from './process-identity.ts';
 import { ensureFolder, entryAt, isRealFolder, syncFolder, unlinkIfThere } from './real-folder.ts';
 import type { Storage } from './storage.ts';
 

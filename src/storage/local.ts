@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { link, opendir, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { folderNameOf, type ProcessIdentity, thisProcess } from '../base/process-identity.ts';
 import { createBufferPool } from './buffered-writer.ts';
 import { onDisk, storageFailed } from './errors.ts';
 import { isKey } from './key.ts';
 import { createLocalLayout, type LocalLayout } from './local-layout.ts';
 import { putObject } from './local-put.ts';
 import { recoverStaged } from './local-recover.ts';
-import { folderNameOf, type ProcessIdentity, thisProcess } from './process-identity.ts';
 import { createFile, ensureFolder, ensureFolders, entryAt, isRealFolder, unlinkIfThere } from './real-folder.ts';
 import type { ByteRange, Storage } from './storage.ts';
 

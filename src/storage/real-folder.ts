@@ -1,7 +1,7 @@
 import { type Stats, constants as systemConstants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, realpath, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { codeOf } from './errors.ts';
+import { codeOf } from '../base/errors.ts';
 
 /** Files of a store are for its owner and group only. */
 const FILE_MODE = 0o640;

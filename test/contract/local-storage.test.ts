@@ -15,9 +15,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { folderNameOf, type ProcessIdentity, thisProcess } from '../../src/base/process-identity.ts';
 import { isKey, newKey } from '../../src/storage/key.ts';
 import { createLocalStorage, type LocalStorageOptions } from '../../src/storage/local.ts';
-import { folderNameOf, type ProcessIdentity, thisProcess } from '../../src/storage/process-identity.ts';
 import { serviceError } from '../support/service-error.ts';
 import { bytesOf, describeStorage, madeBytes, sha256, streamOf } from './storage.ts';
 

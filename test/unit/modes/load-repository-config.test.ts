@@ -34,6 +34,11 @@ schemes:
 maxJsonBytes: 1000
 maxUploadBytes: 2000
 tokenExpiry: 30m
+derivatives:
+  rules: rules.yaml
+  processors: ["http://processor:8080", "https://processor.example.org/convert"]
+  maxConcurrent: 3
+  maxAttempts: 7
 processor: cmds.yaml
 processorPort: 8080
 `;
@@ -54,9 +59,22 @@ processorPort: 8080
       maxJsonBytes: 1000,
       maxUploadBytes: 2000,
       tokenExpirySeconds: 1800,
+      derivatives: {
+        rulesFile: 'rules.yaml',
+        processors: ['http://processor:8080/', 'https://processor.example.org/convert'],
+        maxConcurrent: 3,
+        maxAttempts: 7,
+      },
       processorFile: 'cmds.yaml',
       processorPort: 8080,
     });
+  });
+
+  it('has defaults for what it leaves out of derivatives', () => {
+    expect(parse('derivatives: { rules: rules.yaml }')).toEqual({
+      derivatives: { ...DEFAULT_SERVER_CONFIG.derivatives, rulesFile: 'rules.yaml' },
+    });
+    expect(parse('derivatives: {}')).toEqual({ derivatives: DEFAULT_SERVER_CONFIG.derivatives });
   });
 
   it('takes numbers from the environment', () => {
@@ -120,6 +138,27 @@ processorPort: 8080
     [
       'schemes: { "a/b": { folder: a, access: public } }',
       'schemes."a/b": a scheme is called by lower-case letters, digits, - and _, and not as one of the web',
+    ],
+    [
+      'derivatives: rules.yaml',
+      'derivatives must be a map with rules, processors, maxConcurrent and maxAttempts, found "rules.yaml"',
+    ],
+    ['derivatives: { maxAttempt: 1 }', 'unknown key derivatives.maxAttempt; did you mean maxAttempts?'],
+    ['derivatives: { rules: "" }', 'derivatives.rules must be the path of a file, found ""'],
+    ['derivatives: { maxAttempts: 0 }', 'derivatives.maxAttempts must be a whole number from 1 to 100, found 0'],
+    ['derivatives: { maxAttempts: 101 }', 'derivatives.maxAttempts must be a whole number from 1 to 100, found 101'],
+    [
+      'derivatives: { maxConcurrent: 0.5 }',
+      'derivatives.maxConcurrent must be a whole number from 1 to 1000, found 0.5',
+    ],
+    ['derivatives: { processors: "http://a" }', 'derivatives.processors must be a list of URLs, found "http://a"'],
+    [
+      'derivatives: { processors: ["http://a", "ftp://b"] }',
+      'derivatives.processors.1 must be an http or https URL without user name and password, such as http://processor:8080/, found "ftp://b"',
+    ],
+    [
+      'derivatives: { processors: ["http://me:secret@a"] }',
+      'derivatives.processors.0 must be an http or https URL without user name and password, such as http://processor:8080/',
     ],
   ])('is refused: %s', (text, message) => {
     expect(problemsOf(`# a line of comment\n${text}\n`)).toContain(`repository.yaml:2: ${message}`);

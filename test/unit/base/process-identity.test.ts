@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { folderNameOf, hasEnded, parseFolderName, thisProcess } from '../../../src/storage/process-identity.ts';
+import { folderNameOf, hasEnded, parseFolderName, thisProcess } from '../../../src/base/process-identity.ts';
 
 const self = thisProcess();
 

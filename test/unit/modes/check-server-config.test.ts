@@ -1,0 +1,50 @@
+import { afterAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkServerConfig } from '../../../src/modes/check-server-config.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'repo-check-'));
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Writes a server configuration that names a file of rules, and answers the paths of both. */
+async function withRules(name: string, text: string): Promise<{ config: string; rules: string }> {
+  const rules = join(folder, `${name}-rules.yaml`);
+  const config = join(folder, `${name}.yaml`);
+  await writeFile(rules, text);
+  await writeFile(config, `derivatives: { rules: ${rules} }\n`);
+  return { config, rules };
+}
+
+describe('the check of a server configuration', () => {
+  it('tells what the default model and the default rules hold', async () => {
+    const { facts } = await checkServerConfig(undefined, {}, false);
+    expect(facts).toEqual([
+      'content model: 3 node types, 8 media types, 18 vocabularies, 6 roles',
+      '11 derivative actions in 6 contexts',
+    ]);
+  });
+
+  it('reads the rules that the configuration names', async () => {
+    const removed = ['audio_original_file', 'image_original_file', 'pages', 'pdf_original_file', 'video_original_file'];
+    const { config } = await withRules('few', `contexts: { ${removed.map((name) => `${name}: null`).join(', ')} }\n`);
+    expect((await checkServerConfig(config, {}, false)).facts[1]).toBe('11 derivative actions in 1 context');
+  });
+
+  it('lets rules name a scheme that only this server has', async () => {
+    const { config } = await withRules('scheme', 'actions: { get_ocr_from_image: { scheme: archive } }\n');
+    await writeFile(
+      join(folder, 'archive.yaml'),
+      `${await Bun.file(config).text()}schemes: { archive: { folder: a, access: private } }\n`,
+    );
+    expect((await checkServerConfig(join(folder, 'archive.yaml'), {}, false)).facts).toHaveLength(2);
+    await expect(checkServerConfig(config, {}, false)).rejects.toThrow('there is no scheme "archive"');
+  });
+
+  it('names what is wrong with the rules, with their file and line', async () => {
+    const { config, rules } = await withRules('bad', 'actions:\n  get_ocr_from_image: { timeout: soon }\n');
+    await expect(checkServerConfig(config, {}, false)).rejects.toThrow(
+      `${rules}:2: actions.get_ocr_from_image.timeout must be a number of seconds, more than 0 and at most 86400, found "soon"`,
+    );
+  });
+});
