@@ -1,12 +1,12 @@
 import { ServiceError } from '../base/errors.ts';
 
 /** The statements of a batch that failed on purpose (see `schema/system.ts`): what another write had changed meanwhile. */
-export type GuardName = 'guard_stale' | 'guard_missing' | 'guard_taken';
+export type GuardName = 'guard_stale' | 'guard_missing' | 'guard_taken' | 'guard_lost';
 
 /** Which guard made a batch fail, or undefined if it failed of something else. */
 export function failedGuard(error: unknown): GuardName | undefined {
   const message = messageOf(error);
-  return message.match(/CHECK constraint failed: (guard_stale|guard_missing|guard_taken)/)?.[1] as
+  return message.match(/CHECK constraint failed: (guard_stale|guard_missing|guard_taken|guard_lost)/)?.[1] as
     | GuardName
     | undefined;
 }

@@ -3,6 +3,7 @@ import type { FieldContext } from '../fields/field-type.ts';
 import type { ContentModel } from '../model/content-model.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { TermMemory } from './content/term-memory.ts';
+import type { Announcer } from './derivatives/announcer.ts';
 import type { DiscardQueue } from './files/discarded.ts';
 
 /** A storage scheme: `public` of `public://a.png`. */
@@ -20,6 +21,8 @@ export interface Services {
   readonly fields: FieldContext;
   readonly schemes: ReadonlyMap<string, Scheme>;
   readonly terms: TermMemory;
+  /** Says what is to be made of source files. */
+  readonly derivatives: Announcer;
   /** Seconds since 1970. */
   readonly now: () => number;
   /** Removes objects that are noted as discarded, once nobody can be about to open them. */

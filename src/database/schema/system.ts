@@ -42,8 +42,13 @@ export const discardedObjects = sqliteTable('discarded_object', {
  * Always empty: a row that cannot be inserted is how one statement of a batch makes all of it fail. The
  * name of the violated constraint says why.
  */
-export const guard = sqliteTable('guard', { stale: integer(), missing: integer(), taken: integer() }, (table) => [
-  check('guard_stale', sql`${table.stale} IS NULL`),
-  check('guard_missing', sql`${table.missing} IS NULL`),
-  check('guard_taken', sql`${table.taken} IS NULL`),
-]);
+export const guard = sqliteTable(
+  'guard',
+  { stale: integer(), missing: integer(), taken: integer(), lost: integer() },
+  (table) => [
+    check('guard_stale', sql`${table.stale} IS NULL`),
+    check('guard_missing', sql`${table.missing} IS NULL`),
+    check('guard_taken', sql`${table.taken} IS NULL`),
+    check('guard_lost', sql`${table.lost} IS NULL`),
+  ],
+);

@@ -30,6 +30,7 @@ export function removeContent(
       ...(kind.type === 'taxonomy_term' ? [refuseMoved(head.id, ids)] : []),
       ...(ids === one ? [] : [{ sql: `DELETE FROM ${table} WHERE ${isIn('id')}`, args: [ids] }]),
       { sql: `DELETE FROM ${revisions} WHERE ${isIn('entity_id')}`, args: [ids] },
+      ...forgetJobs(kind.type, ids),
       { sql: `DELETE FROM reference WHERE source_type = ? AND ${isIn('source_id')}`, args: [kind.type, ids] },
       ...(kind.type === 'taxonomy_term' ? [{ sql: `DELETE FROM term_uri WHERE ${isIn('term_id')}`, args: [ids] }] : []),
       {
@@ -42,6 +43,16 @@ export function removeContent(
 }
 
 const isIn = (column: string) => `${column} IN (SELECT value FROM json_each(?))`;
+
+/** What was to be made of it or for it is not made any more; whoever is at it finds that out. `ids` is a JSON list. */
+function forgetJobs(type: ContentType, ids: string): InStatement[] {
+  const isOpen = 'DELETE FROM derivative_job WHERE ended_at IS NULL';
+  if (type === 'node') return [{ sql: `${isOpen} AND ${isIn('node_id')}`, args: [ids] }];
+  if (type !== 'media') return [];
+  const nodes = `SELECT target_id FROM reference WHERE source_type = 'media' AND ${isIn('source_id')}
+    AND target_type = 'node'`;
+  return [{ sql: `${isOpen} AND node_id IN (${nodes}) AND ${isIn('media_id')}`, args: [ids, ids] }];
+}
 
 /** Tells whatever refers to something that it is gone: `ids` is a JSON list. */
 export function forgetReferences(type: ContentType | 'file', ids: string): InStatement[] {

@@ -2,6 +2,7 @@ import type { InStatement } from '@libsql/client';
 import { failedGuard } from '../../database/errors.ts';
 import type { Bundle, FieldValues, MediaType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
+import { announceSource } from '../derivatives/announce-source.ts';
 import { busyEntity } from '../errors.ts';
 import { fillFromSource } from '../media/fill-from-source.ts';
 import type { Services } from '../services.ts';
@@ -22,6 +23,8 @@ const MAX_WAIT_MS = 100;
 export interface SaveOptions extends ResolveOptions {
   /** Statements of the same transaction that come first, such as the row of a file that this refers to. */
   readonly before?: readonly InStatement[];
+  /** Of media that are derivatives: the actions that made them. */
+  readonly chain?: readonly string[];
 }
 
 /**
@@ -43,6 +46,14 @@ export function createContent(
     const fields = applyTo(current, checked, defaultValues(services, bundle, values));
     if (kind.type === 'media') await fillFromSource(services, bundle as MediaType, draft, fields, checked, undefined);
     const whole = completeFields(bundle, fields);
+    const media = {
+      uuid: draft.uuid,
+      type: bundle as MediaType,
+      values: whole,
+      former: undefined,
+      ...chainOf(options),
+    };
+    const after = kind.type === 'media' ? await announceSource(services, actor, media, checked.targets) : [];
     const write = {
       kind,
       draft,
@@ -51,9 +62,16 @@ export function createContent(
       fileIds: filesOf(bundle, whole),
       targets: checked.targets,
       before: options.before ?? [],
+      after,
     };
-    return saved(bundle, write, await insertContent(services.database, write));
+    const ids = await insertContent(services.database, write);
+    if (after.length > 0) services.derivatives.wake();
+    return saved(bundle, write, ids);
   });
+}
+
+function chainOf({ chain }: SaveOptions): Pick<SaveOptions, 'chain'> {
+  return chain === undefined ? {} : { chain };
 }
 
 export interface UpdateOptions {
@@ -87,8 +105,21 @@ export function changeContent(
     if (values.get(kind.names.revisionLog)?.length) draft.revisionLog ??= stored.revisionLog;
     if (kind.type === 'media')
       await fillFromSource(services, bundle as MediaType, draft, fields, checked, storedValues);
-    return saveOver(services, content, stored, draft, completeFields(bundle, fields), [], checked.targets);
+    const whole = completeFields(bundle, fields);
+    const { targets } = checked;
+    const media = { uuid: draft.uuid, type: bundle as MediaType, values: whole, former: storedValues };
+    const after = kind.type === 'media' ? await announceSource(services, actor, media, targets) : [];
+    return saveOver(services, content, stored, draft, whole, { after, targets });
   });
+}
+
+/** What goes along with a save in its transaction. */
+export interface Along {
+  /** Statements that come first. */
+  readonly before?: readonly InStatement[];
+  /** Statements that queue derivatives. */
+  readonly after?: readonly InStatement[];
+  readonly targets?: Targets;
 }
 
 /** Saves a draft over the content that it was made from, if that has not changed meanwhile. */
@@ -98,8 +129,7 @@ export async function saveOver(
   stored: Pick<Draft, 'alias' | 'aliasId'>,
   draft: Draft,
   values: FieldValues,
-  before: readonly InStatement[] = [],
-  targets?: Targets,
+  { before = [], after = [], targets }: Along = {},
 ): Promise<Content> {
   const { kind, bundle } = content;
   const rest = restOf(kind, draft, values);
@@ -110,10 +140,13 @@ export async function saveOver(
     rest,
     fileIds: filesOf(bundle, values),
     before,
+    after,
     ...(targets && { targets }),
   };
   const replaced = { content, alias: stored, keepsRevision: !bundle.newRevision };
-  return saved(bundle, write, await updateContent(services.database, write, replaced));
+  const ids = await updateContent(services.database, write, replaced);
+  if (after.length > 0) services.derivatives.wake();
+  return saved(bundle, write, ids);
 }
 
 /** Content as its next version begins: same values, time and author of the change. */
@@ -175,8 +208,8 @@ export async function retrying<T>(refresh: (() => void) | undefined, attempt: ()
       return await attempt();
     } catch (error) {
       const guard = failedGuard(error);
-      // What is taken stays taken: that is for the caller to go about otherwise.
-      if (guard === undefined || guard === 'guard_taken') throw error;
+      // What is taken or lost stays so: that is for the caller to go about otherwise.
+      if (guard === undefined || guard === 'guard_taken' || guard === 'guard_lost') throw error;
       if (count === MAX_ATTEMPTS) throw busyEntity(error);
       refresh?.();
       await Bun.sleep(Math.random() * Math.min(2 ** count, MAX_WAIT_MS));

@@ -25,6 +25,8 @@ export interface ContentWrite {
   readonly targets?: Targets;
   /** Statements of the same transaction that come first, such as the row of a file that this refers to. */
   readonly before: readonly InStatement[];
+  /** Statements that come last, such as the jobs that this calls for. */
+  readonly after: readonly InStatement[];
 }
 
 /** The row that an update replaces: its version is what nobody else may have changed meanwhile. */
@@ -60,6 +62,7 @@ export async function insertContent(
     },
     ...indexStatements(write, referenceRows(kind, draft, write.values), false),
     ...aliasStatements(write, undefined),
+    ...write.after,
   ];
   const results = await run(database, write, statements);
   const [id, revisionId] = (results[write.before.length + 1] as ResultSet).rows[0] as unknown as [number, number];
@@ -94,6 +97,7 @@ export async function updateContent(
     ...indexStatements(write, referenceRows(kind, draft, write.values), true),
     ...hierarchyStatements(write),
     ...aliasStatements(write, replaced.alias),
+    ...write.after,
   ];
   const results = await run(database, write, statements);
   const [newRevisionId] = (results[write.before.length + (isNewRevision ? 2 : 0)] as ResultSet).rows[0] as unknown as [

@@ -17,7 +17,12 @@ const STREAM_URI = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is;
 /** Reads `Content-Location` (spec: rest-behaviour, 5.1 step 5). Throws `malformed` in the API's words. */
 export function parseContentLocation(services: Services, header: string | null): Destination {
   if (header === null || header.trim() === '') throw malformed('Missing Content-Location header');
-  const uri = decodeHeaderText(header.trim()).normalize('NFC');
+  return parseDestination(services, decodeHeaderText(header.trim()));
+}
+
+/** Reads a stream URI such as `public://2026-11/page.png`. Throws as `parseContentLocation` does. */
+export function parseDestination(services: Services, text: string): Destination {
+  const uri = text.normalize('NFC');
   if (hasControls(uri)) throw malformed('Invalid Content-Location header');
   const [, name, path] = STREAM_URI.exec(uri) ?? [];
   const scheme = services.schemes.get(name ?? '');

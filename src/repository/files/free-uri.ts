@@ -13,7 +13,9 @@ export const MAX_URI_CHARS = 255;
  * A stream URI that no file has: the wanted one, else with `_0`, `_1` … before the extension (decisions: "file
  * already at that URI"), counted from `first`.
  */
-export async function freeUri({ client }: Database, wanted: string, first = -1): Promise<string> {
+export async function freeUri({ client, first: firstRow }: Database, wanted: string, first = -1): Promise<string> {
+  // Nearly always it is free as it is.
+  if (first < 0 && (await firstRow('SELECT 1 FROM file WHERE uri = ?', [wanted])) === undefined) return wanted;
   for (let number = first; number < MAX_NUMBERED; number += NUMBERS_AT_ONCE) {
     const candidates = Array.from({ length: NUMBERS_AT_ONCE }, (_, index) => numbered(wanted, number + index));
     const { rows } = await client.execute({

@@ -23,19 +23,27 @@ export interface Attachment {
 /** One that may be made although media match it: those that whoever makes it cannot see. */
 export interface NewAttachment extends Attachment {
   readonly hidden: readonly number[];
+  /** Statements of the same transaction that come first. */
+  readonly before?: readonly InStatement[];
+  /** Of derivatives: the actions that made them. */
+  readonly chain?: readonly string[];
 }
 
 /**
- * The media that a PUT means: of that type, that refers to the node in any field and to the term in any field
- * (spec: rest-behaviour, 5.1 step 6). `?1` node, `?2` term, `?3` media type. CROSS and `+` keep to the order that
- * is good however many media have that use: from the few media of the node.
+ * The query for the media that a PUT means, lowest id first: of that type, that refers to the node in any field and to
+ * the term in any field (spec: rest-behaviour, 5.1 step 6). The arguments are expressions. CROSS and `+` keep to the
+ * order that is good however many media have that use: from the few media of the node.
  */
-const MATCH = `SELECT DISTINCT m.id FROM reference a
-  CROSS JOIN reference b ON b.source_type = 'media' AND b.source_id = a.source_id
-    AND +b.target_type = 'taxonomy_term' AND +b.target_id = ?2
-  CROSS JOIN media m ON m.id = a.source_id AND m.bundle = ?3
-  WHERE a.target_type = 'node' AND a.target_id = ?1 AND a.source_type = 'media'
-  ORDER BY m.id`;
+export function matching(node: string, term: string, type: string): string {
+  return `SELECT DISTINCT m.id FROM reference a
+    CROSS JOIN reference b ON b.source_type = 'media' AND b.source_id = a.source_id
+      AND +b.target_type = 'taxonomy_term' AND +b.target_id = ${term}
+    CROSS JOIN media m ON m.id = a.source_id AND m.bundle = ${type}
+    WHERE a.target_type = 'node' AND a.target_id = ${node} AND a.source_type = 'media'
+    ORDER BY m.id`;
+}
+
+const MATCH = matching('?1', '?2', '?3');
 
 /** The ids of the media that match, lowest first. */
 export async function matchingMedia({ database }: Services, { nodeId, termId, type }: Attachment): Promise<number[]> {
@@ -71,7 +79,7 @@ export async function attachFile(
   ingested: Ingested,
   filemime: string,
 ): Promise<Content> {
-  const { type, nodeId, termId, hidden } = attachment;
+  const { type, nodeId, termId, hidden, before = [], chain = [] } = attachment;
   const sourceField = sourceFieldOf(type);
   const id = await reserveFileId(services.database);
   return withFreeUri(services.database, destination.uri, async (uri) => {
@@ -92,7 +100,8 @@ export async function attachFile(
       args: [nodeId, termId, type.name, JSON.stringify(hidden)],
     };
     return createContent(services, actor, kind, type, values, {
-      before: [unlessTaken, insertFile(services, actor, file)],
+      before: [...before, unlessTaken, insertFile(services, actor, file)],
+      chain,
       newTargets: [targetOf(actor, file)],
       anyBundle: true,
     });

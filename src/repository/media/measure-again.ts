@@ -1,6 +1,6 @@
 import type { FieldValues, Item, MediaType } from '../../model/content-model.ts';
 import type { Draft } from '../content/base-field.ts';
-import { findTargets } from '../content/targets.ts';
+import { findTargets, Targets } from '../content/targets.ts';
 import type { Services } from '../services.ts';
 import { fillFields } from './fill-from-source.ts';
 
@@ -13,18 +13,19 @@ export async function measureAgain(
   type: MediaType,
   draft: Draft,
   values: FieldValues,
-): Promise<void> {
+): Promise<Targets> {
   const { name, type: fieldType } = type.sourceField;
   const id = values[name]?.[0]?.target_id;
-  if (type.source === 'remote_video' || typeof id !== 'number') return;
+  if (type.source === 'remote_video' || typeof id !== 'number') return new Targets();
   const targets = await findTargets(services.database, new Map([['file', { ids: new Set([id]), uuids: new Set() }]]));
   const target = targets.get('file', id);
-  if (!target?.file) return;
+  if (!target?.file) return targets;
   const mimeField = type.autoFilled.get('mimetype');
   await fillFields(services, type, draft, values, target, (field) => field !== mimeField);
-  if (fieldType !== 'image') return;
+  if (fieldType !== 'image') return targets;
   const { width, height } = target.file;
   const sized = (items: Item[] = []) => items.map((item) => ({ ...item, width, height }));
   values[name] = sized(values[name]);
   if (type.source === 'image') draft.base.thumbnail = sized(draft.base.thumbnail);
+  return targets;
 }

@@ -1,3 +1,4 @@
+import type { InStatement } from '@libsql/client';
 import { ServiceError } from '../../base/errors.ts';
 import type { FieldValues, Item, MediaType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
@@ -5,6 +6,7 @@ import type { Draft } from '../content/base-field.ts';
 import { type Content, completeFields, open } from '../content/content.ts';
 import { nextDraft, retrying, saveOver } from '../content/save-content.ts';
 import type { Target } from '../content/targets.ts';
+import { announceBytes } from '../derivatives/announce-source.ts';
 import { noteDiscarded } from '../files/discarded.ts';
 import type { FileEntity, FindFile } from '../files/find-file.ts';
 import { type Ingested, keepIf } from '../files/ingest.ts';
@@ -20,6 +22,10 @@ export interface Replacement {
   readonly findFile: FindFile;
   readonly read: () => Promise<Content>;
   readonly check: (content: Content) => void;
+  /** Statements of the same transaction that come first. */
+  readonly before?: readonly InStatement[];
+  /** Of media that are derivatives: the actions that made them. */
+  readonly chain?: readonly string[];
 }
 
 /** The file that a media is about. Throws `conflict` for a media that has lost it. */
@@ -36,7 +42,7 @@ export async function sourceFile(media: Content, findFile: FindFile): Promise<Fi
  * (decisions: "PUT media, existing"). A crash at any point leaves the old or the new file, whole.
  */
 export async function replaceSource(services: Services, replacement: Replacement): Promise<Content> {
-  const { actor, ingested, filemime, findFile } = replacement;
+  const { actor, ingested, filemime, findFile, chain } = replacement;
   const { staged, size } = ingested;
   let replaced: FileEntity['row'] | undefined;
   const content = await keepIf(ingested, () =>
@@ -57,8 +63,12 @@ export async function replaceSource(services: Services, replacement: Replacement
       const target: Target = { ...row, type: 'file', bundle: '', file: { ...row, ...facts } };
       const { draft: stored, values: storedValues } = open(current);
       const draft = nextDraft(services, actor, current, stored);
-      const values = await withSource(services, current.bundle as MediaType, draft, storedValues, target);
-      return saveOver(services, current, stored, draft, values, [
+      const type = current.bundle as MediaType;
+      const values = await withSource(services, type, draft, storedValues, target);
+      const media = { uuid: draft.uuid, type, values, ...(chain && { chain }) };
+      const after = await announceBytes(services, actor, media, { id: row.id, uri: row.uri, filemime });
+      const before: InStatement[] = [
+        ...(replacement.before ?? []),
         {
           sql: `UPDATE file SET filemime = ?, filesize = ?, storage_key = ?, width = ?, height = ?, sha256 = ?,
             changed = ?, version = version + 1 WHERE id = ? AND version = ?`,
@@ -66,7 +76,8 @@ export async function replaceSource(services: Services, replacement: Replacement
         },
         { sql: 'INSERT INTO guard (stale) SELECT 1 WHERE changes() <> 1', args: [] },
         noteDiscarded(row.uri, row.storageKey),
-      ]);
+      ];
+      return saveOver(services, current, stored, draft, values, { before, after });
     }),
   );
   if (replaced) services.discards.add(schemeOf(replaced.uri), replaced.storageKey);

@@ -7,6 +7,7 @@ import { entityTarget } from '../content/resolve-references.ts';
 import { nextDraft, retrying, saveOver } from '../content/save-content.ts';
 import { findTargets, type Wanted } from '../content/targets.ts';
 import { type RevisionSnapshot, tableNames } from '../content/write-content.ts';
+import { announceSource } from '../derivatives/announce-source.ts';
 import { measureAgain } from '../media/measure-again.ts';
 import type { Services } from '../services.ts';
 
@@ -96,8 +97,12 @@ export function revertTo(
       base: { ...base, revisionUserUuid: next.base.revisionUserUuid ?? base.ownerUuid },
       revisionLog: `Copy of the revision from ${new Date(revisionCreated * 1000).toISOString()}.`,
     };
-    if (current.kind.type === 'media') await measureAgain(services, current.bundle as MediaType, restored, values);
-    return saveOver(services, current, stored, restored, values);
+    if (current.kind.type !== 'media') return saveOver(services, current, stored, restored, values);
+    const type = current.bundle as MediaType;
+    const targets = await measureAgain(services, type, restored, values);
+    const media = { uuid: restored.uuid, type, values, former: open(current).values };
+    const after = await announceSource(services, actor, media, targets);
+    return saveOver(services, current, stored, restored, values, { after });
   });
 }
 

@@ -1,0 +1,161 @@
+import type { Log } from '../base/log.ts';
+import type { ClaimedJob } from './job.ts';
+import { JobInterrupted, JobLost } from './job-end.ts';
+import type { Maker, Place } from './maker.ts';
+import type { Outbox } from './outbox.ts';
+import type { Pace } from './pace.ts';
+
+/** How soon a job is noticed that another process has queued. */
+const POLL_MS = 40;
+/** How often a lease is renewed before it would run out. */
+const RENEWALS = 3;
+/** So many answers are stored at a time while others are being made: enough to share commits, few enough to hold in hand. */
+const MAX_STORING = 16;
+
+export interface DispatcherParts {
+  readonly outbox: Outbox;
+  /** By name of the pool: jobs of other pools are left to others. */
+  readonly makers: ReadonlyMap<string, Maker>;
+  /** Does a job and settles it; never rejects. */
+  readonly work: (job: ClaimedJob, maker: Maker, signal: AbortSignal) => Promise<void>;
+  /** What is done now and then, first at the start. */
+  readonly upkeep: () => Promise<void>;
+  readonly pace: Pace;
+  readonly log: Log;
+}
+
+export interface Dispatcher {
+  /** Jobs in hand. */
+  readonly running: number;
+  /** Looks for jobs at once: some were just queued. */
+  wake(): void;
+  /** Takes nothing more, waits for what runs for at most so long, lets go of the rest, and resolves when all is let go of. */
+  stop(timeoutMs: number): Promise<void>;
+}
+
+interface Running {
+  readonly job: ClaimedJob;
+  readonly control: AbortController;
+  readonly done: Promise<void>;
+}
+
+/**
+ * Takes jobs out of the outbox as fast as the makers do them. Each is leased, and the lease renewed while it runs, so
+ * that any number of processes can do this side by side, and one that dies leaves nothing behind for long.
+ */
+export function startDispatcher({ outbox, makers, work, upkeep, pace, log }: DispatcherParts): Dispatcher {
+  const running = new Map<number, Running>();
+  /** How many jobs were given to a maker that have no place with it yet. */
+  const entering = new Map<Maker, number>();
+  /** How many jobs have their answer and are storing it. */
+  let storing = 0;
+  let isStopped = false;
+  let isPumping = false;
+  let isAskedAgain = false;
+
+  const start = (job: ClaimedJob, maker: Maker) => {
+    const control = new AbortController();
+    const count = (change: number) => void entering.set(maker, (entering.get(maker) ?? 0) + change);
+    let hasEntered = false;
+    let isStoring = false;
+    const enter = () => {
+      if (!hasEntered) count(-1);
+      hasEntered = true;
+    };
+    count(1);
+    const counted: Maker = {
+      ...maker,
+      run(task) {
+        enter();
+        return maker.run((place) => task({ ...place, noteEnd: () => end(place) }));
+      },
+    };
+    const end = (place: Place) => {
+      place.noteEnd();
+      if (!isStoring) storing += 1;
+      isStoring = true;
+      wake();
+    };
+    const done = work(job, counted, control.signal).finally(() => {
+      enter();
+      if (isStoring) storing -= 1;
+      running.delete(job.id);
+      wake();
+    });
+    running.set(job.id, { job, control, done });
+  };
+
+  async function pump(): Promise<void> {
+    for (const [pool, maker] of makers) {
+      const free = Math.min(maker.free() - (entering.get(maker) ?? 0), MAX_STORING - storing);
+      if (free <= 0) continue;
+      const inHand = [...running.keys()];
+      const due = await outbox.nextDue(pool, inHand);
+      if (due === undefined || due > 0 || isStopped) continue;
+      for (const job of await outbox.claim(pool, free, inHand)) start(job, maker);
+    }
+  }
+
+  /** One look at a time; whoever asks meanwhile is seen to afterwards. */
+  function wake(): void {
+    if (isStopped) return;
+    if (isPumping) {
+      isAskedAgain = true;
+      return;
+    }
+    isPumping = true;
+    pump()
+      .catch((error: unknown) => log.warn({ err: error }, 'derivatives: the queue cannot be read at present'))
+      .finally(() => {
+        isPumping = false;
+        if (!isAskedAgain) return;
+        isAskedAgain = false;
+        wake();
+      });
+  }
+
+  async function renew(): Promise<void> {
+    const jobs = [...running.values()].map(({ job }) => job);
+    for (const lost of await outbox.renew(jobs)) running.get(lost.id)?.control.abort(new JobLost());
+  }
+
+  /** Leases come first: what is ours must not look as if nobody had renewed it. */
+  async function tend(): Promise<void> {
+    await renew();
+    await upkeep();
+  }
+
+  const timers = [
+    setInterval(wake, POLL_MS),
+    setInterval(guarded(renew, 'leases cannot be renewed at present', log), (pace.leaseSeconds / RENEWALS) * 1_000),
+    setInterval(guarded(tend, 'the queue cannot be tidied at present', log), pace.upkeepSeconds * 1_000),
+  ];
+  for (const maker of makers.values()) maker.onChange(wake);
+  guarded(upkeep, 'the queue cannot be tidied at present', log)();
+  wake();
+
+  return {
+    get running() {
+      return running.size;
+    },
+    wake,
+    async stop(timeoutMs) {
+      isStopped = true;
+      // Whatever is being claimed at this moment is among the running afterwards.
+      while (isPumping) await Bun.sleep(1);
+      const late = setTimeout(() => {
+        for (const { control } of running.values()) control.abort(new JobInterrupted());
+      }, timeoutMs);
+      await Promise.all([...running.values()].map(({ done }) => done));
+      clearTimeout(late);
+      for (const timer of timers) clearInterval(timer);
+      for (const maker of makers.values()) maker.stop();
+    },
+  };
+}
+
+function guarded(task: () => Promise<void>, what: string, log: Log): () => void {
+  return () => {
+    task().catch((error: unknown) => log.warn({ err: error }, `derivatives: ${what}`));
+  };
+}

@@ -1,0 +1,47 @@
+import type { Maker } from './maker.ts';
+
+/** The processor of the same process, as far as jobs need it. */
+export interface EmbeddedProcessor {
+  readonly maxConcurrent: number;
+  call(request: Request): Promise<{ response: Response; stderrLine(): string | undefined }>;
+  missingFor(sourceType: string, destinationType: string): readonly string[];
+  onChange(listener: () => void): void;
+}
+
+/** Stands for the processor within; its requests never leave the process. */
+const ADDRESS = 'http://processor.internal/';
+
+/** The processor within as a maker: as many jobs at once as it runs commands, or `maxConcurrent`. */
+export function createEmbeddedMaker(processor: EmbeddedProcessor, maxConcurrent: number | undefined): Maker {
+  let running = 0;
+  return {
+    free: () => (maxConcurrent ?? processor.maxConcurrent) - running,
+    missingFor: (sourceType, mimeType) => processor.missingFor(sourceType, mimeType),
+    onChange: (listener) => processor.onChange(listener),
+    async run(job) {
+      running += 1;
+      let isWorking = true;
+      const noteEnd = () => {
+        if (isWorking) running -= 1;
+        isWorking = false;
+      };
+      let stderrLine: () => string | undefined = () => undefined;
+      try {
+        return await job({
+          address: ADDRESS,
+          noteAnswer: () => {},
+          noteEnd,
+          stderrLine: () => stderrLine(),
+          async send(request) {
+            const called = await processor.call(request);
+            stderrLine = called.stderrLine;
+            return called.response;
+          },
+        });
+      } finally {
+        noteEnd();
+      }
+    },
+    stop: () => {},
+  };
+}

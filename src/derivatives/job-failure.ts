@@ -1,0 +1,44 @@
+/**
+ * What a failure means for its job. `permanent`: asking again cannot help. `passing`: an attempt that is used
+ * up; another one may do. `not-now`: nothing was found out about the job, so that it costs no attempt.
+ */
+export type FailureKind = 'permanent' | 'passing' | 'not-now';
+
+export interface JobFailureOptions {
+  /** What the processor answered, if it did. */
+  status?: number | undefined;
+  /** What the processor said of it: the first line of its plain text. */
+  stderrLine?: string | undefined;
+  /** How long the processor asked to be left alone. */
+  retryAfterSeconds?: number | undefined;
+  /** Whether the address is to blame, as for a refused connection, and not what it was asked for. */
+  isOfAddress?: boolean;
+  /** What really happened, for the log. */
+  cause?: unknown;
+}
+
+/** Why a derivative was not made. The message is a sentence for an administrator and holds no token. */
+export class JobFailure extends Error {
+  override readonly name = 'JobFailure';
+  readonly kind: FailureKind;
+  readonly status: number | undefined;
+  readonly stderrLine: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly isOfAddress: boolean;
+
+  constructor(kind: FailureKind, message: string, options: JobFailureOptions = {}) {
+    super(message, { cause: options.cause });
+    this.kind = kind;
+    this.status = options.status;
+    this.stderrLine = options.stderrLine;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.isOfAddress = options.isOfAddress ?? false;
+  }
+
+  /** The same with what the command itself said last, where that is known. */
+  withStderr(line: string | undefined): JobFailure {
+    if (line === undefined) return this;
+    const { kind, message, status, retryAfterSeconds, isOfAddress, cause } = this;
+    return new JobFailure(kind, message, { status, stderrLine: line, retryAfterSeconds, isOfAddress, cause });
+  }
+}

@@ -1,0 +1,182 @@
+import { CircuitState, ConsecutiveBreaker, circuitBreaker, DelegateBackoff, handleWhenResult } from 'cockatiel';
+import { JobFailure } from './job-failure.ts';
+
+/** So many failures of an address in a row, and it is left alone for a while. */
+const FAILURES_TO_OPEN = 3;
+/** The rest of an address that failed, which doubles with each trial that fails too. */
+const USUAL_REST = { firstMs: 5_000, longestMs: 5 * 60_000 };
+
+export interface PoolOptions {
+  /** Of all addresses together. */
+  maxConcurrent: number;
+  rest?: { firstMs: number; longestMs: number };
+}
+
+/** What happened to an address. */
+export type PoolChange =
+  /** Its circuit is open: it gets no job before a trial in `restSeconds`. */
+  | { address: string; change: 'opened'; failure: JobFailure; restSeconds: number }
+  /** It answered again. */
+  | { address: string; change: 'closed' }
+  /** Its rest is over: it may be given a job, or, if its circuit is open, one for a trial. */
+  | { address: string; change: 'rested' };
+
+export interface AddressState {
+  address: string;
+  running: number;
+  isOpen: boolean;
+}
+
+/** Processors that speak the same interface, each of which may be down or full for a while. */
+export interface ProcessorPool {
+  /** How many more jobs it takes now. */
+  free(): number;
+  /**
+   * Gives a job the address with the fewest, in turn among equals, and throws what the job throws. Failures that
+   * are `isOfAddress` count against the address, all else is in its favour, at the latest when the job calls
+   * `noteAnswer`: a trial need not wait for a long answer to end. An address that asks to be left alone for some
+   * seconds is. Once a job calls `noteEnd`, its place is free for another. Throws a `not-now` JobFailure if none is free.
+   */
+  run<T>(job: (address: string, noteAnswer: () => void, noteEnd: () => void) => Promise<T>): Promise<T>;
+  states(): AddressState[];
+  /** Calls `listener` on every change from now on. */
+  onChange(listener: (change: PoolChange) => void): void;
+  /** Ends its timers and reports: jobs that run may go on. */
+  stop(): void;
+}
+
+/** A pool over addresses, of which each counts once. Time is the system's, as the circuits know no other. */
+export function createProcessorPool(
+  addresses: readonly string[],
+  { maxConcurrent, rest = USUAL_REST }: PoolOptions,
+): ProcessorPool {
+  let listeners: ((change: PoolChange) => void)[] = [];
+  const tell = (change: PoolChange) => {
+    for (const listener of listeners) listener(change);
+  };
+  const seats = [...new Set(addresses)].map((address) => new Seat(address, rest, tell));
+  let turn = 0;
+  const free = () => {
+    const running = seats.reduce((sum, seat) => sum + seat.running, 0);
+    const room = seats.reduce((sum, seat) => sum + seat.room(), 0);
+    return Math.max(Math.min(maxConcurrent - running, room), 0);
+  };
+  return {
+    free,
+    async run(job) {
+      const inTurn = [...seats.slice(turn), ...seats.slice(0, turn)].filter((seat) => seat.room() > 0);
+      const seat = inTurn.reduce<Seat | undefined>(
+        (best, other) => (best === undefined || other.running < best.running ? other : best),
+        undefined,
+      );
+      if (seat === undefined || free() === 0) throw new JobFailure('not-now', 'No processor is free.');
+      turn = (seats.indexOf(seat) + 1) % seats.length;
+      return seat.run(job);
+    },
+    states: () => seats.map(({ address, running, isOpen }) => ({ address, running, isOpen })),
+    onChange: (listener) => void listeners.push(listener),
+    stop() {
+      listeners = [];
+      for (const seat of seats) seat.stop();
+    },
+  };
+}
+
+/** An address with its circuit. */
+class Seat {
+  running = 0;
+  readonly address: string;
+  readonly #tell: (change: PoolChange) => void;
+  readonly #circuit;
+  /** When it may be given a job again, as `Date.now` counts. */
+  #restsUntil = 0;
+  #restMs = 0;
+  #timer: Timer | undefined;
+  #isStopped = false;
+
+  constructor(address: string, rest: { firstMs: number; longestMs: number }, tell: (change: PoolChange) => void) {
+    this.address = address;
+    this.#tell = tell;
+    this.#circuit = circuitBreaker(handleWhenResult(isFailure), {
+      breaker: new ConsecutiveBreaker(FAILURES_TO_OPEN),
+      halfOpenAfter: new DelegateBackoff(({ attempt }) => {
+        this.#restMs = Math.min(rest.firstMs * 2 ** (attempt - 1), rest.longestMs);
+        return this.#restMs;
+      }),
+    });
+    this.#circuit.onBreak((reason) => {
+      this.#rest(this.#restMs);
+      if (!('value' in reason && isFailure(reason.value))) return;
+      tell({ address, change: 'opened', failure: reason.value, restSeconds: this.#restMs / 1000 });
+    });
+    this.#circuit.onReset(() => tell({ address, change: 'closed' }));
+  }
+
+  get isOpen(): boolean {
+    return this.#circuit.state !== CircuitState.Closed;
+  }
+
+  /** How many more jobs it may be given. One that is open gets a single job, once its rest is over. */
+  room(): number {
+    if (Date.now() < this.#restsUntil || this.#circuit.state === CircuitState.HalfOpen) return 0;
+    return this.isOpen ? 1 : Number.POSITIVE_INFINITY;
+  }
+
+  async run<T>(job: (address: string, noteAnswer: () => void, noteEnd: () => void) => Promise<T>): Promise<T> {
+    this.running += 1;
+    let isWorking = true;
+    const noteEnd = () => {
+      if (isWorking) this.running -= 1;
+      isWorking = false;
+    };
+    const answered = Promise.withResolvers<undefined>();
+    let work!: Promise<T>;
+    try {
+      await this.#circuit.execute(() => {
+        work = job(this.address, () => answered.resolve(undefined), noteEnd);
+        const verdict = work.then(
+          () => undefined,
+          (error: unknown) => this.#judge(error),
+        );
+        return Promise.race([answered.promise, verdict]);
+      });
+      return await work;
+    } finally {
+      noteEnd();
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** The failure, if the address is to blame for it. */
+  #judge(error: unknown): JobFailure | undefined {
+    if (!isFailure(error)) return undefined;
+    const { retryAfterSeconds = 0 } = error;
+    if (error.kind === 'not-now' && retryAfterSeconds > 0) this.#rest(retryAfterSeconds * 1000);
+    return error.isOfAddress ? error : undefined;
+  }
+
+  #rest(ms: number): void {
+    this.#restsUntil = Math.max(this.#restsUntil, Date.now() + ms);
+    this.#wakeUp();
+  }
+
+  #wakeUp(): void {
+    clearTimeout(this.#timer);
+    if (this.#isStopped) return;
+    const ms = this.#restsUntil - Date.now();
+    // Timers may be early, and the clock may have been set back.
+    this.#timer = setTimeout(() => {
+      if (Date.now() < this.#restsUntil) this.#wakeUp();
+      else this.#tell({ address: this.address, change: 'rested' });
+    }, ms);
+    this.#timer.unref();
+  }
+}
+
+function isFailure(value: unknown): value is JobFailure {
+  return value instanceof JobFailure;
+}

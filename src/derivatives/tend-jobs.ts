@@ -1,0 +1,79 @@
+import type { Database } from '../database/database.ts';
+import { NOW } from './database-time.ts';
+import { DEFAULT_POOL, poolOf } from './pools.ts';
+import type { DerivativeRules } from './rules.ts';
+
+/** So many jobs are remembered that have ended, for whoever wants to see what became of them. */
+const MAX_ENDED = 10_000;
+const MAX_DELETED_AT_ONCE = 5_000;
+
+/** Takes away leases of processes that have ended: `hasEnded` answers that of the owner in a lease, undefined for nobody we can know. */
+export async function releaseOrphans(database: Database, hasEnded: (owner: string) => boolean): Promise<number> {
+  const { rows } = await database.client.execute(
+    "SELECT DISTINCT lease FROM derivative_job WHERE state = 'queued' AND lease IS NOT NULL",
+  );
+  const orphaned = rows
+    .map((row) => String(row[0]))
+    .filter((lease) => hasEnded(lease.slice(0, lease.lastIndexOf('/'))));
+  if (orphaned.length === 0) return 0;
+  const [result] = await database.write([
+    {
+      sql: `UPDATE derivative_job SET lease = NULL, available_at = ${NOW}
+        WHERE state = 'queued' AND lease IN (SELECT value FROM json_each(?))`,
+      args: [JSON.stringify(orphaned)],
+    },
+  ]);
+  return result?.rowsAffected ?? 0;
+}
+
+/** Puts jobs where the rules say by now that they are done; those of actions that are gone are ended by whoever takes them. */
+export async function followRules(database: Database, { actions }: DerivativeRules): Promise<void> {
+  const pools = [...actions.values()].map((action) => [action.name, poolOf(action)]);
+  await database.write([
+    {
+      sql: `UPDATE derivative_job SET pool = coalesce(
+          (SELECT j.value ->> 1 FROM json_each(?1) j WHERE j.value ->> 0 = action), '${DEFAULT_POOL}')
+        WHERE ended_at IS NULL AND pool IS NOT coalesce(
+          (SELECT j.value ->> 1 FROM json_each(?1) j WHERE j.value ->> 0 = action), '${DEFAULT_POOL}')`,
+      args: [JSON.stringify(pools)],
+    },
+  ]);
+}
+
+/** Queues what has waited for programs that are there now. Answers how many jobs. */
+export async function resumeWaiting(database: Database, isThere: (program: string) => boolean): Promise<number> {
+  const { rows } = await database.client.execute(
+    "SELECT DISTINCT waits_for FROM derivative_job WHERE state = 'waiting'",
+  );
+  const resumed = rows
+    .map((row) => String(row[0]))
+    .filter((programs) => (JSON.parse(programs) as string[]).every(isThere));
+  if (resumed.length === 0) return 0;
+  const [result] = await database.write([
+    {
+      sql: `UPDATE derivative_job SET state = 'queued', waits_for = NULL, message = NULL, available_at = ${NOW}
+        WHERE state = 'waiting' AND waits_for IN (SELECT value FROM json_each(?))`,
+      args: [JSON.stringify(resumed)],
+    },
+  ]);
+  return result?.rowsAffected ?? 0;
+}
+
+/** Forgets the jobs that ended first, where more have ended than are remembered. */
+export async function forgetEnded(database: Database): Promise<void> {
+  const oldest = await database.first(
+    'SELECT ended_at FROM derivative_job WHERE ended_at IS NOT NULL ORDER BY ended_at DESC LIMIT 1 OFFSET ?',
+    [MAX_ENDED],
+  );
+  if (oldest === undefined) return;
+  for (let deleted = MAX_DELETED_AT_ONCE; deleted === MAX_DELETED_AT_ONCE; ) {
+    const [result] = await database.write([
+      {
+        sql: `DELETE FROM derivative_job WHERE id IN (
+          SELECT id FROM derivative_job WHERE ended_at <= ? ORDER BY ended_at LIMIT ${MAX_DELETED_AT_ONCE})`,
+        args: [oldest[0] as number],
+      },
+    ]);
+    deleted = result?.rowsAffected ?? 0;
+  }
+}

@@ -1,0 +1,135 @@
+import type { InStatement } from '@libsql/client';
+import type { Actor } from '../actor.ts';
+import type { Content } from '../content/content.ts';
+import type { FindContent } from '../content/find-content.ts';
+import type { ContentKinds } from '../content/kinds.ts';
+import { busyEntity } from '../errors.ts';
+import type { Destination } from '../files/content-location.ts';
+import type { FindFile } from '../files/find-file.ts';
+import type { Ingested } from '../files/ingest.ts';
+import { storageOf } from '../files/scheme.ts';
+import type { Scheme, Services } from '../services.ts';
+import { type Attachment, attachFile, isTaken, matchingMedia } from './attach-file.ts';
+import { replaceSource, sourceFile } from './replace-source.ts';
+
+/** How often a PUT that lost a race looks again. */
+const MAX_ATTEMPTS = 8;
+
+/** What putting works with. */
+export interface PutParts {
+  readonly services: Services;
+  readonly kinds: ContentKinds;
+  readonly findContent: FindContent;
+  readonly findFile: FindFile;
+}
+
+/** A binary that is put to a node with a use. */
+export interface NodePut {
+  readonly actor: Actor;
+  readonly attachment: Attachment;
+  readonly filemime: string;
+  /** Where a new file goes. Asked only where there is nothing to replace, and before a byte is read. */
+  readonly destination: () => Destination;
+  /** Stores the bytes; `uri` is that of a new file. */
+  readonly receive: (scheme: Scheme, uri?: string) => Promise<Ingested>;
+  /** Asked of a media that is to be replaced, before its bytes are read and again with each try; throws if it must not be. */
+  readonly check: (media: Content) => void;
+  /** What a media is missed with that was there a moment ago. */
+  readonly gone: () => Error;
+  /** Statements of the transaction that come first. */
+  readonly before?: readonly InStatement[];
+  /** Of derivatives: the actions that made them. */
+  readonly chain?: readonly string[];
+}
+
+/** The media that a put made or replaced. */
+export interface PutMedia {
+  readonly media: Content;
+  readonly isNew: boolean;
+}
+
+/**
+ * Puts a binary to a node (spec: rest-behaviour, 5.1 steps 6 to 12): over the media of that type and use that the actor
+ * may see, or as a new one. Whoever comes second finds the media of the first, and replaces what is there.
+ */
+export async function putToNode(parts: PutParts, put: NodePut): Promise<PutMedia> {
+  const { visible } = await findMatching(parts, put);
+  if (visible) {
+    const scheme = await schemeOfSource(parts, visible);
+    put.check(visible);
+    const media = await replaceWith(parts, put, visible, await put.receive(scheme));
+    return { media, isNew: false };
+  }
+  const destination = put.destination();
+  return create(parts, put, destination, await put.receive(destination.scheme, destination.uri));
+}
+
+/** Puts bytes over the source of a media. */
+export function replaceWith(
+  { services, findContent, findFile }: PutParts,
+  { actor, filemime, check, gone, before = [], chain = [] }: Omit<NodePut, 'attachment' | 'destination' | 'receive'>,
+  media: Content,
+  ingested: Ingested,
+): Promise<Content> {
+  const read = async () => {
+    const current = await findContent('media', media.head.id);
+    if (current === undefined) throw gone();
+    return current;
+  };
+  return replaceSource(services, { actor, ingested, filemime, findFile, read, check, before, chain });
+}
+
+/** The scheme under which the source of a media is kept, and its next bytes are. */
+export async function schemeOfSource({ services, findFile }: PutParts, media: Content): Promise<Scheme> {
+  const { row } = await sourceFile(media, findFile);
+  return storageOf(services, row.uri);
+}
+
+async function create(parts: PutParts, put: NodePut, destination: Destination, ingested: Ingested): Promise<PutMedia> {
+  const { actor, attachment, filemime, before = [], chain = [] } = put;
+  const { services, kinds } = parts;
+  try {
+    for (let attempt = 1; ; attempt++) {
+      const { visible, hidden } = await findMatching(parts, put);
+      if (visible) {
+        const { name } = await schemeOfSource(parts, visible);
+        if (name !== ingested.scheme.name)
+          throw busyEntity(`the file is in ${name}, the body in ${ingested.scheme.name}`);
+        return { media: await replaceWith(parts, put, visible, ingested), isNew: false };
+      }
+      try {
+        const unlike = { ...attachment, hidden, before, chain };
+        const media = await attachFile(services, actor, kinds.media, unlike, destination, ingested, filemime);
+        await ingested.staged.keep();
+        return { media, isNew: true };
+      } catch (error) {
+        if (!isTaken(error)) throw error;
+        if (attempt === MAX_ATTEMPTS) throw busyEntity(error);
+      }
+    }
+  } catch (error) {
+    // Nothing happens to bytes that a row names by now.
+    await ingested.staged.discard();
+    throw error;
+  }
+}
+
+interface Matching {
+  /** The first media that the put means and that the actor may see. */
+  readonly visible: Content | undefined;
+  /** Those before it that the actor must not learn of: for them they do not count. */
+  readonly hidden: readonly number[];
+}
+
+async function findMatching(
+  { services, findContent }: PutParts,
+  { actor, attachment }: Pick<NodePut, 'actor' | 'attachment'>,
+): Promise<Matching> {
+  const hidden: number[] = [];
+  for (const id of await matchingMedia(services, attachment)) {
+    const media = await findContent('media', id);
+    if (media?.kind.access.view(actor, media.head).isAllowed) return { visible: media, hidden };
+    hidden.push(id);
+  }
+  return { visible: undefined, hidden };
+}

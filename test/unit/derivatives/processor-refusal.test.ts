@@ -1,0 +1,220 @@
+import { afterEach, describe, expect, it } from 'bun:test';
+import { freePort } from '../../support/free-port.ts';
+import { call, jobFailure } from '../../support/processor-call.ts';
+import { rawServer } from '../../support/raw-http.ts';
+
+let stops: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const stop of stops) await stop();
+  stops = [];
+});
+
+/** The failure of a call that is answered so. */
+async function refusal(body: ConstructorParameters<typeof Response>[0], init: ResponseInit) {
+  const server = Bun.serve({ port: 0, idleTimeout: 0, fetch: () => new Response(body, init) });
+  stops.push(() => server.stop(true));
+  return { origin: server.url.origin, failure: await jobFailure(call(server.url.href)) };
+}
+
+const plain = { 'Content-Type': 'text/plain; charset=utf-8' };
+const html = { 'Content-Type': 'text/html' };
+
+describe('a status', () => {
+  const kinds = {
+    permanent: [204, 206, 400, 402, 404, 405, 406, 410, 413, 414, 415, 422, 431, 451],
+    passing: [401, 403, 408, 409, 423, 424, 425, 500, 501, 502, 504, 507],
+    'not-now': [429, 503],
+  } as const;
+  for (const [kind, statuses] of Object.entries(kinds)) {
+    for (const status of statuses) {
+      it(`of ${status} is ${kind}`, async () => {
+        const { failure } = await refusal(null, { status });
+        expect(failure).toMatchObject({ kind, status });
+      });
+    }
+  }
+
+  const words: [number, Record<string, string>, boolean][] = [
+    [500, plain, false],
+    [500, html, false],
+    [502, plain, true],
+    [502, html, true],
+    [503, plain, true],
+    [503, { ...plain, 'Retry-After': '5' }, false],
+    [504, plain, false],
+    [504, html, true],
+    [429, html, false],
+    [424, plain, false],
+  ];
+  for (const [status, headers, isOfAddress] of words) {
+    it(`of ${status} with ${JSON.stringify(headers)} is ${isOfAddress ? '' : 'not '}of the address`, async () => {
+      const { failure } = await refusal('Something.\n', { status, headers });
+      expect(failure.isOfAddress).toBe(isOfAddress);
+    });
+  }
+});
+
+describe('the sentence of a processor', () => {
+  it('is its first line', async () => {
+    const { origin, failure } = await refusal('\nconvert: no decode delegate\x1b[1m for this image\r\nmore\n', {
+      status: 500,
+      headers: plain,
+    });
+    expect(failure.stderrLine).toBe('convert: no decode delegate [1m for this image');
+    expect(failure.message).toBe(`The processor at ${origin} answered 500: ${failure.stderrLine}`);
+  });
+
+  it('may come in parts, after empty lines', async () => {
+    const parts = ['\n', '\nno ', 'pixels\n', 'more'];
+    const body = new ReadableStream({
+      async pull(controller) {
+        await Bun.sleep(5);
+        const part = parts.shift();
+        if (part === undefined) controller.close();
+        else controller.enqueue(Buffer.from(part));
+      },
+    });
+    const { failure } = await refusal(body, { status: 500, headers: plain });
+    expect(failure.stderrLine).toBe('no pixels');
+  });
+
+  it('is not taken from a page', async () => {
+    const { origin, failure } = await refusal('<h1>Bad Gateway</h1>', { status: 502, headers: html });
+    expect(failure.stderrLine).toBeUndefined();
+    expect(failure.message).toBe(`The processor at ${origin} answered 502.`);
+  });
+
+  it('is cut after 500 characters, and nothing is read for long', async () => {
+    const endless = new ReadableStream({
+      async pull(controller) {
+        controller.enqueue(Buffer.alloc(100_000, 'x'));
+        await Bun.sleep(1);
+      },
+    });
+    const { failure } = await refusal(endless, { status: 500, headers: plain });
+    expect(failure.stderrLine).toBe('x'.repeat(500));
+  });
+
+  it('never holds a token', async () => {
+    const server = Bun.serve({
+      port: 0,
+      fetch: ({ headers }) => {
+        const authorization = headers.get('authorization') ?? '';
+        return new Response(`No good: ${authorization}, ${authorization.slice(0, 40)}`, {
+          status: 401,
+          headers: plain,
+        });
+      },
+    });
+    stops.push(() => server.stop(true));
+    const failure = await jobFailure(call(server.url.href));
+    expect(failure.stderrLine).toBe('No good: Bearer …, Bearer …');
+    expect(failure.message).not.toContain('eyJ');
+  });
+
+  it('may break off without hiding the status', async () => {
+    const server = await rawServer(async (socket) => {
+      socket.write('HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 100\r\n\r\nBad');
+      await Bun.sleep(20);
+      socket.end();
+    });
+    stops.push(() => server.stop());
+    expect(await jobFailure(call(server.url))).toMatchObject({ kind: 'permanent', status: 400, stderrLine: 'Bad' });
+  });
+});
+
+describe('Retry-After', () => {
+  const values: [string, number | undefined][] = [
+    ['7', 7],
+    ['999999', 3600],
+    ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
+    ['soon', undefined],
+  ];
+  for (const [value, seconds] of values) {
+    it(`of ${value} is read as ${seconds}`, async () => {
+      const { failure } = await refusal('Full.', { status: 503, headers: { 'Retry-After': value } });
+      expect(failure).toMatchObject({ kind: 'not-now', retryAfterSeconds: seconds });
+    });
+  }
+
+  it('may be a date', async () => {
+    const value = new Date(Date.now() + 60_000).toUTCString();
+    const { failure } = await refusal('Full.', { status: 429, headers: { 'Retry-After': value } });
+    expect(failure.retryAfterSeconds).toBeWithin(55, 62);
+  });
+});
+
+describe('an answer of another kind', () => {
+  it('is no derivative if it is of another type', async () => {
+    const { origin, failure } = await refusal('<p>', { headers: html });
+    expect(failure).toMatchObject({ kind: 'passing', status: 200, isOfAddress: false });
+    expect(failure.message).toBe(`The processor at ${origin} answered with text/html where image/jpeg was asked for.`);
+  });
+
+  it('is no derivative if it has no type', async () => {
+    const server = await rawServer((socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'));
+    stops.push(() => server.stop());
+    const failure = await jobFailure(call(server.url));
+    expect(failure).toMatchObject({ kind: 'passing', message: expect.stringContaining('with no MIME type where') });
+  });
+
+  for (const framing of ['Content-Length: 0\r\n\r\n', 'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n']) {
+    it(`is no derivative if it is empty (${framing.split(':', 1)})`, async () => {
+      const server = await rawServer((socket) => {
+        socket.end(`HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\n${framing}`);
+      });
+      stops.push(() => server.stop());
+      const failure = await jobFailure(call(server.url));
+      expect(failure).toMatchObject({ kind: 'permanent', message: expect.stringContaining('answered with nothing') });
+    });
+  }
+
+  it('is no derivative if it is encoded', async () => {
+    const { failure } = await refusal(Bun.gzipSync('a picture'), {
+      headers: { 'Content-Type': 'image/jpeg', 'Content-Encoding': 'gzip' },
+    });
+    expect(failure).toMatchObject({ kind: 'permanent', message: expect.stringContaining('is encoded (gzip)') });
+  });
+
+  it('is not followed if it is a redirect, and only its origin is told', async () => {
+    const headers = { Location: 'https://elsewhere.example/x?secret=1' };
+    const { origin, failure } = await refusal(null, { status: 302, headers });
+    expect(failure).toMatchObject({ kind: 'permanent', status: 302 });
+    expect(failure.message).toBe(
+      `The processor at ${origin} answered 302, a redirect to https://elsewhere.example, which is not followed.`,
+    );
+  });
+});
+
+describe('a processor that cannot be reached', () => {
+  it('because nobody listens costs the job nothing', async () => {
+    const failure = await jobFailure(call(`http://127.0.0.1:${await freePort()}/`));
+    expect(failure).toMatchObject({ kind: 'not-now', isOfAddress: true, status: undefined });
+    expect(failure.message).toMatch(
+      /^The processor at http:\/\/127\.0\.0\.1:\d+ cannot be reached \(ECONNREFUSED\)\.$/,
+    );
+  });
+
+  it('because its host is unknown costs the job nothing', async () => {
+    const failure = await jobFailure(call('http://processor.invalid/'));
+    expect(failure).toMatchObject({ kind: 'not-now', isOfAddress: true });
+  });
+
+  it('because it speaks no TLS costs the job nothing', async () => {
+    const server = await rawServer((socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    stops.push(() => server.stop());
+    const failure = await jobFailure(call(server.url.replace('http:', 'https:')));
+    expect(failure).toMatchObject({ kind: 'not-now', isOfAddress: true });
+  });
+
+  for (const how of ['end', 'resetAndDestroy'] as const) {
+    it(`any more once it was asked uses up an attempt (${how})`, async () => {
+      const server = await rawServer((socket) => void socket[how]());
+      stops.push(() => server.stop());
+      const failure = await jobFailure(call(server.url));
+      expect(failure).toMatchObject({ kind: 'passing', isOfAddress: true });
+      expect(failure.message).toContain('broke off before it answered');
+    });
+  }
+});
