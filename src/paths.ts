@@ -10,6 +10,7 @@ export const paths = {
   nodeMedia: '/node/:node/media',
   nodeMembers: '/node/:node/members',
   nodeLinkset: '/node/:node/linkset',
+  nodePages: '/node/:node/pages',
   nodeMediaSource: '/node/:node/media/:media_type/:taxonomy_term',
   nodeRevisions: '/node/:node/revisions',
   nodeRevision: '/node/:node/revisions/:node_revision/view',
@@ -42,6 +43,11 @@ export const paths = {
   openapiPage: '/openapi',
   openapiShape: '/openapi/shapes/:shape',
   coreSettings: '/admin/config/islandora/core',
+  derivatives: '/admin/reports/derivatives',
+  derivativeScan: '/admin/reports/derivatives/scan',
+  derivative: '/admin/reports/derivatives/:job',
+  derivativeRetry: '/admin/reports/derivatives/:job/retry',
+  derivativeCancel: '/admin/reports/derivatives/:job/cancel',
   termFromUri: '/term_from_uri',
   termFromAuthorityLink: '/term_from_authority_link',
   termFromName: '/term_from_term_name',
@@ -56,6 +62,16 @@ export const entityPath = {
   taxonomy_term: (id: number) => `/taxonomy/term/${id}`,
   user: (id: number) => `/user/${id}`,
 } as const;
+
+/** Where a binary is put to a node with a use. */
+export function nodeMediaSourcePath(node: number, mediaType: string, term: number): string {
+  return `/node/${node}/media/${mediaType}/${term}`;
+}
+
+/** Where the files of a node's members are, one after the other. */
+export function nodePagesPath(node: number): string {
+  return `/node/${node}/pages`;
+}
 
 /** A path of names as `encodeURIComponent` leaves them: most are. */
 const IS_ENCODED = /^[\w\-.!~*'()/]*$/;

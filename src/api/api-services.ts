@@ -1,3 +1,4 @@
+import type { Registry } from 'prom-client';
 import type { CredentialMemory } from '../auth/credential-cache.ts';
 import type { FloodStore } from '../auth/flood.ts';
 import type { SigningKey } from '../auth/signing-key.ts';
@@ -47,6 +48,8 @@ export interface ApiServices {
   readonly proxies: TrustedProxies;
   readonly siteName: string;
   readonly pages: Pages;
+  /** The figures behind `/metrics`: whoever has some adds them. */
+  readonly metrics: Registry;
   /** What the program says of itself. */
   readonly program: Readonly<Record<'name' | 'version' | 'license' | 'description', string>>;
   /** Changes with the program and its content model: a new edition may show the same version otherwise. */

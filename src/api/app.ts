@@ -4,12 +4,16 @@ import { createErrorPlugin } from '../http/error-plugin.ts';
 import { paths } from '../paths.ts';
 import type { ApiServices } from './api-services.ts';
 import { contentRoutes } from './content-routes.ts';
+import { derivativeRoutes } from './derivative-routes.ts';
+import { derivativeScanRoutes } from './derivative-scan-routes.ts';
 import { downloadRoutes } from './download-routes.ts';
 import { fileRoutes } from './file-routes.ts';
 import { listRoutes } from './list-routes.ts';
 import { mediaSourceRoutes } from './media-source-routes.ts';
+import { metricsRoute } from './metrics-routes.ts';
 import { healthcheck } from './openapi/describe-operation.ts';
 import { createOpenapiRoutes } from './openapi/routes.ts';
+import { pageRoutes } from './page-routes.ts';
 import { createRenderError } from './render-error.ts';
 import { revisionRoutes } from './revision-routes.ts';
 import { createRoutes, type Route } from './routes.ts';
@@ -32,12 +36,16 @@ export function allRoutes(): readonly Route[] {
     ...mediaSourceRoutes,
     ...fileRoutes,
     ...downloadRoutes,
+    ...pageRoutes,
     ...userRoutes,
     ...listRoutes,
     ...revisionRoutes,
     ...sessionRoutes,
     ...tokenRoutes,
     ...settingRoutes,
+    ...derivativeRoutes,
+    ...derivativeScanRoutes,
+    metricsRoute,
     ...createOpenapiRoutes(() => routes),
     healthRoute,
   ];

@@ -6,18 +6,11 @@ import { recordOf } from '../http/request-log.ts';
 import { entityPath, paths } from '../paths.ts';
 import { attachAccess, replaceSourceAccess } from '../repository/access.ts';
 import type { Content } from '../repository/content/content.ts';
-import { busyEntity, stale } from '../repository/errors.ts';
-import { checkExtension, type Destination, parseContentLocation } from '../repository/files/content-location.ts';
+import { stale } from '../repository/errors.ts';
+import { checkExtension, parseContentLocation } from '../repository/files/content-location.ts';
 import { type Ingested, ingest } from '../repository/files/ingest.ts';
-import { storageOf } from '../repository/files/scheme.ts';
-import {
-  type Attachment,
-  attachableSourceOf,
-  attachFile,
-  isTaken,
-  matchingMedia,
-} from '../repository/media/attach-file.ts';
-import { replaceSource, sourceFile } from '../repository/media/replace-source.ts';
+import { attachableSourceOf } from '../repository/media/attach-file.ts';
+import { putToNode as put, replaceWith, schemeOfSource } from '../repository/media/put-to-node.ts';
 import type { Scheme } from '../repository/services.ts';
 import type { Call } from './call.ts';
 import { changedOf, etagFor } from './content-answer.ts';
@@ -40,8 +33,6 @@ export const mediaSourceRoutes: readonly Route[] = [
 
 const PUT_TO_NODE = 'islandora.media_source_put_to_node';
 const PUT_SOURCE = 'islandora.media_source_update';
-/** How often a PUT that lost a race looks again. */
-const MAX_ATTEMPTS = 8;
 
 async function putToNode(call: Call): Promise<Response> {
   const { api, actor, request } = call;
@@ -51,100 +42,40 @@ async function putToNode(call: Call): Promise<Response> {
   const term = await findOr404(call, 'taxonomy_term', paths.nodeMediaSource, PUT_TO_NODE);
   call.allow(attachAccess(actor, node.head));
   const filemime = contentTypeOf(call);
-  const attachment: Attachment = { nodeId: node.head.id, termId: term.head.id, type };
-  const { visible } = await findMatching(call, attachment);
-  if (visible) return replaceWithBody(call, visible, filemime);
-  if (checkPreconditions(request.method, request.headers, undefined) === 'failed') throw stale();
-  const destination = parseContentLocation(api.services, request.headers.get('content-location'));
-  checkExtension(destination.filename, attachableSourceOf(type).fileExtensions);
-  return create(call, attachment, destination, filemime);
-}
-
-/** Whoever comes second finds the media of the first, and replaces what is there. */
-async function create(
-  call: Call,
-  attachment: Attachment,
-  destination: Destination,
-  filemime: string,
-): Promise<Response> {
-  const { api, actor } = call;
-  const ingested = await receive(call, destination.scheme, destination.uri);
-  try {
-    for (let attempt = 1; ; attempt++) {
-      const { visible, hidden } = await findMatching(call, attachment);
-      if (visible) {
-        const { name } = await schemeOfSource(call, visible);
-        if (name !== ingested.scheme.name)
-          throw busyEntity(`the file is in ${name}, the body in ${ingested.scheme.name}`);
-        return await replace(call, visible, filemime, ingested);
-      }
-      try {
-        const unlike = { ...attachment, hidden };
-        const media = await attachFile(api.services, actor, api.kinds.media, unlike, destination, ingested, filemime);
-        await ingested.staged.keep();
-        return empty(201, { Location: `${call.baseUrl}${entityPath.media(media.head.id)}` });
-      } catch (error) {
-        if (!isTaken(error)) throw error;
-        if (attempt === MAX_ATTEMPTS) throw busyEntity(error);
-      }
-    }
-  } catch (error) {
-    // Nothing happens to bytes that a row names by now.
-    await ingested.staged.discard();
-    throw error;
-  }
-}
-
-interface Matching {
-  /** The first media that the PUT means and that the caller may see. */
-  readonly visible: Content | undefined;
-  /** Those before it that the caller must not learn of: for them they do not count. */
-  readonly hidden: readonly number[];
-}
-
-async function findMatching(call: Call, attachment: Attachment): Promise<Matching> {
-  const hidden: number[] = [];
-  for (const id of await matchingMedia(call.api.services, attachment)) {
-    const media = await call.api.findContent('media', id);
-    if (media?.kind.access.view(call.actor, media.head).isAllowed) return { visible: media, hidden };
-    hidden.push(id);
-  }
-  return { visible: undefined, hidden };
+  const { media, isNew } = await put(api, {
+    ...replacing(call),
+    actor,
+    attachment: { nodeId: node.head.id, termId: term.head.id, type },
+    filemime,
+    destination() {
+      if (checkPreconditions(request.method, request.headers, undefined) === 'failed') throw stale();
+      const destination = parseContentLocation(api.services, request.headers.get('content-location'));
+      checkExtension(destination.filename, attachableSourceOf(type).fileExtensions);
+      return destination;
+    },
+    receive: (scheme, uri) => receive(call, scheme, uri),
+  });
+  return isNew ? empty(201, { Location: `${call.baseUrl}${entityPath.media(media.head.id)}` }) : empty(204);
 }
 
 async function putSource(call: Call): Promise<Response> {
-  const media = await findOr404(call, 'media', paths.mediaSource, PUT_SOURCE);
-  call.allow(replaceSourceAccess(call.actor, media.head));
-  return replaceWithBody(call, media, contentTypeOf(call));
-}
-
-async function replaceWithBody(call: Call, media: Content, filemime: string): Promise<Response> {
-  const scheme = await schemeOfSource(call, media);
-  requireCurrent(call, () => etagFor(call, media), changedOf(media));
-  return replace(call, media, filemime, await receive(call, scheme));
-}
-
-async function replace(call: Call, media: Content, filemime: string, ingested: Ingested): Promise<Response> {
   const { api, actor } = call;
-  const { id } = media.head;
-  await replaceSource(api.services, {
-    actor,
-    ingested,
-    filemime,
-    findFile: api.findFile,
-    read: async () => {
-      const current = await api.findContent('media', id);
-      if (current === undefined) throw call.notFound('media', paths.mediaSource, PUT_SOURCE);
-      return current;
-    },
-    check: (current) => requireCurrent(call, () => etagFor(call, current), changedOf(current)),
-  });
+  const media = await findOr404(call, 'media', paths.mediaSource, PUT_SOURCE);
+  call.allow(replaceSourceAccess(actor, media.head));
+  const filemime = contentTypeOf(call);
+  const scheme = await schemeOfSource(api, media);
+  const replacement = { ...replacing(call), actor, filemime };
+  replacement.check(media);
+  await replaceWith(api, replacement, media, await receive(call, scheme));
   return empty(204);
 }
 
-async function schemeOfSource({ api }: Call, media: Content): Promise<Scheme> {
-  const { row } = await sourceFile(media, api.findFile);
-  return storageOf(api.services, row.uri);
+/** What the preconditions of a request say of the media whose source it replaces. */
+function replacing(call: Call): { check: (media: Content) => void; gone: () => Error } {
+  return {
+    check: (media) => requireCurrent(call, () => etagFor(call, media), changedOf(media)),
+    gone: () => call.notFound('media', paths.mediaSource, PUT_SOURCE),
+  };
 }
 
 /** The MIME type that is kept of the file: the header's, without parameters. */

@@ -9,6 +9,7 @@ export const TAGS = {
   lists: 'Read-only lists.',
   revisions: 'What nodes and media were before, and the way back.',
   accounts: 'Users, sessions and tokens.',
+  derivatives: 'What is made of source files, and how far that is.',
   operation: 'The state, the settings and the description of the repository.',
 } as const;
 export type Tag = keyof typeof TAGS;

@@ -7,13 +7,17 @@ import type { Log } from '../base/log.ts';
 import { nearest } from '../base/nearest.ts';
 import { openLocalDatabase } from '../database/database.ts';
 import { pendingMigrations } from '../database/migrate.ts';
+import { parseBaseUrl } from '../http/base-url.ts';
 import { createFindUser, type User } from '../repository/users/find-user.ts';
 import { type ListedUser, listUsers } from '../repository/users/list-users.ts';
 import { createUser, setBlocked, setPassword, setRoles } from '../repository/users/manage-users.ts';
 import { CommandError } from './command-error.ts';
+import { createDerivativeAdministration, type DerivativeAdministration } from './derivative-administration.ts';
 import { loadModel } from './load-model.ts';
+import { loadRules } from './load-rules.ts';
 import { createServices, DATABASE_FILE, KEYS_FOLDER } from './open-repository.ts';
 import type { ServerConfig } from './repository-config.ts';
+import { createScanAdministration, type ScanAdministration } from './scan-administration.ts';
 import { createSettingAdministration, type SettingAdministration } from './setting-administration.ts';
 
 /** What an administrator does to a repository from the machine that it is on. In force at once, for a server that runs too. */
@@ -34,6 +38,7 @@ export interface Administration {
   /** A token as `/jwt/token` issues it. */
   issueToken(name: string, expirySeconds: number | undefined): Promise<string>;
   readonly settings: SettingAdministration;
+  readonly derivatives: DerivativeAdministration & ScanAdministration;
   close(): Promise<void>;
 }
 
@@ -45,9 +50,11 @@ export async function openAdministration(config: ServerConfig, log: Log): Promis
   const dataFolder = resolve(config.dataFolder);
   requireRepository(dataFolder);
   const model = await loadModel(config);
+  const rules = await loadRules(config, model);
   const database = openLocalDatabase(join(dataFolder, DATABASE_FILE));
-  const services = createServices(database, model, new Map(), log);
+  const services = createServices({ database, model, schemes: new Map(), rules, log });
   const findUser = createFindUser(database);
+  const baseUrl = config.baseUrl === undefined ? `http://localhost:${config.port}` : parseBaseUrl(config.baseUrl);
 
   async function find(name: string): Promise<User> {
     const user = await findUser.byName(name);
@@ -98,13 +105,17 @@ export async function openAdministration(config: ServerConfig, log: Log): Promis
           uid: row.id,
           name: row.name,
           roles: [AUTHENTICATED_ROLE, ...roles],
-          issuer: config.baseUrl ?? `http://localhost:${config.port}`,
+          issuer: baseUrl,
           now: Date.now(),
           expirySeconds: expirySeconds ?? config.tokenExpirySeconds,
         };
         return issueToken(subject, await loadSigningKey(join(dataFolder, KEYS_FOLDER)));
       },
       settings: createSettingAdministration(database),
+      derivatives: {
+        ...createDerivativeAdministration(services, baseUrl),
+        ...createScanAdministration(services, findUser),
+      },
       close: () => database.close(),
     };
   } catch (error) {

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { Registry } from 'prom-client';
 import { description, license, name, version } from '../../package.json' with { type: 'json' };
 import { AnswerMemory } from '../api/answer-memory.ts';
 import type { ApiServices } from '../api/api-services.ts';
@@ -12,6 +13,9 @@ import { createOwnTokenVerifier } from '../auth/verify-own-token.ts';
 import type { Log } from '../base/log.ts';
 import { type Database, openLocalDatabase } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
+import { readQueueFigures } from '../derivatives/find-jobs.ts';
+import { addQueueFigures } from '../derivatives/metrics.ts';
+import type { DerivativeRules } from '../derivatives/rules.ts';
 import { createTextProcessor } from '../fields/text-format.ts';
 import { createFindBaseUrl } from '../http/base-url.ts';
 import { parseTrustedProxies } from '../http/trusted-proxies.ts';
@@ -22,6 +26,7 @@ import { createFindContent } from '../repository/content/find-content.ts';
 import { createFindSurroundings } from '../repository/content/find-surroundings.ts';
 import { createKinds } from '../repository/content/kinds.ts';
 import { TermMemory } from '../repository/content/term-memory.ts';
+import { createAnnouncer } from '../repository/derivatives/announcer.ts';
 import { createDiscardQueue, removeAllDiscarded, removeDiscarded } from '../repository/files/discarded.ts';
 import { createFindFile } from '../repository/files/find-file.ts';
 import { referredKeys } from '../repository/files/referred-keys.ts';
@@ -45,6 +50,7 @@ import { createSessions } from '../repository/users/sessions.ts';
 import { createLocalStorage } from '../storage/local.ts';
 import { ensureFolders } from '../storage/real-folder.ts';
 import { loadModel } from './load-model.ts';
+import { loadRules } from './load-rules.ts';
 import { pages } from './pages.ts';
 import type { RepositoryConfig } from './repository-config.ts';
 
@@ -60,6 +66,8 @@ export interface OpenRepository {
 export interface OpenOptions {
   /** Whether fields that hold data and that the model no longer has may be dropped. */
   readonly dropsFields?: boolean;
+  /** Where the figures of the process are; left out: nobody asks for them. */
+  readonly metrics?: Registry;
 }
 
 /**
@@ -76,6 +84,7 @@ export async function openRepository(
   const dataFolder = resolve(config.dataFolder);
   await ensureFolders(dataFolder);
   const model = await loadModel(config);
+  const rules = await loadRules(config, model);
   const keysFolder = join(dataFolder, KEYS_FOLDER);
   const [signingKey, secret] = await Promise.all([loadSigningKey(keysFolder), loadSecret(keysFolder)]);
   const database = openLocalDatabase(join(dataFolder, DATABASE_FILE));
@@ -83,11 +92,13 @@ export async function openRepository(
     const applied = await migrate(database.client, nowSeconds());
     if (applied.length > 0) log.info({ migrations: applied }, 'the database is up to date');
     const schemes = await openSchemes(config, dataFolder);
-    const services = createServices(database, model, schemes, log);
+    const services = createServices({ database, model, schemes, rules, log });
     await adoptModel(services, options.dropsFields ?? false);
     await makeFirstUsers(services);
     const verifyToken = createOwnTokenVerifier({ keys: [signingKey], now: Date.now });
-    const api = { ...createApiServices(services, config), signingKey, secret, verifyToken };
+    const { metrics = new Registry() } = options;
+    addQueueFigures(metrics, () => readQueueFigures(database));
+    const api = { ...createApiServices(services, config), signingKey, secret, verifyToken, metrics };
     await fill(api);
     await clearUp(services, log);
     const close = async () => {
@@ -105,13 +116,16 @@ function nowSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
 
+export interface ServiceParts {
+  readonly database: Database;
+  readonly model: ContentModel;
+  readonly schemes: ReadonlyMap<string, Scheme>;
+  readonly rules: DerivativeRules;
+  readonly log: Log;
+}
+
 /** What the domain is built on, from its parts. */
-export function createServices(
-  database: Database,
-  model: ContentModel,
-  schemes: ReadonlyMap<string, Scheme>,
-  log: Log,
-): Services {
+export function createServices({ database, model, schemes, rules, log }: ServiceParts): Services {
   const services: Services = {
     database,
     model,
@@ -123,6 +137,7 @@ export function createServices(
       isOwnPath,
     },
     terms: new TermMemory(),
+    derivatives: createAnnouncer({ database, rules, now: nowSeconds, warn: (message) => log.warn(message) }),
     now: nowSeconds,
     discards: createDiscardQueue((scheme, key) => removeDiscarded(services, scheme, key)),
     warn: (message, cause) => log.warn({ err: cause }, message),
@@ -133,7 +148,7 @@ export function createServices(
 function createApiServices(
   services: Services,
   config: RepositoryConfig,
-): Omit<ApiServices, 'signingKey' | 'secret' | 'verifyToken'> {
+): Omit<ApiServices, 'signingKey' | 'secret' | 'verifyToken' | 'metrics'> {
   const { database, model, now } = services;
   const kinds = createKinds(model);
   const makeActor = createActorFactory(model);

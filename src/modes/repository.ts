@@ -1,12 +1,18 @@
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createApi } from '../api/app.ts';
 import type { Log } from '../base/log.ts';
+import type { Pace } from '../derivatives/pace.ts';
+import { parseBaseUrl } from '../http/base-url.ts';
 import { createRequestLog } from '../http/request-log.ts';
+import type { OwnSources } from '../processor/own-sources.ts';
 import type { Services } from '../repository/services.ts';
 import { giveAdministratorPassword } from '../repository/setup/first-users.ts';
+import { type Derivatives, startDerivatives } from './derivatives.ts';
 import { type FirstSteps, findFirstSteps } from './first-steps.ts';
 import { createInFlight, settlesWithin } from './in-flight.ts';
 import { listen } from './listen.ts';
 import { openRepository } from './open-repository.ts';
+import { createOwnAddresses } from './own-addresses.ts';
 import { createProcessor, type Processor } from './processor.ts';
 import type { RepositoryConfig } from './repository-config.ts';
 
@@ -22,6 +28,8 @@ export interface RepositoryOptions {
   log: Log;
   /** Left out: the repository alone. */
   processor?: ProcessorWithin;
+  /** Of the work on derivatives; left out: the usual one. */
+  pace?: Pace;
 }
 
 export interface ProcessorWithin {
@@ -57,13 +65,18 @@ export interface RunningRepository {
 export async function startRepository(options: RepositoryOptions): Promise<RunningRepository> {
   const { config, host, port, administratorPassword, log } = options;
   const within = options.processor;
-  const processor = within && (await createProcessorWithin(within, log));
+  const own = createOwnAddresses();
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
+  const processor =
+    within && (await createProcessorWithin(within, { repository: own, metricsOfProcess: metrics, log }));
   const inFlight = createInFlight();
   let isReady = false;
   let server: Bun.Server<unknown> | undefined;
   let repository: Awaited<ReturnType<typeof openRepository>> | undefined;
+  let derivatives: Derivatives | undefined;
   try {
-    const opened = await openRepository(config, log);
+    const opened = await openRepository(config, log, { metrics });
     repository = opened;
     const app = createApi(opened.api);
     const requestLog = createRequestLog(
@@ -88,14 +101,26 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
     }
     // Now that nothing can go wrong before it is shown.
     const given = await giveAdministratorPassword(opened.services, administratorPassword);
+    const address = `http://${EVERY_ADDRESS.has(host) ? 'localhost' : bracketed(host)}:${listening.port}`;
+    const baseUrl = config.baseUrl === undefined ? address : parseBaseUrl(config.baseUrl);
+    own.begin(baseUrl, (request) => inFlight.follow(requestLog.answer(request)));
+    const made = await startDerivatives({
+      api: opened.api,
+      config: config.derivatives,
+      processor,
+      baseUrl,
+      log,
+      pace: options.pace,
+    });
+    derivatives = made;
+    tellOfProcessors(options, log);
     // The model, the first terms and the password have left behind several times what serving needs.
     Bun.gc(true);
     isReady = true;
     ready.resolve();
-    const address = `http://${EVERY_ADDRESS.has(host) ? 'localhost' : bracketed(host)}:${listening.port}`;
     const mode = processor ? 'all' : 'repository';
-    const baseUrl = config.baseUrl === undefined ? {} : { baseUrl: config.baseUrl };
-    log.info({ mode, data: config.dataFolder, ...baseUrl }, `ready at ${address}`);
+    const shown = config.baseUrl === undefined ? {} : { baseUrl };
+    log.info({ mode, data: config.dataFolder, ...shown }, `ready at ${address}`);
     return {
       url: listening.url,
       address,
@@ -105,13 +130,18 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
       generatedPassword: given?.generated,
       findFirstSteps: () => findFirstSteps(opened.api),
       async stop(timeoutSeconds) {
-        await Promise.all([finish(listening, timeoutSeconds), processor?.stop(timeoutSeconds)]);
+        const deadline = performance.now() + timeoutSeconds * 1_000;
+        // First, as long as processors elsewhere can still fetch what they work on.
+        await made.stop(timeoutSeconds * 1_000);
+        const leftSeconds = Math.max(1, Math.ceil((deadline - performance.now()) / 1_000));
+        await Promise.all([finish(listening, leftSeconds), processor?.stop(leftSeconds)]);
         await opened.close();
         log.info('the repository has stopped');
       },
       kill: () => processor?.kill(),
     };
   } catch (error) {
+    await derivatives?.stop(0);
     await server?.stop(true);
     await processor?.close();
     await repository?.close();
@@ -129,8 +159,20 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
   }
 }
 
-function createProcessorWithin({ file }: ProcessorWithin, log: Log): Promise<Processor> {
-  return createProcessor({ source: { file, mayLack: true }, log: log.child({ part: 'processor' }) });
+function createProcessorWithin(
+  { file }: ProcessorWithin,
+  { log, ...parts }: { repository: OwnSources; metricsOfProcess: Registry; log: Log },
+): Promise<Processor> {
+  return createProcessor({ source: { file, mayLack: true }, log: log.child({ part: 'processor' }), ...parts });
+}
+
+/** What about derivatives a stranger to this configuration would wonder about. */
+function tellOfProcessors({ config, processor }: RepositoryOptions, log: Log): void {
+  const { processors } = config.derivatives;
+  if (processors.length === 0 && processor === undefined)
+    log.info('no processor is configured: derivatives wait until there is one (derivatives.processors)');
+  if (processors.length > 0 && config.baseUrl === undefined)
+    log.warn('processors on other machines cannot fetch files from here: no baseUrl is configured');
 }
 
 function bracketed(host: string): string {

@@ -23,6 +23,8 @@ export interface ExecutableOptions {
   args?: string[];
   cwd?: string;
   env?: Record<string, string>;
+  /** For whoever has to know it before it is started; left out: any that is free. */
+  port?: number;
 }
 
 /** Starts `repo serve --mode processor` with a configuration file and waits until it is ready. */
@@ -32,8 +34,8 @@ export function startExecutable(config: string, options: ExecutableOptions = {})
 
 /** Starts `repo serve` and waits until it is ready. */
 export async function startServe(options: ExecutableOptions = {}): Promise<StartedExecutable> {
-  const port = await freePort();
   const { executable = EXECUTABLE, args = [], cwd = '/', env = { PATH: process.env.PATH ?? '' } } = options;
+  const port = options.port ?? (await freePort());
   const child = Bun.spawn([executable, 'serve', '--port', String(port), '--log-format', 'json', ...args], {
     cwd,
     env,

@@ -26,6 +26,7 @@ const node = ({ node }: Sample) => ({ node });
 const media = ({ media }: Sample) => ({ media });
 const term = ({ term }: Sample) => ({ taxonomy_term: term });
 const file = ({ file }: Sample) => ({ file });
+const job = ({ job }: Sample) => ({ job });
 const at = (status: number, params: (sample: Sample) => Record<string, string | number>, more: object = {}): Call => {
   return (sample) => ({ status, params: params(sample), ...more });
 };
@@ -82,6 +83,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
     params: { scheme: 'fedora', path: 'described/a.png' },
     headers: { Range: 'bytes=0-3' },
   }),
+  getNodePages: at(200, node),
   getUser: () => ({ status: 200, params: { user: 1 } }),
   logIn: () => ({ status: 200, isAnonymous: true, ...JSON_TYPE, body: { name: 'guest', pass: 'guest' } }),
   logOut: ({ session }) => ({
@@ -110,6 +112,12 @@ export const CALLS: Readonly<Record<string, Call>> = {
   getHealth: () => ({ status: 200 }),
   getCoreSettings: () => ({ status: 200 }),
   changeCoreSettings: () => ({ status: 200, ...JSON_TYPE, body: { allow_header_links: [{ value: true }] } }),
+  listDerivatives: ({ node }) => ({ status: 200, query: { node, state: 'queued', items_per_page: 2, page: 0 } }),
+  getDerivative: at(200, job),
+  retryDerivative: at(200, job),
+  cancelDerivative: at(200, job),
+  scanDerivatives: () => ({ status: 200, ...JSON_TYPE, body: { dry_run: true } }),
+  getMetrics: () => ({ status: 200 }),
   getOpenApi: () => ({ status: 200 }),
   getOpenApiPage: () => ({ status: 200 }),
   getOpenApiShapePage: () => ({ status: 200, params: { shape: 'Node' } }),

@@ -1,13 +1,14 @@
 import { createLog } from '../../src/base/log.ts';
 import { startRepository } from '../../src/modes/repository.ts';
-import { DEFAULT_REPOSITORY_CONFIG } from '../../src/modes/repository-config.ts';
+import { DEFAULT_REPOSITORY_CONFIG, type RepositoryConfig } from '../../src/modes/repository-config.ts';
 import { ADMIN_PASSWORD } from './test-repository.ts';
 
 /**
  * A repository in a process of its own, for tests that end it or run several on one data folder: says a line of JSON
- * with its port, and what it has cleared up, on its output. It ends with its input, so with the test too.
+ * with its port, and what it has cleared up, on its output. It ends with its input, so with the test too. Its arguments are
+ * the data folder, and what differs from the usual configuration as JSON.
  */
-const [dataFolder] = Bun.argv.slice(2) as [string];
+const [dataFolder, overrides = '{}'] = Bun.argv.slice(2) as [string, string | undefined];
 let removed = 0;
 const destination = {
   write(line: string) {
@@ -18,7 +19,7 @@ const destination = {
   },
 };
 const running = await startRepository({
-  config: { ...DEFAULT_REPOSITORY_CONFIG, dataFolder },
+  config: { ...DEFAULT_REPOSITORY_CONFIG, dataFolder, ...(JSON.parse(overrides) as Partial<RepositoryConfig>) },
   host: '127.0.0.1',
   port: 0,
   administratorPassword: ADMIN_PASSWORD,

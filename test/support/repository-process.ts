@@ -1,3 +1,4 @@
+import type { RepositoryConfig } from '../../src/modes/repository-config.ts';
 import { basic } from './test-repository.ts';
 
 /** A repository in another process. */
@@ -21,10 +22,11 @@ export interface StartingProcess {
   kill(): Promise<void>;
 }
 
-/** Starts a repository on a data folder. */
-export function startRepositoryProcess(dataFolder: string): StartingProcess {
+/** Starts a repository on a data folder, with the usual configuration but for `overrides`. */
+export function startRepositoryProcess(dataFolder: string, overrides: Partial<RepositoryConfig> = {}): StartingProcess {
   const script = `${import.meta.dir}/repository-child.ts`;
-  const child = Bun.spawn([process.execPath, script, dataFolder], { stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' });
+  const command = [process.execPath, script, dataFolder, JSON.stringify(overrides)];
+  const child = Bun.spawn(command, { stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' });
   const complaints: string[] = [];
   const reading = collect(child.stderr, complaints);
   const kill = async () => {

@@ -10,6 +10,8 @@ export interface Sample {
   use: number;
   file: number;
   bytes: string;
+  /** A derivative of it that is to be made. */
+  job: number;
 }
 
 /** What credentials a route takes; `all` is a name and password, a token, or a session. */
@@ -87,6 +89,12 @@ export const SAMPLE_ROUTES: readonly SampleRoute[] = [
   { method: 'GET', path: () => '/.well-known/jwks.json', accepts: 'anything' },
   { method: 'GET', path: () => '/admin/config/islandora/core', accepts: 'all' },
   { method: 'PATCH', path: () => '/admin/config/islandora/core', ...guarded },
+  { method: 'GET', path: () => '/admin/reports/derivatives', accepts: 'all' },
+  { method: 'GET', path: ({ job }) => `/admin/reports/derivatives/${job}`, accepts: 'all' },
+  { method: 'POST', path: ({ job }) => `/admin/reports/derivatives/${job}/retry`, ...guarded },
+  { method: 'POST', path: ({ job }) => `/admin/reports/derivatives/${job}/cancel`, ...guarded },
+  { method: 'POST', path: () => '/admin/reports/derivatives/scan', ...guarded },
+  { method: 'GET', path: () => '/metrics', accepts: 'all' },
   { method: 'GET', path: () => '/openapi.json', accepts: 'anything' },
   { method: 'GET', path: () => '/openapi', accepts: 'anything' },
   { method: 'GET', path: () => '/openapi/shapes/Node', accepts: 'anything' },
@@ -107,6 +115,8 @@ export async function createSample(repository: TestRepository): Promise<Sample> 
   const put = await repository.put(`/node/${node.nid[0].value}/media/image/${use}`, PNG, headers, 'admin');
   const path = new URL(put.headers.get('location') as string).pathname;
   const media = (await (await repository.get(`${path}?_format=json`, 'admin')).json()) as EntityJson;
+  const listed = await repository.get(`/admin/reports/derivatives?node=${node.nid[0].value}`, 'admin');
+  const { jobs } = (await listed.json()) as EntityJson;
   const tag = { vid: 'tags', name: [`Tag ${Bun.randomUUIDv7()}`] };
   const term = (await (await repository.post('/taxonomy/term?_format=json', tag, 'admin')).json()) as EntityJson;
   return {
@@ -118,6 +128,7 @@ export async function createSample(repository: TestRepository): Promise<Sample> 
     use,
     file: media.field_media_image[0].target_id,
     bytes: new URL(media.field_media_image[0].url).pathname,
+    job: jobs[0].id,
   };
 }
 

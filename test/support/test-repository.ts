@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '../../src/base/json.ts';
 import { createLog } from '../../src/base/log.ts';
-import { type RunningRepository, startRepository } from '../../src/modes/repository.ts';
+import { type RepositoryOptions, type RunningRepository, startRepository } from '../../src/modes/repository.ts';
 import { DEFAULT_REPOSITORY_CONFIG, type RepositoryConfig } from '../../src/modes/repository-config.ts';
 import { createUser } from '../../src/repository/users/manage-users.ts';
 import type { LogLine } from './test-processor.ts';
@@ -65,7 +65,10 @@ async function startOnce(): Promise<string> {
 }
 
 /** A real repository with nothing in its data folder but what a first start puts there, on a port of its own. */
-export async function createTestRepository(overrides: Partial<RepositoryConfig> = {}): Promise<TestRepository> {
+export async function createTestRepository(
+  overrides: Partial<RepositoryConfig> = {},
+  options: Pick<RepositoryOptions, 'pace'> = {},
+): Promise<TestRepository> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'repo-data-'));
   // A model and storage of its own begin differently.
   if (!('modelFile' in overrides) && !('schemes' in overrides)) {
@@ -81,6 +84,7 @@ export async function createTestRepository(overrides: Partial<RepositoryConfig> 
       port: 0,
       administratorPassword: ADMIN_PASSWORD,
       log: createLog({ level: 'info', format: 'json', destination }),
+      ...options,
     });
   let running = await start();
   const terms = new Map<string, number>();

@@ -20,6 +20,9 @@ export const NAMED_SHAPES = [
   'Linkset',
   'Settings',
   'SettingsChange',
+  'Derivative',
+  'DerivativeInFull',
+  'Derivatives',
   'Failure',
 ] as const;
 export type NamedShape = (typeof NAMED_SHAPES)[number];

@@ -1,4 +1,5 @@
 import { type TObject, Type as t } from '@sinclair/typebox';
+import { PAGES_TYPE } from '../../repository/derivatives/find-wanted.ts';
 import type { RouteDescription } from '../route-description.ts';
 import { GRAPH_TYPE, JSON_TYPE, jsonOf, nothing, READ_CONDITIONS, versioned, WRITE_CONDITIONS } from './answers.ts';
 import { shape } from './components.ts';
@@ -107,6 +108,23 @@ export const schemeBytes = download(
   'Fetch a file of another scheme',
   t.Object({ scheme: t.String({ description: 'As fedora.' }), path }),
 );
+
+export const pagesOfNode: RouteDescription = {
+  operationId: 'getNodePages',
+  tag: 'files',
+  summary: 'Fetch the page images of a node',
+  description:
+    'A tar archive of what the caller may see: of each member its Service File, or else its Original File, in the order of the members. An answer that breaks off has no end that could be taken for one.',
+  params: t.Object({ node: entityId('The id of the node.') }),
+  responses: {
+    200: {
+      description: 'The archive; without an entry if there are no pages.',
+      headers: ['Cache-Control', 'Content-Disposition', 'Vary', 'X-Content-Type-Options'],
+      content: { [PAGES_TYPE]: bytes },
+    },
+  },
+  failures: [403, 404],
+};
 
 export const putToNode: RouteDescription = {
   operationId: 'putNodeMedia',

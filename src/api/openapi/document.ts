@@ -6,6 +6,7 @@ import { isOffered, type Route } from '../routes.ts';
 import { JSON_TYPE, PAGE_TYPE } from './answers.ts';
 import { Components, shape } from './components.ts';
 import { addContentShapes } from './content-shapes.ts';
+import { addDerivativeShapes } from './derivative-shapes.ts';
 import { FAILURES, type FailureDescription, orPage } from './failures.ts';
 import { HEADERS, type HeaderName } from './headers.ts';
 import { headerReferences, type Json, jsonSchema, OPENAPI_VERSION } from './json-schema.ts';
@@ -61,6 +62,7 @@ export function createDocument(api: ApiServices, routes: readonly Route[]): ApiD
   const components = new Components();
   addContentShapes(components, api.kinds);
   addOtherShapes(components, api.services.model);
+  addDerivativeShapes(components);
   const { name, version, license, description } = api.program;
   return {
     openapi: OPENAPI_VERSION,

@@ -24,7 +24,7 @@ export const FAILURES = {
   },
   409: {
     name: 'Conflict',
-    description: 'Someone else changes the same thing at this moment.',
+    description: 'Someone else changes the same thing at this moment, or it is past such a change.',
     headers: ['Retry-After'],
   },
   412: { name: 'PreconditionFailed', description: 'It has changed since the version that If-Match names.' },

@@ -1,0 +1,155 @@
+import type { ApiServices } from '../api/api-services.ts';
+import { AUTHENTICATED_ROLE, issueToken } from '../auth/issue-token.ts';
+import type { Log } from '../base/log.ts';
+import { folderNameOf, hasEnded, parseFolderName, thisProcess } from '../base/process-identity.ts';
+import { startDispatcher } from '../derivatives/dispatcher.ts';
+import { createEmbeddedMaker, type EmbeddedProcessor } from '../derivatives/embedded-maker.ts';
+import { hasUnsettledMembers } from '../derivatives/find-jobs.ts';
+import { JobFailure } from '../derivatives/job-failure.ts';
+import type { Maker } from '../derivatives/maker.ts';
+import { createDerivativeMetrics } from '../derivatives/metrics.ts';
+import { createNetworkMaker } from '../derivatives/network-maker.ts';
+import { createOutbox, repairTimes } from '../derivatives/outbox.ts';
+import { type Pace, USUAL_PACE } from '../derivatives/pace.ts';
+import { DEFAULT_POOL, EMBEDDED_POOL, poolOf } from '../derivatives/pools.ts';
+import { followRules, forgetEnded, releaseOrphans, resumeWaiting } from '../derivatives/tend-jobs.ts';
+import { type WorkParts, workOnJob } from '../derivatives/work-on-job.ts';
+import type { Actor } from '../repository/actor.ts';
+import { hasPages } from '../repository/derivatives/list-pages.ts';
+import { storeDerivative } from '../repository/derivatives/store-derivative.ts';
+import type { DerivativesConfig } from './repository-config.ts';
+
+/** Long enough for a job that waits for its turn at a processor, short enough to be worthless when it turns up later. */
+const TOKEN_EXPIRY_S = 900;
+/** Signing costs more than storing a thumbnail: within this time a user's jobs share a token. */
+const TOKEN_REUSE_MS = 60_000;
+
+export interface DerivativesOptions {
+  readonly api: ApiServices;
+  readonly config: DerivativesConfig;
+  /** The processor of the same process, if there is one. */
+  readonly processor: EmbeddedProcessor | undefined;
+  /** Where processors reach this repository. */
+  readonly baseUrl: string;
+  readonly log: Log;
+  /** Left out: the usual one. */
+  readonly pace?: Pace | undefined;
+}
+
+/** The making of derivatives, at work. */
+export interface Derivatives {
+  stop(timeoutMs: number): Promise<void>;
+}
+
+/** Takes up the jobs of a repository, those included that earlier processes have left. */
+export async function startDerivatives(options: DerivativesOptions): Promise<Derivatives> {
+  const { api, config, processor, baseUrl, log, pace = USUAL_PACE } = options;
+  const { services, signingKey } = api;
+  const { database, derivatives } = services;
+  const self = thisProcess();
+  const outbox = createOutbox(
+    database,
+    folderNameOf(self),
+    pace,
+    (action) => derivatives.rules.actions.get(action)?.ofMembers?.settleSeconds ?? 0,
+  );
+  const makers = createMakers(options);
+  const metrics = createDerivativeMetrics(api.metrics, () => dispatcher.running);
+  await followRules(database, derivatives.rules);
+  const findUser = async (id: number): Promise<Actor> => {
+    const user = await api.findAccount.byId(id);
+    if (user?.status) return api.makeActor(user);
+    const who = user === undefined ? 'who has been deleted' : `${user.name}, who is blocked`;
+    throw new JobFailure('permanent', `This is done for a user ${who}.`);
+  };
+  const parts: WorkParts<Actor> = {
+    rules: derivatives.rules,
+    outbox,
+    metrics,
+    log,
+    maxAttempts: config.maxAttempts,
+    baseUrl: () => baseUrl,
+    findUser,
+    issueToken: createTokens((actor, now) =>
+      issueToken(
+        {
+          uid: actor.id,
+          name: actor.name,
+          roles: [AUTHENTICATED_ROLE, ...actor.roles],
+          issuer: baseUrl,
+          now,
+          expirySeconds: TOKEN_EXPIRY_S,
+        },
+        signingKey,
+      ),
+    ),
+    hasUnsettledMembers: (nodeId) => hasUnsettledMembers(database, nodeId),
+    hasPages: (nodeId, user) => hasPages(services, user, nodeId),
+    async save(derivative) {
+      const { job } = derivative;
+      // What the user may do can have changed since the processor was asked.
+      const user = await findUser(job.userId);
+      return storeDerivative(api, { ...derivative, user }, outbox.finish(job));
+    },
+  };
+  const dispatcher = startDispatcher({
+    outbox,
+    makers,
+    pace,
+    log,
+    work: (job, maker, signal) => workOnJob(parts, job, maker, signal),
+    async upkeep() {
+      const released = await releaseOrphans(database, (owner) => {
+        const other = parseFolderName(owner);
+        return other !== undefined && other.host === self.host && hasEnded(other, self);
+      });
+      if (released > 0) log.info({ released }, 'took up derivatives that a process which has ended had begun');
+      await resume();
+      await repairTimes(database, [...makers.keys()], pace);
+      await forgetEnded(database);
+    },
+  });
+  derivatives.onWake(dispatcher.wake);
+  processor?.onChange(() => {
+    resume().then(dispatcher.wake, (error: unknown) =>
+      log.warn({ err: error }, 'derivatives that waited for programs cannot be taken up at present'),
+    );
+  });
+  return { stop: dispatcher.stop };
+
+  async function resume(): Promise<void> {
+    if (!processor) return;
+    const resumed = await resumeWaiting(database, (program) => Bun.which(program) !== null);
+    if (resumed > 0) log.info({ resumed }, 'derivatives that waited for programs are taken up');
+  }
+}
+
+/** One maker for each pool that this process can serve. */
+function createMakers({ api, config, processor, log }: DerivativesOptions): ReadonlyMap<string, Maker> {
+  const makers = new Map<string, Maker>();
+  const { maxConcurrent, processors } = config;
+  const embedded = processor && createEmbeddedMaker(processor, maxConcurrent);
+  if (embedded) makers.set(EMBEDDED_POOL, embedded);
+  if (processors.length > 0) makers.set(DEFAULT_POOL, createNetworkMaker(processors, maxConcurrent, log));
+  else if (embedded) makers.set(DEFAULT_POOL, embedded);
+  for (const action of api.services.derivatives.rules.actions.values()) {
+    const pool = poolOf(action);
+    if (makers.has(pool) || !Array.isArray(action.processor)) continue;
+    makers.set(pool, createNetworkMaker(action.processor, maxConcurrent, log));
+  }
+  return makers;
+}
+
+/** Tokens for actors, the same one for a short while. */
+function createTokens(issue: (actor: Actor, now: number) => Promise<string>): (actor: Actor) => Promise<string> {
+  const known = new Map<number, { readonly actor: Actor; readonly until: number; readonly token: Promise<string> }>();
+  return (actor) => {
+    const now = Date.now();
+    for (const [id, { until }] of known) if (until <= now || until > now + TOKEN_REUSE_MS) known.delete(id);
+    const found = known.get(actor.id);
+    if (found && found.actor.name === actor.name && Bun.deepEquals(found.actor.roles, actor.roles)) return found.token;
+    const token = issue(actor, now);
+    known.set(actor.id, { actor, until: now + TOKEN_REUSE_MS, token });
+    return token;
+  };
+}

@@ -1,0 +1,66 @@
+import type { JobReport, ReportedJob, ReportedJobInFull } from '../repository/derivatives/report-jobs.ts';
+
+/** A job for programs. Times are ISO 8601, UTC; what there is not is null. */
+export interface JobJson {
+  readonly id: number;
+  readonly event_id: string;
+  readonly action: string;
+  readonly node: number;
+  /** Null for what is made of all members of the node. */
+  readonly media: number | null;
+  readonly user: number;
+  readonly state: ReportedJob['state'];
+  readonly attempts: number;
+  readonly created: string;
+  readonly started: string | null;
+  readonly ended: string | null;
+  readonly due: string | null;
+  readonly status: number | null;
+  readonly message: string | null;
+  readonly stderr: string | null;
+  readonly source_type: string;
+}
+
+export interface JobInFullJson extends JobJson {
+  readonly event: ReportedJobInFull['event'];
+}
+
+export interface JobReportJson {
+  readonly counts: JobReport['counts'];
+  readonly jobs: readonly JobJson[];
+}
+
+/** A job of a list. */
+export function jobJson(job: ReportedJob): JobJson {
+  return {
+    id: job.id,
+    event_id: job.eventId,
+    action: job.action,
+    node: job.nodeId,
+    media: job.mediaId,
+    user: job.userId,
+    state: job.state,
+    attempts: job.attempts,
+    created: isoTime(job.createdAt),
+    started: job.startedAt === null ? null : isoTime(job.startedAt),
+    ended: job.endedAt === null ? null : isoTime(job.endedAt),
+    due: job.dueAt === null ? null : isoTime(job.dueAt),
+    status: job.status,
+    message: job.message,
+    stderr: job.stderr,
+    source_type: job.sourceType,
+  };
+}
+
+/** A job with its event. */
+export function jobInFullJson(job: ReportedJobInFull): JobInFullJson {
+  return { ...jobJson(job), event: job.event };
+}
+
+export function jobReportJson({ counts, jobs }: JobReport): JobReportJson {
+  return { counts, jobs: jobs.map(jobJson) };
+}
+
+function isoTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
+}

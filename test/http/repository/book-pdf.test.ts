@@ -1,0 +1,229 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type DerivativeSite, jobsOf, mediaByUse, startDerivativeSite, until } from '../../support/derivative-site.ts';
+import { readTar, type TarFile } from '../../support/read-tar.ts';
+import { describedSource, type StubCall } from '../../support/stub-processor.ts';
+import type { EntityJson, TestRepository } from '../../support/test-repository.ts';
+
+const PDF = 'paged_content_created_aggregated_pdf';
+const SERVICE = 'image_generate_a_service_file_from_an_original_file';
+const ORIGINAL = 'http://pcdm.org/use#OriginalFile';
+const SETTLE_S = 0.3;
+const RULES = `
+actions:
+  ${PDF}:
+    of_members: { parent_has_term: ["https://schema.org/Book"], settle: ${SETTLE_S} }
+`;
+
+let folder: string;
+let site: DerivativeSite;
+let repository: TestRepository;
+/** What was asked to become a PDF, each time. */
+let books: { call: StubCall; pages: TarFile[] }[];
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'repo-books-'));
+  await writeFile(join(folder, 'rules.yaml'), RULES);
+});
+afterAll(() => rm(folder, { recursive: true }));
+beforeEach(async () => {
+  books = [];
+  site = await startDerivativeSite({ rulesFile: join(folder, 'rules.yaml'), answer });
+  ({ repository } = site);
+});
+afterEach(async () => {
+  expect(site.stub.problems).toEqual([]);
+  await site.stop();
+});
+
+async function answer(call: StubCall) {
+  if (call.found.type !== 'application/x-tar') return describedSource(call);
+  const pages = await readTar(call.found.bytes);
+  books.push({ call, pages });
+  return { body: `%PDF ${pages.map(({ bytes }) => Buffer.from(bytes).toString().split('\n').at(-1)).join(' ')}` };
+}
+
+const nid = (node: EntityJson): number => node.nid[0].value;
+
+async function nodeOf(model: string, body: object = {}): Promise<EntityJson> {
+  return repository.node({ field_model: [{ target_id: await repository.termId(model) }], ...body });
+}
+
+const book = (body: object = {}) => nodeOf('https://schema.org/Book', body);
+
+/** A page, which gets its image at once. */
+async function page(of: EntityJson, text: string, weight = 1): Promise<EntityJson> {
+  const field_member_of = [{ target_id: nid(of) }];
+  const node = await nodeOf('http://id.loc.gov/ontologies/bibframe/part', { field_member_of, field_weight: [weight] });
+  expect(await putImage(node, text)).toBe(201);
+  return node;
+}
+
+async function putImage(node: EntityJson, text: string): Promise<number> {
+  const headers = { 'Content-Type': 'image/png', 'Content-Location': `public://${nid(node)}.png` };
+  const path = `/node/${nid(node)}/media/image/${await repository.termId(ORIGINAL)}`;
+  return (await repository.put(path, text, headers, 'admin')).status;
+}
+
+/** Waits until nothing is to be done for anything. */
+const finished = () =>
+  until('all jobs have ended', async () => {
+    const jobs = await jobsOf(repository);
+    return jobs.every(({ state }) => state !== 'queued') && jobs;
+  });
+
+const pdfJobs = async (of: EntityJson) => (await jobsOf(repository, of)).filter(({ action }) => action === PDF);
+
+async function pdfOf(of: EntityJson): Promise<{ mid: number; media: EntityJson; text: string }> {
+  const media = (await mediaByUse(repository, of)).get(ORIGINAL) as EntityJson;
+  const { pathname } = new URL(media.field_media_document[0].url);
+  return { mid: media.mid[0].value, media, text: await (await repository.get(pathname, 'admin')).text() };
+}
+
+describe('the PDF of a book', () => {
+  it('is made once, of all pages in their order, after everything else that is made of them', async () => {
+    const of = await book();
+    const open: number[] = [];
+    site.stub.answer = async (call) => {
+      const others = (await jobsOf(repository)).filter(({ action, state }) => action !== PDF && state === 'queued');
+      if (call.found.type === 'application/x-tar') open.push(others.length);
+      return answer(call);
+    };
+    const pages: EntityJson[] = [];
+    for (const weight of [5, 4, 3, 2, 1]) pages.unshift(await page(of, `page-${weight}`, weight));
+    await finished();
+    expect(open).toEqual([0]);
+    expect(books.map(({ pages: sent }) => sent.map(({ name }) => name))).toEqual([
+      pages.map((each, at) => `0000${at + 1}-${nid(each)}.jpg`),
+    ]);
+    const { media, text } = await pdfOf(of);
+    expect(text).toBe('%PDF page-1 page-2 page-3 page-4 page-5');
+    expect(media.bundle[0].target_id).toBe('document');
+    expect(new URL(media.field_media_document[0].url).pathname).toMatch(
+      /^\/system\/files\/derivatives\/.*\/pc\/\d+\.pdf$/,
+    );
+    expect(await pdfJobs(of)).toMatchObject([{ state: 'done', attempts: 1, media_id: null }]);
+  });
+
+  it('is made again, in place, for a page that is added and for one that gets another file', async () => {
+    const of = await book();
+    const first = await page(of, 'one');
+    await finished();
+    const { mid } = await pdfOf(of);
+    await page(of, 'two');
+    await finished();
+    expect(await pdfOf(of)).toMatchObject({ mid, text: '%PDF one two' });
+    expect(await putImage(first, 'other')).toBe(204);
+    await finished();
+    expect(await pdfOf(of)).toMatchObject({ mid, text: '%PDF other two' });
+    expect(books).toHaveLength(3);
+    expect((await pdfJobs(of)).map(({ state }) => state)).toEqual(['done', 'done', 'done']);
+  });
+
+  it('never takes the place of a PDF that someone has put there as the original', async () => {
+    const of = await book();
+    const headers = { 'Content-Type': 'application/pdf', 'Content-Location': 'private://books/mine.pdf' };
+    const path = `/node/${nid(of)}/media/document/${await repository.termId(ORIGINAL)}`;
+    expect((await repository.put(path, '%PDF mine', headers, 'admin')).status).toBe(201);
+    await page(of, 'one');
+    await finished();
+    expect(await pdfOf(of)).toMatchObject({ text: '%PDF mine' });
+    const [job] = await pdfJobs(of);
+    expect(job).toMatchObject({ state: 'cancelled', message: expect.stringContaining('left as it is') });
+  });
+
+  it('waits for a page that is still worked on, which costs it no attempt', async () => {
+    const of = await book();
+    const late = Promise.withResolvers<void>();
+    site.stub.answer = async (call) => {
+      if (call.accept === 'text/plain') await late.promise;
+      return answer(call);
+    };
+    await page(of, 'slow');
+    await until('it is looked at, and put off', async () =>
+      (await pdfJobs(of)).some(
+        ({ message, attempts }) => message?.includes('still have derivatives') && attempts === 0,
+      ),
+    );
+    expect(books).toEqual([]);
+    late.resolve();
+    await finished();
+    expect(books).toHaveLength(1);
+    expect(await pdfJobs(of)).toMatchObject([{ state: 'done', attempts: 1, message: null }]);
+  });
+
+  it('is not held up by a page of which something cannot be made', async () => {
+    const of = await book();
+    site.stub.answer = (call) => {
+      const isBroken = call.found.bytes.toString() === 'broken' && call.accept === 'image/jpeg';
+      return isBroken ? { status: 400, type: 'text/plain', body: 'no image\n' } : answer(call);
+    };
+    const pages = [await page(of, 'whole'), await page(of, 'broken')];
+    const jobs = await finished();
+    expect(jobs.filter(({ state }) => state === 'failed').map(({ action }) => action)).toContain(SERVICE);
+    expect(books.map(({ pages: sent }) => sent.map(({ name }) => name))).toEqual([
+      [`00001-${nid(pages[0] as EntityJson)}.jpg`, `00002-${nid(pages[1] as EntityJson)}.png`],
+    ]);
+    expect((await pdfOf(of)).text).toBe('%PDF whole broken');
+  });
+
+  it('is begun anew, no sooner than after the usual wait, when a page comes while it is made', async () => {
+    const of = await book();
+    const begun: number[] = [];
+    let answered = 0;
+    site.stub.answer = async (call) => {
+      if (call.found.type === 'application/x-tar') {
+        begun.push(performance.now());
+        if (begun.length === 1) {
+          const late = await page(of, 'late');
+          // All that is made of the page itself, so that nothing but the wait holds up the book.
+          await until('the page is done', async () =>
+            (await jobsOf(repository, late)).every((job) => job.state === 'done'),
+          );
+          answered = performance.now();
+        }
+      }
+      return answer(call);
+    };
+    await page(of, 'early');
+    await finished();
+    expect(begun).toHaveLength(2);
+    expect((begun[1] as number) - answered).toBeGreaterThan(SETTLE_S * 1000 * 0.9);
+    expect((await pdfOf(of)).text).toBe('%PDF early late');
+  });
+
+  it('is not asked for where no page is left', async () => {
+    const of = await book();
+    const only = await page(of, 'gone soon');
+    const media = (await mediaByUse(repository, only)).get(ORIGINAL) as EntityJson;
+    for (const each of [`/media/${media.mid[0].value}`, `/node/${nid(only)}`])
+      expect((await repository.delete(each, 'admin')).status).toBe(204);
+    await finished();
+    expect(books).toEqual([]);
+    expect(await pdfJobs(of)).toMatchObject([
+      { state: 'cancelled', message: 'No member of this node has an image that could become a page.' },
+    ]);
+  });
+
+  it('is made of no collection that holds a page', async () => {
+    const collection = await nodeOf('http://purl.org/dc/dcmitype/Collection');
+    const lone = await page(collection, 'a leaflet');
+    const jobs = await finished();
+    expect(jobs.map(({ action }) => action)).not.toContain(PDF);
+    expect(jobs.every(({ node_id }) => node_id === nid(lone))).toBe(true);
+    expect(books).toEqual([]);
+  });
+
+  it('is made of each of two books that are members of each other', async () => {
+    const one = await book();
+    const other = await book({ field_member_of: [{ target_id: nid(one) }] });
+    const of = { field_member_of: [{ target_id: nid(other) }] };
+    expect((await repository.patch(`/node/${nid(one)}`, { type: 'islandora_object', ...of }, 'admin')).status).toBe(
+      200,
+    );
+    await Promise.all([page(one, 'in one'), page(other, 'in the other')]);
+    await finished();
+    expect([(await pdfOf(one)).text, (await pdfOf(other)).text]).toEqual(['%PDF in one', '%PDF in the other']);
+  });
+});

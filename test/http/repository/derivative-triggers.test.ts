@@ -1,0 +1,282 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
+import { createMedia, pngHead, putToNode, readJson, USE, uploadFile } from '../../support/binaries.ts';
+import {
+  contentOf,
+  type DerivativeSite,
+  jobsOf,
+  mediaByUse,
+  settled,
+  startDerivativeSite,
+} from '../../support/derivative-site.ts';
+import { describedSource, type StubProcessor } from '../../support/stub-processor.ts';
+import type { EntityJson, TestRepository } from '../../support/test-repository.ts';
+
+const SERVICE = 'image_generate_a_service_file_from_an_original_file';
+const THUMBNAIL = 'image_generate_a_thumbnail_from_an_original_file';
+const METADATA = 'generate_a_technical_metadata_derivative';
+const OF_IMAGES = [METADATA, SERVICE, THUMBNAIL].sort();
+
+let site: DerivativeSite;
+let repository: TestRepository;
+let stub: StubProcessor;
+beforeAll(async () => {
+  site = await startDerivativeSite();
+  ({ repository, stub } = site);
+});
+afterEach(() => {
+  expect(stub.problems).toEqual([]);
+  expect(stub.overlaps).toEqual([]);
+  expect(repository.failures()).toEqual([]);
+  stub.answer = describedSource;
+  stub.calls.length = 0;
+});
+afterAll(() => site.stop());
+
+/** The actions of the jobs that a change leaves behind, once they are done. */
+async function madeBy(node: EntityJson, change: () => Promise<unknown>): Promise<string[]> {
+  await settled(repository, node);
+  const before = (await jobsOf(repository, node)).length;
+  await change();
+  return (await settled(repository, node))
+    .slice(before)
+    .map(({ action }) => action)
+    .sort();
+}
+
+/** An image on a node of its own, with its derivatives. */
+async function image(name: string): Promise<{ node: EntityJson; media: EntityJson; path: string }> {
+  const node = await repository.node();
+  const media = await createMedia(repository, {
+    node,
+    uri: `public://triggers/${name}.png`,
+    body: pngHead(2, 2, 'old'),
+  });
+  await settled(repository, node);
+  return { node, media, path: `/media/${media.mid[0].value}` };
+}
+
+const serviceText = async (node: EntityJson) =>
+  contentOf(repository, (await mediaByUse(repository, node)).get(USE.service) as EntityJson);
+const patch = async (path: string, fields: EntityJson, bundle = 'image') => {
+  const response = await repository.patch(
+    `${path}?_format=json`,
+    { bundle: [{ target_id: bundle }], ...fields },
+    'admin',
+  );
+  expect(response.status).toBe(200);
+};
+const post = async (fields: EntityJson) => {
+  const response = await repository.post('/entity/media?_format=json', fields, 'admin');
+  expect(response.status).toBe(201);
+  return (await response.json()) as EntityJson;
+};
+async function imageFields(fid: number, node?: EntityJson, use = USE.original): Promise<EntityJson> {
+  return {
+    bundle: [{ target_id: 'image' }],
+    field_media_image: [{ target_id: fid, alt: 'x' }],
+    field_media_use: [{ target_id: await repository.termId(use) }],
+    ...(node && { field_media_of: [{ target_id: node.nid[0].value }] }),
+  };
+}
+
+describe('derivatives are made when', () => {
+  it('a media is posted for a file that was uploaded', async () => {
+    const node = await repository.node();
+    const file = await uploadFile(repository, 'posted.png', pngHead(2, 2, 'posted'));
+    expect(await madeBy(node, async () => post(await imageFields(file.fid[0].value, node)))).toEqual(OF_IMAGES);
+    expect(await serviceText(node)).toEndWith('posted');
+  });
+
+  it('a media gets another file', async () => {
+    const { node, path } = await image('patched');
+    const file = await uploadFile(repository, 'other.png', pngHead(2, 2, 'other'));
+    const change = () => patch(path, { field_media_image: [{ target_id: file.fid[0].value, alt: 'x' }] });
+    expect(await madeBy(node, change)).toEqual(OF_IMAGES);
+    expect(await serviceText(node)).toEndWith('other');
+  });
+
+  it('its file gets other bytes, through the node or the media', async () => {
+    const { node, path } = await image('bytes');
+    const throughNode = async () =>
+      expect((await putToNode(repository, { node, uri: undefined, body: pngHead(2, 2, 'new') })).status).toBe(204);
+    expect(await madeBy(node, throughNode)).toEqual(OF_IMAGES);
+    expect(await serviceText(node)).toEndWith('new');
+    const throughMedia = async () => {
+      const headers = { 'Content-Type': 'image/png' };
+      const response = await repository.put(`${path}/source`, pngHead(2, 2, 'newer'), headers, 'admin');
+      expect(response.status).toBe(204);
+    };
+    expect(await madeBy(node, throughMedia)).toEqual(OF_IMAGES);
+    expect(await serviceText(node)).toEndWith('newer');
+  });
+
+  it('it is reverted to a revision with another file', async () => {
+    const { node, media, path } = await image('reverted');
+    const file = await uploadFile(repository, 'later.png', pngHead(2, 2, 'later'));
+    await patch(path, { field_media_image: [{ target_id: file.fid[0].value, alt: 'x' }] });
+    await settled(repository, node);
+    expect(await serviceText(node)).toEndWith('later');
+    const revert = async () => {
+      const response = await repository.post(`${path}/revisions/${media.vid[0].value}/revert`, '', 'admin');
+      expect(response.status).toBe(200);
+    };
+    expect(await madeBy(node, revert)).toEqual(OF_IMAGES);
+    expect(await serviceText(node)).toEndWith('old');
+  });
+
+  it('a file changes that media of two nodes have as their source: for both', async () => {
+    const [first, second] = [await repository.node(), await repository.node()];
+    const made = await createMedia(repository, {
+      node: first,
+      uri: 'public://shared/a.png',
+      body: pngHead(2, 2, 'old'),
+    });
+    await post(await imageFields(made.field_media_image[0].target_id, second));
+    await settled(repository);
+    await putToNode(repository, { node: first, uri: undefined, body: pngHead(2, 2, 'shared') });
+    await settled(repository);
+    expect([await serviceText(first), await serviceText(second)].map((text) => text.slice(-6))).toEqual([
+      'shared',
+      'shared',
+    ]);
+  });
+});
+
+describe('nothing is made when', () => {
+  it.each([
+    ['the name of a media changes', { name: [{ value: 'Another name' }] }],
+    ['it is unpublished', { status: [{ value: false }] }],
+  ])('%s', async (_, fields) => {
+    const { node, path } = await image('same');
+    expect(await madeBy(node, () => patch(path, fields))).toEqual([]);
+  });
+
+  it('the alternative text of its file changes', async () => {
+    const { node, media, path } = await image('alt');
+    const target_id = media.field_media_image[0].target_id;
+    expect(await madeBy(node, () => patch(path, { field_media_image: [{ target_id, alt: 'other words' }] }))).toEqual(
+      [],
+    );
+    expect((await readJson(repository, path)).field_media_image[0].alt).toBe('other words');
+  });
+
+  it('the title of its node changes', async () => {
+    const { node } = await image('title');
+    const body = { type: [{ target_id: 'islandora_object' }], title: [{ value: 'Another title' }] };
+    const change = () => repository.patch(`/node/${node.nid[0].value}?_format=json`, body, 'admin');
+    expect(await madeBy(node, change)).toEqual([]);
+  });
+
+  it('it is reverted to a revision with the same file', async () => {
+    const { node, media, path } = await image('same-file');
+    await patch(path, { name: [{ value: 'Another name' }] });
+    const revert = () => repository.post(`${path}/revisions/${media.vid[0].value}/revert`, '', 'admin');
+    expect(await madeBy(node, revert)).toEqual([]);
+  });
+
+  it('a media belongs to no node', async () => {
+    const before = (await jobsOf(repository)).length;
+    const file = await uploadFile(repository, 'alone.png', pngHead(2, 2));
+    await post(await imageFields(file.fid[0].value));
+    expect(await jobsOf(repository)).toHaveLength(before);
+  });
+
+  it('a file is of another use', async () => {
+    const node = await repository.node();
+    await createMedia(repository, { node, use: USE.service, uri: 'public://uses/a.jpg', body: pngHead(2, 2) });
+    expect(await jobsOf(repository, node)).toEqual([]);
+  });
+});
+
+describe('the rules', () => {
+  it('make of a node of another model what is made of every original', async () => {
+    const model = await repository.termId('http://purl.org/coar/resource_type/c_18cc');
+    const node = await repository.node({ field_model: [{ target_id: model }] });
+    const made = await madeBy(node, () =>
+      createMedia(repository, { node, uri: 'public://models/a.png', body: pngHead(2, 2) }),
+    );
+    expect(made).toEqual([METADATA]);
+  });
+
+  it('give no command a type that it cannot read', async () => {
+    const node = await repository.node();
+    const put = () =>
+      createMedia(repository, {
+        node,
+        type: 'file',
+        uri: 'public://types/a.xml',
+        contentType: 'image/svg+xml',
+        body: '<svg/>',
+      });
+    expect(await madeBy(node, put)).toEqual([METADATA]);
+  });
+});
+
+describe('a change that comes to nothing', () => {
+  async function refused(node: EntityJson, change: () => Promise<Response>, status: number): Promise<void> {
+    const before = await jobsOf(repository, node);
+    expect((await change()).status).toBe(status);
+    expect(await jobsOf(repository, node)).toEqual(before);
+  }
+
+  it('leaves no job: the file is not the one that was expected', async () => {
+    const { node, path } = await image('expected');
+    const headers = { 'Content-Type': 'image/png', 'If-Match': '"another"' };
+    await refused(node, () => repository.put(`${path}/source`, 'x', headers, 'admin'), 412);
+    const file = await uploadFile(repository, 'unexpected.png', pngHead(2, 2));
+    const body = {
+      bundle: [{ target_id: 'image' }],
+      field_media_image: [{ target_id: file.fid[0].value, alt: 'x' }],
+    };
+    await refused(
+      node,
+      () => repository.patch(`${path}?_format=json`, body, 'admin', { 'If-Match': '"another"' }),
+      412,
+    );
+  });
+
+  it('leaves no job: a value is refused', async () => {
+    const node = await repository.node();
+    const file = await uploadFile(repository, 'refused.png', pngHead(2, 2));
+    const fields = { ...(await imageFields(file.fid[0].value, node)), name: [{ value: 'x'.repeat(300) }] };
+    await refused(node, () => repository.post('/entity/media?_format=json', fields, 'admin'), 422);
+    await refused(node, () => putToNode(repository, { node, uri: 'public://refused/a.exe', body: 'x' }), 400);
+  });
+
+  it('leaves no job: the bytes are not those of the digest', async () => {
+    const node = await repository.node();
+    const digest = `sha-256=:${Buffer.alloc(32).toString('base64')}:`;
+    const put = () =>
+      putToNode(repository, { node, uri: 'public://digest/a.png', body: 'x', headers: { 'Repr-Digest': digest } });
+    await refused(node, put, 400);
+  });
+
+  it('leaves no job, and a job that cannot be written leaves no change', async () => {
+    const { database } = repository.running.services;
+    const node = await repository.node();
+    await database.write([
+      {
+        sql: `CREATE TRIGGER refuse BEFORE INSERT ON derivative_job WHEN NEW.node_id = ${node.nid[0].value}
+          BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+        args: [],
+      },
+    ]);
+    await refused(node, () => putToNode(repository, { node, uri: 'public://trigger/a.png', body: 'x' }), 500);
+    await database.write([{ sql: 'DROP TRIGGER refuse', args: [] }]);
+    expect(await mediaByUse(repository, node)).toBeEmpty();
+    expect(repository.failures()).toHaveLength(1);
+    repository.log.length = 0;
+  });
+});
+
+describe('what is removed', () => {
+  it.each(['node', 'media'])('takes its open jobs along: %s', async (what) => {
+    const node = await repository.node();
+    stub.answer = () => ({ status: 503, headers: { 'Retry-After': '1' }, type: 'text/plain', body: 'Full.' });
+    const media = await createMedia(repository, { node, uri: `public://removed/${what}.png`, body: pngHead(2, 2) });
+    expect((await jobsOf(repository, node)).filter(({ state }) => state === 'queued')).toHaveLength(3);
+    const path = what === 'node' ? `/node/${node.nid[0].value}` : `/media/${media.mid[0].value}`;
+    expect((await repository.delete(`${path}?_format=json`, 'admin')).status).toBe(204);
+    expect(await jobsOf(repository, node)).toEqual([]);
+  });
+});

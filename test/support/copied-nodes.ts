@@ -1,0 +1,67 @@
+import type { InStatement } from '@libsql/client';
+import type { Database } from '../../src/database/database.ts';
+
+/** What copies are known by. */
+export interface CopiedNodes {
+  /** The ids of the copies of the node are those that follow, without a gap. */
+  readonly firstNode: number;
+  readonly lastMedia: number;
+}
+
+/**
+ * Copies a node so many times, with its media, their files and all references, as far as queries see it: documents,
+ * bytes and revisions are those of the original. `prefix` keeps the copies of one call from those of another.
+ */
+export async function copyNode(
+  database: Database,
+  nodeId: number,
+  count: number,
+  prefix: string,
+): Promise<CopiedNodes> {
+  const ids = async (sql: string) =>
+    (await database.client.execute({ sql, args: [nodeId] })).rows.map((row) => Number(row[0]));
+  const media = await ids(`SELECT source_id FROM reference WHERE target_type = 'node' AND target_id = ?
+    AND source_type = 'media' AND field = 'field_media_of' ORDER BY source_id`);
+  const files = await ids(`SELECT DISTINCT target_id FROM reference WHERE target_type = 'file' AND source_type = 'media'
+    AND source_id IN (SELECT source_id FROM reference WHERE target_type = 'node' AND target_id = ?
+      AND source_type = 'media' AND field = 'field_media_of') ORDER BY target_id`);
+  const originals = { node: [nodeId], media, file: files } as const;
+  const bases = new Map<string, number>();
+  for (const table of Object.keys(originals)) {
+    const { rows } = await database.client.execute(`SELECT max(id) FROM ${table}`);
+    bases.set(table, Number(rows[0]?.[0]));
+  }
+  const newId = (table: keyof typeof originals, id: string) => {
+    const cases = originals[table].map((old, index) => `WHEN ${old} THEN ${index + 1}`).join(' ');
+    const every = originals[table].length;
+    return every === 0 ? 'NULL' : `${bases.get(table)} + (s.value - 1) * ${every} + CASE ${id} ${cases} END`;
+  };
+  const series = `(WITH RECURSIVE c(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM c WHERE value < ${count}) SELECT value FROM c) s`;
+  const statements: InStatement[] = [];
+  for (const table of ['node', 'media', 'file'] as const) {
+    const { rows } = await database.client.execute(`PRAGMA table_info(${table})`);
+    const columns = rows.map((row) => String(row[1]));
+    const values = columns.map((column) => {
+      if (column === 'id') return newId(table, 't.id');
+      if (column === 'uuid') return `'${prefix}-' || t.id || '-' || s.value`;
+      return column === 'uri' ? `t.uri || '-${prefix}-' || s.value` : `t.${column}`;
+    });
+    statements.push({
+      sql: `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${series} CROSS JOIN ${table} t
+        WHERE t.id IN (SELECT value FROM json_each(?)) ORDER BY 1`,
+      args: [JSON.stringify(originals[table])],
+    });
+  }
+  statements.push({
+    sql: `INSERT INTO reference (source_type, source_id, field, delta, target_type, target_id, weight)
+      SELECT r.source_type, CASE r.source_type WHEN 'node' THEN ${newId('node', 'r.source_id')} ELSE ${newId('media', 'r.source_id')} END,
+        r.field, r.delta, r.target_type, CASE WHEN r.target_type = 'file' THEN ${newId('file', 'r.target_id')}
+          WHEN r.target_type = 'node' AND r.target_id = ${nodeId} THEN ${newId('node', 'r.target_id')} ELSE r.target_id END, r.weight
+      FROM ${series} CROSS JOIN reference r
+      WHERE (r.source_type = 'node' AND r.source_id = ${nodeId})
+        OR (r.source_type = 'media' AND r.source_id IN (SELECT value FROM json_each(?))) ORDER BY 1, 2`,
+    args: [JSON.stringify(media)],
+  });
+  await database.write(statements);
+  return { firstNode: Number(bases.get('node')) + 1, lastMedia: Number(bases.get('media')) + count * media.length };
+}
