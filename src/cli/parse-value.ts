@@ -4,6 +4,7 @@ import { parseDuration } from '../base/duration.ts';
 const MAX_PORT = 65_535;
 const MAX_SHUTDOWN_S = 86_400;
 const MAX_EXPIRY_S = 366 * 86_400;
+const MAX_LISTED = 10_000;
 
 /** A port; 0 lets the system choose. Throws InvalidArgumentError. */
 export function parsePort(value: string): number {
@@ -24,4 +25,17 @@ export function parseExpiry(value: string): number {
   const seconds = parseDuration(value);
   if (seconds !== undefined && seconds <= MAX_EXPIRY_S) return seconds;
   throw new InvalidArgumentError('It must be a time such as 30m, 2h or 7d, from 1s to 366d.');
+}
+
+/** The id of a node or a job. Throws InvalidArgumentError. */
+export function parseEntityId(value: string): number {
+  if (/^[1-9]\d{0,14}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('It must be a number from 1.');
+}
+
+/** How much of a list is wanted. Throws InvalidArgumentError. */
+export function parseCount(value: string): number {
+  const count = Number(value);
+  if (/^\d+$/.test(value) && count >= 1 && count <= MAX_LISTED) return count;
+  throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_LISTED}.`);
 }

@@ -1,6 +1,7 @@
 import { Command, CommanderError, Help } from 'commander';
 import { nearest } from '../base/nearest.ts';
 import { checkConfigCommand } from './check-config.ts';
+import { derivativesCommand } from './derivatives.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { migrateCommand } from './migrate.ts';
 import { serveCommand } from './serve.ts';
@@ -31,6 +32,7 @@ export async function run(argv: string[]): Promise<ExitCode> {
     .addCommand(userCommand(finish))
     .addCommand(tokenCommand(finish))
     .addCommand(settingCommand(finish))
+    .addCommand(derivativesCommand(finish))
     .addCommand(migrateCommand(finish))
     .addCommand(checkConfigCommand(finish))
     .addCommand(versionCommand());

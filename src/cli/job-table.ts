@@ -1,0 +1,63 @@
+import type { JobJson, JobReportJson } from '../modes/derivative-administration.ts';
+import { cut, plainLine } from './plain-line.ts';
+
+const HEAD = ['ID', 'STATE', 'ACTION', 'NODE', 'TRIES', 'WHEN', 'MESSAGE'] as const;
+/** Numbers stand at the right of their columns. */
+const IS_NUMBER = [true, false, false, true, true, false, false];
+const GAP = '  ';
+/** So much of a message is shown on the narrowest terminal. */
+const MIN_MESSAGE_COLUMNS = 10;
+
+/** How many jobs there are in each state: `2 queued, 1 running, …`. */
+export function countsLine(counts: JobReportJson['counts']): string {
+  return Object.entries(counts)
+    .map(([state, count]) => `${count} ${state}`)
+    .join(', ');
+}
+
+/** The lines of a table with a head; none for no jobs. `columns`: the width of the terminal, to which messages are cut. */
+export function jobTable(jobs: readonly JobJson[], now: number, columns: number | undefined): string[] {
+  if (jobs.length === 0) return [];
+  const rows = [HEAD, ...jobs.map((job) => cellsOf(job, now))];
+  const widths = HEAD.map((_head, at) => Math.max(...rows.map((row) => Bun.stringWidth(row[at] ?? ''))));
+  const before = widths.slice(0, -1).reduce((sum, width) => sum + width + GAP.length, 0);
+  const room = columns === undefined ? undefined : Math.max(MIN_MESSAGE_COLUMNS, columns - before);
+  return rows.map((row) => {
+    const cells = row.map((cell, at) => {
+      if (at === HEAD.length - 1) return room === undefined ? cell : cut(cell, room);
+      const fill = ' '.repeat((widths[at] ?? 0) - Bun.stringWidth(cell));
+      return IS_NUMBER[at] ? fill + cell : cell + fill;
+    });
+    return cells.join(GAP).trimEnd();
+  });
+}
+
+function cellsOf(job: JobJson, now: number): string[] {
+  const { id, state, action, node, attempts, message } = job;
+  const words = plainLine(message ?? '');
+  return [String(id), state, plainLine(action), String(node), String(attempts), whenOf(job, now), words];
+}
+
+/** How long ago the last thing happened to it, or when the next one will. */
+function whenOf({ state, created, started, ended, due }: JobJson, now: number): string {
+  const seconds = (time: string) => (now - Date.parse(time)) / 1000;
+  if (due !== null) {
+    const wait = -seconds(due);
+    return wait > 0 ? `in ${inUnits(Math.ceil(wait))}` : `due ${inUnits(-wait)} ago`;
+  }
+  if (state === 'running') return `for ${inUnits(seconds(started ?? created))}`;
+  return `${inUnits(seconds(ended ?? started ?? created))} ago`;
+}
+
+const UNITS = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+] as const;
+
+/** A time in its largest unit: `5 s`, `3 min`. A clock that was set back makes it 0 s. */
+function inUnits(seconds: number): string {
+  const unit = UNITS.find(([size]) => seconds >= size);
+  if (unit === undefined) return `${Math.max(0, Math.floor(seconds))} s`;
+  return `${Math.floor(seconds / unit[0])} ${unit[1]}`;
+}

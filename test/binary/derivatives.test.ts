@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
+import { PNG } from '../support/repository-routes.ts';
+import type { EntityJson } from '../support/test-repository.ts';
+
+const PASSWORD = 'correct horse battery staple';
+const ENV = { PATH: '/nonexistent' };
+const THUMBNAIL = 'image_generate_a_thumbnail_from_an_original_file';
+const LIST = 'admin/reports/derivatives?_format=json';
+
+let cwd: string;
+let service: StartedExecutable;
+/** The node whose derivatives are queued. */
+let node: number;
+let count: number;
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'repo-derivatives-'));
+  // Without a processor: what is queued stays so.
+  const env = { ...ENV, REPO_ADMIN_PASSWORD: PASSWORD };
+  service = await startServe({ cwd, args: ['--mode', 'repository'], env });
+  node = await upload();
+  ({ length: count } = (await ask(LIST)).jobs);
+});
+afterAll(async () => {
+  await service.stop();
+  await rm(cwd, { recursive: true });
+});
+
+async function repo(...args: string[]) {
+  const child = Bun.spawn([EXECUTABLE, 'derivatives', ...args], { cwd, env: ENV, stdout: 'pipe', stderr: 'pipe' });
+  const [code, out, err] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code, out, err };
+}
+
+const headers = { Authorization: `Basic ${btoa(`admin:${PASSWORD}`)}` };
+const ask = async (path: string) =>
+  (await (await fetch(`${service.url}${path}`, { headers, keepalive: false })).json()) as EntityJson;
+
+/** Makes a node with a picture. */
+async function upload(): Promise<number> {
+  const termId = async (uri: string) => (await ask(`term_from_uri?uri=${encodeURIComponent(uri)}`))[0].tid[0].value;
+  const model = await termId('http://purl.org/coar/resource_type/c_c513');
+  const body = JSON.stringify({ type: 'islandora_object', title: ['A picture'], field_model: [{ target_id: model }] });
+  const type = { 'Content-Type': 'application/json' };
+  const made = await fetch(`${service.url}node?_format=json`, {
+    method: 'POST',
+    body,
+    headers: { ...headers, ...type },
+  });
+  const id = ((await made.json()) as EntityJson).nid[0].value;
+  const use = await termId('http://pcdm.org/use#OriginalFile');
+  const put = await fetch(`${service.url}node/${id}/media/image/${use}`, {
+    method: 'PUT',
+    body: PNG,
+    headers: { ...headers, 'Content-Type': 'image/png', 'Content-Location': 'private://a.png' },
+  });
+  expect(put.status).toBe(201);
+  return id;
+}
+
+const jobOf = async (action: string) =>
+  (await ask(`${LIST}&action=${action}`)).jobs[0] as { id: number; state: string };
+
+describe('repo derivatives, while the repository runs', () => {
+  it('lists the jobs below how many there are in each state', async () => {
+    const { code, out, err } = await repo('list');
+    expect([code, err]).toEqual([0, '']);
+    const [counts, head, ...rows] = out.trimEnd().split('\n');
+    expect(counts).toBe(`${count} queued, 0 running, 0 waiting, 0 failed, 0 done, 0 cancelled`);
+    expect(head?.split(/ +/).filter(Boolean)).toEqual(['ID', 'STATE', 'ACTION', 'NODE', 'TRIES', 'WHEN', 'MESSAGE']);
+    expect(rows).toHaveLength(count);
+    expect(out).toMatch(new RegExp(`^ *\\d+ +queued +${THUMBNAIL} +${node} +0 +due \\d+ \\w+ ago$`, 'm'));
+  });
+
+  it('lists some of them alone, and none', async () => {
+    const lines = async (...args: string[]) => (await repo('list', ...args)).out.trimEnd().split('\n').length;
+    expect(await lines('--limit', '1')).toBe(3);
+    expect(await lines('--action', THUMBNAIL)).toBe(3);
+    expect(await lines('--node', String(node), '--state', 'queued')).toBe(2 + count);
+    expect(await lines('--node', '999')).toBe(1);
+    expect((await repo('list', '--state', 'done', '--json')).out).toBe('');
+  });
+
+  it('prints as JSON what HTTP answers', async () => {
+    const { out } = await repo('list', '--json');
+    expect(
+      out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual((await ask(LIST)).jobs);
+    const { id } = await jobOf(THUMBNAIL);
+    const shown = JSON.parse((await repo('show', String(id), '--json')).out);
+    const answered = await ask(`admin/reports/derivatives/${id}`);
+    // The command does not know on which port the repository was started.
+    const base = (job: unknown) => JSON.stringify(job).replaceAll(/http:\/\/[^/]*/g, 'http://base');
+    expect(base(shown)).toBe(base(answered));
+  });
+
+  it('shows all that is known of a job, its event with it', async () => {
+    const { id } = await jobOf(THUMBNAIL);
+    const { code, out } = await repo('show', String(id));
+    expect(code).toBe(0);
+    expect(out).toContain(`Job:              ${id}\nState:            queued\nAction:           ${THUMBNAIL}\n`);
+    expect(out).toMatch(/^Created: {10}\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/m);
+    const event = JSON.parse(out.slice(out.indexOf('\n\n')));
+    expect(event.attachment.content.source_uri).toEndWith('/system/files/a.png');
+    expect(out).toContain(`Event:            ${event.id}\n`);
+  });
+
+  it('cancels a job, and not twice', async () => {
+    const id = String((await jobOf(THUMBNAIL)).id);
+    expect(await repo('cancel', id)).toEqual({ code: 0, out: 'Cancelled: 1 job.\n', err: '' });
+    expect((await jobOf(THUMBNAIL)).state).toBe('cancelled');
+    expect(await repo('cancel', id)).toEqual({ code: 1, out: '', err: `Job ${id} is cancelled already.\n` });
+  });
+
+  it('tries again what can be, and says what cannot', async () => {
+    const all = (await ask(LIST)).jobs.map(({ id }: { id: number }) => String(id));
+    const cancelled = (await jobOf(THUMBNAIL)).id;
+    const { code, out, err } = await repo('retry', ...all, '999', all[0]);
+    expect([code, out]).toEqual([1, `Trying again: ${count - 1} ${count === 2 ? 'job' : 'jobs'}.\n`]);
+    expect(err.trimEnd().split('\n')).toEqual([
+      `Job ${cancelled} is cancelled: it cannot be tried again. A scan queues what is missing.`,
+      'There is no job 999; see them with: repo derivatives list',
+    ]);
+    expect(await repo('retry', '--failed')).toEqual({ code: 0, out: 'Trying again: 0 jobs.\n', err: '' });
+  });
+});
+
+describe('a command about derivatives that cannot be done', () => {
+  it.each([
+    [['list', '--action', `${THUMBNAIL}s`], `There is no action named ${THUMBNAIL}s; did you mean ${THUMBNAIL}?`],
+    [['list', '--action', 'x'], 'There is no action named x; the rules have '],
+    [['show', '999'], 'There is no job 999; see them with: repo derivatives list'],
+    [['cancel', '999'], 'There is no job 999; see them with: repo derivatives list'],
+    [['list', '--data', '/nowhere'], 'There is no repository in /nowhere'],
+  ])('%j is told in a sentence', async (args, message) => {
+    const { code, out, err } = await repo(...args);
+    expect(err).toContain(message);
+    expect({ code, out, lines: err.trim().split('\n').length }).toEqual({ code: 1, out: '', lines: 1 });
+  });
+
+  it.each([
+    [['list', '--state', 'faild'], 'did you mean failed?'],
+    [['list', '--node', 'x'], 'It must be a number from 1'],
+    [['list', '--limit', '0'], 'It must be a number from 1 to 10000'],
+    [['show', 'x'], 'It must be a number from 1'],
+    [['show'], "missing required argument 'id'"],
+    [['retry', '1', '--failed'], 'give the ids of jobs, or --failed'],
+    [['retry'], 'give the ids of jobs, or --failed'],
+    [['retry', '1', '2x'], 'It must be a number from 1'],
+    [['cancel'], "missing required argument 'ids'"],
+    [['retri'], 'did you mean retry?'],
+  ])('%j is not understood', async (args, message) => {
+    const { code, out, err } = await repo(...args);
+    expect(err).toContain(message);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(/See repo derivatives( \w+)? --help\.\n$/);
+  });
+});

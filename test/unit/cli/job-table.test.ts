@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'bun:test';
+import { countsLine, jobTable } from '../../../src/cli/job-table.ts';
+import type { JobJson } from '../../../src/modes/derivative-administration.ts';
+
+const NOW = Date.parse('2026-01-02T00:00:00.000Z');
+const at = (seconds: number) => new Date(NOW + seconds * 1000).toISOString();
+
+function job(facts: Partial<JobJson> = {}): JobJson {
+  return {
+    id: 1,
+    event_id: '01890000-0000-7000-8000-000000000000',
+    action: 'make_it',
+    node: 4,
+    media: 5,
+    user: 1,
+    state: 'queued',
+    attempts: 0,
+    created: at(-600),
+    started: null,
+    ended: null,
+    due: null,
+    status: null,
+    message: null,
+    stderr: null,
+    source_type: 'image/png',
+    ...facts,
+  };
+}
+
+/** What stands under WHEN for one job. */
+function whenOf(facts: Partial<JobJson>): string | undefined {
+  const [head, row] = jobTable([job(facts)], NOW, undefined);
+  return row?.slice(head?.indexOf('WHEN')).trim();
+}
+
+describe('the line of counts', () => {
+  it('names every state, those without jobs too', () => {
+    const counts = { queued: 12, running: 1, waiting: 0, failed: 3, done: 1000, cancelled: 0 };
+    expect(countsLine(counts)).toBe('12 queued, 1 running, 0 waiting, 3 failed, 1000 done, 0 cancelled');
+  });
+});
+
+describe('the table of jobs', () => {
+  it('is nothing for no jobs', () => {
+    expect(jobTable([], NOW, 80)).toEqual([]);
+  });
+
+  it('has aligned columns, with numbers at the right', () => {
+    const jobs = [
+      job({ id: 1234, state: 'failed', attempts: 5, started: at(-180), message: 'It answered 500.' }),
+      job({ id: 7, action: 'a_longer_name', node: 100, due: at(40) }),
+    ];
+    expect(jobTable(jobs, NOW, undefined)).toEqual([
+      '  ID  STATE   ACTION         NODE  TRIES  WHEN       MESSAGE',
+      '1234  failed  make_it           4      5  3 min ago  It answered 500.',
+      '   7  queued  a_longer_name   100      0  in 40 s',
+    ]);
+  });
+
+  it.each<[Partial<JobJson>, string]>([
+    [{ due: at(0.2) }, 'in 1 s'],
+    [{ due: at(3_700) }, 'in 1 h'],
+    [{ due: at(-90) }, 'due 1 min ago'],
+    [{ state: 'running', started: at(-5.9) }, 'for 5 s'],
+    [{ state: 'waiting' }, '10 min ago'],
+    [{ state: 'failed', started: at(-86_400) }, '1 d ago'],
+    [{ state: 'done', started: at(-50), ended: at(-7_200) }, '2 h ago'],
+    [{ state: 'cancelled', ended: at(5) }, '0 s ago'],
+  ])('says of %j: %s', (facts, words) => {
+    expect(whenOf(facts)).toBe(words);
+  });
+
+  it('cuts messages to the width of the terminal, and shows them whole elsewhere', () => {
+    const jobs = [job({ state: 'failed', message: 'The processor is on strike. '.repeat(20) })];
+    const lines = jobTable(jobs, NOW, 72);
+    expect(lines.map((line) => Bun.stringWidth(line)).filter((width) => width > 72)).toEqual([]);
+    expect(lines[1]).toMatch(/ The processor is.*…$/);
+    expect(jobTable(jobs, NOW, undefined)[1]).toEndWith('strike.');
+  });
+
+  it('counts the columns that characters take, and not their number', () => {
+    const [, row] = jobTable([job({ state: 'failed', message: '日本語'.repeat(40) })], NOW, 72);
+    expect(Bun.stringWidth(row ?? '')).toBeWithin(70, 73);
+  });
+
+  it('shows a little of a message on a terminal that has no room for it', () => {
+    const [, row] = jobTable([job({ state: 'failed', message: 'On strike again' })], NOW, 20);
+    expect(row).toEndWith('On strike…');
+  });
+
+  it('obeys nothing that a message holds', () => {
+    const message = 'first\nsecond\u001b[2J\u009b31m\u202ethird\r';
+    const lines = jobTable([job({ state: 'failed', message, action: 'a\u001b[1mb' })], NOW, undefined);
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(lines[1]).toEndWith('first second [2J 31m third');
+  });
+});
