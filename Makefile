@@ -53,6 +53,7 @@ bench: dist/repo ## measure speed and memory as ratios to a bare server
 	$(BUN) test/bench/processor.ts
 	$(BUN) test/bench/repository.ts
 	$(BUN) test/bench/links.ts
+	$(BUN) test/bench/derivatives.ts
 
 release: $(INSTALLED) ## make the executables of every platform, with SHA256SUMS
 	$(BUN) src/build/compile.ts --release

@@ -38,7 +38,10 @@ describe('every page', async () => {
     const blocks = (await blocksOf(join(ROOT, page))).filter((block) => block.language === 'yaml');
     for (const [index, block] of blocks.entries()) {
       const file = join(folder, `example-${index}.yaml`);
-      await writeFile(file, block.text);
+      const isRules = /^(actions|contexts):/m.test(block.text);
+      // Rules are named by the configuration of a server, which is called as the pages call them.
+      await writeFile(join(folder, 'derivatives.yaml'), isRules ? block.text : '');
+      await writeFile(file, isRules ? 'derivatives: { rules: derivatives.yaml }' : block.text);
       const check = checkFor(block.text);
       const result = await paste(`repo check-config ${check} ${file}`, { cwd: folder, port: 0, path: PATH });
       expect(result).toMatchObject({ code: 0, errors: '' });

@@ -15,6 +15,7 @@ const PAGES = [
   ['README.md', 'repository'],
   ['docs/repository.md', 'repository'],
   ['docs/linked.md', 'repository'],
+  ['docs/derivatives.md', 'repository'],
   ['docs/processor-first-steps.md', 'config/processor.example.yaml'],
   ['docs/processor.md', 'config/processor.yaml'],
 ] as const;

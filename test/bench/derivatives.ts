@@ -1,0 +1,313 @@
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { type StartedExecutable, startExecutable, startServe } from '../support/executable.ts';
+import { ADMIN_PASSWORD, basic, type EntityJson } from '../support/test-repository.ts';
+import { load } from './raw-load.ts';
+import { best, type Figure, report } from './report.ts';
+
+/**
+ * What the making of derivatives costs those who upload and those who wait: uploads with rules to uploads without, the
+ * draining of a queue to the processor's own rate, the time from a commit to the start of its job, and what the
+ * dispatcher takes while there is nothing to do. `make bench` prints it; `uploads` or `queue` as an argument is one half.
+ */
+
+const ROUNDS = 6;
+const SECONDS = 1.5;
+const UPLOADERS = 8;
+const JOBS = 1_000;
+const AT_ONCE = 8;
+const DRAINS = 3;
+const MAX_START_MS = 50;
+const STARTS = 40;
+const IDLE_SECONDS = 20;
+const MAX_IDLE_PERCENT = 1;
+
+const IMAGE = 'http://purl.org/coar/resource_type/c_c513';
+const ORIGINAL_FILE = 'http://pcdm.org/use#OriginalFile';
+const CONTEXTS = [
+  ...['audio_original_file', 'image_original_file', 'pages', 'pdf_original_file'],
+  ...['technical_metadata_on_ingest', 'video_original_file'],
+];
+
+const folder = await mkdtemp(join(tmpdir(), 'repo-bench-derivatives-'));
+const figures: Figure[] = [];
+try {
+  const [part] = process.argv.slice(2);
+  if (part !== 'queue') await measureUploads();
+  if (part !== 'uploads') await measureQueue();
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+report('Derivatives', figures);
+
+/** Uploads of a small image to nodes, with the default rules (three jobs each) and with none that apply. */
+async function measureUploads(): Promise<void> {
+  // It takes jobs and never answers: what making costs is not the question here.
+  const silent = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    idleTimeout: 0,
+    fetch: () => new Promise<Response>(() => {}),
+  });
+  const noRules = join(folder, 'no-rules.yaml');
+  await Bun.write(noRules, `contexts: { ${CONTEXTS.map((name) => `${name}: null`).join(', ')} }\n`);
+  const withRules = await startRepository('with', { processors: [silent.url.href], maxConcurrent: 4 });
+  const without = await startRepository('without', { rules: noRules });
+  const image = await readFile(join(import.meta.dir, '../../src/repository/media/generic-icon.png'));
+  const [ours, bare]: [Uploads, Uploads] = [
+    await prepareUploads(withRules, image),
+    await prepareUploads(without, image),
+  ];
+  const [rates, bareRates]: [number[], number[]] = [[], []];
+  await ours.run();
+  await bare.run();
+  for (let round = 0; round < ROUNDS; round++) {
+    bareRates.push(await bare.run());
+    rates.push(await ours.run());
+  }
+  const queued = countJobs(join(folder, 'with'));
+  if (queued < 3 * ROUNDS) throw new Error('the uploads queued nothing');
+  ratio('upload with rules (three jobs each), to one without', best(rates), best(bareRates), 0.95);
+  console.log(`uploads queued ${queued} jobs`);
+  await Promise.all([withRules.stop(), without.stop()]);
+  silent.stop(true);
+}
+
+interface Uploads {
+  /** Uploads to a node each for a while; answers uploads per second. */
+  run(): Promise<number>;
+}
+
+async function prepareUploads(server: StartedExecutable, image: Buffer): Promise<Uploads> {
+  const site = await siteOf(server);
+  const nodes: number[] = [];
+  const more = async (count: number) => {
+    for (let made = 0; made < count; made += 32)
+      nodes.push(...(await Promise.all(Array.from({ length: 32 }, () => site.node()))));
+  };
+  const body = image.toString('latin1');
+  let number = 0;
+  return {
+    async run() {
+      await more(3_000 - nodes.length);
+      const next = () => {
+        const node = nodes.pop();
+        if (node === undefined) throw new Error('there are more uploads than nodes');
+        number += 1;
+        return Buffer.from(
+          `PUT /node/${node}/media/image/${site.originalFile} HTTP/1.1\r\nHost: localhost\r\n` +
+            `Authorization: ${basic('admin')}\r\nContent-Type: image/png\r\n` +
+            `Content-Location: public://bench/${number}.png\r\nContent-Length: ${image.byteLength}\r\n\r\n${body}`,
+          'latin1',
+        );
+      };
+      const { perSecond } = await load({
+        port: server.port,
+        connections: UPLOADERS,
+        seconds: SECONDS,
+        next,
+        statuses: [201],
+      });
+      return perSecond;
+    },
+  };
+}
+
+/** A queue of jobs that `cat` does, in the same process and with a processor beside it. */
+async function measureQueue(): Promise<void> {
+  const rules = join(folder, 'copy.yaml');
+  await Bun.write(
+    rules,
+    `actions:
+  copy:
+    label: Copy
+    source_term: ${ORIGINAL_FILE}
+    derivative_term: http://pcdm.org/use#ServiceFile
+    source_mimetypes: [text/plain]
+    mimetype: text/plain
+    destination_media_type: file
+    path: 'copies/[node:nid].txt'
+contexts:
+${CONTEXTS.map((name) => `  ${name}: null`).join('\n')}
+  copies:
+    label: Copies
+    conditions: [{ condition: media_has_term, uri: '${ORIGINAL_FILE}' }]
+    actions: [copy]
+`,
+  );
+  const commands = join(folder, 'cat.yaml');
+  await Bun.write(
+    commands,
+    `allowedMimeTypes: ["*"]\nmaxConcurrent: ${AT_ONCE}\ncmdByMimeType: { default: { cmd: cat } }\n`,
+  );
+  const full = join(folder, 'queue');
+  await fillQueue(full, rules);
+  const processor = await startExecutable(commands);
+  const source = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () => new Response('x'.repeat(1024), { headers: { 'Content-Type': 'text/plain' } }),
+  });
+  const get: Record<string, string> = { 'Apix-Ldp-Resource': source.url.href, Accept: 'text/plain' };
+  const post = { method: 'POST', body: 'x'.repeat(1024), headers: { 'Content-Type': 'text/plain' } };
+  const [gets, posts, beside, within]: [number[], number[], number[], number[]] = [[], [], [], []];
+  await rateOf(processor.url, { headers: get });
+  for (let round = 0; round < DRAINS; round++) {
+    gets.push(await rateOf(processor.url, { headers: get }));
+    posts.push(await rateOf(processor.url, post));
+    beside.push(await drain(full, { rules, processors: [processor.url], maxConcurrent: AT_ONCE }));
+    within.push(await drain(full, { rules }, commands));
+  }
+  source.stop(true);
+  const own = best(gets);
+  ratio(`${JOBS} queued jobs through cat, to GET / of the processor`, best(beside), own, 0.7);
+  ratio('the same with the processor within', best(within), own, 0.7);
+  console.log(`POST / of the processor: ${best(posts).toFixed(0)} /s`);
+  await measureStarts(rules, processor);
+  await processor.stop();
+}
+
+async function rateOf(url: string, init: RequestInit): Promise<number> {
+  const startedAt = performance.now();
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      while (next++ < JOBS) {
+        const response = await fetch(url, init);
+        const { byteLength } = await response.arrayBuffer();
+        if (response.status !== 200 || byteLength !== 1024) throw new Error(`${response.status}: ${byteLength} bytes`);
+      }
+    }),
+  );
+  return JOBS / ((performance.now() - startedAt) / 1000);
+}
+
+async function fillQueue(data: string, rules: string): Promise<void> {
+  const server = await startRepository('queue', { rules }, data);
+  const site = await siteOf(server);
+  for (let made = 0; made < JOBS; made += 20)
+    await Promise.all(Array.from({ length: 20 }, (_, index) => upload(server, site, `queue/${made + index}.txt`)));
+  await server.stop();
+}
+
+/** Starts a repository on a copy of a full queue; answers jobs per second from its first job's start to the last one's end. */
+async function drain(full: string, derivatives: object, processor?: string): Promise<number> {
+  const data = join(folder, 'drained');
+  await cp(full, data, { recursive: true });
+  const server = await startRepository('drain', derivatives, data, processor);
+  const database = new Libsql(join(data, 'repository.db'), { readonly: true });
+  const left = database.prepare('SELECT count(*) AS jobs FROM derivative_job WHERE ended_at IS NULL');
+  while ((left.get([]) as { jobs: number }).jobs > 0) await Bun.sleep(20);
+  const times = database
+    .prepare(
+      'SELECT max(ended_at) - min(started_at) AS seconds, count(*) AS jobs FROM derivative_job WHERE attempts = 1',
+    )
+    .get([]) as { seconds: number; jobs: number };
+  database.close();
+  await server.stop();
+  await rm(data, { recursive: true, force: true });
+  if (times.jobs !== JOBS) throw new Error(`${times.jobs} of ${JOBS} jobs were done at the first attempt`);
+  return JOBS / times.seconds;
+}
+
+/** How long a job waits in an idle repository, and what that repository costs while it waits for one. */
+async function measureStarts(rules: string, processor: StartedExecutable): Promise<void> {
+  const data = join(folder, 'starts');
+  const server = await startRepository('starts', { rules, processors: [processor.url] }, data);
+  const site = await siteOf(server);
+  for (let number = 0; number < STARTS; number++) {
+    await upload(server, site, `starts/${number}.txt`);
+    await Bun.sleep(60);
+  }
+  const database = new Libsql(join(data, 'repository.db'), { readonly: true });
+  const waits = database
+    .prepare('SELECT started_at - created_at AS wait FROM derivative_job WHERE started_at IS NOT NULL')
+    .all([]) as { wait: number }[];
+  database.close();
+  if (waits.length !== STARTS) throw new Error(`${waits.length} of ${STARTS} jobs were started`);
+  limit(
+    'start of a job after its commit, slowest',
+    Math.max(...waits.map(({ wait }) => wait * 1000)),
+    'ms',
+    MAX_START_MS,
+  );
+  const before = await cpuSeconds(server.pid);
+  await Bun.sleep(IDLE_SECONDS * 1000);
+  const percent = (((await cpuSeconds(server.pid)) - before) / IDLE_SECONDS) * 100;
+  limit(`an idle repository, over ${IDLE_SECONDS} s`, percent, '% of a core', MAX_IDLE_PERCENT);
+  await server.stop();
+}
+
+async function upload(server: StartedExecutable, site: Site, path: string): Promise<void> {
+  const response = await fetch(`${server.url}node/${await site.node()}/media/file/${site.originalFile}`, {
+    method: 'PUT',
+    headers: { Authorization: basic('admin'), 'Content-Type': 'text/plain', 'Content-Location': `public://${path}` },
+    body: 'x'.repeat(1024),
+  });
+  if (response.status !== 201) throw new Error(`${response.status}: ${await response.text()}`);
+}
+
+/** In user and kernel mode, as proc_pid_stat(5) counts. */
+async function cpuSeconds(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+function countJobs(data: string): number {
+  const database = new Libsql(join(data, 'repository.db'), { readonly: true });
+  const { jobs } = database.prepare('SELECT count(*) AS jobs FROM derivative_job').get([]) as { jobs: number };
+  database.close();
+  return jobs;
+}
+
+async function startRepository(
+  name: string,
+  derivatives: object,
+  data = join(folder, name),
+  processor?: string,
+): Promise<StartedExecutable> {
+  const config = join(folder, `${name}.yaml`);
+  await Bun.write(config, JSON.stringify({ data, derivatives, ...(processor && { processor }) }));
+  const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
+  const mode = processor === undefined ? 'repository' : 'all';
+  return startServe({ args: ['--mode', mode, '--config', config, '--log-level', 'info'], env });
+}
+
+interface Site {
+  readonly originalFile: number;
+  /** Makes an image node, and answers its id. */
+  node(): Promise<number>;
+}
+
+async function siteOf(server: StartedExecutable): Promise<Site> {
+  const headers = { Authorization: basic('admin'), 'Content-Type': 'application/json' };
+  const term = async (uri: string) => {
+    const response = await fetch(`${server.url}term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`, { headers });
+    return ((await response.json()) as EntityJson[])[0]?.tid[0].value as number;
+  };
+  const [model, originalFile] = [await term(IMAGE), await term(ORIGINAL_FILE)];
+  const body = JSON.stringify({
+    type: [{ target_id: 'islandora_object' }],
+    title: [{ value: 'A picture' }],
+    field_model: [{ target_id: model }],
+  });
+  return {
+    originalFile,
+    async node() {
+      const response = await fetch(`${server.url}node?_format=json`, { method: 'POST', headers, body });
+      return ((await response.json()) as EntityJson).nid[0].value as number;
+    },
+  };
+}
+
+function ratio(name: string, ours: number, baseline: number, target: number): void {
+  const shown = { ours: `${ours.toFixed(0)} /s`, baseline: `${baseline.toFixed(0)} /s` };
+  figures.push({ name, ...shown, ratio: ours / baseline, target });
+}
+
+function limit(name: string, value: number, unit: string, most: number): void {
+  figures.push({ name, ours: `${value.toFixed(1)} ${unit}`, limit: most, value });
+}

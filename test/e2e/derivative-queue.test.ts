@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { openLocalDatabase } from '../../src/database/database.ts';
+import { DEFAULT_REPOSITORY_CONFIG } from '../../src/modes/repository-config.ts';
+import { peakRssMb } from '../bench/report.ts';
+import { pngHead } from '../support/binaries.ts';
+import { copyNode } from '../support/copied-nodes.ts';
+import { until } from '../support/derivative-site.ts';
+import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
+import { type StubProcessor, startStubProcessor } from '../support/stub-processor.ts';
+import type { EntityJson } from '../support/test-repository.ts';
+
+const NODES = 3_334;
+/** Service file, thumbnail and technical metadata of each. */
+const JOBS = 3 * NODES;
+const MAX_GROWTH_MB = 100;
+const MAX_SECONDS = 150;
+/** For `clear_refs` (proc(5)): the peak of resident memory begins anew. */
+const RESET_PEAK = '5';
+
+let folder: string;
+let stub: StubProcessor;
+let repository: RepositoryProcess | undefined;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'repo-queue-'));
+  stub = await startStubProcessor(({ found }) => ({ body: found.bytes }));
+});
+afterAll(async () => {
+  await repository?.stop();
+  await stub.down();
+  await rm(folder, { recursive: true });
+});
+
+/** An image on a node, whose jobs nobody does yet. Answers the node's id. */
+async function uploadWithoutProcessor(): Promise<number> {
+  const server = await startRepositoryProcess(folder).ready;
+  const termId = async (uri: string): Promise<number> => {
+    const response = await server.fetch(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`);
+    return ((await response.json()) as EntityJson[])[0]?.tid[0].value;
+  };
+  const body = {
+    type: [{ target_id: 'islandora_object' }],
+    title: [{ value: 'A title' }],
+    field_model: [{ target_id: await termId('http://purl.org/coar/resource_type/c_c513') }],
+  };
+  const headers = { 'Content-Type': 'application/json' };
+  const made = await server.fetch('/node?_format=json', { method: 'POST', headers, body: JSON.stringify(body) });
+  const id = ((await made.json()) as EntityJson).nid[0].value as number;
+  const use = await termId('http://pcdm.org/use#OriginalFile');
+  const put = await server.fetch(`/node/${id}/media/image/${use}`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'image/png', 'Content-Location': 'public://queue.png' },
+    body: new Uint8Array(pngHead(1, 1, 'the original')),
+  });
+  expect(put.status).toBe(201);
+  await server.stop();
+  return id;
+}
+
+/** Copies the node, its media and its jobs. Each copy has files of its own made, by names of their own. */
+async function fillQueue(node: number): Promise<void> {
+  const database = openLocalDatabase(join(folder, 'repository.db'));
+  const { firstNode } = await copyNode(database, node, NODES - 1, 'copy');
+  const columns = [
+    ...['action', 'pool', 'user_id', 'source_type', 'chain'],
+    ...['version', 'state', 'attempts', 'available_at', 'created_at'],
+  ];
+  const eventId = "substr(j.event_id, 1, 24) || printf('%012d', n.id)";
+  await database.write([
+    {
+      sql: `INSERT INTO derivative_job (${columns}, event_id, node_id, media_id, event)
+        SELECT ${columns.map((name) => `j.${name}`)}, ${eventId}, n.id, r.source_id,
+          replace(replace(replace(event, j.event_id, ${eventId}), '/node/${node}', '/node/' || n.id),
+            '/queue-', '/' || n.id || '-')
+        FROM derivative_job j CROSS JOIN node n
+          JOIN reference r ON r.target_type = 'node' AND r.target_id = n.id AND r.field = 'field_media_of'
+        WHERE n.id >= ${firstNode} AND j.node_id = ${node}`,
+      args: [],
+    },
+  ]);
+  await database.close();
+}
+
+function rows(sql: string): Record<string, unknown>[] {
+  const database = new Libsql(join(folder, 'repository.db'), { readonly: true });
+  try {
+    return database.prepare(sql).all() as Record<string, unknown>[];
+  } finally {
+    database.close();
+  }
+}
+
+const countOf = (sql: string) => Number(Object.values(rows(`SELECT count(*) FROM ${sql}`)[0] ?? {})[0]);
+
+describe('ten thousand jobs that are queued at the start', () => {
+  it('are all done, each once, in little memory', async () => {
+    await fillQueue(await uploadWithoutProcessor());
+    expect(countOf("derivative_job WHERE state = 'queued'")).toBe(JOBS);
+    const media = countOf('media');
+    const derivatives = { ...DEFAULT_REPOSITORY_CONFIG.derivatives, processors: [stub.url], maxConcurrent: 8 };
+    repository = await startRepositoryProcess(folder, { derivatives }).ready;
+    const { pid } = repository;
+    const startedAt = performance.now();
+    // What the start and the first jobs take is another matter.
+    await until('the first are done', () => stub.calls.length > JOBS / 10, 30_000);
+    await writeFile(`/proc/${pid}/clear_refs`, RESET_PEAK);
+    const before = await peakRssMb(pid);
+    await until(
+      'all are done',
+      async () => {
+        await Bun.sleep(100);
+        return countOf('derivative_job WHERE ended_at IS NULL') === 0;
+      },
+      MAX_SECONDS * 1_000,
+    );
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const after = await peakRssMb(pid);
+    process.stdout.write(
+      `${JOBS} jobs in ${seconds.toFixed(1)} s (${Math.round(JOBS / seconds)}/s), memory from ${before} to ${after} MB\n`,
+    );
+    expect(after - before).toBeLessThan(MAX_GROWTH_MB);
+    expect(stub.calls).toHaveLength(JOBS);
+    expect([...stub.problems, ...stub.overlaps]).toEqual([]);
+    expect(countOf('media')).toBe(media + JOBS);
+    expect(countOf("derivative_job WHERE state <> 'done' OR attempts <> 1")).toBe(0);
+    const twice = `SELECT a.target_id, b.target_id FROM reference a JOIN reference b USING (source_type, source_id)
+      WHERE a.field = 'field_media_of' AND b.field = 'field_media_use' GROUP BY 1, 2 HAVING count(*) > 1`;
+    expect(rows(twice)).toEqual([]);
+    const objects = await readdir(join(folder, 'files/public'), { recursive: true, withFileTypes: true });
+    const names = new Set(objects.filter((entry) => entry.isFile()).map(({ name }) => name));
+    const keys = rows('SELECT DISTINCT storage_key FROM file').map(({ storage_key }) => String(storage_key));
+    expect(keys.filter((key) => !names.has(key.split('/').at(-1) as string))).toEqual([]);
+    expect(names.size).toBe(keys.length);
+    expect(repository.complaints.filter((line) => !line.includes('no baseUrl is configured'))).toEqual([]);
+  }, 200_000);
+});

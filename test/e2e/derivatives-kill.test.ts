@@ -1,0 +1,118 @@
+import { afterAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readEnv } from '../../src/base/env.ts';
+import { audit } from '../support/audit.ts';
+import {
+  countStates,
+  examine,
+  findSurroundings,
+  findTwice,
+  QUICK_COMMANDS,
+  THREE_OF_EACH,
+  Uploader,
+} from '../support/derivative-load.ts';
+import { type StartedExecutable, startServe } from '../support/executable.ts';
+import { createRandom } from '../support/random.ts';
+import { ADMIN_PASSWORD } from '../support/test-repository.ts';
+
+const ROUNDS = Number(readEnv('REPO_KILL_ROUNDS') ?? 50);
+const CLIENTS = 4;
+const MIN_LOAD_MS = 60;
+const MAX_LOAD_MS = 600;
+/** Every so many rounds all jobs are waited for, and everything is looked at. */
+const SETTLE_EVERY = 10;
+const SETTLE_MS = 60_000;
+
+const seed = Number(readEnv('REPO_KILL_SEED') ?? Math.floor(Math.random() * 2 ** 31));
+const folder = await mkdtemp(join(tmpdir(), 'repo-derivatives-kill-'));
+const dataFolder = join(folder, 'data');
+let latest: StartedExecutable | undefined;
+afterAll(async () => {
+  latest?.kill('SIGKILL');
+  await latest?.exited;
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function start(): Promise<StartedExecutable> {
+  const config = `data: ${dataFolder}\nprocessor: ${join(folder, 'processor.yaml')}\n`;
+  await writeFile(join(folder, 'repository.yaml'), `${config}derivatives: { rules: ${join(folder, 'rules.yaml')} }\n`);
+  await writeFile(join(folder, 'processor.yaml'), QUICK_COMMANDS);
+  await writeFile(join(folder, 'rules.yaml'), THREE_OF_EACH);
+  const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
+  latest = await startServe({ args: ['--config', join(folder, 'repository.yaml')], cwd: folder, env });
+  return latest;
+}
+
+const originOf = (server: StartedExecutable) => new URL(server.url).origin;
+
+/** Waits until every job has ended; answers how many have. */
+async function settle(): Promise<Record<string, number>> {
+  const giveUpAt = performance.now() + SETTLE_MS;
+  for (;;) {
+    const { done = 0, ...others } = countStates(dataFolder);
+    if (Object.keys(others).length === 0) return { done };
+    if (performance.now() > giveUpAt) throw new Error(`after a minute: ${JSON.stringify(others)}`);
+    await Bun.sleep(20);
+  }
+}
+
+describe('a repository that makes derivatives', () => {
+  it(`killed ${ROUNDS} times under load, ends with exactly one of each, made of what its original holds`, async () => {
+    const random = createRandom(seed);
+    console.log(`seed ${seed}: REPO_KILL_SEED=${seed} repeats the choices`);
+    let server = await start();
+    const surroundings = await findSurroundings(originOf(server));
+    const clients = Array.from(
+      { length: CLIENTS },
+      () => new Uploader(createRandom(random.below(2 ** 31)), surroundings),
+    );
+    const counts = { killsThatHitJobs: 0, jobsHit: 0, takenOver: 0, halfFilesRemoved: 0 };
+    const complaints: unknown[] = [];
+    const finish = (ended: StartedExecutable) => {
+      for (const { released, removed } of ended.log) {
+        counts.takenOver += Number(released ?? 0);
+        counts.halfFilesRemoved += Number(removed ?? 0);
+      }
+      complaints.push(...ended.log.filter(({ level }) => level !== 'info'));
+    };
+    for (let round = 1; round <= ROUNDS; round++) {
+      const works = Promise.all(clients.map((client) => client.work(originOf(server))));
+      await Promise.race([Bun.sleep(MIN_LOAD_MS + random.below(MAX_LOAD_MS - MIN_LOAD_MS)), works]);
+      server.kill('SIGKILL');
+      await Promise.all([server.exited, works]);
+      finish(server);
+      const { running = 0 } = countStates(dataFolder);
+      counts.jobsHit += running;
+      counts.killsThatHitJobs += running > 0 ? 1 : 0;
+      expect(findTwice(dataFolder)).toEqual([]);
+      server = await start();
+      if (round % SETTLE_EVERY !== 0 && round !== ROUNDS) continue;
+      await settle();
+      await server.stop();
+      finish(server);
+      expect(
+        examine(
+          dataFolder,
+          clients.flatMap(({ originals }) => originals),
+        ).faults,
+      ).toEqual([]);
+      expect(await audit(dataFolder, round === ROUNDS)).toEqual([]);
+      server = await start();
+    }
+    await server.stop();
+    finish(server);
+    const originals = clients.flatMap((client) => client.originals).filter(({ may }) => may[0] !== undefined);
+    const { media } = examine(dataFolder, originals);
+    const answered = clients.reduce((sum, client) => sum + client.answered, 0);
+    const { done: jobs } = await settle();
+    const found = { uploads: answered, originals: originals.length, derivatives: media - originals.length, jobs };
+    console.log(`${ROUNDS} rounds: ${JSON.stringify({ ...found, ...counts })}`);
+    expect(complaints).toEqual([]);
+    expect(answered).toBeGreaterThan(ROUNDS);
+    expect(counts.killsThatHitJobs).toBeGreaterThan(ROUNDS / 2);
+    expect(counts.takenOver).toBeGreaterThan(0);
+    expect(counts.halfFilesRemoved).toBeGreaterThan(0);
+  }, 300_000);
+});

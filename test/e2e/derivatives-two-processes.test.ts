@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type StartedExecutable, startExecutable, startServe } from '../support/executable.ts';
+import { createFixtures, type Fixtures, run } from '../support/fixtures.ts';
+import { freePort } from '../support/free-port.ts';
+import { eventually, Items } from '../support/items.ts';
+import { createKey, signToken } from '../support/key-server.ts';
+import { ADMIN_PASSWORD } from '../support/test-repository.ts';
+
+const COMMANDS = resolve(import.meta.dir, '../../config/processor.yaml');
+const PATH = process.env.PATH ?? '';
+
+const folder = await mkdtemp(join(tmpdir(), 'repo-two-'));
+const began = join(folder, 'began');
+const port = await freePort();
+const processorPort = await freePort();
+const origin = `http://localhost:${port}`;
+const processorUrl = `http://localhost:${processorPort}/`;
+const items = new Items(() => origin, join(folder, 'data'));
+let fixtures: Fixtures;
+let repository: StartedExecutable;
+let processor: StartedExecutable | undefined;
+
+/** Notes each time that it was begun, and takes so long between its first byte and its last that it can be met at work. */
+const SLOW = `
+  application/zip:
+    cmdByDestination:
+      application/xml:
+        cmd: sh
+        args: [-c, 'echo once >> ${began}; printf "<zip>"; sleep 1.5; wc -c | tr -d " \\n"; printf "</zip>"']
+`;
+
+async function configure(): Promise<{ ofRepository: string; ofProcessor: string }> {
+  const ofRepository = join(folder, 'repository.yaml');
+  const ofProcessor = join(folder, 'processor.yaml');
+  await writeFile(
+    ofRepository,
+    `data: ${items.dataFolder}\nbaseUrl: ${origin}\nderivatives: { processors: ["${processorUrl}"] }\n`,
+  );
+  const keys = [
+    `jwksUri: ${origin}/.well-known/jwks.json`,
+    `jwtIssuer: ["${origin}"]`,
+    'jwtAudience: [islandora]',
+    `allowedSources: ["${origin}/"]`,
+  ];
+  const commands = (await readFile(COMMANDS, 'utf8')).replace('\ncmdByMimeType:\n', `\ncmdByMimeType:\n${SLOW}`);
+  await writeFile(ofProcessor, `${keys.join('\n')}\n${commands}`);
+  return { ofRepository, ofProcessor };
+}
+
+const startProcessor = async () => {
+  processor = await startExecutable(join(folder, 'processor.yaml'), { port: processorPort });
+  return processor;
+};
+
+beforeAll(async () => {
+  const { ofRepository } = await configure();
+  fixtures = await createFixtures();
+  const env = { PATH, REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
+  repository = await startServe({ args: ['--mode', 'repository', '--config', ofRepository], port, env });
+});
+afterAll(async () => {
+  await processor?.stop();
+  await repository.stop();
+  await fixtures.remove();
+  await rm(folder, { recursive: true });
+});
+
+const facts = async (node: number) =>
+  (await items.list(node)).map(({ use, type, mimeType }) => `${use}: ${type} ${mimeType}`);
+const of = async (node: number, use: string) => {
+  const found = (await items.list(node)).find((media) => media.use === use);
+  if (found === undefined) throw new Error(`node ${node} has no ${use}`);
+  return found;
+};
+const settled = () =>
+  eventually(
+    () => items.jobs().every(({ state }) => state === 'done'),
+    60,
+    () => items.jobs(),
+  );
+
+describe('a repository and a processor that checks its tokens, over private files', () => {
+  let image: number;
+  let pdf: number;
+  let sound: number;
+
+  it('waits without using up attempts for a processor that is not there yet', async () => {
+    image = await items.make('Image');
+    pdf = await items.make('Digital Document');
+    sound = await items.make('Audio');
+    const upload = async (node: number, name: string, mediaType: string, mimeType: string) =>
+      items.upload(node, { mediaType, mimeType, location: `private://in/${name}`, bytes: await fixtures.read(name) });
+    await upload(image, 'plasma.jpg', 'image', 'image/jpeg');
+    await upload(pdf, 'hello.pdf', 'document', 'application/pdf');
+    await upload(sound, 'tone.wav', 'audio', 'audio/x-wav');
+    const isTold = () => repository.log.some(({ processor: said }) => said === new URL(processorUrl).origin);
+    await eventually(isTold, 20);
+    const jobs = items.jobs();
+    expect(jobs.map(({ action }) => action)).toHaveLength(8);
+    expect(jobs.every(({ state, attempts }) => state === 'queued' && attempts === 0)).toBe(true);
+    expect(await facts(image)).toEqual(['Original File: image image/jpeg']);
+  }, 30_000);
+
+  it('has all derivatives made once it is', async () => {
+    await startProcessor();
+    await settled();
+    expect(await facts(image)).toEqual([
+      'FITS File: fits_technical_metadata application/xml',
+      'Original File: image image/jpeg',
+      'Service File: image image/jpeg',
+      'Thumbnail Image: image image/jpeg',
+    ]);
+    expect(await facts(pdf)).toEqual([
+      'Extracted Text: extracted_text text/plain',
+      'FITS File: fits_technical_metadata application/xml',
+      'Original File: document application/pdf',
+      'Thumbnail Image: image image/png',
+    ]);
+    expect(await facts(sound)).toEqual([
+      'FITS File: fits_technical_metadata application/xml',
+      'Original File: audio audio/x-wav',
+      'Service File: audio audio/mpeg',
+    ]);
+    const identify = async (node: number) =>
+      run(['identify', '-format', '%m %w %h', '-'], await items.bytes(await of(node, 'Thumbnail Image')));
+    expect([await identify(image), await identify(pdf)]).toEqual(['JPEG 220 110', 'PNG 100 67']);
+    expect(Buffer.from(await items.bytes(await of(pdf, 'Extracted Text'))).toString()).toContain('Hello PDF 42');
+    expect(items.jobs().map(({ attempts }) => attempts)).toEqual(Array(8).fill(1));
+  }, 90_000);
+
+  it('names each event the same in both logs', () => {
+    for (const { event_id } of items.jobs()) {
+      const isIt = ({ msgId }: Record<string, unknown>) => msgId === `urn:uuid:${event_id}`;
+      expect(
+        repository.log
+          .filter(isIt)
+          .map(({ msg }) => String(msg))
+          .at(-1),
+      ).toEndWith(': made');
+      expect(processor?.log.filter(isIt).map(({ msg, status }) => [msg, status])).toEqual([['GET / 200', 200]]);
+    }
+  });
+
+  it('keeps the sources from everyone else', async () => {
+    for (const node of [image, pdf, sound]) {
+      const { path, uri } = await of(node, 'Original File');
+      expect(uri).toStartWith('private://in/');
+      expect((await fetch(origin + path)).status).toBe(401);
+    }
+  });
+
+  it('is asked only with a good token', async () => {
+    const source = origin + (await of(image, 'Original File')).path;
+    const ask = async (authorization?: string) => {
+      const headers = { 'Apix-Ldp-Resource': source, Accept: 'image/jpeg' };
+      const all = authorization === undefined ? headers : { ...headers, Authorization: authorization };
+      const response = await fetch(processorUrl, { headers: all, keepalive: false });
+      await response.arrayBuffer();
+      return response.status;
+    };
+    const token = async (path: string, init?: RequestInit) =>
+      ((await (await items.fetch(path, init)).json()) as { token: string }).token;
+    const good = await token('/jwt/token');
+    const foreign = await signToken(await createKey('another'), { iss: origin, aud: ['islandora'] });
+    const [head = '', , signature = ''] = good.split('.');
+    const claims = Buffer.from(JSON.stringify({ webid: '1', sub: 'admin', iss: origin, exp: 4e9 })).toString(
+      'base64url',
+    );
+    expect(await ask()).toBe(400);
+    expect(await ask('Basic YTpi')).toBe(400);
+    for (const bad of ['nonsense', foreign, `${head}.${claims}.${signature}`, `${head}.${claims}.`])
+      expect(await ask(`Bearer ${bad}`)).toBe(401);
+    expect(await ask(`Bearer ${good}`)).toBe(200);
+  });
+
+  it('makes a derivative once if the processor is killed at work on it, and leaves the original as it is', async () => {
+    const bytes = new Uint8Array(Buffer.from('PK\u0005\u0006'.padEnd(22, '\0')));
+    const node = await items.make('Binary');
+    await items.upload(node, { mediaType: 'file', mimeType: 'application/zip', location: 'private://in/a.zip', bytes });
+    const times = async () => (await Bun.file(began).exists()) && (await Bun.file(began).text());
+    await eventually(async () => (await times()) === 'once\n', 10);
+    // Until the beginning of its answer is being stored.
+    await eventually(() => [...new Bun.Glob('files/public/incoming/**').scanSync(items.dataFolder)].length > 0, 10);
+    processor?.kill('SIGKILL');
+    await processor?.exited;
+    await eventually(() => items.jobs().at(-1)?.lease === null, 10);
+    expect(items.jobs().at(-1)).toMatchObject({ node_id: node, state: 'queued', attempts: 1 });
+    expect(await facts(node)).toEqual(['Original File: file application/zip']);
+    await startProcessor();
+    items.hurry();
+    await settled();
+    expect(await times()).toBe('once\nonce\n');
+    expect(await facts(node)).toEqual([
+      'FITS File: fits_technical_metadata application/xml',
+      'Original File: file application/zip',
+    ]);
+    expect(Buffer.from(await items.bytes(await of(node, 'FITS File'))).toString()).toBe('<zip>22</zip>');
+    expect(await items.bytes(await of(node, 'Original File'))).toEqual(bytes);
+    expect(items.jobs().at(-1)).toMatchObject({ state: 'done', attempts: 2 });
+    expect(repository.log.filter(({ level }) => level === 'error')).toEqual([]);
+  }, 60_000);
+});
