@@ -11,6 +11,8 @@ JUNIT ?= dist/junit
 # A head as large as the executable takes (src/build/compile.ts), for the tests that run from source.
 # Faults are played through for real, and KILL comes five seconds after TERM: hence the time-out.
 TEST := $(BUN) --max-http-header-size=2097152 test --timeout 30000
+# Nothing is collected by force in a process that starts hundreds of repositories: see there.
+QUICK := $(TEST) --preload ./test/support/without-collecting.ts
 
 .DEFAULT_GOAL := help
 .PHONY: help serve build test test-parts test-repository test-processor e2e check format bench release clean
@@ -27,15 +29,19 @@ test: dist/repo ## run the tests that need nothing beyond Bun, curl and a POSIX 
 	@mkdir -p $(JUNIT)
 	@$(MAKE) --no-print-directory --output-sync=target -j3 -k test-repository test-parts test-processor
 
-# Side by side: those of the processor mostly wait.
-test-parts:
-	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/test-parts.xml test/unit test/contract test/binary test/docs test/http/all
+# Side by side, and so that they end at about the same time: those of the processor and of the executable mostly wait.
+FIRST := $(wildcard test/http/repository/[a-n]*.test.ts)
+LAST := $(wildcard test/http/repository/[t-z]*.test.ts)
+REST := $(filter-out $(FIRST) $(LAST),$(wildcard test/http/repository/*.test.ts))
 
 test-repository:
-	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/test-repository.xml test/http/repository
+	$(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-repository.xml $(FIRST)
+
+test-parts:
+	$(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-parts.xml test/unit test/contract test/docs $(REST)
 
 test-processor:
-	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/test-processor.xml test/http/processor
+	$(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-processor.xml test/http/processor test/http/all test/binary $(LAST)
 
 e2e: dist/repo ## run the long tests, and those with real tools (Chromium, ImageMagick, ffmpeg, tesseract, poppler, pandoc, exiftool)
 	@mkdir -p $(JUNIT)

@@ -14,7 +14,7 @@ import {
   nodeAccess,
   termAccess,
 } from '../repository/access.ts';
-import { insertFile, reserveFileId } from '../repository/files/file-rows.ts';
+import { insertFile } from '../repository/files/file-rows.ts';
 import type { FileEntity } from '../repository/files/find-file.ts';
 import { withFreeUri } from '../repository/files/free-uri.ts';
 import { keepIf } from '../repository/files/ingest.ts';
@@ -140,7 +140,7 @@ async function upload(call: Call): Promise<Response> {
   const uri = `${scheme.name}://${directory === '' ? '' : `${directory}/`}${filename}`;
   const id = await keepIf(ingested, async () => {
     checkBytes(definition, ingested.staged.bytes);
-    const newId = await reserveFileId(services.database);
+    const newId = await services.fileIds();
     await withFreeUri(services.database, uri, async (free) => {
       const name = free.slice(free.lastIndexOf('/') + 1);
       const filemime = mime.getType(name) ?? 'application/octet-stream';

@@ -72,7 +72,8 @@ async function follow(scan: AsyncIterable<ScanProgress>, isQuiet: boolean): Prom
 function figures({ scanned, queued, open, failed }: ScanProgress, { dryRun }: ScanFlags): string {
   const verb = dryRun ? 'to be queued' : 'queued';
   const retry = failed > 0 ? ' (try them again with: repo derivatives retry --failed)' : '';
-  return `Looked at ${scanned} media: ${queued} derivatives ${verb}, ${open} queued already, ${failed} failed before${retry}.`;
+  const derivatives = queued === 1 ? 'derivative' : 'derivatives';
+  return `Looked at ${scanned} media: ${queued} ${derivatives} ${verb}, ${open} queued already, ${failed} failed before${retry}.`;
 }
 
 function howToGoOn({ node }: ScanFlags): string {

@@ -41,6 +41,10 @@ Examples:
   repo derivatives show 12
   repo derivatives retry --failed`;
 
+const AFTER_SHOW = `
+Its event is what a processor is sent. Addresses in it begin as baseUrl says, and without that with
+http://localhost and the port of the configuration, whatever --port the server was started with.`;
+
 /** `repo derivatives`: what is made of source files, and what became of it. */
 export function derivativesCommand(finish: (code: ExitCode) => void): Command {
   const derivatives = new Command('derivatives')
@@ -56,7 +60,7 @@ export function derivativesCommand(finish: (code: ExitCode) => void): Command {
 
 function listCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('list')
-    .description('count jobs by state and list the newest')
+    .description('count all jobs by state, and list the newest')
     .addOption(new Option('--state <state>', 'those in this state').choices(STATES))
     .option('--action <name>', 'those of this action of the rules')
     .option('--node <id>', 'those of this node', parseEntityId)
@@ -67,7 +71,10 @@ function listCommand(finish: (code: ExitCode) => void): Command {
       await administer(flags, self, async (repository) => {
         const { state, action, node, limit } = flags;
         const { counts, jobs } = await repository.derivatives.list({ state, action, node, limit });
-        const table = () => [countsLine(counts), ...jobTable(jobs, Date.now(), process.stdout.columns)];
+        // The counts are of all jobs, whatever is selected.
+        const isSelected = state !== undefined || action !== undefined || node !== undefined;
+        const head = `${isSelected ? 'Of all: ' : ''}${countsLine(counts)}`;
+        const table = () => [head, ...jobTable(jobs, Date.now(), process.stdout.columns)];
         const lines = flags.json ? jobs.map((job) => JSON.stringify(job)) : table();
         if (lines.length > 0) console.log(lines.join('\n'));
       }),
@@ -79,7 +86,8 @@ function showCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('show')
     .description('print all that is known of a job')
     .argument('<id>', 'the job, as repo derivatives list numbers it', parseEntityId)
-    .option('--json', 'print it as JSON, as /admin/reports/derivatives/<id> answers it');
+    .option('--json', 'print it as JSON, as /admin/reports/derivatives/<id> answers it')
+    .addHelpText('after', AFTER_SHOW);
   return withSettings(command).action(async (id: number, flags: ShowFlags, self: Command) =>
     finish(
       await administer(flags, self, async (repository) => {

@@ -18,10 +18,14 @@ export function showScan(isQuiet: boolean, stream: NodeJS.WriteStream = process.
 
 function drawBar(stream: NodeJS.WriteStream): ScanDisplay {
   const format = '[{bar}] {percentage}% | {value} of {total} media | {queued} missing | {eta_formatted} left';
+  let isFinished = false;
+  // At the end there may be no number yet: nothing is left all the same.
+  const formatTime = (seconds: number) => timeText(isFinished ? 0 : seconds);
   const bar = new SingleBar({ stream, format, formatTime, etaBuffer: 100, gracefulExit: false }, Presets.legacy);
   let isStarted = false;
   return {
-    show({ scanned, total, queued }) {
+    show({ scanned, total, queued, isFinished: isLast }) {
+      isFinished = isLast;
       // From where an earlier one was broken off: that part says nothing of how long the rest takes.
       if (!isStarted) bar.start(total, scanned, { queued });
       isStarted = true;
@@ -45,7 +49,7 @@ function writeLines(stream: NodeJS.WriteStream): ScanDisplay {
 }
 
 /** `1:02:03`; there may be no number yet, whatever the type says. */
-function formatTime(seconds: number): string {
+function timeText(seconds: number): string {
   if (!Number.isFinite(seconds)) return '-:--:--';
   const two = (part: number) => String(Math.floor(part)).padStart(2, '0');
   return `${Math.floor(seconds / 3_600)}:${two((seconds % 3_600) / 60)}:${two(seconds % 60)}`;

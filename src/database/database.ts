@@ -3,6 +3,7 @@ import type { Client, InArgs, InStatement, ResultSet, Row } from '@libsql/client
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
 import { unusable } from './errors.ts';
 import { createLocalClient, type LocalClient } from './local-client.ts';
+import type { WriteWatch } from './watch-writes.ts';
 
 /** The database as the rest of the program knows it: queries by Drizzle, writes as one batch. */
 export interface Database {
@@ -24,6 +25,8 @@ export interface Database {
   write(statements: InStatement[]): Promise<ResultSet[]>;
   /** All of the statements on one snapshot. */
   read(statements: InStatement[]): Promise<ResultSet[]>;
+  /** Calls back soon after any process has written, as far as that can be known, until it is closed. */
+  watch(listener: () => void): WriteWatch;
   /** Resolves when what was being written is done. */
   close(): Promise<void>;
 }
@@ -49,6 +52,7 @@ function createDatabase(client: LocalClient): Database {
     generation: client.generation,
     write: (statements) => client.batch(statements, 'write'),
     read: (statements) => client.batch(statements, 'read'),
+    watch: client.watch,
     close: client.finish,
   };
 }

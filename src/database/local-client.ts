@@ -2,6 +2,7 @@ import type { Client, InArgs, InStatement, ResultSet, Row, TransactionMode } fro
 import { isBusy, named } from './errors.ts';
 import { LocalConnection } from './local-connection.ts';
 import { SnapshotReader } from './snapshot-reader.ts';
+import { type WriteWatch, watchWrites } from './watch-writes.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /** How long a read waits while another process repairs the file after a crash, and how often it looks. */
@@ -15,6 +16,8 @@ export interface LocalClient extends Client {
   refresh(): void;
   /** Changes whenever accounts, settings or terms do (`generation`). */
   generation(): Promise<number>;
+  /** Tells of writes of any process (`watch-writes.ts`). */
+  watch(listener: () => void): WriteWatch;
   /** Closes, and resolves when what was being written is done. */
   finish(): Promise<void>;
 }
@@ -69,6 +72,7 @@ export function createLocalClient(file: string): LocalClient {
     async generation() {
       return read(() => reader.generation());
     },
+    watch: (listener) => watchWrites(file, listener),
     async execute(statement: InStatement | string, args?: InArgs) {
       const whole = typeof statement === 'string' ? { sql: statement, args: args ?? [] } : statement;
       if (isRead(whole.sql)) return (await read(() => reader.run([whole])))[0] as ResultSet;

@@ -48,6 +48,19 @@ export function addJobs(mediaUuid: string, jobs: readonly NewJob[]): InStatement
   return [{ sql: insertOrRenew(jobs.length), args: [...jobs.flatMap(argsOf), mediaUuid] }];
 }
 
+const END_UNWANTED = `UPDATE derivative_job SET state = 'cancelled', ended_at = ${NOW}, lease = NULL, event = NULL,
+    message = 'The source has changed, and this is not made of it any more.'
+  WHERE ended_at IS NULL AND node_id = ? AND media_id = (SELECT id FROM media WHERE uuid = ?)
+    AND action IN (SELECT value FROM json_each(?))`;
+
+/**
+ * The statement that ends jobs of these actions that were queued for a media of a node before its source changed: they
+ * are about another file, and this one may be none that they can read.
+ */
+export function endUnwantedJobs(mediaUuid: string, nodeId: number, actions: readonly string[]): InStatement {
+  return { sql: END_UNWANTED, args: [nodeId, mediaUuid, JSON.stringify(actions)] };
+}
+
 /** A job for something that was found missing, and the version of the media that it was found by. */
 export interface MissingJob {
   readonly job: NewJob;

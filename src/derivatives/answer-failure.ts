@@ -12,16 +12,16 @@ const MAX_RETRY_AFTER_S = 3600;
 
 /**
  * The failure that an answer other than 200 is (spec: processor, "Errors"). Reads the processor's sentence and
- * ends the answer's transfer.
+ * ends the answer's transfer. `processor` is what a sentence calls it.
  */
-export async function answerFailure(response: Response, origin: string): Promise<JobFailure> {
+export async function answerFailure(response: Response, processor: string): Promise<JobFailure> {
   const { status } = response;
   const isPlain = parseMediaType(response.headers.get('content-type') ?? '') === 'text/plain';
   const stderrLine = isPlain ? await readSentence(response) : undefined;
   await abandon(response);
   const retryAfterSeconds = readRetryAfter(response.headers.get('retry-after'));
   const saying = stderrLine === undefined ? '.' : `: ${stderrLine}`;
-  return new JobFailure(kindOf(status), `The processor at ${origin} answered ${status}${redirect(response)}${saying}`, {
+  return new JobFailure(kindOf(status), `The ${processor} answered ${status}${redirect(response)}${saying}`, {
     status,
     stderrLine,
     retryAfterSeconds,

@@ -2,6 +2,7 @@ import { parseMediaType } from '../base/media-type.ts';
 import { abandon, answerFailure } from './answer-failure.ts';
 import { brokenOff, connectionFailure } from './connection-failure.ts';
 import { JobFailure } from './job-failure.ts';
+import { nameProcessor } from './processor-address.ts';
 import { Transfer } from './transfer.ts';
 
 /** What a processor is asked for. */
@@ -45,22 +46,22 @@ export async function callProcessor(
   send: (request: Request) => Promise<Response>,
   call: ProcessorCall,
 ): Promise<ProcessorAnswer> {
-  const { origin } = new URL(call.address);
-  const request = buildRequest(call, origin);
-  const transfer = new Transfer(call, origin);
+  const processor = nameProcessor(call.address);
+  const request = buildRequest(call, processor);
+  const transfer = new Transfer(call, processor);
   try {
     const response = await send(new Request(request, { signal: transfer.signal })).catch((error: unknown) => {
-      throw error instanceof JobFailure ? error : connectionFailure(origin, error);
+      throw error instanceof JobFailure ? error : connectionFailure(processor, error);
     });
-    if (response.status !== 200) throw await answerFailure(response, origin);
-    const mediaType = await requireType(response, call, origin);
-    return await open(response, mediaType, { transfer, origin });
+    if (response.status !== 200) throw await answerFailure(response, processor);
+    const mediaType = await requireType(response, call, processor);
+    return await open(response, mediaType, { transfer, processor });
   } catch (error) {
     throw transfer.fail(error);
   }
 }
 
-function buildRequest({ address, sourceUrl, mimeType, args, event, token }: ProcessorCall, origin: string): Request {
+function buildRequest({ address, sourceUrl, mimeType, args, event, token }: ProcessorCall, processor: string): Request {
   const headers = {
     Authorization: `Bearer ${token}`,
     'Apix-Ldp-Resource': headerText(sourceUrl),
@@ -73,7 +74,7 @@ function buildRequest({ address, sourceUrl, mimeType, args, event, token }: Proc
     return new Request(address, { headers, redirect: 'manual' });
   } catch {
     // The error is left out, as it may quote the value.
-    const message = `The processor at ${origin} cannot be asked: the address of the source or the arguments hold a control character.`;
+    const message = `The ${processor} cannot be asked: the address of the source or the arguments hold a control character.`;
     throw new JobFailure('permanent', message);
   }
 }
@@ -83,23 +84,23 @@ function headerText(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
 
-async function requireType(response: Response, { mimeType }: ProcessorCall, origin: string): Promise<string> {
+async function requireType(response: Response, { mimeType }: ProcessorCall, processor: string): Promise<string> {
   const answered = response.headers.get('content-type') ?? '';
   const mediaType = parseMediaType(answered);
   if (mediaType !== undefined && mediaType === parseMediaType(mimeType)) return mediaType;
   await abandon(response);
   const got = mediaType ?? 'no MIME type';
-  throw new JobFailure('passing', `The processor at ${origin} answered with ${got} where ${mimeType} was asked for.`, {
+  throw new JobFailure('passing', `The ${processor} answered with ${got} where ${mimeType} was asked for.`, {
     status: response.status,
   });
 }
 
 interface Way {
   transfer: Transfer;
-  origin: string;
+  processor: string;
 }
 
-async function open(response: Response, mediaType: string, { transfer, origin }: Way): Promise<ProcessorAnswer> {
+async function open(response: Response, mediaType: string, { transfer, processor }: Way): Promise<ProcessorAnswer> {
   const reader = response.body?.getReader();
   const declaredBytes = declaredLength(response.headers);
   let received = 0;
@@ -109,19 +110,19 @@ async function open(response: Response, mediaType: string, { transfer, origin }:
       do ({ value } = (await reader?.read()) ?? {});
       while (value?.byteLength === 0);
     } catch (cause) {
-      throw transfer.fail(brokenOff(origin, received, cause));
+      throw transfer.fail(brokenOff(processor, received, cause));
     }
     transfer.signal.throwIfAborted();
     received += value?.byteLength ?? 0;
     if (value === undefined && declaredBytes !== undefined && received !== declaredBytes) {
-      throw brokenOff(origin, received, new Error(`${declaredBytes} bytes were announced`));
+      throw brokenOff(processor, received, new Error(`${declaredBytes} bytes were announced`));
     }
     return value;
   };
 
   const first = await read();
   if (first === undefined) {
-    throw new JobFailure('permanent', `The processor at ${origin} answered with nothing.`, { status: response.status });
+    throw new JobFailure('permanent', `The ${processor} answered with nothing.`, { status: response.status });
   }
   transfer.hasBegun = true;
   const cancel = async () => {

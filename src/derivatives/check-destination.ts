@@ -11,6 +11,9 @@ const PLACE = ['destination_media_type', 'scheme', 'path'] as const;
 
 type Place = (typeof PLACE)[number];
 
+const NO_OWN_FOLDER =
+  'must begin with a folder of its own, such as "derivatives/", as what has derivative_term is a source, too';
+
 /**
  * Whether the repository has a place for what an action makes. Reports why not, unless it is a built-in action: it
  * then goes with the media type that the user's content model took away or changed.
@@ -44,7 +47,7 @@ export function checkDestination(
   }
 }
 
-function mistakeInPath({ path, ofMembers }: DerivativeAction): string | undefined {
+function mistakeInPath({ path, ofMembers, sourceTerm, derivativeTerm }: DerivativeAction): string | undefined {
   const unknown = (path.match(/\[[^\]]*\]?/g) ?? []).find((token) => !PATH_TOKENS.includes(token));
   if (unknown !== undefined) {
     const guess = nearest(unknown, PATH_TOKENS);
@@ -54,8 +57,13 @@ function mistakeInPath({ path, ofMembers }: DerivativeAction): string | undefine
     return `cannot have ${FILENAME_TOKEN}: what is made of all members has no one source file`;
   const isPath = path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a path must not have.
-  if (isPath && !/[\\\u0000-\u001f\u007f]/.test(path)) return undefined;
+  if (isPath && !/[\\\u0000-\u001f\u007f]/.test(path)) return hasOwnFolder() ? undefined : NO_OWN_FOLDER;
   return `must be a path below the scheme, without a slash at either end, ".." or "\\", found ${JSON.stringify(path)}`;
+
+  /** By its folder is known what an action has made that makes originals: it replaces no others. */
+  function hasOwnFolder(): boolean {
+    return ofMembers === undefined || derivativeTerm !== sourceTerm || /^[^[]*\//.test(path);
+  }
 }
 
 function mistakeInExtension(path: string, { name, sourceField }: MediaType): string | undefined {

@@ -10,29 +10,29 @@ const NEVER_CONNECTED = new RegExp(
 );
 
 /**
- * The failure that an error of `fetch` is, before any answer. A connection that broke off after it stood uses up
+ * The failure that an error of `fetch` is, before any answer of `processor`, as sentences call it. A connection that broke off after it stood uses up
  * an attempt: the job may be what brought the processor down.
  */
-export function connectionFailure(origin: string, error: unknown): JobFailure {
+export function connectionFailure(processor: string, error: unknown): JobFailure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
   const options = { isOfAddress: true, cause: error };
   if (NEVER_CONNECTED.test(code)) {
-    return new JobFailure('not-now', `The processor at ${origin} cannot be reached (${code}).`, options);
+    return new JobFailure('not-now', `The ${processor} cannot be reached (${code}).`, options);
   }
-  return new JobFailure('passing', `The processor at ${origin} broke off before it answered (${code}).`, options);
+  return new JobFailure('passing', `The ${processor} broke off before it answered (${code}).`, options);
 }
 
 /** Too late. Before the first byte the address is to blame, after it the command. */
-export function timedOut(origin: string, seconds: number, hasBegun: boolean): JobFailure {
+export function timedOut(processor: string, seconds: number, hasBegun: boolean): JobFailure {
   const what = hasBegun ? 'finish' : 'begin';
-  return new JobFailure('passing', `The processor at ${origin} did not ${what} its answer within ${seconds} seconds.`, {
+  return new JobFailure('passing', `The ${processor} did not ${what} its answer within ${seconds} seconds.`, {
     isOfAddress: !hasBegun,
   });
 }
 
 /** An answer that is known to be cut. */
-export function brokenOff(origin: string, received: number, cause: unknown): JobFailure {
-  return new JobFailure('passing', `The answer of the processor at ${origin} broke off after ${received} bytes.`, {
+export function brokenOff(processor: string, received: number, cause: unknown): JobFailure {
+  return new JobFailure('passing', `The answer of the ${processor} broke off after ${received} bytes.`, {
     status: 200,
     cause,
   });

@@ -1,12 +1,14 @@
 import type { Log } from '../base/log.ts';
+import type { WriteWatch } from '../database/watch-writes.ts';
 import type { ClaimedJob } from './job.ts';
 import { JobInterrupted, JobLost } from './job-end.ts';
 import type { Maker, Place } from './maker.ts';
 import type { Outbox } from './outbox.ts';
 import type { Pace } from './pace.ts';
 
-/** How soon a job is noticed that another process has queued. */
-const POLL_MS = 40;
+/** How often is looked for jobs that have become due, and for those of other processes where nobody tells of them. */
+const POLL_MS = 1_000;
+const UNTOLD_POLL_MS = 40;
 /** How often a lease is renewed before it would run out. */
 const RENEWALS = 3;
 /** So many answers are stored at a time while others are being made: enough to share commits, few enough to hold in hand. */
@@ -14,6 +16,8 @@ const MAX_STORING = 16;
 
 export interface DispatcherParts {
   readonly outbox: Outbox;
+  /** Tells of writes to the outbox by any process. */
+  readonly watch: (listener: () => void) => WriteWatch;
   /** By name of the pool: jobs of other pools are left to others. */
   readonly makers: ReadonlyMap<string, Maker>;
   /** Does a job and settles it; never rejects. */
@@ -43,7 +47,7 @@ interface Running {
  * Takes jobs out of the outbox as fast as the makers do them. Each is leased, and the lease renewed while it runs, so
  * that any number of processes can do this side by side, and one that dies leaves nothing behind for long.
  */
-export function startDispatcher({ outbox, makers, work, upkeep, pace, log }: DispatcherParts): Dispatcher {
+export function startDispatcher({ outbox, watch, makers, work, upkeep, pace, log }: DispatcherParts): Dispatcher {
   const running = new Map<number, Running>();
   /** How many jobs were given to a maker that have no place with it yet. */
   const entering = new Map<Maker, number>();
@@ -52,6 +56,10 @@ export function startDispatcher({ outbox, makers, work, upkeep, pace, log }: Dis
   let isStopped = false;
   let isPumping = false;
   let isAskedAgain = false;
+  /** As `performance.now` counts. */
+  let restsUntil = 0;
+  /** Of pools that share a maker each is the first at times: else one that is never empty would keep the others waiting. */
+  const turns = [...makers];
 
   const start = (job: ClaimedJob, maker: Maker) => {
     const control = new AbortController();
@@ -86,7 +94,8 @@ export function startDispatcher({ outbox, makers, work, upkeep, pace, log }: Dis
   };
 
   async function pump(): Promise<void> {
-    for (const [pool, maker] of makers) {
+    turns.push(...turns.splice(0, 1));
+    for (const [pool, maker] of turns) {
       const free = Math.min(maker.free() - (entering.get(maker) ?? 0), MAX_STORING - storing);
       if (free <= 0) continue;
       const inHand = [...running.keys()];
@@ -98,14 +107,18 @@ export function startDispatcher({ outbox, makers, work, upkeep, pace, log }: Dis
 
   /** One look at a time; whoever asks meanwhile is seen to afterwards. */
   function wake(): void {
-    if (isStopped) return;
+    if (isStopped || performance.now() < restsUntil) return;
     if (isPumping) {
       isAskedAgain = true;
       return;
     }
     isPumping = true;
     pump()
-      .catch((error: unknown) => log.warn({ err: error }, 'derivatives: the queue cannot be read at present'))
+      .catch((error: unknown) => {
+        // A disk that is full need not be filled with lines about that.
+        restsUntil = performance.now() + POLL_MS;
+        log.warn({ err: error }, 'derivatives: the queue cannot be read at present');
+      })
       .finally(() => {
         isPumping = false;
         if (!isAskedAgain) return;
@@ -125,8 +138,9 @@ export function startDispatcher({ outbox, makers, work, upkeep, pace, log }: Dis
     await upkeep();
   }
 
+  const written = watch(wake);
   const timers = [
-    setInterval(wake, POLL_MS),
+    setInterval(wake, written.isTold ? POLL_MS : UNTOLD_POLL_MS),
     setInterval(guarded(renew, 'leases cannot be renewed at present', log), (pace.leaseSeconds / RENEWALS) * 1_000),
     setInterval(guarded(tend, 'the queue cannot be tidied at present', log), pace.upkeepSeconds * 1_000),
   ];
@@ -149,6 +163,7 @@ export function startDispatcher({ outbox, makers, work, upkeep, pace, log }: Dis
       await Promise.all([...running.values()].map(({ done }) => done));
       clearTimeout(late);
       for (const timer of timers) clearInterval(timer);
+      written.close();
       for (const maker of makers.values()) maker.stop();
     },
   };

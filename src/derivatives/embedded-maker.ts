@@ -1,4 +1,5 @@
 import type { Maker } from './maker.ts';
+import { EMBEDDED_ADDRESS } from './processor-address.ts';
 
 /** The processor of the same process, as far as jobs need it. */
 export interface EmbeddedProcessor {
@@ -7,9 +8,6 @@ export interface EmbeddedProcessor {
   missingFor(sourceType: string, destinationType: string): readonly string[];
   onChange(listener: () => void): void;
 }
-
-/** Stands for the processor within; its requests never leave the process. */
-const ADDRESS = 'http://processor.internal/';
 
 /** The processor within as a maker: as many jobs at once as it runs commands, or `maxConcurrent`. */
 export function createEmbeddedMaker(processor: EmbeddedProcessor, maxConcurrent: number | undefined): Maker {
@@ -28,7 +26,7 @@ export function createEmbeddedMaker(processor: EmbeddedProcessor, maxConcurrent:
       let stderrLine: () => string | undefined = () => undefined;
       try {
         return await job({
-          address: ADDRESS,
+          address: EMBEDDED_ADDRESS,
           noteAnswer: () => {},
           noteEnd,
           stderrLine: () => stderrLine(),

@@ -1,6 +1,6 @@
 import type { InValue, Row } from '@libsql/client';
 import type { Database } from '../database/database.ts';
-import { NOW } from './database-time.ts';
+import { NOW, roundedSeconds } from './database-time.ts';
 import type { JobState } from './job.ts';
 import type { QueueFigures } from './metrics.ts';
 
@@ -127,7 +127,7 @@ export async function hasUnsettledMembers(database: Database, nodeId: number): P
 /** How much there is to do, and for how long it has been. */
 export async function readQueueFigures(database: Database): Promise<QueueFigures> {
   const [counts, oldest] = await Promise.all([countOpenJobs(database), database.first(OLDEST_DUE, [])]);
-  return { counts, oldestDueSeconds: Number(oldest?.[0] ?? 0) };
+  return { counts, oldestDueSeconds: roundedSeconds(oldest?.[0]) };
 }
 
 /** The first of each pool, from one pool to the next. What someone has is due when their lease runs out. */

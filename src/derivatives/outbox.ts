@@ -1,10 +1,10 @@
 import type { InStatement, Row } from '@libsql/client';
 import type { Database } from '../database/database.ts';
-import { NOW } from './database-time.ts';
+import { NOW, roundedSeconds } from './database-time.ts';
 import type { ClaimedJob } from './job.ts';
 import type { Pace } from './pace.ts';
 
-/** No delay is longer: what is available later than this was put there by a clock that has been set back since. */
+/** No other delay is longer: what is available later than this was put there by a clock that has been set back since. */
 const MAX_FUTURE_S = 2 * 3_600;
 /** By so little clocks are set back all the time, and nobody waits long for that. */
 const MAX_CLOCK_ERROR_S = 5;
@@ -153,19 +153,25 @@ export function createOutbox(
 
 /**
  * Brings back what a clock that was set back since has put into the future: what is later than any delay, and what has
- * a past that is still to come. To be run after leases were renewed.
+ * a past that is still to come. `longestSettleSeconds`: how long a job may have to wait after a change. To be run after
+ * leases were renewed.
  */
-export async function repairTimes(database: Database, pools: readonly string[], { leaseSeconds }: Pace): Promise<void> {
+export async function repairTimes(
+  database: Database,
+  pools: readonly string[],
+  { leaseSeconds }: Pace,
+  longestSettleSeconds: number,
+): Promise<void> {
   await database.write([
     {
       sql: `UPDATE derivative_job SET available_at = ${NOW}, lease = NULL, created_at = min(created_at, ${NOW}),
           started_at = min(started_at, ${NOW})
-        WHERE id IN (SELECT d.id FROM json_each(?) p JOIN derivative_job d ON d.pool = p.value AND d.state = 'queued'
+        WHERE id IN (SELECT d.id FROM json_each(?1) p JOIN derivative_job d ON d.pool = p.value AND d.state = 'queued'
           AND d.available_at > ${NOW} AND CASE WHEN d.lease IS NULL
-            THEN max(d.available_at - ${MAX_FUTURE_S}, d.created_at - ${MAX_CLOCK_ERROR_S},
+            THEN max(d.available_at - ?2, d.created_at - ${MAX_CLOCK_ERROR_S},
               coalesce(d.started_at, 0) - ${MAX_CLOCK_ERROR_S})
             ELSE d.available_at - 2 * ${leaseSeconds} END > ${NOW})`,
-      args: [JSON.stringify(pools)],
+      args: [JSON.stringify(pools), Math.max(MAX_FUTURE_S, longestSettleSeconds + MAX_CLOCK_ERROR_S)],
     },
   ]);
 }
@@ -188,6 +194,6 @@ function toJob(row: Row): ClaimedJob {
     version: Number(row[9]),
     attempts: Number(row[10]),
     lease: String(row[11]),
-    waitedSeconds: Number(row[12]),
+    waitedSeconds: roundedSeconds(row[12]),
   };
 }

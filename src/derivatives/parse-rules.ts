@@ -1,6 +1,8 @@
+import { nameOf } from '../base/check-shape.ts';
+import { nearest } from '../base/nearest.ts';
 import type { YamlFile } from '../base/yaml-file.ts';
 import { layOver, type Rule } from '../model/lay-over.ts';
-import { createReading } from '../model/reading.ts';
+import { createReading, type Reading } from '../model/reading.ts';
 import type { KnownPlaces } from './known-places.ts';
 import { parseAction } from './parse-action.ts';
 import { parseContext } from './parse-context.ts';
@@ -10,9 +12,9 @@ import { RulesFileSchema } from './rules-schema.ts';
 /** Islandora's names of actions are whole sentences. */
 const MAX_NAME_CHARS = 64;
 
-/** Actions and contexts name by name, and of each the members that are given. */
+/** Actions and contexts name by name, and of each, and of `of_members` below, the members that are given. */
 const RULES_LAYERS: Rule = {
-  members: { actions: { each: { members: {} } }, contexts: { each: { members: {} } } },
+  members: { actions: { each: { members: { of_members: { members: {} } } } }, contexts: { each: { members: {} } } },
 };
 
 /**
@@ -26,7 +28,11 @@ export function parseRules(known: KnownPlaces, defaults: YamlFile, user?: YamlFi
   const parsed = reading.eachNamed(
     file.actions,
     ['actions'],
-    (name, value, path) => parseAction(reading, known, name, value, path),
+    (name, value, path) => {
+      const action = parseAction(reading, known, name, value, path);
+      suggestName(reading, defaults, path);
+      return action;
+    },
     MAX_NAME_CHARS,
   );
   const actions = new Map<string, DerivativeAction>();
@@ -34,9 +40,23 @@ export function parseRules(known: KnownPlaces, defaults: YamlFile, user?: YamlFi
   const contexts = reading.eachNamed(
     file.contexts,
     ['contexts'],
-    (name, value, path) => parseContext(reading, { actions, mediaTypes: known.mediaTypes }, name, value, path),
+    (name, value, path) => {
+      const context = parseContext(reading, { actions, mediaTypes: known.mediaTypes }, name, value, path);
+      suggestName(reading, defaults, path);
+      return context;
+    },
     MAX_NAME_CHARS,
   );
   reading.finish();
   return { actions, contexts: [...contexts.values()] };
+}
+
+/** A known name with a slip of the pen is a new one that lacks nearly everything: says which one may be meant. */
+function suggestName(reading: Reading, defaults: YamlFile, path: readonly string[]): void {
+  const [kind = '', name = ''] = path;
+  const known = Object.keys((defaults.value as Readonly<Record<string, object>>)[kind] ?? {});
+  if (known.includes(name) || !reading.hasProblem(path)) return;
+  const guess = nearest(name, known);
+  if (guess !== undefined)
+    reading.report(path, `${nameOf(path)} is not in the default rules, and new then; did you mean ${guess}?`);
 }

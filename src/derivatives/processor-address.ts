@@ -12,3 +12,11 @@ export function parseProcessorAddress(text: string): string {
     `must be an http or https URL without user name and password, such as http://processor:8080/${found}`,
   );
 }
+
+/** Stands for the processor within; its requests never leave the process. */
+export const EMBEDDED_ADDRESS = 'http://processor.internal/';
+
+/** What sentences call the processor at an address; the path, which may hold a secret, is left out. */
+export function nameProcessor(address: string): string {
+  return address === EMBEDDED_ADDRESS ? 'processor within' : `processor at ${new URL(address).origin}`;
+}

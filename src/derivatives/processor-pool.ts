@@ -45,7 +45,7 @@ export interface ProcessorPool {
   stop(): void;
 }
 
-/** A pool over addresses, of which each counts once. Time is the system's, as the circuits know no other. */
+/** A pool over addresses, of which each counts once. */
 export function createProcessorPool(
   addresses: readonly string[],
   { maxConcurrent, rest = USUAL_REST }: PoolOptions,
@@ -88,9 +88,11 @@ class Seat {
   readonly address: string;
   readonly #tell: (change: PoolChange) => void;
   readonly #circuit;
-  /** When it may be given a job again, as `Date.now` counts. */
+  /** When it may be given a job again, as `performance.now` counts. */
   #restsUntil = 0;
   #restMs = 0;
+  /** When the circuit opened, as `Date.now` counts. */
+  #openedAt = 0;
   #timer: Timer | undefined;
   #isStopped = false;
 
@@ -105,8 +107,9 @@ class Seat {
       }),
     });
     this.#circuit.onBreak((reason) => {
-      this.#rest(this.#restMs);
       if (!('value' in reason && isFailure(reason.value))) return;
+      this.#openedAt = Date.now();
+      this.#rest(this.#restMs);
       tell({ address, change: 'opened', failure: reason.value, restSeconds: this.#restMs / 1000 });
     });
     this.#circuit.onReset(() => tell({ address, change: 'closed' }));
@@ -118,7 +121,7 @@ class Seat {
 
   /** How many more jobs it may be given. One that is open gets a single job, once its rest is over. */
   room(): number {
-    if (Date.now() < this.#restsUntil || this.#circuit.state === CircuitState.HalfOpen) return 0;
+    if (this.#restLeft() > 0 || this.#circuit.state === CircuitState.HalfOpen) return 0;
     return this.isOpen ? 1 : Number.POSITIVE_INFINITY;
   }
 
@@ -129,6 +132,8 @@ class Seat {
       if (isWorking) this.running -= 1;
       isWorking = false;
     };
+    // One that opened in what is the future by now, as the clock was set back, would wait until then.
+    if (this.isOpen && Date.now() < this.#openedAt) this.#circuit.isolate().dispose();
     const answered = Promise.withResolvers<undefined>();
     let work!: Promise<T>;
     try {
@@ -160,19 +165,25 @@ class Seat {
   }
 
   #rest(ms: number): void {
-    this.#restsUntil = Math.max(this.#restsUntil, Date.now() + ms);
+    this.#restsUntil = Math.max(this.#restsUntil, performance.now() + ms);
     this.#wakeUp();
+  }
+
+  /** In milliseconds; none where it is not positive. The circuit goes by the system's time and knows no other. */
+  #restLeft(): number {
+    const left = this.#restsUntil - performance.now();
+    const openFor = Date.now() - this.#openedAt;
+    return this.isOpen && openFor >= 0 ? Math.max(left, this.#restMs - openFor) : left;
   }
 
   #wakeUp(): void {
     clearTimeout(this.#timer);
     if (this.#isStopped) return;
-    const ms = this.#restsUntil - Date.now();
     // Timers may be early, and the clock may have been set back.
     this.#timer = setTimeout(() => {
-      if (Date.now() < this.#restsUntil) this.#wakeUp();
+      if (this.#restLeft() > 0) this.#wakeUp();
       else this.#tell({ address: this.address, change: 'rested' });
-    }, ms);
+    }, this.#restLeft());
     this.#timer.unref();
   }
 }

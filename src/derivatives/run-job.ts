@@ -5,6 +5,7 @@ import type { ClaimedJob } from './job.ts';
 import { JobOver } from './job-end.ts';
 import { JobFailure } from './job-failure.ts';
 import type { Maker } from './maker.ts';
+import { EMBEDDED_ADDRESS } from './processor-address.ts';
 import type { DerivativeAction, DerivativeRules } from './rules.ts';
 
 /** How long the members of a node are given at most that still have work before they are looked at again. */
@@ -39,7 +40,7 @@ export interface JobParts<User> {
 
 /** What came of a job: it was stored, or has to wait for programs, or for others. */
 export type JobResult =
-  | { readonly type: 'made'; readonly bytes: number; readonly address: string }
+  | { readonly type: 'made'; readonly bytes: number; readonly processor: string }
   | { readonly type: 'lacks'; readonly programs: readonly string[] }
   | { readonly type: 'unsettled'; readonly delaySeconds: number };
 
@@ -81,7 +82,7 @@ export async function runJob<User>(
       try {
         const told = { ...answer, body: tellingEnd(answer.body, noteEnd) };
         const bytes = await parts.save({ job, action, content, user, answer: told, signal });
-        return { type: 'made', bytes, address };
+        return { type: 'made', bytes, processor: address === EMBEDDED_ADDRESS ? 'embedded' : address };
       } finally {
         await answer.cancel();
       }

@@ -28,16 +28,15 @@ export async function releaseOrphans(database: Database, hasEnded: (owner: strin
 
 /** Puts jobs where the rules say by now that they are done; those of actions that are gone are ended by whoever takes them. */
 export async function followRules(database: Database, { actions }: DerivativeRules): Promise<void> {
-  const pools = [...actions.values()].map((action) => [action.name, poolOf(action)]);
-  await database.write([
-    {
-      sql: `UPDATE derivative_job SET pool = coalesce(
-          (SELECT j.value ->> 1 FROM json_each(?1) j WHERE j.value ->> 0 = action), '${DEFAULT_POOL}')
-        WHERE ended_at IS NULL AND pool IS NOT coalesce(
-          (SELECT j.value ->> 1 FROM json_each(?1) j WHERE j.value ->> 0 = action), '${DEFAULT_POOL}')`,
-      args: [JSON.stringify(pools)],
-    },
-  ]);
+  const args = [...actions.values()].flatMap((action) => [action.name, poolOf(action)]);
+  const cases = Array.from(actions, (_, at) => `WHEN ?${2 * at + 1} THEN ?${2 * at + 2}`).join(' ');
+  const pool = cases === '' ? `'${DEFAULT_POOL}'` : `CASE action ${cases} ELSE '${DEFAULT_POOL}' END`;
+  // The rows in their own order: there may be a million, and an index would lead to each of them apart.
+  const isElsewhere = `+ended_at IS NULL AND pool IS NOT ${pool}`;
+  // Hardly ever there is one, and whoever only looks keeps nobody else from writing.
+  const found = await database.first(`SELECT 1 FROM derivative_job WHERE ${isElsewhere} LIMIT 1`, args);
+  if (found === undefined) return;
+  await database.write([{ sql: `UPDATE derivative_job SET pool = ${pool} WHERE ${isElsewhere}`, args }]);
 }
 
 /** Queues what has waited for programs that are there now. Answers how many jobs. */
@@ -53,6 +52,40 @@ export async function resumeWaiting(database: Database, isThere: (program: strin
     {
       sql: `UPDATE derivative_job SET state = 'queued', waits_for = NULL, message = NULL, available_at = ${NOW}
         WHERE state = 'waiting' AND waits_for IN (SELECT value FROM json_each(?))`,
+      args: [JSON.stringify(resumed)],
+    },
+  ]);
+  return result?.rowsAffected ?? 0;
+}
+
+/** What jobs in state waiting have in common. */
+export interface WaitingJobs {
+  readonly action: string;
+  readonly pool: string;
+  /** MIME type of the source. */
+  readonly sourceType: string;
+}
+
+/**
+ * Queues what need not wait any longer, whichever programs it waits for: another processor, or another command, makes it
+ * by now. Reads every job that waits. Answers how many jobs.
+ */
+export async function resumeMakeable(
+  database: Database,
+  canBeMade: (waiting: WaitingJobs) => boolean,
+): Promise<number> {
+  const { rows } = await database.client.execute(
+    "SELECT DISTINCT action, pool, source_type FROM derivative_job WHERE state = 'waiting'",
+  );
+  const resumed = rows
+    .map((row) => row as unknown as [action: string, pool: string, sourceType: string])
+    .filter(([action, pool, sourceType]) => canBeMade({ action, pool, sourceType }));
+  if (resumed.length === 0) return 0;
+  const [result] = await database.write([
+    {
+      sql: `UPDATE derivative_job SET state = 'queued', waits_for = NULL, message = NULL, available_at = ${NOW}
+        WHERE state = 'waiting' AND EXISTS (SELECT 1 FROM json_each(?) j
+          WHERE j.value ->> 0 = action AND j.value ->> 1 = pool AND j.value ->> 2 = source_type)`,
       args: [JSON.stringify(resumed)],
     },
   ]);

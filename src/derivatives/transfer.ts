@@ -12,11 +12,11 @@ export class Transfer {
   readonly #timer: Timer;
   readonly #onAbort = () => void this.fail(this.#caller.reason);
 
-  constructor({ signal, timeoutSeconds }: { signal: AbortSignal; timeoutSeconds: number }, origin: string) {
+  constructor({ signal, timeoutSeconds }: { signal: AbortSignal; timeoutSeconds: number }, processor: string) {
     signal.throwIfAborted();
     this.#caller = signal;
     signal.addEventListener('abort', this.#onAbort);
-    const onTime = () => void this.fail(timedOut(origin, timeoutSeconds, this.hasBegun));
+    const onTime = () => void this.fail(timedOut(processor, timeoutSeconds, this.hasBegun));
     this.#timer = setTimeout(onTime, timeoutSeconds * 1000);
   }
 

@@ -1,6 +1,7 @@
 import type { Log } from '../base/log.ts';
 import type { ClaimedJob } from './job.ts';
 import { JobInterrupted, JobLost } from './job-end.ts';
+import { JobFailure } from './job-failure.ts';
 import type { Maker } from './maker.ts';
 import type { DerivativeMetrics } from './metrics.ts';
 import type { Outbox } from './outbox.ts';
@@ -42,7 +43,7 @@ export async function workOnJob<User>(
       case 'made':
         metrics.count(job.action, 'made', (performance.now() - startedAt) / 1000);
         log.info(
-          { ...line, ...took(), bytes: result.bytes, processor: result.address, waited_s: job.waitedSeconds },
+          { ...line, ...took(), bytes: result.bytes, processor: result.processor, waited_s: job.waitedSeconds },
           `${name}: made`,
         );
         return;
@@ -85,7 +86,7 @@ export async function workOnJob<User>(
         const { outcome, delaySeconds, counts } = settlement;
         if (isLost(await outbox.postpone(job, delaySeconds, outcome, counts))) return;
         metrics.count(job.action, counts ? 'retried' : 'postponed');
-        const again = { ...facts, ...shown(outcome), retry_in_s: Math.round(delaySeconds), err: error };
+        const again = { ...facts, ...shown(outcome), retry_in_s: Math.round(delaySeconds), ...reasonOf(error) };
         log.warn(again, `${name}: ${outcome.message}`);
         return;
       }
@@ -93,7 +94,7 @@ export async function workOnJob<User>(
         if (isLost(await outbox.fail(job, settlement.outcome))) return;
         metrics.count(job.action, 'failed');
         log.error(
-          { ...facts, ...shown(settlement.outcome), err: error },
+          { ...facts, ...shown(settlement.outcome), ...reasonOf(error) },
           `${name}: given up: ${settlement.outcome.message} Try again with: repo derivatives retry ${job.id}`,
         );
     }
@@ -102,4 +103,10 @@ export async function workOnJob<User>(
 
 function shown({ status, stderr }: { status: number | undefined; stderr: string | undefined }) {
   return { ...(status !== undefined && { status }), ...(stderr !== undefined && { stderr }) };
+}
+
+/** What a processor did is said by the sentence; where this program failed itself, the stack says more. */
+function reasonOf(error: unknown) {
+  if (!(error instanceof JobFailure)) return { err: error };
+  return error.cause === undefined ? {} : { cause: String(error.cause) };
 }

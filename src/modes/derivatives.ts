@@ -12,10 +12,18 @@ import { createNetworkMaker } from '../derivatives/network-maker.ts';
 import { createOutbox, repairTimes } from '../derivatives/outbox.ts';
 import { type Pace, USUAL_PACE } from '../derivatives/pace.ts';
 import { DEFAULT_POOL, EMBEDDED_POOL, poolOf } from '../derivatives/pools.ts';
-import { followRules, forgetEnded, releaseOrphans, resumeWaiting } from '../derivatives/tend-jobs.ts';
+import {
+  followRules,
+  forgetEnded,
+  releaseOrphans,
+  resumeMakeable,
+  resumeWaiting,
+  type WaitingJobs,
+} from '../derivatives/tend-jobs.ts';
 import { type WorkParts, workOnJob } from '../derivatives/work-on-job.ts';
 import type { Actor } from '../repository/actor.ts';
 import { hasPages } from '../repository/derivatives/list-pages.ts';
+import { missingTerms } from '../repository/derivatives/missing-terms.ts';
 import { storeDerivative } from '../repository/derivatives/store-derivative.ts';
 import type { DerivativesConfig } from './repository-config.ts';
 
@@ -47,15 +55,20 @@ export async function startDerivatives(options: DerivativesOptions): Promise<Der
   const { services, signingKey } = api;
   const { database, derivatives } = services;
   const self = thisProcess();
-  const outbox = createOutbox(
-    database,
-    folderNameOf(self),
-    pace,
-    (action) => derivatives.rules.actions.get(action)?.ofMembers?.settleSeconds ?? 0,
-  );
+  const { actions } = derivatives.rules;
+  const settleSecondsOf = (action: string) => actions.get(action)?.ofMembers?.settleSeconds ?? 0;
+  const longestSettle = Math.max(0, ...[...actions.keys()].map(settleSecondsOf));
+  const outbox = createOutbox(database, folderNameOf(self), pace, settleSecondsOf);
   const makers = createMakers(options);
   const metrics = createDerivativeMetrics(api.metrics, () => dispatcher.running);
   await followRules(database, derivatives.rules);
+  const missing = await missingTerms(derivatives.rules, derivatives.terms);
+  if (missing.length > 0)
+    log.warn(
+      { missing },
+      `derivatives with a use that no taxonomy term stands for are not made: ${missing.join(', ')}`,
+    );
+  tellResumed(await resumeMakeable(database, canBeMade));
   const findUser = async (id: number): Promise<Actor> => {
     const user = await api.findAccount.byId(id);
     if (user?.status) return api.makeActor(user);
@@ -94,6 +107,7 @@ export async function startDerivatives(options: DerivativesOptions): Promise<Der
   };
   const dispatcher = startDispatcher({
     outbox,
+    watch: database.watch,
     makers,
     pace,
     log,
@@ -104,22 +118,37 @@ export async function startDerivatives(options: DerivativesOptions): Promise<Der
         return other !== undefined && other.host === self.host && hasEnded(other, self);
       });
       if (released > 0) log.info({ released }, 'took up derivatives that a process which has ended had begun');
-      await resume();
-      await repairTimes(database, [...makers.keys()], pace);
+      if (processor) tellResumed(await resumeWaiting(database, (program) => Bun.which(program) !== null));
+      await repairTimes(database, [...makers.keys()], pace, longestSettle);
       await forgetEnded(database);
     },
   });
   derivatives.onWake(dispatcher.wake);
   processor?.onChange(() => {
-    resume().then(dispatcher.wake, (error: unknown) =>
-      log.warn({ err: error }, 'derivatives that waited for programs cannot be taken up at present'),
-    );
+    resumeMakeable(database, canBeMade)
+      .then(tellResumed)
+      .then(dispatcher.wake, (error: unknown) =>
+        log.warn({ err: error }, 'derivatives that waited for programs cannot be taken up at present'),
+      );
   });
-  return { stop: dispatcher.stop };
+  return {
+    stop(timeoutMs) {
+      const { running } = dispatcher;
+      const seconds = Math.round(timeoutMs / 1_000);
+      if (running > 0)
+        log.info({ running }, `stopping: waiting at most ${seconds} s for derivatives that are being made`);
+      return dispatcher.stop(timeoutMs);
+    },
+  };
 
-  async function resume(): Promise<void> {
-    if (!processor) return;
-    const resumed = await resumeWaiting(database, (program) => Bun.which(program) !== null);
+  /** By whoever has its pool here. What no action makes any more is ended by whoever takes it. */
+  function canBeMade({ action: name, pool, sourceType }: WaitingJobs): boolean {
+    const maker = makers.get(pool);
+    const action = actions.get(name);
+    return maker !== undefined && (action === undefined || maker.missingFor(sourceType, action.mimeType).length === 0);
+  }
+
+  function tellResumed(resumed: number): void {
     if (resumed > 0) log.info({ resumed }, 'derivatives that waited for programs are taken up');
   }
 }

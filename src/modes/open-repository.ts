@@ -28,6 +28,7 @@ import { createKinds } from '../repository/content/kinds.ts';
 import { TermMemory } from '../repository/content/term-memory.ts';
 import { createAnnouncer } from '../repository/derivatives/announcer.ts';
 import { createDiscardQueue, removeAllDiscarded, removeDiscarded } from '../repository/files/discarded.ts';
+import { createFileIds } from '../repository/files/file-rows.ts';
 import { createFindFile } from '../repository/files/find-file.ts';
 import { referredKeys } from '../repository/files/referred-keys.ts';
 import { schemeOf } from '../repository/files/scheme.ts';
@@ -82,9 +83,10 @@ export async function openRepository(
   options: OpenOptions = {},
 ): Promise<OpenRepository> {
   const dataFolder = resolve(config.dataFolder);
-  await ensureFolders(dataFolder);
+  // First, so that a mistake in them leaves nothing behind.
   const model = await loadModel(config);
   const rules = await loadRules(config, model);
+  await ensureFolders(dataFolder);
   const keysFolder = join(dataFolder, KEYS_FOLDER);
   const [signingKey, secret] = await Promise.all([loadSigningKey(keysFolder), loadSecret(keysFolder)]);
   const database = openLocalDatabase(join(dataFolder, DATABASE_FILE));
@@ -137,6 +139,7 @@ export function createServices({ database, model, schemes, rules, log }: Service
       isOwnPath,
     },
     terms: new TermMemory(),
+    fileIds: createFileIds(database),
     derivatives: createAnnouncer({ database, rules, now: nowSeconds, warn: (message) => log.warn(message) }),
     now: nowSeconds,
     discards: createDiscardQueue((scheme, key) => removeDiscarded(services, scheme, key)),

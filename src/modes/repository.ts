@@ -1,7 +1,9 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { createApi } from '../api/app.ts';
 import type { Log } from '../base/log.ts';
+import { addProcessMetrics } from '../base/process-metrics.ts';
 import type { Pace } from '../derivatives/pace.ts';
+import type { DerivativeRules } from '../derivatives/rules.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { createRequestLog } from '../http/request-log.ts';
 import type { OwnSources } from '../processor/own-sources.ts';
@@ -67,7 +69,7 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
   const within = options.processor;
   const own = createOwnAddresses();
   const metrics = new Registry();
-  collectDefaultMetrics({ register: metrics });
+  addProcessMetrics(metrics);
   const processor =
     within && (await createProcessorWithin(within, { repository: own, metricsOfProcess: metrics, log }));
   const inFlight = createInFlight();
@@ -113,7 +115,7 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
       pace: options.pace,
     });
     derivatives = made;
-    tellOfProcessors(options, log);
+    tellOfProcessors(options, opened.services.derivatives.rules, log);
     // The model, the first terms and the password have left behind several times what serving needs.
     Bun.gc(true);
     isReady = true;
@@ -167,12 +169,17 @@ function createProcessorWithin(
 }
 
 /** What about derivatives a stranger to this configuration would wonder about. */
-function tellOfProcessors({ config, processor }: RepositoryOptions, log: Log): void {
+function tellOfProcessors({ config, processor }: RepositoryOptions, rules: DerivativeRules, log: Log): void {
   const { processors } = config.derivatives;
   if (processors.length === 0 && processor === undefined)
     log.info('no processor is configured: derivatives wait until there is one (derivatives.processors)');
   if (processors.length > 0 && config.baseUrl === undefined)
     log.warn('processors on other machines cannot fetch files from here: no baseUrl is configured');
+  const embedded = [...rules.actions.values()].filter(({ processor }) => processor === 'embedded');
+  if (processor === undefined && embedded.length > 0) {
+    const actions = embedded.map(({ name }) => name);
+    log.warn({ actions }, 'derivatives of actions that ask for the embedded processor wait: this mode has none');
+  }
 }
 
 function bracketed(host: string): string {

@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { addProcessMetrics } from '../base/process-metrics.ts';
 import type { RequestRecord } from '../http/request-log.ts';
 import { paths } from '../paths.ts';
 import type { Slots } from './slots.ts';
@@ -20,7 +21,7 @@ export interface Metrics {
 export function createMetrics(slots: Slots, also?: Registry): Metrics {
   const registry = new Registry();
   const registers = also === undefined ? [registry] : [registry, also];
-  collectDefaultMetrics({ register: registry });
+  addProcessMetrics(registry);
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,

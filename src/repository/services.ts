@@ -5,6 +5,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { TermMemory } from './content/term-memory.ts';
 import type { Announcer } from './derivatives/announcer.ts';
 import type { DiscardQueue } from './files/discarded.ts';
+import type { FileIds } from './files/file-rows.ts';
 
 /** A storage scheme: `public` of `public://a.png`. */
 export interface Scheme {
@@ -21,6 +22,7 @@ export interface Services {
   readonly fields: FieldContext;
   readonly schemes: ReadonlyMap<string, Scheme>;
   readonly terms: TermMemory;
+  readonly fileIds: FileIds;
   /** Says what is to be made of source files. */
   readonly derivatives: Announcer;
   /** Seconds since 1970. */

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import Libsql from 'libsql';
 import { type StartedExecutable, startExecutable, startServe } from '../support/executable.ts';
 import { ADMIN_PASSWORD, basic, type EntityJson } from '../support/test-repository.ts';
-import { load } from './raw-load.ts';
 import { best, type Figure, report } from './report.ts';
 
 /**
@@ -16,6 +15,9 @@ import { best, type Figure, report } from './report.ts';
 const ROUNDS = 6;
 const SECONDS = 1.5;
 const UPLOADERS = 8;
+const PHOTOGRAPH_BYTES = 1024 ** 2;
+/** More than are uploaded to in a round. */
+const NODES_AT_LEAST = 3_000;
 const JOBS = 1_000;
 const AT_ONCE = 8;
 const DRAINS = 3;
@@ -42,7 +44,7 @@ try {
 }
 report('Derivatives', figures);
 
-/** Uploads of a small image to nodes, with the default rules (three jobs each) and with none that apply. */
+/** Uploads of a photograph, and of next to nothing, to nodes: with the default rules, three jobs each, and with none that apply. */
 async function measureUploads(): Promise<void> {
   // It takes jobs and never answers: what making costs is not the question here.
   const silent = Bun.serve({
@@ -55,63 +57,57 @@ async function measureUploads(): Promise<void> {
   await Bun.write(noRules, `contexts: { ${CONTEXTS.map((name) => `${name}: null`).join(', ')} }\n`);
   const withRules = await startRepository('with', { processors: [silent.url.href], maxConcurrent: 4 });
   const without = await startRepository('without', { rules: noRules });
-  const image = await readFile(join(import.meta.dir, '../../src/repository/media/generic-icon.png'));
-  const [ours, bare]: [Uploads, Uploads] = [
-    await prepareUploads(withRules, image),
-    await prepareUploads(without, image),
-  ];
-  const [rates, bareRates]: [number[], number[]] = [[], []];
-  await ours.run();
-  await bare.run();
-  for (let round = 0; round < ROUNDS; round++) {
-    bareRates.push(await bare.run());
-    rates.push(await ours.run());
+  const icon = await readFile(join(import.meta.dir, '../../src/repository/media/generic-icon.png'));
+  const photograph = Buffer.concat([icon, Buffer.alloc(PHOTOGRAPH_BYTES - icon.byteLength, 'x')]);
+  const [ours, bare] = [await prepareUploads(withRules), await prepareUploads(without)];
+  for (const [image, name, target] of [
+    [photograph, 'upload of 1 MiB with rules (three jobs), to one without', 0.95],
+    [icon, `the same of ${icon.byteLength} bytes`, 0.8],
+  ] as const) {
+    const [rates, bareRates]: [number[], number[]] = [[], []];
+    await bare(image);
+    await ours(image);
+    for (let round = 0; round < ROUNDS; round++) {
+      bareRates.push(await bare(image));
+      rates.push(await ours(image));
+    }
+    ratio(name, best(rates), best(bareRates), target);
   }
   const queued = countJobs(join(folder, 'with'));
-  if (queued < 3 * ROUNDS) throw new Error('the uploads queued nothing');
-  ratio('upload with rules (three jobs each), to one without', best(rates), best(bareRates), 0.95);
+  if (queued < 6 * ROUNDS) throw new Error('the uploads queued nothing');
   console.log(`uploads queued ${queued} jobs`);
   await Promise.all([withRules.stop(), without.stop()]);
   silent.stop(true);
 }
 
-interface Uploads {
-  /** Uploads to a node each for a while; answers uploads per second. */
-  run(): Promise<number>;
-}
-
-async function prepareUploads(server: StartedExecutable, image: Buffer): Promise<Uploads> {
+/** Answers a function that uploads an image to a node each for a while, and answers uploads per second. */
+async function prepareUploads(server: StartedExecutable): Promise<(image: Buffer) => Promise<number>> {
   const site = await siteOf(server);
   const nodes: number[] = [];
-  const more = async (count: number) => {
-    for (let made = 0; made < count; made += 32)
-      nodes.push(...(await Promise.all(Array.from({ length: 32 }, () => site.node()))));
-  };
-  const body = image.toString('latin1');
   let number = 0;
-  return {
-    async run() {
-      await more(3_000 - nodes.length);
-      const next = () => {
-        const node = nodes.pop();
-        if (node === undefined) throw new Error('there are more uploads than nodes');
-        number += 1;
-        return Buffer.from(
-          `PUT /node/${node}/media/image/${site.originalFile} HTTP/1.1\r\nHost: localhost\r\n` +
-            `Authorization: ${basic('admin')}\r\nContent-Type: image/png\r\n` +
-            `Content-Location: public://bench/${number}.png\r\nContent-Length: ${image.byteLength}\r\n\r\n${body}`,
-          'latin1',
-        );
-      };
-      const { perSecond } = await load({
-        port: server.port,
-        connections: UPLOADERS,
-        seconds: SECONDS,
-        next,
-        statuses: [201],
-      });
-      return perSecond;
-    },
+  const headers = { Authorization: basic('admin'), 'Content-Type': 'image/png' };
+  return async (image) => {
+    while (nodes.length < NODES_AT_LEAST) nodes.push(...(await Promise.all(Array.from({ length: 32 }, site.node))));
+    const body = new Uint8Array(image);
+    const startedAt = performance.now();
+    let uploads = 0;
+    await Promise.all(
+      Array.from({ length: UPLOADERS }, async () => {
+        while (performance.now() - startedAt < SECONDS * 1000) {
+          const node = nodes.pop();
+          if (node === undefined) throw new Error('there are more uploads than nodes');
+          number += 1;
+          const response = await fetch(`${server.url}node/${node}/media/image/${site.originalFile}`, {
+            method: 'PUT',
+            body,
+            headers: { ...headers, 'Content-Location': `public://bench/${number}.png` },
+          });
+          if (response.status !== 201) throw new Error(`${response.status}: ${await response.text()}`);
+          uploads += 1;
+        }
+      }),
+    );
+    return uploads / ((performance.now() - startedAt) / 1000);
   };
 }
 

@@ -1,20 +1,20 @@
-import { afterAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { blocksOf, paste, transcripts } from '../support/examples.ts';
-import { EXECUTABLE, startExecutable, startServe } from '../support/executable.ts';
+import { EXECUTABLE, type StartedExecutable, startExecutable, startServe } from '../support/executable.ts';
 
 const ROOT = resolve(import.meta.dir, '../..');
 const PATH = `${dirname(EXECUTABLE)}:${process.env.PATH}`;
 
 const PASSWORD = 'documentation';
 
-/** The pages with transcripts, and what their reader has started. */
+/** The pages with transcripts, and what their reader has started, with the flags that the page names. */
 const PAGES = [
   ['README.md', 'repository'],
   ['docs/repository.md', 'repository'],
-  ['docs/linked.md', 'repository'],
+  ['docs/linked.md', 'repository --mode repository'],
   ['docs/derivatives.md', 'repository'],
   ['docs/processor-first-steps.md', 'config/processor.example.yaml'],
   ['docs/processor.md', 'config/processor.yaml'],
@@ -22,14 +22,20 @@ const PAGES = [
 
 for (const [page, started] of PAGES) {
   describe(page, async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'repo-docs-'));
-    const service =
-      started === 'repository'
-        ? await startServe({ cwd: folder, env: { PATH, REPO_ADMIN_PASSWORD: PASSWORD } })
-        : await startExecutable(join(ROOT, started));
     const blocks = await blocksOf(join(ROOT, page));
-    const example = blocks.find((block) => block.language === 'yaml');
-    for (const name of ['cmds.yaml', 'repository.yaml']) await writeFile(join(folder, name), example?.text ?? '');
+    let folder: string;
+    let service: StartedExecutable;
+    // Not before: for a page that is filtered out nothing would end it.
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'repo-docs-'));
+      const [begun, ...args] = started.split(' ');
+      service =
+        begun === 'repository'
+          ? await startServe({ args, cwd: folder, env: { PATH, REPO_ADMIN_PASSWORD: PASSWORD } })
+          : await startExecutable(join(ROOT, started));
+      const example = blocks.find((block) => block.language === 'yaml');
+      for (const name of ['cmds.yaml', 'repository.yaml']) await writeFile(join(folder, name), example?.text ?? '');
+    });
     afterAll(async () => {
       await service.stop();
       await rm(folder, { recursive: true });

@@ -74,6 +74,14 @@ describe('the text of a PDF', () => {
     expect(text(bare)).toBe('Hello PDF 42\n\n');
   });
 
+  it('takes the language of a scan, which is nothing to a text, and the last page by the same option', async () => {
+    const scan = pdfWithPictures([await page('Dear reader')]);
+    expect(text(await service.make(scan, { ...TO_TEXT, args: '-l eng' })).trim()).toBe('Dear reader');
+    await expect(service.make(scan, { ...TO_TEXT, args: '-l nolanguage' })).rejects.toThrow();
+    const args = '-nopgbrk -l nolanguage -l 1';
+    expect(text(await service.make('hello.pdf', { ...TO_TEXT, args }))).toBe('Hello PDF 42\n\n');
+  });
+
   it.each([
     ['letters of another alphabet than ours', '\\311\\350', 'Éè\n\n\f'],
     ['digits', '42', '42\n\n\f'],

@@ -35,6 +35,25 @@ export async function speak(port: number, steps: RawStep[], waitMs = 300): Promi
   return answer;
 }
 
+/** The body of one answer, out of its chunks if it came in chunks. Throws where these are broken or do not end. */
+export function bodyOf(answer: string): string {
+  const end = answer.indexOf('\r\n\r\n') + 4;
+  if (!/^transfer-encoding: *chunked\r$/im.test(answer.slice(0, end))) return answer.slice(end);
+  let body = '';
+  for (let at = end; ; ) {
+    const [line, size] = /^([\da-f]+)\r\n/i.exec(answer.slice(at)) ?? [];
+    if (line === undefined || size === undefined) throw new Error(`no chunk at ${at} of ${JSON.stringify(answer)}`);
+    const length = Number.parseInt(size, 16);
+    body += answer.slice(at + line.length, at + line.length + length);
+    at += line.length + length;
+    if (!answer.startsWith('\r\n', at)) throw new Error(`no end of a chunk at ${at} of ${JSON.stringify(answer)}`);
+    at += 2;
+    if (length > 0) continue;
+    if (at !== answer.length) throw new Error(`something follows the last chunk of ${JSON.stringify(answer)}`);
+    return body;
+  }
+}
+
 /** A server that answers each connection with exactly the bytes that `answer` writes. */
 export async function rawServer(answer: (socket: Socket, head: string) => void | Promise<void>) {
   const sockets = new Set<Socket>();

@@ -52,7 +52,9 @@ export async function resolveReferences(
   { newTargets = [], anyBundle = false }: ResolveOptions = {},
 ): Promise<Resolved> {
   const referring = fields.filter(({ definition }) => entityTarget(definition) !== undefined);
-  const targets = await findTargets(services.database, collect(referring), services.terms);
+  const wanted = collect(referring);
+  for (const { type, id } of newTargets) wanted.get(type)?.ids.delete(id);
+  const targets = await findTargets(services.database, wanted, services.terms);
   for (const target of newTargets) targets.add(target);
   const violations = new Map<string, Violation[]>();
   for (const field of fields) resolveConfig(services.model, field, violations);

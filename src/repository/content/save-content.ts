@@ -39,6 +39,7 @@ export function createContent(
   values: SubmittedValues,
   options: SaveOptions = {},
 ): Promise<Content> {
+  const { newTargets = [] } = options;
   return retrying(forgetTerms(services), async () => {
     const draft = newDraft(services, actor, kind, bundle);
     const current: Current = { kind, bundle, draft, values: {}, isNew: true };
@@ -59,7 +60,10 @@ export function createContent(
       draft,
       values: whole,
       rest: restOf(kind, draft, whole),
-      fileIds: filesOf(bundle, whole),
+      // What comes with it is permanent from the start.
+      fileIds: filesOf(bundle, whole).filter(
+        (id) => !newTargets.some((target) => target.type === 'file' && target.id === id),
+      ),
       targets: checked.targets,
       before: options.before ?? [],
       after,

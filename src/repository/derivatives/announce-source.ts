@@ -30,7 +30,9 @@ export async function announceSource(
   const id = values[name]?.[0]?.target_id;
   if (targetType !== 'file' || typeof id !== 'number' || former?.[name]?.[0]?.target_id === id) return [];
   const file = targets.get('file', id)?.file;
-  return file === undefined ? [] : derivatives.statements(actor, uuid, { type, values, file, chain });
+  return file === undefined
+    ? []
+    : derivatives.statements(actor, uuid, { type, values, file, chain, isNew: former === undefined });
 }
 
 /**
@@ -43,7 +45,7 @@ export async function announceBytes(
   file: Pick<TargetFile, 'uri' | 'filemime'> & { readonly id: number },
 ): Promise<InStatement[]> {
   const { database, derivatives, model } = services;
-  const own = await derivatives.statements(actor, uuid, { type, values, file, chain });
+  const own = await derivatives.statements(actor, uuid, { type, values, file, chain, isNew: false });
   const { rows } = await database.client.execute({
     sql: `SELECT m.uuid, m.bundle, m.document FROM reference r CROSS JOIN media m ON m.id = r.source_id
       WHERE r.target_type = 'file' AND r.target_id = ? AND r.source_type = 'media' AND r.field <> 'thumbnail'
@@ -57,7 +59,7 @@ export async function announceBytes(
       const otherValues = JSON.parse(document) as FieldValues;
       const isSource = otherType && otherValues[otherType.sourceField.name]?.[0]?.target_id === file.id;
       return isSource
-        ? derivatives.statements(actor, otherUuid, { type: otherType, values: otherValues, file, chain })
+        ? derivatives.statements(actor, otherUuid, { type: otherType, values: otherValues, file, chain, isNew: false })
         : [];
     }),
   );

@@ -1,6 +1,6 @@
 import type { InStatement } from '@libsql/client';
 import type { Database } from '../../database/database.ts';
-import { addJobs } from '../../derivatives/add-jobs.ts';
+import { addJobs, endUnwantedJobs } from '../../derivatives/add-jobs.ts';
 import type { NewJob } from '../../derivatives/job.ts';
 import type { DerivativeRules } from '../../derivatives/rules.ts';
 import type { FieldValues, MediaType } from '../../model/content-model.ts';
@@ -18,6 +18,8 @@ export interface ChangedSource {
   readonly file: { readonly uri: string; readonly filemime: string };
   /** The actions that it is a derivative by: none of them follows itself. */
   readonly chain: readonly string[];
+  /** Whether there was no source before. */
+  readonly isNew: boolean;
 }
 
 /** Finds out what derivatives a change calls for. */
@@ -30,7 +32,10 @@ export interface Announcer {
   jobOf(actor: Actor, wanted: WantedDerivative): NewJob;
   /** The jobs that a change is to be followed by, whoever makes it. */
   jobsFor(actor: Actor, changed: ChangedSource): Promise<NewJob[]>;
-  /** The same as statements of the transaction of that change; none where no rule applies. `uuid` is the media's. */
+  /**
+   * The same as statements of the transaction of that change, which end what was to be made of the source before and is
+   * not any more; none for a new one where no rule applies. `uuid` is the media's.
+   */
   statements(actor: Actor, uuid: string, changed: ChangedSource): Promise<InStatement[]>;
   /** To be called once such statements are committed. */
   wake(): void;
@@ -57,9 +62,10 @@ export function createAnnouncer({ database, rules, now, warn }: AnnouncerParts):
     return newJob({ actor, now: now(), ...wanted }, source);
   }
 
-  async function jobsFor(actor: Actor, { type, values, file, chain }: ChangedSource): Promise<NewJob[]> {
-    const nodeId = values.field_media_of?.[0]?.target_id;
-    if (typeof nodeId !== 'number') return [];
+  async function jobsFor(actor: Actor, changed: ChangedSource): Promise<NewJob[]> {
+    const { type, values, file, chain } = changed;
+    const nodeId = nodeOf(changed);
+    if (nodeId === undefined) return [];
     const source = { type, termIds: referredTerms(type, values), nodeId, file, chain };
     const wanted = await findWanted(source, (id) => findNodeFacts(database, terms, id));
     return wanted.map((each) => jobOf(actor, each));
@@ -73,13 +79,23 @@ export function createAnnouncer({ database, rules, now, warn }: AnnouncerParts):
     jobsFor,
     async statements(actor, uuid, changed) {
       const jobs = await jobsFor(actor, changed);
-      return addJobs(uuid, jobs);
+      const nodeId = nodeOf(changed);
+      if (changed.isNew || nodeId === undefined) return addJobs(uuid, jobs);
+      // Others may have rules of which nothing is known here.
+      const unwanted = new Set(rules.actions.keys()).difference(new Set(jobs.map(({ action }) => action)));
+      return [endUnwantedJobs(uuid, nodeId, [...unwanted]), ...addJobs(uuid, jobs)];
     },
     wake: () => listener(),
     onWake(next) {
       listener = next;
     },
   };
+}
+
+/** The node that a media belongs to. */
+function nodeOf({ values }: ChangedSource): number | undefined {
+  const id = values.field_media_of?.[0]?.target_id;
+  return typeof id === 'number' ? id : undefined;
 }
 
 /** The ids of every term that a media refers to, in any field. */

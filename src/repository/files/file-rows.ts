@@ -15,23 +15,46 @@ export interface NewFile {
   readonly ingested: Ingested;
 }
 
+/** So many ids are taken at a time: to take one costs a commit, which a whole upload needs only one of. */
+const IDS_AT_ONCE = 32;
+
+/** Hands out ids for new files. */
+export type FileIds = () => Promise<number>;
+
 /**
- * Takes the next id of the files, so that what refers to a new file can be saved together with it. An id that
- * is not used after all is a gap and nothing more.
+ * Ids for files, so that what refers to a new file can be saved together with it. One that is not used after all is a
+ * gap and nothing more; so are those that a process has left when it ends.
  */
-export async function reserveFileId({ write }: Database): Promise<number> {
-  const results = await write([
-    {
-      sql: "INSERT INTO sqlite_sequence (name, seq) SELECT 'file', 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'file')",
-      args: [],
-    },
-    { sql: "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'file' RETURNING seq", args: [] },
-  ]);
-  return Number(results[1]?.rows[0]?.[0]);
+export function createFileIds({ write }: Database): FileIds {
+  let next = 0;
+  let end = 0;
+  let taking: Promise<void> | undefined;
+
+  async function take(): Promise<void> {
+    const results = await write([
+      {
+        sql: "INSERT INTO sqlite_sequence (name, seq) SELECT 'file', 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'file')",
+        args: [],
+      },
+      { sql: "UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'file' RETURNING seq", args: [IDS_AT_ONCE] },
+    ]);
+    end = Number(results[1]?.rows[0]?.[0]) + 1;
+    next = end - IDS_AT_ONCE;
+  }
+
+  return async () => {
+    while (next >= end) {
+      taking ??= take().finally(() => {
+        taking = undefined;
+      });
+      await taking;
+    }
+    return next++;
+  };
 }
 
-/** The row of a new file. It is temporary until something refers to it. */
-export function insertFile({ now, model }: Services, actor: Actor, file: NewFile): InStatement {
+/** The row of a new file. It is temporary until something refers to it; `isPermanent`: something that is saved with it. */
+export function insertFile({ now, model }: Services, actor: Actor, file: NewFile, isPermanent = false): InStatement {
   const { staged, size } = file.ingested;
   const columns = [
     ...['id', 'uuid', 'owner_id', 'langcode', 'filename', 'uri', 'filemime', 'filesize', 'status'],
@@ -41,13 +64,13 @@ export function insertFile({ now, model }: Services, actor: Actor, file: NewFile
   return {
     sql: `INSERT INTO file (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
     args: [
-      ...[file.id, file.uuid, actor.id, model.defaultLanguage, file.filename, file.uri, file.filemime, staged.bytes, 0],
-      ...[time, time, 1, staged.key, staged.sha256, size?.width ?? null, size?.height ?? null],
+      ...[file.id, file.uuid, actor.id, model.defaultLanguage, file.filename, file.uri, file.filemime, staged.bytes],
+      ...[isPermanent ? 1 : 0, time, time, 1, staged.key, staged.sha256, size?.width ?? null, size?.height ?? null],
     ],
   };
 }
 
-/** What a reference to a new file needs to know of it before it is saved. */
+/** What a reference to a new file that is saved with it needs to know of it. */
 export function targetOf(actor: Actor, { id, uuid, uri, filename, filemime, ingested }: NewFile): Target {
   const { staged, size } = ingested;
   return {
@@ -56,7 +79,7 @@ export function targetOf(actor: Actor, { id, uuid, uri, filename, filemime, inge
     uuid,
     bundle: '',
     ownerId: actor.id,
-    status: false,
+    status: true,
     version: 1,
     file: {
       uri,

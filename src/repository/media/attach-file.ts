@@ -8,7 +8,7 @@ import type { Content } from '../content/content.ts';
 import type { ContentKind } from '../content/kinds.ts';
 import { createContent } from '../content/save-content.ts';
 import type { Destination } from '../files/content-location.ts';
-import { insertFile, type NewFile, reserveFileId, targetOf } from '../files/file-rows.ts';
+import { insertFile, type NewFile, targetOf } from '../files/file-rows.ts';
 import { withFreeUri } from '../files/free-uri.ts';
 import type { Ingested } from '../files/ingest.ts';
 import type { Services } from '../services.ts';
@@ -81,7 +81,7 @@ export async function attachFile(
 ): Promise<Content> {
   const { type, nodeId, termId, hidden, before = [], chain = [] } = attachment;
   const sourceField = sourceFieldOf(type);
-  const id = await reserveFileId(services.database);
+  const id = await services.fileIds();
   return withFreeUri(services.database, destination.uri, async (uri) => {
     const filename = uri.slice(uri.lastIndexOf('/') + 1);
     const file: NewFile = { id, uuid: Bun.randomUUIDv7(), uri, filename, filemime, ingested };
@@ -100,7 +100,7 @@ export async function attachFile(
       args: [nodeId, termId, type.name, JSON.stringify(hidden)],
     };
     return createContent(services, actor, kind, type, values, {
-      before: [...before, unlessTaken, insertFile(services, actor, file)],
+      before: [...before, unlessTaken, insertFile(services, actor, file, true)],
       chain,
       newTargets: [targetOf(actor, file)],
       anyBundle: true,

@@ -53,7 +53,8 @@ export interface PutMedia {
  * may see, or as a new one. Whoever comes second finds the media of the first, and replaces what is there.
  */
 export async function putToNode(parts: PutParts, put: NodePut): Promise<PutMedia> {
-  const { visible } = await findMatching(parts, put);
+  const matching = await findMatching(parts, put);
+  const { visible } = matching;
   if (visible) {
     const scheme = await schemeOfSource(parts, visible);
     put.check(visible);
@@ -61,7 +62,7 @@ export async function putToNode(parts: PutParts, put: NodePut): Promise<PutMedia
     return { media, isNew: false };
   }
   const destination = put.destination();
-  return create(parts, put, destination, await put.receive(destination.scheme, destination.uri));
+  return create(parts, put, destination, matching, await put.receive(destination.scheme, destination.uri));
 }
 
 /** Puts bytes over the source of a media. */
@@ -85,12 +86,19 @@ export async function schemeOfSource({ services, findFile }: PutParts, media: Co
   return storageOf(services, row.uri);
 }
 
-async function create(parts: PutParts, put: NodePut, destination: Destination, ingested: Ingested): Promise<PutMedia> {
+async function create(
+  parts: PutParts,
+  put: NodePut,
+  destination: Destination,
+  found: Matching,
+  ingested: Ingested,
+): Promise<PutMedia> {
   const { actor, attachment, filemime, before = [], chain = [] } = put;
   const { services, kinds } = parts;
   try {
     for (let attempt = 1; ; attempt++) {
-      const { visible, hidden } = await findMatching(parts, put);
+      // What was found before the bytes came still holds, or the commit will say that it does not.
+      const { visible, hidden } = attempt === 1 ? found : await findMatching(parts, put);
       if (visible) {
         const { name } = await schemeOfSource(parts, visible);
         if (name !== ingested.scheme.name)

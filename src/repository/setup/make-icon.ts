@@ -1,6 +1,6 @@
 import { failedUniqueness } from '../../database/errors.ts';
 import type { Actor } from '../actor.ts';
-import { insertFile, reserveFileId } from '../files/file-rows.ts';
+import { insertFile } from '../files/file-rows.ts';
 import { ingest, keepIf } from '../files/ingest.ts';
 import { storageOf } from '../files/scheme.ts';
 import iconFile from '../media/generic-icon.png' with { type: 'file' };
@@ -18,7 +18,7 @@ export async function makeIcon(services: Services, actor: Actor): Promise<void> 
     signal: new AbortController().signal,
   });
   const save = async () => {
-    const id = await reserveFileId(services.database);
+    const id = await services.fileIds();
     const file = {
       id,
       uuid: Bun.randomUUIDv7(),

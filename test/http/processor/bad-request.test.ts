@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import { closeStock, expectNothingLeft, takeStock } from '../../support/leftovers.ts';
-import { speak } from '../../support/raw-http.ts';
+import { bodyOf, speak } from '../../support/raw-http.ts';
 import { createTestProcessor } from '../../support/test-processor.ts';
 
 const processor = await createTestProcessor(`
@@ -178,13 +178,14 @@ describe('the body', () => {
   });
 
   it('may come in chunks', async () => {
-    const { text } = await speak(processor.port, [
-      post('Transfer-Encoding: chunked\r\n', '3\r\nabc\r\n2\r\nde\r\n'),
-      20,
-      '0\r\n\r\n',
-    ]);
+    const { text, closed } = await speak(
+      processor.port,
+      [post('Connection: close\r\nTransfer-Encoding: chunked\r\n', '3\r\nabc\r\n2\r\nde\r\n'), 20, '0\r\n\r\n'],
+      5_000,
+    );
+    expect(closed).toBe(true);
     expect(text).toStartWith('HTTP/1.1 200 OK');
-    expect(text).toEndWith('\r\n\r\nabcde');
+    expect(bodyOf(text)).toBe('abcde');
   });
 
   it('with chunks that are none is refused', async () => {

@@ -7,6 +7,7 @@ import {
   mediaByUse,
   settled,
   startDerivativeSite,
+  until,
 } from '../../support/derivative-site.ts';
 import { describedSource, type StubProcessor } from '../../support/stub-processor.ts';
 import type { EntityJson, TestRepository } from '../../support/test-repository.ts';
@@ -139,6 +140,33 @@ describe('derivatives are made when', () => {
       'shared',
       'shared',
     ]);
+  });
+});
+
+describe('a source that gets bytes of another type', () => {
+  it('has nothing made of it any more that is not made of that type', async () => {
+    const gate = Promise.withResolvers<void>();
+    stub.answer = async (call) => {
+      await gate.promise;
+      return describedSource(call);
+    };
+    const node = await repository.node();
+    const put = (contentType: string, body: string) =>
+      putToNode(repository, { node, type: 'file', uri: 'public://triggers/a.tif', contentType, body });
+    expect((await put('image/tiff', 'image')).status).toBe(201);
+    await until('all of it is being made', () => stub.calls.length === OF_IMAGES.length);
+    const told = repository.log.length;
+    expect((await put('text/plain', 'text')).status).toBe(204);
+    gate.resolve();
+    const jobs = await settled(repository, node);
+    expect(jobs.map(({ action, state }) => [action, state]).sort()).toEqual([
+      [METADATA, 'done'],
+      [SERVICE, 'cancelled'],
+      [THUMBNAIL, 'cancelled'],
+    ]);
+    const letGo = () => repository.log.slice(told).filter(({ msg }) => String(msg).includes('let go of'));
+    await until('nobody is at what was begun', () => letGo().length === OF_IMAGES.length);
+    expect((await mediaByUse(repository, node)).has(USE.service)).toBe(false);
   });
 });
 

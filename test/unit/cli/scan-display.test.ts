@@ -48,6 +48,15 @@ describe('the display of a scan', () => {
     expect(text()).toContain('50% | 500 of 1000 media | 0 missing | 10:10:10 left');
   });
 
+  it('has nothing left at the end, be there ever so little to go by', () => {
+    const { stream, text } = standardError(true);
+    const display = showScan(false, stream);
+    display.show(at(1_000));
+    display.end();
+    expect(text()).toContain('100% | 1000 of 1000 media | 0 missing | 0:00:00 left');
+    expect(text()).not.toContain('-:--:--');
+  });
+
   it('leaves a terminal alone where nothing was scanned', () => {
     const { stream, text } = standardError(true);
     showScan(false, stream).end();

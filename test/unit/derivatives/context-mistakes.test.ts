@@ -54,6 +54,12 @@ describe('a mistake in a context', () => {
     ]);
   });
 
+  it('is told which context may be meant by a name with a slip', () => {
+    expect(problemsOf('contexts:\n  page:\n    enabled: false\n').at(-1)).toBe(
+      'my.yaml:2: contexts.page is not in the default rules, and new then; did you mean pages?',
+    );
+  });
+
   it('is told of no conditions', () => {
     expect(problemsOf('contexts:\n  pages:\n    conditions: []\n')).toEqual([
       'my.yaml:3: contexts.pages.conditions must be a list of at least one condition, found an empty list',

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'bun:test';
+import { afterEach, describe, expect, it, spyOn } from 'bun:test';
 import { JobFailure } from '../../../src/derivatives/job-failure.ts';
 import { createProcessorPool, type PoolChange, type PoolOptions } from '../../../src/derivatives/processor-pool.ts';
 import { freePort } from '../../support/free-port.ts';
@@ -193,6 +193,39 @@ describe('a circuit', () => {
     await until(() => pool.free() === 1);
     await Bun.sleep(20);
     expect(pool.changes.map(({ change }) => change)).toEqual(['opened']);
+  });
+});
+
+describe('a clock that is set back by two months', () => {
+  const setBack = () => {
+    const now = Date.now.bind(Date);
+    return spyOn(Date, 'now').mockImplementation(() => now() - 60 * 86_400_000);
+  };
+
+  it('makes no address rest longer that failed', async () => {
+    const pool = poolOf(['a']);
+    for (let i = 0; i < 3; i += 1) await fail(pool, down());
+    const clock = setBack();
+    try {
+      await until(() => pool.free() > 0);
+      expect(await pool.run(async (address) => address)).toBe('a');
+      expect(pool.states()).toEqual([{ address: 'a', running: 0, isOpen: false }]);
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
+  it('makes none rest longer that asked to be left alone', async () => {
+    const pool = poolOf(['a']);
+    await fail(pool, new JobFailure('not-now', 'Full.', { status: 503, retryAfterSeconds: 0.1 }));
+    const clock = setBack();
+    try {
+      await until(() => pool.changes.length > 0);
+      expect(pool.changes).toEqual([{ address: 'a', change: 'rested' }]);
+      expect(pool.free()).toBe(10);
+    } finally {
+      clock.mockRestore();
+    }
   });
 });
 

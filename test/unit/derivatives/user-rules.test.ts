@@ -67,6 +67,16 @@ describe('a file of derivative rules', () => {
     expect(actions.get(THUMBNAIL)?.processor).toEqual(expected as 'embedded' | string[]);
   });
 
+  it('changes how long members are left to settle, and keeps whose members they are', () => {
+    const { actions } = parseUserRules(
+      'actions: { paged_content_created_aggregated_pdf: { of_members: { settle: 3 } } }',
+    );
+    expect(actions.get('paged_content_created_aggregated_pdf')?.ofMembers).toEqual({
+      parentTerms: ['https://schema.org/Book', 'https://schema.org/PublicationIssue'],
+      settleSeconds: 3,
+    });
+  });
+
   it('gives back a default with null', () => {
     const { actions } = parseUserRules('actions: { paged_content_created_aggregated_pdf: { timeout: null } }');
     expect(actions.get('paged_content_created_aggregated_pdf')?.timeoutSeconds).toBe(3600);

@@ -3,6 +3,10 @@ import fc from 'fast-check';
 import { edtfProblem } from '../../../src/fields/edtf-syntax.ts';
 import { define, lines, parsed } from './definitions.ts';
 
+/** One that the parser is asked about each time. */
+const SHORT_DATE = 'Y10000';
+const MAX_SLOWER = 2;
+
 const VALID = {
   dates: ['1985', '-1985', '0000', '1985-04', '1985-04-12', '2004-02-30', '2004-02-31', '2004-04-31'],
   'date-times': [
@@ -153,14 +157,18 @@ it.each(
     '../'.repeat(333),
     `1985-04-12T${'2'.repeat(980)}`,
   ].map((value) => [value.slice(0, 24), value] as const),
-)('judges %s… in less than 20 ms', (_start, value) => {
-  edtfProblem(value);
-  const times = Array.from({ length: 5 }, () => {
+)('judges %s… no slower than short dates of the same length', (_start, value) => {
+  const time = (judge: () => unknown) => {
     const start = performance.now();
-    edtfProblem(value);
+    judge();
     return performance.now() - start;
-  });
-  expect(Math.min(...times)).toBeLessThan(20);
+  };
+  const judgeShortDates = () => {
+    for (let length = 0; length < value.length; length += SHORT_DATE.length) edtfProblem(SHORT_DATE);
+  };
+  // Whoever else is at work may disturb a round, but hardly every one.
+  const isQuick = () => time(() => edtfProblem(value)) < MAX_SLOWER * time(judgeShortDates);
+  expect(Array.from({ length: 5 }).some(isQuick)).toBe(true);
 });
 
 it('judges every text of its alphabet without failing', () => {

@@ -5,7 +5,7 @@ import { DEFAULT_MODEL_TEXTS, defaultModelFiles } from '../../../src/model/defau
 import { loadContentModel } from '../../../src/model/load-model.ts';
 
 const model = await loadContentModel();
-const MAX_LOAD_MS = 30;
+const MAX_SHARE = 0.5;
 
 function fieldOf(bundles: ReadonlyMap<string, { fieldNamed: ReadonlyMap<string, FieldDefinition> }>, path: string) {
   const [bundle = '', field = ''] = path.split('.');
@@ -188,13 +188,17 @@ describe('the default content model', () => {
     expect(values).toEqual(careful.map((file) => file.value));
   });
 
-  it('is read fast enough for every start', async () => {
-    const times: number[] = [];
-    for (let round = 0; round < 5; round++) {
+  it('is read fast enough for every start: in a fraction of the time of the careful parser', async () => {
+    const time = async (work: () => unknown) => {
       const start = performance.now();
-      await loadContentModel();
-      times.push(performance.now() - start);
-    }
-    expect(Math.min(...times)).toBeLessThan(MAX_LOAD_MS);
+      await work();
+      return performance.now() - start;
+    };
+    const readCarefully = () =>
+      Object.entries(DEFAULT_MODEL_TEXTS).map(([name, text]) => parseYamlText(name, text, () => undefined));
+    // Whoever else is at work may disturb a round, but hardly every one.
+    const ratios: number[] = [];
+    for (let round = 0; round < 3; round++) ratios.push((await time(loadContentModel)) / (await time(readCarefully)));
+    expect(Math.min(...ratios)).toBeLessThan(MAX_SHARE);
   });
 });

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
-import { hostname } from 'node:os';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { folderNameOf, thisProcess } from '../../../src/base/process-identity.ts';
 import { audit } from '../../support/audit.ts';
 import { createMedia, settledFiles } from '../../support/binaries.ts';
@@ -107,7 +109,7 @@ function hold(): { letGo(): void; isAsked(): Promise<unknown> } {
 
 describe('a job that somebody else has', () => {
   it('is taken over at once from a process of this machine that has ended', async () => {
-    const node = await asLeft('lease = ?, available_at = unixepoch() + 1000', [ENDED]);
+    const node = await asLeft('lease = ?, available_at = unixepoch() + 30', [ENDED]);
     expect(await settled(repository, node)).toMatchObject([{ state: 'done', attempts: 1 }]);
     expect(repository.log.map(({ msg }) => msg)).toContain(
       'took up derivatives that a process which has ended had begun',
@@ -219,6 +221,29 @@ describe('a clock that was set back', () => {
     expect((await jobOf(node)).available_at).toBeGreaterThan(Date.now() / 1000 + 200);
     await changeJobs(repository, "DELETE FROM derivative_job WHERE state = 'queued'");
   });
+
+  it('does not bring forward what is to settle for as long as the rules say', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'repo-rules-'));
+    const rulesFile = join(folder, 'rules.yaml');
+    const members = 'of_members: { parent_has_term: ["urn:a"], settle: 86400 }';
+    await writeFile(rulesFile, `actions: { paged_content_created_aggregated_pdf: { ${members} } }`);
+    const other = await startDerivativeSite({ pace: PACE, rulesFile });
+    const insert = `INSERT INTO derivative_job (event_id, action, pool, node_id, user_id, source_type, event, chain, version,
+      state, attempts, lease, available_at, created_at)
+      VALUES ('e', ?, 'default', 1, 1, 'a/b', '{}', '[]', 1, 'queued', 0, ?, unixepoch() + 86400, unixepoch())`;
+    await changeJobs(other.repository, insert, ['paged_content_created_aggregated_pdf', null]);
+    for (const action of ['a', 'b']) {
+      await changeJobs(other.repository, insert, [action, ENDED]);
+      await until(
+        'that of the dead is taken up',
+        async () => (await jobsOf(other.repository)).at(-1)?.state !== 'queued',
+      );
+    }
+    const [settling] = await jobsOf(other.repository);
+    expect(settling?.available_at).toBeGreaterThan(Date.now() / 1000 + 80_000);
+    await other.stop();
+    await rm(folder, { recursive: true });
+  });
 });
 
 describe('a repository that stops', () => {
@@ -232,5 +257,14 @@ describe('a repository that stops', () => {
     expect(repository.log.some(({ msg }) => String(msg).includes('let go of, as the program is stopping'))).toBe(true);
     expect(await metadataOf(node)).toBeDefined();
     stub.overlaps.length = 0;
+  });
+});
+
+describe('a repository that starts', () => {
+  it('takes up what waits for a program that its processors can do without', async () => {
+    const node = await asLeft(`state = 'waiting', waits_for = '["a-program-that-there-is-not"]', available_at = 0`);
+    await repository.restart();
+    expect(await until('it is done', async () => (await jobOf(node)).state === 'done')).toBe(true);
+    expect(await metadataOf(node)).toBeDefined();
   });
 });

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { createFolderToScan, type FolderToScan } from '../support/folder-to-scan.ts';
+import { until } from '../support/test-processor.ts';
+
+const COPIES = 5_000;
+const KILLS = 3;
+
+let site: FolderToScan;
+beforeAll(async () => {
+  site = await createFolderToScan(COPIES);
+});
+beforeEach(() => site.forget());
+afterAll(() => site.remove());
+
+describe('repo derivatives scan that is broken off', () => {
+  it('ends with Ctrl-C after a batch, says how to go on, and does so', async () => {
+    const child = site.start();
+    await until(site.isUnderWay);
+    child.kill('SIGINT');
+    const { code, out, err } = await site.end(child);
+    expect(out).toMatch(/^Looked at \d+ media: \d+ derivatives queued, 0 queued already, 0 failed before\.\n$/);
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: 'The scan was broken off. The same command goes on from here; with --restart it begins anew.\n',
+    });
+    const sofar = await site.jobs();
+    expect([out.includes(`${sofar} derivatives queued`), sofar > 0 && sofar < site.all]).toEqual([true, true]);
+    expect(await site.repo()).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`: ${site.all} derivatives queued, 0 `),
+    });
+    expect(await site.jobs()).toBe(site.all);
+  });
+
+  it('goes on where it was killed', async () => {
+    for (let kill = 0; kill < KILLS; kill++) {
+      const before = await site.jobs();
+      const child = site.start();
+      await until(async () => (await site.jobs()) > before);
+      child.kill('SIGKILL');
+      expect((await site.end(child)).out).toBe('');
+    }
+    expect(await site.jobs()).toBeLessThan(site.all);
+    expect((await site.repo()).out).toContain(
+      `Looked at ${COPIES + 1} media: ${site.all} derivatives queued, 0 queued already`,
+    );
+    expect(await site.jobs()).toBe(site.all);
+  });
+
+  it('begins anew with --restart', async () => {
+    const child = site.start();
+    await until(site.isUnderWay);
+    child.kill('SIGKILL');
+    await site.end(child);
+    const { out } = await site.repo('--restart');
+    expect(out).not.toContain(', 0 queued already');
+    expect(out).toContain(`Looked at ${COPIES + 1} media: `);
+    expect(await site.jobs()).toBe(site.all);
+  });
+});

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMedia } from '../../support/binaries.ts';
+import { type DerivativeSite, holdCalls, hurry, startDerivativeSite, until } from '../../support/derivative-site.ts';
+import type { EntityJson, TestRepository } from '../../support/test-repository.ts';
+
+const METADATA = 'generate_a_technical_metadata_derivative';
+const RULES = 'actions: { get_ocr_from_image: { processor: embedded } }\n';
+
+let folder: string;
+let site: DerivativeSite;
+let repository: TestRepository;
+let sound: number;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'repo-rules-'));
+  await writeFile(join(folder, 'rules.yaml'), RULES);
+  site = await startDerivativeSite({ rulesFile: join(folder, 'rules.yaml') });
+  ({ repository } = site);
+  sound = await repository.termId('http://purl.org/coar/resource_type/c_18cc');
+});
+afterAll(async () => {
+  await site.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** A file on a node of which technical metadata are made, and nothing else. */
+async function upload(): Promise<EntityJson> {
+  const node = await repository.node({ field_model: [{ target_id: sound }] });
+  await createMedia(repository, { node, type: 'file', uri: 'public://a.txt', contentType: 'text/plain', body: 'text' });
+  return node;
+}
+
+const lineOf = (message: string) => repository.log.find(({ msg }) => String(msg).includes(message));
+
+describe('the log of derivatives', () => {
+  it('names at the start what waits for a processor that this mode has not', () => {
+    expect(lineOf('ask for the embedded processor')).toMatchObject({ level: 'warn', actions: ['get_ocr_from_image'] });
+  });
+
+  it('says in one line without a stack why a processor made nothing', async () => {
+    site.stub.answer = () => ({ status: 500, type: 'text/plain', body: 'The command failed.\n' });
+    const node = await upload();
+    const line = await until('the failure is logged', () => lineOf('answered 500'));
+    expect(line).toMatchObject({ level: 'warn', status: 500, attempt: 1, stderr: 'The command failed.' });
+    expect(line.msg).toBe(
+      `${METADATA} of node ${node.nid[0].value}: The processor at ${new URL(site.stub.url).origin} answered 500: The command failed.`,
+    );
+    expect(Object.keys(line)).not.toContain('err');
+  });
+
+  it('adds in a word what the network said', async () => {
+    await site.stub.down();
+    await hurry(repository);
+    const line = await until('the failure is logged', () => repository.log.find(({ cause }) => cause !== undefined));
+    expect(line).toMatchObject({ level: 'warn', action: METADATA, cause: expect.stringContaining('ECONNREFUSED') });
+    await site.stub.up();
+  });
+
+  it('says how long a job waited in whole milliseconds', async () => {
+    const calls = holdCalls(site.stub);
+    await until('the job is tried again', async () => {
+      await hurry(repository);
+      return site.stub.calls.length > 1;
+    });
+    calls.letGo();
+    const line = await until('it is made', () => lineOf(': made'));
+    expect(String(line.waited_s)).toMatch(/^\d+(\.\d{1,3})?$/);
+  });
+
+  it('says at the end what is waited for', async () => {
+    const calls = holdCalls(site.stub);
+    await upload();
+    await calls.next();
+    const stopped = repository.running.stop(20);
+    await until('the wait is told', () => lineOf('waiting at most 20 s for derivatives that are being made'));
+    calls.letGo();
+    await stopped;
+    expect(lineOf('derivatives that are being made')).toMatchObject({ level: 'info', running: 1 });
+    expect(repository.log.filter(({ msg }) => String(msg).endsWith(': made'))).toHaveLength(2);
+  });
+});

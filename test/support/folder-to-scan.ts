@@ -1,0 +1,70 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openLocalDatabase } from '../../src/database/database.ts';
+import { createMedia, pngHead } from './binaries.ts';
+import { copyNode } from './copied-nodes.ts';
+import { EXECUTABLE } from './executable.ts';
+import { createTestRepository } from './test-repository.ts';
+
+const ENV = { PATH: '/nonexistent' };
+
+/** A data folder with many images of which nothing has been made, for the executable to scan. */
+export type FolderToScan = Awaited<ReturnType<typeof createFolderToScan>>;
+
+/** One image, and so many copies of it. */
+export async function createFolderToScan(copies: number) {
+  const folder = await mkdtemp(join(tmpdir(), 'repo-derivatives-scan-'));
+  const repository = await createTestRepository();
+  const made = await repository.node();
+  const node: number = made.nid[0].value;
+  await createMedia(repository, { node: made, uri: 'public://a.png', body: pngHead(3, 4, 'a') });
+  await copyNode(repository.running.services.database, node, copies, 'copy');
+  await repository.running.stop(1);
+  await cp(repository.dataFolder, folder, { recursive: true });
+  await rm(repository.dataFolder, { recursive: true });
+  const database = openLocalDatabase(join(folder, 'repository.db'));
+
+  function start(...args: string[]) {
+    const command = [EXECUTABLE, 'derivatives', 'scan', '--data', folder, ...args];
+    return Bun.spawn(command, { env: ENV, stdout: 'pipe', stderr: 'pipe' });
+  }
+
+  async function end(child: ReturnType<typeof start>) {
+    const [code, out, err] = await Promise.all([
+      child.exited,
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ]);
+    return { code, out, err };
+  }
+
+  async function count(sql: string): Promise<number> {
+    database.refresh();
+    return Number((await database.first(sql, []))?.[0]);
+  }
+
+  return {
+    node,
+    database,
+    /** How many derivatives can be made of all of it. */
+    all: 3 * (copies + 1),
+    /** Begins a scan by the command. */
+    start,
+    end,
+    repo: (...args: string[]) => end(start(...args)),
+    count,
+    jobs: () => count('SELECT count(*) FROM derivative_job'),
+    isUnderWay: async () => (await count('SELECT count(*) FROM derivative_scan WHERE position > 0')) === 1,
+    /** Forgets every job and scan. */
+    async forget() {
+      await database.write(
+        ['derivative_job', 'derivative_scan', 'derivative_scan_count'].map((table) => `DELETE FROM ${table}`),
+      );
+    },
+    async remove() {
+      await database.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Database, openLocalDatabase } from '../../../src/database/database.ts';
+import { watchWrites } from '../../../src/database/watch-writes.ts';
+
+let folder: string;
+let file: string;
+let database: Database;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'repo-watch-'));
+  file = join(folder, 'a.db');
+  database = openLocalDatabase(file);
+  await database.write(['CREATE TABLE note (text TEXT)']);
+});
+afterEach(async () => {
+  await database.close();
+  await rm(folder, { recursive: true });
+});
+
+const WRITER = `const { default: Libsql } = await import('libsql');
+  const database = new Libsql(process.argv[1]);
+  database.exec("INSERT INTO note VALUES ('from elsewhere')");
+  database.close();`;
+
+describe('word of a write', () => {
+  it('comes from another process when the write can be read', async () => {
+    const seen = Promise.withResolvers<void>();
+    const watching = database.watch(async () => {
+      const row = await database.first('SELECT text FROM note', []);
+      if (row?.[0] === 'from elsewhere') seen.resolve();
+    });
+    expect(watching.isTold).toBe(true);
+    const writer = Bun.spawn([process.execPath, '-e', WRITER, file], { cwd: import.meta.dir, stderr: 'inherit' });
+    expect(await writer.exited).toBe(0);
+    await seen.promise;
+    watching.close();
+  });
+
+  it('ends when nobody wants it any more', async () => {
+    let words = 0;
+    const watching = database.watch(() => {
+      words += 1;
+    });
+    watching.close();
+    await database.write(["INSERT INTO note VALUES ('x')"]);
+    await Bun.sleep(100);
+    expect(words).toBe(0);
+  });
+
+  it('is not to be had of a file that is not there', () => {
+    expect(watchWrites(join(folder, 'none.db'), () => {}).isTold).toBe(false);
+  });
+});
