@@ -1,6 +1,7 @@
 import type { InStatement } from '@libsql/client';
 import { NOW } from './database-time.ts';
 import type { NewJob } from './job.ts';
+import { scanPool } from './pools.ts';
 
 /** What a newer event changes about a job that nobody has ended. Who has it at the moment keeps it, and finds out at the end. */
 const RENEW = `event_id = excluded.event_id, pool = excluded.pool, media_id = excluded.media_id,
@@ -75,7 +76,7 @@ export interface MissingJob {
 export function addMissingJobs(missing: readonly MissingJob[]): InStatement[] {
   return missing.map(({ job, mediaId, mediaVersion }) => ({
     sql: INSERT_MISSING,
-    args: [...argsOf(job), mediaId, mediaVersion],
+    args: [...argsOf({ ...job, pool: scanPool(job.pool) }), mediaId, mediaVersion],
   }));
 }
 

@@ -10,3 +10,11 @@ export function poolOf({ processor }: DerivativeAction): string {
   if (processor === undefined) return DEFAULT_POOL;
   return processor === 'embedded' ? EMBEDDED_POOL : processor.join(' ');
 }
+
+/** What a scan has found missing waits apart, and takes turns with what was just uploaded: a million old files hold up no new one. */
+export const SCAN_MARK = ' (scan)';
+
+/** Where the jobs of a scan wait for those who serve a pool. */
+export function scanPool(pool: string): string {
+  return `${pool}${SCAN_MARK}`;
+}

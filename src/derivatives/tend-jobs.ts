@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { NOW } from './database-time.ts';
-import { DEFAULT_POOL, poolOf } from './pools.ts';
+import { DEFAULT_POOL, poolOf, SCAN_MARK } from './pools.ts';
 import type { DerivativeRules } from './rules.ts';
 
 /** So many jobs are remembered that have ended, for whoever wants to see what became of them. */
@@ -32,11 +32,12 @@ export async function followRules(database: Database, { actions }: DerivativeRul
   const cases = Array.from(actions, (_, at) => `WHEN ?${2 * at + 1} THEN ?${2 * at + 2}`).join(' ');
   const pool = cases === '' ? `'${DEFAULT_POOL}'` : `CASE action ${cases} ELSE '${DEFAULT_POOL}' END`;
   // The rows in their own order: there may be a million, and an index would lead to each of them apart.
-  const isElsewhere = `+ended_at IS NULL AND pool IS NOT ${pool}`;
+  const isElsewhere = `+ended_at IS NULL AND replace(pool, '${SCAN_MARK}', '') IS NOT ${pool}`;
+  const mark = `iif(instr(pool, '${SCAN_MARK}') > 0, '${SCAN_MARK}', '')`;
   // Hardly ever there is one, and whoever only looks keeps nobody else from writing.
   const found = await database.first(`SELECT 1 FROM derivative_job WHERE ${isElsewhere} LIMIT 1`, args);
   if (found === undefined) return;
-  await database.write([{ sql: `UPDATE derivative_job SET pool = ${pool} WHERE ${isElsewhere}`, args }]);
+  await database.write([{ sql: `UPDATE derivative_job SET pool = ${pool} || ${mark} WHERE ${isElsewhere}`, args }]);
 }
 
 /** Queues what has waited for programs that are there now. Answers how many jobs. */

@@ -11,7 +11,7 @@ import { createDerivativeMetrics } from '../derivatives/metrics.ts';
 import { createNetworkMaker } from '../derivatives/network-maker.ts';
 import { createOutbox, repairTimes } from '../derivatives/outbox.ts';
 import { type Pace, USUAL_PACE } from '../derivatives/pace.ts';
-import { DEFAULT_POOL, EMBEDDED_POOL, poolOf } from '../derivatives/pools.ts';
+import { DEFAULT_POOL, EMBEDDED_POOL, poolOf, scanPool } from '../derivatives/pools.ts';
 import {
   followRules,
   forgetEnded,
@@ -166,6 +166,7 @@ function createMakers({ api, config, processor, log }: DerivativesOptions): Read
     if (makers.has(pool) || !Array.isArray(action.processor)) continue;
     makers.set(pool, createNetworkMaker(action.processor, maxConcurrent, log));
   }
+  for (const [pool, maker] of [...makers]) makers.set(scanPool(pool), maker);
   return makers;
 }
 

@@ -62,14 +62,16 @@ async function measureUploads(): Promise<void> {
   const [ours, bare] = [await prepareUploads(withRules), await prepareUploads(without)];
   for (const [image, name, target] of [
     [photograph, 'upload of 1 MiB with rules (three jobs), to one without', 0.95],
-    [icon, `the same of ${icon.byteLength} bytes`, 0.8],
+    [icon, `the same of ${icon.byteLength} bytes`, 0.95],
   ] as const) {
     const [rates, bareRates]: [number[], number[]] = [[], []];
     await bare(image);
     await ours(image);
     for (let round = 0; round < ROUNDS; round++) {
-      bareRates.push(await bare(image));
+      // In changing order: what one round leaves for the disk to do is done in the next.
+      if (round % 2 === 0) bareRates.push(await bare(image));
       rates.push(await ours(image));
+      if (round % 2 === 1) bareRates.push(await bare(image));
     }
     ratio(name, best(rates), best(bareRates), target);
   }

@@ -90,7 +90,7 @@ describe('a scan for derivatives', () => {
     expect(contents(after.rows)).toHaveLength(3);
     for (const row of after.rows)
       expect(Array.from(row).slice(1)).toEqual([
-        ...[original.mid[0].value, 'image/png', 'queued', 0, 1, 1, '[]', 'default'],
+        ...[original.mid[0].value, 'image/png', 'queued', 0, 1, 1, '[]', 'default (scan)'],
       ]);
   });
 
