@@ -1,4 +1,4 @@
-import { AUTHENTICATED_ROLE, issueToken } from '../auth/issue-token.ts';
+import { issueToken } from '../auth/issue-token.ts';
 import { publicKeySet } from '../auth/signing-key.ts';
 import { paths } from '../paths.ts';
 import type { Call } from './call.ts';
@@ -26,7 +26,7 @@ async function token(call: Call): Promise<Response> {
   const subject = {
     uid: actor.id,
     name: actor.name,
-    roles: [AUTHENTICATED_ROLE, ...actor.roles],
+    roles: actor.roles,
     issuer: baseUrl,
     now: Date.now(),
     expirySeconds: api.tokenExpirySeconds,

@@ -60,6 +60,7 @@ export function startDispatcher({ outbox, watch, makers, work, upkeep, pace, log
   let restsUntil = 0;
   /** Of pools that share a maker each is the first at times: else one that is never empty would keep the others waiting. */
   const turns = [...makers];
+  const each = new Set(makers.values());
 
   const start = (job: ClaimedJob, maker: Maker) => {
     const control = new AbortController();
@@ -144,7 +145,7 @@ export function startDispatcher({ outbox, watch, makers, work, upkeep, pace, log
     setInterval(guarded(renew, 'leases cannot be renewed at present', log), (pace.leaseSeconds / RENEWALS) * 1_000),
     setInterval(guarded(tend, 'the queue cannot be tidied at present', log), pace.upkeepSeconds * 1_000),
   ];
-  for (const maker of makers.values()) maker.onChange(wake);
+  for (const maker of each) maker.onChange(wake);
   guarded(upkeep, 'the queue cannot be tidied at present', log)();
   wake();
 
@@ -164,7 +165,7 @@ export function startDispatcher({ outbox, watch, makers, work, upkeep, pace, log
       clearTimeout(late);
       for (const timer of timers) clearInterval(timer);
       written.close();
-      for (const maker of makers.values()) maker.stop();
+      for (const maker of each) maker.stop();
     },
   };
 }

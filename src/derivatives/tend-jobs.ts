@@ -48,15 +48,7 @@ export async function resumeWaiting(database: Database, isThere: (program: strin
   const resumed = rows
     .map((row) => String(row[0]))
     .filter((programs) => (JSON.parse(programs) as string[]).every(isThere));
-  if (resumed.length === 0) return 0;
-  const [result] = await database.write([
-    {
-      sql: `UPDATE derivative_job SET state = 'queued', waits_for = NULL, message = NULL, available_at = ${NOW}
-        WHERE state = 'waiting' AND waits_for IN (SELECT value FROM json_each(?))`,
-      args: [JSON.stringify(resumed)],
-    },
-  ]);
-  return result?.rowsAffected ?? 0;
+  return resume(database, 'waits_for IN (SELECT value FROM json_each(?))', resumed);
 }
 
 /** What jobs in state waiting have in common. */
@@ -81,13 +73,19 @@ export async function resumeMakeable(
   const resumed = rows
     .map((row) => row as unknown as [action: string, pool: string, sourceType: string])
     .filter(([action, pool, sourceType]) => canBeMade({ action, pool, sourceType }));
-  if (resumed.length === 0) return 0;
+  const isMeant = `EXISTS (SELECT 1 FROM json_each(?) j
+    WHERE j.value ->> 0 = action AND j.value ->> 1 = pool AND j.value ->> 2 = source_type)`;
+  return resume(database, isMeant, resumed);
+}
+
+/** Queues those of the waiting jobs that `isMeant` is true of; its parameter is `list` as JSON. */
+async function resume(database: Database, isMeant: string, list: readonly unknown[]): Promise<number> {
+  if (list.length === 0) return 0;
   const [result] = await database.write([
     {
       sql: `UPDATE derivative_job SET state = 'queued', waits_for = NULL, message = NULL, available_at = ${NOW}
-        WHERE state = 'waiting' AND EXISTS (SELECT 1 FROM json_each(?) j
-          WHERE j.value ->> 0 = action AND j.value ->> 1 = pool AND j.value ->> 2 = source_type)`,
-      args: [JSON.stringify(resumed)],
+        WHERE state = 'waiting' AND ${isMeant}`,
+      args: [JSON.stringify(list)],
     },
   ]);
   return result?.rowsAffected ?? 0;

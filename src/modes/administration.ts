@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { AUTHENTICATED_ROLE, issueToken } from '../auth/issue-token.ts';
+import { issueToken } from '../auth/issue-token.ts';
 import { generatePassword } from '../auth/password.ts';
 import { loadSigningKey } from '../auth/signing-key.ts';
 import type { Log } from '../base/log.ts';
@@ -104,7 +104,7 @@ export async function openAdministration(config: ServerConfig, log: Log): Promis
         const subject = {
           uid: row.id,
           name: row.name,
-          roles: [AUTHENTICATED_ROLE, ...roles],
+          roles,
           issuer: baseUrl,
           now: Date.now(),
           expirySeconds: expirySeconds ?? config.tokenExpirySeconds,

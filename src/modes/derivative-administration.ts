@@ -1,7 +1,7 @@
 import { ServiceError } from '../base/errors.ts';
-import { nearest } from '../base/nearest.ts';
 import { cancelJob, retryFailedJobs, retryJob } from '../repository/derivatives/change-jobs.ts';
 import { isActionKnown, type ReportedState, reportJob, reportJobs } from '../repository/derivatives/report-jobs.ts';
+import { unknownAction } from '../repository/derivatives/unknown-action.ts';
 import type { Services } from '../repository/services.ts';
 import {
   type JobInFullJson,
@@ -45,7 +45,8 @@ export interface DerivativeAdministration {
 export function createDerivativeAdministration(services: Services, baseUrl: string): DerivativeAdministration {
   return {
     async list({ state, action, node, limit }) {
-      if (action !== undefined && !(await isActionKnown(services, action))) throw unknownAction(services, action);
+      if (action !== undefined && !(await isActionKnown(services, action)))
+        throw new CommandError(unknownAction(services.derivatives.rules, action));
       return jobReportJson(await reportJobs(services, { state, action, nodeId: node }, { limit, offset: 0 }));
     },
     async show(id) {
@@ -77,11 +78,4 @@ async function changeAll(ids: readonly number[], change: (id: number) => Promise
 
 function noJob(id: number): string {
   return `There is no job ${id}; see them with: repo derivatives list`;
-}
-
-function unknownAction({ derivatives }: Services, action: string): CommandError {
-  const known = [...derivatives.rules.actions.keys()];
-  const guess = nearest(action, known);
-  const hint = guess === undefined ? `the rules have ${known.join(', ')}` : `did you mean ${guess}?`;
-  return new CommandError(`There is no action named ${action}; ${hint}`);
 }

@@ -1,5 +1,5 @@
 import type { ApiServices } from '../api/api-services.ts';
-import { AUTHENTICATED_ROLE, issueToken } from '../auth/issue-token.ts';
+import { issueToken } from '../auth/issue-token.ts';
 import type { Log } from '../base/log.ts';
 import { folderNameOf, hasEnded, parseFolderName, thisProcess } from '../base/process-identity.ts';
 import { startDispatcher } from '../derivatives/dispatcher.ts';
@@ -88,7 +88,7 @@ export async function startDerivatives(options: DerivativesOptions): Promise<Der
         {
           uid: actor.id,
           name: actor.name,
-          roles: [AUTHENTICATED_ROLE, ...actor.roles],
+          roles: actor.roles,
           issuer: baseUrl,
           now,
           expirySeconds: TOKEN_EXPIRY_S,

@@ -39,7 +39,7 @@ export function createContent(
   values: SubmittedValues,
   options: SaveOptions = {},
 ): Promise<Content> {
-  const { newTargets = [] } = options;
+  const { before = [], newTargets = [], chain = [] } = options;
   return retrying(forgetTerms(services), async () => {
     const draft = newDraft(services, actor, kind, bundle);
     const current: Current = { kind, bundle, draft, values: {}, isNew: true };
@@ -47,13 +47,7 @@ export function createContent(
     const fields = applyTo(current, checked, defaultValues(services, bundle, values));
     if (kind.type === 'media') await fillFromSource(services, bundle as MediaType, draft, fields, checked, undefined);
     const whole = completeFields(bundle, fields);
-    const media = {
-      uuid: draft.uuid,
-      type: bundle as MediaType,
-      values: whole,
-      former: undefined,
-      ...chainOf(options),
-    };
+    const media = { uuid: draft.uuid, type: bundle as MediaType, values: whole, former: undefined, chain };
     const after = kind.type === 'media' ? await announceSource(services, actor, media, checked.targets) : [];
     const write = {
       kind,
@@ -65,17 +59,13 @@ export function createContent(
         (id) => !newTargets.some((target) => target.type === 'file' && target.id === id),
       ),
       targets: checked.targets,
-      before: options.before ?? [],
+      before,
       after,
     };
     const ids = await insertContent(services.database, write);
     if (after.length > 0) services.derivatives.wake();
     return saved(bundle, write, ids);
   });
-}
-
-function chainOf({ chain }: SaveOptions): Pick<SaveOptions, 'chain'> {
-  return chain === undefined ? {} : { chain };
 }
 
 export interface UpdateOptions {

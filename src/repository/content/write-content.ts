@@ -7,10 +7,11 @@ import { aliasTaken, uuidTaken } from '../errors.ts';
 import type { Draft, Head } from './base-field.ts';
 import { type Content, identityParts } from './content.ts';
 import { foldLabel } from './fold-label.ts';
-import { type ReferenceRow, referenceRows, uriRows, weightOf } from './index-rows.ts';
+import { type ReferenceRow, referenceRows, weightOf } from './index-rows.ts';
 import type { ContentKind, ContentType } from './kinds.ts';
 import type { Targets } from './targets.ts';
 import { refuseCircle } from './term-hierarchy.ts';
+import { uriStatements } from './uri-statements.ts';
 
 /** What a write consists of, decided before it begins. */
 export interface ContentWrite {
@@ -191,17 +192,6 @@ function indexStatements(write: ContentWrite, rows: ReferenceRow[], isUpdate: bo
       args: [draft.changed, JSON.stringify(fileIds)],
     });
   return statements;
-}
-
-function uriStatements({ kind, draft, values }: ContentWrite, isUpdate: boolean): InStatement[] {
-  const uris = uriRows(kind, values);
-  const remove: InStatement = { sql: 'DELETE FROM term_uri WHERE term_id = ?', args: [draft.id] };
-  const insert: InStatement = {
-    sql: `INSERT INTO term_uri (term_id, field, delta, uri)
-      SELECT e.id, j.value ->> 0, j.value ->> 1, j.value ->> 2 FROM taxonomy_term e, json_each(?) j WHERE e.uuid = ?`,
-    args: [JSON.stringify(uris), draft.uuid],
-  };
-  return [...(isUpdate ? [remove] : []), ...(uris.length > 0 ? [insert] : [])];
 }
 
 const ALIAS_INSERT = 'INSERT INTO path_alias (uuid, path, alias, langcode)';

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import { unprocessable } from '../../base/errors.ts';
-import { nearest } from '../../base/nearest.ts';
 import { addMissingJobs, type MissingJob } from '../../derivatives/add-jobs.ts';
 import type { Actor } from '../actor.ts';
 import type { Services } from '../services.ts';
@@ -14,6 +13,7 @@ import {
   type ScanCounts,
   type ScanPosition,
 } from './scan-position.ts';
+import { unknownAction } from './unknown-action.ts';
 
 /** What a scan looks for. */
 export interface ScanOptions {
@@ -141,9 +141,6 @@ function countsOf({ scanned, queued, open, failed }: ScanCounts): ScanCounts {
 }
 
 function requireAction({ derivatives }: Services, action: string | undefined): void {
-  const { actions } = derivatives.rules;
-  if (action === undefined || actions.has(action)) return;
-  const guess = nearest(action, [...actions.keys()]);
-  const hint = guess === undefined ? `the rules have ${[...actions.keys()].join(', ')}` : `did you mean ${guess}?`;
-  throw unprocessable(`There is no action named ${action.slice(0, 100)}; ${hint}`);
+  if (action === undefined || derivatives.rules.actions.has(action)) return;
+  throw unprocessable(unknownAction(derivatives.rules, action.slice(0, 100)));
 }

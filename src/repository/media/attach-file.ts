@@ -24,9 +24,9 @@ export interface Attachment {
 export interface NewAttachment extends Attachment {
   readonly hidden: readonly number[];
   /** Statements of the same transaction that come first. */
-  readonly before?: readonly InStatement[];
+  readonly before: readonly InStatement[];
   /** Of derivatives: the actions that made them. */
-  readonly chain?: readonly string[];
+  readonly chain: readonly string[];
 }
 
 /**
@@ -79,7 +79,7 @@ export async function attachFile(
   ingested: Ingested,
   filemime: string,
 ): Promise<Content> {
-  const { type, nodeId, termId, hidden, before = [], chain = [] } = attachment;
+  const { type, nodeId, termId, hidden, before, chain } = attachment;
   const sourceField = sourceFieldOf(type);
   const id = await services.fileIds();
   return withFreeUri(services.database, destination.uri, async (uri) => {

@@ -23,9 +23,9 @@ export interface Replacement {
   readonly read: () => Promise<Content>;
   readonly check: (content: Content) => void;
   /** Statements of the same transaction that come first. */
-  readonly before?: readonly InStatement[];
+  readonly before: readonly InStatement[];
   /** Of media that are derivatives: the actions that made them. */
-  readonly chain?: readonly string[];
+  readonly chain: readonly string[];
 }
 
 /** The file that a media is about. Throws `conflict` for a media that has lost it. */
@@ -65,10 +65,10 @@ export async function replaceSource(services: Services, replacement: Replacement
       const draft = nextDraft(services, actor, current, stored);
       const type = current.bundle as MediaType;
       const values = await withSource(services, type, draft, storedValues, target);
-      const media = { uuid: draft.uuid, type, values, ...(chain && { chain }) };
+      const media = { uuid: draft.uuid, type, values, chain };
       const after = await announceBytes(services, actor, media, { id: row.id, uri: row.uri, filemime });
       const before: InStatement[] = [
-        ...(replacement.before ?? []),
+        ...replacement.before,
         {
           sql: `UPDATE file SET filemime = ?, filesize = ?, storage_key = ?, width = ?, height = ?, sha256 = ?,
             changed = ?, version = version + 1 WHERE id = ? AND version = ?`,

@@ -2,7 +2,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type DerivativeSite, jobsOf, mediaByUse, startDerivativeSite, until } from '../../support/derivative-site.ts';
+import {
+  type DerivativeSite,
+  jobsOf,
+  mediaByUse,
+  settled,
+  startDerivativeSite,
+  until,
+} from '../../support/derivative-site.ts';
 import { readTar, type TarFile } from '../../support/read-tar.ts';
 import { describedSource, type StubCall } from '../../support/stub-processor.ts';
 import type { EntityJson, TestRepository } from '../../support/test-repository.ts';
@@ -66,12 +73,7 @@ async function putImage(node: EntityJson, text: string): Promise<number> {
   return (await repository.put(path, text, headers, 'admin')).status;
 }
 
-/** Waits until nothing is to be done for anything. */
-const finished = () =>
-  until('all jobs have ended', async () => {
-    const jobs = await jobsOf(repository);
-    return jobs.every(({ state }) => state !== 'queued') && jobs;
-  });
+const finished = () => settled(repository);
 
 const pdfJobs = async (of: EntityJson) => (await jobsOf(repository, of)).filter(({ action }) => action === PDF);
 
