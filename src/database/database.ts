@@ -1,14 +1,17 @@
 import { accessSync, constants } from 'node:fs';
 import type { Client, InArgs, InStatement, ResultSet, Row } from '@libsql/client';
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
+import type { DatabaseClient } from './database-client.ts';
 import { unusable } from './errors.ts';
-import { createLocalClient, type LocalClient } from './local-client.ts';
+import { createLocalClient } from './local-client.ts';
 import type { WriteWatch } from './watch-writes.ts';
 
 /** The database as the rest of the program knows it: queries by Drizzle, writes as one batch. */
 export interface Database {
   readonly query: LibSQLDatabase;
   readonly client: Client;
+  /** Whether other machines may use it at the same time. */
+  readonly isShared: boolean;
   /** The first row of a query, its values in the order of the columns, or undefined: the shortest way to one row. */
   first(sql: string, args: InArgs): Promise<Row | undefined>;
   /**
@@ -34,7 +37,7 @@ export interface Database {
 /** Opens a database file, or makes it. Throws UnusableDatabaseError. */
 export function openLocalDatabase(file: string): Database {
   try {
-    const database = createDatabase(createLocalClient(file));
+    const database = createDatabase(createLocalClient(file), false);
     // SQLite opens a write-protected file as well, and says so at the first write only.
     accessSync(file, constants.W_OK);
     return database;
@@ -43,10 +46,12 @@ export function openLocalDatabase(file: string): Database {
   }
 }
 
-function createDatabase(client: LocalClient): Database {
+/** The database of a client. */
+export function createDatabase(client: DatabaseClient, isShared: boolean): Database {
   return {
     query: drizzle(client),
     client,
+    isShared,
     first: client.first,
     refresh: client.refresh,
     generation: client.generation,

@@ -21,7 +21,21 @@ export function failedUniqueness(error: unknown): string | undefined {
 
 /** Whether the database could not be had because someone else holds it. */
 export function isBusy(error: unknown): boolean {
-  return codeOf(error).startsWith('SQLITE_BUSY') || codeOf(error).startsWith('SQLITE_LOCKED');
+  return /^(SQLITE_(BUSY|LOCKED)|TRANSACTION_(BUSY|TIMEOUT))/.test(codeOf(error));
+}
+
+/** A write that was sent, and of which nobody knows whether it was done: the connection broke before the answer came. */
+export class OutcomeUnknownError extends ServiceError {
+  constructor(cause: unknown) {
+    const message = 'The database did not answer. Whether this was saved is not known: look before you try again.';
+    super('unavailable', message, { cause, headers: { 'Retry-After': '5' } });
+  }
+}
+
+/** Whether a write may have been done although it failed: what it would have named must not be removed then. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  if (error instanceof OutcomeUnknownError) return true;
+  return error instanceof Error && error.cause !== undefined && isOutcomeUnknown(error.cause);
 }
 
 /**
@@ -37,7 +51,9 @@ export function named(error: unknown): unknown {
       cause: error,
       headers: { 'Retry-After': '5' },
     });
-  if (/^SQLITE_(IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB|PERM)/.test(code))
+  if (code.startsWith('SQLITE_TOOBIG') || /string or blob too big/.test(messageOf(error)))
+    return new ServiceError('too-large', 'This is more than the database takes in one piece.', { cause: error });
+  if (/^(SQLITE_(IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB|PERM)|RESPONSE_TOO_LARGE)/.test(code))
     return new ServiceError('storage-failed', 'The database cannot be used at present.', { cause: error });
   return error;
 }

@@ -1,7 +1,9 @@
-import type { InArgs, InStatement, InValue, ResultSet, Row, Value } from '@libsql/client';
+import type { InArgs, InStatement, InValue, ResultSet, Row } from '@libsql/client';
 import Database from 'libsql';
 import AsyncDatabase from 'libsql/promise';
-import { malformed, ServiceError } from '../base/errors.ts';
+import { ServiceError } from '../base/errors.ts';
+import { hasNul, nulRefused } from './nul.ts';
+import { resultOf } from './result-set.ts';
 
 /** The statements that are kept prepared. The program has fewer; a list of ids does not make new ones (`json_each`). */
 const MAX_PREPARED = 500;
@@ -28,28 +30,37 @@ interface Prepared {
 export class LocalConnection {
   readonly #database: Database.Database;
   readonly #prepared = new Map<string, Prepared>();
+  /** By themselves: where `all` found something before, the driver's `get` answers that if it finds nothing. */
+  readonly #preparedForFirst = new Map<string, Prepared>();
+  readonly #isReplica: boolean;
   #isClosed = false;
 
-  /** Opens the file, or makes it. */
-  constructor(file: string) {
+  /** Opens the file, or makes it. A replica is only read: what is in it comes from its server (`replica-sync.ts`). */
+  constructor(file: string, { isReplica = false } = {}) {
     this.#database = new Database(file);
+    this.#isReplica = isReplica;
     try {
-      this.#database.exec(`PRAGMA busy_timeout = ${OPENING_TIMEOUT_MS}`);
-      this.#database.exec('PRAGMA journal_mode = WAL');
-      // A file that cannot be written to is told of now, not by the first write.
-      this.#database.exec('BEGIN IMMEDIATE; ROLLBACK');
-      // From here on the write queue waits for other processes, without holding up everything else.
-      this.#database.exec('PRAGMA busy_timeout = 0');
-      // An answered write survives a power cut.
-      this.#database.exec('PRAGMA synchronous = FULL');
-      this.#database.exec('PRAGMA foreign_keys = ON');
+      if (isReplica) this.#database.exec('PRAGMA query_only = ON');
+      else this.#prepareForWrites();
       this.#database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
-      this.#database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
       this.#database.exec('PRAGMA temp_store = MEMORY');
     } catch (error) {
       this.#database.close();
       throw error;
     }
+  }
+
+  #prepareForWrites(): void {
+    this.#database.exec(`PRAGMA busy_timeout = ${OPENING_TIMEOUT_MS}`);
+    this.#database.exec('PRAGMA journal_mode = WAL');
+    // A file that cannot be written to is told of now, not by the first write.
+    this.#database.exec('BEGIN IMMEDIATE; ROLLBACK');
+    // From here on the write queue waits for other processes, without holding up everything else.
+    this.#database.exec('PRAGMA busy_timeout = 0');
+    // An answered write survives a power cut.
+    this.#database.exec('PRAGMA synchronous = FULL');
+    this.#database.exec('PRAGMA foreign_keys = ON');
+    this.#database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   }
 
   get isInTransaction(): boolean {
@@ -85,7 +96,7 @@ export class LocalConnection {
   /** The first row of a query, or undefined. */
   first(sql: string, args: InArgs): Row | undefined {
     this.#requireOpen();
-    return this.#prepare(sql).statement.get(bind(args)) as Row | undefined;
+    return this.#prepare(sql, this.#preparedForFirst).statement.get(bind(args)) as Row | undefined;
   }
 
   /** Brings what the log of writes holds into the file itself, as far as no other process is in the way. */
@@ -93,9 +104,10 @@ export class LocalConnection {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#prepared.clear();
+    this.#preparedForFirst.clear();
     try {
       // The driver leaves it to the system to close the file, and that does nothing of the kind.
-      this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      if (!this.#isReplica) this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
       // What is in the log is as safe there: the next start reads it. Why we end is more worth knowing.
     } finally {
@@ -108,19 +120,19 @@ export class LocalConnection {
     if (this.#isClosed) throw new ServiceError('unavailable', 'The service is stopping.');
   }
 
-  #prepare(sql: string): Prepared {
-    const known = this.#prepared.get(sql);
+  #prepare(sql: string, kept = this.#prepared): Prepared {
+    const known = kept.get(sql);
     if (known) return known;
     const statement = this.#database.prepare(sql);
     const isReader = statement.reader;
     if (isReader) statement.raw(true);
     const columns = isReader ? statement.columns().map((column) => column.name) : [];
     const prepared = { statement, isReader, columns };
-    if (this.#prepared.size >= MAX_PREPARED) {
-      const oldest = this.#prepared.keys().next().value;
-      if (oldest !== undefined) this.#prepared.delete(oldest);
+    if (kept.size >= MAX_PREPARED) {
+      const oldest = kept.keys().next().value;
+      if (oldest !== undefined) kept.delete(oldest);
     }
-    this.#prepared.set(sql, prepared);
+    kept.set(sql, prepared);
     return prepared;
   }
 }
@@ -132,29 +144,7 @@ function bind(args: readonly InValue[] | Record<string, InValue>): unknown {
     const value = args[index];
     if (typeof value === 'boolean') hasBooleans = true;
     // The driver would cut the text off there, so that it means something else: `admin\0x` would be `admin`.
-    else if (typeof value === 'string' && value.includes('\0'))
-      throw malformed('A text must not contain a NUL character.');
+    else if (typeof value === 'string' && hasNul(value)) throw nulRefused();
   }
   return hasBooleans ? args.map((each) => (typeof each === 'boolean' ? Number(each) : each)) : args;
-}
-
-function resultOf(
-  columns: string[],
-  rows: Row[],
-  rowsAffected: number,
-  lastInsertRowid: bigint | undefined,
-): ResultSet {
-  return {
-    columns,
-    columnTypes: [],
-    rows,
-    rowsAffected,
-    lastInsertRowid,
-    toJSON: () => ({
-      columns,
-      rows: rows as unknown as Value[][],
-      rowsAffected,
-      lastInsertRowid: String(lastInsertRowid),
-    }),
-  };
 }

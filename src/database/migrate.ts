@@ -1,6 +1,6 @@
 import type { Client, InStatement } from '@libsql/client';
 import { failedUniqueness } from './errors.ts';
-import { migrations } from './migrations.ts';
+import { type Migration, migrations } from './migrations.ts';
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY NOT NULL, applied INTEGER NOT NULL)';
 
@@ -23,23 +23,33 @@ export async function pendingMigrations(client: Client): Promise<string[]> {
 }
 
 /**
- * Brings a database up to date, each migration whole or not at all; answers the names of those it applied. `now`
- * is in seconds since 1970. Of processes that do this at the same time, each migration is made by one.
+ * Brings a database up to date, each migration whole or not at all, and an empty one by all of them at once: whoever
+ * looks at it meanwhile finds nothing or everything. Answers the names of those it applied. `now` is in seconds since
+ * 1970. Of processes that do this at the same time, each migration is made by one.
  */
 export async function migrate(client: Client, now: number): Promise<string[]> {
+  const pending = new Set(await pendingMigrations(client));
+  const needed = migrations.filter(({ name }) => pending.has(name));
+  const steps = needed.length === migrations.length ? [needed] : needed.map((migration) => [migration]);
   const made: string[] = [];
-  for (const { name, statements } of migrations) {
-    if (!(await pendingMigrations(client)).includes(name)) continue;
-    const record: InStatement = { sql: 'INSERT INTO migration (name, applied) VALUES (?, ?)', args: [name, now] };
-    try {
-      // The record comes first: the second of two processes fails before it changes anything.
-      await client.batch([LEDGER, record, ...statements], 'write');
-      made.push(name);
-    } catch (error) {
-      if (failedUniqueness(error) !== 'migration.name') throw error;
-    }
-  }
+  for (const step of steps) if (await apply(client, step, now)) made.push(...step.map(({ name }) => name));
   return made;
+}
+
+/** Answers false if another process was faster. */
+async function apply(client: Client, step: readonly Migration[], now: number): Promise<boolean> {
+  // The records come first: the second of two processes fails before it changes anything.
+  const records: InStatement[] = step.map(({ name }) => ({
+    sql: 'INSERT INTO migration (name, applied) VALUES (?, ?)',
+    args: [name, now],
+  }));
+  try {
+    await client.batch([LEDGER, ...records, ...step.flatMap(({ statements }) => statements)], 'write');
+    return true;
+  } catch (error) {
+    if (failedUniqueness(error) !== 'migration.name') throw error;
+    return false;
+  }
 }
 
 async function appliedMigrations(client: Client): Promise<string[]> {

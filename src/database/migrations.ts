@@ -2,6 +2,7 @@ import init from '../../drizzle/0000_init.sql' with { type: 'text' };
 import generation from '../../drizzle/0001_generation.sql' with { type: 'text' };
 import linkedMedia from '../../drizzle/0002_linked_media.sql' with { type: 'text' };
 import derivatives from '../../drizzle/0003_derivatives.sql' with { type: 'text' };
+import scale from '../../drizzle/0004_scale.sql' with { type: 'text' };
 
 export interface Migration {
   /** The file in `drizzle`, without its extension. */
@@ -15,6 +16,7 @@ export const migrations: readonly Migration[] = [
   { name: '0001_generation', statements: split(generation) },
   { name: '0002_linked_media', statements: split(linkedMedia) },
   { name: '0003_derivatives', statements: split(derivatives) },
+  { name: '0004_scale', statements: split(scale) },
 ];
 
 function split(sql: string): string[] {

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /** Files: what is known of stored bytes. Times are seconds since 1970. */
@@ -19,15 +20,20 @@ export const files = sqliteTable(
     changed: integer().notNull(),
     /** Counts every write, as of content. */
     version: integer().notNull(),
-    /** Where its bytes are, in the storage of the scheme of `uri`. */
+    /** Where its bytes are, in the storage of `storedIn`. */
     storageKey: text('storage_key').notNull(),
+    /** The scheme in whose storage its bytes are, if that is another one than that of `uri`: a move changes no address. */
+    storedIn: text('stored_in'),
     /** Lower-case hexadecimal. */
     sha256: text().notNull(),
     /** Pixels, of images whose header could be read. */
     width: integer(),
     height: integer(),
   },
-  (table) => [index('file_storage_key').on(table.storageKey)],
+  (table) => [
+    index('file_storage_key').on(table.storageKey),
+    index('file_stored_in').on(table.storedIn).where(sql`${table.storedIn} IS NOT NULL`),
+  ],
 );
 
 export type FileRow = typeof files.$inferSelect;

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { check, index, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /** What the program remembers about itself: the content model that the stored values were written under, and settings. */
 export const settings = sqliteTable('setting', {
@@ -28,6 +28,18 @@ export const pathAliases = sqliteTable(
   },
   (table) => [index('path_alias_path').on(table.path)],
 );
+
+/** Keys that all servers of one database share; a repository in a file has them in files of its data folder. */
+export const secrets = sqliteTable('secret', {
+  name: text().primaryKey(),
+  value: text().notNull(),
+});
+
+/** Until when (seconds since 1970, by the clock of the database) discarded objects stay: what a backup reads must not go. */
+export const objectHolds = sqliteTable('object_hold', {
+  name: text().primaryKey(),
+  until: real().notNull(),
+});
 
 /**
  * Objects in storage that no row names any more, until they are removed: a process that ends in between leaves

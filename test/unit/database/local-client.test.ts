@@ -22,6 +22,17 @@ async function open(): Promise<{ client: Client; other: Client }> {
 const insert = (name: string) => ({ sql: 'INSERT INTO item (name) VALUES (?) RETURNING id', args: [name] });
 
 describe('the client of a local database', () => {
+  it('answers nothing where there is nothing, also after the same text has found something as a list', async () => {
+    const local = createLocalClient(join(await emptyFolder(), 'a.db'));
+    await local.batch(['CREATE TABLE item (name TEXT)', "INSERT INTO item VALUES ('a')"], 'write');
+    const sql = 'SELECT name FROM item WHERE name = ?';
+    expect((await local.execute({ sql, args: ['a'] })).rows).toHaveLength(1);
+    expect(await local.first(sql, ['b'])).toBeUndefined();
+    expect((await local.first(sql, ['a']))?.[0]).toBe('a');
+    expect(await local.first(sql, ['b'])).toBeUndefined();
+    await local.finish();
+  });
+
   it('keeps values as they were given, with booleans as numbers', async () => {
     const { client } = await open();
     const bytes = new Uint8Array([0, 255, 1]);

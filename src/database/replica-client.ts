@@ -1,0 +1,61 @@
+import { ServiceError } from '../base/errors.ts';
+import { createDatabaseClient, type DatabaseClient } from './database-client.ts';
+import { toHranaStatement } from './hrana-values.ts';
+import { LocalConnection } from './local-connection.ts';
+import { LocalReader } from './local-reader.ts';
+import type { RemoteAddress } from './remote-address.ts';
+import { RemoteConnection, type RemoteOptions } from './remote-connection.ts';
+import { RemoteGeneration } from './remote-generation.ts';
+import { RemoteWriter } from './remote-writer.ts';
+import { ReplicaSync } from './replica-sync.ts';
+import { SnapshotReader } from './snapshot-reader.ts';
+
+/**
+ * The client of a file that is a replica of the database on a server: reads are of the file, writes go to the server
+ * and are answered when the file has them too. What others write comes within half a second.
+ */
+export async function createReplicaClient(
+  file: string,
+  address: RemoteAddress,
+  options: RemoteOptions,
+): Promise<DatabaseClient> {
+  let forget = () => {};
+  const sync = new ReplicaSync(file, address, () => forget());
+  let connection: LocalConnection;
+  try {
+    await sync.now();
+    connection = new LocalConnection(file, { isReplica: true });
+  } catch (error) {
+    await sync.close();
+    throw error;
+  }
+  const snapshots = new SnapshotReader(connection);
+  forget = snapshots.end;
+  const reader = new LocalReader(snapshots);
+  const remote = new RemoteConnection(address, options);
+  const writer = new RemoteWriter(remote, new RemoteGeneration(), () => sync.now());
+  sync.keepUp(() => remote.read([{ stmt: toHranaStatement('SELECT 1') }]));
+  let isClosed = false;
+
+  return createDatabaseClient({
+    protocol: 'file',
+    isClosed: () => isClosed,
+    first: reader.first,
+    read: reader.run,
+    async write(statements) {
+      if (isClosed) throw new ServiceError('unavailable', 'The service is stopping.');
+      return writer.write(statements);
+    },
+    refresh: snapshots.end,
+    generation: reader.generation,
+    watch: () => ({ isTold: false, close: () => {} }),
+    async finish() {
+      if (isClosed) return;
+      isClosed = true;
+      await writer.whenIdle();
+      snapshots.end();
+      connection.close();
+      await sync.close();
+    },
+  });
+}

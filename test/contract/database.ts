@@ -1,0 +1,291 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import type { InStatement } from '@libsql/client';
+import type { Database } from '../../src/database/database.ts';
+import { failedGuard, failedUniqueness, isOutcomeUnknown } from '../../src/database/errors.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { failure } from '../support/failure.ts';
+import { refusal } from '../support/refusal.ts';
+
+/** Where databases of one kind are. */
+export interface DatabaseSite {
+  /** Opens one and the same database, each time as another process would. */
+  open(): Promise<Database>;
+  /** How long another process may have to wait for what one has written. */
+  readonly delayMs: number;
+  end(): Promise<void>;
+}
+
+const put = (name: string, value = 'v'): InStatement => ({
+  sql: 'INSERT INTO setting (name, value) VALUES (?, ?) RETURNING name',
+  args: [name, value],
+});
+const names = async (database: Database) =>
+  (await database.client.execute("SELECT name FROM setting WHERE name LIKE 't.%' ORDER BY name")).rows.map((row) =>
+    String(row[0]),
+  );
+const value = async (database: Database, name: string) =>
+  (await database.first('SELECT value FROM setting WHERE name = ?', [name]))?.[0];
+
+/** What every kind of database has to do, whatever it lies on. */
+export function describeDatabase(kind: string, start: () => Promise<DatabaseSite>): void {
+  describe(`a database on ${kind}`, () => {
+    let site: DatabaseSite;
+    let database: Database;
+    let other: Database;
+
+    const comes = async (check: () => Promise<boolean>) => {
+      const deadline = performance.now() + site.delayMs;
+      while (!(await check())) {
+        if (performance.now() > deadline) return false;
+        await Bun.sleep(10);
+        other.refresh();
+      }
+      return true;
+    };
+
+    beforeAll(async () => {
+      site = await start();
+      database = await site.open();
+      await migrate(database.client, 1);
+      other = await site.open();
+    });
+    beforeEach(async () => {
+      await database.write([
+        "DELETE FROM setting WHERE name LIKE 't.%'",
+        'CREATE TABLE IF NOT EXISTS thing (id INTEGER PRIMARY KEY, a)',
+        'DELETE FROM thing',
+      ]);
+    });
+    afterEach(() => other.refresh());
+    afterAll(async () => {
+      await database.close();
+      await other.close();
+      await site.end();
+    });
+
+    describe('values', () => {
+      const stored = async (given: unknown) => {
+        await database.write([{ sql: 'INSERT INTO thing (a) VALUES (?)', args: [given as string] }]);
+        return (await database.first('SELECT a FROM thing ORDER BY id DESC LIMIT 1', []))?.[0];
+      };
+
+      it.each([[null], [0], [-1], [42], [Number.MAX_SAFE_INTEGER], [1.5], [-1e300], [''], ['O\'Hara\n\t"ü" 字 🦜']])(
+        'keeps %p',
+        async (given) => {
+          expect(await stored(given)).toEqual(given);
+        },
+      );
+
+      it('keeps booleans as numbers, and big integers', async () => {
+        expect(await stored(true)).toBe(1);
+        expect(await stored(false)).toBe(0);
+        expect(await stored(12n)).toBe(12);
+      });
+
+      it('keeps bytes, also of a part of a buffer', async () => {
+        const bytes = new Uint8Array([9, 0, 255, 1, 9]).subarray(1, 4);
+        expect(new Uint8Array((await stored(bytes)) as unknown as Uint8Array)).toEqual(new Uint8Array([0, 255, 1]));
+        expect(new Uint8Array((await stored(new Uint8Array(0))) as unknown as Uint8Array)).toEqual(new Uint8Array(0));
+      });
+
+      it('keeps 4 MB of text', async () => {
+        const text = 'ä"\\ 字'.repeat(400_000);
+        expect((await stored(text)) === text).toBe(true);
+      });
+
+      it('makes half a character a replacement character, and does no harm to its neighbours', async () => {
+        const [half, whole] = await Promise.all([
+          database.first('SELECT ?', ['a\ud800b']),
+          database.first('SELECT ?', ['whole']),
+        ]);
+        expect(String(half?.[0])).toBe('a\ufffdb');
+        expect(whole?.[0]).toBe('whole');
+      });
+
+      it('refuses a text with NUL, and nothing of the batch is saved', async () => {
+        const { kind } = await failure(database.write([put('t.a'), put('t.b', 'admin\0x')]));
+        expect(kind).toBe('malformed');
+        expect((await failure(database.first('SELECT ?', ['\0']))).kind).toBe('malformed');
+        expect(await names(database)).toEqual([]);
+      });
+
+      it('refuses an object as a value', async () => {
+        expect(await refusal(database.write([put('t.a'), put('t.b', {} as string)]))).toBeInstanceOf(Error);
+        expect(await names(database)).toEqual([]);
+      });
+    });
+
+    describe('a batch', () => {
+      it('is saved whole, and answers each statement', async () => {
+        const results = await database.write([
+          put('t.a'),
+          put('t.b'),
+          "UPDATE setting SET value = 'w' WHERE name LIKE 't.%'",
+        ]);
+        expect(results.map(({ rows }) => rows[0]?.[0])).toEqual(['t.a', 't.b', undefined]);
+        expect(results[0]?.columns).toEqual(['name']);
+        expect(results[2]?.rowsAffected).toBe(2);
+        expect(await names(database)).toEqual(['t.a', 't.b']);
+      });
+
+      it('is not saved at all if one statement fails', async () => {
+        await database.write([put('t.a')]);
+        const error = await refusal(database.write([put('t.b'), put('t.a'), put('t.c')]));
+        expect(failedUniqueness(error)).toBe('setting.name');
+        expect(await names(database)).toEqual(['t.a']);
+      });
+
+      it.each(['guard_stale', 'guard_missing', 'guard_taken', 'guard_lost'] as const)('names %s', async (guard) => {
+        const column = guard.slice('guard_'.length);
+        const error = await refusal(database.write([put('t.a'), `INSERT INTO guard (${column}) VALUES (1)`]));
+        expect(failedGuard(error)).toBe(guard);
+        expect(await names(database)).toEqual([]);
+      });
+
+      it('hands the id of one statement on to the next', async () => {
+        const [, , last] = await database.write([
+          'INSERT INTO thing (id, a) VALUES (71, NULL)',
+          'INSERT INTO thing (id, a) VALUES (last_insert_rowid() + 1, NULL)',
+          'INSERT INTO thing (id, a) SELECT id + 1, id FROM thing WHERE id = last_insert_rowid() RETURNING id, a',
+        ]);
+        expect([last?.rows[0]?.[0], last?.rows[0]?.[1]]).toEqual([73, 72]);
+      });
+
+      it('fails of a statement that is none, and takes no other write with it', async () => {
+        const outcomes = await Promise.allSettled([
+          database.write([put('t.a')]),
+          database.write([put('t.b'), 'INSRT INTO setting']),
+          database.write([put('t.c')]),
+        ]);
+        expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+        expect(await names(database)).toEqual(['t.a', 't.c']);
+      });
+
+      it('is one of a group, and its failure undoes nothing but itself', async () => {
+        await database.write([put('t.taken')]);
+        const writes = Array.from({ length: 20 }, (_, index) =>
+          database.write([put(`t.${index}`), ...(index % 3 === 0 ? [put('t.taken')] : [])]),
+        );
+        const outcomes = await Promise.allSettled(writes);
+        const saved = outcomes.flatMap(({ status }, index) => (status === 'fulfilled' ? [`t.${index}`] : []));
+        expect(saved).toHaveLength(13);
+        expect(await names(database)).toEqual([...saved, 't.taken'].toSorted());
+      });
+
+      it('keeps the order in which it was asked for', async () => {
+        await database.write([put('t.a', '')]);
+        const add = (text: string) =>
+          database.write([{ sql: "UPDATE setting SET value = value || ? WHERE name = 't.a'", args: [text] }]);
+        const letters = [...'abcdefghijklmnop'];
+        await Promise.all(letters.map(add));
+        expect(await value(database, 't.a')).toBe(letters.join(''));
+      });
+
+      it('undoes what triggers have done as well', async () => {
+        const before = await database.generation();
+        expect(
+          isOutcomeUnknown(await refusal(database.write([put('t.a'), 'INSERT INTO guard (stale) VALUES (1)']))),
+        ).toBe(false);
+        expect(await database.generation()).toBe(before);
+      });
+    });
+
+    describe('two processes', () => {
+      it('count on without losing any', async () => {
+        await database.write([put('t.n', '0')]);
+        const add = "UPDATE setting SET value = value + 1 WHERE name = 't.n' RETURNING value";
+        await comes(async () => (await value(other, 't.n')) === '0');
+        const answers = await Promise.all(
+          Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? database : other).write([add])),
+        );
+        const seen = answers.map(([result]) => Number(result?.rows[0]?.[0])).toSorted((a, b) => a - b);
+        expect(seen).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
+        expect(await comes(async () => Number(await value(other, 't.n')) === 60)).toBe(true);
+      });
+
+      it('find in a guard what the other has taken', async () => {
+        const take = (by: string): InStatement[] => [
+          "INSERT INTO guard (taken) SELECT 1 FROM setting WHERE name = 't.one'",
+          put('t.one', by),
+        ];
+        const outcomes = await Promise.allSettled([database.write(take('a')), other.write(take('b'))]);
+        expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+      });
+
+      it('see what the other has written', async () => {
+        await database.write([put('t.a')]);
+        expect(await comes(async () => (await value(other, 't.a')) === 'v')).toBe(true);
+      });
+
+      it('see another generation when the other has changed a setting', async () => {
+        const before = await other.generation();
+        await database.write([put('t.a')]);
+        expect(await database.generation()).toBeGreaterThan(before);
+        const deadline = performance.now() + 1_000;
+        while ((await other.generation()) === before && performance.now() < deadline) await Bun.sleep(10);
+        expect(await other.generation()).toBeGreaterThan(before);
+      });
+    });
+
+    describe('reads', () => {
+      it('see each of the own writes', async () => {
+        for (let index = 0; index < 30; index++) {
+          await database.write([put(`t.${index}`, String(index))]);
+          expect(await value(database, `t.${index}`)).toBe(String(index));
+        }
+      });
+
+      it('of one turn are answered each for itself', async () => {
+        const asks = Array.from({ length: 100 }, (_, index) =>
+          index % 10 === 3 ? database.first('SELECT nothing FROM nowhere', []) : database.first('SELECT ?', [index]),
+        );
+        const outcomes = await Promise.allSettled(asks);
+        for (const [index, outcome] of outcomes.entries()) {
+          if (index % 10 === 3) expect(outcome.status).toBe('rejected');
+          else expect(outcome.status === 'fulfilled' && outcome.value?.[0]).toBe(index);
+        }
+      });
+
+      it('of one batch share a snapshot', async () => {
+        await database.write([put('t.a', '0'), put('t.b', '0')]);
+        let isDone = false;
+        const writing = (async () => {
+          while (!isDone) await other.write(["UPDATE setting SET value = value + 1 WHERE name LIKE 't.%'"]);
+        })();
+        for (let index = 0; index < 40; index++) {
+          database.refresh();
+          const [a, b] = await database.read([
+            "SELECT value FROM setting WHERE name = 't.a'",
+            "SELECT value FROM setting WHERE name = 't.b'",
+          ]);
+          expect(a?.rows[0]?.[0]).toBe(b?.rows[0]?.[0] as string);
+        }
+        isDone = true;
+        await writing;
+      });
+
+      it('answer undefined, and no rows, for what is not there', async () => {
+        expect(await database.first('SELECT 1 WHERE 0', [])).toBeUndefined();
+        expect(await database.read([])).toEqual([]);
+        expect((await database.client.execute('SELECT 1 AS one WHERE 0')).columns).toEqual(['one']);
+      });
+
+      it('answer together what would be too much in one answer', async () => {
+        await database.write([put('t.a', 'x'.repeat(3_000_000))]);
+        const found = await Promise.all(Array.from({ length: 6 }, () => value(database, 't.a')));
+        expect(found.map((text) => String(text).length)).toEqual(Array(6).fill(3_000_000));
+      });
+    });
+
+    it('refuses everything after it was closed, and what was asked for before is done', async () => {
+      const third = await site.open();
+      const writing = third.write([put('t.last')]);
+      await third.close();
+      await writing;
+      expect((await failure(third.write([put('t.late')]))).kind).toBe('unavailable');
+      expect((await failure(third.first('SELECT 1', []))).kind).toBe('unavailable');
+      await third.close();
+      expect(await comes(async () => (await value(other, 't.last')) === 'v')).toBe(true);
+    });
+  });
+}

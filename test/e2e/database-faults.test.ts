@@ -1,0 +1,301 @@
+import { afterEach, describe, expect, it } from 'bun:test';
+import { generateKeyPairSync } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SignJWT } from 'jose';
+import type { Database } from '../../src/database/database.ts';
+import { isOutcomeUnknown } from '../../src/database/errors.ts';
+import { openDatabase } from '../../src/database/open-database.ts';
+import type { RemoteOptions } from '../../src/database/remote-connection.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
+import { failure } from '../support/failure.ts';
+import { refusal } from '../support/refusal.ts';
+import { type Sqld, type SqldOptions, startSqld } from '../support/sqld.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+
+const WRITERS = 32;
+const KILLS = 10;
+const LOAD_MS = 300;
+
+const ended: Array<() => unknown> = [];
+afterEach(async () => {
+  for (const end of ended.splice(0).reverse()) await end();
+});
+
+async function server(options: SqldOptions = {}): Promise<Sqld> {
+  const started = await startSqld(options);
+  ended.push(() => started.stop());
+  return started;
+}
+
+async function open(url: string, options: RemoteOptions = {}, authToken?: string): Promise<Database> {
+  const database = await openDatabase({ file: undefined, url, authToken, syncUrl: undefined }, options);
+  ended.push(() => database.close());
+  return database;
+}
+
+const insert = (name: string) => ({ sql: 'INSERT INTO item (name) VALUES (?)', args: [name] });
+const makeItems = (database: Database) => database.write(['CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT)']);
+const count = async (database: Database) => (await database.first('SELECT count(*) FROM item', []))?.[0];
+
+describe('a libSQL server that is killed under write load', () => {
+  it(`${KILLS} times, has every write that was answered, and none twice`, async () => {
+    const sqld = await server();
+    const database = await open(sqld.url);
+    await makeItems(database);
+    const answered: string[] = [];
+    const unknown = new Set<string>();
+    let refused = 0;
+    let isOver = false;
+    const work = async (writer: number) => {
+      for (let number = 0; !isOver; number++) {
+        const name = `${writer}.${number}`;
+        try {
+          // Two statements: what is there by half would show.
+          await database.write([insert(name), insert(`${name}+`)]);
+          answered.push(name);
+        } catch (error) {
+          if (isOutcomeUnknown(error)) unknown.add(name);
+          else refused++;
+        }
+      }
+    };
+    const works = Array.from({ length: WRITERS }, (_, writer) => work(writer));
+    for (let kill = 0; kill < KILLS; kill++) {
+      await Bun.sleep(LOAD_MS * (0.5 + Math.random()));
+      await sqld.kill();
+      await Bun.sleep(kill % 2 === 0 ? 0 : 100);
+      await sqld.restart();
+    }
+    await Bun.sleep(LOAD_MS);
+    isOver = true;
+    await Promise.all(works);
+
+    const { rows } = await database.client.execute('SELECT name, count(*) FROM item GROUP BY name');
+    const times = new Map(rows.map((row) => [String(row[0]), Number(row[1])]));
+    const done = answered.filter((name) => times.has(name));
+    const unknownDone = [...unknown].filter((name) => times.has(name));
+    console.log(
+      `${KILLS} kills: ${JSON.stringify({ answered: answered.length, found: done.length, refused, unknown: unknown.size, unknownDone: unknownDone.length })}`,
+    );
+    expect(done).toHaveLength(answered.length);
+    expect([...times.values()].every((each) => each === 1)).toBe(true);
+    expect(times.size).toBe(2 * (answered.length + unknownDone.length));
+    for (const name of [...done, ...unknownDone]) expect(times.has(`${name}+`)).toBe(true);
+    expect(answered.length).toBeGreaterThan(WRITERS * KILLS);
+  }, 60_000);
+
+  it('answers reads all the while, as long as it is away only for a moment', async () => {
+    const sqld = await server();
+    const database = await open(sqld.url);
+    await makeItems(database);
+    await database.write([insert('a')]);
+    let reads = 0;
+    let isOver = false;
+    const works = Array.from({ length: 8 }, async () => {
+      for (; !isOver; reads++) expect(await count(database)).toBe(1);
+    });
+    for (let kill = 0; kill < 5; kill++) {
+      await Bun.sleep(100);
+      await sqld.restart();
+    }
+    isOver = true;
+    await Promise.all(works);
+    console.log(`5 kills: ${reads} reads, all answered`);
+    expect(reads).toBeGreaterThan(100);
+  }, 30_000);
+});
+
+describe('a replica that is behind', () => {
+  /** Sends writes to the primary and reads to the replica, as a balancer between them may. */
+  function balance(primary: Sqld, replica: Sqld): string {
+    const balancer = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(request) {
+        const body = await request.text();
+        const target = body.includes('BEGIN IMMEDIATE') ? primary : replica;
+        const response = await fetch(`${target.url}/v3/pipeline`, { method: 'POST', body });
+        return new Response(await response.text(), { status: response.status });
+      },
+    });
+    ended.push(() => balancer.stop(true));
+    return `http://127.0.0.1:${balancer.port}`;
+  }
+
+  /** How far a server has applied the log, as it tells who does not wait for anything. */
+  async function logPosition({ url }: Sqld): Promise<number> {
+    const body = JSON.stringify({ requests: [{ type: 'batch', batch: { steps: [] } }] });
+    const response = await fetch(`${url}/v3/pipeline`, { method: 'POST', body });
+    const { results } = (await response.json()) as {
+      results: [{ response: { result: { replication_index: string } } }];
+    };
+    return Number(results[0].response.result.replication_index);
+  }
+
+  it('keeps a process waiting that has written, and shows others what was there before', async () => {
+    const primary = await server();
+    const line = await startTcpProxy(primary.grpcUrl);
+    ended.push(() => line.stop());
+    const replica = await server({ primary: line.url });
+    const writer = await open(balance(primary, replica));
+    const onlooker = await open(replica.url);
+    await makeItems(writer);
+    await writer.write([insert('first')]);
+    expect(await count(writer)).toBe(1);
+    expect(await count(onlooker)).toBe(1);
+
+    line.pause();
+    await writer.write([insert('second')]);
+    let own: unknown;
+    const reading = count(writer).then((found) => {
+      own = found;
+    });
+    await Bun.sleep(700);
+    expect(own).toBeUndefined();
+    expect(await count(onlooker)).toBe(1);
+
+    line.resume();
+    await reading;
+    expect(own).toBe(2);
+    const deadline = performance.now() + 5_000;
+    while ((await count(onlooker)) !== 2 && performance.now() < deadline) await Bun.sleep(20);
+    expect(await count(onlooker)).toBe(2);
+  }, 30_000);
+
+  it('does not keep anyone waiting for what is not to come: a primary that was killed numbers its log anew', async () => {
+    const primary = await server();
+    const replica = await server({ primary: primary.grpcUrl });
+    const database = await open(replica.url);
+    await makeItems(database);
+    for (let index = 0; index < 30; index++) await database.write([insert(`${index}`)]);
+    await primary.restart();
+    const deadline = performance.now() + 10_000;
+    while ((await logPosition(replica)) > 30 && performance.now() < deadline) await Bun.sleep(20);
+    expect(await logPosition(replica)).toBeLessThan(30);
+    expect(await count(database)).toBe(30);
+    await database.write([insert('last')]);
+    expect(await count(database)).toBe(31);
+  }, 30_000);
+});
+
+describe('a libSQL server that asks for a token', () => {
+  it('is used with the right one, and refused with a hint without it', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const file = join(await emptyFolder(), 'public.pem');
+    await writeFile(file, publicKey.export({ type: 'spki', format: 'pem' }));
+    const { url } = await server({ args: ['--auth-jwt-key-file', file] });
+    const sign = (access: string) => new SignJWT({ a: access }).setProtectedHeader({ alg: 'EdDSA' }).sign(privateKey);
+
+    const database = await open(url, {}, await sign('rw'));
+    await makeItems(database);
+    await database.write([insert('a')]);
+    expect(await count(database)).toBe(1);
+
+    const other = generateKeyPairSync('ed25519');
+    const forged = await new SignJWT({ a: 'rw' }).setProtectedHeader({ alg: 'EdDSA' }).sign(other.privateKey);
+    for (const token of [undefined, 'nonsense', forged]) {
+      const error = await refusal(open(url, {}, token));
+      expect(error).toHaveProperty('name', 'UnusableDatabaseError');
+      expect(error).toHaveProperty(
+        'message',
+        `The database cannot be used: the libSQL server ${url} refuses the token: check REPO_DATABASE_AUTH_TOKEN.`,
+      );
+      if (token !== undefined) expect(Bun.inspect(error)).not.toContain(token);
+    }
+    const reader = await open(url, {}, await sign('ro'));
+    expect(await count(reader)).toBe(1);
+    expect(await refusal(reader.write([insert('b')]))).toBeInstanceOf(Error);
+    expect(await count(reader)).toBe(1);
+  }, 30_000);
+});
+
+describe('a libSQL server that is away', () => {
+  it('at the start is named, with its address', async () => {
+    const sqld = await server();
+    await sqld.kill();
+    const error = await refusal(open(sqld.url));
+    expect(error).toHaveProperty('name', 'UnusableDatabaseError');
+    expect(error).toHaveProperty('message', expect.stringContaining(`${sqld.url} cannot be reached`));
+  }, 30_000);
+
+  it('later makes reads and writes fail for now, and nothing has to be started again', async () => {
+    const sqld = await server();
+    const database = await open(sqld.url);
+    await makeItems(database);
+    await sqld.kill();
+    const errors = await Promise.all([failure(count(database)), failure(database.write([insert('a')]))]);
+    for (const error of errors) {
+      expect(error).toMatchObject({ kind: 'unavailable', headers: { 'Retry-After': '5' } });
+      expect(isOutcomeUnknown(error)).toBe(false);
+    }
+    await sqld.restart();
+    expect(await count(database)).toBe(0);
+  }, 30_000);
+
+  it('stands still: what was sent has an outcome that nobody knows, and goes on afterwards', async () => {
+    const sqld = await server();
+    const database = await open(sqld.url, { timeoutMs: 500 });
+    await makeItems(database);
+    process.kill(sqld.pid, 'SIGSTOP');
+    ended.push(() => process.kill(sqld.pid, 'SIGCONT'));
+    const [read, write] = await Promise.all([failure(count(database)), failure(database.write([insert('a')]))]);
+    expect(read.kind).toBe('unavailable');
+    expect(isOutcomeUnknown(read)).toBe(false);
+    expect(write.kind).toBe('unavailable');
+    expect(isOutcomeUnknown(write)).toBe(true);
+    process.kill(sqld.pid, 'SIGCONT');
+    await database.write([insert('b')]);
+    const { rows } = await database.client.execute("SELECT count(*) FROM item WHERE name = 'b'");
+    expect(rows[0]?.[0]).toBe(1);
+  }, 30_000);
+});
+
+describe('a file that is a replica of a server', () => {
+  it('is read while the server is away, refuses writes, and is in step again afterwards', async () => {
+    const sqld = await server();
+    const file = join(await emptyFolder(), 'replica.db');
+    const place = { file, url: undefined, authToken: undefined, syncUrl: sqld.url };
+    const database = await openDatabase(place);
+    ended.push(() => database.close());
+    await makeItems(database);
+    for (let index = 0; index < 50; index++) await database.write([insert(`${index}`)]);
+    expect(await count(database)).toBe(50);
+
+    let reads = 0;
+    let isOver = false;
+    const reading = (async () => {
+      for (; !isOver; reads++) {
+        expect(Number(await count(database))).toBeGreaterThanOrEqual(50);
+        await Bun.sleep(1);
+      }
+    })();
+    await sqld.kill();
+    const { kind } = await failure(database.write([insert('refused')]));
+    expect(kind).toBe('unavailable');
+    await Bun.sleep(1_000);
+    await sqld.restart();
+    // The server numbers its log anew, and the file is made anew from it: all under the eyes of who reads.
+    await database.write([insert('last')]);
+    expect(await count(database)).toBe(51);
+    isOver = true;
+    await reading;
+    console.log(`server away and back: ${reads} reads, none of them short of a row`);
+    expect(reads).toBeGreaterThan(100);
+    expect((await database.first('PRAGMA integrity_check', []))?.[0]).toBe('ok');
+
+    const other = await open(sqld.url);
+    await other.write([insert('from elsewhere')]);
+    const deadline = performance.now() + 6_000;
+    while ((await count(database)) !== 52 && performance.now() < deadline) {
+      await Bun.sleep(20);
+      database.refresh();
+    }
+    expect(await count(database)).toBe(52);
+    await database.close();
+
+    const again = await openDatabase(place);
+    ended.push(() => again.close());
+    expect(await count(again)).toBe(52);
+  }, 60_000);
+});

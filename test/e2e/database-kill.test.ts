@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'bun:test';
+import { DEFAULT_REPOSITORY_CONFIG } from '../../src/modes/repository-config.ts';
+import { startSqld } from '../support/sqld.ts';
+import { createTestRepository, type EntityJson, type TestRepository } from '../support/test-repository.ts';
+
+const WRITERS = 32;
+const KILLS = 6;
+const LOAD_MS = 700;
+
+/** What was asked for, and how it was answered: the id of what it made, or the status of a failure. */
+interface Attempt {
+  readonly title: string;
+  readonly id: number | undefined;
+  readonly status: number;
+}
+
+async function load(
+  repository: TestRepository,
+  isOver: () => boolean,
+): Promise<{ nodes: Attempt[]; media: Attempt[] }> {
+  const [model, use] = [
+    await repository.termId('http://purl.org/coar/resource_type/c_c513'),
+    await repository.termId('http://pcdm.org/use#OriginalFile'),
+  ];
+  const [nodes, media]: [Attempt[], Attempt[]] = [[], []];
+  const work = async (writer: number) => {
+    for (let number = 0; !isOver(); number++) {
+      const title = `w${writer}.${number}.`;
+      const body = {
+        type: [{ target_id: 'islandora_object' }],
+        title: [{ value: title }],
+        field_model: [{ target_id: model }],
+      };
+      const response = await repository.post('/node?_format=json', body, 'admin');
+      const { nid } = response.status === 201 ? ((await response.json()) as EntityJson) : {};
+      await response.text().catch(() => '');
+      nodes.push({ title, id: nid?.[0].value, status: response.status });
+      if (nid === undefined || writer % 4 !== 0) continue;
+      const path = `/node/${nid[0].value}/media/file/${use}`;
+      const headers = { 'Content-Type': 'text/plain', 'Content-Location': `private://${title}txt` };
+      const put = await repository.put(path, title.repeat(100), headers, 'admin');
+      await put.text();
+      const id = Number(put.headers.get('location')?.split('/').at(-1));
+      media.push({ title, id: put.status === 201 ? id : undefined, status: put.status });
+    }
+  };
+  await Promise.all(Array.from({ length: WRITERS }, (_, writer) => work(writer)));
+  return { nodes, media };
+}
+
+describe('a repository on a libSQL server that is killed under load', () => {
+  it(`${KILLS} times, has everything that was answered with 201, whole and once`, async () => {
+    const sqld = await startSqld();
+    const database = { ...DEFAULT_REPOSITORY_CONFIG.database, url: sqld.url };
+    const repository = await createTestRepository({ database });
+    let isOver = false;
+    const loading = load(repository, () => isOver);
+    for (let kill = 0; kill < KILLS; kill++) {
+      await Bun.sleep(LOAD_MS * (0.5 + Math.random()));
+      await sqld.restart();
+    }
+    await Bun.sleep(LOAD_MS);
+    isOver = true;
+    const { nodes, media } = await loading;
+
+    const { services } = repository.running;
+    const { rows } = await services.database.client.execute("SELECT label, id FROM node WHERE label LIKE 'w%.'");
+    const ids = new Map(rows.map((row) => [String(row[0]), Number(row[1])]));
+    expect(ids.size).toBe(rows.length);
+    const made = nodes.filter(({ status }) => status === 201);
+    const missing = made.filter(({ title, id }) => ids.get(title) !== id);
+    const unanswered = nodes.filter(({ status }) => status !== 201);
+    const survived = unanswered.filter(({ title }) => ids.has(title));
+
+    const files = await services.database.client.execute('SELECT uri, storage_key, filesize FROM file');
+    const stores = [...services.schemes.values()];
+    let withoutBytes = 0;
+    for (const [uri, key, size] of files.rows as unknown as Array<[string, string, number]>) {
+      const store = stores.find(({ name }) => uri.startsWith(`${name}://`));
+      const bytes = await new Response(await store?.storage.read(key)).bytes();
+      if (bytes.byteLength !== size) withoutBytes++;
+    }
+    const put = media.filter(({ status }) => status === 201);
+    const { rows: names } = await services.database.client.execute(
+      "SELECT filename FROM file WHERE filename LIKE 'w%'",
+    );
+    const filenames = new Set(names.map((row) => String(row[0])));
+    const lost = put.filter(({ title }) => !filenames.has(`${title}txt`));
+    console.log(
+      `${KILLS} kills: ${JSON.stringify({
+        nodes: { 201: made.length, missing: missing.length, 503: unanswered.length, madeAllTheSame: survived.length },
+        media: { 201: put.length, missing: lost.length, 503: media.length - put.length },
+        files: { rows: files.rows.length, withoutBytes },
+      })}`,
+    );
+    expect([missing, lost, withoutBytes]).toEqual([[], [], 0]);
+    expect(new Set(unanswered.map(({ status }) => status))).toEqual(new Set(unanswered.length > 0 ? [503] : []));
+    expect(media.filter(({ status }) => status !== 201 && status !== 503)).toEqual([]);
+    expect(rows.length).toBe(made.length + survived.length);
+    expect(made.length).toBeGreaterThan(WRITERS * KILLS);
+    await repository.stop();
+    await sqld.stop();
+  }, 90_000);
+});

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { DEFAULT_REPOSITORY_CONFIG } from '../../src/modes/repository-config.ts';
+import { type Sqld, startSqld } from '../support/sqld.ts';
+import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
+
+const NODES = 40;
+/** How long what was written through one server may take to another's replica. */
+const MAX_DELAY_MS = 1_000;
+
+let servers: Sqld[] = [];
+const repositories: TestRepository[] = [];
+
+beforeAll(async () => {
+  const primary = await startSqld();
+  const replicas = [await startSqld({ primary: primary.grpcUrl }), await startSqld({ primary: primary.grpcUrl })];
+  servers = [primary, ...replicas];
+  for (const { url } of [...replicas, primary])
+    repositories.push(await createTestRepository({ database: { ...DEFAULT_REPOSITORY_CONFIG.database, url } }));
+});
+afterAll(async () => {
+  for (const repository of repositories.splice(0)) await repository.stop();
+  for (const server of servers.splice(0).reverse()) await server.stop();
+});
+
+describe('repositories on two replicas and their primary', () => {
+  it('find at once what they have written themselves, and soon what the others have', async () => {
+    let late = 0;
+    let slowestMs = 0;
+    for (let count = 0; count < NODES; count++) {
+      const [writer, ...others] = repositories.map((_, at) => repositories[(at + count) % repositories.length]) as [
+        TestRepository,
+        ...TestRepository[],
+      ];
+      const { nid, title } = await writer.node({ title: [{ value: `Number ${count}` }] });
+      const path = `/node/${nid[0].value}?_format=json`;
+      expect((await writer.get(path)).status).toBe(200);
+      for (const other of others) {
+        const start = performance.now();
+        let response = await other.get(path);
+        if (response.status !== 200) late++;
+        while (response.status !== 200 && performance.now() - start < MAX_DELAY_MS) {
+          await Bun.sleep(5);
+          response = await other.get(path);
+        }
+        slowestMs = Math.max(slowestMs, performance.now() - start);
+        expect(response.status).toBe(200);
+        expect((await response.json()).title).toEqual(title);
+      }
+    }
+    const figures = { nodes: NODES, readElsewhere: 2 * NODES, notThereAtOnce: late, slowestMs: Math.round(slowestMs) };
+    console.log(JSON.stringify(figures));
+  }, 60_000);
+
+  it('give a changed node a new version that a stale PATCH does not overwrite', async () => {
+    const [one, two] = repositories as [TestRepository, TestRepository];
+    const node = await one.node();
+    const path = `/node/${node.nid[0].value}?_format=json`;
+    const bundle = { type: [{ target_id: 'islandora_object' }] };
+    const patches = await Promise.all(
+      [one, two, one, two].map((repository, at) =>
+        repository.patch(path, { ...bundle, title: [{ value: `Title ${at}` }] }, 'admin'),
+      ),
+    );
+    const done = patches.filter(({ status }) => status === 200).length;
+    expect(done).toBeGreaterThan(0);
+    const row = await one.running.services.database.first('SELECT version FROM node WHERE id = ?', [node.nid[0].value]);
+    const revisions = await one.running.services.database.first(
+      'SELECT count(*) FROM node_revision WHERE entity_id = ?',
+      [node.nid[0].value],
+    );
+    expect([Number(row?.[0]), Number(revisions?.[0])]).toEqual([1 + done, 1 + done]);
+  });
+});

