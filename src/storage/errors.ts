@@ -3,6 +3,9 @@ import { codeOf, ServiceError } from '../base/errors.ts';
 /** No space, no quota, or more than the file system or a limit of the process takes in one file. */
 const FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
+/** When whoever was told that the store does not answer may try again. */
+const RETRY_AFTER_SECONDS = 10;
+
 /** The store has no room for what is being written (507). */
 export function storageFull(cause: unknown): ServiceError {
   return new ServiceError('storage-full', 'There is no room left for this file.', { cause });
@@ -11,6 +14,14 @@ export function storageFull(cause: unknown): ServiceError {
 /** The store itself failed (500). The message names no path; the cause does. */
 export function storageFailed(publicMessage: string, cause: unknown): ServiceError {
   return new ServiceError('storage-failed', publicMessage, { cause });
+}
+
+/** The store does not answer, or says that it will later (503). */
+export function storageUnavailable(cause: unknown): ServiceError {
+  return new ServiceError('unavailable', 'The file store does not answer at present.', {
+    cause,
+    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+  });
 }
 
 /** Does work on the store; what the system says against it becomes `storage-full` or `storage-failed`. */

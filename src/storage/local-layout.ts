@@ -1,9 +1,7 @@
 import { join } from 'node:path';
-import { storageFailed } from './errors.ts';
-import { isKey, isKeyName, nameOfKey, shardOfKey } from './key.ts';
-
-/** Behind the name of an object that was moved to its place, where the file system has no hard links. */
-const MOVED = '.moved';
+import { nameOfKey, shardOfKey } from './key.ts';
+import { requireKey } from './require-key.ts';
+import { markerNameOf } from './staged-name.ts';
 
 /** Where things are in the folder of a store. */
 export interface LocalLayout {
@@ -27,19 +25,6 @@ export function createLocalLayout(root: string): LocalLayout {
     shardOf: (key) => join(root, shardOfKey(requireKey(key))),
     objectAt: (key) => join(root, shardOfKey(requireKey(key)), name(key)),
     stagedAt: (folder, key) => join(folder, name(key)),
-    markerAt: (folder, key) => join(folder, `${name(key)}${MOVED}`),
+    markerAt: (folder, key) => join(folder, markerNameOf(name(key))),
   };
-}
-
-/** The key's name in the name of a staged object or of its marker; undefined for any other file. */
-export function parseStagedName(file: string): { name: string; isMarker: boolean } | undefined {
-  const isMarker = file.endsWith(MOVED);
-  const name = isMarker ? file.slice(0, -MOVED.length) : file;
-  return isKeyName(name) ? { name, isMarker } : undefined;
-}
-
-/** A row that was tampered with, or belongs to another store, must not lead out of the folder. */
-function requireKey(key: string): string {
-  if (isKey(key)) return key;
-  throw storageFailed('The file could not be found in the store.', new Error(`${JSON.stringify(key)} is not a key`));
 }

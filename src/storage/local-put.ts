@@ -1,17 +1,17 @@
-import { type link, rename, utimes } from 'node:fs/promises';
+import { type link, rename } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { codeOf } from '../base/errors.ts';
 import type { BufferPool } from './buffered-writer.ts';
-import { onDisk, storageFailed } from './errors.ts';
+import { onDisk } from './errors.ts';
+import { keepOrDiscard } from './keep-or-discard.ts';
 import type { LocalLayout } from './local-layout.ts';
 import { createFile, ensureFolder, entryAt, syncFolder, unlinkIfThere } from './real-folder.ts';
+import { signOfLife } from './sign-of-life.ts';
 import type { StagedObject } from './storage.ts';
 import { writeStream } from './write-stream.ts';
 
 /** How file systems say that they have no hard links, or none here. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK']);
-/** A process shows at least this often that it lives. */
-const SIGN_OF_LIFE_MS = 3_600_000;
 
 export interface PutOptions {
   layout: LocalLayout;
@@ -55,7 +55,7 @@ export async function putObject(
     };
     await toDisk(() => placed.makeDurable());
     signal?.throwIfAborted();
-    return { key, ...stored, ...decisions(removeAll, () => unlinkIfThere(placed.reminder)) };
+    return { key, ...stored, ...keepOrDiscard(removeAll, () => unlinkIfThere(placed.reminder)) };
   } catch (error) {
     await removeAll().catch((leftover: unknown) => {
       // The caller learns why the upload failed. What could not be removed still has its staged name, by
@@ -98,37 +98,4 @@ async function placeObject(
     throw error;
   }
   return { reminder: marker, makeDurable };
-}
-
-/** `keep` and `discard`, of which the first counts: a `discard` after `keep` does nothing. */
-function decisions(
-  removeAll: () => Promise<void>,
-  removeReminder: () => Promise<unknown>,
-): Pick<StagedObject, 'keep' | 'discard'> {
-  let state: 'staged' | 'kept' | 'discarded' = 'staged';
-  return {
-    async keep() {
-      if (state === 'discarded') {
-        throw storageFailed('The file could not be stored.', new Error('the object was discarded before'));
-      }
-      // Before the reminder goes: a row names the object now, so it stays even if that fails.
-      state = 'kept';
-      await onDisk('The file could not be stored.', removeReminder);
-    },
-    async discard() {
-      if (state === 'kept') return;
-      state = 'discarded';
-      await onDisk('The file could not be removed.', removeAll);
-    },
-  };
-}
-
-/** Touches a folder once an hour, so that other hosts see that its process lives. */
-function signOfLife(folder: string): () => Promise<void> {
-  let last = Date.now();
-  return async () => {
-    if (Date.now() - last < SIGN_OF_LIFE_MS) return;
-    last = Date.now();
-    await utimes(folder, new Date(last), new Date(last));
-  };
 }

@@ -7,9 +7,10 @@ import { onDisk, storageFailed } from './errors.ts';
 import { isKey } from './key.ts';
 import { createLocalLayout, type LocalLayout } from './local-layout.ts';
 import { putObject } from './local-put.ts';
-import { recoverStaged } from './local-recover.ts';
+import { localRecovery } from './local-recover.ts';
 import { createFile, ensureFolder, ensureFolders, entryAt, isRealFolder, unlinkIfThere } from './real-folder.ts';
-import type { ByteRange, Storage } from './storage.ts';
+import { recoverStaged } from './recover-staged.ts';
+import type { ByteRange, ListedObject, Storage, Unfinished } from './storage.ts';
 
 const SHARD = /^[0-9a-f]{2}$/;
 
@@ -43,8 +44,9 @@ export async function createLocalStorage(folder: string, options: LocalStorageOp
       onDisk('The file could not be removed.', async () => {
         if (await isRealFolder(layout.shardOf(key))) await unlinkIfThere(layout.objectAt(key));
       }),
-    list: () => listKeys(layout),
-    recover: (isReferred) => recoverStaged(layout, self, isReferred),
+    list: () => listObjects(layout),
+    listUnfinished: (before) => listUnfinished(layout, before),
+    recover: (isReferred) => recoverStaged(localRecovery(layout, self), isReferred),
     check: () => checkWritable(layout, own),
   };
 }
@@ -68,7 +70,7 @@ async function readObject(layout: LocalLayout, key: string, range: ByteRange | u
   return object.slice(first, last + 1);
 }
 
-async function* listKeys({ root }: LocalLayout): AsyncGenerator<string, void, void> {
+async function* listObjects({ root }: LocalLayout): AsyncGenerator<ListedObject, void, void> {
   const search = <T>(work: () => Promise<T>) => onDisk('The file store could not be searched.', work);
   for (const shard of await search(() => readdir(root))) {
     if (!SHARD.test(shard) || !(await search(() => entryAt(join(root, shard))))?.isDirectory()) continue;
@@ -76,10 +78,28 @@ async function* listKeys({ root }: LocalLayout): AsyncGenerator<string, void, vo
     try {
       for (let entry = await search(() => names.read()); entry !== null; entry = await search(() => names.read())) {
         const key = `${shard}/${entry.name}`;
-        if (isKey(key) && entry.isFile()) yield key;
+        if (!isKey(key) || !entry.isFile()) continue;
+        const found = await search(() => entryAt(join(root, shard, entry.name)));
+        // It may have been removed since.
+        if (found?.isFile()) yield { key, bytes: found.size, modified: found.mtime };
       }
     } finally {
       await search(() => names.close());
+    }
+  }
+}
+
+/** The staged names of processes of other hosts, too, of which nobody can say whether they live. */
+async function* listUnfinished({ incoming }: LocalLayout, before: Date): AsyncGenerator<Unfinished, void, void> {
+  const search = <T>(work: () => Promise<T>) => onDisk('The file store could not be searched.', work);
+  for (const folder of await search(() => readdir(incoming))) {
+    const path = join(incoming, folder);
+    if (!(await search(() => entryAt(path)))?.isDirectory()) continue;
+    for (const name of await search(() => readdir(path))) {
+      const found = await search(() => entryAt(join(path, name)));
+      if (found === undefined || found.mtime >= before) continue;
+      const remove = () => onDisk('The file could not be removed.', () => unlinkIfThere(join(path, name)));
+      yield { name: `incoming/${folder}/${name}`, modified: found.mtime, remove: async () => void (await remove()) };
     }
   }
 }

@@ -20,6 +20,28 @@ export interface ByteRange {
   readonly last: number;
 }
 
+/** An object as a list of the store shows it. */
+export interface ListedObject {
+  readonly key: string;
+  readonly bytes: number;
+  readonly modified: Date;
+}
+
+/** What an upload has left behind that was never finished. */
+export interface Unfinished {
+  /** For people: what is there, in the words of the store. */
+  readonly name: string;
+  readonly modified: Date;
+  /** Removes it; what is gone already is no error. */
+  remove(): Promise<void>;
+}
+
+/** How a download looks to whoever gets it. */
+export interface DownloadHeaders {
+  readonly contentType: string;
+  readonly contentDisposition: string;
+}
+
 /**
  * Where the bytes of files are: a flat store of immutable objects under keys of our own making
  * (`key.ts`). An object is written once, whole, and never changed; what replaces it has another key.
@@ -41,8 +63,15 @@ export interface Storage {
   stat(key: string): Promise<{ bytes: number } | undefined>;
   /** Removes an object; one that is not there is no error. */
   remove(key: string): Promise<void>;
-  /** Every key, in no order, for checks of the whole store. */
-  list(): AsyncIterable<string>;
+  /** Every object, in no order, for checks of the whole store. */
+  list(): AsyncIterable<ListedObject>;
+  /** What unfinished uploads have left that nobody has touched since `before`. */
+  listUnfinished(before: Date): AsyncIterable<Unfinished>;
+  /**
+   * An address from which whoever has it can fetch the object from the store itself, for a short while. Absent for a
+   * store whose bytes go through this program.
+   */
+  presign?(key: string, headers: DownloadHeaders): string;
   /**
    * Clears up after processes that ended without warning: of what they had staged, keeps what `isReferred`
    * says a row names, and removes the rest. Touches nothing of a process that lives.

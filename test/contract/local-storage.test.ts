@@ -18,17 +18,14 @@ import { basename, join } from 'node:path';
 import { folderNameOf, type ProcessIdentity, thisProcess } from '../../src/base/process-identity.ts';
 import { isKey, newKey } from '../../src/storage/key.ts';
 import { createLocalStorage, type LocalStorageOptions } from '../../src/storage/local.ts';
+import { endedProcess } from '../support/ended-process.ts';
 import { serviceError } from '../support/service-error.ts';
-import { bytesOf, describeStorage, madeBytes, sha256, streamOf } from './storage.ts';
+import { bytesOf, madeBytes, sha256, streamOf } from './made-bytes.ts';
+import { describeStorage } from './storage.ts';
+import { describeRecovery } from './storage-recovery.ts';
 
 const self = thisProcess();
 const none = async () => new Set<string>();
-
-/** A process of this host that is no more. */
-function endedProcess(): ProcessIdentity {
-  const { pid } = Bun.spawnSync(['true']);
-  return { host: self.host, pid, start: 1 };
-}
 
 const filesIn = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -42,6 +39,7 @@ async function openLocal(options: LocalStorageOptions) {
     storage: await createLocalStorage(folder, { ...options, process: endedProcess() }),
     reopenAfterCrash: () => createLocalStorage(folder, options),
     holdings: async () => withoutReminders(filesIn(folder)),
+    readsWhatIsRemoved: true,
     close: async () => rmSync(folder, { recursive: true }),
   };
 }
@@ -52,6 +50,8 @@ const noLinks = async () => {
 
 describeStorage('local storage', () => openLocal({}));
 describeStorage('local storage without hard links', () => openLocal({ link: noLinks }));
+describeRecovery('local storage', () => openLocal({}));
+describeRecovery('local storage without hard links', () => openLocal({ link: noLinks }));
 
 /** Drops what reminds of a staged object where that object is listed too: it is held once. */
 function withoutReminders(files: string[]): string[] {

@@ -1,0 +1,62 @@
+import { noteStreamed } from '../base/release-memory.ts';
+import type { StoredBytes } from './storage.ts';
+
+/**
+ * Reads a stream to its end and hashes it on the way. `take` is given each chunk; what it answers is awaited before
+ * the next is read. Rejects with the stream's own error, what `take` throws, or the reason of the abort; the stream is
+ * told then that nobody reads on.
+ */
+export async function readSource(
+  source: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+  take: (chunk: Uint8Array) => Promise<void> | undefined,
+): Promise<StoredBytes> {
+  const hasher = new Bun.CryptoHasher('sha256');
+  const chunks = source[Symbol.asyncIterator]();
+  const abortable = createAbortable(signal);
+  let bytes = 0;
+  let hasEnded = false;
+  try {
+    for (;;) {
+      const { done, value } = await abortable.wait(chunks.next());
+      if (done) break;
+      hasher.update(value);
+      bytes += value.byteLength;
+      noteStreamed(value.byteLength);
+      const taking = take(value);
+      if (taking !== undefined) await taking;
+    }
+    hasEnded = true;
+  } finally {
+    abortable.end();
+    if (!hasEnded) leave(chunks);
+  }
+  return { bytes, sha256: hasher.digest('hex') };
+}
+
+/** Waits, again and again, for what cannot be stopped, but no longer than until the abort. */
+function createAbortable(signal: AbortSignal | undefined): { wait<T>(work: Promise<T>): Promise<T>; end(): void } {
+  // One listener for the whole stream, and one promise at a time: thousands of chunks add nothing to either.
+  let giveUp: ((reason: unknown) => void) | undefined;
+  const onAbort = () => giveUp?.(signal?.reason);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  return {
+    wait(work) {
+      if (signal === undefined) return work;
+      return new Promise((resolve, reject) => {
+        giveUp = reject;
+        work.then(resolve, reject);
+        if (signal.aborted) onAbort();
+      });
+    },
+    end: () => signal?.removeEventListener('abort', onAbort),
+  };
+}
+
+/**
+ * Tells a stream that nobody reads on. Not awaited: a source that hangs would hold up the clearing. How it
+ * takes the news changes nothing for the caller, who gets the error that led here.
+ */
+function leave(chunks: AsyncIterator<Uint8Array>): void {
+  chunks.return?.().catch(() => undefined);
+}

@@ -1,0 +1,214 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { newKey } from '../../src/storage/key.ts';
+import type { S3Config } from '../../src/storage/s3-config.ts';
+import { type S3Server, startS3Server } from '../support/s3-server.ts';
+import { namedBucket, openS3Store, type S3StoreOptions } from '../support/s3-store.ts';
+import { serviceError } from '../support/service-error.ts';
+import { bytesOf, madeBytes, streamOf } from './made-bytes.ts';
+import { describeStorage } from './storage.ts';
+import { describeRecovery } from './storage-recovery.ts';
+
+const named = namedBucket();
+let server: S3Server;
+beforeAll(async () => {
+  server = await startS3Server();
+});
+afterAll(() => server.close());
+
+describeStorage('S3 storage', () => openS3Store(named ?? server.config));
+describeRecovery('S3 storage', () => openS3Store(named ?? server.config), { manyObjects: 501 });
+
+const AS_IMAGE = {
+  contentType: 'image/png',
+  contentDisposition: `inline; filename="a b+c.png"; filename*=UTF-8''%C3%A4.png`,
+};
+const far = () => new Date(Date.now() + 3_600_000);
+
+describe('S3 storage on its server', () => {
+  const opened: { close(): Promise<void> }[] = [];
+  const open = async (change: Partial<S3Config> = {}, options: S3StoreOptions = {}) => {
+    const store = await openS3Store({ ...server.config, ...change }, options);
+    opened.push(store);
+    return store;
+  };
+  beforeEach(() => {
+    server.requests.length = 0;
+  });
+  afterEach(async () => {
+    server.fault = undefined;
+    server.pageSize = 1000;
+    server.knowsUploads = true;
+    for (const store of opened.splice(0)) await store.close();
+  });
+
+  it.each([
+    ['blanks and quotes', ` a  b/it's "quoted"/`],
+    ['what addresses use', 'a+b/100%/%41?x=y&z#top/'],
+    ['what signatures escape', "~(a)!*'/;:@=,$/"],
+    ['letters of the world', 'Bücher/文書/u\u0308/'],
+    ['900 bytes', `${'long-'.repeat(35)}/`.repeat(6).slice(0, 900)],
+  ])('works under a prefix of %s', async (_, prefix) => {
+    const { storage, holdings } = await open({ prefix });
+    const [small, large] = [newKey(), newKey()];
+    await (await storage.put(small, streamOf(madeBytes(10)))).keep();
+    await (await storage.put(large, streamOf(madeBytes(9_000_000)))).keep();
+    expect(server.requests.filter(({ status = 0 }) => status >= 400 && status !== 404)).toEqual([]);
+    expect(await bytesOf(await storage.read(small, { first: 2, last: 4 }))).toEqual(madeBytes(10).subarray(2, 5));
+    expect(await storage.stat(large)).toEqual({ bytes: 9_000_000 });
+    const listed = (await Array.fromAsync(storage.list())).map(({ key }) => key);
+    expect(listed.toSorted()).toEqual([small, large].toSorted());
+    const fetched = await fetch(storage.presign?.(small, AS_IMAGE) ?? '');
+    expect(await fetched.bytes()).toEqual(madeBytes(10));
+    await storage.remove(small);
+    await storage.remove(large);
+    expect(await holdings()).toEqual([]);
+  });
+
+  it('has the bucket in the name of the host if it is told so', async () => {
+    const { storage } = await open({ endpoint: server.endpoint.replace('127.0.0.1', 'localhost'), pathStyle: false });
+    const staged = await storage.put(newKey(), streamOf(madeBytes(9_000_000)));
+    expect(await bytesOf(await storage.read(staged.key))).toEqual(madeBytes(9_000_000));
+    expect(await Array.fromAsync(storage.list())).toHaveLength(1);
+    const address = storage.presign?.(staged.key, AS_IMAGE) ?? '';
+    expect(new URL(address).hostname).toBe('repository.localhost');
+    expect((await (await fetch(address)).bytes()).byteLength).toBe(9_000_000);
+    expect(new Set(server.requests.map(({ headers }) => headers.host?.split(':')[0]))).toEqual(
+      new Set(['repository.localhost']),
+    );
+  });
+
+  it('sends encryption and class of storage with each object, and not with its parts', async () => {
+    const { storage } = await open({
+      encryption: { algorithm: 'aws:kms', keyId: 'arn:aws:kms:eu:1:key/2' },
+      storageClass: 'STANDARD_IA',
+    });
+    await storage.put(newKey(), streamOf(madeBytes(10)));
+    await storage.put(newKey(), streamOf(madeBytes(9_000_000)));
+    const sent = server.requests.map(({ method, query, headers }) => [
+      `${method} ${[...query.keys()].join(' ')}`.trim(),
+      headers['x-amz-server-side-encryption'],
+      headers['x-amz-server-side-encryption-aws-kms-key-id'],
+      headers['x-amz-storage-class'],
+    ]);
+    const all = ['aws:kms', 'arn:aws:kms:eu:1:key/2', 'STANDARD_IA'];
+    const none = [undefined, undefined, undefined];
+    expect(sent).toEqual([
+      ['HEAD', ...none],
+      ['PUT', ...all],
+      ['HEAD', ...none],
+      ['POST uploads', ...all],
+      ['PUT partNumber uploadId', ...none],
+      ['PUT partNumber uploadId', ...none],
+      ['POST uploadId', ...none],
+    ]);
+  });
+
+  it('presigns an address for five minutes that gives the object as a file of its name and type', async () => {
+    const { storage } = await open();
+    const { key } = await storage.put(newKey(), streamOf(madeBytes(1000)));
+    const address = storage.presign?.(key, AS_IMAGE) ?? '';
+    const answer = await fetch(address, { headers: { range: 'bytes=10-19' } });
+    expect(answer.status).toBe(206);
+    expect(answer.headers.get('content-type')).toBe(AS_IMAGE.contentType);
+    expect(answer.headers.get('content-disposition')).toBe(AS_IMAGE.contentDisposition);
+    expect(await answer.bytes()).toEqual(madeBytes(1000).subarray(10, 20));
+    expect(new URL(address).searchParams.get('X-Amz-Expires')).toBe('300');
+    expect((await fetch(address.replace('image%2Fpng', 'text%2Fhtml'))).status).toBe(403);
+  });
+
+  it('presigns nothing as long as no credentials are known', async () => {
+    const { storage } = await open();
+    expect(() => storage.presign?.(newKey(), AS_IMAGE)).toThrow(serviceError('unavailable', /does not answer/));
+    expect(() => storage.presign?.('../x', AS_IMAGE)).toThrow(serviceError('storage-failed', /found/));
+  });
+
+  it('presigns nothing whose name is too long for it', async () => {
+    const { storage } = await open({ prefix: `${'ü'.repeat(100)}/`.repeat(2) });
+    const { key } = await storage.put(newKey(), streamOf(madeBytes(1)));
+    expect(() => storage.presign?.(key, AS_IMAGE)).toThrow(serviceError('storage-failed', /read/));
+  });
+
+  it('lists page by page, and only what is ours', async () => {
+    const { storage } = await open();
+    const keys = await Promise.all(
+      Array.from({ length: 8 }, async () => (await storage.put(newKey(), streamOf(madeBytes(1)))).key),
+    );
+    const other = await open({ prefix: server.requests[0]?.key.slice(0, -35) ?? '' });
+    await other.storage.put(newKey(), streamOf(madeBytes(1)));
+    server.pageSize = 3;
+    server.requests.length = 0;
+    expect((await Array.fromAsync(storage.list())).map(({ key }) => key).toSorted()).toEqual(keys.toSorted());
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('lists unfinished uploads page by page', async () => {
+    const { storage, holdings } = await open();
+    server.pageSize = 2;
+    server.fault = ({ method, query }) => (method === 'PUT' && query.has('partNumber') ? { kind: 'hang' } : undefined);
+    const abort = new AbortController();
+    const puts = Array.from({ length: 5 }, () => storage.put(newKey(), streamOf(madeBytes(9_000_000)), abort.signal));
+    const outcomes = Promise.allSettled(puts);
+    while ((await Array.fromAsync(storage.listUnfinished(far()))).length < 5) await Bun.sleep(10);
+    abort.abort(new Error('enough'));
+    await outcomes;
+    expect(await holdings()).toEqual([]);
+  });
+
+  it('does without requests for unfinished uploads where the server knows none, and says so once', async () => {
+    const warnings: string[] = [];
+    const { storage, holdings } = await open({}, { warn: (message) => warnings.push(message) });
+    server.knowsUploads = false;
+    const failing = (async function* () {
+      yield* streamOf(madeBytes(9_000_000));
+      throw new Error('connection lost');
+    })();
+    await expect(storage.put(newKey(), failing)).rejects.toThrow('connection lost');
+    expect(await Array.fromAsync(storage.listUnfinished(far()))).toEqual([]);
+    expect(await Array.fromAsync(storage.listUnfinished(far()))).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining('cannot list unfinished uploads')]);
+    server.knowsUploads = true;
+    expect(await holdings()).toHaveLength(1);
+  });
+
+  it('notes on this machine what is not kept yet', async () => {
+    const { storage, folder } = await open();
+    const notes = () => readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const [kept, discarded] = [
+      await storage.put(newKey(), streamOf(madeBytes(1))),
+      await storage.put(newKey(), streamOf(madeBytes(1))),
+    ];
+    expect(
+      notes()
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual([kept, discarded].map(({ key }) => key.slice(3)).toSorted());
+    await kept.keep();
+    await discarded.discard();
+    await expect(storage.put(kept.key, streamOf(madeBytes(1)))).rejects.toThrow(
+      serviceError('storage-failed', /stored/),
+    );
+    expect(notes()).toEqual([]);
+  });
+
+  it('ends the upload in parts of a process that was killed', async () => {
+    const { storage, reopenAfterCrash, holdings } = await open();
+    server.fault = ({ query }) => (query.get('partNumber') === '2' ? { kind: 'hang' } : undefined);
+    const abort = new AbortController();
+    const key = newKey();
+    const put = storage.put(key, streamOf(madeBytes(20_000_000)), abort.signal).catch((error: Error) => error.message);
+    while (!server.requests.some(({ query }) => query.get('partNumber') === '2')) await Bun.sleep(5);
+    expect(await holdings()).toEqual([`upload of ${key}`]);
+    const outcome = await (await reopenAfterCrash()).recover(async () => new Set());
+    expect(outcome).toEqual({ kept: 0, removed: 1 });
+    expect(await holdings()).toEqual([]);
+    abort.abort(new Error('enough'));
+    expect(await put).toBe('enough');
+  });
+
+  it('checks without asking the server each time', async () => {
+    const { storage } = await open();
+    for (let i = 0; i < 5; i++) await Promise.all([storage.check(), storage.check()]);
+    expect(server.requests.map(({ method }) => method)).toEqual(['GET', 'PUT', 'DELETE']);
+  });
+});
