@@ -1,0 +1,104 @@
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { listBackups, type Manifest, nameOfManifest, readManifest } from './manifest.ts';
+import {
+  type BackupPlace,
+  DATABASES_FOLDER,
+  FILES_FOLDER,
+  folderOfContent,
+  isOwnName,
+  nameOfContent,
+  nameOfDatabase,
+} from './place.ts';
+
+const SHARDS = Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(2, '0'));
+
+/** What was removed, or would be. */
+export interface Pruned {
+  readonly backups: readonly string[];
+  readonly contents: number;
+  readonly bytes: number;
+}
+
+/**
+ * Removes all but the latest `keep` backups, and what none of the rest needs: first the manifests, so that what is broken
+ * off leaves no backup without its files. Throws BackupError, and removes nothing then, for a manifest or a database that
+ * cannot be read: what it needs is not known.
+ */
+export async function prune(place: BackupPlace, keep: number, isDryRun: boolean): Promise<Pruned> {
+  const lock = await place.lock();
+  const needed = join(await place.workFolder(), 'needed.db');
+  try {
+    const all = await listBackups(place);
+    const backups = all.slice(0, Math.max(0, all.length - keep));
+    const kept: Manifest[] = [];
+    for (const backup of all.slice(backups.length)) kept.push(await readManifest(place, backup));
+    const database = await gatherNeeded(place, kept, needed);
+    try {
+      const remove = async (name: string) => {
+        if (!isDryRun) await place.remove(name);
+      };
+      for (const backup of backups) await remove(nameOfManifest(backup));
+      const removed = { contents: 0, bytes: 0 };
+      const isNeeded = database.prepare('SELECT 1 FROM needed WHERE name = ?');
+      for (const folder of [DATABASES_FOLDER, ...SHARDS.map(folderOfContent)]) {
+        for await (const { name, bytes } of place.list(folder)) {
+          if (!isOwnName(name) || isNeeded.get([name]) !== undefined) continue;
+          await remove(name);
+          if (name.startsWith(FILES_FOLDER)) removed.contents += 1;
+          removed.bytes += bytes;
+        }
+      }
+      return { backups, ...removed };
+    } finally {
+      database.close();
+    }
+  } finally {
+    await rm(needed, { force: true });
+    await lock.release();
+  }
+}
+
+/** Every name that one of these backups needs, in a database of its own: there may be millions. */
+async function gatherNeeded(
+  place: BackupPlace,
+  manifests: readonly Manifest[],
+  file: string,
+): Promise<Libsql.Database> {
+  const needed = new Libsql(file);
+  try {
+    needed.exec('PRAGMA journal_mode = OFF');
+    needed.exec('CREATE TABLE needed (name TEXT PRIMARY KEY) WITHOUT ROWID');
+    const insert = needed.prepare('INSERT OR IGNORE INTO needed (name) VALUES (?)');
+    for (const { database } of manifests) {
+      const name = nameOfDatabase(database.sha256);
+      insert.run([name]);
+      const copy = `${file}.copy`;
+      await fetchTo(copy, await place.get(name));
+      const source = new Libsql(copy);
+      try {
+        needed.exec('BEGIN');
+        const rows = source.prepare('SELECT DISTINCT sha256 FROM file').raw(true).iterate() as Iterable<[string]>;
+        for (const [sha256] of rows) insert.run([nameOfContent(sha256)]);
+        needed.exec('COMMIT');
+      } finally {
+        source.close();
+        await rm(copy, { force: true });
+      }
+    }
+    return needed;
+  } catch (error) {
+    needed.close();
+    throw error;
+  }
+}
+
+async function fetchTo(file: string, source: AsyncIterable<Uint8Array>): Promise<void> {
+  const handle = await open(file, 'w', 0o600);
+  try {
+    for await (const chunk of source) await handle.write(chunk);
+  } finally {
+    await handle.close();
+  }
+}

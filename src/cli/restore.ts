@@ -1,0 +1,98 @@
+import { Command } from 'commander';
+import type { Restored } from '../modes/restore.ts';
+import { attempt } from './attempt.ts';
+import { byteText } from './byte-text.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { parseByteRate } from './parse-rate.ts';
+import { plainLine } from './plain-line.ts';
+import { overridesFrom, type SettingFlags, settingOptions } from './settings.ts';
+import { untilStopped } from './until-stopped.ts';
+
+interface RestoreFlags extends SettingFlags {
+  backup?: string;
+  acceptLoss?: boolean;
+  rate?: number;
+  quiet?: boolean;
+}
+
+const AFTER = `
+A backup is restored into a new place only: a data folder or a libSQL server without a repository. Files go into the
+storage that the configuration names for them, and each is checked on the way; the database comes last, so that a
+restore that was broken off leaves no repository. The same command goes on with it.
+
+Examples:
+  repo restore /mnt/backup --data /srv/new
+  repo restore /mnt/backup --data /srv/new --backup 2026-11-22T010203Z
+  repo restore s3://bucket/repository --config repo.yaml`;
+
+/** `repo restore`: a repository from a backup, in a new place. */
+export function restoreCommand(finish: (code: ExitCode) => void): Command {
+  const command = new Command('restore')
+    .description('make a repository from a backup, in a new place')
+    .argument('<place>', 'a folder, or s3://bucket/prefix')
+    .option('--backup <name>', 'the name of a backup (default: the latest)')
+    .option('--accept-loss', 'make the repository even if files of the backup are damaged')
+    .option('--rate <bytes>', 'read no more than so many bytes in a second, such as 50MB/s', parseByteRate)
+    .option('--quiet', 'show no progress');
+  for (const option of settingOptions()) command.addOption(option);
+  return command.addHelpText('after', AFTER).action(async (place: string, flags: RestoreFlags, self: Command) => {
+    const overrides = overridesFrom(flags, self);
+    finish(
+      await attempt(async () => {
+        const [{ createLog }, { loadServerConfig }, { restoreRepository }, { showTransfer }] = await Promise.all([
+          import('../base/log.ts'),
+          import('../modes/load-repository-config.ts'),
+          import('../modes/restore.ts'),
+          import('./transfer-display.ts'),
+        ]);
+        const config = await loadServerConfig(flags.config, overrides);
+        const display = showTransfer('Putting the database in its place …', flags.quiet ?? false);
+        const log = createLog({ level: 'warn', format: 'pretty' });
+        const restored = await untilStopped(
+          'The restore was broken off. The same command goes on from here.',
+          (signal) =>
+            restoreRepository(
+              config,
+              {
+                address: place,
+                backup: flags.backup,
+                acceptsLoss: flags.acceptLoss ?? false,
+                bytesPerSecond: flags.rate,
+                onProgress: display.show,
+                signal,
+              },
+              log,
+            ).finally(display.end),
+        );
+        return restored === undefined ? EXIT.failure : tell(restored, config.dataFolder);
+      }),
+    );
+  });
+}
+
+function tell({ manifest, files, isDone }: Restored, dataFolder: string): ExitCode {
+  const { lost, wereDamaged, listed, kept } = files;
+  for (const { id, uri, problem, wasDamaged } of listed) {
+    const since = wasDamaged ? 'damaged when the backup was made' : problem;
+    console.error(plainLine(`Lost: file ${id}, ${uri}: ${since}`));
+  }
+  if (lost + wereDamaged > listed.length) console.error(`… and ${lost + wereDamaged - listed.length} more.`);
+  if (!isDone) {
+    console.error(
+      `${counted(lost)} damaged in the backup ${manifest.backup}: there is no repository yet. Choose another backup with --backup, or do without them with --accept-loss.`,
+    );
+    return EXIT.failure;
+  }
+  const before = kept > 0 ? `, ${kept} of them by an earlier try` : '';
+  console.log(
+    `Restored the backup ${manifest.backup}: ${counted(files.files)}, ${byteText(files.bytes)}${before}, and the database, ${byteText(manifest.database.bytes)}.`,
+  );
+  console.log(`Start it with the same settings: repo serve --data ${dataFolder}`);
+  if (lost + wereDamaged === 0) return EXIT.ok;
+  console.error(`${counted(lost + wereDamaged)} have no bytes; see above.`);
+  return EXIT.failure;
+}
+
+function counted(count: number): string {
+  return count === 1 ? '1 file' : `${count} files`;
+}

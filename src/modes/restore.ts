@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { loadOrCreatePrivateFile } from '../auth/private-file.ts';
+import { SECRET_FILE } from '../auth/secret.ts';
+import { SIGNING_KEY_FILE } from '../auth/signing-key.ts';
+import { installDatabaseFile } from '../backup/install-file.ts';
+import { installOnServer, requireEmptyServer } from '../backup/install-server.ts';
+import { lockFile } from '../backup/local-lock.ts';
+import { type Restored, restoreBackup } from '../backup/restore-backup.ts';
+import type { ServerAddress } from '../backup/server-client.ts';
+import { createPace } from '../base/byte-pace.ts';
+import type { Log } from '../base/log.ts';
+import { migrations } from '../database/migrations.ts';
+import { ensureFolders } from '../storage/real-folder.ts';
+import { type BackupRequest, FILES_AT_ONCE } from './backup.ts';
+import { openPlace, told } from './backup-place.ts';
+import { CommandError } from './command-error.ts';
+import { KEYS_FOLDER } from './load-keys.ts';
+import { databaseFileOf } from './open-database.ts';
+import { openStores } from './open-stores.ts';
+import type { RepositoryConfig } from './repository-config.ts';
+
+export type { Restored };
+
+/** Behind the name of a database that is not in its place yet. */
+const RESTORING = '.restoring';
+
+export interface RestoreRequest extends Omit<BackupRequest, 'isRechecked'> {
+  /** The name of a backup; undefined: the latest. */
+  readonly backup: string | undefined;
+  readonly acceptsLoss: boolean;
+}
+
+/**
+ * Restores a backup to where a configuration has its database, files and keys, and where there is nothing yet but what a
+ * restore of before has left. Throws CommandError, and the reason of the signal.
+ */
+export async function restoreRepository(
+  config: RepositoryConfig,
+  request: RestoreRequest,
+  log: Log,
+): Promise<Restored> {
+  const { address, backup, acceptsLoss, bytesPerSecond, onProgress, signal } = request;
+  const dataFolder = resolve(config.dataFolder);
+  const server = serverOf(config);
+  const file = databaseFileOf(config);
+  const workFile = `${file ?? join(dataFolder, 'repository.db')}${RESTORING}`;
+  const requireNew = async () => {
+    if (file !== undefined && existsSync(file))
+      throw new CommandError(`There is a repository already: ${file}. Name a new place with --data or REPO_DATA.`);
+    if (server !== undefined) await requireEmptyServer(server);
+  };
+  const work = async () => {
+    // Again, since another restore may have ended meanwhile.
+    await requireNew();
+    const place = openPlace(address, config);
+    const schemes = await openStores(config, log);
+    const pace = createPace(bytesPerSecond);
+    return restoreBackup({
+      place,
+      backup,
+      acceptsLoss,
+      workFile,
+      knownMigrations: new Set(migrations.map(({ name }) => name)),
+      stores: new Map([...schemes].map(([name, { storage }]) => [name, storage])),
+      atOnce: FILES_AT_ONCE,
+      pace: (bytes) => pace.take(bytes, signal),
+      onProgress,
+      signal,
+      async install(secrets, onRows) {
+        if (server !== undefined) return installOnServer(workFile, server, onRows);
+        await restoreKeys(join(dataFolder, KEYS_FOLDER), secrets);
+        await installDatabaseFile(workFile, String(file));
+      },
+    });
+  };
+  return told(async () => {
+    await requireNew();
+    await ensureFolders(dataFolder);
+    const taken = `Another restore to ${dataFolder} is under way.`;
+    const lock = lockFile(`${workFile}.lock`, { taken, isRemoved: true });
+    return work().finally(lock.release);
+  });
+}
+
+function serverOf(config: RepositoryConfig): ServerAddress | undefined {
+  const { url, authToken, syncUrl } = config.database;
+  if (syncUrl !== undefined) return { url: syncUrl, authToken };
+  return url === undefined || databaseFileOf(config) !== undefined ? undefined : { url, authToken };
+}
+
+/** Only those that the program has: what a backup says must not become a path. */
+async function restoreKeys(folder: string, secrets: ReadonlyMap<string, string>): Promise<void> {
+  for (const name of [SIGNING_KEY_FILE, SECRET_FILE]) {
+    const text = secrets.get(name);
+    if (text === undefined) continue;
+    const file = join(folder, name);
+    if ((await loadOrCreatePrivateFile(file, async () => text)) !== text)
+      throw new CommandError(`There is another key in ${file}. Move it away, and run the same command again.`);
+  }
+}

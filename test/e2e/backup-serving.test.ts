@@ -1,0 +1,157 @@
+import { afterAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { createLog } from '../../src/base/log.ts';
+import { backUpRepository, type Manifest } from '../../src/modes/backup.ts';
+import { openStores } from '../../src/modes/open-stores.ts';
+import { DEFAULT_REPOSITORY_CONFIG } from '../../src/modes/repository-config.ts';
+import { restoreRepository } from '../../src/modes/restore.ts';
+import { audit } from '../support/audit.ts';
+import { LoadClient } from '../support/kill-load.ts';
+import { createRandom, type Random } from '../support/random.ts';
+import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
+import { compareRepositories } from '../support/same-repository.ts';
+import type { EntityJson } from '../support/test-repository.ts';
+
+const BACKUPS = 3;
+const CLIENTS = 4;
+/** Long enough for much of what a snapshot names to be replaced and deleted before it is copied. */
+const BACKUP_SECONDS = 4;
+
+const folder = await mkdtemp(join(tmpdir(), 'repo-backup-serving-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+const log = createLog({ level: 'silent', format: 'json' });
+const data = join(folder, 'data');
+const place = join(folder, 'place');
+const configOf = (dataFolder: string) => ({ ...DEFAULT_REPOSITORY_CONFIG, dataFolder });
+const usual = { address: place, onProgress() {}, signal: new AbortController().signal };
+
+function backUp(bytesPerSecond?: number): Promise<Manifest> {
+  return backUpRepository(configOf(data), { ...usual, isRechecked: false, bytesPerSecond }, log);
+}
+
+async function restore(backup: string): Promise<string> {
+  const to = join(folder, backup);
+  const request = { ...usual, backup, acceptsLoss: false, bytesPerSecond: undefined };
+  expect((await restoreRepository(configOf(to), request, log)).isDone).toBe(true);
+  return to;
+}
+
+describe('a backup of a repository that is written to all the time', () => {
+  it('holds each file as it was at one moment, and lets go of what was deleted when it is done', async () => {
+    const random = createRandom(5);
+    const server = await startRepositoryProcess(data).ready;
+    const clients = await makeClients(server, random);
+    const works = clients.map((client) => client.work(server));
+    await Bun.sleep(3_000);
+    const counts = { backups: 0, rows: 0, files: 0, bytes: 0, heldObjects: 0, added: 0 };
+    for (let count = 0; count < BACKUPS; count++) {
+      const bytes = Math.max(1, Number(look("SELECT sum(filesize) FROM file WHERE uri NOT LIKE '%generic.png'")));
+      const watching = { most: 0 };
+      const timer = setInterval(() => {
+        watching.most = Math.max(watching.most, Number(look('SELECT count(*) FROM discarded_object')));
+      }, 50);
+      // What the first has copied is not copied again.
+      const { backup, damaged, files } = await backUp((count === 0 ? bytes : bytes / 4) / BACKUP_SECONDS);
+      clearInterval(timer);
+      expect(damaged).toEqual([]);
+      const restored = await restore(backup);
+      expect(await audit(restored, true)).toEqual([]);
+      counts.backups += 1;
+      counts.files += files.count;
+      counts.bytes += files.bytes;
+      counts.added += files.added;
+      counts.heldObjects += watching.most;
+      counts.rows += rowsIn(restored);
+    }
+    expect(counts.heldObjects).toBeGreaterThan(5);
+    // They were held for the backup, and go now though the server is busy.
+    const deadline = performance.now() + 25_000;
+    while (oldestDiscarded(20) > 0 && performance.now() < deadline) await Bun.sleep(200);
+    expect(oldestDiscarded(20)).toBe(0);
+    await server.stop();
+    await Promise.all(works);
+    expect(server.complaints).toEqual([]);
+
+    const last = await backUp();
+    const restored = await restore(last.backup);
+    const stores = await Promise.all([data, restored].map(storesOf));
+    const databases = [join(data, 'repository.db'), join(restored, 'repository.db')] as const;
+    const compared = await compareRepositories(databases, [stores[0] ?? new Map(), stores[1] ?? new Map()]);
+    expect(compared.differences).toEqual([]);
+    expect(compared.files).toBe(last.files.count);
+    const answered = clients.reduce((sum, client) => sum + client.answered, 0);
+    console.log(
+      `under load, ${answered} writes answered: ${JSON.stringify(counts)}; at rest: ${JSON.stringify(compared)}`,
+    );
+    expect(answered).toBeGreaterThan(100);
+  }, 180_000);
+});
+
+function look(sql: string): unknown {
+  const database = new Libsql(join(data, 'repository.db'), { readonly: true });
+  try {
+    return (database.prepare(sql).raw(true).get() as unknown[] | undefined)?.[0];
+  } finally {
+    database.close();
+  }
+}
+
+/** How many of the first that were noted are there still: new ones come all the time. */
+const firstDiscarded: string[] = [];
+function oldestDiscarded(count: number): number {
+  if (firstDiscarded.length === 0)
+    firstDiscarded.push(
+      ...JSON.parse(
+        String(
+          look(
+            `SELECT json_group_array(storage_key) FROM (SELECT storage_key FROM discarded_object ORDER BY rowid LIMIT ${count})`,
+          ),
+        ),
+      ),
+      'none',
+    );
+  return Number(
+    look(
+      `SELECT count(*) FROM discarded_object WHERE storage_key IN (${firstDiscarded.map((key) => `'${key}'`).join(', ')})`,
+    ),
+  );
+}
+
+function rowsIn(dataFolder: string): number {
+  const database = new Libsql(join(dataFolder, 'repository.db'), { readonly: true });
+  const tables = ['node', 'media', 'taxonomy_term', 'file', 'node_revision', 'media_revision', 'reference'];
+  const counts = tables.map((table) => `(SELECT count(*) FROM ${table})`).join(' + ');
+  const [rows] = database.prepare(`SELECT ${counts}`).raw(true).get() as [number];
+  database.close();
+  return rows;
+}
+
+async function storesOf(dataFolder: string) {
+  const schemes = await openStores(configOf(dataFolder), log);
+  return new Map([...schemes].map(([name, { storage }]) => [name, storage]));
+}
+
+async function makeClients(server: RepositoryProcess, random: Random): Promise<LoadClient[]> {
+  const term = async (uri: string): Promise<number> => {
+    const response = await server.fetch(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`);
+    return ((await response.json()) as EntityJson[])[0]?.tid[0].value;
+  };
+  const modelTerm = await term('http://purl.org/coar/resource_type/c_c513');
+  const names = ['OriginalFile', 'ServiceFile', 'ThumbnailImage', 'IntermediateFile'];
+  const uses = await Promise.all(names.map((name) => term(`http://pcdm.org/use#${name}`)));
+  const body = {
+    type: [{ target_id: 'islandora_object' }],
+    title: [{ value: 'A' }],
+    field_model: [{ target_id: modelTerm }],
+  };
+  const headers = { 'Content-Type': 'application/json' };
+  const response = await server.fetch('/node?_format=json', { method: 'POST', headers, body: JSON.stringify(body) });
+  const collection = ((await response.json()) as EntityJson).nid[0].value;
+  return Array.from({ length: CLIENTS }, (_, index) => {
+    const own = createRandom(random.below(2 ** 31));
+    return new LoadClient(`c${index}`, own, { modelTerm, uses, collection });
+  });
+}

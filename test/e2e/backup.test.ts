@@ -1,0 +1,338 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { createLog } from '../../src/base/log.ts';
+import { type BackupRequest, backUpRepository, findBackups, pruneBackups } from '../../src/modes/backup.ts';
+import { DEFAULT_REPOSITORY_CONFIG, type RepositoryConfig } from '../../src/modes/repository-config.ts';
+import { type RestoreRequest, restoreRepository } from '../../src/modes/restore.ts';
+import { createLocalStorage } from '../../src/storage/local.ts';
+import { audit } from '../support/audit.ts';
+import { compareRepositories } from '../support/same-repository.ts';
+import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'repo-backup-test-'));
+const log = createLog({ level: 'silent', format: 'json' });
+let repository: TestRepository;
+let count = 0;
+const newFolder = () => join(folder, `${++count}`);
+const configOf = (dataFolder: string): RepositoryConfig => ({ ...DEFAULT_REPOSITORY_CONFIG, dataFolder });
+
+/** Three files, of which two have the same bytes. */
+const CONTENTS = { 'public://a.txt': 'hello', 'private://b.txt': 'hello', 'fedora://c.txt': 'x'.repeat(300_000) };
+
+beforeAll(async () => {
+  repository = await createTestRepository();
+  const use = await repository.termId('http://pcdm.org/use#OriginalFile');
+  for (const [uri, text] of Object.entries(CONTENTS)) await put(uri, text, use);
+});
+afterAll(async () => {
+  await repository.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function put(uri: string, text: string, use: number): Promise<void> {
+  const node = await repository.node();
+  const headers = { 'Content-Type': 'text/plain', 'Content-Location': uri };
+  const response = await repository.put(`/node/${node.nid[0].value}/media/file/${use}`, text, headers, 'admin');
+  expect(response.status).toBe(201);
+}
+
+function backUp(address: string, request: Partial<BackupRequest> = {}, dataFolder = repository.dataFolder) {
+  const usual = {
+    isRechecked: false,
+    bytesPerSecond: undefined,
+    onProgress() {},
+    signal: new AbortController().signal,
+  };
+  return backUpRepository(configOf(dataFolder), { address, ...usual, ...request }, log);
+}
+
+function restore(address: string, dataFolder: string, request: Partial<RestoreRequest> = {}, config = {}) {
+  const usual = { backup: undefined, acceptsLoss: false, bytesPerSecond: undefined, onProgress() {} };
+  const { signal } = new AbortController();
+  return restoreRepository({ ...configOf(dataFolder), ...config }, { address, signal, ...usual, ...request }, log);
+}
+
+async function storesOf(dataFolder: string) {
+  const { schemes } = DEFAULT_REPOSITORY_CONFIG;
+  const open = async (name: string) => [name, await createLocalStorage(join(dataFolder, 'files', name))] as const;
+  return new Map(await Promise.all(schemes.map(({ name }) => open(name))));
+}
+
+async function compare(other: string) {
+  const both = [repository.dataFolder, other] as const;
+  const stores = [await storesOf(both[0]), await storesOf(both[1])] as const;
+  return compareRepositories([join(both[0], 'repository.db'), join(both[1], 'repository.db')], stores);
+}
+
+const contentOf = (place: string, text: string): string => {
+  const sha256 = new Bun.CryptoHasher('sha256').update(text).digest('hex');
+  return join(place, 'files', sha256.slice(0, 2), sha256);
+};
+const messageOf = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => '',
+    (error: Error) => error.message,
+  );
+
+describe('a backup', () => {
+  it('holds each content once, and makes the same repository elsewhere', async () => {
+    const [place, data] = [newFolder(), newFolder()];
+    const { files, damaged, stores } = await backUp(place);
+    expect(files).toMatchObject({ count: 4, contents: 3, added: 3 });
+    expect(Object.keys(stores).sort()).toEqual(['fedora', 'private', 'public']);
+    expect(damaged).toEqual([]);
+    const restored = await restore(place, data);
+    expect(restored).toMatchObject({ isDone: true, files: { files: 4, kept: 0, lost: 0, wereDamaged: 0 } });
+    const compared = await compare(data);
+    expect(compared.differences).toEqual([]);
+    expect(compared).toMatchObject({ files: 4, bytes: files.bytes });
+    expect(await audit(data, true)).toEqual([]);
+    for (const key of ['jwt-rsa.pem', 'secret.key']) {
+      const [ours, theirs] = [repository.dataFolder, data].map((each) => Bun.file(join(each, 'keys', key)).text());
+      expect(await theirs).toBe((await ours) ?? '');
+    }
+    expect((await readdir(data)).sort()).toEqual(['files', 'keys', 'repository.db']);
+  });
+
+  it('is made of what is new, the second time', async () => {
+    const place = newFolder();
+    await backUp(place);
+    await put('public://new.txt', 'new', await repository.termId('http://pcdm.org/use#OriginalFile'));
+    const second = await backUp(place);
+    expect(second.files).toMatchObject({ count: 5, contents: 4, added: 1, addedBytes: 3 });
+    expect((await findBackups(place, configOf(''))).map(({ backup }) => backup)).toContain(second.backup);
+  });
+
+  it('lacks sessions, failed logins and holds, and is for its owner alone', async () => {
+    const place = newFolder();
+    const statements = [
+      "INSERT INTO session VALUES ('a', 1, 0, 9999999999)",
+      "INSERT INTO flood_event (event, identifier, at, expires) VALUES ('a', '192.0.2.1', 0, 0)",
+      "INSERT INTO discarded_object (storage_key, scheme) VALUES ('ab/none', 'public')",
+      `INSERT INTO derivative_job (event_id, action, pool, node_id, user_id, source_type, chain, version, state, attempts,
+        available_at, lease, created_at) VALUES ('a', 'a', 'default', 1, 1, 'a', '[]', 1, 'queued', 1, 9999999999, 'me', 5)`,
+    ];
+    await repository.running.services.database.write(statements.map((sql) => ({ sql, args: [] })));
+    const { database } = await backUp(place);
+    const file = join(place, `databases/${database.sha256}.db`);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const copy = new Libsql(file, { readonly: true });
+    for (const table of ['session', 'flood_event', 'object_hold', 'discarded_object'])
+      expect(copy.prepare(`SELECT * FROM ${table}`).all()).toEqual([]);
+    expect(copy.prepare("SELECT lease, available_at FROM derivative_job WHERE event_id = 'a'").raw(true).all()).toEqual(
+      [[null, 5]],
+    );
+    copy.close();
+    // Not in a page that is free now, either.
+    expect((await Bun.file(file).text()).includes('192.0.2.1')).toBe(false);
+    await repository.running.services.database.write([
+      { sql: "DELETE FROM derivative_job WHERE event_id = 'a'", args: [] },
+      { sql: "DELETE FROM discarded_object WHERE storage_key = 'ab/none'", args: [] },
+    ]);
+  });
+
+  it('names what is damaged in the store, has all the rest, and can be restored without it', async () => {
+    const [place, data, damagedData] = [newFolder(), newFolder(), newFolder()];
+    await backUp(place);
+    await restore(place, damagedData);
+    const [row] = await filesOf(damagedData, 'fedora://c.txt');
+    const [gone] = await filesOf(damagedData, 'private://b.txt');
+    await Bun.write(join(damagedData, 'files/fedora', String(row?.key)), 'y'.repeat(300_000));
+    await rm(join(damagedData, 'files/private', String(gone?.key)));
+    const other = newFolder();
+    const { damaged, files } = await backUp(other, {}, damagedData);
+    const yes = new Bun.CryptoHasher('sha256').update('y'.repeat(300_000)).digest('hex');
+    expect(damaged).toEqual([
+      {
+        id: Number(row?.id),
+        uri: 'fedora://c.txt',
+        sha256: String(row?.sha256),
+        bytes: 300_000,
+        problem: `its SHA-256 is ${yes} instead of ${row?.sha256}`,
+      },
+    ]);
+    // The one that is gone has the bytes of another file, which are in the backup.
+    expect(files.contents).toBe(files.added);
+    const restored = await restore(other, data);
+    expect(restored.isDone).toBe(true);
+    expect(restored.files).toMatchObject({
+      lost: 0,
+      wereDamaged: 1,
+      listed: [{ uri: 'fedora://c.txt', wasDamaged: true }],
+    });
+    const [fromOther] = await filesOf(data, 'private://b.txt');
+    expect(await Bun.file(join(data, 'files/private', String(fromOther?.key))).text()).toBe('hello');
+  });
+
+  it('copies anew what --verify finds damaged in it, and what has another size in any case', async () => {
+    const place = newFolder();
+    await backUp(place);
+    await Bun.write(contentOf(place, 'hello'), 'hullo');
+    expect((await backUp(place)).files.added).toBe(0);
+    expect((await backUp(place, { isRechecked: true })).files.added).toBe(1);
+    expect(await Bun.file(contentOf(place, 'hello')).text()).toBe('hello');
+    await Bun.write(contentOf(place, 'hello'), 'hell');
+    expect((await backUp(place)).files.added).toBe(1);
+  });
+
+  it('keeps to a rate', async () => {
+    const started = performance.now();
+    await backUp(newFolder(), { bytesPerSecond: 600_000 });
+    expect(performance.now() - started).toBeGreaterThan(300);
+  });
+
+  it('that is broken off is none, and leaves no hold', async () => {
+    const place = newFolder();
+    const ended = new AbortController();
+    const onProgress = ({ step }: { step: string }) => step === 'files' && ended.abort(new Error('enough'));
+    expect(await messageOf(backUp(place, { signal: ended.signal, onProgress }))).toBe('enough');
+    expect(await findBackups(place, configOf(''))).toEqual([]);
+    const { rows } = await repository.running.services.database.client.execute('SELECT * FROM object_hold');
+    expect(rows).toEqual([]);
+    await backUp(place);
+  });
+
+  it('of a store that the configuration has not, or of no repository at all, is refused', async () => {
+    const { dataFolder } = repository;
+    const config = { ...configOf(dataFolder), schemes: DEFAULT_REPOSITORY_CONFIG.schemes.slice(0, 1) };
+    const request = { address: newFolder(), isRechecked: false, bytesPerSecond: undefined, onProgress() {} };
+    const { signal } = new AbortController();
+    expect(await messageOf(backUpRepository(config, { ...request, signal }, log))).toContain(
+      'no storage scheme of that name',
+    );
+    expect(await messageOf(backUp(newFolder(), {}, newFolder()))).toContain('There is no repository in');
+  });
+});
+
+describe('a restore', () => {
+  it('into a place with a repository, from a place without backup, or of a backup that there is not is refused', async () => {
+    const place = newFolder();
+    const { backup } = await backUp(place);
+    expect(await messageOf(restore(place, repository.dataFolder))).toStartWith('There is a repository already');
+    const [empty, data] = [newFolder(), newFolder()];
+    expect(await messageOf(restore(empty, data))).toBe(`There is no backup in ${empty}.`);
+    expect(await messageOf(restore(place, data, { backup: '2001-01-01T000000Z' }))).toBe(
+      `There is no backup 2001-01-01T000000Z in ${place}; the latest are ${backup}.`,
+    );
+    const schemes = DEFAULT_REPOSITORY_CONFIG.schemes.slice(0, 1);
+    expect(await messageOf(restore(place, data, {}, { schemes }))).toContain('private');
+    expect(await readdir(data)).not.toContain('repository.db');
+  });
+
+  it('of damaged contents names them and makes no repository, unless the loss is accepted', async () => {
+    const [place, data] = [newFolder(), newFolder()];
+    await backUp(place);
+    await Bun.write(contentOf(place, 'hello'), 'hullo');
+    await rm(contentOf(place, CONTENTS['fedora://c.txt']));
+    const restored = await restore(place, data);
+    expect(restored.isDone).toBe(false);
+    expect(restored.files.listed.map(({ uri }) => uri).sort()).toEqual([
+      'fedora://c.txt',
+      'private://b.txt',
+      'public://a.txt',
+    ]);
+    expect(await readdir(data)).not.toContain('repository.db');
+    const accepted = await restore(place, data, { acceptsLoss: true });
+    expect(accepted).toMatchObject({ isDone: true, files: { files: 2, kept: 2, lost: 3 } });
+    expect(await filesOf(data, 'public://a.txt')).toHaveLength(1);
+  });
+
+  it('of a damaged database or a manifest that was cut short writes nothing', async () => {
+    const [place, data] = [newFolder(), newFolder()];
+    const { backup, database } = await backUp(place);
+    const file = join(place, `databases/${database.sha256}.db`);
+    const whole = await Bun.file(file).bytes();
+    await Bun.write(file, whole.with(5_000, (whole[5_000] ?? 0) ^ 1));
+    expect(await messageOf(restore(place, data))).toContain(
+      `databases/${database.sha256}.db in ${place} is damaged: its SHA-256 is`,
+    );
+    await Bun.write(file, whole.subarray(0, 5_000));
+    expect(await messageOf(restore(place, data))).toContain(`it has 5000 bytes instead of ${whole.byteLength}`);
+    await Bun.write(file, whole);
+    const manifest = join(place, `backups/${backup}.json`);
+    await Bun.write(manifest, (await Bun.file(manifest).text()).slice(0, 100));
+    expect(await messageOf(restore(place, data))).toContain('it is no JSON');
+    const written = await readdir(data, { recursive: true, withFileTypes: true });
+    expect(written.filter((entry) => entry.isFile())).toEqual([]);
+    expect(await findBackups(place, configOf(''))).toMatchObject([
+      { backup, problem: expect.stringContaining('no JSON') },
+    ]);
+  });
+
+  it('that was broken off goes on, with what it has whole', async () => {
+    const [place, data] = [newFolder(), newFolder()];
+    await backUp(place);
+    const ended = new AbortController();
+    const onProgress = ({ files }: { files: number }) => files === 2 && ended.abort(new Error('enough'));
+    expect(await messageOf(restore(place, data, { signal: ended.signal, onProgress }))).toBe('enough');
+    const objects = await everyObject(data);
+    expect(objects.length).toBeGreaterThan(0);
+    await Bun.write(objects[0] ?? '', 'damaged meanwhile');
+    const restored = await restore(place, data);
+    expect(restored.isDone).toBe(true);
+    expect(restored.files.kept).toBe(objects.length - 1);
+    expect((await compare(data)).differences).toEqual([]);
+  });
+
+  it('does not replace keys that are there', async () => {
+    const [place, data] = [newFolder(), newFolder()];
+    await backUp(place);
+    await Bun.write(join(data, 'keys/secret.key'), 'another');
+    Bun.spawnSync(['chmod', '600', join(data, 'keys/secret.key')]);
+    expect(await messageOf(restore(place, data))).toContain(`There is another key in ${join(data, 'keys/secret.key')}`);
+    expect(await readdir(data)).not.toContain('repository.db');
+  });
+});
+
+describe('pruning', () => {
+  it('removes the oldest backups, and contents that no other needs', async () => {
+    const [place, small, data] = [newFolder(), newFolder(), newFolder()];
+    const old = await backUp(place);
+    await restore(place, small);
+    const database = new Libsql(join(small, 'repository.db'));
+    database.exec("DELETE FROM file WHERE uri = 'fedora://c.txt'");
+    database.close();
+    await Bun.write(join(place, 'files/ab/by-hand.txt'), 'not ours');
+    await backUp(place, {}, small);
+    const latest = await backUp(place, {}, small);
+    const dry = await pruneBackups({ address: place, keep: 2, isDryRun: true }, configOf(''));
+    expect(dry).toMatchObject({ backups: [old.backup], contents: 1 });
+    expect(await findBackups(place, configOf(''))).toHaveLength(3);
+    const pruned = await pruneBackups({ address: place, keep: 1, isDryRun: false }, configOf(''));
+    expect(pruned).toMatchObject({ contents: 1 });
+    expect(pruned.backups).toHaveLength(2);
+    expect(await Bun.file(contentOf(place, CONTENTS['fedora://c.txt'])).exists()).toBe(false);
+    expect(await Bun.file(join(place, 'files/ab/by-hand.txt')).exists()).toBe(true);
+    expect((await findBackups(place, configOf(''))).map(({ backup }) => backup)).toEqual([latest.backup]);
+    expect((await restore(place, data)).isDone).toBe(true);
+  });
+
+  it('removes nothing where it is not known what is needed', async () => {
+    const place = newFolder();
+    await backUp(place);
+    const { database } = await backUp(place);
+    await rm(join(place, `databases/${database.sha256}.db`));
+    expect(await messageOf(pruneBackups({ address: place, keep: 1, isDryRun: false }, configOf('')))).toContain(
+      'is not there',
+    );
+    expect(await findBackups(place, configOf(''))).toHaveLength(2);
+  });
+});
+
+async function filesOf(dataFolder: string, uri: string): Promise<{ id: number; key: string; sha256: string }[]> {
+  const database = new Libsql(join(dataFolder, 'repository.db'), { readonly: true });
+  const rows = database.prepare('SELECT id, storage_key AS key, sha256 FROM file WHERE uri = ?').all([uri]);
+  database.close();
+  return rows as { id: number; key: string; sha256: string }[];
+}
+
+async function everyObject(dataFolder: string): Promise<string[]> {
+  const stores = await storesOf(dataFolder);
+  const lists = [...stores].map(async ([name, storage]) =>
+    (await Array.fromAsync(storage.list())).map(({ key }) => join(dataFolder, 'files', name, key)),
+  );
+  return (await Promise.all(lists)).flat();
+}
