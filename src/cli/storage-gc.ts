@@ -1,0 +1,142 @@
+import { Command, Option } from 'commander';
+import type { Administration } from '../modes/administration.ts';
+import type { FoundGarbage, Garbage, StoreGarbage } from '../modes/storage-administration.ts';
+import { administer } from './administer.ts';
+import { byteText } from './byte-text.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { parseAge } from './parse-sample.ts';
+import { plainLine } from './plain-line.ts';
+import { type SettingFlags, settingOptions } from './settings.ts';
+
+interface GcFlags extends SettingFlags {
+  olderThan: number;
+  delete?: boolean;
+  force?: boolean;
+  verbose?: boolean;
+  quiet?: boolean;
+}
+
+/** How often a line says how far it is. */
+const LINE_INTERVAL_MS = 10_000;
+const DAY_S = 86_400;
+const KINDS: Readonly<Record<FoundGarbage['kind'], string>> = {
+  object: 'object without a file',
+  upload: 'unfinished upload',
+  file: 'unused file',
+};
+
+const AFTER = `
+Looked for are objects that no file has, what unfinished uploads have left, and files that were uploaded and that nothing
+has referred to for a day. It only counts them; --delete removes them. Each object is asked about again right before it
+goes, and nothing goes while a backup is made. It asks for --force where more than half of a store would go: that looks
+as if the database were another one.
+
+Examples:
+  repo storage gc
+  repo storage gc --verbose --older-than 7d
+  repo storage gc --delete`;
+
+/** `repo storage gc`: what is stored and nothing needs. */
+export function gcCommand(finish: (code: ExitCode) => void): Command {
+  const command = new Command('gc')
+    .description('find what is stored and no file needs, and remove it')
+    .option('--delete', 'remove it; else it is only counted')
+    .addOption(
+      new Option('--older-than <age>', 'what nobody has touched for so long').argParser(parseAge).default(DAY_S, '1d'),
+    )
+    .option('--force', 'remove it even if that is more than half of a store')
+    .option('--verbose', 'name each thing')
+    .option('--quiet', 'show no progress');
+  for (const option of settingOptions()) command.addOption(option);
+  return command.addHelpText('after', AFTER).action(async (flags: GcFlags, self: Command) => {
+    if (flags.force && !flags.delete) self.error('--force goes with --delete');
+    let isDone = true;
+    const work = async (repository: Administration) => {
+      isDone = await collect(repository, flags);
+    };
+    const code = await administer(flags, self, work, { hasStores: true });
+    finish(code === EXIT.ok && !isDone ? EXIT.failure : code);
+  });
+}
+
+/** Answers whether it came to its end: Ctrl-C ends it before. */
+async function collect({ storage }: Administration, flags: GcFlags): Promise<boolean> {
+  const ended = new AbortController();
+  const stop = () => ended.abort(new Error('the search was broken off'));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+  const options = {
+    olderThanSeconds: flags.olderThan,
+    signal: ended.signal,
+    onProgress: flags.quiet ? undefined : createProgressLines(process.stderr),
+    onFound: flags.verbose ? (found: FoundGarbage) => console.log(foundLine(found)) : undefined,
+  };
+  try {
+    if (flags.delete) {
+      const removed = await storage.removeGarbage(options, flags.force ?? false);
+      console.log([...garbageLines(removed), `Removed: ${totalText(removed)}.`].join('\n'));
+      return true;
+    }
+    const { garbage, doubt } = await storage.findGarbage(options);
+    const advice = isNothing(garbage) ? [] : ['Nothing was removed; run with --delete to remove it.'];
+    console.log([...garbageLines(garbage), `In all: ${totalText(garbage)}.`, ...advice].join('\n'));
+    if (doubt !== undefined)
+      console.error(`${doubt} Is this the right database for these stores? --delete asks for --force.`);
+    return true;
+  } catch (error) {
+    if (!ended.signal.aborted || error !== ended.signal.reason) throw error;
+    console.error('It was broken off. The same command begins anew; what was removed is gone.');
+    return false;
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop);
+  }
+}
+
+function createProgressLines(stream: NodeJS.WriteStream): (garbage: StoreGarbage) => void {
+  let next = performance.now() + LINE_INTERVAL_MS;
+  return ({ store, all, unnamed }) => {
+    if (performance.now() < next) return;
+    next = performance.now() + LINE_INTERVAL_MS;
+    stream.write(`${store}: looked at ${all.count} objects, ${unnamed.count} without a file.\n`);
+  };
+}
+
+function garbageLines({ stores, temporaries }: Garbage): string[] {
+  const lines = stores.map(({ store, all, unnamed, noted, unfinished }) => {
+    const parts = [
+      `${counted(all.count, 'object')} of ${byteText(all.bytes)}`,
+      `${unnamed.count} without a file${unnamed.count > 0 ? ` of ${byteText(unnamed.bytes)}` : ''}`,
+      ...(noted.count > 0 ? [`${noted.count} about to be removed anyway`] : []),
+      ...(unfinished > 0 ? [counted(unfinished, 'unfinished upload')] : []),
+    ];
+    return `${store}: ${parts.join(', ')}`;
+  });
+  return [
+    ...lines,
+    `unused files: ${temporaries.count}${temporaries.count > 0 ? ` of ${byteText(temporaries.bytes)}` : ''}`,
+  ];
+}
+
+function isNothing({ stores, temporaries }: Garbage): boolean {
+  return temporaries.count === 0 && stores.every(({ unnamed, unfinished }) => unnamed.count + unfinished === 0);
+}
+
+function totalText({ stores, temporaries }: Garbage): string {
+  const objects = stores.reduce((sum, { unnamed }) => sum + unnamed.count, 0);
+  const uploads = stores.reduce((sum, { unfinished }) => sum + unfinished, 0);
+  const bytes = stores.reduce((sum, { unnamed }) => sum + unnamed.bytes, temporaries.bytes);
+  const parts = [
+    counted(objects, 'object'),
+    counted(uploads, 'unfinished upload'),
+    counted(temporaries.count, 'unused file'),
+  ];
+  return `${parts.join(', ')}; ${byteText(bytes)}`;
+}
+
+function foundLine({ kind, store, name, bytes }: FoundGarbage): string {
+  const size = bytes === undefined ? '' : `, ${byteText(bytes)}`;
+  return plainLine(`${store}: ${KINDS[kind]} ${name}${size}`);
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

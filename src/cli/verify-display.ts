@@ -1,0 +1,52 @@
+import { Presets, SingleBar } from 'cli-progress';
+import type { VerifyProgress } from '../modes/storage-administration.ts';
+import { byteText } from './byte-text.ts';
+import { timeText } from './scan-display.ts';
+
+/** How often a line says how far it is where no bar can be drawn. */
+const LINE_INTERVAL_MS = 10_000;
+
+/** Shows how far a check is, on standard error. */
+export interface VerifyDisplay {
+  show(progress: VerifyProgress): void;
+  end(): void;
+}
+
+/** A bar on a terminal, a line now and then elsewhere, and nothing at all for `isQuiet`. */
+export function showVerify(isQuiet: boolean, stream: NodeJS.WriteStream = process.stderr): VerifyDisplay {
+  if (isQuiet) return { show() {}, end() {} };
+  return stream.isTTY ? drawBar(stream) : writeLines(stream);
+}
+
+function drawBar(stream: NodeJS.WriteStream): VerifyDisplay {
+  const format =
+    '[{bar}] {percentage}% | {value} of {total} files | {read} | {problems} not intact | {eta_formatted} left';
+  let isFinished = false;
+  // At the end there may be no number yet: nothing is left all the same.
+  const formatTime = (seconds: number) => timeText(isFinished ? 0 : seconds);
+  const bar = new SingleBar({ stream, format, formatTime, etaBuffer: 100, gracefulExit: false }, Presets.legacy);
+  let isStarted = false;
+  return {
+    show({ checked, total, bytes, problems }) {
+      isFinished = checked === total;
+      const facts = { read: byteText(bytes), problems };
+      // From where an earlier one was broken off: that part says nothing of how long the rest takes.
+      if (!isStarted) bar.start(total, checked, facts);
+      isStarted = true;
+      bar.update(checked, facts);
+    },
+    end: () => bar.stop(),
+  };
+}
+
+function writeLines(stream: NodeJS.WriteStream): VerifyDisplay {
+  let next = performance.now() + LINE_INTERVAL_MS;
+  return {
+    show({ checked, total, bytes, problems }) {
+      if (performance.now() < next) return;
+      next = performance.now() + LINE_INTERVAL_MS;
+      stream.write(`Checked ${checked} of ${total} files, ${byteText(bytes)}, ${problems} not intact.\n`);
+    },
+    end() {},
+  };
+}

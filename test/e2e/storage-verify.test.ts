@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { createStoredFolder, type StoredFolder } from '../support/stored-folder.ts';
+import { until } from '../support/test-processor.ts';
+
+/** As many rows as show whether memory grows with them. */
+const COPIES = 30_000;
+const KILLS = 3;
+const MAX_RESIDENT_BYTES = 250 * 1024 * 1024;
+
+let site: StoredFolder;
+beforeAll(async () => {
+  site = await createStoredFolder(COPIES);
+});
+beforeEach(() => site.forget());
+afterAll(() => site.remove());
+
+const verify = (...args: string[]) => site.start('verify', '--quiet', ...args);
+const repo = (...args: string[]) => site.end(verify(...args));
+const position = () => site.count('SELECT coalesce(max(position), 0) FROM fixity_run WHERE ended_at IS NULL');
+const all = (damaged = 0) =>
+  `Checked ${site.files} files, ${site.size}: ${site.files - damaged} intact, ${damaged} damaged, 0 missing, 0 unreadable.\n`;
+
+describe('repo storage verify', () => {
+  it('checks very many files in little memory', async () => {
+    const child = verify();
+    const { code, out, err } = await site.end(child);
+    expect({ code, out, err }).toEqual({ code: 0, out: all(), err: '' });
+    expect(child.resourceUsage()?.maxRSS).toBeLessThan(MAX_RESIDENT_BYTES);
+    expect(await site.count("SELECT count(*) FROM fixity_check WHERE outcome = 'intact'")).toBe(site.files);
+  });
+
+  it('ends with Ctrl-C, says how to go on, and does so', async () => {
+    const child = verify();
+    await until(async () => (await position()) > 0);
+    child.kill('SIGINT');
+    const { code, out, err } = await site.end(child);
+    expect(out).toMatch(/^Checked \d+ files, .*: \d+ intact, 0 damaged, 0 missing, 0 unreadable\.\n$/);
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: 'The check was broken off. The same command goes on from here; with --restart it begins anew.\n',
+    });
+    const sofar = await site.count('SELECT checked FROM fixity_run');
+    expect([sofar > 0, sofar < site.files]).toEqual([true, true]);
+    expect(await repo()).toEqual({ code: 0, out: all(), err: '' });
+    expect(await site.count('SELECT count(*) FROM fixity_run')).toBe(1);
+  });
+
+  it('goes on where it was killed, and counts nothing twice or not at all', async () => {
+    for (let kill = 0; kill < KILLS; kill++) {
+      const before = await position();
+      const child = verify();
+      await until(async () => (await position()) > before);
+      child.kill('SIGKILL');
+      expect((await site.end(child)).out).toBe('');
+    }
+    expect(await position()).toBeGreaterThan(0);
+    expect(await repo()).toEqual({ code: 0, out: all(), err: '' });
+    expect(await site.count('SELECT count(*) FROM fixity_run')).toBe(1);
+    expect(await site.count('SELECT count(*) FROM fixity_check')).toBe(site.files);
+  });
+
+  it('says that one is under way already, and how far it is', async () => {
+    const child = verify('--rate', '1kB/s');
+    await until(async () => (await site.count('SELECT count(*) FROM fixity_run')) === 1);
+    expect(await repo()).toEqual({
+      code: 1,
+      out: '',
+      err: 'Such a check is under way already: see how far it is with --show.\n',
+    });
+    expect((await repo('--show')).out).toContain(`Under way, begun `);
+    child.kill('SIGTERM');
+    expect((await site.end(child)).code).toBe(1);
+    expect((await repo('--show')).out).toContain('Broken off, begun ');
+  });
+
+  it('ends with 1 where a file is damaged, and names it', async () => {
+    await site.damage();
+    try {
+      const { code, out } = await repo();
+      expect(code).toBe(1);
+      const [line, summary] = out.split('\n');
+      expect(line).toMatch(
+        /^file \d+, public:\/\/f1\.txt: damaged; 300 bytes with SHA-256 \w{64} expected, 300 bytes with/,
+      );
+      expect(`${summary}\n`).toBe(all(1));
+      const known = JSON.parse((await repo('--show', '--format', 'json')).out);
+      expect(known).toMatchObject({
+        files: site.files,
+        damaged: 1,
+        neverChecked: 0,
+        lastCheck: { checked: site.files, damaged: 1 },
+        problems: [{ uri: 'public://f1.txt', outcome: 'damaged' }],
+      });
+    } finally {
+      await site.damage();
+    }
+  });
+
+  it('reads no faster than it may', async () => {
+    const before = performance.now();
+    const { out } = await repo('--sample', '1000', '--rate', '100kB/s');
+    // Of three seconds' worth of bytes the first second's may come at once.
+    expect(performance.now() - before).toBeGreaterThan(1_900);
+    expect(out).toEndWith('That was a sample, 1000 files, chosen by chance: it says nothing of the others.\n');
+  });
+});
