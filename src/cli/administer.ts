@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Administration } from '../modes/administration.ts';
+import type { Administration, AdministrationOptions } from '../modes/administration.ts';
 import { attempt } from './attempt.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { overridesFrom, type SettingFlags } from './settings.ts';
@@ -9,6 +9,7 @@ export function administer(
   flags: SettingFlags,
   command: Command,
   work: (repository: Administration) => Promise<void>,
+  options: AdministrationOptions = {},
 ): Promise<ExitCode> {
   const overrides = overridesFrom(flags, command);
   return attempt(async () => {
@@ -18,7 +19,7 @@ export function administer(
       import('../modes/administration.ts'),
     ]);
     const config = await loadServerConfig(flags.config, overrides);
-    const repository = await openAdministration(config, createLog({ level: 'warn', format: 'pretty' }));
+    const repository = await openAdministration(config, createLog({ level: 'warn', format: 'pretty' }), options);
     try {
       await work(repository);
     } finally {

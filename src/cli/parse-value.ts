@@ -1,7 +1,9 @@
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../base/duration.ts';
+import { coreCount } from '../base/env.ts';
 
 const MAX_PORT = 65_535;
+const MAX_WORKERS = 256;
 const MAX_SHUTDOWN_S = 86_400;
 const MAX_EXPIRY_S = 366 * 86_400;
 const MAX_LISTED = 10_000;
@@ -11,6 +13,14 @@ export function parsePort(value: string): number {
   const port = Number(value);
   if (/^\d+$/.test(value) && port <= MAX_PORT) return port;
   throw new InvalidArgumentError(`It must be a number from 0 to ${MAX_PORT}.`);
+}
+
+/** How many workers; `auto` for as many as there are cores. Throws InvalidArgumentError. */
+export function parseWorkers(value: string): number {
+  if (value === 'auto') return coreCount();
+  const workers = Number(value);
+  if (/^\d+$/.test(value) && workers >= 1 && workers <= MAX_WORKERS) return workers;
+  throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_WORKERS}, or auto.`);
 }
 
 /** How long to wait for what runs, in seconds. Throws InvalidArgumentError. */

@@ -1,63 +1,59 @@
 import { readEnv } from '../base/env.ts';
-import type { Log, LogFormat, LogLevel } from '../base/log.ts';
-import type { Overrides } from '../modes/load-repository-config.ts';
+import type { Log } from '../base/log.ts';
+import type { ServerConfig } from '../modes/repository-config.ts';
 import { attempt } from './attempt.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
+import type { ExitCode } from './exit-code.ts';
+import {
+  hideNewFilesFromOthers,
+  logStrayFailures,
+  type ProcessorToRun,
+  type RepositoryToRun,
+  type Service,
+  type ServiceOptions,
+  untilStopped,
+} from './service.ts';
 
-export interface ServiceOptions {
-  logLevel: LogLevel;
-  logFormat: LogFormat;
-  shutdownTimeout: number;
-}
-
-export type WhatToRun =
-  | { mode: 'processor'; configFile: string; host: string | undefined; port: number }
-  | { mode: 'repository' | 'all'; configFile: string | undefined; host: string | undefined; overrides: Overrides };
-
-/** What signals do to a service. */
-interface Service {
-  reload(): Promise<void>;
-  stop(timeoutSeconds: number): Promise<void>;
-  kill(): void;
-}
-
-/** Starts a service, and ends when a signal has stopped it. Answers the exit code. */
-export function runService(options: ServiceOptions, what: WhatToRun): Promise<ExitCode> {
+/** Starts what is to run, in this process or in workers of it, and ends when a signal has stopped it. Answers the exit code. */
+export function runService(options: ServiceOptions, what: ProcessorToRun | RepositoryToRun): Promise<ExitCode> {
   return attempt(async () => {
-    const { createLog } = await import('../base/log.ts');
-    const log = createLog({ level: options.logLevel, format: options.logFormat });
-    logStrayFailures(log);
-    const stopped = stopSignal();
-    // A signal that comes before the start is over must not end the program.
-    let service: Service | undefined;
-    process.on('SIGHUP', () => void service?.reload());
-    service = what.mode === 'processor' ? await startProcessor(what, log) : await startServer(what, log);
-    await stopped;
-    const isImpatient = await Promise.race([service.stop(options.shutdownTimeout), stopSignal().then(() => true)]);
-    if (isImpatient) {
-      service.kill();
-      process.exit(EXIT.failure);
+    if (what.mode === 'processor') {
+      const log = await openLog(options);
+      return untilStopped(() => startProcessor(what, log), options);
     }
-    return EXIT.ok;
+    const { readSeat } = await import('../modes/workers/seat.ts');
+    const seat = readSeat();
+    const { loadServerConfig } = await import('../modes/load-repository-config.ts');
+    const config = await loadServerConfig(what.configFile, what.overrides);
+    if (seat) return (await import('./run-worker.ts')).runWorker(seat, { options, what, config });
+    if (config.workers > 1) return (await import('./run-workers.ts')).runWorkers({ options, what, config });
+    const log = await openLog(options);
+    return untilStopped(() => startServer(what, config, log), options);
   });
 }
 
-async function startProcessor(what: WhatToRun & { mode: 'processor' }, log: Log): Promise<Service> {
+async function openLog({ logLevel, logFormat }: ServiceOptions): Promise<Log> {
+  const { createLog } = await import('../base/log.ts');
+  const log = createLog({ level: logLevel, format: logFormat });
+  logStrayFailures(log);
+  return log;
+}
+
+async function startProcessor(what: ProcessorToRun, log: Log): Promise<Service> {
   const { startProcessor: start } = await import('../modes/processor.ts');
   return start({ ...what, log });
 }
 
-async function startServer(what: WhatToRun & { mode: 'repository' | 'all' }, log: Log): Promise<Service> {
+async function startServer(what: RepositoryToRun, config: ServerConfig, log: Log): Promise<Service> {
   const { mode, configFile, host, overrides } = what;
   const { startServer: start } = await import('../modes/server.ts');
   hideNewFilesFromOthers();
-  const password = readEnv('REPO_ADMIN_PASSWORD');
   const server = await start({
+    config,
     configFile,
     overrides,
     hasProcessor: mode === 'all',
     processorHost: host,
-    administratorPassword: password,
+    administratorPassword: readEnv('REPO_ADMIN_PASSWORD'),
     log,
   });
   if (server.isFirstStart) {
@@ -66,24 +62,4 @@ async function startServer(what: WhatToRun & { mode: 'repository' | 'all' }, log
     console.log(welcome({ address, generatedPassword, firstSteps: await server.findFirstSteps() }));
   }
   return server;
-}
-
-/** The database holds hashes of passwords, and its folder may have been made by someone less careful. */
-function hideNewFilesFromOthers(): void {
-  process.umask(process.umask() | 0o027);
-}
-
-function logStrayFailures(log: Log): void {
-  // One request's stray failure must not end the work of all others.
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a failure that nobody handled'));
-  process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'a failure that nobody handled; stopping');
-    process.exit(EXIT.failure);
-  });
-}
-
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
-  });
 }

@@ -1,11 +1,14 @@
 import { Command, CommanderError, Help } from 'commander';
 import { nearest } from '../base/nearest.ts';
+import { backupCommand } from './backup.ts';
 import { checkConfigCommand } from './check-config.ts';
 import { derivativesCommand } from './derivatives.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { migrateCommand } from './migrate.ts';
+import { restoreCommand } from './restore.ts';
 import { serveCommand } from './serve.ts';
 import { settingCommand } from './setting.ts';
+import { storageCommand } from './storage.ts';
 import { tokenCommand } from './token.ts';
 import { userCommand } from './user.ts';
 import { versionCommand } from './version.ts';
@@ -33,6 +36,9 @@ export async function run(argv: string[]): Promise<ExitCode> {
     .addCommand(tokenCommand(finish))
     .addCommand(settingCommand(finish))
     .addCommand(derivativesCommand(finish))
+    .addCommand(storageCommand(finish))
+    .addCommand(backupCommand(finish))
+    .addCommand(restoreCommand(finish))
     .addCommand(migrateCommand(finish))
     .addCommand(checkConfigCommand(finish))
     .addCommand(versionCommand());

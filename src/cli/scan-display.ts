@@ -49,7 +49,7 @@ function writeLines(stream: NodeJS.WriteStream): ScanDisplay {
 }
 
 /** `1:02:03`; there may be no number yet, whatever the type says. */
-function timeText(seconds: number): string {
+export function timeText(seconds: number): string {
   if (!Number.isFinite(seconds)) return '-:--:--';
   const two = (part: number) => String(Math.floor(part)).padStart(2, '0');
   return `${Math.floor(seconds / 3_600)}:${two((seconds % 3_600) / 60)}:${two(seconds % 60)}`;

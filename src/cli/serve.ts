@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../base/log.ts';
 import type { ExitCode } from './exit-code.ts';
 import { type Mode, modeOption } from './mode.ts';
-import { parsePort, parseSeconds } from './parse-value.ts';
+import { parsePort, parseSeconds, parseWorkers } from './parse-value.ts';
 import { runService } from './run-service.ts';
 import { overridesFrom, portFromEnvironment, type ServerFlags, settingOptions } from './settings.ts';
 
@@ -16,11 +16,18 @@ interface ServeFlags extends ServerFlags {
 }
 
 /** Options that mean nothing to a processor by itself. */
-const OF_REPOSITORY = { data: '--data', model: '--model', baseUrl: '--base-url', processorPort: '--processor-port' };
+const OF_REPOSITORY = {
+  data: '--data',
+  model: '--model',
+  baseUrl: '--base-url',
+  processorPort: '--processor-port',
+  workers: '--workers',
+};
 
 const AFTER = `
 Environment:
-  REPO_DATA, REPO_PORT, REPO_BASE_URL   as --data, --port and --base-url, which go before them
+  REPO_DATA, REPO_PORT, REPO_BASE_URL,
+  REPO_WORKERS                          as --data, --port, --base-url and --workers, which go before them
   REPO_ADMIN_PASSWORD                   of the administrator, admin, whom the first start makes;
                                         without it one is made up, and printed once
   SERVICE_PORT                          as --port, with --mode processor
@@ -33,6 +40,7 @@ Signals:
 
 Examples:
   repo serve
+  repo serve --workers auto
   repo serve --data /srv/repo --port 80 --base-url https://repository.example.org
   repo serve --mode processor --config cmds.yaml`;
 
@@ -54,6 +62,11 @@ export function serveCommand(finish: (code: ExitCode) => void): Command {
     )
     .option('--base-url <url>', 'the public address (default: REPO_BASE_URL, else as each request says)')
     .option('--processor-port <number>', 'open a port for the processor too (with --mode all)', parsePort)
+    .option(
+      '--workers <number>',
+      'how many processes answer, "auto" for one per core (default: REPO_WORKERS, else 1; more need Linux)',
+      parseWorkers,
+    )
     .addOption(new Option('--log-level <level>', 'the least that is logged').choices(LOG_LEVELS).default('info'))
     .addOption(
       new Option('--log-format <format>', 'how it is logged')

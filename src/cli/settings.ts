@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readEnv } from '../base/env.ts';
 import type { Overrides } from '../modes/load-repository-config.ts';
-import { parsePort } from './parse-value.ts';
+import { parsePort, parseWorkers } from './parse-value.ts';
 
 /** Where a repository is and how it is configured: what every command about one takes. */
 export interface SettingFlags {
@@ -16,6 +16,7 @@ export interface ServerFlags extends SettingFlags {
   port?: number;
   baseUrl?: string;
   processorPort?: number;
+  workers?: number;
 }
 
 /** The options behind `SettingFlags`, for a command's help in this order. */
@@ -35,16 +36,26 @@ export function overridesFrom(flags: ServerFlags, command: Command): Overrides {
     host: flags.host,
     port: flags.port ?? portFromEnvironment('REPO_PORT', command),
     baseUrl: flags.baseUrl ?? readEnv('REPO_BASE_URL'),
+    database: {
+      url: readEnv('REPO_DATABASE_URL'),
+      authToken: readEnv('REPO_DATABASE_AUTH_TOKEN'),
+      syncUrl: readEnv('REPO_DATABASE_SYNC_URL'),
+    },
     processorPort: flags.processorPort,
+    workers: flags.workers ?? fromEnvironment('REPO_WORKERS', parseWorkers, command),
   };
 }
 
 /** The port that a variable names; undefined if it is not set. Ends the command for one that is no port. */
 export function portFromEnvironment(name: string, command: Command): number | undefined {
+  return fromEnvironment(name, parsePort, command);
+}
+
+function fromEnvironment<T>(name: string, parse: (value: string) => T, command: Command): T | undefined {
   const value = readEnv(name);
   if (value === undefined) return undefined;
   try {
-    return parsePort(value);
+    return parse(value);
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error;
     return command.error(`${name} is ${value}: ${error.message}`);

@@ -1,0 +1,58 @@
+import { createLog, createPrettyFormat } from '../base/log.ts';
+import { CommandError } from '../modes/command-error.ts';
+import { settlesWithin } from '../modes/in-flight.ts';
+import { claimPort } from '../modes/workers/claim-port.ts';
+import { createLogOutput } from '../modes/workers/log-output.ts';
+import type { Ready } from '../modes/workers/messages.ts';
+import { startWorkers } from '../modes/workers/workers.ts';
+import type { ExitCode } from './exit-code.ts';
+import type { WorkerToRun } from './run-worker.ts';
+import { logStrayFailures, type Service, untilStopped } from './service.ts';
+import { welcome } from './welcome.ts';
+
+const STDOUT = 1;
+/** How long whoever reads the log is waited for at the end. */
+const LAST_LINES_MS = 2_000;
+/** Where no processor checks tokens, and a part of every other choice. */
+const THIS_MACHINE = '127.0.0.1';
+
+/**
+ * Starts workers and looks after them until a signal has stopped them, printing what they log as one stream. Answers
+ * the exit code. Throws ListenError, and CommandError on a system whose processes cannot share a port.
+ */
+export async function runWorkers({ options, what, config }: WorkerToRun): Promise<ExitCode> {
+  if (process.platform !== 'linux')
+    throw new CommandError('More than one worker needs Linux: elsewhere the system does not share a port among them.');
+  const output = createLogOutput(STDOUT);
+  const format = options.logFormat === 'json' ? (lines: string) => lines : createPrettyFormat();
+  const lines = { write: (text: string) => output.write(format(text)) };
+  const log = createLog({ level: options.logLevel, format: 'json', destination: lines });
+  const written = () => settlesWithin(output.written(), LAST_LINES_MS);
+  logStrayFailures(log, written);
+  const { workers: count, dataFolder, baseUrl } = config;
+  const port = await claimPort({ host: config.host, port: config.port });
+  const processorPort = config.processorPort && (await claimProcessorPort(config.processorPort, what.host));
+  const start = async (): Promise<Service | undefined> => {
+    const takeLines = (text: string) => {
+      lines.write(text);
+      return output.room();
+    };
+    const workers = await startWorkers({ count, port, processorPort, log, takeLines });
+    if (workers === undefined) return undefined;
+    const [{ address }] = workers.ready as [Ready];
+    const facts = { mode: what.mode, data: dataFolder, ...(baseUrl !== undefined && { baseUrl }), workers: count };
+    log.info(facts, `ready at ${address}`);
+    const newcomer = workers.ready.find(({ first }) => first !== undefined);
+    if (newcomer?.first) output.write(`${welcome({ address, ...newcomer.first })}\n`);
+    return { ...workers, kill: () => workers.kill().then(written) };
+  };
+  try {
+    return await untilStopped(start, options);
+  } finally {
+    await written();
+  }
+}
+
+function claimProcessorPort(port: number, host: string | undefined): Promise<number> {
+  return claimPort({ host: host ?? THIS_MACHINE, port, option: '--processor-port' });
+}

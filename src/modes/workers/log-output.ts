@@ -1,0 +1,78 @@
+import { write } from 'node:fs';
+import { codeOf } from '../../base/errors.ts';
+
+/** What may wait for whoever reads the log: beyond that, workers wait with what they have to say. */
+const MAX_WAITING_CHARS = 4 * 1024 * 1024;
+/** For an output that takes no more at the moment. */
+const RETRY_MS = 20;
+
+/** One stream for the lines of many processes. */
+export interface LogOutput {
+  /** Takes whole lines. */
+  write(text: string): void;
+  /** Resolves when there is room for more. */
+  room(): Promise<void>;
+  /** Resolves when all is written, or cannot be. */
+  written(): Promise<void>;
+}
+
+/**
+ * Writes to a file descriptor without keeping the process from anything else: a terminal that is held stops the
+ * lines, not the parent. What is written together comes out together. Once nobody can read it any more, it says so
+ * once on standard error, and what comes after that is lost.
+ */
+export function createLogOutput(descriptor: number, maxWaitingChars = MAX_WAITING_CHARS): LogOutput {
+  let waiting = '';
+  let writing = '';
+  let isBroken = false;
+  const listeners: (() => void)[] = [];
+
+  const wake = () => {
+    for (const listener of listeners.splice(0)) listener();
+  };
+  const until = async (isSo: () => boolean) => {
+    while (!isSo()) await new Promise<void>((resolve) => listeners.push(resolve));
+  };
+
+  async function drain(): Promise<void> {
+    while (waiting !== '') {
+      writing = waiting;
+      waiting = '';
+      try {
+        if (!isBroken) await writeAll(descriptor, Buffer.from(writing));
+      } catch (error) {
+        isBroken = true;
+        console.error(`The log cannot be written any more: ${(error as Error).message}`);
+      }
+      writing = '';
+      wake();
+    }
+  }
+
+  return {
+    write(text) {
+      const isAtWork = waiting !== '' || writing !== '';
+      waiting += text;
+      if (!isAtWork) void drain();
+    },
+    room: () => until(() => waiting.length + writing.length < maxWaitingChars),
+    written: () => until(() => waiting === '' && writing === ''),
+  };
+}
+
+async function writeAll(descriptor: number, bytes: Buffer): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += await writeSome(descriptor, bytes, at);
+    } catch (error) {
+      if (codeOf(error) !== 'EAGAIN') throw error;
+      await Bun.sleep(RETRY_MS);
+    }
+  }
+}
+
+function writeSome(descriptor: number, bytes: Buffer, at: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    write(descriptor, bytes, at, bytes.length - at, null, (error, count) => (error ? reject(error) : resolve(count)));
+  });
+}

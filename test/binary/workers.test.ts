@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EXECUTABLE, startServe } from '../support/executable.ts';
+import { freePort } from '../support/free-port.ts';
+import { until } from '../support/test-processor.ts';
+import { childrenOf, isRunning } from '../support/worker-site.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'repo-workers-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const emptyFolder = () => mkdtemp(join(folder, 'empty-'));
+
+async function serve(cwd: string, args: string[], env: Record<string, string> = {}) {
+  const options = { cwd, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' } as const;
+  const child = Bun.spawn([EXECUTABLE, 'serve', '--log-level', 'silent', ...args], options);
+  const [code, out, err] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code, out, err };
+}
+
+describe('serve --workers', () => {
+  it('answers with several processes, welcomes once, logs as one, and stops all', async () => {
+    const cwd = await emptyFolder();
+    const service = await startServe({ cwd, args: ['--workers', '2'], env: { PATH: '/nonexistent' } });
+    await until(() => service.text.some((line) => line.startsWith('Password:')));
+    const pids = childrenOf(service.pid);
+    expect(pids).toHaveLength(2);
+    const password = service.text.flatMap((line) => /^Password: +(\S+)/.exec(line)?.[1] ?? []);
+    expect(password).toHaveLength(1);
+    const headers = { Authorization: `Basic ${btoa(`admin:${password[0]}`)}` };
+    const workers = () => new Set(service.log.map(({ worker }) => worker).filter((worker) => worker !== undefined));
+    // Who answers a new connection is the system's choice.
+    for (let count = 0; count < 20; count++)
+      expect((await fetch(`${service.url}jwt/token`, { headers, keepalive: false })).status).toBe(200);
+    await until(() => workers().size === 2);
+    const ready = service.log.filter(({ msg }) => String(msg).startsWith('ready at'));
+    expect(ready.map(({ mode, workers }) => ({ mode, workers }))).toEqual([{ mode: 'all', workers: 2 }]);
+    expect(await service.stop()).toBe(0);
+    expect(pids.filter(isRunning)).toEqual([]);
+  });
+
+  it('names a port that another program has, be it one that would share it', async () => {
+    const cwd = await emptyFolder();
+    const taken = Bun.serve({ port: await freePort(), reusePort: true, fetch: () => new Response() });
+    const args = ['--workers', '2', '--port', `${taken.port}`];
+    const err = `Port ${taken.port} is in use already: choose another with --port.\n`;
+    expect(await serve(cwd, args)).toEqual({ code: 1, out: '', err });
+    await taken.stop(true);
+    expect(await readdir(cwd)).toEqual([]);
+  });
+
+  it('says once what keeps all from starting', async () => {
+    const cwd = await emptyFolder();
+    await writeFile(join(cwd, 'data'), '');
+    const { code, err } = await serve(cwd, ['--workers', '3', '--port', `${await freePort()}`]);
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^\S*data.* cannot be used: .*\.\n$/) });
+  });
+
+  it.each([
+    [
+      ['--workers', '0'],
+      {},
+      "repo: option '--workers <number>' argument '0' is invalid. It must be a number from 1 to 256, or auto\n",
+    ],
+    [[], { REPO_WORKERS: 'many' }, 'repo: REPO_WORKERS is many: It must be a number from 1 to 256, or auto\n'],
+    [
+      ['--mode', 'processor', '--config', 'c.yaml', '--workers', '2'],
+      {},
+      'repo: --workers has no effect with --mode processor\n',
+    ],
+  ])('refuses %j with %j', async (args, env, message) => {
+    const { code, err } = await serve(await emptyFolder(), args, env as Record<string, string>);
+    expect([code, err.split('See ')[0]]).toEqual([2, message]);
+  });
+});

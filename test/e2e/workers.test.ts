@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { audit } from '../support/audit.ts';
+import { freePort } from '../support/free-port.ts';
+import { eventually } from '../support/items.ts';
+import { ADMIN_PASSWORD, basic, type EntityJson } from '../support/test-repository.ts';
+import { startWorkerSite, type WorkerSite } from '../support/worker-site.ts';
+
+const COMMANDS = resolve(import.meta.dir, '../../config/processor.yaml');
+const WORKERS = 2;
+/** So often each is asked for that one worker alone would have to be chosen a million times in a row. */
+const LOOKS = 20;
+const ZIPS = 12;
+const json = { 'Content-Type': 'application/json' };
+
+/** Notes each time that it was begun, and takes so long that the workers do it at the same time. */
+const COUNTED = `
+  application/zip:
+    cmdByDestination:
+      application/xml:
+        cmd: sh
+        args: [-c, 'echo once >> FOLDER/began; printf "<zip>"; sleep 0.2; wc -c | tr -d " \\n"; printf "</zip>"']
+`;
+
+let site: WorkerSite;
+let commands: string;
+let processorPort: number;
+let model: number;
+let use: number;
+
+beforeAll(async () => {
+  commands = await mkdtemp(join(tmpdir(), 'repo-commands-'));
+  const text = (await readFile(COMMANDS, 'utf8')).replace('\ncmdByMimeType:\n', `\ncmdByMimeType:\n${COUNTED}`);
+  await writeFile(join(commands, 'processor.yaml'), text.replaceAll('FOLDER', commands));
+  processorPort = await freePort();
+  site = await startWorkerSite(WORKERS, `processor: ${commands}/processor.yaml\nprocessorPort: ${processorPort}\n`);
+  model = await termId('http://purl.org/coar/resource_type/c_c513');
+  use = await termId('http://pcdm.org/use#OriginalFile');
+});
+
+afterAll(async () => {
+  const { folder, service } = site;
+  expect(await service.stop()).toBe(0);
+  expect(service.log.filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([]);
+  expect(await audit(join(folder, 'data'), true)).toEqual([]);
+  await rm(folder, { recursive: true });
+  await rm(commands, { recursive: true });
+});
+
+async function termId(uri: string): Promise<number> {
+  const response = await site.fetch(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`);
+  return ((await response.json()) as EntityJson[])[0]?.tid[0].value;
+}
+
+function createNode(fields: object = {}): Promise<Response> {
+  const body = {
+    type: [{ target_id: 'islandora_object' }],
+    title: [{ value: 'A title' }],
+    field_model: [{ target_id: model }],
+    ...fields,
+  };
+  return site.fetch('/node?_format=json', { method: 'POST', headers: json, body: JSON.stringify(body) });
+}
+
+const nodeId = async () => ((await (await createNode()).json()) as EntityJson).nid[0].value as number;
+const pathOf = (address: string | null | undefined) => new URL(address ?? '', 'http://localhost').pathname;
+const statuses = (responses: Response[]) => responses.map(({ status }) => status).sort();
+const many = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)));
+
+/** Asks so often that every worker has answered, and answers the statuses that there were. */
+async function asked(path: string, headers: Record<string, string> = {}): Promise<number[]> {
+  const agent = Bun.randomUUIDv7();
+  const found = new Set<number>();
+  await many(LOOKS, async () => {
+    const response = await site.fetch(path, { headers: { ...headers, 'User-Agent': agent } });
+    await response.arrayBuffer();
+    found.add(response.status);
+  });
+  await eventually(() => site.answeredBy(agent).size === WORKERS, 5);
+  return [...found].sort();
+}
+
+/** A repository item that nobody but who may administer nodes can change. */
+const changeAs = (headers: Record<string, string>, id: number) =>
+  site.fetch(`/node/${id}?_format=json`, {
+    method: 'PATCH',
+    headers: { ...json, ...headers },
+    body: JSON.stringify({ type: [{ target_id: 'islandora_object' }], title: [{ value: 'Changed' }] }),
+  });
+
+describe('who somebody is', () => {
+  it('by a session and its token holds with every worker, until the session ends', async () => {
+    const body = JSON.stringify({ name: 'admin', pass: ADMIN_PASSWORD });
+    const headers = { ...json, Authorization: '' };
+    const login = await site.fetch('/user/login?_format=json', { method: 'POST', headers, body });
+    expect(login.status).toBe(200);
+    const { csrf_token, logout_token } = (await login.json()) as EntityJson;
+    const cookie = { Authorization: '', Cookie: (login.headers.get('set-cookie') ?? '').split(';')[0] as string };
+    const id = await nodeId();
+    const changes = await many(LOOKS, () => changeAs({ ...cookie, 'X-CSRF-Token': csrf_token }, id));
+    expect(statuses(changes)).toEqual(Array(LOOKS).fill(200));
+    expect(statuses(await many(LOOKS, () => changeAs({ ...cookie, 'X-CSRF-Token': 'x' }, id)))).toEqual(
+      Array(LOOKS).fill(403),
+    );
+    const logout = `/user/logout?_format=json&token=${logout_token}`;
+    expect((await site.fetch(logout, { method: 'POST', headers: cookie })).status).toBe(204);
+    const after = await many(LOOKS, () => changeAs({ ...cookie, 'X-CSRF-Token': csrf_token }, id));
+    expect(statuses(after)).toEqual(Array(LOOKS).fill(401));
+  });
+
+  it('by a token of one worker holds with every other', async () => {
+    const { token } = (await (await site.fetch('/jwt/token')).json()) as EntityJson;
+    expect(await asked('/metrics', { Authorization: `Bearer ${token}` })).toEqual([200]);
+    expect(await asked('/metrics', { Authorization: `Bearer ${token}x` })).toEqual([401]);
+  });
+
+  it('by a password that every worker knows ends at once when the user is blocked', async () => {
+    await site.repo(['user', 'add', 'jane', '--role', 'administrator', '--password-stdin'], 'a password of jane');
+    const jane = { Authorization: basic('jane', 'a password of jane') };
+    expect(await asked('/jwt/token', jane)).toEqual([200]);
+    await site.repo(['user', 'block', 'jane']);
+    expect(await asked('/jwt/token', jane)).toEqual([401]);
+    await site.repo(['user', 'unblock', 'jane']);
+    expect(await asked('/jwt/token', jane)).toEqual([200]);
+  });
+
+  it('is guessed no more often than a single process allows', async () => {
+    await site.repo(['user', 'add', 'june', '--password-stdin'], 'a password of june');
+    const guesses: number[] = [];
+    for (let guess = 0; guess < 10; guess++) {
+      const headers = { Authorization: basic('june', `guess ${guess}`) };
+      guesses.push((await site.fetch('/jwt/token', { headers })).status);
+    }
+    const right = await site.fetch('/jwt/token', { headers: { Authorization: basic('june', 'a password of june') } });
+    expect([guesses, right.status]).toEqual([[...Array(5).fill(401), ...Array(5).fill(429)], 429]);
+  });
+});
+
+describe('a change', () => {
+  it('of a setting is in force with every worker at once', async () => {
+    const path = `/node/${await nodeId()}?_format=json`;
+    const links = async () => {
+      const found = await many(LOOKS, async () => (await site.fetch(path)).headers.get('link')?.split(', ').length);
+      return [...new Set(found)];
+    };
+    const [all = 0, ...others] = await links();
+    expect(others).toEqual([]);
+    await site.repo(['setting', 'set', 'allow_header_links', 'false']);
+    const [core = all, ...rest] = await links();
+    expect([core < all, rest]).toEqual([true, []]);
+    await site.repo(['setting', 'set', 'allow_header_links', 'true']);
+    expect(await links()).toEqual([all]);
+  });
+
+  it('of a node is what the next answer of any worker shows', async () => {
+    const id = await nodeId();
+    for (let count = 0; count < LOOKS; count++) {
+      const body = JSON.stringify({ type: [{ target_id: 'islandora_object' }], title: [{ value: `title ${count}` }] });
+      const change = await site.fetch(`/node/${id}?_format=json`, { method: 'PATCH', headers: json, body });
+      const read = await site.fetch(`/node/${id}?_format=json`);
+      expect([change.status, ((await read.json()) as EntityJson).title]).toEqual([200, [{ value: `title ${count}` }]]);
+    }
+  });
+
+  it('by many to one media leaves one of theirs, whole', async () => {
+    const id = await nodeId();
+    const text = (index: number) => `${index}`.repeat(200_000);
+    const put = (index: number) =>
+      site.fetch(`/node/${id}/media/file/${use}`, {
+        method: 'PUT',
+        headers: { 'Content-Type': 'text/plain', 'Content-Location': 'fedora://race/a.txt' },
+        body: text(index),
+      });
+    expect(statuses(await many(8, put))).toEqual([201, ...Array(7).fill(204)]);
+    const media = (await (await site.fetch(`/node/${id}/media?_format=json`)).json()) as EntityJson[];
+    expect(media).toHaveLength(1);
+    const path = pathOf(media[0]?.field_media_file[0].url);
+    const texts = new Set(await many(LOOKS, async () => (await site.fetch(path)).text()));
+    expect(texts.size).toBe(1);
+    expect([...Array(8).keys()].map(text)).toContain([...texts][0] as string);
+  });
+
+  it('by many who want the same alias or UUID is given to one', async () => {
+    const alias = { path: [{ alias: '/the-only-one', langcode: 'en' }] };
+    expect(statuses(await many(8, () => createNode(alias)))).toEqual([201, ...Array(7).fill(422)]);
+    const uuid = { uuid: [{ value: Bun.randomUUIDv7() }] };
+    const [first, ...others] = statuses(await many(8, () => createNode(uuid)));
+    expect([first, new Set(others).size]).toEqual([201, 1]);
+    expect([409, 422]).toContain(others[0] as number);
+  });
+
+  it('that brings bytes is there at once for whoever asks another worker', async () => {
+    const id = await nodeId();
+    for (let count = 0; count < LOOKS; count++) {
+      const headers = { 'Content-Type': 'text/plain', 'Content-Location': `private://at-once/${count}.txt` };
+      const put = await site.fetch(`/node/${id}/media/file/${use}`, { method: 'PUT', headers, body: `text ${count}` });
+      const media = (await (await site.fetch(`/node/${id}/media?_format=json`)).json()) as EntityJson[];
+      const read = await site.fetch(pathOf(media[0]?.field_media_file[0].url));
+      expect([put.ok, read.status, await read.text()]).toEqual([true, 200, `text ${count}`]);
+    }
+  });
+});
+
+describe('derivatives', () => {
+  it('are made once each, by all workers together', async () => {
+    const bytes = new Uint8Array(Buffer.from('PK\u0005\u0006'.padEnd(22, '\0')));
+    const nodes = await many(ZIPS, () => site.items.make('Binary'));
+    await many(ZIPS, (index) =>
+      site.items.upload(nodes[index] as number, {
+        mediaType: 'file',
+        mimeType: 'application/zip',
+        location: `private://zip/${index}.zip`,
+        bytes,
+      }),
+    );
+    const ours = () => site.items.jobs().filter(({ node_id }) => nodes.includes(node_id));
+    await eventually(() => ours().length === ZIPS && ours().every(({ state }) => state === 'done'), 30, ours);
+    expect(ours().map(({ attempts }) => attempts)).toEqual(Array(ZIPS).fill(1));
+    expect(await readFile(join(commands, 'began'), 'utf8')).toBe('once\n'.repeat(ZIPS));
+    const made = await many(ZIPS, async (index) =>
+      (await site.items.list(nodes[index] as number)).map((media) => media.use),
+    );
+    expect(made).toEqual(Array(ZIPS).fill(['FITS File', 'Original File']));
+    const makers = new Set(
+      site.service.log.filter(({ msg }) => String(msg).endsWith(': made')).map(({ worker }) => worker),
+    );
+    expect(makers).toEqual(new Set([1, 2]));
+  }, 40_000);
+});
+
+describe('figures', () => {
+  it('are those of the worker that answers, and say so', async () => {
+    const urls = ['/metrics', `http://127.0.0.1:${processorPort}/metrics`];
+    for (const url of urls) {
+      const ask = () => (url.startsWith('/') ? site.fetch(url) : fetch(url, { keepalive: false }));
+      const texts = await many(LOOKS, async () => (await ask()).text());
+      const seen = texts.map((text) => [...new Set(text.match(/worker="\d+"/g))]);
+      expect(seen.every((labels) => labels.length === 1)).toBe(true);
+      expect(new Set(seen.flat())).toEqual(new Set(['worker="1"', 'worker="2"']));
+      expect(texts[0]).toMatch(/^process_resident_memory_bytes\{worker="\d"\} \d+$/m);
+      expect(texts[0]).toMatch(/^repo_processor_slots\{worker="\d"\} \d+$/m);
+    }
+  });
+});

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EXECUTABLE, type StartedExecutable, startServe } from './executable.ts';
+import { freePort } from './free-port.ts';
+import { Items } from './items.ts';
+import { ADMIN_PASSWORD } from './test-repository.ts';
+
+const PATH = process.env.PATH ?? '';
+
+/** A repository of several workers, in a folder of its own. */
+export interface WorkerSite {
+  readonly folder: string;
+  readonly port: number;
+  readonly service: StartedExecutable;
+  readonly items: Items;
+  /** Each request comes on a connection of its own, and so to any of the workers. As the administrator unless `init` says otherwise. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** The numbers of the workers that have answered a request whose `User-Agent` is this. */
+  answeredBy(userAgent: string): Set<unknown>;
+  /** The process ids of the workers. */
+  workers(): number[];
+  /** Runs another command of the program on the same data; throws if it fails. */
+  repo(args: string[], stdin?: string): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Starts `repo serve --workers` on a new folder and waits until it is ready. `config` is what its file says. */
+export async function startWorkerSite(count: number, config = '', args: string[] = []): Promise<WorkerSite> {
+  const folder = await mkdtemp(join(tmpdir(), 'repo-workers-'));
+  const dataFolder = join(folder, 'data');
+  const file = join(folder, 'repository.yaml');
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  await writeFile(file, `data: ${dataFolder}\n${config.replaceAll('FOLDER', folder)}`);
+  const env = { PATH, REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
+  const service = await startServe({ args: ['--config', file, '--workers', `${count}`, ...args], port, env });
+  const items = new Items(() => origin, dataFolder);
+  return {
+    folder,
+    port,
+    service,
+    items,
+    fetch: (path, init) => items.fetch(path, init),
+    answeredBy: (userAgent) =>
+      new Set(service.log.filter(({ user_agent }) => user_agent === userAgent).map(({ worker }) => worker)),
+    workers: () => childrenOf(service.pid),
+    async repo(more, stdin = '') {
+      const command = [EXECUTABLE, ...more, '--config', file];
+      const child = Bun.spawn(command, { env, stdin: Buffer.from(stdin), stdout: 'ignore', stderr: 'pipe' });
+      if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
+    },
+    async remove() {
+      await service.stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** The processes that a process has started and that still run, the oldest first. Linux tells. */
+export function childrenOf(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return text === '' ? [] : text.split(' ').map(Number);
+}
+
+/** Whether a process is there, and more than an entry that nobody has collected. */
+export function isRunning(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2)[0] !== 'Z';
+  } catch {
+    return false;
+  }
+}
