@@ -15,7 +15,7 @@ TEST := $(BUN) --max-http-header-size=2097152 test --timeout 30000
 QUICK := $(TEST) --preload ./test/support/without-collecting.ts
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test test-parts test-repository test-processor e2e check format bench release clean
+.PHONY: help serve build test test-parts test-repository test-processor test-sqld test-sqld-first test-sqld-last e2e check format bench release clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -43,6 +43,19 @@ test-parts:
 test-processor:
 	$(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-processor.xml test/http/processor test/http/all test/binary $(LAST)
 
+test-sqld: dist/repo ## run the tests of the HTTP interface again, with their databases on libSQL servers
+	@mkdir -p $(JUNIT)
+	@$(MAKE) --no-print-directory --output-sync=target -j2 -k test-sqld-first test-sqld-last
+
+EARLY := $(wildcard test/http/repository/[a-i]*.test.ts)
+LATE := $(filter-out $(EARLY),$(wildcard test/http/repository/*.test.ts))
+
+test-sqld-first:
+	REPO_TEST_DATABASE=sqld $(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-sqld-first.xml $(EARLY)
+
+test-sqld-last:
+	REPO_TEST_DATABASE=sqld $(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-sqld-last.xml $(LATE) test/http/all
+
 e2e: dist/repo ## run the long tests, and those with real tools (Chromium, ImageMagick, ffmpeg, tesseract, poppler, pandoc, exiftool)
 	@mkdir -p $(JUNIT)
 	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/e2e.xml test/e2e
@@ -60,6 +73,7 @@ bench: dist/repo ## measure speed and memory as ratios to a bare server
 	$(BUN) test/bench/repository.ts
 	$(BUN) test/bench/links.ts
 	$(BUN) test/bench/derivatives.ts
+	$(BUN) test/bench/scale.ts
 
 release: $(INSTALLED) ## make the executables of every platform, with SHA256SUMS
 	$(BUN) src/build/compile.ts --release

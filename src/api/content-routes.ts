@@ -112,7 +112,8 @@ export function bodyOf(call: Call, content: Content): string {
 }
 
 async function show(call: Call, type: ContentType, path: string): Promise<Response> {
-  const content = await findOr404(call, type, path);
+  // Settings are needed further on: asked for now, they cost no round trip of their own where the database is elsewhere.
+  const [content] = await Promise.all([findOr404(call, type, path), call.api.findSettings()]);
   call.allow(content.kind.access.view(call.actor, content.head));
   return representation(call, await contentAnswer(call, content));
 }

@@ -11,8 +11,8 @@ import { wholeBody } from '../http/whole-body.ts';
 import { paths } from '../paths.ts';
 import { stale } from '../repository/errors.ts';
 import type { FileEntity } from '../repository/files/find-file.ts';
-import { storageOf } from '../repository/files/scheme.ts';
-import type { ByteRange } from '../storage/storage.ts';
+import { schemeNamedBy, storageOf } from '../repository/files/scheme.ts';
+import type { ByteRange, DownloadHeaders, Storage } from '../storage/storage.ts';
 import type { Call } from './call.ts';
 import { viewAccess } from './file-routes.ts';
 import * as described from './openapi/describe-files.ts';
@@ -89,7 +89,8 @@ function pathOf({ url }: Request): string | undefined {
 
 async function send(call: Call, row: Row): Promise<Response> {
   const { request, api } = call;
-  const { storage, isPublic } = storageOf(api.services, row.uri);
+  const { isPublic } = schemeNamedBy(api.services, row.uri);
+  const { storage } = storageOf(api.services, row);
   const etag = strongEtag(row.sha256);
   const lastModified = new Date(row.changed * 1000);
   const headers: Record<string, string> = {
@@ -109,6 +110,8 @@ async function send(call: Call, row: Row): Promise<Response> {
     throw new ServiceError('range-not-satisfiable', 'The file has no such range of bytes.', {
       headers: { 'Content-Range': range.contentRange, 'Accept-Ranges': 'bytes' },
     });
+  if (isPresigning(storage) && request.method === 'GET' && row.filesize > 0)
+    return sendOn(await presign(storage, row.storageKey, downloadHeaders(headers)));
   const isPart = range.kind === 'part';
   if (isPart) headers['Content-Range'] = range.contentRange;
   const bytes = isPart ? range.last - range.first + 1 : row.filesize;
@@ -129,4 +132,34 @@ async function send(call: Call, row: Row): Promise<Response> {
   // Bun would answer a range of a blob by itself, also one that is not to be answered.
   const isWhole = !isPart && request.headers.has('range') && body instanceof Blob;
   return new Response(isWhole ? wholeBody(body) : body, { status, headers });
+}
+
+type Presigning = Storage & Required<Pick<Storage, 'presign'>>;
+
+function isPresigning(storage: Storage): storage is Presigning {
+  return storage.presign !== undefined;
+}
+
+/** A store learns its credentials, and renews them, with what it is asked: the first address may need a question. */
+async function presign(storage: Presigning, key: string, headers: DownloadHeaders): Promise<string> {
+  try {
+    return storage.presign(key, headers);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.kind !== 'unavailable') throw error;
+    await storage.stat(key);
+    return storage.presign(key, headers);
+  }
+}
+
+/**
+ * To the store itself, which answers with the range that the client asks it for, too. The address is good for a short
+ * while and for whoever has it: nobody may keep it.
+ */
+function sendOn(location: string): Response {
+  const headers = { Location: location, 'Cache-Control': 'private, no-store', Vary: VARY_BY_CALLER };
+  return new Response(null, { status: 307, headers });
+}
+
+function downloadHeaders(headers: Record<string, string>): DownloadHeaders {
+  return { contentType: headers['Content-Type'] ?? '', contentDisposition: headers['Content-Disposition'] ?? '' };
 }

@@ -20,7 +20,7 @@ import { withFreeUri } from '../repository/files/free-uri.ts';
 import { keepIf } from '../repository/files/ingest.ts';
 import { seesReferrerOf } from '../repository/files/referrers.ts';
 import { removeFile } from '../repository/files/remove-file.ts';
-import { storageOf } from '../repository/files/scheme.ts';
+import { schemeNamedBy, storeForNew } from '../repository/files/scheme.ts';
 import { storedName } from '../repository/files/stored-name.ts';
 import { uploadDirectory } from '../repository/files/upload-directory.ts';
 import { fileJson } from '../representation/file-json.ts';
@@ -73,7 +73,7 @@ async function findOr404(call: Call): Promise<FileEntity> {
 
 /** Whether the caller may see a file and fetch its bytes. */
 export function viewAccess({ api, actor }: Call, { id, ownerId, uri }: FileEntity['row']): Promise<Access> {
-  const { isPublic } = storageOf(api.services, uri);
+  const { isPublic } = schemeNamedBy(api.services, uri);
   return fileViewAccess(actor, { ownerId, isPublic }, () => seesReferrerOf(api.services, actor, id));
 }
 
@@ -136,7 +136,7 @@ async function upload(call: Call): Promise<Response> {
   const directory = uploadDirectory(definition.fileDirectory ?? '', services.now());
   // What is announced as too large is not even read.
   checkBytes(definition, Number(call.request.headers.get('content-length') ?? 0));
-  const ingested = await receive(call, scheme, undefined, true);
+  const ingested = await receive(call, storeForNew(services, scheme), undefined, true);
   const uri = `${scheme.name}://${directory === '' ? '' : `${directory}/`}${filename}`;
   const id = await keepIf(ingested, async () => {
     checkBytes(definition, ingested.staged.bytes);

@@ -10,7 +10,7 @@ import { stale } from '../repository/errors.ts';
 import { checkExtension, parseContentLocation } from '../repository/files/content-location.ts';
 import { type Ingested, ingest } from '../repository/files/ingest.ts';
 import { attachableSourceOf } from '../repository/media/attach-file.ts';
-import { putToNode as put, replaceWith, schemeOfSource } from '../repository/media/put-to-node.ts';
+import { putToNode as put, replaceWith, storeForSource } from '../repository/media/put-to-node.ts';
 import type { Scheme } from '../repository/services.ts';
 import type { Call } from './call.ts';
 import { changedOf, etagFor } from './content-answer.ts';
@@ -53,7 +53,7 @@ async function putToNode(call: Call): Promise<Response> {
       checkExtension(destination.filename, attachableSourceOf(type).fileExtensions);
       return destination;
     },
-    receive: (scheme, uri) => receive(call, scheme, uri),
+    receive: (store, uri) => receive(call, store, uri),
   });
   return isNew ? empty(201, { Location: `${call.baseUrl}${entityPath.media(media.head.id)}` }) : empty(204);
 }
@@ -63,10 +63,10 @@ async function putSource(call: Call): Promise<Response> {
   const media = await findOr404(call, 'media', paths.mediaSource, PUT_SOURCE);
   call.allow(replaceSourceAccess(actor, media.head));
   const filemime = contentTypeOf(call);
-  const scheme = await schemeOfSource(api, media);
+  const store = await storeForSource(api, media);
   const replacement = { ...replacing(call), actor, filemime };
   replacement.check(media);
-  await replaceWith(api, replacement, media, await receive(call, scheme));
+  await replaceWith(api, replacement, media, await receive(call, store));
   return empty(204);
 }
 
@@ -88,10 +88,10 @@ function contentTypeOf({ request }: Call): string {
   return mediaType;
 }
 
-/** Stores the body of a request. An empty one is refused (spec: rest-behaviour, 5.1 step 10). */
+/** Keeps the body of a request in the storage of a scheme. An empty one is refused (spec: rest-behaviour, 5.1 step 10). */
 export async function receive(
   { api, request }: Call,
-  scheme: Scheme,
+  store: Scheme,
   uri?: string,
   mayBeEmpty = false,
 ): Promise<Ingested> {
@@ -99,7 +99,7 @@ export async function receive(
   const length = request.headers.get('content-length');
   // A slow line is no reason to hang up on someone.
   record.allowSilence();
-  const ingested = await ingest(scheme, {
+  const ingested = await ingest(store, {
     body: request.body,
     declaredBytes: length === null ? undefined : Number(length),
     digests: parseDigests(request.headers),

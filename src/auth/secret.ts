@@ -12,7 +12,16 @@ const SECRET_BYTES = 32;
  */
 export async function loadSecret(folder: string): Promise<Buffer> {
   const file = join(folder, SECRET_FILE);
-  const text = await loadOrCreatePrivateFile(file, async () => `${randomBytes(SECRET_BYTES).toString('base64url')}\n`);
+  return parseSecret(await loadOrCreatePrivateFile(file, async () => newSecret()), file);
+}
+
+/** New secret bytes as the text that they are kept as. */
+export function newSecret(): string {
+  return `${randomBytes(SECRET_BYTES).toString('base64url')}\n`;
+}
+
+/** The secret bytes of a text; `file` is named in the ConfigError for one that holds anything else. */
+export function parseSecret(text: string, file: string): Buffer {
   const secret = Buffer.from(text.trim(), 'base64url');
   if (secret.length !== SECRET_BYTES || secret.toString('base64url') !== text.trim()) {
     const message = `this must be ${SECRET_BYTES} random bytes in base64url (43 characters); remove the file to have a new one made`;

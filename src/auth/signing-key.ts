@@ -54,8 +54,8 @@ export function publicKeySet(keys: readonly VerifyingKey[]): { keys: JWK[] } {
   return { keys: keys.map((key) => key.publicJwk) };
 }
 
-/** Not the synchronous one: the search for primes takes a tenth of a second, and at times much more. */
-async function generatePem(): Promise<string> {
+/** A new key in PEM form. Not the synchronous way: the search for primes takes a tenth of a second, and at times much more. */
+export async function generatePem(): Promise<string> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: NEW_KEY_BITS });
   return toPem(privateKey);
 }

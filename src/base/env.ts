@@ -31,6 +31,11 @@ export function environmentForPrograms(): Record<string, string> {
   return passed;
 }
 
+/** The whole environment and some variables more: for another process of this very program, and for no other. */
+export function environmentWith(variables: Record<string, string>): Record<string, string> {
+  return { ...(process.env as Record<string, string>), ...variables };
+}
+
 /** How many cores this process may use. */
 export function coreCount(): number {
   return availableParallelism();

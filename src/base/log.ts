@@ -1,5 +1,5 @@
 import pino from 'pino';
-import pretty from 'pino-pretty';
+import pretty, { prettyFactory } from 'pino-pretty';
 
 export type Log = pino.Logger;
 
@@ -14,6 +14,8 @@ export interface LogOptions {
   format: LogFormat;
   /** Where lines go; standard output if left out. */
   destination?: pino.DestinationStream;
+  /** Told of a standard output that nobody reads any more; left out: that is a failure that nobody handled. */
+  onUnwritable?: (error: Error) => void;
 }
 
 /** Lines wait for company until there is so much of them, or for this long: a write for each costs more than making it. */
@@ -24,27 +26,40 @@ const FLUSH_INTERVAL_MS = 50;
  * A log of one line per event: JSON for machines, or the same facts for a person at a terminal.
  * JSON is gathered for a moment; what is left at the exit is written then.
  */
-export function createLog({ level, format, destination }: LogOptions): Log {
+export function createLog({ level, format, destination, onUnwritable }: LogOptions): Log {
   const options: pino.LoggerOptions = {
     level,
     base: null,
     timestamp: createTimestamp(),
     formatters: { level: (label) => ({ level: label }) },
   };
-  if (format === 'json') return pino(options, destination ?? gatheredOutput());
+  if (format === 'json') return pino(options, destination ?? gatheredOutput(onUnwritable));
   return pino(
     options,
-    pretty({
-      translateTime: 'SYS:HH:MM:ss',
-      singleLine: true,
-      colorize: process.stdout.isTTY === true,
-      destination: destination ?? pino.destination({ dest: 1, sync: true }),
-    }),
+    pretty({ ...forPeople(), destination: destination ?? pino.destination({ dest: 1, sync: true }) }),
   );
 }
 
-function gatheredOutput(): pino.DestinationStream {
+/** Makes of lines of JSON the same for a person at a terminal; what is no JSON stays as it is. */
+export function createPrettyFormat(): (lines: string) => string {
+  const format = prettyFactory(forPeople());
+  return (lines) =>
+    lines
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => format(line))
+      .join('');
+}
+
+const forPeople = () => ({
+  translateTime: 'SYS:HH:MM:ss',
+  singleLine: true,
+  colorize: process.stdout.isTTY === true,
+});
+
+function gatheredOutput(onUnwritable: LogOptions['onUnwritable']): pino.DestinationStream {
   const output = pino.destination({ dest: 1, sync: true });
+  if (onUnwritable) output.on('error', onUnwritable);
   let gathered = '';
   let timer: Timer | undefined;
   const flush = () => {

@@ -18,6 +18,8 @@ export interface DispatcherParts {
   readonly outbox: Outbox;
   /** Tells of writes to the outbox by any process. */
   readonly watch: (listener: () => void) => WriteWatch;
+  /** Whether whoever else adds jobs looks for them, too: then a look now and then will do. Left out: no. */
+  readonly isShared?: boolean;
   /** By name of the pool: jobs of other pools are left to others. */
   readonly makers: ReadonlyMap<string, Maker>;
   /** Does a job and settles it; never rejects. */
@@ -47,7 +49,8 @@ interface Running {
  * Takes jobs out of the outbox as fast as the makers do them. Each is leased, and the lease renewed while it runs, so
  * that any number of processes can do this side by side, and one that dies leaves nothing behind for long.
  */
-export function startDispatcher({ outbox, watch, makers, work, upkeep, pace, log }: DispatcherParts): Dispatcher {
+export function startDispatcher(parts: DispatcherParts): Dispatcher {
+  const { outbox, watch, makers, work, upkeep, pace, log } = parts;
   const running = new Map<number, Running>();
   /** How many jobs were given to a maker that have no place with it yet. */
   const entering = new Map<Maker, number>();
@@ -141,7 +144,7 @@ export function startDispatcher({ outbox, watch, makers, work, upkeep, pace, log
 
   const written = watch(wake);
   const timers = [
-    setInterval(wake, written.isTold ? POLL_MS : UNTOLD_POLL_MS),
+    setInterval(wake, written.isTold || parts.isShared ? POLL_MS : UNTOLD_POLL_MS),
     setInterval(guarded(renew, 'leases cannot be renewed at present', log), (pace.leaseSeconds / RENEWALS) * 1_000),
     setInterval(guarded(tend, 'the queue cannot be tidied at present', log), pace.upkeepSeconds * 1_000),
   ];

@@ -1,24 +1,25 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { issueToken } from '../auth/issue-token.ts';
 import { generatePassword } from '../auth/password.ts';
-import { loadSigningKey } from '../auth/signing-key.ts';
 import type { Log } from '../base/log.ts';
 import { nearest } from '../base/nearest.ts';
-import { openLocalDatabase } from '../database/database.ts';
-import { pendingMigrations } from '../database/migrate.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { createFindUser, type User } from '../repository/users/find-user.ts';
 import { type ListedUser, listUsers } from '../repository/users/list-users.ts';
 import { createUser, setBlocked, setPassword, setRoles } from '../repository/users/manage-users.ts';
 import { CommandError } from './command-error.ts';
 import { createDerivativeAdministration, type DerivativeAdministration } from './derivative-administration.ts';
+import { loadKeys } from './load-keys.ts';
 import { loadModel } from './load-model.ts';
 import { loadRules } from './load-rules.ts';
-import { createServices, DATABASE_FILE, KEYS_FOLDER } from './open-repository.ts';
+import { openExisting } from './open-database.ts';
+import { createServices } from './open-repository.ts';
+import { openStores } from './open-stores.ts';
 import type { ServerConfig } from './repository-config.ts';
 import { createScanAdministration, type ScanAdministration } from './scan-administration.ts';
 import { createSettingAdministration, type SettingAdministration } from './setting-administration.ts';
+import { createStorageAdministration, type StorageAdministration } from './storage-administration.ts';
+import { createMoveAdministration, type MoveAdministration } from './storage-move-administration.ts';
 
 /** What an administrator does to a repository from the machine that it is on. In force at once, for a server that runs too. */
 export interface Administration {
@@ -39,20 +40,32 @@ export interface Administration {
   issueToken(name: string, expirySeconds: number | undefined): Promise<string>;
   readonly settings: SettingAdministration;
   readonly derivatives: DerivativeAdministration & ScanAdministration;
+  /** These two need the stores (`hasStores`). */
+  readonly storage: StorageAdministration;
+  readonly moves: MoveAdministration;
   close(): Promise<void>;
+}
+
+export interface AdministrationOptions {
+  /** Whether it is about stored bytes; other work does without the stores, and without the right to write to them. */
+  readonly hasStores?: boolean;
 }
 
 /**
  * Opens a repository that is there, and leaves alone what a start would set up or clear. Throws CommandError for
  * a data folder that holds none or one that must be migrated first; the members throw ServiceError.
  */
-export async function openAdministration(config: ServerConfig, log: Log): Promise<Administration> {
+export async function openAdministration(
+  config: ServerConfig,
+  log: Log,
+  options: AdministrationOptions = {},
+): Promise<Administration> {
   const dataFolder = resolve(config.dataFolder);
-  requireRepository(dataFolder);
   const model = await loadModel(config);
   const rules = await loadRules(config, model);
-  const database = openLocalDatabase(join(dataFolder, DATABASE_FILE));
-  const services = createServices({ database, model, schemes: new Map(), rules, log });
+  const database = await openExisting(config);
+  const schemes = options.hasStores ? await openStores(config, log) : new Map();
+  const services = createServices({ database, model, schemes, rules, log });
   const findUser = createFindUser(database);
   const baseUrl = config.baseUrl === undefined ? `http://localhost:${config.port}` : parseBaseUrl(config.baseUrl);
 
@@ -72,62 +85,49 @@ export async function openAdministration(config: ServerConfig, log: Log): Promis
     return roles;
   }
 
-  try {
-    const pending = await pendingMigrations(database.client);
-    if (pending.length > 0)
-      throw new CommandError(
-        'The database is that of an older version of repo. Bring it up to date with: repo migrate',
-      );
-    return {
-      async addUser({ name, mail, roles, password }) {
-        const chosen = password ?? generatePassword();
-        const id = await createUser(services, { name, password: chosen, roles, ...(mail !== undefined && { mail }) });
-        return { id, generatedPassword: password === undefined ? chosen : undefined };
-      },
-      async changePassword(name, password) {
-        const chosen = password ?? generatePassword();
-        await setPassword(services, await find(name), chosen);
-        return password === undefined ? chosen : undefined;
-      },
-      setBlocked: async (name, isBlocked) => setBlocked(services, await find(name), isBlocked),
-      addRole: (name, role) => changeRoles(name, (roles) => [...new Set([...roles, role])]),
-      removeRole: (name, role) =>
-        changeRoles(name, (roles) => {
-          if (roles.includes(role)) return roles.filter((each) => each !== role);
-          const held = roles.length === 0 ? 'no roles at all' : `the roles ${roles.join(', ')}`;
-          throw new CommandError(`${name} does not have the role ${role}, but ${held}.`);
-        }),
-      users: () => listUsers(database),
-      async issueToken(name, expirySeconds) {
-        const { row, roles } = await find(name);
-        if (!row.status) throw new CommandError(`${name} is blocked: a token would be refused.`);
-        const subject = {
-          uid: row.id,
-          name: row.name,
-          roles,
-          issuer: baseUrl,
-          now: Date.now(),
-          expirySeconds: expirySeconds ?? config.tokenExpirySeconds,
-        };
-        return issueToken(subject, await loadSigningKey(join(dataFolder, KEYS_FOLDER)));
-      },
-      settings: createSettingAdministration(database),
-      derivatives: {
-        ...createDerivativeAdministration(services, baseUrl),
-        ...createScanAdministration(services, findUser),
-      },
-      close: () => database.close(),
-    };
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
-}
-
-/** A mistyped folder must not become a repository. Throws CommandError. */
-export function requireRepository(dataFolder: string): void {
-  if (existsSync(join(dataFolder, DATABASE_FILE))) return;
-  throw new CommandError(
-    `There is no repository in ${dataFolder}: name its folder with --data or REPO_DATA, or make one with: repo serve`,
-  );
+  return {
+    async addUser({ name, mail, roles, password }) {
+      const chosen = password ?? generatePassword();
+      const id = await createUser(services, { name, password: chosen, roles, ...(mail !== undefined && { mail }) });
+      return { id, generatedPassword: password === undefined ? chosen : undefined };
+    },
+    async changePassword(name, password) {
+      const chosen = password ?? generatePassword();
+      await setPassword(services, await find(name), chosen);
+      return password === undefined ? chosen : undefined;
+    },
+    setBlocked: async (name, isBlocked) => setBlocked(services, await find(name), isBlocked),
+    addRole: (name, role) => changeRoles(name, (roles) => [...new Set([...roles, role])]),
+    removeRole: (name, role) =>
+      changeRoles(name, (roles) => {
+        if (roles.includes(role)) return roles.filter((each) => each !== role);
+        const held = roles.length === 0 ? 'no roles at all' : `the roles ${roles.join(', ')}`;
+        throw new CommandError(`${name} does not have the role ${role}, but ${held}.`);
+      }),
+    users: () => listUsers(database),
+    async issueToken(name, expirySeconds) {
+      const { row, roles } = await find(name);
+      if (!row.status) throw new CommandError(`${name} is blocked: a token would be refused.`);
+      const subject = {
+        uid: row.id,
+        name: row.name,
+        roles,
+        issuer: baseUrl,
+        now: Date.now(),
+        expirySeconds: expirySeconds ?? config.tokenExpirySeconds,
+      };
+      return issueToken(subject, (await loadKeys(database, dataFolder)).signingKey);
+    },
+    settings: createSettingAdministration(database),
+    derivatives: {
+      ...createDerivativeAdministration(services, baseUrl),
+      ...createScanAdministration(services, findUser),
+    },
+    storage: createStorageAdministration(services),
+    moves: createMoveAdministration(services),
+    async close() {
+      await services.discards.stop();
+      await database.close();
+    },
+  };
 }

@@ -108,6 +108,7 @@ export async function startDerivatives(options: DerivativesOptions): Promise<Der
   const dispatcher = startDispatcher({
     outbox,
     watch: database.watch,
+    isShared: database.isShared,
     makers,
     pace,
     log,

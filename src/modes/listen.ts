@@ -5,6 +5,8 @@ export interface ListenOptions {
   port: number;
   /** The option that chooses the port, for messages; `--port` if left out. */
   option?: string;
+  /** Whether other processes may open the same port for the same purpose: the system gives each its part of the connections. */
+  isShared?: boolean;
   answer(request: Request, server: Bun.Server<unknown>): Promise<Response>;
 }
 
@@ -14,11 +16,18 @@ export class ListenError extends Error {
 }
 
 /** Opens the port. Throws ListenError if it is taken or not ours to take. */
-export function listen({ host, port, answer, option = '--port' }: ListenOptions): Bun.Server<unknown> {
+export function listen({
+  host,
+  port,
+  answer,
+  option = '--port',
+  isShared = false,
+}: ListenOptions): Bun.Server<unknown> {
   try {
     return Bun.serve({
       hostname: host,
       port,
+      reusePort: isShared,
       idleTimeout: IDLE_TIMEOUT_S,
       // Files may be of any size; the processor's maxBodyBytes is the limit.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,

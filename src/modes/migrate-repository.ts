@@ -1,6 +1,5 @@
-import { resolve } from 'node:path';
 import type { Log } from '../base/log.ts';
-import { requireRepository } from './administration.ts';
+import { atServer, requireFile } from './open-database.ts';
 import { openRepository } from './open-repository.ts';
 import type { ServerConfig } from './repository-config.ts';
 
@@ -10,7 +9,7 @@ import type { ServerConfig } from './repository-config.ts';
  * ModelConflictError.
  */
 export async function migrateRepository(config: ServerConfig, dropsFields: boolean, log: Log): Promise<void> {
-  requireRepository(resolve(config.dataFolder));
-  const repository = await openRepository(config, log, { dropsFields });
+  requireFile(config);
+  const repository = await openRepository(atServer(config), log, { dropsFields, migratesShared: true });
   await repository.close();
 }

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Registry } from 'prom-client';
 import { description, license, name, version } from '../../package.json' with { type: 'json' };
 import { AnswerMemory } from '../api/answer-memory.ts';
@@ -7,12 +7,9 @@ import { createKnownCallers } from '../api/known-callers.ts';
 import type { Representation } from '../api/respond.ts';
 import { createCredentialMemory } from '../auth/credential-cache.ts';
 import { verifyAgainstNothing, verifyPassword } from '../auth/password.ts';
-import { loadSecret } from '../auth/secret.ts';
-import { loadSigningKey } from '../auth/signing-key.ts';
 import { createOwnTokenVerifier } from '../auth/verify-own-token.ts';
 import type { Log } from '../base/log.ts';
-import { type Database, openLocalDatabase } from '../database/database.ts';
-import { migrate } from '../database/migrate.ts';
+import type { Database } from '../database/database.ts';
 import { readQueueFigures } from '../derivatives/find-jobs.ts';
 import { addQueueFigures } from '../derivatives/metrics.ts';
 import type { DerivativeRules } from '../derivatives/rules.ts';
@@ -27,10 +24,9 @@ import { createFindSurroundings } from '../repository/content/find-surroundings.
 import { createKinds } from '../repository/content/kinds.ts';
 import { TermMemory } from '../repository/content/term-memory.ts';
 import { createAnnouncer } from '../repository/derivatives/announcer.ts';
-import { createDiscardQueue, removeAllDiscarded, removeDiscarded } from '../repository/files/discarded.ts';
+import { createDiscardQueue, removeDiscarded } from '../repository/files/discarded.ts';
 import { createFileIds } from '../repository/files/file-rows.ts';
 import { createFindFile } from '../repository/files/find-file.ts';
-import { referredKeys } from '../repository/files/referred-keys.ts';
 import { schemeOf } from '../repository/files/scheme.ts';
 import type { Scheme, Services } from '../repository/services.ts';
 import { createFindSettings } from '../repository/settings/find-settings.ts';
@@ -41,22 +37,25 @@ import {
   ANONYMOUS_UUID,
   makeFirstUsers,
 } from '../repository/setup/first-users.ts';
+import { lostStores } from '../repository/setup/lost-stores.ts';
 import { makeIcon } from '../repository/setup/make-icon.ts';
 import { seedTerms } from '../repository/setup/seed-terms.ts';
+import { fixityFigures } from '../repository/storage/verify-report.ts';
 import { createFindAccount } from '../repository/users/find-account.ts';
 import { createFindUser } from '../repository/users/find-user.ts';
 import { createFloodStore } from '../repository/users/flood-store.ts';
 import { known } from '../repository/users/manage-users.ts';
 import { createSessions } from '../repository/users/sessions.ts';
-import { createLocalStorage } from '../storage/local.ts';
 import { ensureFolders } from '../storage/real-folder.ts';
+import { clearUp } from './clear-up.ts';
+import { loadKeys } from './load-keys.ts';
 import { loadModel } from './load-model.ts';
 import { loadRules } from './load-rules.ts';
+import { openMigrated } from './open-database.ts';
+import { openStores } from './open-stores.ts';
 import { pages } from './pages.ts';
 import type { RepositoryConfig } from './repository-config.ts';
-
-export const DATABASE_FILE = 'repository.db';
-export const KEYS_FOLDER = 'keys';
+import { addFixityFigures } from './verify-metrics.ts';
 
 export interface OpenRepository {
   readonly api: ApiServices;
@@ -67,6 +66,8 @@ export interface OpenRepository {
 export interface OpenOptions {
   /** Whether fields that hold data and that the model no longer has may be dropped. */
   readonly dropsFields?: boolean;
+  /** Whether a database that other servers use, too, may be brought up to date: they must have been stopped. */
+  readonly migratesShared?: boolean;
   /** Where the figures of the process are; left out: nobody asks for them. */
   readonly metrics?: Registry;
 }
@@ -74,8 +75,9 @@ export interface OpenOptions {
 /**
  * Opens the repository of a data folder, or makes it: database, migrations, content model, storage, keys.
  * Clears up what processes left behind that ended without warning. The administrator may have no password yet
- * (`giveAdministratorPassword`). Throws ConfigError for a model that cannot be used, UnusableDatabaseError,
- * NewerDatabaseError, ModelConflictError, and what the file system says.
+ * (`giveAdministratorPassword`). Throws ConfigError for a model or a key that cannot be used,
+ * UnusableDatabaseError, NewerDatabaseError, CommandError for a shared database of an older version, ModelConflictError,
+ * and what the file system says.
  */
 export async function openRepository(
   config: RepositoryConfig,
@@ -87,22 +89,26 @@ export async function openRepository(
   const model = await loadModel(config);
   const rules = await loadRules(config, model);
   await ensureFolders(dataFolder);
-  const keysFolder = join(dataFolder, KEYS_FOLDER);
-  const [signingKey, secret] = await Promise.all([loadSigningKey(keysFolder), loadSecret(keysFolder)]);
-  const database = openLocalDatabase(join(dataFolder, DATABASE_FILE));
+  const database = await openMigrated(config, log, options.migratesShared ?? false);
   try {
-    const applied = await migrate(database.client, nowSeconds());
-    if (applied.length > 0) log.info({ migrations: applied }, 'the database is up to date');
-    const schemes = await openSchemes(config, dataFolder);
+    const { signingKey, secret } = await loadKeys(database, dataFolder);
+    const schemes = await openStores(config, log);
     const services = createServices({ database, model, schemes, rules, log });
     await adoptModel(services, options.dropsFields ?? false);
     await makeFirstUsers(services);
     const verifyToken = createOwnTokenVerifier({ keys: [signingKey], now: Date.now });
     const { metrics = new Registry() } = options;
     addQueueFigures(metrics, () => readQueueFigures(database));
+    addFixityFigures(metrics, () => fixityFigures(database));
     const api = { ...createApiServices(services, config), signingKey, secret, verifyToken, metrics };
     await fill(api);
     await clearUp(services, log);
+    const lost = await lostStores(services);
+    if (lost.length > 0)
+      log.error(
+        { schemes: lost },
+        `files are kept in ${lost.join(', ')}, which is not configured: they cannot be read`,
+      );
     const close = async () => {
       await services.discards.stop();
       await database.close();
@@ -190,26 +196,10 @@ function createApiServices(
   };
 }
 
-async function openSchemes(config: RepositoryConfig, dataFolder: string): Promise<ReadonlyMap<string, Scheme>> {
-  const schemes = new Map<string, Scheme>();
-  for (const { name, isPublic, folder } of config.schemes)
-    schemes.set(name, { name, isPublic, storage: await createLocalStorage(resolve(dataFolder, folder)) });
-  return schemes;
-}
-
 /** What a repository holds before anyone has put something into it. Done already, it costs a few look-ups. */
 async function fill({ services, kinds, findUser, makeActor }: ApiServices): Promise<void> {
   const administrator = known(await findUser.byId(ADMINISTRATOR_ID), ADMINISTRATOR_NAME);
   const actor = makeActor({ ...administrator.row, roles: ['administrator'] });
   await makeIcon(services, actor);
   await seedTerms(services, actor, kinds.taxonomy_term);
-}
-
-/** Removes what a process that was killed has left: bytes without a row, and objects that were to go. */
-async function clearUp(services: Services, log: Log): Promise<void> {
-  for (const { name, storage } of services.schemes.values()) {
-    const { removed } = await storage.recover((keys) => referredKeys(services, keys));
-    if (removed > 0) log.info({ scheme: name, removed }, 'removed unfinished uploads of an earlier run');
-  }
-  await removeAllDiscarded(services);
 }

@@ -1,7 +1,8 @@
 import builtIn from '../../config/processor.yaml' with { type: 'text' };
 import { readEnv } from '../base/env.ts';
 import { parseYamlText, readYamlFile } from '../base/yaml-file.ts';
-import { type ProcessorConfig, parseProcessorConfig } from '../processor/config.ts';
+import { mapCommands, type ProcessorConfig, parseProcessorConfig } from '../processor/config.ts';
+import { type Seat, shareOf } from './workers/seat.ts';
 
 /** Where a processor's configuration comes from. */
 export interface ProcessorConfigSource {
@@ -20,4 +21,18 @@ export const nameOfSource = ({ file }: ProcessorConfigSource): string => file ??
 export async function loadProcessorConfig({ file, mayLack }: ProcessorConfigSource): Promise<ProcessorConfig> {
   const yaml = file === undefined ? parseYamlText(BUILT_IN, builtIn, readEnv) : await readYamlFile(file, readEnv);
   return parseProcessorConfig(yaml, (name) => Bun.which(name), mayLack);
+}
+
+/** A worker's share of what a configuration allows at a time, in all, of one command, and in the queue. */
+export function configForSeat(config: ProcessorConfig, seat: Seat | undefined): ProcessorConfig {
+  if (seat === undefined) return config;
+  const { maxConcurrent, maxQueued } = config;
+  return {
+    ...mapCommands(config, (command) => ({
+      ...command,
+      maxConcurrent: command.maxConcurrent && shareOf(command.maxConcurrent, seat),
+    })),
+    maxConcurrent: shareOf(maxConcurrent, seat),
+    maxQueued: maxQueued === 0 ? 0 : shareOf(maxQueued, seat),
+  };
 }

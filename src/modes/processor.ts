@@ -18,7 +18,8 @@ import { lastLine } from '../processor/tail.ts';
 import { createInFlight, settlesWithin } from './in-flight.ts';
 import { listen } from './listen.ts';
 import { createProgramSearch } from './look-for-programs.ts';
-import { loadProcessorConfig, nameOfSource, type ProcessorConfigSource } from './processor-config.ts';
+import { configForSeat, loadProcessorConfig, nameOfSource, type ProcessorConfigSource } from './processor-config.ts';
+import { isFirst, labelsOf, type Seat } from './workers/seat.ts';
 
 const EVERY_ADDRESS = '0.0.0.0';
 const THIS_MACHINE = '127.0.0.1';
@@ -32,6 +33,8 @@ export interface ProcessorOptions {
   repository?: OwnSources;
   /** Where its figures are to be, too, beside those of its own port. */
   metricsOfProcess?: Registry;
+  /** Of the worker that it is part of: what the configuration allows at a time is for all workers together. */
+  seat?: Seat | undefined;
   /** How often missing programs are looked for; left out: once a minute. */
   lookEveryMs?: number;
 }
@@ -42,6 +45,8 @@ export interface ProcessorPort {
   port: number;
   /** The option that chooses the port, for messages. */
   option?: string;
+  /** Whether other workers have the same port. */
+  isShared?: boolean;
 }
 
 /** A processor, with or without a port of its own. */
@@ -97,10 +102,11 @@ export async function startProcessor({
 
 /** Makes a processor that can be called, and has no port yet. Throws ConfigError. */
 export async function createProcessor(options: ProcessorOptions): Promise<Processor> {
-  const { source, log, repository, metricsOfProcess, lookEveryMs } = options;
-  let state = createState(await loadProcessorConfig(source), undefined);
+  const { source, log, repository, metricsOfProcess, seat, lookEveryMs } = options;
+  const load = async () => configForSeat(await loadProcessorConfig(source), seat);
+  let state = createState(await load(), undefined);
   const slots = new Slots(state.config);
-  const metrics = createMetrics(slots, metricsOfProcess);
+  const metrics = createMetrics(slots, metricsOfProcess, labelsOf(seat));
   const running: CommandRun[] = [];
   const inFlight = createInFlight();
   const requestLog = createRequestLog(
@@ -134,12 +140,12 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
       const answer = (request: Request, at: Bun.Server<unknown>) => requestLog.answer(request, at);
       const server = listen({ ...where, host: chosen, answer });
       port = { server, host };
-      announce(server, host, chosen);
+      if (isFirst(seat)) announce(server, host, chosen);
       return server.url;
     },
     async reload() {
       try {
-        const config = await loadProcessorConfig(source);
+        const config = await load();
         if (port !== undefined && port.host === undefined && state.config.jwksUri && !config.jwksUri) {
           const why = 'it drops jwksUri, which would open this port to everyone; restart to do that';
           throw new ConfigError(name, [{ line: 1, message: why }]);
@@ -185,7 +191,7 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
 
   function tellMissing(): void {
     const missing = missingPrograms(state.config);
-    if (missing.length === 0) return;
+    if (missing.length === 0 || !isFirst(seat)) return;
     const [them, they] = missing.length === 1 ? ['it', 'it is'] : ['them', 'they are'];
     const wait = `derivatives that need ${them} wait until ${they} installed`;
     log.warn({ config: name, missing }, `this machine lacks ${listWithPackages(missing)}: ${wait}`);

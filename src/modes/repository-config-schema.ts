@@ -12,12 +12,13 @@ const count = (maximum: number) =>
   t.Integer({ minimum: 1, maximum, description: `a whole number from 1 to ${maximum}` });
 const closed = { additionalProperties: false };
 
-export const SchemeSchema = t.Object(
+export const DatabaseSchema = t.Object(
   {
-    folder: text('the path of a folder; a relative one is within the data folder'),
-    access: t.Union([t.Literal('public'), t.Literal('private')], { description: 'public or private' }),
+    url: t.Optional(text('an address such as libsql://db.example.org')),
+    authToken: t.Optional(text('a token')),
+    syncUrl: t.Optional(text('an address such as libsql://db.example.org')),
   },
-  { ...closed, description: 'a map with folder and access' },
+  { ...closed, description: 'a map with url, authToken and syncUrl' },
 );
 
 export const DerivativesSchema = t.Object(
@@ -35,6 +36,12 @@ export const RepositoryFileSchema = t.Object(
     data: t.Optional(text('the path of a folder')),
     host: t.Optional(text('an address to listen on')),
     port: t.Optional(port()),
+    workers: t.Optional(
+      t.Union([t.Integer({ minimum: 1, maximum: 256 }), t.Literal('auto')], {
+        description: 'a whole number from 1 to 256, or auto',
+      }),
+    ),
+    database: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'a map with url, authToken and syncUrl' })),
     baseUrl: t.Optional(text('a URL such as https://repository.example.org')),
     trustedProxies: t.Optional(
       t.Array(t.String({ description: 'an address, or a range such as 10.0.0.0/8' }), {
@@ -43,7 +50,9 @@ export const RepositoryFileSchema = t.Object(
     ),
     siteName: t.Optional(text('text for people to read, in one line')),
     model: t.Optional(text('the path of a file')),
-    schemes: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'a map of names to folder and access' })),
+    schemes: t.Optional(
+      t.Record(t.String(), t.Unknown(), { description: 'a map of names to access, and folder or s3' }),
+    ),
     maxJsonBytes: t.Optional(bytes()),
     maxUploadBytes: t.Optional(bytes()),
     tokenExpiry: t.Optional(

@@ -1,11 +1,38 @@
 import { TOKEN_EXPIRY_S } from '../auth/issue-token.ts';
+import type { S3Config } from '../storage/s3-config.ts';
 
-/** Where the files of one scheme are kept. */
-export interface SchemeConfig {
+/** A storage scheme: where its files are kept, and who may see them. */
+export type SchemeConfig = LocalSchemeConfig | S3SchemeConfig;
+
+interface CommonSchemeConfig {
   readonly name: string;
   readonly isPublic: boolean;
-  /** A folder; relative ones are within the data folder. */
+  /** The scheme in whose storage new files of this one are kept; undefined: in its own. */
+  readonly storeIn: string | undefined;
+}
+
+/** Files in a folder; relative ones are within the data folder. */
+export interface LocalSchemeConfig extends CommonSchemeConfig {
+  readonly driver: 'local';
   readonly folder: string;
+}
+
+/** Files in a bucket of an S3 server. */
+export interface S3SchemeConfig extends CommonSchemeConfig {
+  readonly driver: 's3';
+  readonly s3: S3Config;
+  /** Whether downloads go through this program, or are sent on to the store with an address that is good for a while. */
+  readonly delivery: 'stream' | 'redirect';
+}
+
+/** The database; all undefined: a file in the data folder. */
+export interface DatabaseConfig {
+  /** `file:…`, `http(s)://…` or `libsql://…`. */
+  readonly url: string | undefined;
+  /** The token that the libSQL server asks for. */
+  readonly authToken: string | undefined;
+  /** The libSQL server of which the file of `url`, or the one in the data folder, is a replica. */
+  readonly syncUrl: string | undefined;
 }
 
 /** How derivatives are made. */
@@ -23,6 +50,7 @@ export interface DerivativesConfig {
 /** Everything that the repository has to be told, checked. */
 export interface RepositoryConfig {
   readonly dataFolder: string;
+  readonly database: DatabaseConfig;
   readonly siteName: string;
   /** For the addresses that are handed out; undefined: as the request says. */
   readonly baseUrl: string | undefined;
@@ -41,6 +69,8 @@ export interface RepositoryConfig {
 export interface ServerConfig extends RepositoryConfig {
   readonly host: string;
   readonly port: number;
+  /** How many processes answer on that port. */
+  readonly workers: number;
   /** Of the processor within; undefined: the one that is part of the program (`config/processor.yaml`). */
   readonly processorFile: string | undefined;
   /** Undefined: the processor is called within the process alone. */
@@ -50,14 +80,15 @@ export interface ServerConfig extends RepositoryConfig {
 /** A repository as it is without a word of configuration. */
 export const DEFAULT_REPOSITORY_CONFIG: RepositoryConfig = {
   dataFolder: './data',
+  database: { url: undefined, authToken: undefined, syncUrl: undefined },
   siteName: 'Repository',
   baseUrl: undefined,
   trustedProxies: [],
   modelFile: undefined,
   schemes: [
-    { name: 'public', isPublic: true, folder: 'files/public' },
-    { name: 'private', isPublic: false, folder: 'files/private' },
-    { name: 'fedora', isPublic: false, folder: 'files/fedora' },
+    { name: 'public', isPublic: true, storeIn: undefined, driver: 'local', folder: 'files/public' },
+    { name: 'private', isPublic: false, storeIn: undefined, driver: 'local', folder: 'files/private' },
+    { name: 'fedora', isPublic: false, storeIn: undefined, driver: 'local', folder: 'files/fedora' },
   ],
   maxJsonBytes: 16 * 1024 * 1024,
   maxUploadBytes: undefined,
@@ -73,6 +104,7 @@ export const DEFAULT_SERVER_CONFIG: ServerConfig = {
   ...DEFAULT_REPOSITORY_CONFIG,
   host: '0.0.0.0',
   port: 8000,
+  workers: 1,
   processorFile: undefined,
   processorPort: undefined,
 };

@@ -13,10 +13,13 @@ import { type Derivatives, startDerivatives } from './derivatives.ts';
 import { type FirstSteps, findFirstSteps } from './first-steps.ts';
 import { createInFlight, settlesWithin } from './in-flight.ts';
 import { listen } from './listen.ts';
+import { withOwnReplica } from './open-database.ts';
 import { openRepository } from './open-repository.ts';
 import { createOwnAddresses } from './own-addresses.ts';
 import { createProcessor, type Processor } from './processor.ts';
-import type { RepositoryConfig } from './repository-config.ts';
+import type { DerivativesConfig, RepositoryConfig } from './repository-config.ts';
+import { startVerifySchedule, type VerifySchedule } from './verify-schedule.ts';
+import { isFirst, labelsOf, type Seat, shareOf } from './workers/seat.ts';
 
 /** How long uploads that were broken off are waited for: they remove what they have stored. */
 const LAST_WAIT_MS = 6_000;
@@ -32,6 +35,15 @@ export interface RepositoryOptions {
   processor?: ProcessorWithin;
   /** Of the work on derivatives; left out: the usual one. */
   pace?: Pace;
+  /** Left out: this process is the only one on its port. */
+  worker?: WorkerPlace;
+}
+
+/** For one of several processes that answer on the same ports. */
+export interface WorkerPlace {
+  readonly seat: Seat;
+  /** Called when everything is open; what it answers resolves when that is so in all of them. */
+  begin(services: Services): Promise<void>;
 }
 
 export interface ProcessorWithin {
@@ -67,18 +79,22 @@ export interface RunningRepository {
 export async function startRepository(options: RepositoryOptions): Promise<RunningRepository> {
   const { config, host, port, administratorPassword, log } = options;
   const within = options.processor;
+  const seat = options.worker?.seat;
+  const isShared = seat !== undefined;
   const own = createOwnAddresses();
   const metrics = new Registry();
+  metrics.setDefaultLabels(labelsOf(seat));
   addProcessMetrics(metrics);
   const processor =
-    within && (await createProcessorWithin(within, { repository: own, metricsOfProcess: metrics, log }));
+    within && (await createProcessorWithin(within, { repository: own, metricsOfProcess: metrics, log, seat }));
   const inFlight = createInFlight();
   let isReady = false;
   let server: Bun.Server<unknown> | undefined;
   let repository: Awaited<ReturnType<typeof openRepository>> | undefined;
   let derivatives: Derivatives | undefined;
+  let schedule: VerifySchedule | undefined;
   try {
-    const opened = await openRepository(config, log, { metrics });
+    const opened = await openRepository(seat ? withOwnReplica(config, seat.number) : config, log, { metrics });
     repository = opened;
     const app = createApi(opened.api);
     const requestLog = createRequestLog(
@@ -95,12 +111,13 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
       if (!isReady) await ready.promise;
       return inFlight.follow(requestLog.answer(request, at));
     };
-    const listening = listen({ host, port, answer });
+    const listening = listen({ host, port: seat?.port ?? port, answer, isShared });
     server = listening;
     if (within?.port !== undefined) {
-      const { port, host } = within;
-      processor?.listen({ host, port, option: '--processor-port' });
+      const port = seat?.processorPort ?? within.port;
+      processor?.listen({ host: within.host, port, option: '--processor-port', isShared });
     }
+    await options.worker?.begin(opened.services);
     // Now that nothing can go wrong before it is shown.
     const given = await giveAdministratorPassword(opened.services, administratorPassword);
     const address = `http://${EVERY_ADDRESS.has(host) ? 'localhost' : bracketed(host)}:${listening.port}`;
@@ -108,21 +125,24 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
     own.begin(baseUrl, (request) => inFlight.follow(requestLog.answer(request)));
     const made = await startDerivatives({
       api: opened.api,
-      config: config.derivatives,
+      config: derivativesForSeat(config.derivatives, seat),
       processor,
       baseUrl,
       log,
       pace: options.pace,
     });
     derivatives = made;
-    tellOfProcessors(options, opened.services.derivatives.rules, log);
+    const verification = startVerifySchedule(opened.services, log);
+    schedule = verification;
+    if (isFirst(seat)) tellOfProcessors(options, opened.services.derivatives.rules, log);
     // The model, the first terms and the password have left behind several times what serving needs.
     Bun.gc(true);
     isReady = true;
     ready.resolve();
     const mode = processor ? 'all' : 'repository';
     const shown = config.baseUrl === undefined ? {} : { baseUrl };
-    log.info({ mode, data: config.dataFolder, ...shown }, `ready at ${address}`);
+    // Of workers, their parent says it.
+    if (!isShared) log.info({ mode, data: config.dataFolder, ...shown }, `ready at ${address}`);
     return {
       url: listening.url,
       address,
@@ -134,7 +154,7 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
       async stop(timeoutSeconds) {
         const deadline = performance.now() + timeoutSeconds * 1_000;
         // First, as long as processors elsewhere can still fetch what they work on.
-        await made.stop(timeoutSeconds * 1_000);
+        await Promise.all([made.stop(timeoutSeconds * 1_000), verification.stop()]);
         const leftSeconds = Math.max(1, Math.ceil((deadline - performance.now()) / 1_000));
         await Promise.all([finish(listening, leftSeconds), processor?.stop(leftSeconds)]);
         await opened.close();
@@ -143,6 +163,7 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
       kill: () => processor?.kill(),
     };
   } catch (error) {
+    await schedule?.stop();
     await derivatives?.stop(0);
     await server?.stop(true);
     await processor?.close();
@@ -163,9 +184,16 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
 
 function createProcessorWithin(
   { file }: ProcessorWithin,
-  { log, ...parts }: { repository: OwnSources; metricsOfProcess: Registry; log: Log },
+  parts: { repository: OwnSources; metricsOfProcess: Registry; log: Log; seat: Seat | undefined },
 ): Promise<Processor> {
-  return createProcessor({ source: { file, mayLack: true }, log: log.child({ part: 'processor' }), ...parts });
+  const { log, ...others } = parts;
+  return createProcessor({ source: { file, mayLack: true }, log: log.child({ part: 'processor' }), ...others });
+}
+
+/** A worker's share of what is made at a time. */
+function derivativesForSeat(config: DerivativesConfig, seat: Seat | undefined): DerivativesConfig {
+  const { maxConcurrent } = config;
+  return { ...config, maxConcurrent: maxConcurrent && shareOf(maxConcurrent, seat) };
 }
 
 /** What about derivatives a stranger to this configuration would wonder about. */

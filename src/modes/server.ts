@@ -4,10 +4,12 @@ import { ConfigError } from '../base/yaml-file.ts';
 import { CommandError } from './command-error.ts';
 import { loadModel } from './load-model.ts';
 import { loadServerConfig, type Overrides } from './load-repository-config.ts';
-import { type RunningRepository, startRepository } from './repository.ts';
+import { type RunningRepository, startRepository, type WorkerPlace } from './repository.ts';
 import type { ServerConfig } from './repository-config.ts';
 
 export interface ServerOptions {
+  /** What the file and the overrides say. */
+  config: ServerConfig;
   configFile: string | undefined;
   overrides: Overrides;
   /** Whether the processor runs in the same process. */
@@ -16,19 +18,21 @@ export interface ServerOptions {
   processorHost: string | undefined;
   administratorPassword: string | undefined;
   log: Log;
+  /** Left out: this process is the only one on its port. */
+  worker?: WorkerPlace;
 }
 
 export interface RunningServer extends RunningRepository {
-  readonly config: ServerConfig;
   /** Reads the processor's configuration again, and says what else has changed that a restart would bring. */
   reload(): Promise<void>;
+  /** Reads the processor's configuration again. */
+  reloadProcessor(): Promise<void>;
 }
 
-/** Reads the configuration and starts what it describes. Throws CommandError for a password that cannot be one, and what `loadServerConfig` and `startRepository` throw. */
+/** Starts what a configuration describes. Throws CommandError for a password that cannot be one, and what `startRepository` throws. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { configFile, overrides, hasProcessor, processorHost, administratorPassword, log } = options;
+  const { config, configFile, overrides, hasProcessor, processorHost, administratorPassword, log, worker } = options;
   requirePassword(administratorPassword);
-  const config = await loadServerConfig(configFile, overrides);
   const { host, port, processorFile, processorPort } = config;
   const processor = { file: processorFile, port: processorPort, host: processorHost };
   const running = await startRepository({
@@ -38,12 +42,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     administratorPassword,
     log,
     ...(hasProcessor && { processor }),
+    ...(worker && { worker }),
   });
+  const reloadProcessor = async () => running.processor?.reload();
   return {
     ...running,
-    config,
+    reloadProcessor,
     async reload() {
-      await running.processor?.reload();
+      await reloadProcessor();
       try {
         const next = await loadServerConfig(configFile, overrides);
         const changed = changedKeys(config, next);

@@ -199,3 +199,19 @@ export function allCommands(config: ProcessorConfig): CommandDefinition[] {
     'byDestination' in entry ? [...entry.byDestination.values()] : [entry],
   );
 }
+
+/** The same configuration with each command as `change` makes it. */
+export function mapCommands(
+  config: ProcessorConfig,
+  change: (command: CommandDefinition) => CommandDefinition,
+): ProcessorConfig {
+  const commands = new Map<string, CommandEntry>();
+  for (const [type, entry] of config.commands) {
+    const changed =
+      'byDestination' in entry
+        ? { byDestination: new Map([...entry.byDestination].map(([to, command]) => [to, change(command)])) }
+        : change(entry);
+    commands.set(type, changed);
+  }
+  return { ...config, commands };
+}

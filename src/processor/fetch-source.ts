@@ -46,7 +46,7 @@ export async function fetchSource(url: URL, options: FetchOptions): Promise<Sour
   try {
     const response = await (options.repository === undefined
       ? followRedirects(url, options, transfer.signal)
-      : askRepository(options.repository, ownRequest(url, options, transfer.signal), transfer.signal));
+      : askOwn(options.repository, url, options, transfer.signal));
     const source = await readResponse(response, options);
     // The network ends a read by itself when its transfer is aborted; another stream has to be told.
     transfer.signal.addEventListener('abort', () => void source.cancel());
@@ -84,6 +84,14 @@ async function followRedirects(url: URL, options: FetchOptions, signal: AbortSig
     current = next;
   }
   throw sourceFailed(`The source file redirects more than ${MAX_REDIRECTS} times.`);
+}
+
+/** The repository may send on to where the file is kept: it knows what it does, and no credentials go there. */
+async function askOwn(repository: OwnSources, url: URL, options: FetchOptions, signal: AbortSignal): Promise<Response> {
+  const response = await askRepository(repository, ownRequest(url, options, signal), signal);
+  const location = response.status === 307 ? URL.parse(response.headers.get('location') ?? '') : null;
+  if (location === null) return response;
+  return followRedirects(location, { ...options, authorization: undefined, allowedSources: undefined }, signal);
 }
 
 function ownRequest(url: URL, { authorization }: FetchOptions, signal: AbortSignal): Request {

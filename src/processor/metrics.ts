@@ -17,9 +17,13 @@ export interface Metrics {
   countReload(outcome: 'ok' | 'refused'): void;
 }
 
-/** Figures in a registry of their own, in Prometheus text format; all but those of the process are in `also`, too. */
-export function createMetrics(slots: Slots, also?: Registry): Metrics {
+/**
+ * Figures in a registry of their own, in Prometheus text format; all but those of the process are in `also`, too.
+ * `labels` are those that every figure of the process has.
+ */
+export function createMetrics(slots: Slots, also?: Registry, labels: Record<string, string> = {}): Metrics {
   const registry = new Registry();
+  registry.setDefaultLabels(labels);
   const registers = also === undefined ? [registry] : [registry, also];
   addProcessMetrics(registry);
   const gauge = (name: string, help: string, read: () => number) =>

@@ -1,4 +1,4 @@
-import { allCommands, type CommandDefinition, type CommandEntry, type ProcessorConfig } from './config.ts';
+import { allCommands, mapCommands, type ProcessorConfig } from './config.ts';
 
 /** The programs that a configuration names and this machine does not have, each once. */
 export function missingPrograms(config: ProcessorConfig): string[] {
@@ -13,18 +13,9 @@ export function withFoundPrograms(
   config: ProcessorConfig,
   findProgram: (name: string) => string | null,
 ): ProcessorConfig {
-  const lookAgain = (command: CommandDefinition): CommandDefinition => ({
+  return mapCommands(config, (command) => ({
     ...command,
     program: findProgram(command.cmd) ?? command.program,
     missing: command.missing.filter((name) => findProgram(name) === null),
-  });
-  const commands = new Map<string, CommandEntry>();
-  for (const [type, entry] of config.commands) {
-    const again =
-      'byDestination' in entry
-        ? { byDestination: new Map([...entry.byDestination].map(([to, command]) => [to, lookAgain(command)])) }
-        : lookAgain(entry);
-    commands.set(type, again);
-  }
-  return { ...config, commands };
+  }));
 }

@@ -2,7 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { DEFAULT_REPOSITORY_CONFIG } from '../../src/modes/repository-config.ts';
+import { storeOf } from '../../src/repository/files/scheme.ts';
 import { createLocalStorage } from '../../src/storage/local.ts';
+import type { Storage } from '../../src/storage/storage.ts';
 
 const TABLES = ['node', 'media', 'taxonomy_term'] as const;
 const INDEXED = new Set(['node', 'media', 'taxonomy_term', 'file', 'user']);
@@ -14,73 +16,99 @@ const MAX_FAULTS = 20;
 type Row = Record<string, unknown>;
 type Item = { target_id?: unknown; target_type?: string };
 
-/**
- * Looks through the database and the stores of a data folder on which nobody writes, and answers everything that
- * does not fit together, in words. `isDeep` reads every document and every byte too.
- */
+/** A database and stores on which nobody writes. */
+export interface Audited {
+  all(sql: string): Promise<Row[]>;
+  /** By the names of their schemes. */
+  readonly stores: ReadonlyMap<string, Storage>;
+}
+
+/** `auditRepository` for a data folder with the usual stores, of which nothing may be under way either. */
 export async function audit(dataFolder: string, isDeep: boolean): Promise<string[]> {
   const database = new Libsql(join(dataFolder, 'repository.db'), { readonly: true });
+  const stores = new Map<string, Storage>();
+  const staged: string[] = [];
   try {
-    const all = (sql: string) => database.prepare(sql).all() as Row[];
-    const faults: string[] = [];
-    const none = (what: string, sql: string) => {
-      const rows = all(`${sql} LIMIT 3`);
-      if (rows.length > 0) faults.push(`${what}: ${JSON.stringify(rows)}`);
-    };
-    const integrity = String(Object.values(all('PRAGMA integrity_check')[0] ?? {})[0]);
-    if (integrity !== 'ok') faults.push(`integrity_check says ${integrity}`);
-    for (const table of TABLES) {
-      const revisions = `${table}_revision`;
-      none(
-        `${table} without its current revision`,
-        `SELECT e.id FROM ${table} e LEFT JOIN ${revisions} r
-          ON r.id = e.revision_id AND r.entity_id = e.id AND r.snapshot IS NULL WHERE r.id IS NULL`,
-      );
-      none(`revision without ${table}`, `SELECT id FROM ${revisions} WHERE entity_id NOT IN (SELECT id FROM ${table})`);
-      none(
-        `${table} with two current revisions`,
-        `SELECT entity_id FROM ${revisions} WHERE snapshot IS NULL GROUP BY entity_id HAVING count(*) > 1`,
-      );
-      none(
-        `reference from a ${table} that is not there`,
-        `SELECT * FROM reference WHERE source_type = '${table}' AND source_id NOT IN (SELECT id FROM ${table})`,
-      );
-      none(
-        `alias that ${table} does not know`,
-        `SELECT e.id FROM ${table} e LEFT JOIN path_alias a ON a.id = e.alias_id AND a.alias = e.alias
-          WHERE (e.alias IS NOT NULL OR e.alias_id IS NOT NULL) AND a.id IS NULL`,
-      );
+    for (const scheme of DEFAULT_REPOSITORY_CONFIG.schemes) {
+      if (scheme.driver !== 'local') continue;
+      const root = join(dataFolder, scheme.folder);
+      stores.set(scheme.name, await createLocalStorage(root));
+      for (const entry of await readdir(join(root, 'incoming'), { recursive: true, withFileTypes: true }))
+        if (!entry.isDirectory()) staged.push(`${scheme.name}: ${entry.parentPath}/${entry.name} is left`);
     }
-    for (const target of INDEXED) {
-      none(
-        `reference to a ${target} that is not there`,
-        `SELECT * FROM reference WHERE target_type = '${target}' AND target_id NOT IN (SELECT id FROM ${target})`,
-      );
-    }
-    none('URI of no term', 'SELECT * FROM term_uri WHERE term_id NOT IN (SELECT id FROM taxonomy_term)');
-    none('object still to be removed', 'SELECT * FROM discarded_object');
-    none('row in guard', 'SELECT * FROM guard');
-    none(
-      'temporary file that is referred to',
-      "SELECT id FROM file WHERE status = 0 AND id IN (SELECT target_id FROM reference WHERE target_type = 'file')",
-    );
-    if (isDeep) for (const table of TABLES) faults.push(...checkDocuments(table, all));
-    faults.push(...(await checkStores(dataFolder, all('SELECT uri, storage_key, filesize, sha256 FROM file'), isDeep)));
-    return faults.slice(0, MAX_FAULTS);
+    const all = async (sql: string) => database.prepare(sql).all() as Row[];
+    return [...(await auditRepository({ all, stores }, isDeep)), ...staged].slice(0, MAX_FAULTS);
   } finally {
     database.close();
   }
 }
 
+/**
+ * Looks through a database and its stores, and answers everything that does not fit together, in words. `isDeep` reads
+ * every document and every byte too.
+ */
+export async function auditRepository({ all, stores }: Audited, isDeep: boolean): Promise<string[]> {
+  const faults: string[] = [];
+  const none = async (what: string, sql: string) => {
+    const rows = await all(`${sql} LIMIT 3`);
+    if (rows.length > 0) faults.push(`${what}: ${JSON.stringify(rows)}`);
+  };
+  const integrity = String(Object.values((await all('PRAGMA integrity_check'))[0] ?? {})[0]);
+  if (integrity !== 'ok') faults.push(`integrity_check says ${integrity}`);
+  for (const table of TABLES) {
+    const revisions = `${table}_revision`;
+    await none(
+      `${table} without its current revision`,
+      `SELECT e.id FROM ${table} e LEFT JOIN ${revisions} r
+        ON r.id = e.revision_id AND r.entity_id = e.id AND r.snapshot IS NULL WHERE r.id IS NULL`,
+    );
+    await none(
+      `revision without ${table}`,
+      `SELECT id FROM ${revisions} WHERE entity_id NOT IN (SELECT id FROM ${table})`,
+    );
+    await none(
+      `${table} with two current revisions`,
+      `SELECT entity_id FROM ${revisions} WHERE snapshot IS NULL GROUP BY entity_id HAVING count(*) > 1`,
+    );
+    await none(
+      `reference from a ${table} that is not there`,
+      `SELECT * FROM reference WHERE source_type = '${table}' AND source_id NOT IN (SELECT id FROM ${table})`,
+    );
+    await none(
+      `alias that ${table} does not know`,
+      `SELECT e.id FROM ${table} e LEFT JOIN path_alias a ON a.id = e.alias_id AND a.alias = e.alias
+        WHERE (e.alias IS NOT NULL OR e.alias_id IS NOT NULL) AND a.id IS NULL`,
+    );
+  }
+  for (const target of INDEXED) {
+    await none(
+      `reference to a ${target} that is not there`,
+      `SELECT * FROM reference WHERE target_type = '${target}' AND target_id NOT IN (SELECT id FROM ${target})`,
+    );
+  }
+  await none('URI of no term', 'SELECT * FROM term_uri WHERE term_id NOT IN (SELECT id FROM taxonomy_term)');
+  await none('object still to be removed', 'SELECT * FROM discarded_object');
+  await none('row in guard', 'SELECT * FROM guard');
+  await none(
+    'temporary file that is referred to',
+    "SELECT id FROM file WHERE status = 0 AND id IN (SELECT target_id FROM reference WHERE target_type = 'file')",
+  );
+  if (isDeep) for (const table of TABLES) faults.push(...(await checkDocuments(table, all)));
+  const files = await all('SELECT uri, storage_key, filesize, sha256, stored_in FROM file');
+  faults.push(...(await checkStores(stores, files, isDeep)));
+  return faults.slice(0, MAX_FAULTS);
+}
+
 /** What a document refers to is what the index says, but for what was deleted since: then it is marked so. */
-function checkDocuments(table: string, all: (sql: string) => Row[]): string[] {
+async function checkDocuments(table: string, all: Audited['all']): Promise<string[]> {
   const faults: string[] = [];
   const index = new Map<number, string[]>();
-  const references = all(`SELECT source_id, field || '.' || delta || ' ' || target_type || ' ' || target_id AS reference
+  const references =
+    await all(`SELECT source_id, field || '.' || delta || ' ' || target_type || ' ' || target_id AS reference
     FROM reference WHERE source_type = '${table}'`);
   for (const { source_id, reference } of references as { source_id: number; reference: string }[])
     index.set(source_id, [...(index.get(source_id) ?? []), reference]);
-  const rows = all(`SELECT id, is_dangling, document FROM ${table}`);
+  const rows = await all(`SELECT id, is_dangling, document FROM ${table}`);
   for (const { id, is_dangling, document } of rows as { id: number; is_dangling: number; document: string }[]) {
     const said = referencesIn(document);
     const indexed = index.get(id) ?? [];
@@ -102,16 +130,20 @@ function referencesIn(document: string): string[] {
   });
 }
 
-/** Every row has its object, whole; every object has its row; nothing is under way. */
-async function checkStores(dataFolder: string, rows: Row[], isDeep: boolean): Promise<string[]> {
+/** Every row has its object, whole, and every object its row. */
+async function checkStores(stores: Audited['stores'], rows: Row[], isDeep: boolean): Promise<string[]> {
   const faults: string[] = [];
-  const files = rows as { uri: string; storage_key: string; filesize: number; sha256: string }[];
-  for (const { name, folder } of DEFAULT_REPOSITORY_CONFIG.schemes) {
-    const root = join(dataFolder, folder);
-    const storage = await createLocalStorage(root);
-    const objects = new Set(await Array.fromAsync(storage.list()));
-    for (const { uri, storage_key: key, filesize, sha256 } of files) {
-      if (!uri.startsWith(`${name}://`)) continue;
+  const files = rows as {
+    uri: string;
+    storage_key: string;
+    filesize: number;
+    sha256: string;
+    stored_in: string | null;
+  }[];
+  for (const [name, storage] of stores) {
+    const objects = new Set((await Array.fromAsync(storage.list())).map((object) => object.key));
+    for (const { uri, storage_key: key, filesize, sha256, stored_in } of files) {
+      if (storeOf({ uri, storedIn: stored_in }) !== name) continue;
       if (!objects.delete(key)) faults.push(`${uri} has no object`);
       else if (isDeep) {
         const bytes = await new Response(await storage.read(key)).bytes();
@@ -120,9 +152,6 @@ async function checkStores(dataFolder: string, rows: Row[], isDeep: boolean): Pr
       }
     }
     for (const key of objects) faults.push(`${name}: no file has the object ${key}`);
-    const incoming = join(root, 'incoming');
-    for (const entry of await readdir(incoming, { recursive: true, withFileTypes: true }))
-      if (!entry.isDirectory()) faults.push(`${name}: ${entry.parentPath}/${entry.name} is left`);
   }
   return faults;
 }

@@ -7,6 +7,7 @@ import { createLog } from '../../src/base/log.ts';
 import { type RepositoryOptions, type RunningRepository, startRepository } from '../../src/modes/repository.ts';
 import { DEFAULT_REPOSITORY_CONFIG, type RepositoryConfig } from '../../src/modes/repository-config.ts';
 import { createUser } from '../../src/repository/users/manage-users.ts';
+import { type Sqld, startSqld } from './sqld.ts';
 import type { LogLine } from './test-processor.ts';
 
 export const ADMIN_PASSWORD = 'correct horse battery staple';
@@ -18,6 +19,7 @@ export interface TestRepository {
   /** Without a slash at the end. */
   url: string;
   dataFolder: string;
+  config: RepositoryConfig;
   /** Every line logged so far. */
   log: LogLine[];
   /** The log lines that tell of failures of ours: level error. */
@@ -44,14 +46,34 @@ export interface TestRepository {
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of any shape
 export type EntityJson = Record<string, any>;
 
+/** Whether the repositories of all tests have their databases on libSQL servers: REPO_TEST_DATABASE=sqld. */
+export const IS_ON_SQLD = process.env.REPO_TEST_DATABASE === 'sqld';
+/** Within a data folder that is copied: what its server has. */
+const SQLD_FOLDER = 'sqld';
+
 /** What a first start of the default configuration leaves behind, made once: it takes as long as many a test. */
 let started: Promise<string> | undefined;
+
+/**
+ * Resolves when what this process has changed of accounts and settings holds in every other: at once where they share a
+ * file, within a second where they share a server.
+ */
+export const othersFollow = (): Promise<void> => (IS_ON_SQLD ? Bun.sleep(1_000) : Promise.resolve());
+
+async function startDatabase(dataFolder: string): Promise<Sqld | undefined> {
+  return IS_ON_SQLD ? startSqld({ folder: join(dataFolder, SQLD_FOLDER) }) : undefined;
+}
+
+function databaseOn(server: Sqld | undefined): Pick<RepositoryConfig, 'database'> {
+  return { database: { ...DEFAULT_REPOSITORY_CONFIG.database, url: server?.url } };
+}
 
 async function startOnce(): Promise<string> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'repo-started-'));
   process.on('exit', () => rmSync(dataFolder, { recursive: true, force: true }));
+  const server = await startDatabase(dataFolder);
   const running = await startRepository({
-    config: { ...DEFAULT_REPOSITORY_CONFIG, dataFolder },
+    config: { ...DEFAULT_REPOSITORY_CONFIG, dataFolder, ...databaseOn(server) },
     host: '127.0.0.1',
     port: 0,
     administratorPassword: ADMIN_PASSWORD,
@@ -61,13 +83,14 @@ async function startOnce(): Promise<string> {
   const quick = await Bun.password.hash(ADMIN_PASSWORD, { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 });
   await running.services.database.write([{ sql: 'UPDATE user SET password_hash = ? WHERE id = 1', args: [quick] }]);
   await running.stop(1);
+  await server?.stop();
   return dataFolder;
 }
 
 /** A real repository with nothing in its data folder but what a first start puts there, on a port of its own. */
 export async function createTestRepository(
   overrides: Partial<RepositoryConfig> = {},
-  options: Pick<RepositoryOptions, 'pace'> = {},
+  options: Pick<RepositoryOptions, 'pace' | 'processor'> = {},
 ): Promise<TestRepository> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'repo-data-'));
   // A model and storage of its own begin differently.
@@ -75,11 +98,13 @@ export async function createTestRepository(
     started ??= startOnce();
     await cp(await started, dataFolder, { recursive: true });
   }
+  const server = await startDatabase(dataFolder);
   const log: LogLine[] = [];
   const destination = { write: (line: string) => void log.push(JSON.parse(line)) };
+  const config = { ...DEFAULT_REPOSITORY_CONFIG, dataFolder, ...databaseOn(server), ...overrides };
   const start = () =>
     startRepository({
-      config: { ...DEFAULT_REPOSITORY_CONFIG, dataFolder, ...overrides },
+      config,
       host: '127.0.0.1',
       port: 0,
       administratorPassword: ADMIN_PASSWORD,
@@ -97,6 +122,7 @@ export async function createTestRepository(
       return running;
     },
     dataFolder,
+    config,
     log,
     failures: () => log.filter((line) => line.level === 'error' || line.level === 'fatal'),
     async user(name, ...roles) {
@@ -140,6 +166,7 @@ export async function createTestRepository(
     },
     async stop() {
       await running.stop(1);
+      await server?.stop();
       await rm(dataFolder, { recursive: true, force: true });
     },
   };

@@ -94,6 +94,10 @@ function download(operationId: string, summary: string, params: TObject): RouteD
         content,
       },
       304: { description: 'The caller has this version.', headers: DOWNLOAD_HEADERS },
+      307: {
+        description: 'The file is in a store that hands it out itself: the address is good for a few minutes.',
+        headers: ['Location', 'Cache-Control', 'Vary'],
+      },
     },
     failures: [403, 404, 412, 416],
   };

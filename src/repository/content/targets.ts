@@ -26,6 +26,8 @@ export interface TargetFile {
   readonly width: number | null;
   readonly height: number | null;
   readonly storageKey: string;
+  /** As of the row (`files/scheme.ts`). */
+  readonly storedIn: string | null;
 }
 
 /** What to look for: ids and UUIDs, per type. */
@@ -49,7 +51,8 @@ const COLUMNS: Record<EntityType, string> = {
   node: 'id, uuid, bundle, owner_id, status, version FROM node',
   media: 'id, uuid, bundle, owner_id, status, version FROM media',
   taxonomy_term: 'id, uuid, bundle, owner_id, status, version FROM taxonomy_term',
-  file: "id, uuid, '', owner_id, status, version, uri, filename, filemime, filesize, width, height, storage_key FROM file",
+  file: `id, uuid, '', owner_id, status, version, uri, filename, filemime, filesize, width, height, storage_key, stored_in
+    FROM file`,
   user: "id, uuid, '', id, status, NULL FROM user",
 };
 
@@ -90,12 +93,12 @@ export async function findTargets(database: Database, wanted: Wanted, terms?: Te
 
 type CommonColumns = [number, string, string, number, number, number | null];
 type Row = [...CommonColumns, ...FileColumns] | CommonColumns;
-type FileColumns = [string, string, string, number, number | null, number | null, string];
+type FileColumns = [string, string, string, number, number | null, number | null, string, string | null];
 
 function toTarget(type: EntityType, row: Row): Target {
   const [id, uuid, bundle, ownerId, status, version] = row;
   const common = { type, id, uuid, bundle, ownerId, status: status === 1, version: version ?? undefined };
   if (row.length === 6) return { ...common, file: undefined };
-  const [uri, filename, filemime, filesize, width, height, storageKey] = row.slice(6) as FileColumns;
-  return { ...common, file: { uri, filename, filemime, filesize, width, height, storageKey } };
+  const [uri, filename, filemime, filesize, width, height, storageKey, storedIn] = row.slice(6) as FileColumns;
+  return { ...common, file: { uri, filename, filemime, filesize, width, height, storageKey, storedIn } };
 }

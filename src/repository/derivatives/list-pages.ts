@@ -34,11 +34,13 @@ export interface PageFile {
   /** Seconds since 1970. */
   readonly changed: number;
   readonly storageKey: string;
+  /** As of the row (`files/scheme.ts`). */
+  readonly storedIn: string | null;
 }
 
 /** Every file of the members that has one of the uses, those of media first that are older. */
 const QUERY = `SELECT n.id, n.bundle, n.owner_id, n.status, m.bundle, m.owner_id, m.status, t.uri, s.field,
-    f.id, f.owner_id, f.uri, f.filemime, f.filesize, f.changed, f.storage_key
+    f.id, f.owner_id, f.uri, f.filemime, f.filesize, f.changed, f.storage_key, f.stored_in
   FROM json_each(?1) o
     CROSS JOIN node n ON n.id = o.value
     CROSS JOIN reference r ON r.target_type = 'node' AND r.target_id = n.id AND r.source_type = 'media'
@@ -53,7 +55,8 @@ const QUERY = `SELECT n.id, n.bundle, n.owner_id, n.status, m.bundle, m.owner_id
 type Columns = [
   ...node: [id: number, bundle: string, ownerId: number, status: number],
   ...media: [bundle: string, ownerId: number, status: number, use: string, field: string],
-  ...file: [id: number, ownerId: number, uri: string, mimeType: string, bytes: number, changed: number, key: string],
+  ...file: [id: number, ownerId: number, uri: string, mimeType: string, bytes: number, changed: number],
+  ...object: [storageKey: string, storedIn: string | null],
 ];
 
 interface Candidate {
@@ -89,8 +92,9 @@ export async function hasPages(services: Services, actor: Actor, nodeId: number)
 /** All at once, so that the order is that of one moment: ten thousand take less room than a small picture. */
 async function memberIds({ database }: Services, nodeId: number): Promise<number[]> {
   const row = await database.first(
-    `SELECT json_group_array(r.source_id ORDER BY r.weight, r.source_id) FROM reference r
-      WHERE r.target_type = 'node' AND r.target_id = ? AND r.source_type = 'node' AND r.field = 'field_member_of'`,
+    `SELECT json_group_array(source_id) FROM (SELECT r.source_id FROM reference r
+      WHERE r.target_type = 'node' AND r.target_id = ? AND r.source_type = 'node' AND r.field = 'field_member_of'
+      ORDER BY r.weight, r.source_id)`,
     [nodeId],
   );
   // A member may name the node twice.
@@ -134,6 +138,7 @@ async function isVisible({ schemes }: Services, actor: Actor, row: Columns): Pro
   return access.isAllowed;
 }
 
-function fileOf([, , , , , , , , , fileId, , uri, mimeType, bytes, changed, storageKey]: Columns): Candidate['file'] {
-  return { fileId, uri, mimeType, bytes, changed, storageKey };
+function fileOf(row: Columns): Candidate['file'] {
+  const [, , , , , , , , , fileId, , uri, mimeType, bytes, changed, storageKey, storedIn] = row;
+  return { fileId, uri, mimeType, bytes, changed, storageKey, storedIn };
 }

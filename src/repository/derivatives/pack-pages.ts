@@ -21,20 +21,27 @@ export function packPages(parts: PackParts, actor: Actor, nodeId: number): Async
 
 async function* entries(parts: PackParts, actor: Actor, nodeId: number): AsyncGenerator<TarEntry> {
   for await (const page of listPages(parts.services, actor, nodeId)) {
-    const { name, bytes, changed, uri, storageKey } = await current(parts, page);
-    const { storage } = storageOf(parts.services, uri);
+    const found = await current(parts, page);
+    const { name, bytes, changed, storageKey } = found;
+    const { storage } = storageOf(parts.services, found);
     yield { name, bytes, modified: changed, open: () => storage.read(storageKey) };
   }
 }
 
 /** The page with bytes that are there: those of its row may have been replaced since that was read. */
 async function current({ services, findFile }: PackParts, page: PageFile): Promise<PageFile> {
-  const { storage } = storageOf(services, page.uri);
+  const { storage } = storageOf(services, page);
   if ((await storage.stat(page.storageKey))?.bytes === page.bytes) return page;
   const row = (await findFile.byId(page.fileId))?.row;
   // Another type would need another name, and another key is one that there is.
   if (row?.filemime === page.mimeType && row.storageKey !== page.storageKey)
-    return { ...page, bytes: row.filesize, changed: row.changed, storageKey: row.storageKey };
+    return {
+      ...page,
+      bytes: row.filesize,
+      changed: row.changed,
+      storageKey: row.storageKey,
+      storedIn: row.storedIn,
+    };
   throw new ServiceError('storage-failed', 'The content of a page cannot be read at present.', {
     cause: `${page.uri}: there are not the ${page.bytes} bytes that it should have`,
   });

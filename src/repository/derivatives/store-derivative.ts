@@ -55,9 +55,9 @@ export async function storeDerivative(
       checkExtension(destination.filename, attachableSourceOf(type).fileExtensions);
       return destination;
     },
-    async receive(scheme) {
+    async receive(store) {
       const { body, declaredBytes } = answer;
-      const ingested = await ingest(scheme, {
+      const ingested = await ingest(store, {
         body,
         declaredBytes,
         digests: [],

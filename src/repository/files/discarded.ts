@@ -1,75 +1,158 @@
 import type { InStatement } from '@libsql/client';
 import type { Services } from '../services.ts';
-import { schemeOf } from './scheme.ts';
 
 /**
  * How long whoever has found the row of a file may take to open the object behind it. After that the object may
  * go: who has it open reads on.
  */
-const GRACE_MS = 1_000;
+export const GRACE_MS = 1_000;
 /** A store or database that fails is asked again after twice the time, at least so often. */
 const MAX_DELAY_MS = 3_600_000;
+/** How often it is looked whether a backup still holds what it needs. */
+const HELD_DELAY_MS = 10_000;
+
+/** What came of removing an object: it is gone, a backup still needs it, or the store or database failed. */
+export type Removal = 'gone' | 'held' | 'failed';
 
 /** Objects that are noted and go after a while. What cannot be removed by the end the next start removes. */
 export interface DiscardQueue {
-  add(scheme: string, storageKey: string): void;
-  /** Removes at once what still waits: nobody is on the way to it any more. */
+  add(store: string, storageKey: string): void;
+  /** Removes at once what still waits, unless its store fails: nobody is on the way to it any more. */
   stop(): Promise<void>;
 }
 
-/** A queue of timers. `remove` answers whether the object is gone, and must not reject. */
-export function createDiscardQueue(remove: (scheme: string, storageKey: string) => Promise<boolean>): DiscardQueue {
-  const waiting = new Map<string, { scheme: string; timer: Timer }>();
+/** What a store failed to remove. */
+interface Failed {
+  readonly keys: Set<string>;
+  delayMs: number;
+  timer?: Timer;
+}
+
+/**
+ * A queue of timers. `remove` must not reject. What is held waits together, and is tried one by one when the hold ends;
+ * so does what a store failed to remove, so that much of it does not fall upon a store that is just coming back.
+ */
+export function createDiscardQueue(
+  remove: (store: string, storageKey: string) => Promise<Removal>,
+  heldDelayMs = HELD_DELAY_MS,
+): DiscardQueue {
+  const waiting = new Map<string, { store: string; timer: Timer }>();
+  const failed = new Map<string, Failed>();
+  const held = new Map<string, string>();
+  let heldTimer: Timer | undefined;
+  const going = new Set<Promise<void>>();
   let isStopped = false;
-  const wait = (scheme: string, storageKey: string, delayMs: number) => {
+  const run = (task: () => Promise<void>) => {
+    const work = task().finally(() => going.delete(work));
+    going.add(work);
+  };
+  const tryOnce = async (store: string, storageKey: string) => {
+    const removal = await remove(store, storageKey);
+    if (removal === 'held') hold(store, storageKey);
+    else if (removal === 'failed') setAside(store, storageKey);
+  };
+  const setAside = (store: string, storageKey: string) => {
+    const others = failed.get(store) ?? { keys: new Set(), delayMs: GRACE_MS };
+    others.keys.add(storageKey);
+    if (failed.has(store)) return;
+    failed.set(store, others);
+    tryLater(store, others);
+  };
+  const tryLater = (store: string, these: Failed) => {
     if (isStopped) return;
-    const timer = setTimeout(async () => {
-      waiting.delete(storageKey);
-      if (!(await remove(scheme, storageKey))) wait(scheme, storageKey, Math.min(2 * delayMs, MAX_DELAY_MS));
-    }, delayMs);
-    waiting.set(storageKey, { scheme, timer });
+    these.delayMs = Math.min(2 * these.delayMs, MAX_DELAY_MS);
+    these.timer = setTimeout(() => run(() => tryFailed(store, these)), these.delayMs);
+  };
+  const tryFailed = async (store: string, these: Failed) => {
+    for (const storageKey of these.keys) {
+      if (isStopped) return;
+      const removal = await remove(store, storageKey);
+      these.keys.delete(storageKey);
+      if (removal === 'held') hold(store, storageKey);
+      if (removal !== 'failed') continue;
+      // Behind the others: it may be the only one that cannot be removed.
+      these.keys.add(storageKey);
+      return tryLater(store, these);
+    }
+    failed.delete(store);
+  };
+  const hold = (store: string, storageKey: string) => {
+    held.set(storageKey, store);
+    if (!isStopped) heldTimer ??= setTimeout(() => run(tryHeld), heldDelayMs);
+  };
+  const tryHeld = async () => {
+    heldTimer = undefined;
+    for (const [storageKey, store] of held) {
+      if (isStopped) return;
+      const removal = await remove(store, storageKey);
+      if (removal === 'held') return hold(store, storageKey);
+      held.delete(storageKey);
+      if (removal === 'failed') setAside(store, storageKey);
+    }
   };
   return {
-    add: (scheme, storageKey) => wait(scheme, storageKey, GRACE_MS),
+    add(store, storageKey) {
+      if (isStopped) return;
+      const timer = setTimeout(() => {
+        waiting.delete(storageKey);
+        run(() => tryOnce(store, storageKey));
+      }, GRACE_MS);
+      waiting.set(storageKey, { store, timer });
+    },
     async stop() {
       isStopped = true;
+      clearTimeout(heldTimer);
+      for (const { timer } of failed.values()) clearTimeout(timer);
       const left = [...waiting];
       waiting.clear();
-      for (const [storageKey, { scheme, timer }] of left) {
-        clearTimeout(timer);
-        await remove(scheme, storageKey);
-      }
+      for (const { timer } of left.map(([, each]) => each)) clearTimeout(timer);
+      for (const [storageKey, { store }] of left) if (!failed.has(store)) await tryOnce(store, storageKey);
+      await Promise.all(going);
     },
   };
 }
 
-/** Notes, in the transaction that takes its row away, that an object is to be removed. */
-export function noteDiscarded(uri: string, storageKey: string): InStatement {
+/** Notes, in the transaction that takes its row away, that an object is to be removed; `store` is the scheme that keeps it. */
+export function noteDiscarded(store: string, storageKey: string): InStatement {
   return {
     sql: 'INSERT INTO discarded_object (storage_key, scheme) VALUES (?, ?)',
-    args: [storageKey, schemeOf(uri)],
+    args: [storageKey, store],
   };
 }
 
 /**
- * Removes an object that was noted, and answers whether it is gone. A failure is the operator's to know, not the
- * caller's: the change is made, and the removal is tried again.
+ * Removes an object that was noted, unless a backup holds it. A failure is the operator's to know, not the caller's: the
+ * change is made, and the removal is tried again.
  */
-export async function removeDiscarded(services: Services, scheme: string, storageKey: string): Promise<boolean> {
+export async function removeDiscarded(services: Services, store: string, storageKey: string): Promise<Removal> {
   try {
-    const found = services.schemes.get(scheme);
-    if (found === undefined) throw new Error(`the storage scheme ${scheme} is not configured`);
+    // After the row was taken away, so that whichever snapshot still has it was taken under a hold that is seen here.
+    if ((await services.database.first(IS_HELD, [])) !== undefined) return 'held';
+    const found = services.schemes.get(store);
+    if (found === undefined) throw new Error(`the storage scheme ${store} is not configured`);
     await found.storage.remove(storageKey);
     await services.database.write([{ sql: 'DELETE FROM discarded_object WHERE storage_key = ?', args: [storageKey] }]);
-    return true;
+    return 'gone';
   } catch (error) {
-    services.warn(`an object that is no longer needed could not be removed from ${scheme} yet: ${storageKey}`, error);
-    return false;
+    services.warn(`an object that is no longer needed could not be removed from ${store} yet: ${storageKey}`, error);
+    return 'failed';
   }
 }
 
-/** Removes what earlier processes have left noted. */
-export async function removeAllDiscarded(services: Services): Promise<void> {
+const IS_HELD = "SELECT 1 FROM object_hold WHERE until > unixepoch('subsec') LIMIT 1";
+
+/**
+ * Removes what earlier processes have left noted. What a backup holds, or one of the stores `away` has, goes after that;
+ * so does what is left of a store that fails.
+ */
+export async function removeAllDiscarded(services: Services, away: ReadonlySet<string> = new Set()): Promise<void> {
   const { rows } = await services.database.client.execute('SELECT scheme, storage_key FROM discarded_object');
-  for (const row of rows) await removeDiscarded(services, String(row[0]), String(row[1]));
+  const failing = new Set(away);
+  for (const row of rows) {
+    const [store, storageKey] = [String(row[0]), String(row[1])];
+    const removal = failing.has(store) ? 'failed' : await removeDiscarded(services, store, storageKey);
+    if (removal === 'failed') failing.add(store);
+    // One that the configuration has lost comes back with a start, if at all.
+    if (removal !== 'gone' && services.schemes.has(store)) services.discards.add(store, storageKey);
+  }
 }

@@ -4,6 +4,7 @@ import type { Actor } from '../actor.ts';
 import type { Target } from '../content/targets.ts';
 import type { Services } from '../services.ts';
 import type { Ingested } from './ingest.ts';
+import { storedInOf } from './scheme.ts';
 
 /** A file that is about to be saved. */
 export interface NewFile {
@@ -55,24 +56,25 @@ export function createFileIds({ write }: Database): FileIds {
 
 /** The row of a new file. It is temporary until something refers to it; `isPermanent`: something that is saved with it. */
 export function insertFile({ now, model }: Services, actor: Actor, file: NewFile, isPermanent = false): InStatement {
-  const { staged, size } = file.ingested;
+  const { staged, store, size } = file.ingested;
   const columns = [
     ...['id', 'uuid', 'owner_id', 'langcode', 'filename', 'uri', 'filemime', 'filesize', 'status'],
-    ...['created', 'changed', 'version', 'storage_key', 'sha256', 'width', 'height'],
+    ...['created', 'changed', 'version', 'storage_key', 'stored_in', 'sha256', 'width', 'height'],
   ];
   const time = now();
   return {
     sql: `INSERT INTO file (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
     args: [
       ...[file.id, file.uuid, actor.id, model.defaultLanguage, file.filename, file.uri, file.filemime, staged.bytes],
-      ...[isPermanent ? 1 : 0, time, time, 1, staged.key, staged.sha256, size?.width ?? null, size?.height ?? null],
+      ...[isPermanent ? 1 : 0, time, time, 1, staged.key, storedInOf(file.uri, store.name), staged.sha256],
+      ...[size?.width ?? null, size?.height ?? null],
     ],
   };
 }
 
 /** What a reference to a new file that is saved with it needs to know of it. */
 export function targetOf(actor: Actor, { id, uuid, uri, filename, filemime, ingested }: NewFile): Target {
-  const { staged, size } = ingested;
+  const { staged, store, size } = ingested;
   return {
     type: 'file',
     id,
@@ -89,6 +91,7 @@ export function targetOf(actor: Actor, { id, uuid, uri, filename, filemime, inge
       width: size?.width ?? null,
       height: size?.height ?? null,
       storageKey: staged.key,
+      storedIn: storedInOf(uri, store.name),
     },
   };
 }

@@ -1,4 +1,5 @@
 import { malformed, ServiceError } from '../../base/errors.ts';
+import { isOutcomeUnknown } from '../../database/errors.ts';
 import { createImageSizer, type ImageSize } from '../../files/image-size.ts';
 import { type ClaimedDigest, checkDigest } from '../../http/digest-fields.ts';
 import { newKey } from '../../storage/key.ts';
@@ -21,29 +22,30 @@ export interface Upload {
 /** Bytes that are stored, whole and durable, and that no row names yet. */
 export interface Ingested {
   readonly staged: StagedObject;
-  readonly scheme: Scheme;
+  /** The scheme in whose storage they are. */
+  readonly store: Scheme;
   /** Undefined for what is no image. */
   readonly size: ImageSize | undefined;
 }
 
 /**
- * Streams a body into storage, and looks at it on the way: its checksum, its length, and the size of an
+ * Streams a body into the storage of a scheme, and looks at it on the way: its checksum, its length, and the size of an
  * image. Throws `malformed` for a body that is not the one that was announced and `too-large`; nothing is
  * left then.
  */
-export async function ingest(scheme: Scheme, upload: Upload): Promise<Ingested> {
+export async function ingest(store: Scheme, upload: Upload): Promise<Ingested> {
   const { declaredBytes, maxBytes, digests } = upload;
   if (maxBytes !== undefined && declaredBytes !== undefined && declaredBytes > maxBytes) throw tooLarge(maxBytes);
   const sizer = createImageSizer();
   const guard = guardSilence(upload.signal, upload.maxSilenceMs);
   const watched = watch(upload, guard, (chunk) => sizer.push(chunk));
-  const staged = await stage(scheme, watched, guard.signal).finally(guard.end);
+  const staged = await stage(store, watched, guard.signal).finally(guard.end);
   try {
     if (declaredBytes !== undefined && staged.bytes !== declaredBytes)
       throw malformed(`The body ended after ${staged.bytes} of ${declaredBytes} bytes.`);
     checkDigest(digests, staged.sha256);
-    const size = await sizer.result((offset, length) => readPart(scheme.storage, staged, offset, length));
-    return { staged, scheme, size };
+    const size = await sizer.result((offset, length) => readPart(store.storage, staged, offset, length));
+    return { staged, store, size };
   } catch (error) {
     await staged.discard();
     throw error;
@@ -63,13 +65,16 @@ async function stage(
   }
 }
 
-/** Runs what makes stored bytes part of something: they stay if it succeeds, and are removed if it does not. */
+/**
+ * Runs what makes stored bytes part of something: they stay if it succeeds, and are removed if it does not. Where
+ * nobody knows, they stay until they are found to be named by no row.
+ */
 export async function keepIf<T>({ staged }: Ingested, save: () => Promise<T>): Promise<T> {
   let saved: T;
   try {
     saved = await save();
   } catch (error) {
-    await staged.discard();
+    if (!isOutcomeUnknown(error)) await staged.discard();
     throw error;
   }
   await staged.keep();

@@ -9,7 +9,7 @@ const MAX_TEXT_BYTES = 2 * 1024 * 1024;
 /** The content of a text file; undefined for one that is too long, or no text in UTF-8. */
 export async function readText(services: Services, file: TargetFile): Promise<string | undefined> {
   if (file.filesize > MAX_TEXT_BYTES || !/^text\/|[/+](json|xml|html)$/.test(file.filemime)) return undefined;
-  const body = await storageOf(services, file.uri).storage.read(file.storageKey);
+  const body = await storageOf(services, file).storage.read(file.storageKey);
   const text = await readLimited(body instanceof Blob ? body.stream() : body, MAX_TEXT_BYTES);
   return /[\0\uFFFD]/.test(text) ? undefined : text;
 }

@@ -3,7 +3,7 @@ import { retrying } from '../content/save-content.ts';
 import type { Services } from '../services.ts';
 import { noteDiscarded } from './discarded.ts';
 import type { FileEntity } from './find-file.ts';
-import { schemeOf } from './scheme.ts';
+import { storeOf } from './scheme.ts';
 
 /**
  * Removes a file: the row first, then the bytes (decisions: "deleting a file"). What referred to it loses that
@@ -22,9 +22,9 @@ export async function removeFile(
       { sql: 'DELETE FROM file WHERE id = ? AND version = ?', args: [row.id, row.version] },
       { sql: 'INSERT INTO guard (stale) SELECT 1 WHERE changes() <> 1', args: [] },
       ...forgetReferences('file', JSON.stringify([row.id])),
-      noteDiscarded(row.uri, row.storageKey),
+      noteDiscarded(storeOf(row), row.storageKey),
     ]);
     return row;
   });
-  services.discards.add(schemeOf(removed.uri), removed.storageKey);
+  services.discards.add(storeOf(removed), removed.storageKey);
 }

@@ -1,4 +1,5 @@
 import type { InStatement } from '@libsql/client';
+import { isOutcomeUnknown } from '../../database/errors.ts';
 import type { Actor } from '../actor.ts';
 import type { Content } from '../content/content.ts';
 import type { FindContent } from '../content/find-content.ts';
@@ -7,7 +8,7 @@ import { busyEntity } from '../errors.ts';
 import type { Destination } from '../files/content-location.ts';
 import type { FindFile } from '../files/find-file.ts';
 import type { Ingested } from '../files/ingest.ts';
-import { storageOf } from '../files/scheme.ts';
+import { schemeNamedBy, storeForNew } from '../files/scheme.ts';
 import type { Scheme, Services } from '../services.ts';
 import { type Attachment, attachFile, isTaken, matchingMedia } from './attach-file.ts';
 import { replaceSource, sourceFile } from './replace-source.ts';
@@ -30,8 +31,8 @@ export interface NodePut {
   readonly filemime: string;
   /** Where a new file goes. Asked only where there is nothing to replace, and before a byte is read. */
   readonly destination: () => Destination;
-  /** Stores the bytes; `uri` is that of a new file. */
-  readonly receive: (scheme: Scheme, uri?: string) => Promise<Ingested>;
+  /** Keeps the bytes in the storage of a scheme; `uri` is that of a new file. */
+  readonly receive: (store: Scheme, uri?: string) => Promise<Ingested>;
   /** Asked of a media that is to be replaced, before its bytes are read and again with each try; throws if it must not be. */
   readonly check: (media: Content) => void;
   /** What a media is missed with that was there a moment ago. */
@@ -56,13 +57,14 @@ export async function putToNode(parts: PutParts, put: NodePut): Promise<PutMedia
   const matching = await findMatching(parts, put);
   const { visible } = matching;
   if (visible) {
-    const scheme = await schemeOfSource(parts, visible);
+    const store = await storeForSource(parts, visible);
     put.check(visible);
-    const media = await replaceWith(parts, put, visible, await put.receive(scheme));
+    const media = await replaceWith(parts, put, visible, await put.receive(store));
     return { media, isNew: false };
   }
   const destination = put.destination();
-  return create(parts, put, destination, matching, await put.receive(destination.scheme, destination.uri));
+  const store = storeForNew(parts.services, destination.scheme);
+  return create(parts, put, destination, matching, await put.receive(store, destination.uri));
 }
 
 /** Puts bytes over the source of a media. */
@@ -80,10 +82,10 @@ export function replaceWith(
   return replaceSource(services, { actor, ingested, filemime, findFile, read, check, before, chain });
 }
 
-/** The scheme under which the source of a media is kept, and its next bytes are. */
-export async function schemeOfSource({ services, findFile }: PutParts, media: Content): Promise<Scheme> {
+/** The scheme in whose storage the next bytes of a media's source are kept. */
+export async function storeForSource({ services, findFile }: PutParts, media: Content): Promise<Scheme> {
   const { row } = await sourceFile(media, findFile);
-  return storageOf(services, row.uri);
+  return storeForNew(services, schemeNamedBy(services, row.uri));
 }
 
 async function create(
@@ -100,9 +102,9 @@ async function create(
       // What was found before the bytes came still holds, or the commit will say that it does not.
       const { visible, hidden } = attempt === 1 ? found : await findMatching(parts, put);
       if (visible) {
-        const { name } = await schemeOfSource(parts, visible);
-        if (name !== ingested.scheme.name)
-          throw busyEntity(`the file is in ${name}, the body in ${ingested.scheme.name}`);
+        const { name } = await storeForSource(parts, visible);
+        if (name !== ingested.store.name)
+          throw busyEntity(`the file belongs into ${name}, the body is in ${ingested.store.name}`);
         return { media: await replaceWith(parts, put, visible, ingested), isNew: false };
       }
       try {
@@ -116,8 +118,8 @@ async function create(
       }
     }
   } catch (error) {
-    // Nothing happens to bytes that a row names by now.
-    await ingested.staged.discard();
+    // Nothing happens to bytes that a row names by now, or may name.
+    if (!isOutcomeUnknown(error)) await ingested.staged.discard();
     throw error;
   }
 }

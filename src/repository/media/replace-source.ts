@@ -10,7 +10,7 @@ import { announceBytes } from '../derivatives/announce-source.ts';
 import { noteDiscarded } from '../files/discarded.ts';
 import type { FileEntity, FindFile } from '../files/find-file.ts';
 import { type Ingested, keepIf } from '../files/ingest.ts';
-import { schemeOf } from '../files/scheme.ts';
+import { schemeNamedBy, storedInOf, storeForNew, storeOf } from '../files/scheme.ts';
 import type { Services } from '../services.ts';
 import { sourceFieldOf } from './attach-file.ts';
 import { fillFields } from './fill-from-source.ts';
@@ -43,20 +43,22 @@ export async function sourceFile(media: Content, findFile: FindFile): Promise<Fi
  */
 export async function replaceSource(services: Services, replacement: Replacement): Promise<Content> {
   const { actor, ingested, filemime, findFile, chain } = replacement;
-  const { staged, size } = ingested;
+  const { staged, store, size } = ingested;
   let replaced: FileEntity['row'] | undefined;
   const content = await keepIf(ingested, () =>
     retrying(undefined, async () => {
       const current = await replacement.read();
       replacement.check(current);
       const { row } = await sourceFile(current, findFile);
-      if (schemeOf(row.uri) !== ingested.scheme.name)
+      // The media may have got another file. Where the bytes are that go is all the same.
+      if (storeForNew(services, schemeNamedBy(services, row.uri)).name !== store.name)
         throw new ServiceError('conflict', 'The file has moved to another storage in the meantime. Try again.');
       replaced = row;
       const facts = {
         filemime,
         filesize: staged.bytes,
         storageKey: staged.key,
+        storedIn: storedInOf(row.uri, store.name),
         width: size?.width ?? null,
         height: size?.height ?? null,
       };
@@ -70,17 +72,17 @@ export async function replaceSource(services: Services, replacement: Replacement
       const before: InStatement[] = [
         ...replacement.before,
         {
-          sql: `UPDATE file SET filemime = ?, filesize = ?, storage_key = ?, width = ?, height = ?, sha256 = ?,
-            changed = ?, version = version + 1 WHERE id = ? AND version = ?`,
+          sql: `UPDATE file SET filemime = ?, filesize = ?, storage_key = ?, stored_in = ?, width = ?, height = ?,
+            sha256 = ?, changed = ?, version = version + 1 WHERE id = ? AND version = ?`,
           args: [...Object.values(facts), staged.sha256, services.now(), row.id, row.version],
         },
         { sql: 'INSERT INTO guard (stale) SELECT 1 WHERE changes() <> 1', args: [] },
-        noteDiscarded(row.uri, row.storageKey),
+        noteDiscarded(storeOf(row), row.storageKey),
       ];
       return saveOver(services, current, stored, draft, values, { before, after });
     }),
   );
-  if (replaced) services.discards.add(schemeOf(replaced.uri), replaced.storageKey);
+  if (replaced) services.discards.add(storeOf(replaced), replaced.storageKey);
   return content;
 }
 

@@ -2,7 +2,7 @@ import { failedUniqueness } from '../../database/errors.ts';
 import type { Actor } from '../actor.ts';
 import { insertFile } from '../files/file-rows.ts';
 import { ingest, keepIf } from '../files/ingest.ts';
-import { storageOf } from '../files/scheme.ts';
+import { schemeNamedBy, storeForNew } from '../files/scheme.ts';
 import iconFile from '../media/generic-icon.png' with { type: 'file' };
 import { GENERIC_ICON_URI, genericIcon } from '../media/generic-icon.ts';
 import type { Services } from '../services.ts';
@@ -10,7 +10,7 @@ import type { Services } from '../services.ts';
 /** Makes the file of the icon that stands for media without a picture, if it is not there. */
 export async function makeIcon(services: Services, actor: Actor): Promise<void> {
   if (await genericIcon(services)) return;
-  const ingested = await ingest(storageOf(services, GENERIC_ICON_URI), {
+  const ingested = await ingest(storeForNew(services, schemeNamedBy(services, GENERIC_ICON_URI)), {
     body: Bun.file(iconFile).stream(),
     declaredBytes: undefined,
     digests: [],

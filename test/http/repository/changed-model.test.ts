@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../../../src/base/log.ts';
 import { openRepository } from '../../../src/modes/open-repository.ts';
-import { DEFAULT_REPOSITORY_CONFIG } from '../../../src/modes/repository-config.ts';
 import { linkLines } from '../../support/link-lines.ts';
 import { addressesIn } from '../../support/page.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
@@ -68,7 +67,7 @@ async function changeModel(model: Model): Promise<void> {
   await repository.running.stop(1);
   await writeFile(modelFile, modelText(model));
   const log = createLog({ level: 'fatal', format: 'json' });
-  const config = { ...DEFAULT_REPOSITORY_CONFIG, dataFolder: repository.dataFolder, modelFile };
+  const config = { ...repository.config, modelFile };
   await (await openRepository(config, log, { dropsFields: true })).close();
   await repository.restart();
 }

@@ -4,6 +4,7 @@ import { linkLines } from '../../support/link-lines.ts';
 import { createLinkedSite, type LinkedSite, type Picture } from '../../support/linked-site.ts';
 import { nodeWithMedia } from '../../support/many-media.ts';
 import { type RepositoryProcess, startRepositoryProcess } from '../../support/repository-process.ts';
+import { othersFollow } from '../../support/test-repository.ts';
 
 const ORIGINAL = 'http://pcdm.org/use#OriginalFile';
 const SETTINGS = '/admin/config/islandora/core?_format=json';
@@ -20,14 +21,17 @@ let paths: string[];
 beforeAll(async () => {
   // Without a model of its own: the other process has none.
   site = await createLinkedSite('');
-  other = await startRepositoryProcess(site.repository.dataFolder).ready;
+  other = await startRepositoryProcess(site.repository.dataFolder, { database: site.repository.config.database }).ready;
   const parent = await site.node();
   const tag = await site.term('subject', 'Birds');
   node = await site.node({ field_member_of: [parent], field_subject: [tag] });
   picture = await site.picture(node, ORIGINAL);
   paths = [`/node/${node}`, `/media/${picture.id}`, `/taxonomy/term/${tag}`, `/entity/file/${picture.file}`];
 });
-beforeEach(() => changeSettings(site.repository.running.services.database, { allow_header_links: true }));
+beforeEach(async () => {
+  await changeSettings(site.repository.running.services.database, { allow_header_links: true });
+  await othersFollow();
+});
 afterAll(async () => {
   await other.stop();
   expect(other.complaints).toEqual([]);
@@ -54,11 +58,16 @@ async function warmUp(): Promise<string[][]> {
 async function allow(value: boolean, path: string = SETTINGS): Promise<void> {
   const response = await site.repository.patch(path, { allow_header_links: [{ value }] }, 'admin');
   expect(response.status).toBe(200);
+  await othersFollow();
 }
 
 async function repo(...args: string[]): Promise<number> {
   const command = [process.execPath, MAIN, ...args, '--data', site.repository.dataFolder];
-  return Bun.spawn(command, { stdout: 'ignore', stderr: 'inherit' }).exited;
+  const { url } = site.repository.config.database;
+  const env = { ...process.env, ...(url !== undefined && { REPO_DATABASE_URL: url }) };
+  const code = await Bun.spawn(command, { stdout: 'ignore', stderr: 'inherit', env }).exited;
+  await othersFollow();
+  return code;
 }
 
 const withoutOurs = (lines: readonly string[][]) => lines.map((each) => each.filter((line) => !OURS.test(line)));

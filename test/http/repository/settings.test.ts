@@ -3,7 +3,12 @@ import { changeSettings } from '../../../src/repository/settings/change-settings
 import { findSettings } from '../../../src/repository/settings/find-settings.ts';
 import { startRepositoryProcess } from '../../support/repository-process.ts';
 import { signIn, tokenOf } from '../../support/repository-routes.ts';
-import { ADMIN_PASSWORD, createTestRepository, type TestRepository } from '../../support/test-repository.ts';
+import {
+  ADMIN_PASSWORD,
+  createTestRepository,
+  othersFollow,
+  type TestRepository,
+} from '../../support/test-repository.ts';
 
 const PATH = '/admin/config/islandora/core?_format=json';
 const ON = { allow_header_links: [{ value: true }] };
@@ -61,15 +66,17 @@ describe('the settings', () => {
   });
 
   it('are in force for the next request of every process', async () => {
-    const other = await startRepositoryProcess(repository.dataFolder).ready;
+    const other = await startRepositoryProcess(repository.dataFolder, { database: repository.config.database }).ready;
     try {
       const headers = { 'Content-Type': 'application/json' };
       for (const wanted of [OFF, ON, OFF]) {
         await repository.patch(PATH, wanted, 'admin');
+        await othersFollow();
         expect(await answerOf(await other.fetch(PATH))).toEqual([200, wanted]);
       }
       const body = JSON.stringify(ON);
       expect((await other.fetch(PATH, { method: 'PATCH', headers, body })).status).toBe(200);
+      await othersFollow();
       expect(await answerOf(await repository.get(PATH, 'admin'))).toEqual([200, ON]);
     } finally {
       await other.stop();

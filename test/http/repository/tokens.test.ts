@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { createHmac } from 'node:crypto';
-import { join } from 'node:path';
 import { decodeJwt, decodeProtectedHeader, type JWK } from 'jose';
-import { loadSigningKey, type SigningKey } from '../../../src/auth/signing-key.ts';
+import type { SigningKey } from '../../../src/auth/signing-key.ts';
 import { createTokenVerifier } from '../../../src/auth/verify-token.ts';
+import { loadKeys } from '../../../src/modes/load-keys.ts';
 import { createKey, signToken, type TestKey } from '../../support/key-server.ts';
 import { signIn, tokenOf } from '../../support/repository-routes.ts';
 import { ADMIN_PASSWORD, createTestRepository, type TestRepository } from '../../support/test-repository.ts';
@@ -15,7 +15,7 @@ const seconds = () => Math.floor(Date.now() / 1000);
 
 beforeAll(async () => {
   repository = await createTestRepository();
-  own = await loadSigningKey(join(repository.dataFolder, 'keys'));
+  ({ signingKey: own } = await loadKeys(repository.running.services.database, repository.dataFolder));
   stranger = await createKey(own.kid);
 });
 afterAll(() => repository.stop());

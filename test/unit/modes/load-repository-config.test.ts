@@ -24,6 +24,10 @@ describe('a server configuration', () => {
 data: /srv/repository
 host: 127.0.0.1
 port: 80
+workers: 3
+database:
+  url: libsql://db.example.org
+  authToken: geheim
 baseUrl: https://repository.example.org/base/
 trustedProxies: [10.0.0.0/8, "::1"]
 siteName: Museum
@@ -46,15 +50,17 @@ processorPort: 8080
       dataFolder: '/srv/repository',
       host: '127.0.0.1',
       port: 80,
+      workers: 3,
+      database: { url: 'libsql://db.example.org', authToken: 'geheim', syncUrl: undefined },
       baseUrl: 'https://repository.example.org/base',
       trustedProxies: ['10.0.0.0/8', '::1'],
       siteName: 'Museum',
       modelFile: 'model.yaml',
       schemes: [
-        { name: 'public', folder: '/srv/public', isPublic: true },
-        { name: 'private', folder: 'files/private', isPublic: false },
-        { name: 'fedora', folder: 'files/fedora', isPublic: false },
-        { name: 'archive', folder: 'archive', isPublic: false },
+        { name: 'public', driver: 'local', folder: '/srv/public', isPublic: true, storeIn: undefined },
+        { name: 'private', driver: 'local', folder: 'files/private', isPublic: false, storeIn: undefined },
+        { name: 'fedora', driver: 'local', folder: 'files/fedora', isPublic: false, storeIn: undefined },
+        { name: 'archive', driver: 'local', folder: 'archive', isPublic: false, storeIn: undefined },
       ],
       maxJsonBytes: 1000,
       maxUploadBytes: 2000,
@@ -120,7 +126,9 @@ processorPort: 8080
       'tokenExpiry: 400d',
       'tokenExpiry must be a time such as 30m, 2h or 7d, or a number of seconds, from 1 s to 366d, found "400d"',
     ],
-    ['schemes: [public]', 'schemes must be a map of names to folder and access, found a list'],
+    ['workers: 0', 'workers must be a whole number from 1 to 256, or auto, found 0'],
+    ['workers: many', 'workers must be a whole number from 1 to 256, or auto, found "many"'],
+    ['schemes: [public]', 'schemes must be a map of names to access, and folder or s3, found a list'],
     ['schemes: { archive: { folder: a } }', 'schemes.archive.access is missing; it is public or private'],
     [
       'schemes: { archive: { folder: a, access: open } }',

@@ -12,7 +12,10 @@ async function pass(ms: number): Promise<void> {
 
 it('removes an object once whoever found its row has had time to open it', async () => {
   const removed: string[] = [];
-  const queue = createDiscardQueue(async (scheme, key) => removed.push(`${scheme} ${key}`) > 0);
+  const queue = createDiscardQueue(async (scheme, key) => {
+    removed.push(`${scheme} ${key}`);
+    return 'gone';
+  });
   queue.add('public', 'a');
   await pass(999);
   expect(removed).toEqual([]);
@@ -24,7 +27,7 @@ it('removes an object once whoever found its row has had time to open it', async
 
 it('tries again what failed, after twice the time each time', async () => {
   let tries = 0;
-  const queue = createDiscardQueue(async () => ++tries === 3);
+  const queue = createDiscardQueue(async () => (++tries === 3 ? 'gone' : 'failed'));
   queue.add('public', 'a');
   const seen: number[] = [];
   for (const ms of [1_000, 1_999, 1, 3_999, 1, 100_000]) {
@@ -34,14 +37,98 @@ it('tries again what failed, after twice the time each time', async () => {
   expect(seen).toEqual([1, 1, 2, 2, 3, 3]);
 });
 
-it('removes what waits when it is stopped, and leaves what fails then to the next start', async () => {
-  let tries = 0;
-  const queue = createDiscardQueue(async () => ++tries < 0);
+it('removes what waits when it is stopped', async () => {
+  const removed: string[] = [];
+  const queue = createDiscardQueue(async (_, key) => {
+    removed.push(key);
+    return 'gone';
+  });
   queue.add('public', 'a');
-  jest.advanceTimersByTime(1_000);
-  queue.add('public', 'b');
+  queue.add('s3', 'b');
   await queue.stop();
   await pass(100_000);
-  // Once each, after the try that has failed before.
-  expect(tries).toBe(3);
+  expect(removed).toEqual(['a', 'b']);
+});
+
+it('asks a store that fails once when it is stopped, and leaves the rest to the next start', async () => {
+  const asked: string[] = [];
+  const queue = createDiscardQueue(async (store, key) => {
+    asked.push(key);
+    return store === 's3' ? 'failed' : 'gone';
+  });
+  for (const key of ['a', 'b', 'c']) queue.add('s3', key);
+  queue.add('public', 'd');
+  await queue.stop();
+  await pass(100_000);
+  expect(asked).toEqual(['a', 'd']);
+});
+
+it('asks no more when it is stopped of a store that has failed before', async () => {
+  const asked: string[] = [];
+  const queue = createDiscardQueue(async (_, key) => {
+    asked.push(key);
+    return 'failed';
+  });
+  queue.add('s3', 'a');
+  await pass(1_000);
+  queue.add('s3', 'b');
+  await queue.stop();
+  await pass(100_000);
+  expect(asked).toEqual(['a']);
+});
+
+it('tries what a store failed to remove one by one, and another one first each time', async () => {
+  const asked: string[] = [];
+  let isAway = true;
+  const queue = createDiscardQueue(async (_, key) => {
+    asked.push(key);
+    return isAway || key === 'bad' ? 'failed' : 'gone';
+  });
+  for (const key of ['bad', 'a', 'b']) queue.add('s3', key);
+  await pass(1_000);
+  expect(asked.splice(0)).toEqual(['bad', 'a', 'b']);
+  await pass(2_000);
+  await pass(4_000);
+  expect(asked.splice(0)).toEqual(['bad', 'a']);
+  isAway = false;
+  await pass(8_000);
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  expect(asked.splice(0)).toEqual(['b', 'bad']);
+  await pass(16_000);
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  expect(asked).toEqual(['a', 'bad']);
+});
+
+it('asks now and then about one of the objects that are held, and removes all when they no longer are', async () => {
+  const asked: string[] = [];
+  let isHeld = true;
+  const queue = createDiscardQueue(async (_, key) => {
+    asked.push(key);
+    return isHeld ? 'held' : 'gone';
+  });
+  for (const key of ['a', 'b', 'c']) queue.add('public', key);
+  await pass(1_000);
+  expect(asked.splice(0)).toEqual(['a', 'b', 'c']);
+  await pass(10_000);
+  await pass(10_000);
+  expect(asked.splice(0)).toEqual(['a', 'a']);
+  isHeld = false;
+  await pass(10_000);
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  expect(asked.splice(0).sort()).toEqual(['a', 'b', 'c']);
+  await pass(100_000);
+  expect(asked).toEqual([]);
+});
+
+it('leaves what is held to the next start when it is stopped', async () => {
+  let tries = 0;
+  const queue = createDiscardQueue(async () => {
+    tries += 1;
+    return 'held';
+  });
+  queue.add('public', 'a');
+  await pass(1_000);
+  await queue.stop();
+  await pass(100_000);
+  expect(tries).toBe(1);
 });

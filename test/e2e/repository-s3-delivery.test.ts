@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { createMedia, readJson, uploadFile } from '../support/binaries.ts';
+import { createProcessorWithin } from '../support/processor-within.ts';
+import type { SeenRequest } from '../support/s3-fault.ts';
+import { type S3Server, startS3Server } from '../support/s3-server.ts';
+import { createS3Repository, fileIn, headerText, s3Scheme, schemesAnd } from '../support/s3-site.ts';
+import { createTestProcessor } from '../support/test-processor.ts';
+import { basic, createTestRepository, type EntityJson, type TestRepository } from '../support/test-repository.ts';
+
+const TEXT = '0123456789abcdefghijklmnopqrstuvwxyz';
+const SECRET = 'a-secret-of-the-bucket';
+
+let server: S3Server;
+let repository: TestRepository;
+let media: EntityJson;
+let path: string;
+beforeAll(async () => {
+  server = await startS3Server();
+  server.keys.set('KEYID', SECRET);
+  const keys = { accessKeyId: 'KEYID', secretAccessKey: SECRET, sessionToken: undefined };
+  const config = { ...server.config, credentials: { from: 'configuration', keys } as const };
+  repository = await createS3Repository(config, { delivery: 'redirect' });
+  await repository.user('reader');
+  ({ media, path } = await put('s3://folder/a "b" ü.txt', TEXT, 'text/plain'));
+});
+afterAll(async () => {
+  expect(repository.failures()).toEqual([]);
+  expect(JSON.stringify(repository.log)).not.toContain(SECRET);
+  await repository.stop();
+  await server.close();
+});
+
+async function put(uri: string, body: string, contentType: string) {
+  const node = await repository.node();
+  const made = await createMedia(repository, { node, type: 'file', uri: headerText(uri), body, contentType });
+  return { media: made, path: fileIn(made, 'field_media_file').path };
+}
+
+const get = (headers: Record<string, string> = {}, as: string | undefined = 'admin') =>
+  repository.get(path, as, headers);
+const isDownload = ({ method, key }: SeenRequest) => method === 'GET' && key !== '';
+
+async function locationOf(response: Response): Promise<URL> {
+  expect([response.status, await response.text()]).toEqual([307, '']);
+  return new URL(response.headers.get('location') as string);
+}
+
+describe('a download that is sent on to the bucket', () => {
+  it('works there without credentials, and tells type and name', async () => {
+    const location = await locationOf(await get());
+    expect(location.origin).toBe(server.endpoint);
+    const response = await fetch(location);
+    expect([response.status, await response.text()]).toEqual([200, TEXT]);
+    expect(response.headers.get('content-type')).toBe('text/plain');
+    expect(response.headers.get('content-length')).toBe('36');
+    expect(response.headers.get('content-disposition')).toBe(
+      `inline; filename="a \\"b\\" ?.txt"; filename*=UTF-8''a%20%22b%22%20%C3%BC.txt`,
+    );
+  });
+
+  it.each([
+    ['bytes=0-0', '0'],
+    ['bytes=10-19', 'abcdefghij'],
+    ['bytes=33-', 'xyz'],
+  ])('sends the part %s from there', async (range, text) => {
+    const location = await locationOf(await get({ Range: range }));
+    const response = await fetch(location, { headers: { Range: range } });
+    expect([response.status, await response.text()]).toEqual([206, text]);
+  });
+
+  it('is followed by a client with its usual means, Range included', async () => {
+    const response = await repository.fetch(path, { as: 'admin', redirect: 'follow', headers: { Range: 'bytes=5-6' } });
+    expect([response.status, await response.text()]).toEqual([206, '56']);
+    expect(server.requests.findLast(isDownload)?.headers.authorization).toBeUndefined();
+  });
+
+  it('is good for five minutes at most, and shows no secret', async () => {
+    const location = await locationOf(await get());
+    expect(Number(location.searchParams.get('X-Amz-Expires'))).toBeWithin(1, 301);
+    expect(location.href).not.toContain(SECRET);
+    location.searchParams.set('X-Amz-Expires', '3000');
+    expect((await fetch(location)).status).toBe(403);
+  });
+
+  it('must not be kept by anyone', async () => {
+    const response = await get();
+    expect(response.headers.get('cache-control')).toBe('private, no-store');
+    expect(response.headers.get('vary')).toContain('Authorization');
+  });
+
+  it.each([
+    ['text/html', 's3://active/page.zip'],
+    ['image/svg+xml', 's3://active/drawing.zip'],
+    ['text/xml', 's3://active/data.xml'],
+  ])('saves %s instead of showing it', async (type, uri) => {
+    const { path } = await put(uri, '<p>x</p>', type);
+    const response = await fetch(await locationOf(await repository.get(path, 'admin')));
+    expect(response.headers.get('content-disposition')).toStartWith('attachment; filename=');
+    expect(response.headers.get('content-type')).toBe(type);
+  });
+
+  it('works right after a start', async () => {
+    await repository.restart();
+    expect(await (await fetch(await locationOf(await get()))).text()).toBe(TEXT);
+  });
+});
+
+describe('what the repository answers itself', () => {
+  const etag = `"${new Bun.CryptoHasher('sha256').update(TEXT).digest('hex')}"`;
+
+  it.each([
+    [304, { 'If-None-Match': etag }],
+    [412, { 'If-Match': '"other"' }],
+    [416, { Range: 'bytes=36-' }],
+  ])('%s', async (status, headers) => {
+    const response = await get(headers as unknown as Record<string, string>);
+    expect([response.status, response.headers.get('location')]).toEqual([status, null]);
+  });
+
+  it('401, 403 and 404', async () => {
+    const nobody = await repository.get(path);
+    expect([nobody.status, nobody.headers.get('location')]).toEqual([401, null]);
+    const { uri } = await uploadFile(repository, 'unused.txt', 'x', { type: 'file', field: 'field_media_file' });
+    const moved = await repository.get(uri[0].url, 'reader');
+    expect([moved.status, moved.headers.get('location')]).toEqual([403, null]);
+    const lost = await repository.get('/_flysystem/s3/lost.txt', 'admin');
+    expect([lost.status, lost.headers.get('location')]).toEqual([404, null]);
+  });
+
+  it('HEAD', async () => {
+    const response = await repository.fetch(path, { method: 'HEAD', as: 'admin' });
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      etag,
+      'content-length': '36',
+      'content-type': 'text/plain',
+      'accept-ranges': 'bytes',
+    });
+    expect(response.headers.get('location')).toBeNull();
+  });
+
+  it('names its own addresses in records, links and pages', async () => {
+    const own = `${repository.url}${path}`;
+    expect((await readJson(repository, `/media/${media.mid[0].value}`)).field_media_file[0].url).toBe(own);
+    const nid = media.field_media_of[0].target_id;
+    const node = await repository.get(`/node/${nid}?_format=json`, 'admin');
+    const linkset = await repository.get(`/node/${nid}/linkset`, 'admin');
+    const page = await repository.get(`/media/${media.mid[0].value}`, 'admin', { Accept: 'text/html' });
+    for (const text of [node.headers.get('link') ?? '', await linkset.text(), await page.text()]) {
+      expect(text).toContain(path);
+      expect(text).not.toContain(server.endpoint);
+      expect(text).not.toContain('X-Amz');
+    }
+  });
+});
+
+describe('a processor', () => {
+  const upper = 'allowedMimeTypes: ["*"]\ncmdByMimeType: { text/plain: { cmd: tr, args: [a-z, A-Z] } }\n';
+  const authorization = { Authorization: basic('admin') };
+
+  it('within the process follows its own repository into the bucket', async () => {
+    const own = {
+      isOwn: (url: URL) => url.href.startsWith(repository.url),
+      answer: (request: Request) => fetch(request, { redirect: 'manual' }),
+    };
+    const processor = await createProcessorWithin(
+      `forwardAuth: true\nallowedSources: ["http://x.invalid/"]\n${upper}`,
+      own,
+    );
+    const { response } = await processor.get(`${repository.url}${path}`, authorization);
+    expect([response.status, await response.text()]).toEqual([200, TEXT.toUpperCase()]);
+    expect(server.requests.findLast(isDownload)?.headers.authorization).toBeUndefined();
+    await processor.stop();
+  });
+
+  it('elsewhere follows it where the bucket is an allowed source, and sends no credentials there', async () => {
+    const sources = `allowedSources: ["${repository.url}/", "${server.endpoint}/"]`;
+    const processor = await createTestProcessor(`forwardAuth: true\n${sources}\n${upper}`);
+    const response = await processor.get(`${repository.url}${path}`, authorization);
+    expect([response.status, await response.text()]).toEqual([200, TEXT.toUpperCase()]);
+    expect(server.requests.findLast(isDownload)?.headers.authorization).toBeUndefined();
+    await processor.reload(`forwardAuth: true\nallowedSources: ["${repository.url}/"]\n${upper}`);
+    const refused = await processor.get(`${repository.url}${path}`, authorization);
+    expect([refused.status, await refused.text()]).toEqual([
+      424,
+      'The source file redirects to an address that is not allowed.\n',
+    ]);
+    await processor.stop();
+  });
+});
+
+describe('a public scheme in the bucket', () => {
+  it('sends everybody on, to an address that is kept no longer than it is good', async () => {
+    const config = { ...server.config, prefix: 'public/' };
+    const open = await createTestRepository({
+      schemes: schemesAnd(s3Scheme(config, { name: 'public', isPublic: true, delivery: 'redirect' })),
+    });
+    const node = await open.node();
+    await createMedia(open, { node, type: 'file', uri: 'public://a.txt', body: TEXT, contentType: 'text/plain' });
+    const response = await open.get('/sites/default/files/a.txt');
+    expect(response.headers.get('cache-control')).toBe('private, no-store');
+    expect(await (await fetch(await locationOf(response))).text()).toBe(TEXT);
+    const icon = await open.fetch('/sites/default/files/media-icons/generic.png', { redirect: 'follow' });
+    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/png']);
+    await open.stop();
+  });
+});

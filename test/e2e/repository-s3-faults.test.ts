@@ -1,0 +1,268 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { S3Config } from '../../src/storage/s3-config.ts';
+import { madeBytes, sha256 } from '../contract/made-bytes.ts';
+import { countRows, createMedia, putToNode } from '../support/binaries.ts';
+import type { Fault, SeenRequest } from '../support/s3-fault.ts';
+import { type S3Server, startS3Server } from '../support/s3-server.ts';
+import { createS3Repository, fileIn, holdingsOf, keysInRows } from '../support/s3-site.ts';
+import { until } from '../support/test-processor.ts';
+import type { EntityJson, TestRepository } from '../support/test-repository.ts';
+
+const MIB = 1024 * 1024;
+const NOT_NOW = { message: 'The file store does not answer at present.' };
+const UNHEALTHY = { message: 'The database or the file store cannot be used at present.' };
+
+let server: S3Server;
+let repository: TestRepository;
+let node: EntityJson;
+beforeAll(async () => {
+  server = await startS3Server();
+  repository = await createS3Repository(server.config);
+  node = await repository.node();
+});
+afterEach(async () => {
+  server.fault = undefined;
+  expect(await holdingsOf(server.config)).toEqual(await keysInRows(repository));
+  expect(await notesOf(repository)).toEqual([]);
+});
+afterAll(async () => {
+  await repository.stop();
+  await server.close();
+});
+
+const zip = { type: 'file', contentType: 'application/zip' };
+
+/** What is noted of uploads that are under way. */
+async function notesOf({ dataFolder }: TestRepository): Promise<string[]> {
+  const entries = await readdir(join(dataFolder, 'staging/s3'), { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+const isPart = ({ method, query }: SeenRequest) => method === 'PUT' && query.has('partNumber');
+const isDownload = ({ method, key }: SeenRequest) => method === 'GET' && key !== '';
+
+/** The fault for the first so many requests that are meant. */
+function first(times: number, isMeant: (seen: SeenRequest) => boolean, fault: Fault): void {
+  let left = times;
+  server.fault = (seen) => (isMeant(seen) && left-- > 0 ? fault : undefined);
+}
+
+async function put(body: Uint8Array<ArrayBuffer>, at = repository): Promise<{ id: number; path: string }> {
+  const item = await at.node();
+  const media = await createMedia(at, { node: item, ...zip, uri: 's3://faults/a.zip', body });
+  return fileIn(media, 'field_media_file');
+}
+
+async function expectWhole({ path }: { path: string }, body: Uint8Array, at = repository): Promise<void> {
+  const response = await at.get(path, 'admin');
+  expect([response.status, sha256(await response.bytes())]).toEqual([200, sha256(body)]);
+}
+
+/** A body that is sent piece by piece; before each, `before` may do something. */
+function inPieces(pieces: number, before: (index: number) => unknown): ReadableStream<Uint8Array> {
+  let index = 0;
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        await before(index);
+        if (index++ === pieces) controller.close();
+        else controller.enqueue(madeBytes(MIB));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** A PUT of a stream to the node, with the rest of its request. */
+function stream(body: ReadableStream<Uint8Array>, signal?: AbortSignal): Promise<Response> {
+  const path = async () => `/node/${node.nid[0].value}/media/file/${await repository.termId('http://pcdm.org/use#OriginalFile')}`;
+  const headers = { 'Content-Type': 'application/zip', 'Content-Location': 's3://faults/stream.zip' };
+  return path().then((at) =>
+    repository.fetch(at, { method: 'PUT', as: 'admin', headers, body: body as never, ...(signal && { signal }) }),
+  );
+}
+
+describe('a bucket that is away when the repository starts', () => {
+  it('keeps nothing else from working, and serves when it comes', async () => {
+    const late = await startS3Server();
+    await late.goDown();
+    const site = await createS3Repository(late.config);
+    const health = await site.get('/healthcheck');
+    expect([health.status, await health.json()]).toEqual([503, UNHEALTHY]);
+    const local = { ...zip, uri: 'public://a.zip', body: 'x' };
+    expect((await putToNode(site, { node: await site.node(), ...local })).status).toBe(201);
+    // It is waited for, for a while.
+    const body = madeBytes(9 * MIB);
+    const waiting = put(body, site);
+    await Bun.sleep(500);
+    await late.comeUp();
+    await expectWhole(await waiting, body, site);
+    expect((await site.get('/healthcheck')).status).toBe(200);
+    const warnings = site.log.filter(({ scheme }) => scheme === 's3');
+    expect(warnings.map(({ level, msg }) => [level, msg])).toEqual([
+      ['warn', 'a store cannot be used: what earlier runs have left there stays for now'],
+    ]);
+    expect(JSON.stringify(warnings)).toContain(`${late.endpoint} does not answer`);
+    await site.stop();
+    await late.close();
+  });
+
+  it('does not hold up the start with what it is to clear up, which goes when it comes', async () => {
+    const late = await startS3Server();
+    const site = await createS3Repository(late.config);
+    const [kept, ...gone] = await Promise.all(Array.from({ length: 8 }, () => put(madeBytes(100), site)));
+    await late.goDown();
+    for (const { id } of gone) expect((await site.delete(`/entity/file/${id}?_format=json`, 'admin')).status).toBe(204);
+    expect(await countRows(site, 'discarded_object')).toBe(7);
+    await site.restart();
+    expect(await countRows(site, 'discarded_object')).toBe(7);
+    await late.comeUp();
+    await until(async () => (await countRows(site, 'discarded_object')) === 0);
+    expect(await holdingsOf(late.config)).toEqual(await keysInRows(site));
+    await expectWhole(kept as { path: string }, madeBytes(100), site);
+    await site.stop();
+    await late.close();
+  }, 20_000);
+});
+
+describe('a bucket that cannot be used', () => {
+  const wrong = (more: object) => ({ accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER', sessionToken: undefined, ...more });
+  it.each([
+    ['is missing', { bucket: 'no-such-bucket' }, 'there is no such bucket'],
+    ['knows no such key', { credentials: { from: 'configuration', keys: wrong({ accessKeyId: 'NOBODY' }) } }, 'does not know this access key'],
+    [
+      'has another secret',
+      { credentials: { from: 'configuration', keys: wrong({ secretAccessKey: 'a-wrong-secret' }) } },
+      'does not belong to the access key',
+    ],
+  ])('%s: answers say so in words, and only the log says why', async (_, difference, why) => {
+    const site = await createS3Repository({ ...server.config, ...difference } as S3Config);
+    const response = await putToNode(site, { node: await site.node(), ...zip, uri: 's3://a.zip', body: madeBytes(9 * MIB) });
+    expect([response.status, await response.json()]).toEqual([500, { message: 'The file could not be stored.' }]);
+    const health = await site.get('/healthcheck');
+    expect([health.status, await health.json()]).toEqual([503, UNHEALTHY]);
+    expect((await site.get('/node/1?_format=json', 'admin')).status).toBe(200);
+    const log = JSON.stringify(site.log);
+    expect(log).toContain(why);
+    expect(log).not.toContain('a-wrong-secret');
+    expect([await countRows(site, 'media'), await notesOf(site)]).toEqual([0, []]);
+    await site.stop();
+  });
+});
+
+describe('an upload', () => {
+  it('succeeds though the server says "later" to everything twice', async () => {
+    const refusals = new Map<string, number>();
+    server.fault = ({ method, key, query }) => {
+      const what = `${method} ${key} ${query}`;
+      refusals.set(what, (refusals.get(what) ?? 0) + 1);
+      return (refusals.get(what) ?? 0) <= 2 ? { kind: 'answer', status: 503, code: 'SlowDown' } : undefined;
+    };
+    const body = madeBytes(20 * MIB);
+    await expectWhole(await put(body), body);
+    expect(refusals.size).toBeGreaterThan(5);
+  });
+
+  it('goes on when the server was away in the middle of it', async () => {
+    const body = inPieces(20, async (index) => {
+      if (index !== 10) return;
+      await until(() => server.requests.some(isPart));
+      await server.goDown();
+      setTimeout(() => server.comeUp(), 300);
+    });
+    server.requests.length = 0;
+    expect((await stream(body)).status).toBe(201);
+    await expectWhole({ path: '/_flysystem/s3/faults/stream.zip' }, Buffer.concat(Array<Uint8Array>(20).fill(madeBytes(MIB))));
+  });
+
+  it.each([
+    ['small', 2],
+    ['in parts', 20],
+  ])('that its client breaks off (%s) leaves nothing', async (_, pieces) => {
+    const [rows, gone] = [await countRows(repository, 'file'), new AbortController()];
+    server.requests.length = 0;
+    const body = inPieces(pieces, async (index) => {
+      if (index === 10) await until(() => server.requests.some(isPart));
+      if (index !== pieces - 1) return;
+      gone.abort();
+      await Bun.sleep(50);
+    });
+    await expect(stream(body, gone.signal)).rejects.toThrow();
+    await until(async () => (await notesOf(repository)).length === 0);
+    expect(await countRows(repository, 'file')).toBe(rows);
+    expect(server.requests.some(isPart)).toBe(pieces > 10);
+  });
+
+  it('and a download work over a server that is slow', async () => {
+    server.fault = () => ({ kind: 'delay', ms: 100 });
+    const body = madeBytes(20 * MIB);
+    await expectWhole(await put(body), body);
+  });
+});
+
+describe('a download', () => {
+  const body = madeBytes(30 * MIB);
+  let file: { path: string };
+  beforeAll(async () => {
+    file = await put(body);
+  });
+
+  it.each([
+    ['is cut now and then', { kind: 'cut answer', afterBytes: 7 * MIB }],
+    ['falls silent now and then', { kind: 'cut answer', afterBytes: 3 * MIB + 1 }],
+  ] as const)('whose connection to the bucket %s is whole', async (_, fault) => {
+    let turn = 0;
+    server.fault = (seen) => (isDownload(seen) && turn++ < 3 ? fault : undefined);
+    await expectWhole(file, body);
+    expect(turn).toBeGreaterThan(3);
+  });
+
+  it('goes on when the server was away in the middle of it', async () => {
+    const response = await repository.get(file.path, 'admin');
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    const hasher = new Bun.CryptoHasher('sha256');
+    hasher.update((await reader.read()).value as Uint8Array);
+    await server.goDown();
+    setTimeout(() => server.comeUp(), 300);
+    for (let part = await reader.read(); !part.done; part = await reader.read()) hasher.update(part.value);
+    expect(hasher.digest('hex')).toBe(sha256(body));
+  });
+
+  it('of an object that the bucket has lost answers 500, and never less than all', async () => {
+    const { path } = await put(madeBytes(100));
+    const { rows } = await repository.running.services.database.client.execute(
+      "SELECT storage_key FROM file WHERE uri LIKE 's3://%' ORDER BY id DESC LIMIT 1",
+    );
+    const { storage } = repository.running.services.schemes.get('s3') ?? {};
+    await storage?.remove(String(rows[0]?.[0]));
+    const response = await repository.get(path, 'admin');
+    expect([response.status, await response.json()]).toEqual([
+      500,
+      { message: 'The content of this file cannot be read at present.' },
+    ]);
+    await repository.running.services.database.write([
+      { sql: 'DELETE FROM file WHERE storage_key = ?', args: [String(rows[0]?.[0])] },
+    ]);
+  });
+});
+
+describe('the health of the repository', () => {
+  it('is not in doubt for one answer that fails', async () => {
+    const site = await createS3Repository({ ...server.config, prefix: 'health/' });
+    first(1, ({ method, key }) => method === 'GET' && key === '', { kind: 'answer', status: 500, code: 'InternalError' });
+    await site.restart();
+    expect((await site.get('/healthcheck')).status).toBe(200);
+    expect(server.requests.filter(({ status, key }) => status === 500 && key === '')).toHaveLength(1);
+    expect(site.log.filter(({ scheme }) => scheme === 's3')).toEqual([]);
+    await site.stop();
+  });
+
+  it('costs the bucket few requests, however often it is asked', async () => {
+    server.requests.length = 0;
+    const answers = await Promise.all(Array.from({ length: 50 }, () => repository.get('/healthcheck')));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(server.requests.length).toBeLessThan(5);
+  });
+});

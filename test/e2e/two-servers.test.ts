@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLog } from '../../src/base/log.ts';
+import type { Database } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open-database.ts';
+import { openRepository } from '../../src/modes/open-repository.ts';
+import {
+  DEFAULT_REPOSITORY_CONFIG,
+  type RepositoryConfig,
+  type SchemeConfig,
+} from '../../src/modes/repository-config.ts';
+import { auditRepository } from '../support/audit.ts';
+import { until } from '../support/derivative-site.ts';
+import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
+import { S3_KEYS, type S3Server, startS3Process } from '../support/s3-process.ts';
+import { type Sqld, startSqld } from '../support/sqld.ts';
+import { type StubProcessor, startStubProcessor } from '../support/stub-processor.ts';
+import type { EntityJson } from '../support/test-repository.ts';
+import { itIsOneRepository } from '../support/two-servers.ts';
+
+const BUCKET = 'shared';
+const log = createLog({ level: 'fatal', format: 'json', destination: { write: () => undefined } });
+
+let folder: string;
+let sqld: Sqld;
+let s3: S3Server;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'repo-two-servers-'));
+  [sqld, s3] = await Promise.all([startSqld(), startS3Process(BUCKET)]);
+});
+afterAll(async () => {
+  await Promise.all([sqld.stop(), s3.stop()]);
+  await rm(folder, { recursive: true });
+});
+
+/** What the configuration of both says: every scheme is in the bucket. */
+function shared(): Pick<RepositoryConfig, 'database' | 'schemes'> {
+  const inBucket = (name: string, isPublic: boolean): SchemeConfig => ({
+    name,
+    isPublic,
+    storeIn: undefined,
+    driver: 's3',
+    delivery: 'stream',
+    s3: {
+      endpoint: s3.endpoint,
+      region: 'us-east-1',
+      bucket: BUCKET,
+      prefix: `${name}/`,
+      pathStyle: true,
+      credentials: { from: 'configuration', keys: { ...S3_KEYS, sessionToken: undefined } },
+      encryption: undefined,
+      storageClass: undefined,
+    },
+  });
+  return {
+    database: { ...DEFAULT_REPOSITORY_CONFIG.database, url: sqld.url },
+    schemes: [inBucket('public', true), ...['private', 'fedora', 's3'].map((name) => inBucket(name, false))],
+  };
+}
+
+describe('two servers on one libSQL server and one bucket', () => {
+  const one = itIsOneRepository(async () => {
+    const overrides = shared();
+    const configOf = (name: string) => ({ ...DEFAULT_REPOSITORY_CONFIG, ...overrides, dataFolder: join(folder, name) });
+    // Both find an empty database.
+    const starting = ['a', 'b'].map((name) => startRepositoryProcess(join(folder, name), overrides).ready);
+    const [a, b] = await Promise.all(starting);
+    if (a === undefined || b === undefined) throw new Error('two were to start');
+    const beside = await openRepository(configOf('beside'), log);
+    return {
+      servers: [a, b],
+      beside,
+      async audit() {
+        const open = await openRepository(configOf('audit'), log);
+        const { database, schemes } = open.services;
+        const stores = new Map([...schemes.values()].map(({ name, storage }) => [name, storage]));
+        const all = async (sql: string) => {
+          const { columns, rows } = await database.client.execute(sql);
+          return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])));
+        };
+        try {
+          return await auditRepository({ all, stores }, true);
+        } finally {
+          await open.close();
+        }
+      },
+      remove: async () => undefined,
+    };
+  }, 's3');
+
+  it('keep nothing that both need in the data folder of one', async () => {
+    const kept = new Bun.Glob('**/*').scan({ cwd: join(folder, 'a'), onlyFiles: true });
+    expect(await Array.fromAsync(kept)).toEqual([]);
+  });
+
+  it('answer 503 while the database is away, and go on when it is back', async () => {
+    await sqld.kill();
+    const refused = await one.createNode(0);
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    await sqld.restart();
+    expect((await one.createNode(0)).status).toBe(201);
+    expect((await one.createNode(1)).status).toBe(201);
+    expect(one.two.servers[0].complaints.join('')).toContain('The database cannot be reached at present.');
+    for (const { complaints } of one.two.servers) complaints.length = 0;
+  });
+});
+
+describe('two servers that share a queue of derivatives', () => {
+  const NODES = 12;
+  let stub: StubProcessor;
+  let servers: RepositoryProcess[];
+  let database: Database;
+  beforeAll(async () => {
+    stub = await startStubProcessor();
+    const derivatives = { ...DEFAULT_REPOSITORY_CONFIG.derivatives, processors: [stub.url] };
+    const overrides = { ...shared(), derivatives };
+    servers = await Promise.all(['c', 'd'].map((name) => startRepositoryProcess(join(folder, name), overrides).ready));
+    database = await openDatabase({ file: undefined, url: sqld.url, authToken: undefined, syncUrl: undefined });
+  });
+  afterAll(async () => {
+    await database.close();
+    for (const server of servers) await server.stop();
+    await stub.down();
+    // Of where they are reached, which is no public address here.
+    const others = servers.flatMap(({ complaints }) => complaints.filter((line) => !line.includes('no baseUrl')));
+    expect(others).toEqual([]);
+  });
+
+  const server = (index: number) => servers[index % 2] as RepositoryProcess;
+
+  async function termId(uri: string): Promise<number> {
+    const response = await server(0).fetch(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`);
+    return ((await response.json()) as EntityJson[])[0]?.tid[0].value;
+  }
+
+  it('make each once, whoever of them took the upload', async () => {
+    const model = await termId('http://purl.org/coar/resource_type/c_c513');
+    const original = await termId('http://pcdm.org/use#OriginalFile');
+    const json = { 'Content-Type': 'application/json' };
+    const nodes: number[] = [];
+    for (let index = 0; index < NODES; index++) {
+      const body = JSON.stringify({ type: 'islandora_object', title: ['A picture'], field_model: [model] });
+      const made = await server(index).fetch('/node?_format=json', { method: 'POST', headers: json, body });
+      const { nid } = (await made.json()) as EntityJson;
+      nodes.push(nid[0].value);
+      const headers = { 'Content-Type': 'image/png', 'Content-Location': `s3://pictures/${index}.png` };
+      const path = `/node/${nid[0].value}/media/image/${original}`;
+      expect((await server(index + 1).fetch(path, { method: 'PUT', headers, body: `picture ${index}` })).status).toBe(
+        201,
+      );
+    }
+    await until(
+      'the jobs have settled',
+      async () =>
+        (await database.first("SELECT 1 FROM derivative_job WHERE state = 'queued' LIMIT 1", [])) === undefined,
+      60_000,
+    );
+    const { rows } = await database.client.execute({
+      sql: `SELECT state, count(*) FROM derivative_job WHERE node_id IN (SELECT value FROM json_each(?)) GROUP BY state`,
+      args: [JSON.stringify(nodes)],
+    });
+    // Service file, thumbnail and technical metadata.
+    expect(rows.map((row) => [row[0], row[1]])).toEqual([['done', 3 * NODES]]);
+    for (const [index, node] of nodes.entries()) {
+      const media = (await (await server(index).fetch(`/node/${node}/media?_format=json`)).json()) as EntityJson[];
+      expect(media).toHaveLength(4);
+    }
+    expect([stub.problems, stub.overlaps]).toEqual([[], []]);
+    const askers = new Set(stub.calls.map(({ source }) => new URL(source).origin));
+    expect([...askers].sort()).toEqual(servers.map(({ url }) => url).sort());
+  }, 90_000);
+});

@@ -1,0 +1,76 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { byteText } from '../../src/cli/byte-text.ts';
+import { openLocalDatabase } from '../../src/database/database.ts';
+import { EXECUTABLE } from './executable.ts';
+import { damage, pathOf, type StoredObject, storeFiles } from './stored-objects.ts';
+import { createTestRepository } from './test-repository.ts';
+
+/** A data folder with many files, for the executable to look after their bytes. */
+export type StoredFolder = Awaited<ReturnType<typeof createStoredFolder>>;
+
+/** Three files, and so many rows more that share the bytes of the last. */
+export async function createStoredFolder(copies: number) {
+  const folder = await mkdtemp(join(tmpdir(), 'repo-stored-'));
+  const repository = await createTestRepository();
+  const objects = await storeFiles(repository, 3);
+  await repository.running.stop(1);
+  await cp(repository.dataFolder, folder, { recursive: true, preserveTimestamps: true });
+  await rm(repository.dataFolder, { recursive: true });
+  const database = openLocalDatabase(join(folder, 'repository.db'));
+  const columns =
+    'owner_id, langcode, filename, filemime, filesize, status, created, changed, version, storage_key, sha256';
+  await database.write([
+    {
+      sql: `INSERT INTO file (id, uuid, uri, ${columns})
+        WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?)
+        SELECT 1000 + n, 'copy ' || n, 'public://copies/' || n, ${columns} FROM number, file WHERE id = ? LIMIT ?`,
+      args: [copies, objects[2]?.id ?? 0, copies],
+    },
+  ]);
+
+  function start(...args: string[]) {
+    const command = [EXECUTABLE, 'storage', ...args, '--data', folder];
+    return Bun.spawn(command, { env: { PATH: '/nonexistent' }, stdout: 'pipe', stderr: 'pipe' });
+  }
+
+  async function end(child: ReturnType<typeof start>) {
+    const [code, out, err] = await Promise.all([
+      child.exited,
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ]);
+    return { code, out, err };
+  }
+
+  async function count(sql: string): Promise<number> {
+    database.refresh();
+    return Number((await database.first(sql, []))?.[0]);
+  }
+
+  return {
+    folder,
+    database,
+    files: await count('SELECT count(*) FROM file'),
+    /** Of all files, as people say it. */
+    size: byteText(await count('SELECT sum(filesize) FROM file')),
+    /** Begins `repo storage` with these words. */
+    start,
+    end,
+    count,
+    /** Turns a bit of `public://f1.txt`; again, and it is as before. */
+    damage() {
+      const { key, ...object } = objects[1] as StoredObject;
+      return damage({ ...object, key, path: pathOf(folder, 'public', key) });
+    },
+    /** Forgets every check. */
+    async forget() {
+      await database.write(['DELETE FROM fixity_run', 'DELETE FROM fixity_check']);
+    },
+    async remove() {
+      await database.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

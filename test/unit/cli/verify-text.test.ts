@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'bun:test';
+import { planLine, problemLine, reportLines, runLine, scopeText } from '../../../src/cli/verify-text.ts';
+import type { FixityReport, VerifyRun } from '../../../src/modes/storage-administration.ts';
+
+const RUN: VerifyRun = {
+  id: 1,
+  scope: {},
+  position: 9,
+  lastId: 9,
+  total: 9,
+  checked: 9,
+  bytes: 1_234_567,
+  damaged: 1,
+  missing: 2,
+  unreadable: 0,
+  startedAt: 1_763_800_000,
+  endedAt: 1_763_803_600,
+};
+const NOTHING: FixityReport = {
+  plan: undefined,
+  open: [],
+  last: undefined,
+  files: 1,
+  outcomes: { intact: 0, damaged: 0, missing: 0, unreadable: 0 },
+  neverChecked: 1,
+};
+
+describe('what is said of a check', () => {
+  it('says what it came to', () => {
+    expect(runLine(RUN)).toBe('Checked 9 files, 1.2 MB: 6 intact, 1 damaged, 2 missing, 0 unreadable.');
+  });
+
+  it.each([
+    [{}, 'all files'],
+    [{ store: 's3' }, 'all files in s3'],
+    [{ sample: { percent: 0.5 } }, '0.5% of the files, chosen by chance'],
+    [{ sample: { files: 1 }, store: 's3' }, '1 file in s3, chosen by chance'],
+  ])('says what %j was about', (scope, text) => {
+    expect(scopeText(scope)).toBe(text);
+  });
+
+  it('names a file in one line that a terminal does not obey', () => {
+    const problem = { id: 7, uri: 'public://a\u001b[2J\nb', outcome: 'missing', detail: 'gone', at: 0 } as const;
+    expect(problemLine(problem)).toBe('file 7, public://a [2J b: missing; gone');
+  });
+
+  it.each([
+    [{ everySeconds: 2_592_000, bytesPerSecond: 20e6 }, 'all files, once in 30 days, at most 20.0 MB/s'],
+    [{ everySeconds: 3_600, bytesPerSecond: 500, store: 'a' }, 'all files in a, once in 1 hour, at most 500 bytes/s'],
+    [{ everySeconds: 5_400, bytesPerSecond: 1e6 }, 'all files, once in 90 minutes, at most 1.0 MB/s'],
+  ])('says what servers do by themselves', (plan, text) => {
+    expect(planLine(plan)).toBe(`Schedule: ${text}.`);
+  });
+
+  it('says that nothing is known', () => {
+    expect(reportLines(NOTHING)).toEqual([
+      '1 file: 0 intact, 0 damaged, 0 missing, 0 unreadable when checked last; 1 never checked.',
+      'No check has come to its end yet.',
+      'Schedule: none.',
+    ]);
+  });
+
+  it('tells what is under way from what was broken off and what the schedule has begun', () => {
+    const { endedAt: _, ...rest } = RUN;
+    const open = { ...rest, endedAt: undefined, total: 20 };
+    const report: FixityReport = {
+      ...NOTHING,
+      last: RUN,
+      open: [
+        { ...open, isUnderWay: true },
+        { ...open, isUnderWay: false },
+        { ...open, isUnderWay: false, scope: { isScheduled: true } },
+      ],
+    };
+    const [, last, ...lines] = reportLines(report);
+    expect(last).toStartWith('Last check, ended 2025-11-22 09:26:40Z: all files. Checked 9 files');
+    expect(lines.map((line) => line.slice(0, 18))).toEqual([
+      'Under way, begun 2',
+      'Broken off, begun ',
+      'Begun by the sched',
+      'Schedule: none.',
+    ]);
+    expect(lines[0]).toEndWith('0 unreadable. 20 to check in all.');
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'bun:test';
+import { OutcomeUnknownError } from '../../../../src/database/errors.ts';
+import { type Ingested, keepIf } from '../../../../src/repository/files/ingest.ts';
+import { refusal } from '../../../support/refusal.ts';
+
+function stored(): { ingested: Ingested; calls: string[] } {
+  const calls: string[] = [];
+  const staged = {
+    keep: async () => void calls.push('keep'),
+    discard: async () => void calls.push('discard'),
+  };
+  return { ingested: { staged } as unknown as Ingested, calls };
+}
+
+describe('bytes that were stored for something', () => {
+  it('are kept when it was saved', async () => {
+    const { ingested, calls } = stored();
+    expect(await keepIf(ingested, async () => 7)).toBe(7);
+    expect(calls).toEqual(['keep']);
+  });
+
+  it('go when it was not', async () => {
+    const { ingested, calls } = stored();
+    await refusal(keepIf(ingested, () => Promise.reject(new Error('no'))));
+    expect(calls).toEqual(['discard']);
+  });
+
+  it('are left alone when nobody knows: a row may name them', async () => {
+    const { ingested, calls } = stored();
+    const error = new Error('no', { cause: new OutcomeUnknownError(new Error('cut')) });
+    expect(await refusal(keepIf(ingested, () => Promise.reject(error)))).toBe(error);
+    expect(calls).toEqual([]);
+  });
+});
