@@ -12,12 +12,14 @@ import { paths } from '../paths.ts';
 import { stale } from '../repository/errors.ts';
 import type { FileEntity } from '../repository/files/find-file.ts';
 import { schemeNamedBy, storageOf } from '../repository/files/scheme.ts';
-import type { ByteRange, DownloadHeaders, Storage } from '../storage/storage.ts';
+import { findStoredFile } from '../repository/storage/stored-files.ts';
+import type { ByteRange, DownloadHeaders } from '../storage/storage.ts';
 import type { Call } from './call.ts';
 import { viewAccess } from './file-routes.ts';
 import * as described from './openapi/describe-files.ts';
 import { VARY_BY_CALLER } from './respond.ts';
 import type { Route } from './routes.ts';
+import { storedBody } from './stored-body.ts';
 
 const RESOURCE = 'file.download';
 
@@ -58,10 +60,11 @@ async function download(call: Call, scheme: string): Promise<Response> {
     return await send(call, row);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.kind !== 'storage-failed') throw error;
-    // Its bytes may have been replaced between the row and the object: then the row says so by now.
-    const current = await findOr404(call, scheme);
-    if (current.storageKey === row.storageKey) throw error;
-    return send(call, current);
+    // Its bytes may have been replaced between the row and the object: then the row says so by now. A replica of the
+    // database that is behind has caught up when it was asked about.
+    const current = await findStoredFile(call.api.services.database, row.id);
+    if (current?.storageKey === row.storageKey) throw error;
+    return send(call, await findOr404(call, scheme));
   }
 }
 
@@ -110,8 +113,8 @@ async function send(call: Call, row: Row): Promise<Response> {
     throw new ServiceError('range-not-satisfiable', 'The file has no such range of bytes.', {
       headers: { 'Content-Range': range.contentRange, 'Accept-Ranges': 'bytes' },
     });
-  if (isPresigning(storage) && request.method === 'GET' && row.filesize > 0)
-    return sendOn(await presign(storage, row.storageKey, downloadHeaders(headers)));
+  if (storage.presign !== undefined && maySendOn(request) && row.filesize > 0)
+    return sendOn(await storage.presign(row.storageKey, downloadHeaders(headers)));
   const isPart = range.kind === 'part';
   if (isPart) headers['Content-Range'] = range.contentRange;
   const bytes = isPart ? range.last - range.first + 1 : row.filesize;
@@ -129,26 +132,15 @@ async function send(call: Call, row: Row): Promise<Response> {
   // A reader on a slow line is silent from our side for as long as its buffers are full.
   record.allowSilence();
   const body = await storage.read(row.storageKey, part);
+  if (!(body instanceof Blob)) return new Response(storedBody(api.services, row.uri, body), { status, headers });
   // Bun would answer a range of a blob by itself, also one that is not to be answered.
-  const isWhole = !isPart && request.headers.has('range') && body instanceof Blob;
+  const isWhole = !isPart && request.headers.has('range');
   return new Response(isWhole ? wholeBody(body) : body, { status, headers });
 }
 
-type Presigning = Storage & Required<Pick<Storage, 'presign'>>;
-
-function isPresigning(storage: Storage): storage is Presigning {
-  return storage.presign !== undefined;
-}
-
-/** A store learns its credentials, and renews them, with what it is asked: the first address may need a question. */
-async function presign(storage: Presigning, key: string, headers: DownloadHeaders): Promise<string> {
-  try {
-    return storage.presign(key, headers);
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.kind !== 'unavailable') throw error;
-    await storage.stat(key);
-    return storage.presign(key, headers);
-  }
+/** A client repeats its conditions where it is sent on to, and the store would refuse those: it knows another ETag. */
+function maySendOn({ method, headers }: Request): boolean {
+  return method === 'GET' && !headers.has('if-match') && !headers.has('if-unmodified-since');
 }
 
 /**

@@ -11,8 +11,8 @@ export interface ShapeProblem {
 
 /**
  * Says in plain words where a configuration value differs from its schema. The schema's
- * `description`s complete the sentence "x must be …". `at` is where the value stands in its file;
- * `redact` takes secrets out of a value before it is shown.
+ * `description`s complete the sentence "x must be …"; of what they call `writeOnly` no value is shown. `at` is where
+ * the value stands in its file; `redact` takes secrets out of a value before it is shown.
  */
 export function checkShape(
   schema: TSchema,
@@ -76,7 +76,9 @@ function describe(error: ValueError, path: string[], root: TSchema, redact: (tex
   if (error.type === ValueErrorType.ObjectRequiredProperty) {
     return `${nameOf(path)} is missing; it is ${error.schema.description}`;
   }
-  return `${nameOf(path)} must be ${error.schema.description}, found ${show(error.value, redact)}`;
+  const isShown = !error.schema.writeOnly || typeof error.value === 'object';
+  const found = isShown ? show(error.value, redact) : `a ${typeof error.value}`;
+  return `${nameOf(path)} must be ${error.schema.description}, found ${found}`;
 }
 
 function show(value: unknown, redact: (text: string) => string): string {

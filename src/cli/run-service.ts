@@ -1,6 +1,7 @@
 import { readEnv } from '../base/env.ts';
 import type { Log } from '../base/log.ts';
 import type { ServerConfig } from '../modes/repository-config.ts';
+import { allowManyRequests } from './allow-many-requests.ts';
 import { attempt } from './attempt.ts';
 import type { ExitCode } from './exit-code.ts';
 import {
@@ -26,6 +27,7 @@ export function runService(options: ServiceOptions, what: ProcessorToRun | Repos
     const config = await loadServerConfig(what.configFile, what.overrides);
     if (seat) return (await import('./run-worker.ts')).runWorker(seat, { options, what, config });
     if (config.workers > 1) return (await import('./run-workers.ts')).runWorkers({ options, what, config });
+    if (config.schemes.some(({ driver }) => driver === 's3')) allowManyRequests();
     const log = await openLog(options);
     return untilStopped(() => startServer(what, config, log), options);
   });

@@ -1,6 +1,6 @@
 import { createLog, createPrettyFormat } from '../base/log.ts';
+import { settlesWithin } from '../base/settles-within.ts';
 import { CommandError } from '../modes/command-error.ts';
-import { settlesWithin } from '../modes/in-flight.ts';
 import { claimPort } from '../modes/workers/claim-port.ts';
 import { createLogOutput } from '../modes/workers/log-output.ts';
 import type { Ready } from '../modes/workers/messages.ts';

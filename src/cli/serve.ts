@@ -28,6 +28,8 @@ const AFTER = `
 Environment:
   REPO_DATA, REPO_PORT, REPO_BASE_URL,
   REPO_WORKERS                          as --data, --port, --base-url and --workers, which go before them
+  REPO_DATABASE_URL, REPO_DATABASE_AUTH_TOKEN,
+  REPO_DATABASE_SYNC_URL                the database (see config/repository.yaml); a file in the data folder
   REPO_ADMIN_PASSWORD                   of the administrator, admin, whom the first start makes;
                                         without it one is made up, and printed once
   SERVICE_PORT                          as --port, with --mode processor

@@ -24,7 +24,10 @@ export interface Database {
    * what is remembered of those holds as long as the number does.
    */
   generation(): Promise<number>;
-  /** All of the statements in one transaction, or none. Rejects with what failed; see `errors.ts`. */
+  /**
+   * All of the statements in one transaction, or none. Rejects with what failed; see `errors.ts`. What is asked so is
+   * answered by the database itself, never by a replica that may be behind.
+   */
   write(statements: InStatement[]): Promise<ResultSet[]>;
   /** All of the statements on one snapshot. */
   read(statements: InStatement[]): Promise<ResultSet[]>;

@@ -51,11 +51,15 @@ export function named(error: unknown): unknown {
       cause: error,
       headers: { 'Retry-After': '5' },
     });
-  if (code.startsWith('SQLITE_TOOBIG') || /string or blob too big/.test(messageOf(error)))
-    return new ServiceError('too-large', 'This is more than the database takes in one piece.', { cause: error });
+  if (code.startsWith('SQLITE_TOOBIG') || /string or blob too big/.test(messageOf(error))) return tooLarge(error);
   if (/^(SQLITE_(IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB|PERM)|RESPONSE_TOO_LARGE)/.test(code))
     return new ServiceError('storage-failed', 'The database cannot be used at present.', { cause: error });
   return error;
+}
+
+/** The refusal of what no database of this kind takes (413). */
+export function tooLarge(cause: unknown): ServiceError {
+  return new ServiceError('too-large', 'This is more than the database takes in one piece.', { cause });
 }
 
 /** A database that the program cannot start with; the message is for whoever started it. */

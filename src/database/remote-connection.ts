@@ -64,9 +64,11 @@ export class RemoteConnection {
 
   /** Of statements that may change something; once. Throws as `read` does. */
   async write(steps: readonly Step[]): Promise<BatchResult> {
-    const result = await this.#exchange(steps, this.#seen, new AbortController());
-    // Not the greater of the two: a server that was killed may begin its log anew.
-    this.#seen = indexOf(result) || this.#seen;
+    const asked = this.#seen;
+    const result = await this.#exchange(steps, asked, new AbortController());
+    const index = indexOf(result);
+    // Less than what was seen before it was sent: a server that was killed has begun its log anew.
+    if (index > 0) this.#seen = index < asked ? index : Math.max(this.#seen, index);
     return result;
   }
 

@@ -10,6 +10,8 @@ export interface RemoteFailureFacts {
   /** Whether the same may go well in a moment. */
   readonly mayPass: boolean;
   readonly isTokenRefused?: boolean;
+  /** Whether it is of this request alone: others may well be answered. */
+  readonly isOfOne?: boolean;
   readonly cause?: unknown;
 }
 
@@ -19,12 +21,15 @@ export class RemoteFailure extends Error {
   readonly mayBeDone: boolean;
   readonly mayPass: boolean;
   readonly isTokenRefused: boolean;
+  readonly isOfOne: boolean;
 
-  constructor(message: string, { mayBeDone, mayPass, isTokenRefused = false, cause }: RemoteFailureFacts) {
+  constructor(message: string, facts: RemoteFailureFacts) {
+    const { mayBeDone, mayPass, isTokenRefused = false, isOfOne = false, cause } = facts;
     super(message, { cause });
     this.mayBeDone = mayBeDone;
     this.mayPass = mayPass;
     this.isTokenRefused = isTokenRefused;
+    this.isOfOne = isOfOne;
   }
 }
 
@@ -54,6 +59,7 @@ export function failedStatus(base: string, status: number, body: string): Remote
     // What is refused as wrong was not begun. A gateway may have passed the request on before it failed.
     mayBeDone: status >= 500,
     mayPass: [429, 502, 503].includes(status),
+    isOfOne: status < 500 && status !== 429,
   });
 }
 
@@ -64,7 +70,11 @@ export function failedAnswer(base: string, cause?: unknown): RemoteFailure {
 
 /** Of an answer that lacks statements: a replica answers so where it could not pass on all of a request. */
 export function failedHalfway(base: string): RemoteFailure {
-  return new RemoteFailure(`the libSQL server ${base} left out statements`, { mayBeDone: true, mayPass: false });
+  return new RemoteFailure(`the libSQL server ${base} left out statements`, {
+    mayBeDone: true,
+    mayPass: false,
+    isOfOne: true,
+  });
 }
 
 /** What a request of ours is told of it (503). */

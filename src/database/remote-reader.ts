@@ -88,7 +88,8 @@ export class RemoteReader {
         return;
       }
       // What waits would only learn the same later.
-      const failed = error instanceof RemoteFailure ? [...asks, ...this.#waiting.splice(0)] : asks;
+      const isOfAll = error instanceof RemoteFailure && !error.isOfOne;
+      const failed = isOfAll ? [...asks, ...this.#waiting.splice(0)] : asks;
       for (const ask of failed) ask.reject(error instanceof RemoteFailure ? unreachable(error) : named(error));
     }
   }

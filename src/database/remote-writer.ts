@@ -1,5 +1,5 @@
 import type { InStatement, ResultSet } from '@libsql/client';
-import { isBusy, named, OutcomeUnknownError } from './errors.ts';
+import { isBusy, named, OutcomeUnknownError, tooLarge } from './errors.ts';
 import type { HranaStatement } from './hrana.ts';
 import { StatementError, toHranaStatement } from './hrana-values.ts';
 import type { RemoteConnection } from './remote-connection.ts';
@@ -14,6 +14,7 @@ const REFUSED_PATIENCE_MS = 2_000;
 const MAX_GROUP = 128;
 /** Batches in one transaction are together no longer: a replica passes on 4 MiB at most. */
 const MAX_GROUP_CHARS = 1024 * 1024;
+const MAX_PASSED_ON_CHARS = 4 * 1024 * 1024;
 
 interface Batch {
   readonly statements: readonly HranaStatement[];
@@ -95,9 +96,10 @@ export class RemoteWriter {
         for (const batch of batches) await this.#send([batch]);
         return;
       }
-      for (const batch of batches) batch.reject(failureOf(error));
+      for (const batch of batches) batch.reject(failureOf(error, batch));
       // What waits was not sent, and would only learn the same later.
-      if (error instanceof RemoteFailure) for (const batch of this.#waiting.splice(0)) batch.reject(unreachable(error));
+      if (!(error instanceof RemoteFailure) || error.isOfOne) return;
+      for (const batch of this.#waiting.splice(0)) batch.reject(unreachable(error));
     }
   }
 
@@ -133,7 +135,9 @@ function isUntaken(error: unknown): boolean {
   return error instanceof StatementError && error.code.startsWith('SQL_');
 }
 
-function failureOf(error: unknown): unknown {
+function failureOf(error: unknown, { chars }: Batch): unknown {
+  // The primary of a replica has refused the whole of it.
+  if (error instanceof RemoteFailure && error.isOfOne && chars > MAX_PASSED_ON_CHARS) return tooLarge(error);
   if (error instanceof RemoteFailure) return error.mayBeDone ? new OutcomeUnknownError(error) : unreachable(error);
   if (error instanceof StatementError && !isUntaken(error) && !isBusy(error)) return unknownOrNamed(error);
   return named(error);

@@ -5,6 +5,7 @@ import { LocalConnection } from './local-connection.ts';
 import { LocalReader } from './local-reader.ts';
 import type { RemoteAddress } from './remote-address.ts';
 import { RemoteConnection, type RemoteOptions } from './remote-connection.ts';
+import { unreachable } from './remote-failure.ts';
 import { RemoteGeneration } from './remote-generation.ts';
 import { RemoteWriter } from './remote-writer.ts';
 import { ReplicaSync } from './replica-sync.ts';
@@ -20,7 +21,7 @@ export async function createReplicaClient(
   options: RemoteOptions,
 ): Promise<DatabaseClient> {
   let forget = () => {};
-  const sync = new ReplicaSync(file, address, () => forget());
+  const sync = new ReplicaSync(file, address, () => forget(), options.timeoutMs);
   let connection: LocalConnection;
   try {
     await sync.now();
@@ -33,7 +34,7 @@ export async function createReplicaClient(
   forget = snapshots.end;
   const reader = new LocalReader(snapshots);
   const remote = new RemoteConnection(address, options);
-  const writer = new RemoteWriter(remote, new RemoteGeneration(), () => sync.now());
+  const writer = new RemoteWriter(remote, new RemoteGeneration(), () => sync.inTime());
   sync.keepUp(() => remote.read([{ stmt: toHranaStatement('SELECT 1') }]));
   let isClosed = false;
 
@@ -44,6 +45,7 @@ export async function createReplicaClient(
     read: reader.run,
     async write(statements) {
       if (isClosed) throw new ServiceError('unavailable', 'The service is stopping.');
+      if (sync.isLate) throw unreachable(new Error('the replica does not catch up with its server'));
       return writer.write(statements);
     },
     refresh: snapshots.end,

@@ -1,10 +1,14 @@
 import Database from 'libsql';
 import AsyncDatabase from 'libsql/promise';
+import { settlesWithin } from '../base/settles-within.ts';
 import type { RemoteAddress } from './remote-address.ts';
 
-/** How often it is asked for what others have written, and how often while the server does not answer. */
+/** How often it is asked for what others have written. */
 const PERIOD_MS = 500;
-const PERIOD_WITHOUT_SERVER_MS = 5_000;
+/** The driver itself waits for ever. */
+const TIMEOUT_MS = 30_000;
+/** How long the end waits for what is under way. */
+const LAST_WAIT_MS = 2_000;
 
 /** Keeps a local file in step with the database on a libSQL server. */
 export class ReplicaSync {
@@ -12,16 +16,33 @@ export class ReplicaSync {
   readonly #afterEach: () => void;
   #underWay: Promise<void> | undefined;
   #next: Promise<void> | undefined;
+  #begunAt = 0;
+  readonly #timeoutMs: number;
   #timer: Timer | undefined;
   #isClosed = false;
 
   /** Opens the file, or makes it. Throws what the driver says. `afterEach` is called when it has changed. */
-  constructor(file: string, { base, authToken }: RemoteAddress, afterEach: () => void) {
+  constructor(file: string, { base, authToken }: RemoteAddress, afterEach: () => void, timeoutMs = TIMEOUT_MS) {
+    this.#timeoutMs = timeoutMs;
     this.#database = new Database(file, { syncUrl: base, ...(authToken !== undefined && { authToken }) });
     this.#afterEach = afterEach;
   }
 
-  /** Brings the file to what the server has at this moment, or to what is newer. */
+  /** Whether what is under way takes so long that nothing after it would be in time. */
+  get isLate(): boolean {
+    return this.#underWay !== undefined && performance.now() - this.#begunAt > this.#timeoutMs;
+  }
+
+  /** As `now`, and rejects if that takes too long: it goes on nevertheless. */
+  async inTime(): Promise<void> {
+    if (await settlesWithin(this.now(), this.#timeoutMs)) return;
+    throw new Error(`the replica has not caught up with its server within ${this.#timeoutMs / 1_000} seconds`);
+  }
+
+  /**
+   * Brings the file to what the server has at this moment, or to what is newer. However long it takes: a first time may
+   * copy all.
+   */
   async now(): Promise<void> {
     if (this.#isClosed) return;
     if (this.#underWay === undefined) return this.#begin();
@@ -40,35 +61,41 @@ export class ReplicaSync {
    * to the standard output, past our log.
    */
   keepUp(askServer: () => Promise<unknown>): void {
-    const again = (ms: number) => {
+    const again = () => {
       if (this.#isClosed) return;
-      this.#timer = setTimeout(() => void keepUp(), ms);
+      this.#timer = setTimeout(() => void keepUp(), PERIOD_MS);
       this.#timer.unref();
     };
     const keepUp = async () => {
       try {
         await askServer();
         await this.now();
-        again(PERIOD_MS);
       } catch {
         // Who writes is told; reads go on with what is there.
-        again(PERIOD_WITHOUT_SERVER_MS);
       }
+      again();
     };
-    again(PERIOD_MS);
+    again();
   }
 
-  /** Ends after what is under way: the driver does not survive to be closed meanwhile. */
+  /**
+   * Ends after what is under way, since the driver does not survive to be closed meanwhile. What takes too long is left to
+   * the end of the process.
+   */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     clearTimeout(this.#timer);
+    if (await settlesWithin(this.#idle(), LAST_WAIT_MS)) this.#database.close();
+  }
+
+  async #idle(): Promise<void> {
     while (this.#underWay !== undefined || this.#next !== undefined)
       await Promise.allSettled([this.#underWay, this.#next]);
-    this.#database.close();
   }
 
   #begin(): Promise<void> {
+    this.#begunAt = performance.now();
     // Both faces of the driver hold the same kind of database; this one does not hold up everything else.
     const underWay = AsyncDatabase.prototype.sync
       .call(this.#database)

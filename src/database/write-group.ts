@@ -34,6 +34,9 @@ const [BEGIN, SAVEPOINT, ROLLBACK_TO, RELEASE, COMMIT, ROLLBACK] = [
   HranaStatement,
 ];
 
+/** Changes nothing. A replica answers by itself what has no such statement, whatever the transaction is begun as. */
+const GO_TO_PRIMARY = toHranaStatement('DELETE FROM guard WHERE 0');
+
 const ok = (step: number): Condition => ({ type: 'ok', step });
 const not = (cond: Condition): Condition => ({ type: 'not', cond });
 const and = (...conds: Condition[]): Condition => ({ type: 'and', conds });
@@ -42,6 +45,8 @@ const isInTransaction = not({ type: 'is_autocommit' });
 
 /** Codes of a commit that failed; any other came up on the way between a replica and its primary. */
 const OWN_CODE = /^(SQLITE_|SQL_|TRANSACTION_|ARGS_INVALID)/;
+
+const READ = /^\s*(select|explain|pragma)\b/i;
 
 const ENDS_TRANSACTION = /^(SQLITE_(FULL|IOERR|NOMEM|INTERRUPT|ABORT|CORRUPT)|TRANSACTION_)/;
 
@@ -52,6 +57,8 @@ export function groupWrites(batches: ReadonlyArray<readonly HranaStatement[]>): 
   const add = (stmt: HranaStatement, condition: Condition) => steps.push({ stmt, condition }) - 1;
   const positions: number[] = [];
   let last = 0;
+  // Before there are tables it fails, and nothing hangs on it.
+  if (batches.flat().every(({ sql }) => READ.test(sql))) add(GO_TO_PRIMARY, ok(0));
   for (const statements of batches) {
     const savepoint = hasCompany ? add(SAVEPOINT, and(ok(0), isInTransaction)) : 0;
     last = savepoint;

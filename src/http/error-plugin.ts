@@ -26,6 +26,8 @@ export function createErrorPlugin(render: RenderError) {
 
 function nameFailure(code: string | number, error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return error;
+  // The library for queries puts an error of its own, with all values, around what the database says.
+  if (error instanceof Error && error.cause instanceof ServiceError) return error.cause;
   switch (code) {
     case 'NOT_FOUND':
       return new ServiceError('not-found', 'Not Found');

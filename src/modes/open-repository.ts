@@ -24,7 +24,7 @@ import { createFindSurroundings } from '../repository/content/find-surroundings.
 import { createKinds } from '../repository/content/kinds.ts';
 import { TermMemory } from '../repository/content/term-memory.ts';
 import { createAnnouncer } from '../repository/derivatives/announcer.ts';
-import { createDiscardQueue, removeDiscarded } from '../repository/files/discarded.ts';
+import { createDiscardQueue, GRACE_MS, removeDiscarded } from '../repository/files/discarded.ts';
 import { createFileIds } from '../repository/files/file-rows.ts';
 import { createFindFile } from '../repository/files/find-file.ts';
 import { schemeOf } from '../repository/files/scheme.ts';
@@ -47,6 +47,7 @@ import { createFloodStore } from '../repository/users/flood-store.ts';
 import { known } from '../repository/users/manage-users.ts';
 import { createSessions } from '../repository/users/sessions.ts';
 import { ensureFolders } from '../storage/real-folder.ts';
+import { PRESIGNED_SECONDS } from '../storage/storage.ts';
 import { clearUp } from './clear-up.ts';
 import { loadKeys } from './load-keys.ts';
 import { loadModel } from './load-model.ts';
@@ -148,7 +149,10 @@ export function createServices({ database, model, schemes, rules, log }: Service
     fileIds: createFileIds(database),
     derivatives: createAnnouncer({ database, rules, now: nowSeconds, warn: (message) => log.warn(message) }),
     now: nowSeconds,
-    discards: createDiscardQueue((scheme, key) => removeDiscarded(services, scheme, key)),
+    discards: createDiscardQueue((scheme, key) => removeDiscarded(services, scheme, key), {
+      graceMsOf: (store) =>
+        GRACE_MS + (schemes.get(store)?.storage.presign === undefined ? 0 : PRESIGNED_SECONDS * 1_000),
+    }),
     warn: (message, cause) => log.warn({ err: cause }, message),
   };
   return services;

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import { createTokenVerifier } from '../auth/verify-token.ts';
 import type { Log } from '../base/log.ts';
+import { settlesWithin } from '../base/settles-within.ts';
 import { ConfigError } from '../base/yaml-file.ts';
 import { createRequestLog, RequestRecord } from '../http/request-log.ts';
 import { createProcessorApp, type ProcessorState } from '../processor/app.ts';
@@ -15,7 +16,7 @@ import { listInWords, listWithPackages } from '../processor/program-packages.ts'
 import type { CommandRun } from '../processor/run-command.ts';
 import { Slots } from '../processor/slots.ts';
 import { lastLine } from '../processor/tail.ts';
-import { createInFlight, settlesWithin } from './in-flight.ts';
+import { createInFlight } from './in-flight.ts';
 import { listen } from './listen.ts';
 import { createProgramSearch } from './look-for-programs.ts';
 import { configForSeat, loadProcessorConfig, nameOfSource, type ProcessorConfigSource } from './processor-config.ts';

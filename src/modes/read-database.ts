@@ -48,7 +48,8 @@ function fromVariable(name: string, text: string, parse: (text: string) => strin
 
 /** Throws RangeError for what is neither a file nor a libSQL server. */
 function parseDatabaseUrl(text: string): string {
-  if (/^file:./.test(text) && !/[?#]/.test(text)) return text;
+  // Two slashes would begin a host, and an escaped one is no part of a name.
+  if (/^file:(?!\/\/(?!\/))./.test(text) && !/[?#]|%2f/i.test(text)) return text;
   return parseServer(text, 'file:data/repository.db, libsql://db.example.org or https://db.example.org');
 }
 

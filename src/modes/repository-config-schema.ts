@@ -15,7 +15,8 @@ const closed = { additionalProperties: false };
 export const DatabaseSchema = t.Object(
   {
     url: t.Optional(text('an address such as libsql://db.example.org')),
-    authToken: t.Optional(text('a token')),
+    // Not repeated in any message.
+    authToken: t.Optional({ ...text('a token'), writeOnly: true }),
     syncUrl: t.Optional(text('an address such as libsql://db.example.org')),
   },
   { ...closed, description: 'a map with url, authToken and syncUrl' },

@@ -3,6 +3,8 @@ import { Type as t } from '@sinclair/typebox';
 /** The shapes of storage schemes in a server configuration (see `repository-config-schema.ts`). */
 
 const text = (description: string) => t.String({ minLength: 1, pattern: '^[^\\u0000-\\u001f]*$', description });
+/** Not repeated in any message. */
+const secret = (description: string) => ({ ...text(description), writeOnly: true });
 const closed = { additionalProperties: false };
 
 export const SCHEME_SHAPE = 'a map with access, and folder or s3';
@@ -28,6 +30,7 @@ export const S3Schema = t.Object(
     credentials: t.Optional(
       t.Union([t.Literal('environment'), t.Record(t.String(), t.Unknown())], {
         description: 'environment, a map with file and profile, or one with accessKeyId and secretAccessKey',
+        writeOnly: true,
       }),
     ),
     encryption: t.Optional(text('AES256, aws:kms or what else the server knows')),
@@ -44,9 +47,9 @@ export const CredentialFileSchema = t.Object(
 
 export const CredentialKeysSchema = t.Object(
   {
-    accessKeyId: text('a key id'),
-    secretAccessKey: text('a secret key'),
-    sessionToken: t.Optional(text('a token')),
+    accessKeyId: secret('a key id'),
+    secretAccessKey: secret('a secret key'),
+    sessionToken: t.Optional(secret('a token')),
   },
   { ...closed, description: 'a map with accessKeyId and secretAccessKey' },
 );

@@ -42,7 +42,7 @@ export interface S3Bucket {
   listUploads(start?: string): AsyncGenerator<S3ListedUpload, void, void>;
   abortUpload(name: string, uploadId: string): Promise<void>;
   /** An address from which the object can be fetched for five minutes. */
-  presign(name: string, headers: DownloadHeaders): string;
+  presign(name: string, headers: DownloadHeaders): Promise<string>;
   /** Whether it can be written to now. */
   check(): Promise<void>;
 }
@@ -52,6 +52,7 @@ export function createS3Bucket(config: S3Config, { readEnv, patience, silenceMs 
   const credentials = createCredentials(config.credentials, readEnv);
   const requests = createS3Requests(addresses, config.region, credentials);
   const uploading = { requests, buffers: createPartBuffers(), headers: headersOf(config), patience };
+  const presign = createPresign(config, addresses, credentials);
   const toWrite = patience ?? PATIENCE_TO_WRITE;
   const whole = (name: string) => `${config.prefix}${name}`;
 
@@ -102,15 +103,19 @@ export function createS3Bucket(config: S3Config, { readEnv, patience, silenceMs 
     listUploads: (start = '') => stripped(listUploads(requests, whole(start), toWrite)),
     abortUpload: (name, uploadId) =>
       onS3('The file could not be removed.', () => abortUpload(requests, whole(name), uploadId)),
-    presign: createPresign(config, addresses, credentials),
-    check: createS3Check(config, requests),
+    presign: (name, headers) => presign(whole(name), headers),
+    check: createS3Check(config, requests, encryptionOf(config)),
   };
 }
 
-function headersOf({ encryption, storageClass }: S3Config): Record<string, string> {
+function headersOf(config: S3Config): Record<string, string> {
+  const { storageClass } = config;
+  return { ...encryptionOf(config), ...(storageClass && { 'x-amz-storage-class': storageClass }) };
+}
+
+function encryptionOf({ encryption }: S3Config): Record<string, string> {
   return {
     ...(encryption && { 'x-amz-server-side-encryption': encryption.algorithm }),
     ...(encryption?.keyId && { 'x-amz-server-side-encryption-aws-kms-key-id': encryption.keyId }),
-    ...(storageClass && { 'x-amz-storage-class': storageClass }),
   };
 }

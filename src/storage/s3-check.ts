@@ -12,8 +12,15 @@ const TRUST_MS = 10_000;
 const WRITE_EVERY_MS = 60_000;
 const ANSWER_MS = 5_000;
 
-/** A check of the bucket (see `Storage.check`): who asks while it is under way, or soon after, gets the same answer. */
-export function createS3Check(config: S3Config, requests: S3Requests): () => Promise<void> {
+/**
+ * A check of the bucket (see `Storage.check`): who asks while it is under way, or soon after, gets the same answer.
+ * `headers` go with what it writes: a bucket may refuse what is not encrypted.
+ */
+export function createS3Check(
+  config: S3Config,
+  requests: S3Requests,
+  headers: Readonly<Record<string, string>>,
+): () => Promise<void> {
   let goodUntilMs = 0;
   let writtenMs = Number.NEGATIVE_INFINITY;
   let underWay: Promise<void> | undefined;
@@ -26,7 +33,7 @@ export function createS3Check(config: S3Config, requests: S3Requests): () => Pro
       await requests.send({ ...send, method: 'GET', name: '', query });
       if (performance.now() - writtenMs >= WRITE_EVERY_MS) {
         const name = `${config.prefix}check-${randomBytes(8).toString('hex')}`;
-        await requests.send({ ...send, method: 'PUT', name, body: new Uint8Array([49]) });
+        await requests.send({ ...send, method: 'PUT', name, headers, body: new Uint8Array([49]) });
         await requests.send({ ...send, method: 'DELETE', name });
         writtenMs = performance.now();
       }

@@ -13,8 +13,6 @@ const ASK_AGAIN_MS = 5_000;
 export interface CredentialSource {
   /** Those of now. Throws `storage-failed` if there are none, `unavailable` if whoever knows them does not answer. */
   get(): Promise<S3Credentials>;
-  /** The last that `get` has answered, as long as they are valid. */
-  known(): S3Credentials | undefined;
 }
 
 /** Credentials, and until when. Times are in milliseconds since 1970. */
@@ -88,7 +86,6 @@ function remembering(ask: () => Promise<Found>): CredentialSource {
     }
   };
   return {
-    known,
     async get() {
       const now = Date.now();
       if (last !== undefined && now < last.lookAgainMs) return last.keys;

@@ -4,12 +4,12 @@ const MIB = 1024 * 1024;
 export const MAX_PARTS = 10_000;
 const PARTS_A_STEP = 1_000;
 /** For each thousand parts, in MiB; the last size serves for all that follow. */
-const STEPS_MIB = [8, 16, 32, 64, 128, 256, 1_200];
+const STEPS_MIB = [5, 16, 32, 64, 128, 256, 1_200];
 
 /**
  * The size in bytes of part `number`, counted from 1. A stream does not say how long it is, and a part is in memory
- * until the server has it; so parts are small at first and grow with the file: the first thousand hold 7.8 GiB, 3,000
- * hold 54 GiB in parts of at most 32 MiB, 6,000 hold 492 GiB in parts of at most 256 MiB, and all 10,000 together
+ * until the server has it; so parts are small at first and grow with the file: the first thousand hold 4.9 GiB, 3,000
+ * hold 52 GiB in parts of at most 32 MiB, 6,000 hold 489 GiB in parts of at most 256 MiB, and all 10,000 together
  * 5.05 TiB, more than the 5 TiB that S3 allows for an object.
  */
 export function partSize(number: number): number {
@@ -17,7 +17,7 @@ export function partSize(number: number): number {
   return (STEPS_MIB[step] as number) * MIB;
 }
 
-/** How many parts of a size one upload has on their way at a time: as many as 24 MiB hold, but one at least. */
+/** How many parts of a size one upload has on their way at a time: as many as 15 MiB hold, but one at least. */
 export function partsAtOnce(size: number): number {
-  return Math.max(1, Math.floor((24 * MIB) / size));
+  return Math.max(1, Math.floor((15 * MIB) / size));
 }

@@ -1,42 +1,36 @@
-import { S3Client } from 'bun';
-import { storageFailed, storageUnavailable } from './errors.ts';
+import { AwsV4Signer } from 'aws4fetch';
 import type { S3Addresses } from './s3-address.ts';
 import type { S3Config } from './s3-config.ts';
 import type { CredentialSource } from './s3-credentials.ts';
-import type { DownloadHeaders } from './storage.ts';
-
-/** Long enough to begin a download, whatever the line; it may go on for as long as it takes. */
-const EXPIRES_SECONDS = 300;
+import { type DownloadHeaders, PRESIGNED_SECONDS } from './storage.ts';
 
 /**
- * Makes addresses from which an object can be fetched for five minutes, by its name without the prefix. Throws
- * `unavailable` as long as no credentials are known, which are learned by any other request, and `storage-failed` for a
- * name that is too long.
+ * Makes addresses from which an object can be fetched for five minutes, by its whole name. Throws what asking for
+ * credentials throws.
  */
 export function createPresign(
-  { bucket, prefix, region, pathStyle }: S3Config,
+  { region }: S3Config,
   addresses: S3Addresses,
   credentials: CredentialSource,
-): (name: string, headers: DownloadHeaders) => string {
-  const endpoint = new URL(addresses.bucket).origin;
-  return (name, { contentType, contentDisposition }) => {
-    const keys = credentials.known();
-    if (keys === undefined) throw storageUnavailable(new Error('S3: no credentials are known yet'));
-    const { accessKeyId, secretAccessKey, sessionToken } = keys;
-    const client = new S3Client({
+): (name: string, headers: DownloadHeaders) => Promise<string> {
+  return async (name, { contentType, contentDisposition }) => {
+    const { accessKeyId, secretAccessKey, sessionToken } = await credentials.get();
+    const signer = new AwsV4Signer({
+      method: 'GET',
+      url: addresses.of(name, {
+        'response-content-type': contentType,
+        'response-content-disposition': contentDisposition,
+        'X-Amz-Expires': String(PRESIGNED_SECONDS),
+      }),
       accessKeyId,
       secretAccessKey,
       ...(sessionToken !== undefined && { sessionToken }),
+      service: 's3',
       region,
-      endpoint,
-      bucket,
-      virtualHostedStyle: !pathStyle,
+      signQuery: true,
     });
-    try {
-      return client.presign(`${prefix}${name}`, { type: contentType, contentDisposition, expiresIn: EXPIRES_SECONDS });
-    } catch (error) {
-      // Bun has room for 1,024 bytes of bucket and escaped name.
-      throw storageFailed('The file could not be read.', error);
-    }
+    const { url } = await signer.sign();
+    // A blank is written as in a form, which not every server reads. A plus itself is %2B by now.
+    return url.href.replaceAll('+', '%20');
   };
 }

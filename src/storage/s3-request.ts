@@ -72,6 +72,8 @@ export function createS3Requests(addresses: S3Addresses, region: string, credent
   const open: S3Requests['open'] = async (request) => {
     const what = describe(request);
     const { url, headers } = await signed(request);
+    // Lengths are those of the bytes that are stored. Not signed: what is in front of a server may change it.
+    headers.set('accept-encoding', 'identity');
     const { method, body, signal } = request;
     let answer: Response;
     try {

@@ -35,7 +35,7 @@ export async function createS3Storage(config: S3Config, options: S3StorageOption
     remove: async (key) => bucket.remove(requireKey(key)),
     list: () => listKeys(bucket),
     listUnfinished: (before) => listUnfinished(bucket, before, warnOnce),
-    presign: (key, headers) => bucket.presign(requireKey(key), headers),
+    presign: async (key, headers) => bucket.presign(requireKey(key), headers),
     recover: (isReferred) =>
       recoverStaged(
         {
@@ -95,7 +95,8 @@ async function* listUnfinished(
 ): AsyncGenerator<Unfinished, void, void> {
   try {
     for await (const { name, uploadId, begun } of bucket.listUploads()) {
-      if (!isKey(name) || begun >= before) continue;
+      // Of one without a time nobody knows whether it is old.
+      if (!isKey(name) || !(begun < before)) continue;
       yield { name: `upload of ${name}`, modified: begun, remove: () => bucket.abortUpload(name, uploadId) };
     }
   } catch (error) {

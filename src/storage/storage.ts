@@ -36,6 +36,9 @@ export interface Unfinished {
   remove(): Promise<void>;
 }
 
+/** How long an address of `presign` is good: long enough to begin a download, whatever the line. */
+export const PRESIGNED_SECONDS = 300;
+
 /** How a download looks to whoever gets it. */
 export interface DownloadHeaders {
   readonly contentType: string;
@@ -71,7 +74,7 @@ export interface Storage {
    * An address from which whoever has it can fetch the object from the store itself, for a short while. Absent for a
    * store whose bytes go through this program.
    */
-  presign?(key: string, headers: DownloadHeaders): string;
+  presign?(key: string, headers: DownloadHeaders): Promise<string>;
   /**
    * Clears up after processes that ended without warning: of what they had staged, keeps what `isReferred`
    * says a row names, and removes the rest. Touches nothing of a process that lives.

@@ -9,7 +9,10 @@ import { load } from './raw-load.ts';
 import { best, type Figure, peakRssMb, report } from './report.ts';
 import { makeSite, requests } from './repository-load.ts';
 
-/** What more than one machine costs: uploads to S3, a database on a server, and what a second worker brings. */
+/**
+ * What more than one machine costs: uploads to S3, a database on a server, and what a second worker brings. One of them
+ * alone: `scale.ts upload`, `reads` or `workers`.
+ */
 
 const ROUNDS = 3;
 const SECONDS = 3;
@@ -17,15 +20,15 @@ const CLIENTS = 32;
 const LARGE_BYTES = 1024 ** 3;
 const BUCKET = 'bench';
 
+const wanted = process.argv[2];
 const folder = await mkdtemp(join(tmpdir(), 'repo-bench-scale-'));
 const figures: Figure[] = [];
 const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
 const serve = (name: string, args: string[], more: Record<string, string> = {}) =>
   startServe({ args: ['--mode', 'repository', '--data', join(folder, name), ...args], env: { ...env, ...more } });
 try {
-  await uploadToS3();
-  await remoteReads();
-  await secondWorker();
+  const parts = { upload: uploadToS3, reads: remoteReads, workers: secondWorker };
+  for (const [name, measure] of Object.entries(parts)) if (wanted === undefined || wanted === name) await measure();
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

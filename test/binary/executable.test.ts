@@ -138,15 +138,29 @@ describe('the command line', () => {
   it.each([[[]], [['help']], [['--help']], [['-h']]])('helps: %j', async (args) => {
     const { code, out } = await repo(args);
     expect(code).toBe(0);
-    for (const word of ['serve', 'user', 'token', 'storage', 'backup', 'restore', 'migrate', 'check-config', 'version', 'help'])
+    for (const word of [
+      'serve',
+      'user',
+      'token',
+      'storage',
+      'backup',
+      'restore',
+      'migrate',
+      'check-config',
+      'version',
+      'help',
+    ])
       expect(out).toContain(`\n  ${word}`);
   });
 
-  it.each(['serve', 'user', 'token', 'storage', 'backup', 'restore', 'migrate', 'check-config', 'version'])('helps with %s', async (command) => {
-    const [short, long] = await Promise.all([repo([command, '--help']), repo(['help', command])]);
-    expect(short).toEqual(long);
-    expect(short.out).toStartWith(`Usage: repo ${command}`);
-  });
+  it.each(['serve', 'user', 'token', 'storage', 'backup', 'restore', 'migrate', 'check-config', 'version'])(
+    'helps with %s',
+    async (command) => {
+      const [short, long] = await Promise.all([repo([command, '--help']), repo(['help', command])]);
+      expect(short).toEqual(long);
+      expect(short.out).toStartWith(`Usage: repo ${command}`);
+    },
+  );
 
   it.each([
     [['serv'], "unknown command 'serv'; did you mean serve?"],

@@ -20,7 +20,7 @@ const MIB = 1024 * 1024;
 /** By so much may the clock of a store differ from ours, or round. */
 const CLOCK_MS = 5_000;
 /** Around what an S3 driver sends in one piece. */
-const EDGES = [5 * MIB, 8 * MIB - 1, 8 * MIB, 8 * MIB + 1, 16 * MIB + 1];
+const EDGES = [4 * MIB, 5 * MIB - 1, 5 * MIB, 5 * MIB + 1, 16 * MIB + 1];
 
 /** No key is made of what a user typed; what is none gets no further than the driver, whatever it would mean there. */
 const NO_KEYS = [

@@ -7,6 +7,7 @@ import type { Database } from '../../src/database/database.ts';
 import { isOutcomeUnknown } from '../../src/database/errors.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
 import type { RemoteOptions } from '../../src/database/remote-connection.ts';
+import { ReplicaSync } from '../../src/database/replica-sync.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { failure } from '../support/failure.ts';
 import { refusal } from '../support/refusal.ts';
@@ -252,6 +253,24 @@ describe('a libSQL server that is away', () => {
 });
 
 describe('a file that is a replica of a server', () => {
+  it('keeps nobody waiting for a server that stands still while the file is brought up to it', async () => {
+    const sqld = await server();
+    const address = { base: sqld.url, authToken: undefined };
+    const sync = new ReplicaSync(join(await emptyFolder(), 'replica.db'), address, () => {}, 300);
+    await sync.now();
+    expect(sync.isLate).toBe(false);
+    process.kill(sqld.pid, 'SIGSTOP');
+    try {
+      const late = 'the replica has not caught up with its server within 0.3 seconds';
+      expect(await refusal(sync.inTime())).toHaveProperty('message', late);
+      await Bun.sleep(50);
+      expect(sync.isLate).toBe(true);
+      await sync.close();
+    } finally {
+      process.kill(sqld.pid, 'SIGCONT');
+    }
+  }, 30_000);
+
   it('is read while the server is away, refuses writes, and is in step again afterwards', async () => {
     const sqld = await server();
     const file = join(await emptyFolder(), 'replica.db');

@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { OutcomeUnknownError } from '../../src/database/errors.ts';
+import { parseRemoteAddress } from '../../src/database/remote-address.ts';
+import { createRemoteClient } from '../../src/database/remote-client.ts';
+import { RemoteConnection } from '../../src/database/remote-connection.ts';
 import { DEFAULT_REPOSITORY_CONFIG } from '../../src/modes/repository-config.ts';
 import { type Sqld, startSqld } from '../support/sqld.ts';
 import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
@@ -69,5 +73,43 @@ describe('repositories on two replicas and their primary', () => {
       [node.nid[0].value],
     );
     expect([Number(row?.[0]), Number(revisions?.[0])]).toEqual([1 + done, 1 + done]);
+  });
+
+  it('refuse what a replica does not pass on to its primary, and nothing else that is written meanwhile', async () => {
+    const [one] = repositories as [TestRepository];
+    const long = { field_description: [{ value: 'x'.repeat(4_400_000) }] };
+    const body = { type: [{ target_id: 'islandora_object' }], title: [{ value: 'Long' }], ...long };
+    const [refused, ...others] = await Promise.all([
+      one.post('/node?_format=json', { ...body, field_model: (await one.node()).field_model }, 'admin'),
+      ...Array.from({ length: 8 }, async (_, index) => {
+        await Bun.sleep(index * 5);
+        return one.node();
+      }),
+    ]);
+    expect(refused.status).toBe(413);
+    expect(others.every(({ nid }) => nid[0].value > 0)).toBe(true);
+  });
+});
+
+describe('a replica that has lost its primary', () => {
+  it('does not answer itself what is asked as a write', async () => {
+    const primary = await startSqld();
+    const replica = await startSqld({ primary: primary.grpcUrl });
+    const repository = await createTestRepository({
+      database: { ...DEFAULT_REPOSITORY_CONFIG.database, url: primary.url },
+    });
+    const { base, authToken } = parseRemoteAddress(replica.url, undefined);
+    const client = createRemoteClient(new RemoteConnection({ base, authToken }, { timeoutMs: 2_000 }));
+    const count = { sql: 'SELECT count(*) FROM file', args: [] };
+    const [there] = await client.batch([count], 'write');
+    await repository.stop();
+    // One that has nothing yet passes on reads, too.
+    await Bun.sleep(2_000);
+    await primary.kill();
+    expect((await client.execute(count)).rows).toEqual(there?.rows ?? []);
+    await expect(client.batch([count], 'write')).rejects.toThrow(OutcomeUnknownError);
+    await client.finish();
+    await replica.stop();
+    await primary.stop();
   });
 });

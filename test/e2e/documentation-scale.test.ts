@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { blocksOf, paste, transcripts } from '../support/examples.ts';
 import { EXECUTABLE } from '../support/executable.ts';
 import { freePort } from '../support/free-port.ts';
-import { S3_KEYS, type S3Server, startS3Process } from '../support/s3-process.ts';
+import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { type Sqld, startSqld } from '../support/sqld.ts';
 
 const PAGE = resolve(import.meta.dir, '../../docs/scale.md');
@@ -20,15 +20,20 @@ describe('docs/scale.md', async () => {
   let ports: Record<number, number>;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'repo-docs-scale-'));
-    [sqld, s3] = await Promise.all([startSqld(), startS3Process('repository')]);
-    ports = { 8000: await freePort(), 8001: await freePort(), 8080: Number(new URL(sqld.url).port), 9000: s3.port };
+    [sqld, s3] = await Promise.all([startSqld(), startS3Server({ bucket: 'repository' })]);
+    ports = {
+      8000: await freePort(),
+      8001: await freePort(),
+      8080: Number(new URL(sqld.url).port),
+      9000: Number(new URL(s3.endpoint).port),
+    };
     const shared = blocks.filter(({ language }) => language === 'yaml').at(-1)?.text ?? '';
     await writeFile(join(folder, 'shared.yaml'), withPorts(shared));
   });
   afterAll(async () => {
     // A transcript that breaks off leaves servers behind.
     await paste('kill $(cat one.pid two.pid) 2> /dev/null || true', { cwd: folder, port: 0, path: PATH });
-    await Promise.all([sqld.stop(), s3.stop()]);
+    await Promise.all([sqld.stop(), s3.close()]);
     await rm(folder, { recursive: true });
   });
 
@@ -39,7 +44,7 @@ describe('docs/scale.md', async () => {
   it.each(transcripts(blocks).map((transcript) => [transcript.line, transcript] as const))(
     'shows in line %d what really happens',
     async (_, { commands, output }) => {
-      const keys = { AWS_ACCESS_KEY_ID: S3_KEYS.accessKeyId, AWS_SECRET_ACCESS_KEY: S3_KEYS.secretAccessKey };
+      const keys = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
       const env = { ...keys, AUTH: `admin:${PASSWORD}`, REPO_ADMIN_PASSWORD: PASSWORD };
       const result = await paste(withPorts(commands), { cwd: folder, port: 0, path: PATH, env });
       expect(result).toEqual({ code: 0, output, errors: '' });

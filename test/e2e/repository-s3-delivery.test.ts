@@ -117,6 +117,14 @@ describe('what the repository answers itself', () => {
     expect([response.status, response.headers.get('location')]).toEqual([status, null]);
   });
 
+  it.each([
+    ['If-Match', etag],
+    ['If-Unmodified-Since', new Date(Date.now() + 60_000).toUTCString()],
+  ])('what is asked for with %s, of which the bucket knows nothing', async (name, value) => {
+    const response = await get({ [name]: value, Range: 'bytes=0-1' });
+    expect([response.status, response.headers.get('location'), await response.text()]).toEqual([206, null, '01']);
+  });
+
   it('401, 403 and 404', async () => {
     const nobody = await repository.get(path);
     expect([nobody.status, nobody.headers.get('location')]).toEqual([401, null]);

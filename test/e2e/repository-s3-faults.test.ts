@@ -1,18 +1,28 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { S3Config } from '../../src/storage/s3-config.ts';
 import { madeBytes, sha256 } from '../contract/made-bytes.ts';
 import { countRows, createMedia, putToNode } from '../support/binaries.ts';
 import type { Fault, SeenRequest } from '../support/s3-fault.ts';
+import { askOfServerAway, askOfServerThatSaysLater } from '../support/s3-hopeless.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
-import { createS3Repository, fileIn, holdingsOf, keysInRows } from '../support/s3-site.ts';
+import {
+  createS3Repository,
+  fileIn,
+  holdingsOf,
+  keysInRows,
+  notesOf,
+  s3Scheme,
+  schemesAnd,
+} from '../support/s3-site.ts';
 import { until } from '../support/test-processor.ts';
-import type { EntityJson, TestRepository } from '../support/test-repository.ts';
+import { createTestRepository, type EntityJson, type TestRepository } from '../support/test-repository.ts';
 
 const MIB = 1024 * 1024;
-const NOT_NOW = { message: 'The file store does not answer at present.' };
 const UNHEALTHY = { message: 'The database or the file store cannot be used at present.' };
+
+/** They take as long as the program is patient, and begin before everything else. */
+const away = askOfServerAway();
+const later = askOfServerThatSaysLater();
 
 let server: S3Server;
 let repository: TestRepository;
@@ -33,12 +43,6 @@ afterAll(async () => {
 });
 
 const zip = { type: 'file', contentType: 'application/zip' };
-
-/** What is noted of uploads that are under way. */
-async function notesOf({ dataFolder }: TestRepository): Promise<string[]> {
-  const entries = await readdir(join(dataFolder, 'staging/s3'), { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-}
 
 const isPart = ({ method, query }: SeenRequest) => method === 'PUT' && query.has('partNumber');
 const isDownload = ({ method, key }: SeenRequest) => method === 'GET' && key !== '';
@@ -77,7 +81,8 @@ function inPieces(pieces: number, before: (index: number) => unknown): ReadableS
 
 /** A PUT of a stream to the node, with the rest of its request. */
 function stream(body: ReadableStream<Uint8Array>, signal?: AbortSignal): Promise<Response> {
-  const path = async () => `/node/${node.nid[0].value}/media/file/${await repository.termId('http://pcdm.org/use#OriginalFile')}`;
+  const path = async () =>
+    `/node/${node.nid[0].value}/media/file/${await repository.termId('http://pcdm.org/use#OriginalFile')}`;
   const headers = { 'Content-Type': 'application/zip', 'Content-Location': 's3://faults/stream.zip' };
   return path().then((at) =>
     repository.fetch(at, { method: 'PUT', as: 'admin', headers, body: body as never, ...(signal && { signal }) }),
@@ -109,6 +114,23 @@ describe('a bucket that is away when the repository starts', () => {
     await late.close();
   });
 
+  it('does not keep a repository from its first start, though its public files are to be kept there', async () => {
+    const late = await startS3Server();
+    await late.goDown();
+    const common = { name: 'public', isPublic: true, storeIn: 's3' } as const;
+    const open = { ...common, driver: 'local', folder: 'files/public' } as const;
+    const site = await createTestRepository({ schemes: schemesAnd(s3Scheme(late.config), open) });
+    const made = { ...zip, uri: 'private://a.zip', body: 'x' };
+    expect((await putToNode(site, { node: await site.node(), ...made })).status).toBe(201);
+    await late.comeUp();
+    await site.restart();
+    const icon = await site.get('/sites/default/files/media-icons/generic.png');
+    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(await holdingsOf(late.config)).toEqual(await keysInRows(site));
+    await site.stop();
+    await late.close();
+  });
+
   it('does not hold up the start with what it is to clear up, which goes when it comes', async () => {
     const late = await startS3Server();
     const site = await createS3Repository(late.config);
@@ -128,10 +150,19 @@ describe('a bucket that is away when the repository starts', () => {
 });
 
 describe('a bucket that cannot be used', () => {
-  const wrong = (more: object) => ({ accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER', sessionToken: undefined, ...more });
+  const wrong = (more: object) => ({
+    accessKeyId: 'S3RVER',
+    secretAccessKey: 'S3RVER',
+    sessionToken: undefined,
+    ...more,
+  });
   it.each([
     ['is missing', { bucket: 'no-such-bucket' }, 'there is no such bucket'],
-    ['knows no such key', { credentials: { from: 'configuration', keys: wrong({ accessKeyId: 'NOBODY' }) } }, 'does not know this access key'],
+    [
+      'knows no such key',
+      { credentials: { from: 'configuration', keys: wrong({ accessKeyId: 'NOBODY' }) } },
+      'does not know this access key',
+    ],
     [
       'has another secret',
       { credentials: { from: 'configuration', keys: wrong({ secretAccessKey: 'a-wrong-secret' }) } },
@@ -139,7 +170,12 @@ describe('a bucket that cannot be used', () => {
     ],
   ])('%s: answers say so in words, and only the log says why', async (_, difference, why) => {
     const site = await createS3Repository({ ...server.config, ...difference } as S3Config);
-    const response = await putToNode(site, { node: await site.node(), ...zip, uri: 's3://a.zip', body: madeBytes(9 * MIB) });
+    const response = await putToNode(site, {
+      node: await site.node(),
+      ...zip,
+      uri: 's3://a.zip',
+      body: madeBytes(9 * MIB),
+    });
     expect([response.status, await response.json()]).toEqual([500, { message: 'The file could not be stored.' }]);
     const health = await site.get('/healthcheck');
     expect([health.status, await health.json()]).toEqual([503, UNHEALTHY]);
@@ -174,7 +210,10 @@ describe('an upload', () => {
     });
     server.requests.length = 0;
     expect((await stream(body)).status).toBe(201);
-    await expectWhole({ path: '/_flysystem/s3/faults/stream.zip' }, Buffer.concat(Array<Uint8Array>(20).fill(madeBytes(MIB))));
+    await expectWhole(
+      { path: '/_flysystem/s3/faults/stream.zip' },
+      Buffer.concat(Array<Uint8Array>(20).fill(madeBytes(MIB))),
+    );
   });
 
   it.each([
@@ -186,6 +225,7 @@ describe('an upload', () => {
     const body = inPieces(pieces, async (index) => {
       if (index === 10) await until(() => server.requests.some(isPart));
       if (index !== pieces - 1) return;
+      await until(() => server.requests.length > 0);
       gone.abort();
       await Bun.sleep(50);
     });
@@ -210,11 +250,11 @@ describe('a download', () => {
   });
 
   it.each([
-    ['is cut now and then', { kind: 'cut answer', afterBytes: 7 * MIB }],
-    ['falls silent now and then', { kind: 'cut answer', afterBytes: 3 * MIB + 1 }],
-  ] as const)('whose connection to the bucket %s is whole', async (_, fault) => {
+    ['a while', 7 * MIB],
+    ['an odd number of bytes', 3 * MIB + 1],
+  ])('whose connection to the bucket is cut after %s is whole', async (_, afterBytes) => {
     let turn = 0;
-    server.fault = (seen) => (isDownload(seen) && turn++ < 3 ? fault : undefined);
+    server.fault = (seen) => (isDownload(seen) && turn++ < 3 ? { kind: 'cut answer', afterBytes } : undefined);
     await expectWhole(file, body);
     expect(turn).toBeGreaterThan(3);
   });
@@ -251,7 +291,11 @@ describe('a download', () => {
 describe('the health of the repository', () => {
   it('is not in doubt for one answer that fails', async () => {
     const site = await createS3Repository({ ...server.config, prefix: 'health/' });
-    first(1, ({ method, key }) => method === 'GET' && key === '', { kind: 'answer', status: 500, code: 'InternalError' });
+    first(1, ({ method, key }) => method === 'GET' && key === '', {
+      kind: 'answer',
+      status: 500,
+      code: 'InternalError',
+    });
     await site.restart();
     expect((await site.get('/healthcheck')).status).toBe(200);
     expect(server.requests.filter(({ status, key }) => status === 500 && key === '')).toHaveLength(1);
@@ -265,4 +309,40 @@ describe('the health of the repository', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(server.requests.length).toBeLessThan(5);
   });
+});
+
+describe('a bucket that goes away and does not come back', () => {
+  const NOT_NOW = { status: 503, text: '{"message":"The file store does not answer at present."}', retryAfter: '10' };
+
+  it('lets uploads fail with 503 and when to come again; what is left of them is noted', async () => {
+    const { answers, made, left, noted } = await away;
+    expect([answers.middle, answers.put]).toEqual([NOT_NOW, NOT_NOW]);
+    expect(made).toBe(0);
+    // Nothing could be removed while the bucket was away: the start of the next process does it.
+    expect(left).toEqual([expect.stringMatching(/^upload of /)]);
+    expect(noted).toContain(left[0]?.slice('upload of '.length) ?? '');
+  }, 60_000);
+
+  it('lets downloads that begin fail in the same words', async () => {
+    const { get, head } = (await away).answers;
+    expect([get, head]).toEqual([NOT_NOW, { ...NOT_NOW, text: '' }]);
+  }, 60_000);
+
+  it('cuts downloads that are under way: what is short is not taken for whole', async () => {
+    const { bytes, isWhole } = (await away).download;
+    expect(bytes).toBeWithin(1, 30 * MIB);
+    expect(isWhole).toBe(false);
+  }, 60_000);
+
+  it('is told to the operator, each time once', async () => {
+    const log = (await away).log.filter(({ level, msg }) => level !== 'info' && !msg.startsWith('stopping'));
+    expect(log.filter(({ status }) => status === 503)).toHaveLength(4);
+    expect(log.map(({ msg }) => msg)).toContain('s3://there.zip broke off while it was sent');
+    for (const line of log) expect(JSON.stringify(line)).toContain('ECONNREFUSED');
+    expect(JSON.stringify(log)).not.toContain('Signature=');
+  }, 60_000);
+
+  it('is the same if it says "later" for ever', async () => {
+    expect(await later).toEqual({ told: NOT_NOW, made: 0, left: [] });
+  }, 60_000);
 });

@@ -11,16 +11,15 @@ import {
   type RepositoryConfig,
   type SchemeConfig,
 } from '../../src/modes/repository-config.ts';
-import { auditRepository } from '../support/audit.ts';
+import { auditServices } from '../support/audit.ts';
 import { until } from '../support/derivative-site.ts';
 import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
-import { S3_KEYS, type S3Server, startS3Process } from '../support/s3-process.ts';
+import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { type Sqld, startSqld } from '../support/sqld.ts';
 import { type StubProcessor, startStubProcessor } from '../support/stub-processor.ts';
 import type { EntityJson } from '../support/test-repository.ts';
 import { itIsOneRepository } from '../support/two-servers.ts';
 
-const BUCKET = 'shared';
 const log = createLog({ level: 'fatal', format: 'json', destination: { write: () => undefined } });
 
 let folder: string;
@@ -28,10 +27,10 @@ let sqld: Sqld;
 let s3: S3Server;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'repo-two-servers-'));
-  [sqld, s3] = await Promise.all([startSqld(), startS3Process(BUCKET)]);
+  [sqld, s3] = await Promise.all([startSqld(), startS3Server()]);
 });
 afterAll(async () => {
-  await Promise.all([sqld.stop(), s3.stop()]);
+  await Promise.all([sqld.stop(), s3.close()]);
   await rm(folder, { recursive: true });
 });
 
@@ -43,16 +42,7 @@ function shared(): Pick<RepositoryConfig, 'database' | 'schemes'> {
     storeIn: undefined,
     driver: 's3',
     delivery: 'stream',
-    s3: {
-      endpoint: s3.endpoint,
-      region: 'us-east-1',
-      bucket: BUCKET,
-      prefix: `${name}/`,
-      pathStyle: true,
-      credentials: { from: 'configuration', keys: { ...S3_KEYS, sessionToken: undefined } },
-      encryption: undefined,
-      storageClass: undefined,
-    },
+    s3: { ...s3.config, prefix: `${name}/` },
   });
   return {
     database: { ...DEFAULT_REPOSITORY_CONFIG.database, url: sqld.url },
@@ -74,14 +64,8 @@ describe('two servers on one libSQL server and one bucket', () => {
       beside,
       async audit() {
         const open = await openRepository(configOf('audit'), log);
-        const { database, schemes } = open.services;
-        const stores = new Map([...schemes.values()].map(({ name, storage }) => [name, storage]));
-        const all = async (sql: string) => {
-          const { columns, rows } = await database.client.execute(sql);
-          return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])));
-        };
         try {
-          return await auditRepository({ all, stores }, true);
+          return await auditServices(open.services, true);
         } finally {
           await open.close();
         }

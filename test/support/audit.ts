@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Libsql from 'libsql';
 import { DEFAULT_REPOSITORY_CONFIG } from '../../src/modes/repository-config.ts';
 import { storeOf } from '../../src/repository/files/scheme.ts';
+import type { Services } from '../../src/repository/services.ts';
 import { createLocalStorage } from '../../src/storage/local.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 
@@ -41,6 +42,16 @@ export async function audit(dataFolder: string, isDeep: boolean): Promise<string
   } finally {
     database.close();
   }
+}
+
+/** `auditRepository` for a repository that runs, wherever its database and files are. */
+export function auditServices({ database, schemes }: Services, isDeep: boolean): Promise<string[]> {
+  const stores = new Map([...schemes.values()].map(({ name, storage }) => [name, storage]));
+  const all = async (sql: string) => {
+    const { columns, rows } = await database.client.execute(sql);
+    return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])));
+  };
+  return auditRepository({ all, stores }, isDeep);
 }
 
 /**

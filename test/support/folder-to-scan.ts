@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLocalDatabase } from '../../src/database/database.ts';
 import { createMedia, pngHead } from './binaries.ts';
+import { countIn, outcomeOf } from './command-outcome.ts';
 import { copyNode } from './copied-nodes.ts';
 import { EXECUTABLE } from './executable.ts';
 import { createTestRepository } from './test-repository.ts';
@@ -30,19 +31,7 @@ export async function createFolderToScan(copies: number) {
     return Bun.spawn(command, { env: ENV, stdout: 'pipe', stderr: 'pipe' });
   }
 
-  async function end(child: ReturnType<typeof start>) {
-    const [code, out, err] = await Promise.all([
-      child.exited,
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-    ]);
-    return { code, out, err };
-  }
-
-  async function count(sql: string): Promise<number> {
-    database.refresh();
-    return Number((await database.first(sql, []))?.[0]);
-  }
+  const count = (sql: string) => countIn(database, sql);
 
   return {
     node,
@@ -51,8 +40,8 @@ export async function createFolderToScan(copies: number) {
     all: 3 * (copies + 1),
     /** Begins a scan by the command. */
     start,
-    end,
-    repo: (...args: string[]) => end(start(...args)),
+    end: outcomeOf,
+    repo: (...args: string[]) => outcomeOf(start(...args)),
     count,
     jobs: () => count('SELECT count(*) FROM derivative_job'),
     isUnderWay: async () => (await count('SELECT count(*) FROM derivative_scan WHERE position > 0')) === 1,

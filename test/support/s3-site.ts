@@ -1,8 +1,11 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   DEFAULT_REPOSITORY_CONFIG,
   type RepositoryConfig,
   type S3SchemeConfig,
 } from '../../src/modes/repository-config.ts';
+import { keyOfName } from '../../src/storage/key.ts';
 import { createS3Bucket } from '../../src/storage/s3-bucket.ts';
 import type { S3Config } from '../../src/storage/s3-config.ts';
 import { type S3Server, startS3Server } from './s3-server.ts';
@@ -80,4 +83,11 @@ export async function keysInRows({ running }: TestRepository, store = 's3'): Pro
 export function fileIn(media: EntityJson, field: string): { id: number; path: string } {
   const [{ target_id: id, url }] = media[field] as [{ target_id: number; url: string }];
   return { id, path: new URL(url).pathname };
+}
+
+/** The keys of uploads that are noted as under way, in order. */
+export async function notesOf({ dataFolder }: TestRepository, store = 's3'): Promise<string[]> {
+  const folder = join(dataFolder, 'staging', store);
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.flatMap((entry) => (entry.isFile() ? [keyOfName(entry.name)] : [])).toSorted();
 }

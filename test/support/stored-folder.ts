@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { byteText } from '../../src/cli/byte-text.ts';
 import { openLocalDatabase } from '../../src/database/database.ts';
+import { countIn, outcomeOf } from './command-outcome.ts';
 import { EXECUTABLE } from './executable.ts';
 import { damage, pathOf, type StoredObject, storeFiles } from './stored-objects.ts';
 import { createTestRepository } from './test-repository.ts';
@@ -35,19 +36,7 @@ export async function createStoredFolder(copies: number) {
     return Bun.spawn(command, { env: { PATH: '/nonexistent' }, stdout: 'pipe', stderr: 'pipe' });
   }
 
-  async function end(child: ReturnType<typeof start>) {
-    const [code, out, err] = await Promise.all([
-      child.exited,
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-    ]);
-    return { code, out, err };
-  }
-
-  async function count(sql: string): Promise<number> {
-    database.refresh();
-    return Number((await database.first(sql, []))?.[0]);
-  }
+  const count = (sql: string) => countIn(database, sql);
 
   return {
     folder,
@@ -57,7 +46,7 @@ export async function createStoredFolder(copies: number) {
     size: byteText(await count('SELECT sum(filesize) FROM file')),
     /** Begins `repo storage` with these words. */
     start,
-    end,
+    end: outcomeOf,
     count,
     /** Turns a bit of `public://f1.txt`; again, and it is as before. */
     damage() {

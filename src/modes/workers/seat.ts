@@ -1,4 +1,5 @@
-import { environmentWith, readEnv } from '../../base/env.ts';
+import { readEnv } from '../../base/env.ts';
+import { environmentForManyRequests } from '../../base/outgoing-requests.ts';
 
 /** Set by the parent alone; commands that a worker runs do not get it. */
 const VARIABLE = 'REPO_WORKER';
@@ -22,7 +23,7 @@ export function readSeat(): Seat | undefined {
 
 /** The environment of the worker in a seat. */
 export function environmentOf(seat: Seat): Record<string, string> {
-  return environmentWith({ [VARIABLE]: JSON.stringify(seat) });
+  return environmentForManyRequests({ [VARIABLE]: JSON.stringify(seat) });
 }
 
 /** How much of a limit that is meant for the whole machine is this worker's; at least 1. Without a seat: all of it. */

@@ -1,3 +1,4 @@
+import { ownCommand } from '../../base/own-command.ts';
 import type { FromWorker, Listening, Ready, ToWorker } from './messages.ts';
 import { environmentOf, type Seat } from './seat.ts';
 
@@ -38,7 +39,7 @@ export function startWorkerProcess(seat: Seat, takeLines: TakeLines): WorkerProc
   const ready = Promise.withResolvers<Ready | undefined>();
   let isConnected = true;
   const start = () =>
-    Bun.spawn([process.execPath, ...scriptOfSource(), ...Bun.argv.slice(2)], {
+    Bun.spawn(ownCommand(), {
       env: environmentOf(seat),
       stdin: 'ignore',
       stdout: 'pipe',
@@ -90,11 +91,6 @@ function neverStarted(seat: Seat, error: unknown): WorkerProcess {
     ask: () => false,
     kill: () => {},
   };
-}
-
-/** What stands between the runtime and the arguments: the executable holds the program itself. */
-function scriptOfSource(): string[] {
-  return Bun.main.startsWith('/$bunfs/') ? [] : [...process.execArgv, Bun.main];
 }
 
 /** Passes whole lines on; the rest of a line that was broken off gets its end. */

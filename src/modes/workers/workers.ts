@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Log } from '../../base/log.ts';
-import { settlesWithin } from '../in-flight.ts';
+import { settlesWithin } from '../../base/settles-within.ts';
 import type { Ready } from './messages.ts';
 import { createRestartPause } from './restart-pause.ts';
 import type { Seat } from './seat.ts';

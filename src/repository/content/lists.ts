@@ -1,3 +1,4 @@
+import type { Row } from '@libsql/client';
 import type { EntityType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 import type { Services } from '../services.ts';
@@ -16,6 +17,8 @@ export interface Page {
 
 /** Read at once: enough to be fast, few enough that other requests get their turn in between. */
 const BATCH_SIZE = 100;
+/** Of documents: a libSQL server answers with 10 MB at most. One entity alone is never more than it takes. */
+const MAX_BATCH_BYTES = 4_000_000;
 
 export interface Referring {
   readonly targetType: EntityType;
@@ -37,7 +40,7 @@ export async function* listReferrers(
   const [table] = tableNames(kind);
   const visible = visibleRows(kind, actor, 'e');
   // An entity may name its target twice; its first item speaks for it.
-  const query = `SELECT r.source_id FROM reference r JOIN ${table} e ON e.id = r.source_id
+  const query = `SELECT r.source_id, octet_length(e.document) FROM reference r JOIN ${table} e ON e.id = r.source_id
     WHERE r.target_type = ? AND r.target_id = ? AND r.source_type = '${table}' AND r.field = ?
       AND NOT EXISTS (SELECT 1 FROM reference o WHERE o.source_type = r.source_type AND o.source_id = r.source_id
         AND o.field = r.field AND o.delta < r.delta AND o.target_type = r.target_type AND o.target_id = r.target_id)
@@ -47,11 +50,7 @@ export async function* listReferrers(
     sql: query,
     args: [targetType, targetId, field, ...visible.args, page?.limit ?? -1, page?.offset ?? 0],
   });
-  yield* inBatches(
-    services,
-    kind,
-    rows.map((row) => Number(row[0])),
-  );
+  yield* inBatches(services, kind, rows);
 }
 
 /** The terms of a vocabulary that the actor may see, by weight and then by name. */
@@ -64,15 +63,11 @@ export async function* listTerms(
 ): AsyncGenerator<Content[]> {
   const visible = visibleRows(kind, actor, 'taxonomy_term');
   const { rows } = await services.database.client.execute({
-    sql: `SELECT id FROM taxonomy_term WHERE bundle = ? AND ${visible.sql}
+    sql: `SELECT id, octet_length(document) FROM taxonomy_term WHERE bundle = ? AND ${visible.sql}
       ORDER BY document ->> '$.weight[0].value', folded_label, id LIMIT ? OFFSET ?`,
     args: [vocabulary, ...visible.args, page?.limit ?? -1, page?.offset ?? 0],
   });
-  yield* inBatches(
-    services,
-    kind,
-    rows.map((row) => Number(row[0])),
-  );
+  yield* inBatches(services, kind, rows);
 }
 
 /** Published terms of a vocabulary with a name, whatever its case. */
@@ -112,11 +107,24 @@ export async function findTermsByUri(
   );
 }
 
-async function* inBatches(services: Services, kind: ContentKind, ids: readonly number[]): AsyncGenerator<Content[]> {
-  for (let start = 0; start < ids.length; start += BATCH_SIZE) {
-    yield await readAll(services, kind, ids.slice(start, start + BATCH_SIZE));
+/** The content of rows that begin with an id and the length of its document. */
+async function* inBatches(services: Services, kind: ContentKind, rows: readonly Row[]): AsyncGenerator<Content[]> {
+  for (let start = 0; start < rows.length; ) {
+    const end = endOfBatch(rows, start);
+    const ids = rows.slice(start, end).map((row) => Number(row[0]));
+    start = end;
+    yield await readAll(services, kind, ids);
     await new Promise((resolve) => setImmediate(resolve));
   }
+}
+
+function endOfBatch(rows: readonly Row[], start: number): number {
+  let end = start;
+  for (let bytes = 0; end < rows.length && end < start + BATCH_SIZE; end++) {
+    bytes += Number(rows[end]?.[1]);
+    if (bytes > MAX_BATCH_BYTES && end > start) break;
+  }
+  return end;
 }
 
 /** Content by ids, in their order; what is gone meanwhile is left out. */

@@ -8,6 +8,8 @@ import type { Services } from '../services.ts';
 export const GRACE_MS = 1_000;
 /** A store or database that fails is asked again after twice the time, at least so often. */
 const MAX_DELAY_MS = 3_600_000;
+/** So many are removed at a time: a move of a whole store leaves very many at once. */
+const MAX_AT_ONCE = 16;
 /** How often it is looked whether a backup still holds what it needs. */
 const HELD_DELAY_MS = 10_000;
 
@@ -17,7 +19,10 @@ export type Removal = 'gone' | 'held' | 'failed';
 /** Objects that are noted and go after a while. What cannot be removed by the end the next start removes. */
 export interface DiscardQueue {
   add(store: string, storageKey: string): void;
-  /** Removes at once what still waits, unless its store fails: nobody is on the way to it any more. */
+  /**
+   * Removes at once what still waits, unless its store fails: nobody is on the way to it any more. What waits longer
+   * than usual, for those who have an address of it, is left to the next start.
+   */
   stop(): Promise<void>;
 }
 
@@ -28,23 +33,38 @@ interface Failed {
   timer?: Timer;
 }
 
+export interface DiscardOptions {
+  /** How long the objects of a store stay, in milliseconds; a second if left out. */
+  readonly graceMsOf?: (store: string) => number;
+  readonly heldDelayMs?: number;
+}
+
 /**
  * A queue of timers. `remove` must not reject. What is held waits together, and is tried one by one when the hold ends;
  * so does what a store failed to remove, so that much of it does not fall upon a store that is just coming back.
  */
 export function createDiscardQueue(
   remove: (store: string, storageKey: string) => Promise<Removal>,
-  heldDelayMs = HELD_DELAY_MS,
+  { graceMsOf = () => GRACE_MS, heldDelayMs = HELD_DELAY_MS }: DiscardOptions = {},
 ): DiscardQueue {
   const waiting = new Map<string, { store: string; timer: Timer }>();
   const failed = new Map<string, Failed>();
   const held = new Map<string, string>();
   let heldTimer: Timer | undefined;
   const going = new Set<Promise<void>>();
+  const due: (readonly [store: string, storageKey: string])[] = [];
+  let removing = 0;
   let isStopped = false;
   const run = (task: () => Promise<void>) => {
     const work = task().finally(() => going.delete(work));
     going.add(work);
+  };
+  /** Those whose time has come, a few at a time. */
+  const removeDue = async () => {
+    if (removing >= MAX_AT_ONCE) return;
+    removing += 1;
+    for (let next = due.shift(); next !== undefined; next = due.shift()) await tryOnce(...next);
+    removing -= 1;
   };
   const tryOnce = async (store: string, storageKey: string) => {
     const removal = await remove(store, storageKey);
@@ -95,8 +115,9 @@ export function createDiscardQueue(
       if (isStopped) return;
       const timer = setTimeout(() => {
         waiting.delete(storageKey);
-        run(() => tryOnce(store, storageKey));
-      }, GRACE_MS);
+        due.push([store, storageKey]);
+        run(removeDue);
+      }, graceMsOf(store));
       waiting.set(storageKey, { store, timer });
     },
     async stop() {
@@ -106,7 +127,8 @@ export function createDiscardQueue(
       const left = [...waiting];
       waiting.clear();
       for (const { timer } of left.map(([, each]) => each)) clearTimeout(timer);
-      for (const [storageKey, { store }] of left) if (!failed.has(store)) await tryOnce(store, storageKey);
+      for (const [storageKey, { store }] of left)
+        if (!failed.has(store) && graceMsOf(store) <= GRACE_MS) await tryOnce(store, storageKey);
       await Promise.all(going);
     },
   };
@@ -126,8 +148,10 @@ export function noteDiscarded(store: string, storageKey: string): InStatement {
  */
 export async function removeDiscarded(services: Services, store: string, storageKey: string): Promise<Removal> {
   try {
-    // After the row was taken away, so that whichever snapshot still has it was taken under a hold that is seen here.
-    if ((await services.database.first(IS_HELD, [])) !== undefined) return 'held';
+    // After the row was taken away, so that whichever snapshot still has it was taken under a hold that is seen here; as
+    // a write, since a replica may not know yet that the hold was made longer.
+    const [holds] = await services.database.write([{ sql: IS_HELD, args: [] }]);
+    if (holds === undefined || holds.rows.length > 0) return 'held';
     const found = services.schemes.get(store);
     if (found === undefined) throw new Error(`the storage scheme ${store} is not configured`);
     await found.storage.remove(storageKey);
@@ -139,20 +163,32 @@ export async function removeDiscarded(services: Services, store: string, storage
   }
 }
 
-const IS_HELD = "SELECT 1 FROM object_hold WHERE until > unixepoch('subsec') LIMIT 1";
+/** Answers a row while a backup holds what it needs. */
+export const IS_HELD = "SELECT 1 FROM object_hold WHERE until > unixepoch('subsec') LIMIT 1";
+
+/** A start waits so long for removals, and takes up so many: after a backup or a move there may be very many. */
+const START_MS = 2_000;
+const MAX_AT_START = 10_000;
 
 /**
- * Removes what earlier processes have left noted. What a backup holds, or one of the stores `away` has, goes after that;
- * so does what is left of a store that fails.
+ * Removes what earlier processes have left noted, or a part of it; the next start or `gc` finds the rest. What takes long,
+ * what a backup holds and what one of the stores `away` has goes after that; so does what is left of a store that fails.
  */
 export async function removeAllDiscarded(services: Services, away: ReadonlySet<string> = new Set()): Promise<void> {
-  const { rows } = await services.database.client.execute('SELECT scheme, storage_key FROM discarded_object');
+  const deadline = performance.now() + START_MS;
+  const { rows } = await services.database.client.execute({
+    // One that the configuration has lost comes back with a start, if at all.
+    sql: 'SELECT scheme, storage_key FROM discarded_object WHERE scheme IN (SELECT value FROM json_each(?)) LIMIT ?',
+    args: [JSON.stringify([...services.schemes.keys()]), MAX_AT_START],
+  });
   const failing = new Set(away);
+  let isHeld = false;
   for (const row of rows) {
     const [store, storageKey] = [String(row[0]), String(row[1])];
-    const removal = failing.has(store) ? 'failed' : await removeDiscarded(services, store, storageKey);
+    const goesLater = isHeld || failing.has(store) || performance.now() > deadline;
+    const removal = goesLater ? undefined : await removeDiscarded(services, store, storageKey);
+    if (removal === 'held') isHeld = true;
     if (removal === 'failed') failing.add(store);
-    // One that the configuration has lost comes back with a start, if at all.
-    if (removal !== 'gone' && services.schemes.has(store)) services.discards.add(store, storageKey);
+    if (removal !== 'gone') services.discards.add(store, storageKey);
   }
 }

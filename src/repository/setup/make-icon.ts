@@ -1,3 +1,4 @@
+import { ServiceError } from '../../base/errors.ts';
 import { failedUniqueness } from '../../database/errors.ts';
 import type { Actor } from '../actor.ts';
 import { insertFile } from '../files/file-rows.ts';
@@ -7,10 +8,21 @@ import iconFile from '../media/generic-icon.png' with { type: 'file' };
 import { GENERIC_ICON_URI, genericIcon } from '../media/generic-icon.ts';
 import type { Services } from '../services.ts';
 
-/** Makes the file of the icon that stands for media without a picture, if it is not there. */
+/**
+ * Makes the file of the icon that stands for media without a picture, if it is not there. Where its store cannot be used,
+ * such as a bucket that is away, it is left to the next start: nobody must wait for an icon.
+ */
 export async function makeIcon(services: Services, actor: Actor): Promise<void> {
   if (await genericIcon(services)) return;
-  const ingested = await ingest(storeForNew(services, schemeNamedBy(services, GENERIC_ICON_URI)), {
+  const store = storeForNew(services, schemeNamedBy(services, GENERIC_ICON_URI));
+  try {
+    await store.storage.check();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    services.warn(`the icon of media without a picture cannot be kept in ${store.name} yet`, error);
+    return;
+  }
+  const ingested = await ingest(store, {
     body: Bun.file(iconFile).stream(),
     declaredBytes: undefined,
     digests: [],

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts';
-import { NOW } from '../../derivatives/database-time.ts';
 import { isKey } from '../../storage/key.ts';
 import type { ListedObject, Storage } from '../../storage/storage.ts';
+import { IS_HELD } from '../files/discarded.ts';
 
 /** So many keys are asked about at a time. */
 const KEYS_AT_ONCE = 500;
@@ -49,7 +49,7 @@ export async function stillUnnamed(
   keys: readonly string[],
 ): Promise<ReadonlySet<string> | undefined> {
   const [holds, known] = await write([
-    { sql: `SELECT 1 FROM object_hold WHERE until > ${NOW} LIMIT 1`, args: [] },
+    { sql: IS_HELD, args: [] },
     { sql: KNOWN, args: [JSON.stringify(keys)] },
   ]);
   if (holds === undefined || known === undefined || holds.rows.length > 0) return undefined;

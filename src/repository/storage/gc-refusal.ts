@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../database/database.ts';
-import { NOW } from '../../derivatives/database-time.ts';
+import { IS_HELD } from '../files/discarded.ts';
 import type { StoreGarbage } from './gc.ts';
 
 /** A store of which more than this part would go is more likely that of another repository. */
@@ -9,7 +9,7 @@ const MAX_SHARE = 0.5;
 /** Why nothing may be removed at all now, or undefined. */
 export async function findHold(database: Database): Promise<ServiceError | undefined> {
   database.refresh();
-  const hold = await database.first(`SELECT 1 FROM object_hold WHERE until > ${NOW} LIMIT 1`, []);
+  const hold = await database.first(IS_HELD, []);
   return hold && held('A backup is under way, or was killed a few minutes ago');
 }
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { retryJobs } from '../../../src/derivatives/find-jobs.ts';
-import { audit } from '../../support/audit.ts';
+import { auditServices } from '../../support/audit.ts';
 import { createMedia, settledFiles } from '../../support/binaries.ts';
 import {
   contentOf,
@@ -45,7 +45,7 @@ afterEach(() => {
 });
 afterAll(async () => {
   await settledFiles(repository);
-  expect(await audit(repository.dataFolder, true)).toEqual([]);
+  expect(await auditServices(repository.running.services, true)).toEqual([]);
   await site.stop();
   await rm(folder, { recursive: true });
 });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import { createFindUser, type User } from '../../../src/repository/users/find-user.ts';
 import { setBlocked, setRoles } from '../../../src/repository/users/manage-users.ts';
-import { audit } from '../../support/audit.ts';
+import { auditServices } from '../../support/audit.ts';
 import { createMedia, settledFiles } from '../../support/binaries.ts';
 import {
   type DerivativeSite,
@@ -33,7 +33,7 @@ afterEach(() => {
 });
 afterAll(async () => {
   await settledFiles(repository);
-  expect(await audit(repository.dataFolder, true)).toEqual([]);
+  expect(await auditServices(repository.running.services, true)).toEqual([]);
   await site.stop();
 });
 

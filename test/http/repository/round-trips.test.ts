@@ -76,4 +76,13 @@ describe('round trips to a database on a server', () => {
     await getAll();
     expect(requests.length).toBeLessThan(ids.length);
   });
+
+  it('are as many as a list needs that is too long for one answer', async () => {
+    const parent = (await repository.node()).nid[0].value;
+    const fields = { field_member_of: [{ target_id: parent }], field_description: [{ value: 'x'.repeat(600_000) }] };
+    await Promise.all(Array.from({ length: 20 }, () => repository.node(fields)));
+    const response = await repository.get(`/node/${parent}/members?_format=json`, 'admin');
+    expect(response.status).toBe(200);
+    expect((await response.json()) as unknown[]).toHaveLength(20);
+  });
 });

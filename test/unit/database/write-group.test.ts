@@ -36,6 +36,14 @@ describe('writes that share a request', () => {
     ]);
   });
 
+  it('go to the primary of a replica though they change nothing', () => {
+    const sqlOf = (...texts: string[]) =>
+      groupWrites(texts.map((text) => [toHranaStatement(text)])).steps.map(({ stmt }) => stmt.sql);
+    expect(sqlOf('SELECT 1')).toContain('DELETE FROM guard WHERE 0');
+    expect(sqlOf('SELECT 1', 'SELECT 2')).toContain('DELETE FROM guard WHERE 0');
+    expect(sqlOf('SELECT 1', 'DELETE FROM a')).not.toContain('DELETE FROM guard WHERE 0');
+  });
+
   it('fail with what ended the transaction for all', () => {
     const { steps, outcomes } = groupWrites([statements(1), [toHranaStatement('FULL')], statements(1)]);
     const result = answer(steps, {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
-import { createInFlight, settlesWithin } from '../../../src/modes/in-flight.ts';
+import { settlesWithin } from '../../../src/base/settles-within.ts';
+import { createInFlight } from '../../../src/modes/in-flight.ts';
 
 describe('work in flight', () => {
   it('is settled when there is none', async () => {

@@ -13,20 +13,26 @@ describe('the database', () => {
     expect((await loadServerConfig(undefined, {})).database).toEqual(NONE);
   });
 
-  it.each(['file:/srv/repository.db', 'libsql://db.example.org', 'http://localhost:8080', 'libsql://db:8080?tls=0'])(
-    'may be %s',
+  it.each([
+    'file:/srv/repository.db',
+    'file:///srv/repository.db',
+    'libsql://db.example.org',
+    'http://localhost:8080',
+    'libsql://db:8080?tls=0',
+  ])('may be %s', (url) => {
+    expect(parse(`{ url: "${url}" }`).database).toEqual({ ...NONE, url });
+    expect(overrideDatabase(NONE, { url })).toEqual({ ...NONE, url });
+  });
+
+  it.each(['mysql://db', 'repository.db', 'file:', 'file:a.db?mode=ro', 'file://data/a.db', 'file:///a%2Fb.db'])(
+    'must not be %s',
     (url) => {
-      expect(parse(`{ url: "${url}" }`).database).toEqual({ ...NONE, url });
-      expect(overrideDatabase(NONE, { url })).toEqual({ ...NONE, url });
+      expect(() => parse(`{ url: "${url}" }`)).toThrow(
+        'database.url must be an address such as file:data/repository.db, libsql://db.example.org or https://db.example.org',
+      );
+      expect(() => overrideDatabase(NONE, { url })).toThrow(CommandError);
     },
   );
-
-  it.each(['mysql://db', 'repository.db', 'file:', 'file:a.db?mode=ro'])('must not be %s', (url) => {
-    expect(() => parse(`{ url: "${url}" }`)).toThrow(
-      'database.url must be an address such as file:data/repository.db, libsql://db.example.org or https://db.example.org',
-    );
-    expect(() => overrideDatabase(NONE, { url })).toThrow(CommandError);
-  });
 
   it.each(['libsql://db.example.org?authToken=geheim', 'https://me:geheim@db.example.org'])(
     'must not have a token in its address, and shows none: %s',

@@ -139,6 +139,21 @@ describe('a scheme in a bucket', () => {
   });
 });
 
+describe('credentials that are not as they must be', () => {
+  it.each([
+    [
+      '{ accessKeyId: 123456, secretAccessKey: "geheim\\x01", sessionToken: 987654 }',
+      ['a number', 'a string', 'a number'],
+    ],
+    ['AKIA:geheim', ['a string']],
+    ['[123456, geheim]', ['a list']],
+  ])('are never shown: %s', (credentials, found) => {
+    const problems = problemsOf(`  x: { access: private, s3: { ${BUCKET}, credentials: ${credentials} } }`);
+    expect(problems.map((problem) => problem.split(', found ')[1])).toEqual(found);
+    expect(problems.join()).not.toMatch(/geheim|123456|987654/);
+  });
+});
+
 describe('a scheme whose new files are kept elsewhere', () => {
   it('keeps its folder for those that it has', () => {
     const text = `  s3: { access: private, s3: { ${BUCKET} } }\n  public: { access: public, storeIn: s3 }`;

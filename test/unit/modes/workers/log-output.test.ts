@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPrettyFormat } from '../../../../src/base/log.ts';
-import { settlesWithin } from '../../../../src/modes/in-flight.ts';
+import { settlesWithin } from '../../../../src/base/settles-within.ts';
 import { createLogOutput } from '../../../../src/modes/workers/log-output.ts';
 
 /** A pipe of which both ends are ours, and neither waits. */

@@ -132,3 +132,34 @@ it('leaves what is held to the next start when it is stopped', async () => {
   await pass(100_000);
   expect(tries).toBe(1);
 });
+
+it('removes a few at a time, however many have their turn at once', async () => {
+  const removals: (() => void)[] = [];
+  const queue = createDiscardQueue(() => new Promise((resolve) => removals.push(() => resolve('gone'))), {
+    graceMsOf: () => 5,
+  });
+  for (let index = 0; index < 200; index++) queue.add('public', `key ${index}`);
+  await pass(5);
+  expect(removals).toHaveLength(16);
+  for (let removed = 0; removed < 200; removed++) {
+    removals[removed]?.();
+    for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+  }
+  expect(removals).toHaveLength(200);
+  await queue.stop();
+});
+
+it('leaves those to the next start of which somebody may still have an address', async () => {
+  const gone: string[] = [];
+  const queue = createDiscardQueue(
+    async (_, key) => {
+      gone.push(key);
+      return 'gone';
+    },
+    { graceMsOf: (store) => (store === 'redirecting' ? 300_000 : 1_000) },
+  );
+  queue.add('redirecting', 'a');
+  queue.add('public', 'b');
+  await queue.stop();
+  expect(gone).toEqual(['b']);
+});

@@ -1,13 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { readdirSync } from 'node:fs';
+import { fileHeaders } from '../../src/http/active-content.ts';
 import { newKey } from '../../src/storage/key.ts';
 import type { S3Config } from '../../src/storage/s3-config.ts';
+import { bytesOf, madeBytes, streamOf } from '../contract/made-bytes.ts';
+import { describeStorage } from '../contract/storage.ts';
+import { describeRecovery } from '../contract/storage-recovery.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { namedBucket, openS3Store, type S3StoreOptions } from '../support/s3-store.ts';
 import { serviceError } from '../support/service-error.ts';
-import { bytesOf, madeBytes, streamOf } from './made-bytes.ts';
-import { describeStorage } from './storage.ts';
-import { describeRecovery } from './storage-recovery.ts';
 
 const named = namedBucket();
 let server: S3Server;
@@ -58,7 +59,7 @@ describe('S3 storage on its server', () => {
     expect(await storage.stat(large)).toEqual({ bytes: 9_000_000 });
     const listed = (await Array.fromAsync(storage.list())).map(({ key }) => key);
     expect(listed.toSorted()).toEqual([small, large].toSorted());
-    const fetched = await fetch(storage.presign?.(small, AS_IMAGE) ?? '');
+    const fetched = await fetch((await storage.presign?.(small, AS_IMAGE)) ?? '');
     expect(await fetched.bytes()).toEqual(madeBytes(10));
     await storage.remove(small);
     await storage.remove(large);
@@ -70,7 +71,7 @@ describe('S3 storage on its server', () => {
     const staged = await storage.put(newKey(), streamOf(madeBytes(9_000_000)));
     expect(await bytesOf(await storage.read(staged.key))).toEqual(madeBytes(9_000_000));
     expect(await Array.fromAsync(storage.list())).toHaveLength(1);
-    const address = storage.presign?.(staged.key, AS_IMAGE) ?? '';
+    const address = (await storage.presign?.(staged.key, AS_IMAGE)) ?? '';
     expect(new URL(address).hostname).toBe('repository.localhost');
     expect((await (await fetch(address)).bytes()).byteLength).toBe(9_000_000);
     expect(new Set(server.requests.map(({ headers }) => headers.host?.split(':')[0]))).toEqual(
@@ -104,10 +105,25 @@ describe('S3 storage on its server', () => {
     ]);
   });
 
+  it('encrypts what it writes to see whether it can, too', async () => {
+    const { storage } = await open({ encryption: { algorithm: 'AES256', keyId: undefined }, storageClass: 'GLACIER' });
+    await storage.check();
+    const written = server.requests.find(({ method }) => method === 'PUT');
+    expect(written?.headers['x-amz-server-side-encryption']).toBe('AES256');
+    expect(written?.headers['x-amz-storage-class']).toBeUndefined();
+  });
+
+  it('asks for bytes as they are stored', async () => {
+    const { storage } = await open();
+    const { key } = await storage.put(newKey(), streamOf(madeBytes(10)));
+    await bytesOf(await storage.read(key));
+    expect(new Set(server.requests.map(({ headers }) => headers['accept-encoding']))).toEqual(new Set(['identity']));
+  });
+
   it('presigns an address for five minutes that gives the object as a file of its name and type', async () => {
     const { storage } = await open();
     const { key } = await storage.put(newKey(), streamOf(madeBytes(1000)));
-    const address = storage.presign?.(key, AS_IMAGE) ?? '';
+    const address = (await storage.presign?.(key, AS_IMAGE)) ?? '';
     const answer = await fetch(address, { headers: { range: 'bytes=10-19' } });
     expect(answer.status).toBe(206);
     expect(answer.headers.get('content-type')).toBe(AS_IMAGE.contentType);
@@ -117,16 +133,16 @@ describe('S3 storage on its server', () => {
     expect((await fetch(address.replace('image%2Fpng', 'text%2Fhtml'))).status).toBe(403);
   });
 
-  it('presigns nothing as long as no credentials are known', async () => {
-    const { storage } = await open();
-    expect(() => storage.presign?.(newKey(), AS_IMAGE)).toThrow(serviceError('unavailable', /does not answer/));
-    expect(() => storage.presign?.('../x', AS_IMAGE)).toThrow(serviceError('storage-failed', /found/));
-  });
-
-  it('presigns nothing whose name is too long for it', async () => {
-    const { storage } = await open({ prefix: `${'ü'.repeat(100)}/`.repeat(2) });
-    const { key } = await storage.put(newKey(), streamOf(madeBytes(1)));
-    expect(() => storage.presign?.(key, AS_IMAGE)).toThrow(serviceError('storage-failed', /read/));
+  it.each([
+    ['of a long prefix', `${'ü'.repeat(100)}/`, 'a.png'],
+    ['that is long and not in Latin letters', '', `${'文'.repeat(251)}.png`],
+  ])('presigns an address for a name %s', async (_, prefix, name) => {
+    const { storage } = await open({ prefix });
+    const { key } = await storage.put(newKey(), streamOf(madeBytes(10)));
+    const { 'Content-Disposition': contentDisposition = '' } = fileHeaders('image/png', name);
+    const answer = await fetch((await storage.presign?.(key, { ...AS_IMAGE, contentDisposition })) ?? '');
+    expect([answer.status, answer.headers.get('content-disposition')]).toEqual([200, contentDisposition]);
+    await expect(storage.presign?.('../x', AS_IMAGE)).rejects.toThrow(serviceError('storage-failed', /found/));
   });
 
   it('lists page by page, and only what is ours', async () => {

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { DEFAULT_REPOSITORY_CONFIG } from '../../src/modes/repository-config.ts';
+import { type Sqld, startSqld } from '../support/sqld.ts';
+import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
+
+let sqld: Sqld;
+let repository: TestRepository;
+let node: number;
+let file: string;
+beforeAll(async () => {
+  sqld = await startSqld();
+  repository = await createTestRepository({ database: { ...DEFAULT_REPOSITORY_CONFIG.database, url: sqld.url } });
+  node = (await repository.node()).nid[0].value;
+  const use = await repository.termId('http://pcdm.org/use#OriginalFile');
+  const headers = { 'Content-Type': 'text/plain', 'Content-Location': 'public://a.txt' };
+  expect((await repository.put(`/node/${node}/media/file/${use}`, 'text', headers, 'admin')).status).toBe(201);
+  file = '/sites/default/files/a.txt';
+});
+afterAll(async () => {
+  await repository.stop();
+  await sqld.stop();
+});
+
+describe('a repository whose database is away', () => {
+  it('answers everything with 503 and when to come again, logs no failure of its own, and goes on by itself', async () => {
+    const title = { type: [{ target_id: 'islandora_object' }], title: [{ value: 'Another title' }] };
+    const requests: Record<string, () => Promise<Response>> = {
+      node: () => repository.get(`/node/${node}?_format=json`, 'admin'),
+      page: () => repository.get(`/node/${node}`),
+      'linked data': () => repository.get(`/node/${node}?_format=jsonld`),
+      list: () => repository.get(`/node/${node}/media?_format=json`, 'admin'),
+      file: () => repository.get(file),
+      'row of a file': () => repository.get('/entity/file/1?_format=json', 'admin'),
+      'something else': () => repository.get('/somewhere'),
+      'sign-in': () => repository.post('/user/login?_format=json', { name: 'admin', pass: 'wrong' }),
+      'wrong password': () => repository.get(`/node/${node}?_format=json`, 'nobody'),
+      change: () => repository.patch(`/node/${node}?_format=json`, title, 'admin'),
+      removal: () => repository.delete(`/node/${node}?_format=json`, 'admin'),
+    };
+    await sqld.kill();
+    const answers = await Promise.all(
+      Object.entries(requests).map(async ([name, ask]) => {
+        const { status, headers } = await ask();
+        return [name, status, headers.get('retry-after')];
+      }),
+    );
+    expect(answers).toEqual(Object.keys(requests).map((name) => [name, 503, '5']));
+    expect(repository.failures()).toEqual([]);
+    await sqld.restart();
+    expect((await repository.get(file)).status).toBe(200);
+  }, 30_000);
+});

@@ -1,0 +1,65 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'bun:test';
+import { removeAllDiscarded } from '../../src/repository/files/discarded.ts';
+import type { Services } from '../../src/repository/services.ts';
+import { newKey } from '../../src/storage/key.ts';
+import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
+
+const NOTES = 8;
+
+let repository: TestRepository;
+/** Those of the repository, with a public store that notes what it is to remove, after `pauseMs`. */
+let services: Services;
+let pauseMs = 0;
+let removed: string[] = [];
+let later: string[] = [];
+beforeAll(async () => {
+  repository = await createTestRepository();
+  const own = repository.running.services;
+  const scheme = own.schemes.get('public');
+  if (scheme === undefined) throw new Error('there is no public scheme');
+  const remove = async (key: string) => {
+    await Bun.sleep(pauseMs);
+    removed.push(key);
+  };
+  services = {
+    ...own,
+    schemes: new Map([['public', { ...scheme, storage: { ...scheme.storage, remove } }]]),
+    discards: { ...own.discards, add: (_, key) => void later.push(key) },
+  };
+});
+afterAll(() => repository.stop());
+beforeEach(async () => {
+  [pauseMs, removed, later] = [0, [], []];
+  const sql = 'INSERT INTO discarded_object (storage_key, scheme) VALUES (?, ?)';
+  const notes = Array.from({ length: NOTES }, () => ({ sql, args: [newKey(), 'public'] }));
+  await services.database.write([...notes, { sql, args: [newKey(), 'lost'] }]);
+});
+afterEach(async () => {
+  await services.database.write(['DELETE FROM discarded_object', 'DELETE FROM object_hold']);
+});
+
+async function notes(): Promise<string[]> {
+  const { rows } = await services.database.client.execute('SELECT scheme FROM discarded_object');
+  return rows.map((row) => String(row[0]));
+}
+
+it('is removed, but for that of a store that there is no more', async () => {
+  await removeAllDiscarded(services);
+  expect([removed.length, later]).toEqual([NOTES, []]);
+  expect(await notes()).toEqual(['lost']);
+});
+
+it('does not hold up the start where it takes long', async () => {
+  pauseMs = 1_000;
+  await removeAllDiscarded(services);
+  expect(removed.length).toBeWithin(1, 4);
+  expect(later).toHaveLength(NOTES - removed.length);
+  expect(new Set([...removed, ...later]).size).toBe(NOTES);
+});
+
+it('stays while a backup holds it', async () => {
+  await services.database.write(["INSERT INTO object_hold (name, until) VALUES ('test', unixepoch() + 60)"]);
+  await removeAllDiscarded(services);
+  expect([removed, later.length]).toEqual([[], NOTES]);
+  expect(await notes()).toHaveLength(NOTES + 1);
+});

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { readEnv } from '../../src/base/env.ts';
+import { createS3Storage } from '../../src/storage/s3.ts';
+import { madeBytes, sha256 } from '../contract/made-bytes.ts';
+import { auditRepository } from '../support/audit.ts';
+import { createRandom, type Random } from '../support/random.ts';
+import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
+import { openTestBucket, s3Scheme, schemesAnd, type TestBucket } from '../support/s3-site.ts';
+import type { EntityJson } from '../support/test-repository.ts';
+
+const ROUNDS = Number(readEnv('REPO_KILL_ROUNDS') ?? 10);
+const CLIENTS = 6;
+const MIN_LOAD_MS = 150;
+const MAX_LOAD_MS = 700;
+const MIB = 1024 * 1024;
+const OLD_ONES = 10;
+
+/** An upload that was answered. */
+interface Answered {
+  readonly path: string;
+  readonly sha256: string;
+}
+
+const seed = Number(readEnv('REPO_KILL_SEED') ?? Math.floor(Math.random() * 2 ** 31));
+let bucket: TestBucket;
+let folder: string;
+beforeAll(async () => {
+  bucket = await openTestBucket();
+  folder = await mkdtemp(join(tmpdir(), 'repo-kill-'));
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await bucket.close();
+});
+
+it(`a repository that is killed ${ROUNDS} times while it uploads to a bucket keeps what it has answered, and nothing else`, async () => {
+  const random = createRandom(seed);
+  console.log(`seed ${seed}: REPO_KILL_SEED=${seed} repeats the choices`);
+  const start = () => startRepositoryProcess(folder, { schemes: schemesAnd(s3Scheme(bucket.config)) }).ready;
+  let server = await start();
+  const [model, use] = [
+    await termId(server, 'http://purl.org/coar/resource_type/c_c513'),
+    await termId(server, 'http://pcdm.org/use#OriginalFile'),
+  ];
+  const answered: Answered[] = [];
+  const counts = { cleared: 0, checked: 0, unfinished: 0 };
+  for (let round = 1; round <= ROUNDS; round++) {
+    const fresh: Answered[] = [];
+    const clients = Array.from({ length: CLIENTS }, (_, index) =>
+      upload({ server, random, model, use, name: `${round}-${index}` }, fresh),
+    );
+    await Promise.race([Bun.sleep(MIN_LOAD_MS + random.below(MAX_LOAD_MS - MIN_LOAD_MS)), ...clients]);
+    await server.kill();
+    await Promise.all(clients);
+    expect(server.complaints).toEqual([]);
+    server = await start();
+    counts.cleared += server.removed;
+    answered.push(...fresh);
+    const old = Array.from({ length: OLD_ONES }, () => random.pick(answered));
+    for (const each of new Set(round === ROUNDS ? answered : [...fresh, ...old])) {
+      const response = await server.fetch(each.path);
+      expect([each.path, response.status, sha256(await response.bytes())]).toEqual([each.path, 200, each.sha256]);
+      counts.checked += 1;
+    }
+    expect(await auditBucket(round === ROUNDS)).toEqual([]);
+  }
+  await server.stop();
+  counts.unfinished = (await bucket.holdings()).filter((name) => name.startsWith('upload')).length;
+  console.log(`${ROUNDS} rounds: ${answered.length} uploads answered; ${JSON.stringify(counts)}`);
+  expect(answered.length).toBeGreaterThan(ROUNDS);
+  expect(counts.cleared).toBeGreaterThan(0);
+}, 120_000);
+
+async function termId(server: RepositoryProcess, uri: string): Promise<number> {
+  const response = await server.fetch(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`);
+  return ((await response.json()) as EntityJson[])[0]?.tid[0].value;
+}
+
+interface Client {
+  server: RepositoryProcess;
+  random: Random;
+  model: number;
+  use: number;
+  name: string;
+}
+
+/** Puts new files, and every other time others over them, until the server is gone; notes what was answered. */
+async function upload({ server, random, model, use, name }: Client, answered: Answered[]): Promise<void> {
+  const send = async (method: string, path: string, body: Bun.BodyInit, headers: Record<string, string>) => {
+    const response = await server.fetch(path, { method, body: body as never, headers });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return response;
+  };
+  for (let turn = 0; ; turn++) {
+    const body = JSON.stringify({
+      type: [{ target_id: 'islandora_object' }],
+      title: [{ value: name }],
+      field_model: [{ target_id: model }],
+    });
+    const isGone = await goneIf(async () => {
+      const made = await send('POST', '/node?_format=json', body, { 'Content-Type': 'application/json' });
+      const node = /\d+$/.exec(made.headers.get('location') ?? '')?.[0];
+      for (let time = 0; time <= turn % 2; time++) {
+        const isLarge = random.below(3) === 0;
+        const bytes = madeBytes(isLarge ? 9 * MIB + random.below(6 * MIB) : 1 + random.below(50_000));
+        const path = `/_flysystem/s3/kill/${name}-${turn}.zip`;
+        const headers = { 'Content-Type': 'application/zip', 'Content-Location': `s3://kill/${name}-${turn}.zip` };
+        // While it is replaced, either may be found.
+        const before = answered.findIndex((each) => each.path === path);
+        if (before >= 0) answered.splice(before, 1);
+        await send('PUT', `/node/${node}/media/file/${use}`, bytes, headers);
+        answered.push({ path, sha256: sha256(bytes) });
+      }
+    });
+    if (isGone) return;
+  }
+}
+
+/** Does what a server that is killed breaks off. */
+async function goneIf(work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return false;
+  } catch (error) {
+    const { code = '' } = error as { code?: string };
+    if (['ECONNRESET', 'ConnectionRefused', 'ConnectionClosed', 'ECONNREFUSED'].includes(code)) return true;
+    throw error;
+  }
+}
+
+/** What of the bucket does not fit to the rows, in words. */
+async function auditBucket(isDeep: boolean): Promise<string[]> {
+  const storage = await createS3Storage(bucket.config, {
+    stagingFolder: join(folder, 'looking'),
+    readEnv: (name) => process.env[name],
+    warn: () => undefined,
+  });
+  const database = new Libsql(join(folder, 'repository.db'), { readonly: true });
+  try {
+    const all = async (sql: string) => database.prepare(sql).all() as Record<string, unknown>[];
+    return await auditRepository({ all, stores: new Map([['s3', storage]]) }, isDeep);
+  } finally {
+    database.close();
+  }
+}
