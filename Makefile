@@ -15,7 +15,7 @@ TEST := $(BUN) --max-http-header-size=2097152 test --timeout 30000
 QUICK := $(TEST) --preload ./test/support/without-collecting.ts
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test test-parts test-repository test-processor test-sqld test-sqld-first test-sqld-last e2e check format bench release clean
+.PHONY: help serve build test test-parts test-repository test-processor test-sqld test-sqld-first test-sqld-last e2e e2e-scale e2e-others check format bench release clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -56,9 +56,19 @@ test-sqld-first:
 test-sqld-last:
 	REPO_TEST_DATABASE=sqld $(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-sqld-last.xml $(LATE) test/http/all
 
+# Side by side: those of buckets, database servers, workers and backups, and all others.
+SCALE := $(foreach name,storage backup database repository-s3 two-servers workers slow-readers replica documentation-scale,$(wildcard test/e2e/$(name)*.test.ts))
+OTHERS := $(filter-out $(SCALE),$(wildcard test/e2e/*.test.ts)) test/e2e/repository
+
 e2e: dist/repo ## run the long tests, and those with real tools (Chromium, ImageMagick, ffmpeg, tesseract, poppler, pandoc, exiftool)
 	@mkdir -p $(JUNIT)
-	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/e2e.xml test/e2e
+	@$(MAKE) --no-print-directory --output-sync=target -j2 -k e2e-scale e2e-others
+
+e2e-scale:
+	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/e2e-scale.xml $(SCALE)
+
+e2e-others:
+	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/e2e-others.xml $(OTHERS)
 
 check: $(INSTALLED) ## check format, lint and types
 	$(BUN) x --bun biome check --error-on-warnings

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { openDatabase } from '../../src/database/open-database.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { startSqld } from '../support/sqld.ts';
 import { describeDatabase } from './database.ts';
 
 const nowhere = { file: undefined, url: undefined, authToken: undefined, syncUrl: undefined };
@@ -9,9 +8,4 @@ const nowhere = { file: undefined, url: undefined, authToken: undefined, syncUrl
 describeDatabase('a local file', async () => {
   const file = join(await emptyFolder(), 'a.db');
   return { open: () => openDatabase({ ...nowhere, file }), delayMs: 0, end: async () => {} };
-});
-
-describeDatabase('a libSQL server', async () => {
-  const { url, stop } = await startSqld();
-  return { open: () => openDatabase({ ...nowhere, url }), delayMs: 0, end: stop };
 });

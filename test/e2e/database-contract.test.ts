@@ -6,6 +6,11 @@ import { startSqld } from '../support/sqld.ts';
 
 const nowhere = { file: undefined, url: undefined, authToken: undefined, syncUrl: undefined };
 
+describeDatabase('a libSQL server', async () => {
+  const { url, stop } = await startSqld();
+  return { open: () => openDatabase({ ...nowhere, url }), delayMs: 0, end: stop };
+});
+
 describeDatabase('a replica of a libSQL server', async () => {
   const primary = await startSqld();
   const replica = await startSqld({ primary: primary.grpcUrl });

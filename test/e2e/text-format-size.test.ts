@@ -1,0 +1,50 @@
+import { expect, it } from 'bun:test';
+import { createTextProcessor } from '../../src/fields/text-format.ts';
+
+const common = { convertsLineBreaks: true, convertsUrls: true };
+const process = createTextProcessor(
+  new Map([
+    ['plain_text', { name: 'plain_text', label: 'Plain', escapesHtml: true, allowedHtml: undefined, ...common }],
+    [
+      'restricted_html',
+      {
+        name: 'restricted_html',
+        label: 'Restricted',
+        escapesHtml: false,
+        allowedHtml: { a: ['href', 'hreflang'], em: [], p: [] },
+        ...common,
+      },
+    ],
+  ]),
+  'plain_text',
+);
+
+it.each([
+  'a',
+  '<',
+  '&',
+  '<b>',
+  '<pre>',
+  '</b>',
+  '<a href="',
+  '<!--',
+  '\n\n',
+  '\n \t',
+  'http://',
+  'www.',
+  'a@',
+  'a.',
+  'a@b.',
+  '<svg>',
+  '<img style="',
+  '<p a=1 a=1>',
+])(
+  'shows a megabyte of %j without losing itself in it',
+  (part) => {
+    const text = part.repeat(1_000_000 / part.length);
+    const start = performance.now();
+    for (const name of ['restricted_html', 'plain_text']) process(text, name);
+    expect(performance.now() - start).toBeLessThan(15_000);
+  },
+  20_000,
+);
