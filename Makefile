@@ -58,7 +58,7 @@ test-sqld-last:
 
 # Side by side: those of buckets, database servers, workers and backups, and all others.
 SCALE := $(foreach name,storage backup database repository-s3 two-servers workers slow-readers replica documentation-scale,$(wildcard test/e2e/$(name)*.test.ts))
-OTHERS := $(filter-out $(SCALE),$(wildcard test/e2e/*.test.ts)) test/e2e/repository
+OTHERS := $(filter-out $(SCALE),$(wildcard test/e2e/*.test.ts)) $(wildcard test/e2e/repository/*.test.ts)
 
 e2e: dist/repo ## run the long tests, and those with real tools (Chromium, ImageMagick, ffmpeg, tesseract, poppler, pandoc, exiftool)
 	@mkdir -p $(JUNIT)

@@ -35,7 +35,7 @@ try {
 report('More than one machine', figures);
 
 async function uploadToS3(): Promise<void> {
-  const s3 = await startS3Process(BUCKET);
+  const s3 = await startS3Process(BUCKET, 'bare');
   const config = join(folder, 's3.yaml');
   const keys = 'credentials: { accessKeyId: S3RVER, secretAccessKey: S3RVER }';
   await writeFile(

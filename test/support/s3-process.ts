@@ -22,14 +22,14 @@ export interface S3Server {
   stop(): Promise<void>;
 }
 
-/** Starts a server with one bucket; on a free port unless one is named. */
-export async function startS3Process(bucket: string, wanted?: number): Promise<S3Server> {
+/** Starts a server with one bucket; `bare`: s3rver as it is, which is quicker and less of an S3 server. */
+export async function startS3Process(bucket: string, kind?: 'bare'): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 'repo-s3-'));
-  const port = wanted ?? (await freePort());
+  const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
-  const client = new Bun.S3Client({ endpoint, bucket, ...S3_KEYS });
+  const client = new Bun.S3Client({ endpoint, bucket, region: 'us-east-1', ...S3_KEYS });
   const start = async () => {
-    const command = [process.execPath, `${import.meta.dir}/s3-child.ts`, folder, String(port), bucket];
+    const command = [process.execPath, `${import.meta.dir}/s3-child.ts`, folder, String(port), bucket, kind ?? ''];
     const child = Bun.spawn(command, { stdin: 'pipe', stdout: 'pipe', stderr: 'inherit' });
     remember(child);
     const { value } = await child.stdout.getReader().read();
