@@ -1,10 +1,10 @@
 import type { InStatement, ResultSet } from '@libsql/client';
+import { NOW } from '../database/database-time.ts';
 import { BackupError } from './errors.ts';
 
 /** So long objects stay after the backup that reads them has said for the last time that it lives. */
 const HOLD_S = 600;
 const RENEW_MS = 30_000;
-const NOW = "unixepoch('subsec')";
 
 type Write = (statements: InStatement[]) => Promise<ResultSet[]>;
 

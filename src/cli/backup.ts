@@ -7,7 +7,7 @@ import { parseByteRate } from './parse-rate.ts';
 import { parseCount } from './parse-value.ts';
 import { plainLine } from './plain-line.ts';
 import { overridesFrom, type SettingFlags, settingOptions } from './settings.ts';
-import { untilStopped } from './until-stopped.ts';
+import { unlessStopped } from './stop-signal.ts';
 
 interface BackupFlags extends SettingFlags {
   list?: boolean;
@@ -59,7 +59,7 @@ export function backupCommand(finish: (code: ExitCode) => void): Command {
           const { showTransfer } = await import('./transfer-display.ts');
           const display = showTransfer('Copying the database …', flags.quiet ?? false);
           const log = createLog({ level: 'warn', format: 'pretty' });
-          const manifest = await untilStopped(
+          const manifest = await unlessStopped(
             'The backup was broken off. The same command goes on from here.',
             (signal) =>
               backUpRepository(

@@ -4,6 +4,7 @@ import { administer } from './administer.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { parseEntityId } from './parse-value.ts';
 import { type SettingFlags, settingOptions } from './settings.ts';
+import { withStopSignal } from './stop-signal.ts';
 
 interface ScanFlags extends SettingFlags {
   action?: string;
@@ -50,20 +51,16 @@ export function scanCommand(finish: (code: ExitCode) => void): Command {
 async function follow(scan: AsyncIterable<ScanProgress>, isQuiet: boolean): Promise<ScanProgress> {
   const { showScan } = await import('./scan-display.ts');
   const display = showScan(isQuiet);
-  let isStopped = false;
-  const stop = () => {
-    isStopped = true;
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   let last: ScanProgress = { scanned: 0, total: 0, queued: 0, open: 0, failed: 0, isFinished: true };
   try {
-    for await (last of scan) {
-      display.show(last);
-      if (isStopped) break;
-    }
+    await withStopSignal(async (signal) => {
+      for await (last of scan) {
+        display.show(last);
+        if (signal.aborted) break;
+      }
+    });
   } finally {
     display.end();
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop);
   }
   return last;
 }

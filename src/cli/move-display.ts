@@ -1,9 +1,7 @@
 import { Presets, SingleBar } from 'cli-progress';
 import type { MoveProgress } from '../modes/storage-move-administration.ts';
 import { byteText } from './byte-text.ts';
-
-/** How often a line says how far it is where no bar can be drawn. */
-const LINE_INTERVAL_MS = 10_000;
+import { createProgressLines } from './progress-lines.ts';
 
 /** Shows how far a move is, on standard error. */
 export interface MoveDisplay {
@@ -45,13 +43,11 @@ function drawBar(stream: NodeJS.WriteStream, tell: MoveDisplay['tell']): MoveDis
 }
 
 function writeLines(stream: NodeJS.WriteStream, tell: MoveDisplay['tell']): MoveDisplay {
-  let next = performance.now() + LINE_INTERVAL_MS;
   return {
-    show({ files, bytes, total }) {
-      if (performance.now() < next) return;
-      next = performance.now() + LINE_INTERVAL_MS;
-      stream.write(`${files} of ${total.files} files, ${byteText(bytes)} of ${byteText(total.bytes)}.\n`);
-    },
+    show: createProgressLines(
+      stream,
+      ({ files, bytes, total }) => `${files} of ${total.files} files, ${byteText(bytes)} of ${byteText(total.bytes)}.`,
+    ),
     tell,
     end() {},
   };

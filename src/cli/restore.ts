@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from './exit-code.ts';
 import { parseByteRate } from './parse-rate.ts';
 import { plainLine } from './plain-line.ts';
 import { overridesFrom, type SettingFlags, settingOptions } from './settings.ts';
-import { untilStopped } from './until-stopped.ts';
+import { unlessStopped } from './stop-signal.ts';
 
 interface RestoreFlags extends SettingFlags {
   backup?: string;
@@ -48,7 +48,7 @@ export function restoreCommand(finish: (code: ExitCode) => void): Command {
         const config = await loadServerConfig(flags.config, overrides);
         const display = showTransfer('Putting the database in its place …', flags.quiet ?? false);
         const log = createLog({ level: 'warn', format: 'pretty' });
-        const restored = await untilStopped(
+        const restored = await unlessStopped(
           'The restore was broken off. The same command goes on from here.',
           (signal) =>
             restoreRepository(

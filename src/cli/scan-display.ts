@@ -1,8 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 import type { ScanProgress } from '../modes/scan-administration.ts';
-
-/** How often a line says how far it is where no bar can be drawn. */
-const LINE_INTERVAL_MS = 10_000;
+import { createProgressLines } from './progress-lines.ts';
 
 /** Shows how far a scan is, on standard error. */
 export interface ScanDisplay {
@@ -37,13 +35,11 @@ function drawBar(stream: NodeJS.WriteStream): ScanDisplay {
 }
 
 function writeLines(stream: NodeJS.WriteStream): ScanDisplay {
-  let next = performance.now() + LINE_INTERVAL_MS;
   return {
-    show({ scanned, total, queued }) {
-      if (performance.now() < next) return;
-      next = performance.now() + LINE_INTERVAL_MS;
-      stream.write(`Looked at ${scanned} of ${total} media, ${queued} derivatives missing.\n`);
-    },
+    show: createProgressLines(
+      stream,
+      ({ scanned, total, queued }) => `Looked at ${scanned} of ${total} media, ${queued} derivatives missing.`,
+    ),
     end() {},
   };
 }

@@ -6,7 +6,9 @@ import { byteText } from './byte-text.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { parseAge } from './parse-sample.ts';
 import { plainLine } from './plain-line.ts';
+import { createProgressLines } from './progress-lines.ts';
 import { type SettingFlags, settingOptions } from './settings.ts';
+import { unlessStopped } from './stop-signal.ts';
 
 interface GcFlags extends SettingFlags {
   olderThan: number;
@@ -16,8 +18,6 @@ interface GcFlags extends SettingFlags {
   quiet?: boolean;
 }
 
-/** How often a line says how far it is. */
-const LINE_INTERVAL_MS = 10_000;
 const DAY_S = 86_400;
 const KINDS: Readonly<Record<FoundGarbage['kind'], string>> = {
   object: 'object without a file',
@@ -61,16 +61,14 @@ export function gcCommand(finish: (code: ExitCode) => void): Command {
 
 /** Answers whether it came to its end: Ctrl-C ends it before. */
 async function collect({ storage }: Administration, flags: GcFlags): Promise<boolean> {
-  const ended = new AbortController();
-  const stop = () => ended.abort(new Error('the search was broken off'));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
-  const options = {
-    olderThanSeconds: flags.olderThan,
-    signal: ended.signal,
-    onProgress: flags.quiet ? undefined : createProgressLines(process.stderr),
-    onFound: flags.verbose ? (found: FoundGarbage) => console.log(foundLine(found)) : undefined,
-  };
-  try {
+  const broken = 'It was broken off. The same command begins anew; what was removed is gone.';
+  const isDone = await unlessStopped(broken, async (signal) => {
+    const options = {
+      olderThanSeconds: flags.olderThan,
+      signal,
+      onProgress: flags.quiet ? undefined : createProgressLines(process.stderr, progressLine),
+      onFound: flags.verbose ? (found: FoundGarbage) => console.log(foundLine(found)) : undefined,
+    };
     if (flags.delete) {
       const removed = await storage.removeGarbage(options, flags.force ?? false);
       console.log([...garbageLines(removed), `Removed: ${totalText(removed)}.`].join('\n'));
@@ -82,22 +80,12 @@ async function collect({ storage }: Administration, flags: GcFlags): Promise<boo
     if (doubt !== undefined)
       console.error(`${doubt} Is this the right database for these stores? --delete asks for --force.`);
     return true;
-  } catch (error) {
-    if (!ended.signal.aborted || error !== ended.signal.reason) throw error;
-    console.error('It was broken off. The same command begins anew; what was removed is gone.');
-    return false;
-  } finally {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop);
-  }
+  });
+  return isDone ?? false;
 }
 
-function createProgressLines(stream: NodeJS.WriteStream): (garbage: StoreGarbage) => void {
-  let next = performance.now() + LINE_INTERVAL_MS;
-  return ({ store, all, unnamed }) => {
-    if (performance.now() < next) return;
-    next = performance.now() + LINE_INTERVAL_MS;
-    stream.write(`${store}: looked at ${all.count} objects, ${unnamed.count} without a file.\n`);
-  };
+function progressLine({ store, all, unnamed }: StoreGarbage): string {
+  return `${store}: looked at ${all.count} objects, ${unnamed.count} without a file.`;
 }
 
 function garbageLines({ stores, temporaries }: Garbage): string[] {

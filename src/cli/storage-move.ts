@@ -14,6 +14,7 @@ import { parseByteRate } from './parse-rate.ts';
 import { parseEntityId } from './parse-value.ts';
 import { plainLine } from './plain-line.ts';
 import { type SettingFlags, settingOptions } from './settings.ts';
+import { withStopSignal } from './stop-signal.ts';
 
 interface MoveFlags extends SettingFlags {
   from: string;
@@ -73,19 +74,17 @@ async function move(moves: MoveAdministration, flags: MoveFlags): Promise<MoveSu
   const { from, to, limit, rate, concurrency, quiet = false } = flags;
   const { showMove } = await import('./move-display.ts');
   const display = showMove(quiet);
-  const ended = new AbortController();
-  const stop = () => ended.abort(new Error('the move was broken off'));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   const request: MoveRequest = { from, to, limit, bytesPerSecond: rate, concurrency };
   try {
-    return await moves.move(request, {
-      signal: ended.signal,
-      onProgress: display.show,
-      onFailed: (failed) => display.tell(failureLine(failed)),
-    });
+    return await withStopSignal((signal) =>
+      moves.move(request, {
+        signal,
+        onProgress: display.show,
+        onFailed: (failed) => display.tell(failureLine(failed)),
+      }),
+    );
   } finally {
     display.end();
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop);
   }
 }
 

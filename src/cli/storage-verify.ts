@@ -7,6 +7,7 @@ import { parseByteRate } from './parse-rate.ts';
 import { parsePeriod, parseSample } from './parse-sample.ts';
 import { type SettingFlags, settingOptions } from './settings.ts';
 import { showVerification } from './show-verification.ts';
+import { withStopSignal } from './stop-signal.ts';
 import { planLine, problemLine, runLine, scopeText } from './verify-text.ts';
 
 interface VerifyFlags extends SettingFlags {
@@ -97,14 +98,12 @@ async function follow(storage: StorageAdministration, flags: VerifyFlags): Promi
   const { scheme: store, sample, rate: bytesPerSecond, restart, quiet = false } = flags;
   const { showVerify } = await import('./verify-display.ts');
   const display = showVerify(quiet);
-  const ended = new AbortController();
-  const stop = () => ended.abort(new Error('the check was broken off'));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   try {
-    const scope = { store, sample };
-    return await storage.verify({ scope, bytesPerSecond, restart, signal: ended.signal, onProgress: display.show });
+    return await withStopSignal((signal) => {
+      const scope = { store, sample };
+      return storage.verify({ scope, bytesPerSecond, restart, signal, onProgress: display.show });
+    });
   } finally {
     display.end();
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop);
   }
 }

@@ -1,10 +1,8 @@
 import { Presets, SingleBar } from 'cli-progress';
 import type { VerifyProgress } from '../modes/storage-administration.ts';
 import { byteText } from './byte-text.ts';
+import { createProgressLines } from './progress-lines.ts';
 import { timeText } from './scan-display.ts';
-
-/** How often a line says how far it is where no bar can be drawn. */
-const LINE_INTERVAL_MS = 10_000;
 
 /** Shows how far a check is, on standard error. */
 export interface VerifyDisplay {
@@ -40,13 +38,12 @@ function drawBar(stream: NodeJS.WriteStream): VerifyDisplay {
 }
 
 function writeLines(stream: NodeJS.WriteStream): VerifyDisplay {
-  let next = performance.now() + LINE_INTERVAL_MS;
   return {
-    show({ checked, total, bytes, problems }) {
-      if (performance.now() < next) return;
-      next = performance.now() + LINE_INTERVAL_MS;
-      stream.write(`Checked ${checked} of ${total} files, ${byteText(bytes)}, ${problems} not intact.\n`);
-    },
+    show: createProgressLines(
+      stream,
+      ({ checked, total, bytes, problems }) =>
+        `Checked ${checked} of ${total} files, ${byteText(bytes)}, ${problems} not intact.`,
+    ),
     end() {},
   };
 }

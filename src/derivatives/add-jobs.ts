@@ -1,5 +1,5 @@
 import type { InStatement } from '@libsql/client';
-import { NOW } from './database-time.ts';
+import { NOW } from '../database/database-time.ts';
 import type { NewJob } from './job.ts';
 import { scanPool } from './pools.ts';
 

@@ -1,6 +1,6 @@
 import type { InValue, Row } from '@libsql/client';
 import type { Database } from '../database/database.ts';
-import { NOW, roundedSeconds } from './database-time.ts';
+import { NOW, roundedSeconds } from '../database/database-time.ts';
 import type { JobState } from './job.ts';
 import type { QueueFigures } from './metrics.ts';
 

@@ -1,6 +1,6 @@
 import type { InStatement, Row } from '@libsql/client';
 import type { Database } from '../database/database.ts';
-import { NOW, roundedSeconds } from './database-time.ts';
+import { NOW, roundedSeconds } from '../database/database-time.ts';
 import type { ClaimedJob } from './job.ts';
 import type { Pace } from './pace.ts';
 

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { NOW } from './database-time.ts';
+import { NOW } from '../database/database-time.ts';
 import { DEFAULT_POOL, poolOf, SCAN_MARK } from './pools.ts';
 import type { DerivativeRules } from './rules.ts';
 

@@ -1,4 +1,5 @@
 import type { InStatement } from '@libsql/client';
+import { NOW } from '../../database/database-time.ts';
 import type { Services } from '../services.ts';
 
 /**
@@ -164,7 +165,7 @@ export async function removeDiscarded(services: Services, store: string, storage
 }
 
 /** Answers a row while a backup holds what it needs. */
-export const IS_HELD = "SELECT 1 FROM object_hold WHERE until > unixepoch('subsec') LIMIT 1";
+export const IS_HELD = `SELECT 1 FROM object_hold WHERE until > ${NOW} LIMIT 1`;
 
 /** A start waits so long for removals, and takes up so many: after a backup or a move there may be very many. */
 const START_MS = 2_000;

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.ts';
-import { NOW } from '../../derivatives/database-time.ts';
+import { NOW } from '../../database/database-time.ts';
 import { findPlan, type VerifyPlan } from './verify-plan.ts';
 import { type FixityOutcome, RUN_COLUMNS, toRun, type VerifyRun } from './verify-run.ts';
 

@@ -1,8 +1,8 @@
 import type { InStatement } from '@libsql/client';
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../database/database.ts';
+import { NOW } from '../../database/database-time.ts';
 import { failedGuard } from '../../database/errors.ts';
-import { NOW } from '../../derivatives/database-time.ts';
 import type { CheckedFile } from './verify-file.ts';
 import { isOrphaned, LEASE_SECONDS, newLease } from './verify-lease.ts';
 import { type FixityOutcome, type HeldRun, RUN_COLUMNS, toRun, type VerifyRun } from './verify-run.ts';
