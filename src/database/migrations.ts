@@ -3,6 +3,7 @@ import generation from '../../drizzle/0001_generation.sql' with { type: 'text' }
 import linkedMedia from '../../drizzle/0002_linked_media.sql' with { type: 'text' };
 import derivatives from '../../drizzle/0003_derivatives.sql' with { type: 'text' };
 import scale from '../../drizzle/0004_scale.sql' with { type: 'text' };
+import loading from '../../drizzle/0005_loading.sql' with { type: 'text' };
 
 export interface Migration {
   /** The file in `drizzle`, without its extension. */
@@ -17,6 +18,7 @@ export const migrations: readonly Migration[] = [
   { name: '0002_linked_media', statements: split(linkedMedia) },
   { name: '0003_derivatives', statements: split(derivatives) },
   { name: '0004_scale', statements: split(scale) },
+  { name: '0005_loading', statements: split(loading) },
 ];
 
 function split(sql: string): string[] {

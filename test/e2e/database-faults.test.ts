@@ -238,14 +238,14 @@ describe('a libSQL server that is away', () => {
     const sqld = await server();
     const database = await open(sqld.url, { timeoutMs: 500 });
     await makeItems(database);
-    process.kill(sqld.pid, 'SIGSTOP');
-    ended.push(() => process.kill(sqld.pid, 'SIGCONT'));
+    await sqld.standStill();
+    ended.push(() => sqld.goOn());
     const [read, write] = await Promise.all([failure(count(database)), failure(database.write([insert('a')]))]);
     expect(read.kind).toBe('unavailable');
     expect(isOutcomeUnknown(read)).toBe(false);
     expect(write.kind).toBe('unavailable');
     expect(isOutcomeUnknown(write)).toBe(true);
-    process.kill(sqld.pid, 'SIGCONT');
+    sqld.goOn();
     await database.write([insert('b')]);
     const { rows } = await database.client.execute("SELECT count(*) FROM item WHERE name = 'b'");
     expect(rows[0]?.[0]).toBe(1);
@@ -259,7 +259,7 @@ describe('a file that is a replica of a server', () => {
     const sync = new ReplicaSync(join(await emptyFolder(), 'replica.db'), address, () => {}, 300);
     await sync.now();
     expect(sync.isLate).toBe(false);
-    process.kill(sqld.pid, 'SIGSTOP');
+    await sqld.standStill();
     try {
       const late = 'the replica has not caught up with its server within 0.3 seconds';
       expect(await refusal(sync.inTime())).toHaveProperty('message', late);
@@ -267,7 +267,7 @@ describe('a file that is a replica of a server', () => {
       expect(sync.isLate).toBe(true);
       await sync.close();
     } finally {
-      process.kill(sqld.pid, 'SIGCONT');
+      sqld.goOn();
     }
   }, 30_000);
 

