@@ -1,0 +1,65 @@
+import type { Item, MediaType, NodeType } from '../../model/content-model.ts';
+
+/** One row of a table as it stands there. */
+export interface TableRow {
+  /** From 1, the header not counted. */
+  readonly number: number;
+  /** The line of the file that it begins on, from 1. */
+  readonly line: number;
+  /** By name of column, without those that are empty. */
+  readonly cells: ReadonlyMap<string, string>;
+}
+
+/** Something that keeps a table from being loaded. */
+export interface TableProblem {
+  /** Undefined for what is wrong with the table as a whole. */
+  readonly row: number | undefined;
+  readonly line: number | undefined;
+  readonly column: string | undefined;
+  /** What is wrong, with the value, and what would be right. */
+  readonly message: string;
+}
+
+/** A term that a cell names and that is to be made. */
+export interface NewTerm {
+  readonly vocabulary: string;
+  readonly name: string;
+}
+
+/** An item as a client would send it; where it refers to a term that is still to be made, without `target_id`. */
+export interface PlannedItem {
+  readonly item: Item;
+  readonly newTerm?: NewTerm;
+}
+
+/** A file that becomes a media of the row's node. */
+export interface PlannedFile {
+  /** What it is called in the journal: its column, and its place in the cell if there are several. */
+  readonly part: string;
+  /** Where it really is, links resolved: within the folder of files. */
+  readonly path: string;
+  readonly name: string;
+  readonly bytes: number;
+  readonly mediaType: MediaType;
+  /** The term that says what use it is of. */
+  readonly useTermId: number;
+  /** What else is known of the media, in the form of the API: its name, and the alternative text of an image. */
+  readonly values: Readonly<Record<string, readonly Item[]>>;
+  readonly fingerprint: string;
+}
+
+/** What is to be made of a row. */
+export interface RowPlan {
+  readonly number: number;
+  readonly line: number;
+  /** What the row calls itself: the value of its id column. */
+  readonly id: string;
+  /** The row of the same table that the node is a member of. */
+  readonly parentId: string | undefined;
+  readonly bundle: NodeType;
+  /** Base fields and others, by name. */
+  readonly values: ReadonlyMap<string, readonly PlannedItem[]>;
+  readonly files: readonly PlannedFile[];
+  /** Of all that the row says about its node. */
+  readonly fingerprint: string;
+}
