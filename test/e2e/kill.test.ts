@@ -6,10 +6,11 @@ import Libsql from 'libsql';
 import { readEnv } from '../../src/base/env.ts';
 import { loadContentModel } from '../../src/model/load-model.ts';
 import { audit } from '../support/audit.ts';
+import { startBuiltRepository } from '../support/built-repository.ts';
 import { LoadClient } from '../support/kill-load.ts';
 import { findId, lookAt } from '../support/look-at.ts';
 import { createRandom, type Random } from '../support/random.ts';
-import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
+import type { RepositoryProcess } from '../support/repository-process.ts';
 import type { EntityJson } from '../support/test-repository.ts';
 
 const ROUNDS = Number(readEnv('REPO_KILL_ROUNDS') ?? 100);
@@ -40,12 +41,12 @@ describe('a repository that is killed', () => {
     for (let count = 0; count < NEW_FOLDERS; count++) {
       const folder = await newFolder();
       for (let kill = 0; kill < KILLS_PER_NEW_FOLDER; kill++) {
-        const starting = startRepositoryProcess(folder);
+        const starting = startBuiltRepository(folder);
         starting.ready.catch(() => undefined);
         await Bun.sleep(100 + random.below(250));
         await starting.kill();
       }
-      const server = await startRepositoryProcess(folder).ready;
+      const server = await startBuiltRepository(folder).ready;
       expect((await server.fetch('/taxonomy/term/1?_format=json')).status).toBe(200);
       await server.stop();
       expect(await audit(folder, true)).toEqual([]);
@@ -56,7 +57,7 @@ describe('a repository that is killed', () => {
   it(`under load, ${ROUNDS} times, loses nothing that it has answered and keeps nothing by half`, async () => {
     const random = createRandom(seed);
     const folder = await newFolder();
-    let server = await startRepositoryProcess(folder).ready;
+    let server = await startBuiltRepository(folder).ready;
     const clients = await makeClients(server, random);
     const counts = { answered: 0, survivedUnanswered: 0, lostUnanswered: 0, orphansRemoved: 0, checked: 0 };
     console.log(`seed ${seed}: REPO_KILL_SEED=${seed} repeats the choices`);
@@ -66,7 +67,7 @@ describe('a repository that is killed', () => {
       await server.kill();
       await Promise.all(works);
       expect(server.complaints).toEqual([]);
-      server = await startRepositoryProcess(folder).ready;
+      server = await startBuiltRepository(folder).ready;
       counts.orphansRemoved += server.removed;
       const isDeep = round % DEEP_EVERY === 0 || round === ROUNDS;
       for (const client of clients) {
