@@ -41,7 +41,7 @@ test-parts:
 	$(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-parts.xml test/unit test/contract test/docs $(REST)
 
 test-processor:
-	$(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-processor.xml test/http/processor test/http/all test/binary $(LAST)
+	$(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-processor.xml test/http/processor test/http/all test/http/loading test/binary $(LAST)
 
 test-sqld: dist/repo ## run the tests of the HTTP interface again, with their databases on libSQL servers
 	@mkdir -p $(JUNIT)
@@ -54,11 +54,11 @@ test-sqld-first:
 	REPO_TEST_DATABASE=sqld $(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-sqld-first.xml $(EARLY)
 
 test-sqld-last:
-	REPO_TEST_DATABASE=sqld $(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-sqld-last.xml $(LATE) test/http/all
+	REPO_TEST_DATABASE=sqld $(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-sqld-last.xml $(LATE) test/http/all test/http/loading
 
 # Side by side: those of buckets, database servers, workers and backups, and all others.
 SCALE := $(foreach name,storage backup database repository-s3 two-servers workers slow-readers replica documentation-scale,$(wildcard test/e2e/$(name)*.test.ts))
-OTHERS := $(filter-out $(SCALE),$(wildcard test/e2e/*.test.ts)) $(wildcard test/e2e/repository/*.test.ts)
+OTHERS := $(filter-out $(SCALE),$(wildcard test/e2e/*.test.ts)) $(wildcard test/e2e/repository/*.test.ts test/e2e/loading/*.test.ts)
 
 e2e: dist/repo ## run the long tests, and those with real tools (Chromium, ImageMagick, ffmpeg, tesseract, poppler, pandoc, exiftool)
 	@mkdir -p $(JUNIT)
@@ -84,6 +84,7 @@ bench: dist/repo ## measure speed and memory as ratios to a bare server
 	$(BUN) test/bench/links.ts
 	$(BUN) test/bench/derivatives.ts
 	$(BUN) test/bench/scale.ts
+	$(BUN) test/bench/loading.ts
 
 release: $(INSTALLED) ## make the executables of every platform, with SHA256SUMS
 	$(BUN) src/build/compile.ts --release

@@ -1,0 +1,24 @@
+import { PackageError, type PackageFile } from '../package.ts';
+import { listZip } from '../zip/list-zip.ts';
+import { DEFAULT_ZIP_LIMITS, type ZipLimits } from '../zip/zip-limits.ts';
+import { DECLARATION_FILE } from './bag-declaration.ts';
+import type { BagSource } from './bag-source.ts';
+
+/** A bag in a zip file, at its root or in its only folder. Nothing is unpacked: entries are read where they are. */
+export async function openBagArchive(path: string, limits: ZipLimits = DEFAULT_ZIP_LIMITS): Promise<BagSource> {
+  const entries = await listZip(path, limits);
+  if (entries.has(DECLARATION_FILE)) return { name: path, files: entries };
+  const [first] = entries.keys();
+  const folder = first?.includes('/') ? first.slice(0, first.indexOf('/') + 1) : undefined;
+  if (folder === undefined || !entries.has(`${folder}${DECLARATION_FILE}`))
+    throw new PackageError(`${path} holds no bag: ${DECLARATION_FILE} must be at its root, or in its only folder.`);
+  const files = new Map<string, PackageFile>();
+  for (const [name, entry] of entries) {
+    if (!name.startsWith(folder))
+      throw new PackageError(
+        `${path} holds ${JSON.stringify(name)} beside the bag in ${folder}; it must hold one bag only.`,
+      );
+    files.set(name.slice(folder.length), entry);
+  }
+  return { name: path, files };
+}

@@ -1,0 +1,31 @@
+import { PackageError, type PackageFile } from './package.ts';
+
+export interface CheckedFileFacts {
+  /** For messages. */
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  open(): AsyncIterable<Uint8Array>;
+}
+
+/** A file that was verified, and is again each time it is read: it may be changed in between. */
+export function checkedFile({ name, bytes, sha256, open }: CheckedFileFacts): PackageFile {
+  return {
+    bytes,
+    sha256,
+    async *open() {
+      const hasher = new Bun.CryptoHasher('sha256');
+      let seen = 0;
+      for await (const chunk of open()) {
+        hasher.update(chunk);
+        seen += chunk.byteLength;
+        if (seen > bytes) break;
+        yield chunk;
+      }
+      if (seen !== bytes || hasher.digest('hex') !== sha256)
+        throw new PackageError(
+          `${name} was changed after it had been verified; nothing may write to a package that is read.`,
+        );
+    },
+  };
+}

@@ -1,0 +1,30 @@
+/** The versions of OCFL that are read; the last is the one that is written. */
+export const OCFL_VERSIONS = ['1.0', '1.1'] as const;
+const CURRENT = '1.1';
+
+export const ROOT_DECLARATION = `0=ocfl_${CURRENT}`;
+export const OBJECT_DECLARATION = `0=ocfl_object_${CURRENT}`;
+export const INVENTORY_FILE = 'inventory.json';
+export const CONTENT_FOLDER = 'content';
+export const EXTENSIONS_FOLDER = 'extensions';
+export const LOGS_FOLDER = 'logs';
+export const INVENTORY_TYPE = inventoryType(CURRENT);
+export const INVENTORY_TYPES = OCFL_VERSIONS.map(inventoryType);
+
+/** The names that the file may have by which a folder is known for a storage root, or for an object. */
+export const ROOT_DECLARATIONS = OCFL_VERSIONS.map((version) => `0=ocfl_${version}`);
+export const OBJECT_DECLARATIONS = OCFL_VERSIONS.map((version) => `0=ocfl_object_${version}`);
+
+/** What a declaration holds: its own name behind `0=`, and the end of a line. */
+export function declarationText(name: string): string {
+  return `${name.slice('0='.length)}\n`;
+}
+
+/** `v3`; with as many digits as the first of the object's versions has, if those are padded. */
+export function versionName(number: number, digits = 0): string {
+  return `v${String(number).padStart(digits, '0')}`;
+}
+
+function inventoryType(version: string): string {
+  return `https://ocfl.io/${version}/spec/#inventory`;
+}
