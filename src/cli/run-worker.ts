@@ -46,7 +46,7 @@ async function answerUntilStopped(parent: Parent, seat: Seat, { options, what, c
     },
   });
   parent.onAsked((asked) => {
-    if (asked.do === 'reload') return void (asked.tellsOfChanges ? server.reload() : server.reloadProcessor());
+    if (asked.do === 'reload') return void (asked.tellsOfChanges ? server.reload() : server.reloadQuietly());
     server.kill();
     process.exit(EXIT.failure);
   });

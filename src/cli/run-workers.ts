@@ -32,12 +32,15 @@ export async function runWorkers({ options, what, config }: WorkerToRun): Promis
   const { workers: count, dataFolder, baseUrl } = config;
   const port = await claimPort({ host: config.host, port: config.port });
   const processorPort = config.processorPort && (await claimProcessorPort(config.processorPort, what.host));
+  const redirectPort =
+    config.redirectPort &&
+    (await claimPort({ host: config.host, port: config.redirectPort, option: '--redirect-port' }));
   const start = async (): Promise<Service | undefined> => {
     const takeLines = (text: string) => {
       lines.write(text);
       return output.room();
     };
-    const workers = await startWorkers({ count, port, processorPort, log, takeLines });
+    const workers = await startWorkers({ count, port, processorPort, redirectPort, log, takeLines });
     if (workers === undefined) return undefined;
     const [{ address }] = workers.ready as [Ready];
     const facts = { mode: what.mode, data: dataFolder, ...(baseUrl !== undefined && { baseUrl }), workers: count };

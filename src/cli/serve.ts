@@ -4,7 +4,7 @@ import type { ExitCode } from './exit-code.ts';
 import { type Mode, modeOption } from './mode.ts';
 import { parsePort, parseSeconds, parseWorkers } from './parse-value.ts';
 import { runService } from './run-service.ts';
-import { overridesFrom, portFromEnvironment, type ServerFlags, settingOptions } from './settings.ts';
+import { overridesFrom, portFromEnvironment, type ServerFlags, settingOptions, tlsFilesFrom } from './settings.ts';
 
 const DEFAULT_PROCESSOR_PORT = 8080;
 
@@ -22,12 +22,14 @@ const OF_REPOSITORY = {
   baseUrl: '--base-url',
   processorPort: '--processor-port',
   workers: '--workers',
+  redirectPort: '--redirect-port',
 };
 
 const AFTER = `
 Environment:
   REPO_DATA, REPO_PORT, REPO_BASE_URL,
   REPO_WORKERS                          as --data, --port, --base-url and --workers, which go before them
+  REPO_TLS_CERT, REPO_TLS_KEY           as --tls-cert and --tls-key, which go before them
   REPO_DATABASE_URL, REPO_DATABASE_AUTH_TOKEN,
   REPO_DATABASE_SYNC_URL                the database (see config/repository.yaml); a file in the data folder
   REPO_ADMIN_PASSWORD                   of the administrator, admin, whom the first start makes;
@@ -35,8 +37,8 @@ Environment:
   SERVICE_PORT                          as --port, with --mode processor
 
 Signals:
-  SIGHUP   read the processor's configuration again (one with mistakes is refused), and say
-           what else has changed and needs a restart
+  SIGHUP   read the TLS certificate and the processor's configuration again (one with mistakes
+           is refused), and say what else has changed and needs a restart
   SIGTERM  finish what runs, for at most --shutdown-timeout seconds, and stop
            (so does SIGINT; a second one stops at once)
 
@@ -44,6 +46,7 @@ Examples:
   repo serve
   repo serve --workers auto
   repo serve --data /srv/repo --port 80 --base-url https://repository.example.org
+  repo serve --port 443 --redirect-port 80 --tls-cert fullchain.pem --tls-key privkey.pem
   repo serve --mode processor --config cmds.yaml`;
 
 /** `repo serve`: starts, and goes on until it is told to stop. */
@@ -63,6 +66,9 @@ export function serveCommand(finish: (code: ExitCode) => void): Command {
       parsePort,
     )
     .option('--base-url <url>', 'the public address (default: REPO_BASE_URL, else as each request says)')
+    .option('--tls-cert <file>', 'answer with TLS: the certificate and its chain, in PEM (default: REPO_TLS_CERT)')
+    .option('--tls-key <file>', 'the key of that certificate, in PEM (default: REPO_TLS_KEY)')
+    .option('--redirect-port <number>', 'open a port of plain HTTP that redirects to the one with TLS', parsePort)
     .option('--processor-port <number>', 'open a port for the processor too (with --mode all)', parsePort)
     .option(
       '--workers <number>',
@@ -89,9 +95,18 @@ async function serve(flags: ServeFlags, command: Command): Promise<ExitCode> {
         command.error(`${name} has no effect with --mode processor`);
     }
     const port = flags.port ?? portFromEnvironment('SERVICE_PORT', command) ?? DEFAULT_PROCESSOR_PORT;
-    return runService(flags, { mode, configFile: config as string, host, port });
+    return runService(flags, {
+      mode,
+      configFile: config as string,
+      host,
+      port,
+      tlsFiles: tlsFilesFrom(flags, command),
+    });
   }
   if (mode === 'repository' && flags.processorPort !== undefined)
     command.error('--processor-port has no effect with --mode repository');
-  return runService(flags, { mode, configFile: config, host, overrides: overridesFrom(flags, command) });
+  const overrides = overridesFrom(flags, command);
+  if (flags.redirectPort !== undefined && overrides.tls === undefined && config === undefined)
+    command.error('--redirect-port needs --tls-cert and --tls-key');
+  return runService(flags, { mode, configFile: config, host, overrides });
 }

@@ -1,5 +1,6 @@
 import type { Log, LogFormat, LogLevel } from '../base/log.ts';
 import type { Overrides } from '../modes/load-repository-config.ts';
+import type { TlsFiles } from '../modes/tls/certificate.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 
 export interface ServiceOptions {
@@ -13,6 +14,8 @@ export interface ProcessorToRun {
   configFile: string;
   host: string | undefined;
   port: number;
+  /** Undefined: plain HTTP. */
+  tlsFiles: TlsFiles | undefined;
 }
 
 export interface RepositoryToRun {

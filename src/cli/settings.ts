@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readEnv } from '../base/env.ts';
 import type { Overrides } from '../modes/load-repository-config.ts';
+import type { TlsFiles } from '../modes/tls/certificate.ts';
 import { parsePort, parseWorkers } from './parse-value.ts';
 
 /** Where a repository is and how it is configured: what every command about one takes. */
@@ -17,6 +18,9 @@ export interface ServerFlags extends SettingFlags {
   baseUrl?: string;
   processorPort?: number;
   workers?: number;
+  tlsCert?: string;
+  tlsKey?: string;
+  redirectPort?: number;
 }
 
 /** The options behind `SettingFlags`, for a command's help in this order. */
@@ -42,8 +46,20 @@ export function overridesFrom(flags: ServerFlags, command: Command): Overrides {
       syncUrl: readEnv('REPO_DATABASE_SYNC_URL'),
     },
     processorPort: flags.processorPort,
+    tls: tlsFilesFrom(flags, command),
+    redirectPort: flags.redirectPort,
     workers: flags.workers ?? fromEnvironment('REPO_WORKERS', parseWorkers, command),
   };
+}
+
+/** Where the certificate and its key are; undefined without both. Ends the command for one without the other. */
+export function tlsFilesFrom(flags: ServerFlags, command: Command): TlsFiles | undefined {
+  const cert = flags.tlsCert ?? readEnv('REPO_TLS_CERT');
+  const key = flags.tlsKey ?? readEnv('REPO_TLS_KEY');
+  if (cert !== undefined && key !== undefined) return { cert, key };
+  if (cert !== undefined) return command.error('--tls-cert or REPO_TLS_CERT needs --tls-key or REPO_TLS_KEY as well');
+  if (key !== undefined) return command.error('--tls-key or REPO_TLS_KEY needs --tls-cert or REPO_TLS_CERT as well');
+  return undefined;
 }
 
 /** The port that a variable names; undefined if it is not set. Ends the command for one that is no port. */

@@ -4,13 +4,14 @@ import { loadModel } from './load-model.ts';
 import { loadServerConfig, type Overrides } from './load-repository-config.ts';
 import { loadRules } from './load-rules.ts';
 import { loadProcessorConfig, nameOfSource } from './processor-config.ts';
+import { checkCertificate } from './tls/check-certificate.ts';
 
 /** What a configuration amounts to, in sentences for the person who wrote it. */
 export interface ConfigSummary {
   readonly facts: readonly string[];
 }
 
-/** Reads all that `repo serve` would read, and starts nothing. Throws ConfigError with what is wrong. */
+/** Reads all that `repo serve` would read, and starts nothing. Throws ConfigError or CertificateError with what is wrong. */
 export async function checkServerConfig(
   file: string | undefined,
   overrides: Overrides,
@@ -24,6 +25,7 @@ export async function checkServerConfig(
     `content model: ${nodeTypes.size} node types, ${mediaTypes.size} media types, ${vocabularies.size} vocabularies, ${roles.size} roles`,
     `${counted(actions.size, 'derivative action')} in ${counted(contexts.length, 'context')}`,
   ];
+  if (config.tls) facts.push(...(await checkCertificate(config.tls, config.baseUrl)));
   if (hasProcessor) {
     const source = { file: config.processorFile, mayLack: true };
     const processor = await loadProcessorConfig(source);

@@ -7,6 +7,8 @@ export interface ListenOptions {
   option?: string;
   /** Whether other processes may open the same port for the same purpose: the system gives each its part of the connections. */
   isShared?: boolean;
+  /** In PEM; left out: plain HTTP. */
+  tls?: { cert: string; key: string };
   answer(request: Request, server: Bun.Server<unknown>): Promise<Response>;
 }
 
@@ -22,12 +24,14 @@ export function listen({
   answer,
   option = '--port',
   isShared = false,
+  tls,
 }: ListenOptions): Bun.Server<unknown> {
   try {
     return Bun.serve({
       hostname: host,
       port,
       reusePort: isShared,
+      ...(tls && { tls }),
       idleTimeout: IDLE_TIMEOUT_S,
       // Files may be of any size; the processor's maxBodyBytes is the limit.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,

@@ -10,6 +10,7 @@ import { createConfigReader } from './config-reader.ts';
 import { overrideDatabase, readDatabase } from './read-database.ts';
 import { readDerivatives } from './read-derivatives.ts';
 import { readSchemes } from './read-schemes.ts';
+import { readTls } from './read-tls.ts';
 import { type DatabaseConfig, DEFAULT_SERVER_CONFIG, type ServerConfig } from './repository-config.ts';
 import { RepositoryFileSchema } from './repository-config-schema.ts';
 
@@ -32,6 +33,8 @@ export async function loadServerConfig(file: string | undefined, overrides: Over
   const fromFile = file === undefined ? {} : parseServerConfig(await readYamlFile(file, readEnv));
   const { database = {}, ...rest } = overrides;
   const config = { ...DEFAULT_SERVER_CONFIG, ...fromFile, ...(withoutUnset(rest) as Partial<ServerConfig>) };
+  if (config.redirectPort !== undefined && config.tls === undefined)
+    throw new CommandError('A port that redirects to https needs a certificate: --tls-cert and --tls-key');
   return { ...config, database: overrideDatabase(config.database, database) };
 }
 
@@ -56,6 +59,7 @@ export function parseServerConfig(source: YamlFile): Partial<ServerConfig> {
     host: file.host,
     port: file.port,
     workers: file.workers === 'auto' ? availableParallelism() : file.workers,
+    ...(file.tls && readTls(reader, file.tls)),
     database: file.database && readDatabase(reader, file.database),
     baseUrl: file.baseUrl === undefined ? undefined : reader.parsed(['baseUrl'], file.baseUrl, parseBaseUrl),
     trustedProxies: file.trustedProxies,

@@ -17,9 +17,11 @@ import type { CommandRun } from '../processor/run-command.ts';
 import { Slots } from '../processor/slots.ts';
 import { lastLine } from '../processor/tail.ts';
 import { createInFlight } from './in-flight.ts';
-import { listen } from './listen.ts';
 import { createProgramSearch } from './look-for-programs.ts';
 import { configForSeat, loadProcessorConfig, nameOfSource, type ProcessorConfigSource } from './processor-config.ts';
+import type { TlsFiles } from './tls/certificate.ts';
+import { type CertificateInForce, openCertificate } from './tls/certificate-in-force.ts';
+import { type OpenPort, openPort } from './tls/open-port.ts';
 import { isFirst, labelsOf, type Seat } from './workers/seat.ts';
 
 const EVERY_ADDRESS = '0.0.0.0';
@@ -46,8 +48,10 @@ export interface ProcessorPort {
   port: number;
   /** The option that chooses the port, for messages. */
   option?: string;
-  /** Whether other workers have the same port. */
-  isShared?: boolean;
+  /** Left out: plain HTTP. */
+  tls?: CertificateInForce | undefined;
+  /** How many workers have the same port; left out: this process alone. */
+  processes?: number | undefined;
 }
 
 /** A processor, with or without a port of its own. */
@@ -90,15 +94,22 @@ export interface RunningProcessor extends Processor {
   url: URL;
 }
 
-/** Starts the processor mode. Throws ConfigError or ListenError. */
+/** Starts the processor mode. Throws ConfigError, CertificateError or ListenError. */
 export async function startProcessor({
   configFile,
+  tlsFiles: files,
   log,
   ...where
-}: ProcessorPort & { configFile: string; log: Log }): Promise<RunningProcessor> {
+}: Omit<ProcessorPort, 'tls'> & {
+  configFile: string;
+  tlsFiles?: TlsFiles | undefined;
+  log: Log;
+}): Promise<RunningProcessor> {
+  const tls = files && (await openCertificate({ files, log, tells: true, baseUrl: undefined }));
   const processor = await createProcessor({ source: { file: configFile, mayLack: false }, log });
-  const url = processor.listen(where);
-  return Object.assign(processor, { url });
+  const url = processor.listen({ ...where, tls });
+  const { reload } = processor;
+  return Object.assign(processor, { url, reload: async () => void (await Promise.all([reload(), tls?.reload(true)])) });
 }
 
 /** Makes a processor that can be called, and has no port yet. Throws ConfigError. */
@@ -119,7 +130,7 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
   const services: ProcessingServices = { slots, metrics, running, requestLog, repository, stopping: stopping.signal };
   const app = createProcessorApp(() => state, services);
   const name = nameOfSource(source);
-  let port: { server: Bun.Server<unknown>; host: string | undefined } | undefined;
+  let port: { server: OpenPort; host: string | undefined } | undefined;
   const listeners: (() => void)[] = [];
   const search = createProgramSearch({ config: () => state.config, onFound, everyMs: lookEveryMs });
   tellMissing();
@@ -139,7 +150,7 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
     listen({ host, ...where }) {
       const chosen = host ?? (state.config.jwksUri ? EVERY_ADDRESS : THIS_MACHINE);
       const answer = (request: Request, at: Bun.Server<unknown>) => requestLog.answer(request, at);
-      const server = listen({ ...where, host: chosen, answer });
+      const server = openPort({ ...where, host: chosen, answer, log });
       port = { server, host };
       if (isFirst(seat)) announce(server, host, chosen);
       return server.url;
@@ -210,8 +221,8 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
     for (const listener of listeners) listener();
   }
 
-  function announce(server: Bun.Server<unknown>, host: string | undefined, chosen: string): void {
-    const address = `http://${chosen === EVERY_ADDRESS ? 'localhost' : chosen}:${server.port}`;
+  function announce(server: OpenPort, host: string | undefined, chosen: string): void {
+    const address = `${server.url.protocol}//${chosen === EVERY_ADDRESS ? 'localhost' : chosen}:${server.port}`;
     const { config } = state;
     if (config.jwksUri === undefined && host === undefined) {
       log.info(

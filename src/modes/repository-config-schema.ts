@@ -32,6 +32,15 @@ export const DerivativesSchema = t.Object(
   { ...closed, description: 'a map with rules, processors, maxConcurrent and maxAttempts' },
 );
 
+export const TlsSchema = t.Object(
+  {
+    cert: text('the path of a file'),
+    key: text('the path of a file'),
+    redirectPort: t.Optional(port()),
+  },
+  { ...closed, description: 'a map with cert, key and redirectPort' },
+);
+
 export const RepositoryFileSchema = t.Object(
   {
     data: t.Optional(text('the path of a folder')),
@@ -42,6 +51,7 @@ export const RepositoryFileSchema = t.Object(
         description: 'a whole number from 1 to 256, or auto',
       }),
     ),
+    tls: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'a map with cert, key and redirectPort' })),
     database: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'a map with url, authToken and syncUrl' })),
     baseUrl: t.Optional(text('a URL such as https://repository.example.org')),
     trustedProxies: t.Optional(

@@ -1,5 +1,6 @@
 import { TOKEN_EXPIRY_S } from '../auth/issue-token.ts';
 import type { S3Config } from '../storage/s3-config.ts';
+import type { TlsFiles } from './tls/certificate.ts';
 
 /** A storage scheme: where its files are kept, and who may see them. */
 export type SchemeConfig = LocalSchemeConfig | S3SchemeConfig;
@@ -71,6 +72,10 @@ export interface ServerConfig extends RepositoryConfig {
   readonly port: number;
   /** How many processes answer on that port. */
   readonly workers: number;
+  /** Undefined: plain HTTP. */
+  readonly tls: TlsFiles | undefined;
+  /** A port of plain HTTP that sends everybody on to the one with TLS. */
+  readonly redirectPort: number | undefined;
   /** Of the processor within; undefined: the one that is part of the program (`config/processor.yaml`). */
   readonly processorFile: string | undefined;
   /** Undefined: the processor is called within the process alone. */
@@ -105,6 +110,8 @@ export const DEFAULT_SERVER_CONFIG: ServerConfig = {
   host: '0.0.0.0',
   port: 8000,
   workers: 1,
+  tls: undefined,
+  redirectPort: undefined,
   processorFile: undefined,
   processorPort: undefined,
 };

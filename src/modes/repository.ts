@@ -13,12 +13,15 @@ import { giveAdministratorPassword } from '../repository/setup/first-users.ts';
 import { type Derivatives, startDerivatives } from './derivatives.ts';
 import { type FirstSteps, findFirstSteps } from './first-steps.ts';
 import { createInFlight } from './in-flight.ts';
-import { listen } from './listen.ts';
 import { withOwnReplica } from './open-database.ts';
 import { openRepository } from './open-repository.ts';
 import { createOwnAddresses } from './own-addresses.ts';
 import { createProcessor, type Processor } from './processor.ts';
+import { openRedirectPort } from './redirect-port.ts';
 import type { DerivativesConfig, RepositoryConfig } from './repository-config.ts';
+import type { CertificateInForce } from './tls/certificate-in-force.ts';
+import { addCertificateMetrics } from './tls/certificate-metrics.ts';
+import { type OpenPort, openPort } from './tls/open-port.ts';
 import { startVerifySchedule, type VerifySchedule } from './verify-schedule.ts';
 import { isFirst, labelsOf, type Seat, shareOf } from './workers/seat.ts';
 
@@ -30,6 +33,10 @@ export interface RepositoryOptions {
   config: RepositoryConfig;
   host: string;
   port: number;
+  /** Left out: plain HTTP. */
+  tls?: CertificateInForce | undefined;
+  /** Of plain HTTP, beside the one with TLS; left out: none. */
+  redirectPort?: number | undefined;
   administratorPassword: string | undefined;
   log: Log;
   /** Left out: the repository alone. */
@@ -78,19 +85,20 @@ export interface RunningRepository {
  * UnusableDatabaseError, NewerDatabaseError, ListenError, and what the file system says.
  */
 export async function startRepository(options: RepositoryOptions): Promise<RunningRepository> {
-  const { config, host, port, administratorPassword, log } = options;
+  const { config, host, port, tls, administratorPassword, log } = options;
   const within = options.processor;
   const seat = options.worker?.seat;
-  const isShared = seat !== undefined;
   const own = createOwnAddresses();
   const metrics = new Registry();
   metrics.setDefaultLabels(labelsOf(seat));
   addProcessMetrics(metrics);
+  if (tls) addCertificateMetrics(metrics, tls);
   const processor =
     within && (await createProcessorWithin(within, { repository: own, metricsOfProcess: metrics, log, seat }));
   const inFlight = createInFlight();
   let isReady = false;
-  let server: Bun.Server<unknown> | undefined;
+  let server: OpenPort | undefined;
+  let redirecting: OpenPort | undefined;
   let repository: Awaited<ReturnType<typeof openRepository>> | undefined;
   let derivatives: Derivatives | undefined;
   let schedule: VerifySchedule | undefined;
@@ -112,16 +120,22 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
       if (!isReady) await ready.promise;
       return inFlight.follow(requestLog.answer(request, at));
     };
-    const listening = listen({ host, port: seat?.port ?? port, answer, isShared });
+    const shared = { log, tls, processes: seat?.of };
+    const listening = openPort({ ...shared, host, port: seat?.port ?? port, answer });
     server = listening;
     if (within?.port !== undefined) {
       const port = seat?.processorPort ?? within.port;
-      processor?.listen({ host: within.host, port, option: '--processor-port', isShared });
+      processor?.listen({ host: within.host, port, option: '--processor-port', ...shared });
+    }
+    if (options.redirectPort !== undefined) {
+      const port = seat?.redirectPort ?? options.redirectPort;
+      const { baseUrl } = config;
+      redirecting = openRedirectPort({ ...shared, host, port, baseUrl, tlsPort: listening.port });
     }
     await options.worker?.begin(opened.services);
     // Now that nothing can go wrong before it is shown.
     const given = await giveAdministratorPassword(opened.services, administratorPassword);
-    const address = `http://${EVERY_ADDRESS.has(host) ? 'localhost' : bracketed(host)}:${listening.port}`;
+    const address = `${tls ? 'https' : 'http'}://${EVERY_ADDRESS.has(host) ? 'localhost' : bracketed(host)}:${listening.port}`;
     const baseUrl = config.baseUrl === undefined ? address : parseBaseUrl(config.baseUrl);
     own.begin(baseUrl, (request) => inFlight.follow(requestLog.answer(request)));
     const made = await startDerivatives({
@@ -143,7 +157,7 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
     const mode = processor ? 'all' : 'repository';
     const shown = config.baseUrl === undefined ? {} : { baseUrl };
     // Of workers, their parent says it.
-    if (!isShared) log.info({ mode, data: config.dataFolder, ...shown }, `ready at ${address}`);
+    if (seat === undefined) log.info({ mode, data: config.dataFolder, ...shown }, `ready at ${address}`);
     return {
       url: listening.url,
       address,
@@ -157,7 +171,7 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
         // First, as long as processors elsewhere can still fetch what they work on.
         await Promise.all([made.stop(timeoutSeconds * 1_000), verification.stop()]);
         const leftSeconds = Math.max(1, Math.ceil((deadline - performance.now()) / 1_000));
-        await Promise.all([finish(listening, leftSeconds), processor?.stop(leftSeconds)]);
+        await Promise.all([finish(listening, leftSeconds), processor?.stop(leftSeconds), redirecting?.stop(true)]);
         await opened.close();
         log.info('the repository has stopped');
       },
@@ -166,13 +180,12 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
   } catch (error) {
     await schedule?.stop();
     await derivatives?.stop(0);
-    await server?.stop(true);
-    await processor?.close();
+    await Promise.all([server?.stop(true), redirecting?.stop(true), processor?.close()]);
     await repository?.close();
     throw error;
   }
 
-  async function finish(listening: Bun.Server<unknown>, timeoutSeconds: number): Promise<void> {
+  async function finish(listening: OpenPort, timeoutSeconds: number): Promise<void> {
     log.info({ running: inFlight.count }, `stopping: waiting at most ${timeoutSeconds} s for what runs`);
     const closed = Promise.all([listening.stop(), inFlight.settled()]);
     if (!(await settlesWithin(closed, timeoutSeconds * 1000)))

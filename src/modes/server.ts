@@ -6,6 +6,8 @@ import { loadModel } from './load-model.ts';
 import { loadServerConfig, type Overrides } from './load-repository-config.ts';
 import { type RunningRepository, startRepository, type WorkerPlace } from './repository.ts';
 import type { ServerConfig } from './repository-config.ts';
+import { openCertificate } from './tls/certificate-in-force.ts';
+import { isFirst } from './workers/seat.ts';
 
 export interface ServerOptions {
   /** What the file and the overrides say. */
@@ -23,33 +25,40 @@ export interface ServerOptions {
 }
 
 export interface RunningServer extends RunningRepository {
-  /** Reads the processor's configuration again, and says what else has changed that a restart would bring. */
+  /** Reads the TLS certificate and the processor's configuration again, and says what else a restart would bring. */
   reload(): Promise<void>;
-  /** Reads the processor's configuration again. */
-  reloadProcessor(): Promise<void>;
+  /** Reads the TLS certificate and the processor's configuration again, and says only what is wrong. */
+  reloadQuietly(): Promise<void>;
 }
 
-/** Starts what a configuration describes. Throws CommandError for a password that cannot be one, and what `startRepository` throws. */
+/**
+ * Starts what a configuration describes. Throws CommandError for a password that cannot be one, CertificateError, and
+ * what `startRepository` throws.
+ */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { config, configFile, overrides, hasProcessor, processorHost, administratorPassword, log, worker } = options;
   requirePassword(administratorPassword);
-  const { host, port, processorFile, processorPort } = config;
+  const { host, port, redirectPort, processorFile, processorPort, tls: files, baseUrl } = config;
+  const tells = isFirst(worker?.seat);
+  const tls = files && (await openCertificate({ files, log, tells, baseUrl }));
   const processor = { file: processorFile, port: processorPort, host: processorHost };
   const running = await startRepository({
     config,
     host,
     port,
+    tls,
+    redirectPort,
     administratorPassword,
     log,
     ...(hasProcessor && { processor }),
     ...(worker && { worker }),
   });
-  const reloadProcessor = async () => running.processor?.reload();
+  const reloadParts = (tells: boolean) => Promise.all([running.processor?.reload(), tls?.reload(tells)]);
   return {
     ...running,
-    reloadProcessor,
+    reloadQuietly: async () => void (await reloadParts(false)),
     async reload() {
-      await reloadProcessor();
+      await reloadParts(true);
       try {
         const next = await loadServerConfig(configFile, overrides);
         const changed = changedKeys(config, next);

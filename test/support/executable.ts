@@ -25,6 +25,8 @@ export interface ExecutableOptions {
   env?: Record<string, string>;
   /** For whoever has to know it before it is started; left out: any that is free. */
   port?: number;
+  /** Whose certificates are believed, in PEM, if it answers with TLS. */
+  ca?: string;
 }
 
 /** Starts `repo serve --mode processor` with a configuration file and waits until it is ready. */
@@ -47,8 +49,9 @@ export async function startServe(options: ExecutableOptions = {}): Promise<Start
   const text: string[] = [];
   void readLines(child.stdout, (line) => (line.startsWith('{') ? log.push(JSON.parse(line)) : text.push(line)));
   const stderr = new Response(child.stderr).text();
-  const url = `http://127.0.0.1:${port}/`;
-  while (!(await isReady(url))) {
+  const { ca } = options;
+  const url = ca === undefined ? `http://127.0.0.1:${port}/` : `https://localhost:${port}/`;
+  while (!(await isReady(url, ca))) {
     if (child.exitCode !== null) throw new Error(`repo exited with ${child.exitCode}: ${await stderr}`);
     await Bun.sleep(2);
   }
@@ -67,9 +70,9 @@ export async function startServe(options: ExecutableOptions = {}): Promise<Start
   };
 }
 
-async function isReady(url: string): Promise<boolean> {
+async function isReady(url: string, ca: string | undefined): Promise<boolean> {
   try {
-    return (await fetch(`${url}healthcheck`)).ok;
+    return (await fetch(`${url}healthcheck`, ca === undefined ? {} : { tls: { ca } })).ok;
   } catch {
     return false;
   }

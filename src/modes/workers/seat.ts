@@ -13,6 +13,8 @@ export interface Seat {
   readonly port: number;
   /** Undefined: the processor has none. */
   readonly processorPort: number | undefined;
+  /** Undefined: there is none. */
+  readonly redirectPort: number | undefined;
 }
 
 /** The seat of this process; undefined if it is no worker: whoever sets the variable by hand is not its parent. */

@@ -15,6 +15,7 @@ export interface WorkersOptions {
   readonly count: number;
   readonly port: number;
   readonly processorPort: number | undefined;
+  readonly redirectPort: number | undefined;
   readonly log: Log;
   readonly takeLines: TakeLines;
 }
@@ -39,8 +40,8 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers | u
   const { count, log, takeLines } = options;
   const stopping = new AbortController();
   const start = (number: number) => {
-    const { port, processorPort } = options;
-    const seat: Seat = { number, of: count, port, processorPort };
+    const { port, processorPort, redirectPort } = options;
+    const seat: Seat = { number, of: count, port, processorPort, redirectPort };
     return startWorkerProcess(seat, takeLines);
   };
   const workers = [start(1)];

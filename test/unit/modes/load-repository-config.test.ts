@@ -90,6 +90,19 @@ processorPort: 8080
     });
   });
 
+  it('may have TLS, which the command line goes before', async () => {
+    expect(parse('tls: { cert: a, key: b, redirectPort: 80 }')).toEqual({
+      tls: { cert: 'a', key: 'b' },
+      redirectPort: 80,
+    });
+    const tls = { cert: 'c', key: 'd' };
+    expect(await loadServerConfig(undefined, { tls, redirectPort: 81 })).toMatchObject({ tls, redirectPort: 81 });
+  });
+
+  it('has no redirect to https without TLS', async () => {
+    await expect(loadServerConfig(undefined, { redirectPort: 80 })).rejects.toThrow('needs a certificate');
+  });
+
   it('comes after what the command line says, and before the defaults', async () => {
     expect(await loadServerConfig(undefined, { port: 9, dataFolder: undefined })).toEqual({
       ...DEFAULT_SERVER_CONFIG,
@@ -99,6 +112,7 @@ processorPort: 8080
 
   it.each([
     ['prot: 80', 'unknown key prot; did you mean port?'],
+    ['tls: { cert: a }', 'tls.key is missing; it is the path of a file'],
     ['port: 65536', 'port must be a port: a number from 0 to 65535, found 65536'],
     ['port: "80"', 'port must be a port: a number from 0 to 65535, found "80"'],
     ['data: ""', 'data must be the path of a folder, found ""'],

@@ -5,7 +5,13 @@ import { readSeat, type Seat, shareOf } from '../../../../src/modes/workers/seat
 import { allCommands, parseProcessorConfig } from '../../../../src/processor/config.ts';
 
 const seats = (of: number): Seat[] =>
-  Array.from({ length: of }, (_, index) => ({ number: index + 1, of, port: 8000, processorPort: undefined }));
+  Array.from({ length: of }, (_, index) => ({
+    number: index + 1,
+    of,
+    port: 8000,
+    processorPort: undefined,
+    redirectPort: undefined,
+  }));
 
 describe('the share of a worker', () => {
   it.each([

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { connect } from 'node:tls';
+import { makeCertificate } from '../support/certificates.ts';
+import { freePort } from '../support/free-port.ts';
+import { eventually } from '../support/items.ts';
+import { speak } from '../support/raw-http.ts';
+import { ADMIN_PASSWORD, basic, type EntityJson } from '../support/test-repository.ts';
+import { seenCertificate, startTlsLoad } from '../support/tls-clients.ts';
+import { ISSUER, startTlsSite, type TlsSite } from '../support/tls-site.ts';
+
+const FIRST = await makeCertificate('first', { issuer: ISSUER });
+const SECOND = await makeCertificate('second', { issuer: ISSUER });
+const THIRD = await makeCertificate('third', { issuer: ISSUER });
+/** Longer than an old certificate's connections are waited for. */
+const LONG_S = 14;
+const PIECE = 256 * 1024;
+const PIECES = 128;
+const CHANGED = 'new connections get the new TLS certificate';
+const json = { 'Content-Type': 'application/json' };
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const random = () => crypto.getRandomValues(new Uint8Array(65_536));
+const BYTES = Buffer.concat(Array.from({ length: (PIECE * PIECES) / 65_536 }, random));
+
+/** Makes a node and answers the address at which a file is put to it. */
+async function placeFor(site: TlsSite): Promise<string> {
+  const termId = async (uri: string) =>
+    (await site.json(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`))[0].tid[0].value;
+  const body = {
+    type: [{ target_id: 'islandora_object' }],
+    title: [{ value: 'A title' }],
+    field_model: [{ target_id: await termId('http://purl.org/coar/resource_type/c_1843') }],
+  };
+  const made = await site.fetch('/node?_format=json', { method: 'POST', headers: json, body: JSON.stringify(body) });
+  const node = ((await made.json()) as EntityJson).nid[0].value;
+  return `/node/${node}/media/file/${await termId('http://pcdm.org/use#OriginalFile')}`;
+}
+
+/** Puts the bytes to a node, taking as long as is said. Answers the address of the file. */
+async function upload(site: TlsSite, name: string, seconds: number): Promise<string> {
+  let piece = 0;
+  const pieces = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (piece === PIECES) return controller.close();
+      controller.enqueue(BYTES.subarray(piece * PIECE, (piece + 1) * PIECE));
+      piece += 1;
+      if (seconds > 0) await Bun.sleep((seconds * 1_000) / PIECES);
+    },
+  });
+  const response = await site.fetch(await placeFor(site), {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/zip', 'Content-Location': `public://${name}` },
+    body: pieces,
+  });
+  expect([response.status, await response.text()]).toEqual([201, expect.any(String)]);
+  return `/sites/default/files/${name}`;
+}
+
+/** The checksum of a file that is read as slowly as is said. */
+function download(site: TlsSite, path: string, seconds: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const socket = connect({ port: site.port, host: 'localhost', ca: ISSUER.cert }, () => {
+      const authorization = `Authorization: ${basic('admin')}`;
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n${authorization}\r\nConnection: close\r\n\r\n`);
+    });
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      socket.pause();
+      setTimeout(() => socket.resume(), (chunk.length / BYTES.length) * seconds * 1_000);
+    });
+    socket.on('error', reject);
+    socket.on('close', () => {
+      const all = Buffer.concat(chunks, length);
+      resolve(sha256(all.subarray(all.indexOf('\r\n\r\n') + 4)));
+    });
+  });
+}
+
+describe.each([
+  ['one process', [] as string[]],
+  ['two workers', ['--workers', '2']],
+])('TLS, with %s', (_, args) => {
+  let site: TlsSite;
+  let processorPort: number;
+  beforeAll(async () => {
+    processorPort = await freePort();
+    site = await startTlsSite(FIRST, [...args, '--processor-port', `${processorPort}`]);
+  });
+  afterAll(() => site.remove());
+
+  it('has addresses on https everywhere', async () => {
+    await site.logged(`ready at https://localhost:${site.port}`);
+    expect(site.service.text).toContain(`Address:        https://localhost:${site.port}`);
+    expect(await (await site.fetch('/healthcheck')).text()).toBe('OK');
+    const link = (await site.fetch('/user/1?_format=json')).headers.get('link');
+    expect(link).toContain(`<https://localhost:${site.port}/user/1>; rel="canonical"`);
+    expect(link).not.toContain('http://localhost');
+    const body = JSON.stringify({ name: 'admin', pass: ADMIN_PASSWORD });
+    const login = await site.fetch('/user/login?_format=json', {
+      method: 'POST',
+      headers: { ...json, Authorization: '' },
+      body,
+    });
+    expect(login.status).toBe(200);
+    expect(login.headers.get('set-cookie')).toMatch(/^SSESS.*; Secure;/);
+  });
+
+  it('says at start whom its certificate is for and how long, once', () => {
+    const lines = site.service.log.filter(({ msg }) => /^TLS certificate for localhost, valid until/.test(`${msg}`));
+    expect(lines.map(({ certificate }) => certificate)).toEqual([
+      expect.objectContaining({ subject: 'CN=first', names: ['localhost'] }),
+    ]);
+  });
+
+  it('sends plain HTTP on from its other port', async () => {
+    const answer = await fetch(`http://localhost:${site.redirectPort}/node/1?a=b`, {
+      method: 'POST',
+      redirect: 'manual',
+    });
+    expect(answer.status).toBe(308);
+    expect(answer.headers.get('location')).toBe(`https://localhost:${site.port}/node/1?a=b`);
+  });
+
+  it('has TLS on the port of the processor', async () => {
+    const answer = await fetch(`https://localhost:${processorPort}/healthcheck`, { tls: { ca: ISSUER.cert } });
+    expect(await answer.text()).toBe('OK');
+  });
+
+  it('answers no plain HTTP on its port, and goes on', async () => {
+    const { text, closed } = await speak(site.port, ['GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'], 2_000);
+    expect([text.includes('HTTP/'), closed]).toEqual([false, true]);
+    expect((await site.fetch('/healthcheck')).status).toBe(200);
+  });
+
+  it('changes the certificate under load: nobody is refused or cut off', async () => {
+    const path = await upload(site, 'before.zip', 0);
+    const load = startTlsLoad({ port: site.port, ca: ISSUER.cert, fresh: 8, lasting: 4 });
+    await eventually(() => load.answers > 50, 20);
+    const running = [download(site, path, LONG_S), upload(site, 'across.zip', LONG_S)];
+    await Bun.sleep(500);
+    await site.change(SECOND);
+    await site.logged(CHANGED);
+    for (let times = 0; times < 20; times++) expect(await site.seen()).toBe('second');
+    await eventually(async () => (await seenCertificate(processorPort, ISSUER.cert)) === 'second', 5);
+    const [downloaded, address] = await Promise.all(running);
+    await load.stop();
+    expect(load.failures).toEqual([]);
+    expect(load.asked).toBeGreaterThan(0);
+    expect([...load.seen.keys()].sort()).toEqual(['first', 'second']);
+    expect(downloaded).toBe(sha256(BYTES));
+    const answer = await site.fetch(address as string);
+    expect(sha256(new Uint8Array(await answer.arrayBuffer()))).toBe(sha256(BYTES));
+  }, 60_000);
+
+  it('keeps the certificate when the next one is bad, and takes the one after that', async () => {
+    await site.change({ cert: THIRD.cert, key: FIRST.key });
+    await site.logged('the new TLS certificate is refused');
+    const line = site.service.log.find(({ level, msg }) => level === 'error' && `${msg}`.includes('refused'));
+    expect(line?.msg).toContain(`${site.folder}/tls/privkey.pem is not the key of the certificate in`);
+    for (let times = 0; times < 10; times++) expect(await site.seen()).toBe('second');
+    await site.change(THIRD);
+    await eventually(async () => (await site.seen()) === 'third', 20);
+    await eventually(() => site.service.log.filter(({ msg }) => `${msg}`.includes(CHANGED)).length === 2, 20);
+    for (let times = 0; times < 10; times++) expect(await site.seen()).toBe('third');
+  }, 60_000);
+
+  it('stops soon after', async () => {
+    expect(await site.service.stop()).toBe(0);
+    await expect(site.seen()).rejects.toThrow();
+  });
+});

@@ -1,0 +1,73 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type MadeCertificate, makeCertificate, writeCertificate } from './certificates.ts';
+import { type StartedExecutable, startServe } from './executable.ts';
+import { freePort } from './free-port.ts';
+import { eventually } from './items.ts';
+import { ADMIN_PASSWORD, basic, type EntityJson } from './test-repository.ts';
+import { seenCertificate } from './tls-clients.ts';
+
+/** The issuer that all certificates of these sites have. */
+export const ISSUER = await makeCertificate('Some CA');
+/** Long enough for handshakes and lasting connections of an old certificate to end. */
+const EXCHANGE_S = 20;
+
+/** A repository that answers with TLS, in a folder of its own. */
+export interface TlsSite {
+  readonly folder: string;
+  readonly port: number;
+  readonly redirectPort: number;
+  readonly service: StartedExecutable;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  json(path: string): Promise<EntityJson>;
+  /** Puts another certificate in the place of the one that is there, and asks the program to read it. */
+  change(to: MadeCertificate): Promise<void>;
+  /** The subject of the certificate that a new connection gets. */
+  seen(port?: number): Promise<string>;
+  /** Resolves when the log has a line with this text. */
+  logged(text: string): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Starts `repo serve` with a certificate on a new folder and waits until it is ready. */
+export async function startTlsSite(first: MadeCertificate, args: string[] = []): Promise<TlsSite> {
+  const folder = await mkdtemp(join(tmpdir(), 'repo-tls-'));
+  await mkdir(join(folder, 'tls'));
+  const files = await writeCertificate(join(folder, 'tls'), first);
+  const redirectPort = await freePort();
+  const tls = ['--tls-cert', files.cert, '--tls-key', files.key, '--redirect-port', `${redirectPort}`];
+  const service = await startServe({
+    args: ['--data', join(folder, 'data'), ...tls, ...args],
+    env: { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD },
+    ca: ISSUER.cert,
+  });
+  const ask = (path: string, init: RequestInit = {}) => {
+    const headers = { Authorization: basic('admin', ADMIN_PASSWORD), ...(init.headers as Record<string, string>) };
+    const url = service.url.replace(/\/$/, '') + path;
+    return fetch(url, { redirect: 'manual', keepalive: false, ...init, headers, tls: { ca: ISSUER.cert } });
+  };
+  return {
+    folder,
+    port: service.port,
+    redirectPort,
+    service,
+    fetch: ask,
+    json: async (path) => (await ask(path)).json(),
+    async change(to) {
+      await writeCertificate(join(folder, 'tls'), to);
+      service.kill('SIGHUP');
+    },
+    seen: (port = service.port) => seenCertificate(port, ISSUER.cert),
+    logged: (text) =>
+      eventually(
+        () => service.log.some(({ msg }) => (msg as string).includes(text)),
+        EXCHANGE_S,
+        () => service.log.map(({ msg }) => msg).slice(-20),
+      ),
+    async remove() {
+      await service.stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
