@@ -1,8 +1,11 @@
 import { Elysia } from 'elysia';
 import { ServiceError } from '../base/errors.ts';
 import { createErrorPlugin } from '../http/error-plugin.ts';
+import type { View } from '../model/views.ts';
 import { paths } from '../paths.ts';
+import { aliasRoutes } from './alias-routes.ts';
 import type { ApiServices } from './api-services.ts';
+import { createConfigRoutes } from './config-routes.ts';
 import { contentRoutes } from './content-routes.ts';
 import { derivativeRoutes } from './derivative-routes.ts';
 import { derivativeScanRoutes } from './derivative-scan-routes.ts';
@@ -14,6 +17,7 @@ import { metricsRoute } from './metrics-routes.ts';
 import { healthcheck } from './openapi/describe-operation.ts';
 import { createOpenapiRoutes } from './openapi/routes.ts';
 import { pageRoutes } from './page-routes.ts';
+import { redirectRoutes } from './redirect-routes.ts';
 import { createRenderError } from './render-error.ts';
 import { revisionRoutes } from './revision-routes.ts';
 import { createRoutes, type Route } from './routes.ts';
@@ -21,16 +25,18 @@ import { sessionRoutes } from './session-routes.ts';
 import { settingRoutes } from './setting-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 import { userRoutes } from './user-routes.ts';
+import { createViewRoutes } from './view-routes.ts';
+import { workbenchRoutes } from './workbench-routes.ts';
 
 /** Everything that the repository answers over HTTP. */
 export function createApi(api: ApiServices) {
   return new Elysia({ strictPath: true })
     .use(createErrorPlugin(createRenderError(api)))
-    .use(createRoutes(api, allRoutes()));
+    .use(createRoutes(api, allRoutes(api.services.model.views.values())));
 }
 
-/** Every route, the description of them all included. */
-export function allRoutes(): readonly Route[] {
+/** Every route, those of the lists that a site has configured and the description of them all included. */
+export function allRoutes(views: Iterable<View> = []): readonly Route[] {
   const routes: readonly Route[] = [
     ...contentRoutes,
     ...mediaSourceRoutes,
@@ -39,6 +45,11 @@ export function allRoutes(): readonly Route[] {
     ...pageRoutes,
     ...userRoutes,
     ...listRoutes,
+    ...createViewRoutes(views),
+    ...createConfigRoutes(),
+    ...workbenchRoutes,
+    ...aliasRoutes,
+    ...redirectRoutes,
     ...revisionRoutes,
     ...sessionRoutes,
     ...tokenRoutes,

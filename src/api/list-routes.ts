@@ -1,19 +1,16 @@
 import { ServiceError } from '../base/errors.ts';
-import { recordOf } from '../http/request-log.ts';
 import { paths } from '../paths.ts';
 import { permissionAccess } from '../repository/access.ts';
 import type { Content } from '../repository/content/content.ts';
 import { findTermsByName, findTermsByUri, listReferrers, listTerms, type Page } from '../repository/content/lists.ts';
 import type { Call } from './call.ts';
 import { bodyOf, findOr404 } from './content-routes.ts';
+import { answerList } from './list-answer.ts';
 import * as described from './openapi/describe-lists.ts';
-import { json } from './respond.ts';
 import type { Route } from './routes.ts';
 
 const PAGE_SIZE = 10;
 const MAX_PAGE = 1_000_000;
-/** So much of a list is gathered before anything is sent: a failure until then still has a status. */
-const WHOLE_BATCHES = 2;
 
 /** Read-only lists (spec: rest-behaviour, 10.3): bare arrays, whole unless a page is asked for. */
 export const listRoutes: readonly Route[] = [
@@ -144,53 +141,7 @@ export function pageOf(call: Call, size: number): Page | undefined {
   return { limit: size, offset: Math.min(Number(text), MAX_PAGE) * size };
 }
 
-/** What the caller may see of a list; a long one is written as it is read, for a collection may have any number of members. */
-async function list(call: Call, found: AsyncIterable<Content[]> | Content[]): Promise<Response> {
-  if (Array.isArray(found)) return json(`[${shown(call, found).join(',')}]`);
-  const batches = found[Symbol.asyncIterator]();
-  const entries: string[] = [];
-  // Most lists are one batch.
-  for (let count = 0; count < WHOLE_BATCHES; count++) {
-    const next = await batches.next();
-    if (next.done) return json(`[${entries.join(',')}]`);
-    entries.push(...shown(call, next.value));
-  }
-  if (call.request.method === 'HEAD') return json('');
-  recordOf(call.request).allowSilence();
-  return json(streamOfList(call, entries, batches));
-}
-
-function shown(call: Call, batch: readonly Content[]): string[] {
-  return batch
-    .filter(({ kind, head }) => kind.access.view(call.actor, head).isAllowed)
-    .map((content) => bodyOf(call, content));
-}
-
-/** A list that is read as its reader takes it. What fails in between cuts the answer off, so that it is not taken for whole. */
-function streamOfList(call: Call, begun: string[], batches: AsyncIterator<Content[]>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  let text = `[${begun.join(',')}`;
-  let isFirst = begun.length === 0;
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const next = await batches.next();
-          const entries = next.done ? [] : shown(call, next.value);
-          if (entries.length > 0) text += `${isFirst ? '' : ','}${entries.join(',')}`;
-          if (entries.length > 0) isFirst = false;
-          controller.enqueue(encoder.encode(next.done ? `${text}]` : text));
-          text = '';
-          if (next.done) controller.close();
-        } catch (error) {
-          call.api.services.warn('a list broke off while it was sent', error);
-          controller.error(error);
-        }
-      },
-      async cancel() {
-        await batches.return?.();
-      },
-    },
-    { highWaterMark: 0 },
-  );
+/** What the caller may see of a list, as whole entities. */
+function list(call: Call, found: AsyncIterable<Content[]> | Content[]): Promise<Response> {
+  return answerList(call, found, (content) => bodyOf(call, content));
 }

@@ -7,6 +7,8 @@ export const TAGS = {
   content: 'Nodes, media and taxonomy terms.',
   files: 'The bytes of files, and the records of them.',
   lists: 'Read-only lists.',
+  model: 'What kinds of content there are, which fields they have, and what else a bulk loader asks first.',
+  addresses: 'Other addresses of content, and old addresses that lead to new ones.',
   revisions: 'What nodes and media were before, and the way back.',
   accounts: 'Users, sessions and tokens.',
   derivatives: 'What is made of source files, and how far that is.',

@@ -3,6 +3,7 @@ import { ServiceError } from '../base/errors.ts';
 import { parseMediaType } from '../base/media-type.ts';
 import { recordOf } from '../http/request-log.ts';
 import type { AuthenticationType, RestMethod } from '../model/content-model.ts';
+import { answerRedirect } from './answer-redirect.ts';
 import type { ApiServices } from './api-services.ts';
 import { Call } from './call.ts';
 import { createFindRoute } from './find-aliased-route.ts';
@@ -35,7 +36,7 @@ export interface Route {
 /**
  * The routes as an Elysia app. Each request is checked in the API's order before its handler runs: method,
  * credentials, Content-Type, `_format` (spec: rest-behaviour, 1.1). HEAD answers as GET does; OPTIONS and
- * every other method say what is allowed. An address that is none of the routes' may be the alias of one.
+ * every other method say what is allowed. An address that is none of the routes' may lead to another, or be the alias of one.
  */
 export function createRoutes(api: ApiServices, routes: readonly Route[]) {
   const app = new Elysia({ strictPath: true });
@@ -65,7 +66,12 @@ export function createRoutes(api: ApiServices, routes: readonly Route[]) {
   return app.all(
     '/*',
     (async ({ request, server }: Context) => {
-      const found = await findAliased(recordOf(request).path);
+      const findBaseUrl = () => api.findBaseUrl(request, peerOf(request, server));
+      const [redirect, found] = await Promise.all([
+        answerRedirect(api, request, findBaseUrl),
+        findAliased(recordOf(request).path),
+      ]);
+      if (redirect !== undefined) return redirect;
       if (found === undefined) return refusePath(api, { request, server });
       const allow = allowed(found.routes);
       if (request.method === 'OPTIONS') return describe(allow);

@@ -95,7 +95,7 @@ export function createRequestLog(
   return {
     finish,
     async answer(request, server, record = new RequestRecord(request, server)) {
-      const usual: RecordedRequest = withUsualUrl(request);
+      const usual: RecordedRequest = withUsualUrl(request, server);
       usual[RECORD] = record;
       const response = await handle(usual);
       if (record.isStreaming) return response;

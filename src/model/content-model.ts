@@ -1,5 +1,6 @@
 import type { JsonValue } from '../base/json.ts';
 import type { SignpostingRules } from './signposting.ts';
+import type { View } from './views.ts';
 
 /** The kinds of entity that the repository holds. */
 export const ENTITY_TYPES = ['node', 'media', 'taxonomy_term', 'file', 'user'] as const;
@@ -228,6 +229,8 @@ export interface ContentModel {
   readonly rdf: Rdf;
   /** By entity type and name of the bundle. */
   readonly signposting: Readonly<Record<EntityType, ReadonlyMap<string, SignpostingRules>>>;
+  /** Lists of the site's own, by name. */
+  readonly views: ReadonlyMap<string, View>;
   /** Changes when any of the above does. */
   readonly fingerprint: string;
 }

@@ -4,6 +4,7 @@ import model from '../../config/model.yaml' with { type: 'text' };
 import rdf from '../../config/rdf.yaml' with { type: 'text' };
 import signposting from '../../config/signposting.yaml' with { type: 'text' };
 import terms from '../../config/terms.yaml' with { type: 'text' };
+import views from '../../config/views.yaml' with { type: 'text' };
 import { embeddedYaml } from '../base/embedded-yaml.ts';
 import type { YamlFile } from '../base/yaml-file.ts';
 
@@ -15,6 +16,7 @@ export const DEFAULT_MODEL_TEXTS: Readonly<Record<string, string>> = {
   'access.yaml': access,
   'rdf.yaml': rdf,
   'signposting.yaml': signposting,
+  'views.yaml': views,
 };
 
 /** The default content model, in files with different top-level keys. Errors call them `built-in model.yaml` and so on. */

@@ -6,9 +6,12 @@ import { parseModel } from './parse-model.ts';
 
 /**
  * Reads the content model: the default one, with the user's own file, if there is one, laid over it. Throws
- * `ConfigError` with every problem of that file and of what comes out.
+ * `ConfigError` with every problem of that file and of what comes out. `isOwnPath` says where the program answers by itself.
  */
-export async function loadContentModel(userFile?: string): Promise<ContentModel> {
+export async function loadContentModel(
+  userFile?: string,
+  isOwnPath?: (path: string) => boolean,
+): Promise<ContentModel> {
   const user = userFile === undefined ? undefined : await readYamlFile(userFile, readEnv);
-  return parseModel(defaultModelFiles(), user);
+  return parseModel(defaultModelFiles(), user, isOwnPath);
 }

@@ -21,5 +21,6 @@ export const MODEL_LAYERS: Rule = {
       },
     },
     signposting: { each: { each: 'replace' } },
+    views: { each: 'replace' },
   },
 };

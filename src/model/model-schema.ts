@@ -33,6 +33,7 @@ export const ModelFileSchema = t.Object(
     rest: mapOf('a map of REST resources'),
     rdf: mapOf('a map with prefixes and bundles'),
     signposting: mapOf('a map of bundles, such as node.page'),
+    views: mapOf('a map of lists'),
   },
   { additionalProperties: false, description: 'a map of configuration keys' },
 );

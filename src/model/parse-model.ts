@@ -13,6 +13,7 @@ import { parseRest } from './parse-rest.ts';
 import { parseRoles } from './parse-roles.ts';
 import { parseSignposting } from './parse-signposting.ts';
 import { parseTextFormat } from './parse-text-formats.ts';
+import { parseViews } from './parse-views.ts';
 import { parseVocabulary } from './parse-vocabulary.ts';
 import { knownPermissions } from './permissions.ts';
 import { createReading, type Reading } from './reading.ts';
@@ -24,9 +25,13 @@ type Entries = Readonly<Record<string, unknown>>;
 
 /**
  * Turns the default files and the user's own, laid over them, into a checked content model. Throws
- * `ConfigError` with every problem of all files at once.
+ * `ConfigError` with every problem of all files at once. `isOwnPath` says where the program answers by itself.
  */
-export function parseModel(defaults: readonly YamlFile[], user?: YamlFile): ContentModel {
+export function parseModel(
+  defaults: readonly YamlFile[],
+  user?: YamlFile,
+  isOwnPath: (path: string) => boolean = () => false,
+): ContentModel {
   const layers = layOver(defaults, user, MODEL_LAYERS);
   const reading = createReading(layers);
   const file = reading.checkedMap(ModelFileSchema, layers.value, []);
@@ -86,6 +91,11 @@ export function parseModel(defaults: readonly YamlFile[], user?: YamlFile): Cont
   const content = [...nodeTypes.values(), ...mediaTypes.values(), ...vocabularies.values()];
   const rdf = parseRdf(reading, entries('rdf'), [...content, userBundle]);
   const signposting = parseSignposting(reading, entries('signposting'), content);
+  const views = parseViews(reading, entries('views'), {
+    bundles: { node: nodeTypes, media: mediaTypes, taxonomy_term: vocabularies },
+    permissions: known,
+    isOwnPath,
+  });
   reading.finish();
   const model = {
     defaultLanguage: file.default_language ?? '',
@@ -100,6 +110,7 @@ export function parseModel(defaults: readonly YamlFile[], user?: YamlFile): Cont
     rest,
     rdf,
     signposting,
+    views,
   };
   return { ...model, fingerprint: fingerprintOf(model, terms) };
 }

@@ -8,7 +8,7 @@ const FIXED_PERMISSIONS = [
   'view all media revisions',
   ...['administer taxonomy', 'access taxonomy overview'],
   ...['access files overview', 'delete own files', 'delete any file', 'replace files'],
-  ...['create url aliases', 'administer url aliases'],
+  ...['create url aliases', 'administer url aliases', 'administer redirects'],
   ...['access user profiles', 'administer users', 'administer permissions', 'administer site configuration'],
   'access site reports',
   ...['view checksums', 'manage members', 'manage media', 'use islandora workbench'],

@@ -1,5 +1,6 @@
 import type { ContentModel } from '../model/content-model.ts';
 import { loadContentModel } from '../model/load-model.ts';
+import { isOwnPath } from '../paths.ts';
 import { CommandError } from './command-error.ts';
 import type { RepositoryConfig } from './repository-config.ts';
 
@@ -8,7 +9,7 @@ import type { RepositoryConfig } from './repository-config.ts';
  * that would keep its uploads under a scheme that is not configured.
  */
 export async function loadModel({ modelFile, schemes }: RepositoryConfig): Promise<ContentModel> {
-  const model = await loadContentModel(modelFile);
+  const model = await loadContentModel(modelFile, isOwnPath);
   const known = new Set(schemes.map(({ name }) => name));
   const { nodeTypes, mediaTypes, vocabularies, userBundle } = model;
   for (const bundle of [...nodeTypes.values(), ...mediaTypes.values(), ...vocabularies.values(), userBundle]) {

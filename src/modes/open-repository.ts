@@ -135,6 +135,7 @@ export interface ServiceParts {
 
 /** What the domain is built on, from its parts. */
 export function createServices({ database, model, schemes, rules, log }: ServiceParts): Services {
+  const viewPaths = new Set(Array.from(model.views.values(), ({ path }) => path));
   const services: Services = {
     database,
     model,
@@ -143,7 +144,7 @@ export function createServices({ database, model, schemes, rules, log }: Service
       languages: model.languages,
       textFormats: new Set(model.textFormats.keys()),
       process: createTextProcessor(model.textFormats, model.fallbackFormat),
-      isOwnPath,
+      isOwnPath: (path) => isOwnPath(path) || viewPaths.has(path),
     },
     terms: new TermMemory(),
     fileIds: createFileIds(database),

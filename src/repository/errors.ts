@@ -10,11 +10,20 @@ export function referenceWithoutTarget(type: string, uuid: string, delta: number
 /** More would not help anyone. */
 const MAX_VIOLATIONS = 100;
 
+/** Values that are wrong, each named by its path (422). */
+export class ValidationFailed extends ServiceError {
+  readonly violations: readonly Violation[];
+
+  constructor(violations: readonly Violation[]) {
+    const lines = violations.map(({ path, message }) => `${path}: ${message}\n`).join('');
+    super('unprocessable', `Unprocessable Entity: validation failed.\n${lines}`);
+    this.violations = violations;
+  }
+}
+
 /** Every violation, up to the hundredth, on a line of its own (spec: rest-behaviour, 1.4). */
-export function validationFailed(violations: readonly Violation[]): ServiceError {
-  const shown = violations.slice(0, MAX_VIOLATIONS);
-  const lines = shown.map(({ path, message }) => `${path}: ${message}\n`).join('');
-  return unprocessable(`Unprocessable Entity: validation failed.\n${lines}`);
+export function validationFailed(violations: readonly Violation[]): ValidationFailed {
+  return new ValidationFailed(violations.slice(0, MAX_VIOLATIONS));
 }
 
 /** A field that the actor may not set (403). An empty reason is not told. */
@@ -33,6 +42,26 @@ export function aliasTaken(alias: string): ServiceError {
   return unprocessable(
     `Unprocessable Entity: validation failed.\npath.0.alias: The alias ${alias} is already in use in this language.\n`,
   );
+}
+
+/** The same of an alias that is sent by itself (422). */
+export function aliasInUse(alias: string): ServiceError {
+  return validationFailed([
+    { path: 'alias.0.value', message: `The alias ${alias} is already in use in this language.` },
+  ]);
+}
+
+/** The path of an alias that is not that of content, or not of content which the actor may see (422). */
+export function pathOfNothing(path: string): ServiceError {
+  const message = `Either the path '${path}' is invalid or you do not have access to it.`;
+  return validationFailed([{ path: 'path.0.value', message }]);
+}
+
+/** A source that is redirected already (422). */
+export function sourceTaken(path: string): ServiceError {
+  return validationFailed([
+    { path: 'redirect_source.0.path', message: `The source path ${path} is already being redirected.` },
+  ]);
 }
 
 /** Someone else changes the same thing all the time. */

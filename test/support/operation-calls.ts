@@ -1,4 +1,4 @@
-import { PNG, type Sample, type Session } from './repository-routes.ts';
+import { newAlias, newRedirect, PNG, type Sample, type Session } from './repository-routes.ts';
 
 /** What a call of an operation needs to have something to work on. */
 export interface CallSample extends Sample {
@@ -26,6 +26,8 @@ const node = ({ node }: Sample) => ({ node });
 const media = ({ media }: Sample) => ({ media });
 const term = ({ term }: Sample) => ({ taxonomy_term: term });
 const file = ({ file }: Sample) => ({ file });
+const alias = ({ alias }: Sample) => ({ path_alias: alias });
+const redirect = ({ redirect }: Sample) => ({ redirect });
 const job = ({ job }: Sample) => ({ job });
 const at = (status: number, params: (sample: Sample) => Record<string, string | number>, more: object = {}): Call => {
   return (sample) => ({ status, params: params(sample), ...more });
@@ -103,12 +105,34 @@ export const CALLS: Readonly<Record<string, Call>> = {
   findTermsByName: () => ({ status: 200, query: { vocab: 'islandora_models', name: 'Image' } }),
   findVocabulary: () => ({ status: 200, query: { vid: 'islandora_models' } }),
   getVocabulary: () => ({ status: 200, params: { taxonomy_vocabulary: 'islandora_media_use' } }),
+  getFormDisplay: () => ({ status: 200, params: { entity_form_display: 'media.image.default' } }),
+  getFieldConfig: () => ({ status: 200, params: { field_config: 'node.islandora_object.field_linked_agent' } }),
+  getFieldStorage: () => ({ status: 200, params: { field_storage_config: 'taxonomy_term.field_type' } }),
+  getNodeType: () => ({ status: 200, params: { node_type: 'page' } }),
+  getMediaType: () => ({ status: 200, params: { media_type: 'image' } }),
+  getTaxonomyVocabulary: () => ({ status: 200, params: { taxonomy_vocabulary: 'tags' } }),
+  getFormDisplayForWorkbench: () => ({ status: 200, params: { entity_type: 'node', bundle: 'page' } }),
+  getFieldConfigForWorkbench: () => ({
+    status: 200,
+    params: { entity_type: 'media', bundle: 'image', field_name: 'field_media_image' },
+  }),
+  getFieldStorageForWorkbench: () => ({ status: 200, params: { entity_type: 'node', field_name: 'field_weight' } }),
+  getWorkbenchVersion: () => ({ status: 200 }),
+  getCoreVersion: () => ({ status: 200 }),
+  getFileHash: ({ fileUuid }) => ({ status: 200, query: { file_uuid: fileUuid, algorithm: 'sha1' } }),
   listNodeRevisions: at(200, node),
   getNodeRevision: at(200, ({ node, revision }) => ({ node, node_revision: revision })),
   revertNode: at(200, ({ node, revision }) => ({ node, node_revision: revision })),
   listMediaRevisions: at(200, media),
   getMediaRevision: at(200, ({ media, mediaRevision }) => ({ media, media_revision: mediaRevision })),
   revertMedia: at(200, ({ media, mediaRevision }) => ({ media, media_revision: mediaRevision })),
+  createAlias: ({ node }) => ({ status: 201, ...JSON_TYPE, body: newAlias(node) }),
+  getAlias: at(200, alias),
+  changeAlias: at(200, alias, { ...JSON_TYPE, body: { langcode: [{ value: 'en' }] } }),
+  deleteAlias: at(204, alias),
+  createRedirect: () => ({ status: 201, ...JSON_TYPE, body: newRedirect() }),
+  getRedirect: at(200, redirect),
+  deleteRedirect: at(204, redirect),
   getHealth: () => ({ status: 200 }),
   getCoreSettings: () => ({ status: 200 }),
   changeCoreSettings: () => ({ status: 200, ...JSON_TYPE, body: { allow_header_links: [{ value: true }] } }),

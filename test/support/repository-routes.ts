@@ -9,7 +9,10 @@ export interface Sample {
   term: number;
   use: number;
   file: number;
+  fileUuid: string;
   bytes: string;
+  alias: number;
+  redirect: number;
   /** A derivative of it that is to be made. */
   job: number;
 }
@@ -28,6 +31,7 @@ export interface SampleRoute {
 }
 
 const JSON_TYPE = 'application/json';
+const WORKBENCH = '/islandora_workbench_integration';
 const guarded = { accepts: 'all', type: JSON_TYPE, isGuarded: true } as const;
 
 /** Every route, with the credentials that the default configuration and the pages name for it. */
@@ -76,11 +80,34 @@ export const SAMPLE_ROUTES: readonly SampleRoute[] = [
     type: 'application/octet-stream',
     isGuarded: true,
   },
+  { method: 'GET', path: ({ alias }) => `/entity/path_alias/${alias}`, accepts: 'basic' },
+  { method: 'PATCH', path: ({ alias }) => `/entity/path_alias/${alias}`, ...guarded },
+  { method: 'DELETE', path: ({ alias }) => `/entity/path_alias/${alias}`, ...guarded },
+  { method: 'POST', path: () => '/entity/path_alias', ...guarded },
+  { method: 'GET', path: ({ redirect }) => `/entity/redirect/${redirect}`, accepts: 'all' },
+  { method: 'DELETE', path: ({ redirect }) => `/entity/redirect/${redirect}`, ...guarded },
+  { method: 'POST', path: () => '/entity/redirect', ...guarded },
   { method: 'GET', path: () => '/user/1', accepts: 'basic' },
   { method: 'GET', path: () => '/term_from_uri', accepts: 'basic' },
   { method: 'GET', path: () => '/term_from_authority_link', accepts: 'basic' },
   { method: 'GET', path: () => '/term_from_term_name', accepts: 'basic and token' },
   { method: 'GET', path: () => '/vocabulary/tags', accepts: 'basic' },
+  { method: 'GET', path: () => '/entity/entity_form_display/node.page.default', accepts: 'basic' },
+  { method: 'GET', path: () => '/entity/field_config/node.page.body', accepts: 'basic' },
+  { method: 'GET', path: () => '/entity/field_storage_config/node.body', accepts: 'basic' },
+  { method: 'GET', path: () => '/entity/node_type/page', accepts: 'basic' },
+  { method: 'GET', path: () => '/entity/media_type/image', accepts: 'basic' },
+  { method: 'GET', path: () => '/entity/taxonomy_vocabulary/tags', accepts: 'basic' },
+  { method: 'GET', path: () => `${WORKBENCH}/version`, accepts: 'all' },
+  { method: 'GET', path: () => `${WORKBENCH}/core_version`, accepts: 'all' },
+  {
+    method: 'GET',
+    path: ({ fileUuid }) => `${WORKBENCH}/file_hash?file_uuid=${fileUuid}&algorithm=md5`,
+    accepts: 'all',
+  },
+  { method: 'GET', path: () => `${WORKBENCH}/node_actions/entity_display/node/page`, accepts: 'all' },
+  { method: 'GET', path: () => `${WORKBENCH}/node_actions/field_config/node/page/body`, accepts: 'all' },
+  { method: 'GET', path: () => `${WORKBENCH}/node_actions/field_storage_config/node/body`, accepts: 'all' },
   { method: 'GET', path: () => '/jwt/token', accepts: 'all' },
   { method: 'POST', path: () => '/user/login', accepts: 'token and session' },
   { method: 'POST', path: () => '/user/logout', accepts: 'token and session' },
@@ -107,6 +134,20 @@ export const PNG = Buffer.from(
   'base64',
 );
 
+/** Another address of a node, as Islandora Workbench asks for it. */
+export const newAlias = (node: number) => ({
+  path: [{ value: `/node/${node}` }],
+  alias: [{ value: `/sample/${Bun.randomUUIDv7()}` }],
+});
+
+/** A redirect, as Islandora Workbench asks for it. */
+export const newRedirect = () => ({
+  type: [{ value: 'redirect' }],
+  redirect_source: [{ path: `old/${Bun.randomUUIDv7()}` }],
+  redirect_redirect: [{ uri: 'internal:/node/1' }],
+  status_code: [{ value: 301 }],
+});
+
 /** Makes a node with a private picture, and a tag. */
 export async function createSample(repository: TestRepository): Promise<Sample> {
   const node = await repository.node();
@@ -119,7 +160,11 @@ export async function createSample(repository: TestRepository): Promise<Sample> 
   const { jobs } = (await listed.json()) as EntityJson;
   const tag = { vid: 'tags', name: [`Tag ${Bun.randomUUIDv7()}`] };
   const term = (await (await repository.post('/taxonomy/term?_format=json', tag, 'admin')).json()) as EntityJson;
+  const aliased = await repository.post('/entity/path_alias', newAlias(node.nid[0].value), 'admin');
+  const redirected = await repository.post('/entity/redirect', newRedirect(), 'admin');
   return {
+    alias: ((await aliased.json()) as EntityJson).id[0].value,
+    redirect: ((await redirected.json()) as EntityJson).rid[0].value,
     node: node.nid[0].value,
     revision: node.vid[0].value,
     media: media.mid[0].value,
@@ -127,6 +172,7 @@ export async function createSample(repository: TestRepository): Promise<Sample> 
     term: term.tid[0].value,
     use,
     file: media.field_media_image[0].target_id,
+    fileUuid: media.field_media_image[0].target_uuid,
     bytes: new URL(media.field_media_image[0].url).pathname,
     job: jobs[0].id,
   };

@@ -23,6 +23,17 @@ export const NAMED_SHAPES = [
   'Derivative',
   'DerivativeInFull',
   'Derivatives',
+  'FormDisplay',
+  'FieldConfig',
+  'FieldStorage',
+  'NodeType',
+  'MediaType',
+  'Vocabulary',
+  'Alias',
+  'AliasCreate',
+  'AliasChange',
+  'Redirect',
+  'RedirectCreate',
   'Failure',
 ] as const;
 export type NamedShape = (typeof NAMED_SHAPES)[number];

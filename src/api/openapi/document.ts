@@ -3,8 +3,10 @@ import { Elysia } from 'elysia';
 import type { ApiServices } from '../api-services.ts';
 import { TAGS } from '../route-description.ts';
 import { isOffered, type Route } from '../routes.ts';
+import { addAliasShapes } from './alias-shapes.ts';
 import { JSON_TYPE, PAGE_TYPE } from './answers.ts';
 import { Components, shape } from './components.ts';
+import { addConfigShapes } from './config-shapes.ts';
 import { addContentShapes } from './content-shapes.ts';
 import { addDerivativeShapes } from './derivative-shapes.ts';
 import { FAILURES, type FailureDescription, orPage } from './failures.ts';
@@ -63,6 +65,8 @@ export function createDocument(api: ApiServices, routes: readonly Route[]): ApiD
   addContentShapes(components, api.kinds);
   addOtherShapes(components, api.services.model);
   addDerivativeShapes(components);
+  addAliasShapes(components);
+  addConfigShapes(components);
   const { name, version, license, description } = api.program;
   return {
     openapi: OPENAPI_VERSION,

@@ -107,6 +107,22 @@ export async function findTermsByUri(
   );
 }
 
+/** Content by ids, in their order, in batches; what is gone meanwhile is left out. */
+export async function* readListed(
+  services: Services,
+  kind: ContentKind,
+  ids: readonly number[],
+): AsyncGenerator<Content[]> {
+  const [table] = tableNames(kind);
+  for (let start = 0; start < ids.length; start += BATCH_SIZE) {
+    const { rows } = await services.database.client.execute({
+      sql: `SELECT e.id, octet_length(e.document) FROM json_each(?) j JOIN ${table} e ON e.id = j.value ORDER BY j.key`,
+      args: [JSON.stringify(ids.slice(start, start + BATCH_SIZE))],
+    });
+    yield* inBatches(services, kind, rows);
+  }
+}
+
 /** The content of rows that begin with an id and the length of its document. */
 async function* inBatches(services: Services, kind: ContentKind, rows: readonly Row[]): AsyncGenerator<Content[]> {
   for (let start = 0; start < rows.length; ) {

@@ -11,6 +11,7 @@ export interface FileEntity {
 
 export interface FindFile {
   byId(id: number): Promise<FileEntity | undefined>;
+  byUuid(uuid: string): Promise<FileRow | undefined>;
   /** By stream URI, as `public://a.png`. */
   byUri(uri: string): Promise<FileRow | undefined>;
 }
@@ -23,6 +24,11 @@ export function createFindFile({ query }: Database): FindFile {
     .leftJoin(users, eq(users.id, files.ownerId))
     .where(eq(files.id, sql.placeholder('id')))
     .prepare();
+  const byUuid = query
+    .select()
+    .from(files)
+    .where(eq(files.uuid, sql.placeholder('uuid')))
+    .prepare();
   const byUri = query
     .select()
     .from(files)
@@ -33,6 +39,7 @@ export function createFindFile({ query }: Database): FindFile {
       const found = await byId.get({ id });
       return found && { row: found.row, ownerUuid: found.ownerUuid ?? '' };
     },
+    byUuid: (uuid) => byUuid.get({ uuid }),
     byUri: (uri) => byUri.get({ uri }),
   };
 }

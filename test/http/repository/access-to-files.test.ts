@@ -110,7 +110,7 @@ const ROWS: AccessRow[] = [
   {
     act: 'view an account of someone else',
     ask: read(async () => '/user/1'),
-    expected: '401 403 403 403 403 200',
+    expected: '401 403 200 403 403 200',
     reason: "The 'access user profiles' permission is required and the user must be active.",
   },
   {

@@ -172,7 +172,8 @@ describe('a user', () => {
 
   it('is shown as the caller may see them, and never with a password', async () => {
     const uid = await repository.user('someone', 'workbench_user');
-    await repository.user('viewer', 'workbench_user');
+    await repository.user('viewer', 'content_editor');
+    await repository.user('other', 'workbench_user');
     const seen = async (as: string) =>
       (await (await repository.get(`/user/${uid}?_format=json`, as)).json()) as EntityJson;
     const [full, own] = [await seen('admin'), await seen('someone')];
@@ -194,6 +195,11 @@ describe('a user', () => {
       "The 'access user profiles' permission is required",
     );
     expect((await repository.get(`/user/${uid}`)).status).toBe(401);
+    // Whoever loads content in bulk asks whether there is such a user.
+    expect(Object.keys(await seen('other')).join(' ')).toBe(
+      'uid uuid langcode name created changed default_langcode path user_picture',
+    );
+    expect((await repository.get('/user/999999?_format=json', 'other')).status).toBe(404);
     expect(JSON.stringify(full)).not.toContain('argon2');
   });
 });

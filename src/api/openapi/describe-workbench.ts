@@ -1,0 +1,59 @@
+import { type TProperties, type TSchema, Type as t } from '@sinclair/typebox';
+import { HASH_ALGORITHMS } from '../../repository/files/hash-of-file.ts';
+import type { ResponseDescription, RouteDescription } from '../route-description.ts';
+import { JSON_TYPE } from './answers.ts';
+import { CONTENT_HEADERS } from './headers.ts';
+import { closed, oneOf, UUID_PATTERN } from './scalars.ts';
+
+/** What Islandora Workbench asks for besides the content model. */
+
+const answered = (description: string, schema: TSchema): Record<number, ResponseDescription> => ({
+  200: { description, headers: CONTENT_HEADERS, content: { [JSON_TYPE]: schema } },
+});
+
+function readFact(operationId: string, summary: string, member: TProperties): RouteDescription {
+  return {
+    operationId,
+    tag: 'model',
+    summary,
+    isForAnyone: false,
+    responses: answered('For clients that look for a version before they begin.', closed(member)),
+    failures: [403],
+  };
+}
+
+const version = t.String({ pattern: '^\\d+\\.\\d+\\.\\d+$' });
+
+export const readVersion = readFact('getWorkbenchVersion', 'Ask what Islandora Workbench may rely on', {
+  integration_module_version: version,
+});
+
+export const readCoreVersion = readFact('getCoreVersion', 'Ask which release of the original this answers like', {
+  core_version: version,
+});
+
+const uuid = t.String({ pattern: UUID_PATTERN });
+
+export const readFileHash: RouteDescription = {
+  operationId: 'getFileHash',
+  tag: 'files',
+  summary: 'Ask for a checksum of a file',
+  description: 'SHA-256 is known; for the others the bytes are read.',
+  isForAnyone: false,
+  query: t.Object({
+    file_uuid: t.String({ description: 'The UUID of the file.' }),
+    algorithm: oneOf(HASH_ALGORITHMS),
+  }),
+  responses: answered(
+    'A list of one.',
+    t.Array(
+      closed({
+        checksum: t.String({ pattern: '^[0-9a-f]+$' }),
+        file_uuid: uuid,
+        algorithm: oneOf(HASH_ALGORITHMS),
+      }),
+      { minItems: 1, maxItems: 1 },
+    ),
+  ),
+  failures: [403, 404],
+};

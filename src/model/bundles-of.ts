@@ -1,0 +1,20 @@
+import type { Bundle, ContentModel } from './content-model.ts';
+
+/** The bundles of an entity type by name, that of users included; undefined for what has none or is no entity type. */
+export function bundlesOf(
+  model: ContentModel,
+  entityType: string | undefined,
+): ReadonlyMap<string, Bundle> | undefined {
+  switch (entityType) {
+    case 'node':
+      return model.nodeTypes;
+    case 'media':
+      return model.mediaTypes;
+    case 'taxonomy_term':
+      return model.vocabularies;
+    case 'user':
+      return new Map([[model.userBundle.name, model.userBundle]]);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,160 @@
+import type { Static } from '@sinclair/typebox';
+import { nameOf } from '../base/check-shape.ts';
+import { nearest } from '../base/nearest.ts';
+import type { AuthenticationType, Bundle } from './content-model.ts';
+import { parseViewField, parseViewFilter, type ViewScope } from './parse-view-fields.ts';
+import type { Reading } from './reading.ts';
+import { ExposedFilterSchema, FixedFilterSchema, ViewSchema } from './view-schema.ts';
+import type { ExposedFilter, FixedFilter, View, ViewField, ViewFilter, ViewOrder, ViewType } from './views.ts';
+
+/** What lists can be about. */
+export interface ViewsContext {
+  readonly bundles: Readonly<Record<ViewType, ReadonlyMap<string, Bundle>>>;
+  readonly permissions: ReadonlySet<string>;
+  /** Whether the program itself answers at a path. */
+  isOwnPath(path: string): boolean;
+}
+
+type ViewFile = Partial<Static<typeof ViewSchema>>;
+
+const PARAMETER = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
+const RESERVED: readonly string[] = ['page', '_format'];
+const NUMBER = /^-?\d+(\.\d+)?$/;
+
+/** Reads the lists that a site has configured for itself (config/views.yaml). */
+export function parseViews(
+  reading: Reading,
+  value: Readonly<Record<string, unknown>>,
+  context: ViewsContext,
+): Map<string, View> {
+  const parsed = reading.eachNamed(value, ['views'], (name, view, path) =>
+    parseView(reading, name, view, path, context),
+  );
+  const views = new Map<string, View>();
+  const nameAt = new Map<string, string>();
+  for (const [name, view] of parsed) {
+    if (view === undefined) continue;
+    const other = nameAt.get(view.path);
+    const path = ['views', name, 'path'];
+    if (other !== undefined) reading.report(path, `${nameOf(path)}: views.${other} has the path ${view.path} already`);
+    else if (context.isOwnPath(view.path))
+      reading.report(path, `${nameOf(path)}: ${view.path} is an address of the repository itself`);
+    nameAt.set(view.path, name);
+    views.set(name, view);
+  }
+  return views;
+}
+
+function parseView(
+  reading: Reading,
+  name: string,
+  value: unknown,
+  path: string[],
+  context: ViewsContext,
+): View | undefined {
+  const file: ViewFile = reading.checkedMap(ViewSchema, value, path);
+  const entityType = file.entity_type as ViewType | undefined;
+  if (entityType === undefined || file.path === undefined) return undefined;
+  const known = context.bundles[entityType];
+  const bundles = file.bundles?.filter((bundle, index) => {
+    if (known.has(bundle)) return true;
+    reading.reportUnknown([...path, 'bundles', String(index)], 'bundle', bundle, known.keys());
+    return false;
+  });
+  const chosen = [...known.values()].filter((bundle) => bundles === undefined || bundles.includes(bundle.name));
+  const scope: ViewScope = { entityType, bundles: chosen };
+  reportPermission(reading, file.permission, [...path, 'permission'], context.permissions);
+  return {
+    name,
+    path: file.path,
+    entityType,
+    bundles,
+    exposed: parseExposed(reading, scope, file.filters ?? {}, [...path, 'filters']),
+    fixed: parseFixed(reading, scope, file.fixed ?? [], [...path, 'fixed']),
+    order: parseOrder(reading, scope, file.order ?? [], [...path, 'order']),
+    pageSize: file.page_size,
+    fields: file.fields && parseFields(reading, scope, file.fields, [...path, 'fields']),
+    permission: file.permission,
+    authentication: file.authentication as AuthenticationType[] | undefined,
+  };
+}
+
+function reportPermission(
+  reading: Reading,
+  permission: string | undefined,
+  path: string[],
+  known: ReadonlySet<string>,
+): void {
+  if (permission === undefined || known.has(permission)) return;
+  const guess = nearest(permission, [...known]);
+  const hint = guess ? `did you mean "${guess}"?` : 'permissions are those that roles can have';
+  reading.report(path, `${nameOf(path)}: there is no permission "${permission}"; ${hint}`);
+}
+
+function parseExposed(
+  reading: Reading,
+  scope: ViewScope,
+  filters: Readonly<Record<string, unknown>>,
+  path: string[],
+): ExposedFilter[] {
+  return Object.entries(filters).flatMap(([parameter, value]): ExposedFilter[] => {
+    const at = [...path, parameter];
+    if (RESERVED.includes(parameter))
+      reading.report(at, `${nameOf(at)}: the parameter ${parameter} has a meaning of its own; choose another name`);
+    else if (!PARAMETER.test(parameter))
+      reading.report(at, `${nameOf(at)}: a parameter is at most 64 letters, digits and -_., and begins with a letter`);
+    const file = reading.checkedMap(ExposedFilterSchema, value, at);
+    const filter = parseViewFilter(reading, scope, file as object, at);
+    return filter === undefined ? [] : [{ ...filter, parameter, isRequired: file.required ?? false }];
+  });
+}
+
+function parseFixed(reading: Reading, scope: ViewScope, filters: readonly unknown[], path: string[]): FixedFilter[] {
+  return filters.flatMap((each, index): FixedFilter[] => {
+    const at = [...path, String(index)];
+    const file = reading.checkedMap(FixedFilterSchema, each, at);
+    const filter = parseViewFilter(reading, scope, file as object, at);
+    if (filter === undefined || file.value === undefined) return [];
+    const value = fitting(filter, file.value);
+    if (value !== undefined) return [{ ...filter, value }];
+    reading.report(
+      [...at, 'value'],
+      `${nameOf([...at, 'value'])} must be ${wantedOf(filter.field)}: it is compared with ${filter.field.text}, found ${JSON.stringify(file.value)}`,
+    );
+    return [];
+  });
+}
+
+/** A value as its field has them, or undefined for one that it cannot have. Terms may be named by their URI. */
+function fitting({ field }: ViewFilter, value: string | number | boolean): string | number | boolean | undefined {
+  switch (field.kind) {
+    case 'text':
+      return String(value);
+    case 'boolean':
+      return typeof value === 'boolean' ? value : undefined;
+    case 'number':
+    case 'id': {
+      if (typeof value === 'boolean') return undefined;
+      if (typeof value === 'number' || NUMBER.test(value)) return Number(value);
+      return field.targetType === 'taxonomy_term' && value.includes(':') ? value : undefined;
+    }
+  }
+}
+
+function wantedOf({ kind, targetType }: ViewField): string {
+  if (kind === 'boolean') return 'true or false';
+  if (kind === 'number') return 'a number';
+  return targetType === 'taxonomy_term' ? 'the id or the URI of a term' : 'an id';
+}
+
+function parseOrder(reading: Reading, scope: ViewScope, order: readonly string[], path: string[]): ViewOrder[] {
+  return order.flatMap((text, index): ViewOrder[] => {
+    const [name = '', direction] = text.split(' ');
+    const field = parseViewField(reading, scope, name, [...path, String(index)]);
+    return field === undefined ? [] : [{ field, isDescending: direction === 'desc' }];
+  });
+}
+
+function parseFields(reading: Reading, scope: ViewScope, fields: readonly string[], path: string[]): ViewField[] {
+  return fields.flatMap((text, index) => parseViewField(reading, scope, text, [...path, String(index)]) ?? []);
+}

@@ -1,0 +1,37 @@
+/** Where a redirect begins, in the form in which it is looked up. */
+export interface RedirectSource {
+  /** Decoded, without slashes at its ends, in lower case. */
+  readonly path: string;
+  /** JSON with sorted names, as the column holds it; `{}` for none. */
+  readonly query: string;
+}
+
+/** No source has more characters. */
+export const MAX_SOURCE_CHARS = 2048;
+
+export const NO_QUERY = '{}';
+
+/** A path of an address, or one that a client sent, as it is looked up: upper and lower case are the same, and how it was encoded. */
+export function sourcePath(path: string): string {
+  return decoded(path)
+    .replace(/^\/+|\/+$/g, '')
+    .normalize('NFC')
+    .toLowerCase();
+}
+
+/** A query as it is looked up: the order of its names says nothing. */
+export function sourceQuery(parameters: Iterable<[name: string, value: string]>): string {
+  const values = new Map<string, string[]>();
+  for (const [name, value] of parameters) values.set(name, [...(values.get(name) ?? []), value]);
+  const sorted = [...values].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return JSON.stringify(Object.fromEntries(sorted.map(([name, all]) => [name, all.length === 1 ? all[0] : all])));
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    // A per cent sign that stands for itself.
+    return path;
+  }
+}

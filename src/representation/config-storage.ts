@@ -1,0 +1,69 @@
+import type { JsonObject } from '../base/json.ts';
+import { configUuid } from '../model/config-uuid.ts';
+import type { Bundle, ContentModel, FieldDefinition } from '../model/content-model.ts';
+import { dependencies } from './config-dependencies.ts';
+import { nonEmpty } from './config-field-settings.ts';
+import { entityModule, moduleOf } from './config-type-facts.ts';
+
+/**
+ * What the fields of one name have in common in all bundles of an entity type, as
+ * `/entity/field_storage_config/{type}.{field}` shows it; undefined if none of them has such a field.
+ */
+export function fieldStorageJson(
+  bundles: readonly Bundle[],
+  fieldName: string,
+  model: ContentModel,
+): JsonObject | undefined {
+  const fields = bundles.map(({ fieldNamed }) => fieldNamed.get(fieldName)).filter((field) => field !== undefined);
+  const [first] = fields;
+  const entityType = bundles[0]?.entityType;
+  if (first === undefined || entityType === undefined) return undefined;
+  const id = `${entityType}.${fieldName}`;
+  return {
+    uuid: configUuid('field_storage_config', id),
+    langcode: model.defaultLanguage,
+    status: true,
+    dependencies: dependencies([], [entityModule(entityType), moduleOf(first)]),
+    id,
+    field_name: fieldName,
+    entity_type: entityType,
+    type: first.type,
+    settings: storageSettings(first, fields),
+    module: moduleOf(first),
+    locked: false,
+    cardinality: first.cardinality,
+    translatable: fields.some(({ translatable }) => translatable),
+    indexes: {},
+    persist_with_no_fields: false,
+    custom_storage: false,
+  };
+}
+
+/** Type, cardinality and target are the same in every bundle; what else is of the storage may not be, here. */
+function storageSettings(first: FieldDefinition, fields: readonly FieldDefinition[]): JsonObject {
+  const { type, targetType } = first;
+  const uriScheme = common(fields.map((field) => field.uriScheme));
+  const size = common(fields.map((field) => field.size));
+  return {
+    ...maxLength(fields),
+    ...(targetType !== undefined && { target_type: targetType }),
+    ...(uriScheme !== undefined && { uri_scheme: uriScheme }),
+    ...(size !== undefined && { size, unsigned: fields.every(({ unsigned }) => unsigned) }),
+    ...nonEmpty('allowed_values', Object.assign({}, ...fields.map(({ allowedValues }) => allowedValues))),
+    ...(type === 'comment' && { comment_type: 'comment' }),
+  };
+}
+
+/**
+ * The longest that any bundle takes: clients cut values down to this, and what is too long for the bundle at hand had
+ * better be refused than lose its end unnoticed.
+ */
+function maxLength(fields: readonly FieldDefinition[]): JsonObject {
+  const lengths = fields.map((field) => field.maxLength).filter((length) => length !== undefined);
+  return lengths.length < fields.length ? {} : { max_length: Math.max(...lengths) };
+}
+
+/** What all say; undefined where they differ. */
+function common<Value>(values: readonly Value[]): Value | undefined {
+  return new Set(values).size === 1 ? values[0] : undefined;
+}

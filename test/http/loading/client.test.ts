@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'bun:test';
+import { readDefinitions } from '../../support/workbench/field-definitions.ts';
+import { readMember, type Wanted } from '../../support/workbench/members.ts';
+import { removeMedia } from '../../support/workbench/removal.ts';
+import { replay } from '../../support/workbench/sequence.ts';
+import { startUp } from '../../support/workbench/start-up.ts';
+import { Workbench } from '../../support/workbench/workbench.ts';
+
+/** Runs something against a server of which each answer is given, and says what it was asked. */
+async function against<T>(
+  answers: (request: Request) => Response,
+  work: (workbench: Workbench) => Promise<T>,
+): Promise<{ outcome: T; requests: { method: string; headers: Record<string, string> }[] }> {
+  const requests: { method: string; headers: Record<string, string> }[] = [];
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch(request) {
+      requests.push({ method: request.method, headers: Object.fromEntries(request.headers) });
+      return answers(request);
+    },
+  });
+  try {
+    const options = { host: `http://127.0.0.1:${server.port}`, username: 'admin', password: 'a:b' };
+    return { outcome: await work(new Workbench(options)), requests };
+  } finally {
+    await server.stop(true);
+  }
+}
+
+describe('what Workbench sends', () => {
+  it('has the headers of `requests`, and credentials unless it is a file that is fetched', async () => {
+    const { requests } = await against(
+      () => Response.json({}),
+      async (workbench) => {
+        await workbench.send('GET', '/a?b=c d');
+        await workbench.send('GET', 'a', { isAnonymous: true });
+        await workbench.send('POST', '/a', { json: { title: 'Ü' } });
+      },
+    );
+    const [first, second, third] = requests.map(({ headers }) => headers);
+    expect(first).toEqual({
+      host: expect.any(String),
+      'user-agent': 'Islandora Workbench',
+      'accept-encoding': 'gzip, deflate',
+      accept: '*/*',
+      connection: 'keep-alive',
+      authorization: `Basic ${btoa('admin:a:b')}`,
+    });
+    expect(second).not.toHaveProperty('authorization');
+    expect(third).toMatchObject({ 'content-type': 'application/json', 'content-length': '18' });
+  });
+
+  it('is remembered where it was read with 200, and not else', async () => {
+    let count = 0;
+    const { outcome, requests } = await against(
+      ({ url }) => new Response(String(count++), { status: url.endsWith('/there') ? 200 : 404 }),
+      async (workbench) => {
+        const read = async (method: string, path: string) => (await workbench.send(method, path)).text;
+        await read('GET', '/away');
+        await read('GET', '/away');
+        await read('POST', '/there');
+        await read('HEAD', '/there');
+        return [await read('GET', '/there'), await read('GET', '/there'), await read('HEAD', '/there')];
+      },
+    );
+    expect(outcome).toEqual(['4', '4', '']);
+    expect(requests).toHaveLength(5);
+  });
+
+  it('follows a redirect with GET, and makes a path of the address of another host', async () => {
+    const { outcome, requests } = await against(
+      ({ url }) =>
+        url.endsWith('/old')
+          ? new Response('', { status: 301, headers: { Location: '/new' } })
+          : Response.json({ url }),
+      async (workbench) => [
+        (await workbench.send('POST', '/old', { json: {} })).json(),
+        (await workbench.send('GET', 'http://elsewhere/node/1')).json(),
+      ],
+    );
+    expect(requests.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET']);
+    expect(outcome).toEqual([
+      { url: expect.stringMatching(/:\d+\/new$/) },
+      { url: expect.stringMatching(/:\d+\/http:\/\/elsewhere\/node\/1$/) },
+    ]);
+  });
+
+  it('stops at 500, at an answer that is cut off, and at what is no JSON', async () => {
+    const get = (workbench: Workbench) => workbench.send('POST', '/a');
+    await expect(against(() => new Response('', { status: 503 }), get)).rejects.toThrow('sent three more times');
+    const { outcome } = await against(() => new Response('<html>'), get);
+    expect(() => outcome.json()).toThrow('JSONDecodeError');
+  });
+});
+
+describe('what Workbench cannot use', () => {
+  it.each<[string, unknown, string, Wanted]>([
+    ['an id that is a text', { nid: [{ value: '7' }] }, 'nid[0].value', 'integer'],
+    ['an empty array', { path: [] }, 'path[0].alias', 'text or null'],
+    ['a missing key', { nid: [] }, 'field_note', 'list'],
+    ['an object for a list', { '0': { mid: 1 } }, '[].mid', 'integer'],
+    ['a list for an object', { rel_types: [] }, 'rel_types', 'object'],
+    ['a number for a boolean', { status: [{ value: 1 }] }, 'status[0].value', 'boolean'],
+    ['another value', { bundle: 'image' }, 'bundle', '= file'],
+    ['one of many', [{ use: [{ id: 1 }] }, { use: [{ id: '2' }] }], '[].use[].id', 'integer'],
+    ['a path for an address', { url: '/sites/default/files/a.png' }, 'url', 'absolute URL'],
+  ])('%s', (_, json, path, wanted) => {
+    expect(() => readMember(json, path, wanted)).toThrow();
+  });
+
+  const config = {
+    entity_type: 'node',
+    required: false,
+    label: 'Contributors',
+    field_type: 'typed_relation',
+    dependencies: { config: ['taxonomy.vocabulary.person'] },
+    settings: { rel_types: { 'relators:aut': 'Author' } },
+  };
+  const storage = { type: 'typed_relation', cardinality: -1, settings: { target_type: 'taxonomy_term' } };
+  const define = (config: object, storage: object) =>
+    against(
+      ({ url }) => {
+        if (url.includes('/field_config/')) return Response.json(config);
+        if (url.includes('/field_storage_config/')) return Response.json(storage);
+        const names = ['field.field.node.islandora_object.field_linked_agent', 'node.type.islandora_object'];
+        return Response.json({ dependencies: { config: names } });
+      },
+      (workbench) => readDefinitions(workbench, 'node', 'islandora_object'),
+    );
+
+  it('is none of the definitions that are as they should be', async () => {
+    const { outcome } = await define(config, storage);
+    expect([...outcome]).toMatchObject([
+      ['field_linked_agent', { vocabularies: ['person'], relationTypes: ['relators:aut'], maxLength: undefined }],
+    ]);
+  });
+
+  it.each<[string, object, object]>([
+    ['rel_types as a list', { ...config, settings: { rel_types: [] } }, storage],
+    ['no dependencies', { ...config, dependencies: {} }, storage],
+    ['no settings', config, { ...storage, settings: undefined }],
+    ['required as a number', { ...config, required: 0 }, storage],
+    ['allowed_values as a list', config, { ...storage, settings: { allowed_values: ['a'] } }],
+    ['cardinality as a text', config, { ...storage, cardinality: '-1' }],
+    ['a View for a handler', { ...config, settings: { handler_settings: { view: {} } } }, storage],
+  ])('a definition with %s', async (_, config, storage) => {
+    await expect(define(config, storage)).rejects.toThrow('node.islandora_object.field_linked_agent');
+  });
+
+  it.each([
+    ['1.1', {}, true],
+    ['1.2.1', { useWorkbenchPermissions: true }, true],
+    ['1.1', { useWorkbenchPermissions: true }, false],
+    ['0.9', {}, false],
+    ['v1', {}, false],
+  ])('a version: %s with %j', async (version, options, isGood) => {
+    const started = against(
+      () => Response.json({ integration_module_version: version, core_version: '10.4.3' }),
+      (workbench) => replay(new Workbench({ ...workbench.options, ...options }), [startUp()]),
+    ).then(
+      () => true,
+      () => false,
+    );
+    expect(await started).toBe(isGood);
+  });
+
+  it('a media with a key of a field that is not its own, before the one that is', async () => {
+    const media = { mid: [{ value: 1 }], field_media_file: [], field_media_image: [{ target_id: 2 }] };
+    const removal = against(
+      () => Response.json(media),
+      (workbench) => replay(workbench, [removeMedia('mid')], { mid: 1 }),
+    );
+    await expect(removal).rejects.toThrow('field_media_file[0].target_id: IndexError');
+  });
+});

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { tokenOf } from '../../support/repository-routes.ts';
+import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
+
+const MODEL = `
+roles:
+  checker:
+    label: Checker
+    permissions: [access content, view checksums]
+`;
+/** More than one piece of a stream. */
+const BYTES = Buffer.from('the quick brown fox '.repeat(20_000));
+
+let folder: string;
+let repository: TestRepository;
+let uuid: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'repo-model-'));
+  const modelFile = join(folder, 'model.yaml');
+  await writeFile(modelFile, MODEL);
+  repository = await createTestRepository({ modelFile });
+  await repository.user('loader', 'workbench_user');
+  await repository.user('checker', 'checker');
+  await repository.user('reader');
+  uuid = (await upload(BYTES)).uuid[0].value;
+});
+afterAll(async () => {
+  await repository.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function upload(bytes: Buffer<ArrayBuffer>): Promise<EntityJson> {
+  const response = await repository.fetch('/file/upload/media/file/field_media_file?_format=json', {
+    method: 'POST',
+    as: 'loader',
+    body: bytes,
+    headers: { 'Content-Type': 'application/octet-stream', 'Content-Disposition': 'file; filename="a.txt"' },
+  });
+  if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
+  return (await response.json()) as EntityJson;
+}
+
+const PATH = '/islandora_workbench_integration/file_hash';
+const ask = (query: string, as: string | undefined = 'loader') => repository.get(`${PATH}?${query}`, as);
+const sum = (algorithm: 'md5' | 'sha1' | 'sha256', bytes: Buffer) =>
+  new Bun.CryptoHasher(algorithm).update(bytes).digest('hex');
+
+describe('the checksum of a file', () => {
+  it.each(['md5', 'sha1', 'sha256'] as const)('is a list of one, right after its upload: %s', async (algorithm) => {
+    for (const as of ['loader', 'admin']) {
+      const answer = await ask(`file_uuid=${uuid}&algorithm=${algorithm}`, as);
+      expect([answer.status, await answer.json()]).toEqual([
+        200,
+        [{ checksum: sum(algorithm, BYTES), file_uuid: uuid, algorithm }],
+      ]);
+    }
+  });
+
+  it('is that of no bytes for an empty file', async () => {
+    const empty = await upload(Buffer.alloc(0));
+    const answer = await ask(`file_uuid=${empty.uuid[0].value}&algorithm=md5&_format=json`);
+    expect(await answer.json()).toMatchObject([{ checksum: 'd41d8cd98f00b204e9800998ecf8427e' }]);
+  });
+
+  it('is found by a UUID in capitals', async () => {
+    const answer = await ask(`file_uuid=${uuid.toUpperCase()}&algorithm=sha256`);
+    expect(await answer.json()).toMatchObject([{ file_uuid: uuid }]);
+  });
+
+  it('has a HEAD', async () => {
+    const head = await repository.fetch(`${PATH}?file_uuid=${uuid}&algorithm=md5`, { method: 'HEAD', as: 'loader' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+
+  it('wants a file and an algorithm that it knows', async () => {
+    const algorithms = 'The query parameter "algorithm" must be one of md5, sha1, sha256.';
+    for (const [query, status, message] of [
+      ['', 400, 'The query parameter "file_uuid" is missing.'],
+      ['algorithm=md5', 400, 'The query parameter "file_uuid" is missing.'],
+      [`file_uuid=${uuid}`, 400, algorithms],
+      [`file_uuid=${uuid}&algorithm=crc32`, 400, algorithms],
+      [`file_uuid=${uuid}&algorithm=MD5`, 400, algorithms],
+      ['file_uuid=x&algorithm=md5', 404, 'There is no file with this UUID.'],
+      ['file_uuid=%00&algorithm=md5', 400, 'A text must not contain a NUL character.'],
+      [`file_uuid=${Bun.randomUUIDv7()}&algorithm=md5`, 404, 'There is no file with this UUID.'],
+    ] as const) {
+      const answer = await ask(query);
+      expect([query, answer.status, await answer.json()]).toEqual([query, status, { message }]);
+    }
+  });
+
+  it('is for those who may load or look at checksums, whether there is such a file or not', async () => {
+    for (const query of [`file_uuid=${uuid}&algorithm=md5`, 'file_uuid=x&algorithm=md5', '']) {
+      expect((await repository.get(`${PATH}?${query}`)).status).toBe(401);
+      const refused = await ask(query, 'reader');
+      expect([refused.status, ((await refused.json()) as { message: string }).message]).toEqual([
+        403,
+        "The following permissions are required: 'administer site configuration' OR 'use islandora workbench' OR 'view checksums'.",
+      ]);
+    }
+  });
+
+  it('of a file that is not public is for nobody who may only look at checksums', async () => {
+    expect((await ask(`file_uuid=${uuid}&algorithm=md5`, 'checker')).status).toBe(403);
+    const icons = await repository.running.services.database.first(
+      "SELECT uuid, sha256 FROM file WHERE uri LIKE 'public://media-icons/%'",
+      [],
+    );
+    const answer = await ask(`file_uuid=${icons?.[0]}&algorithm=sha256`, 'checker');
+    expect(await answer.json()).toMatchObject([{ checksum: icons?.[1] }]);
+  });
+
+  it('may be asked for with a token', async () => {
+    const headers = { Authorization: `Bearer ${await tokenOf(repository, 'loader')}` };
+    expect((await repository.get(`${PATH}?file_uuid=${uuid}&algorithm=md5`, undefined, headers)).status).toBe(200);
+  });
+
+  it('of bytes that are damaged is another one; of bytes that are missing or cut short there is none', async () => {
+    const { services } = repository.running;
+    const id: string = (await upload(Buffer.from('whole'))).uuid[0].value;
+    const row = await services.database.first('SELECT storage_key FROM file WHERE uuid = ?', [id]);
+    const other = await upload(Buffer.from('wrong'));
+    const otherRow = await services.database.first('SELECT storage_key FROM file WHERE uuid = ?', [
+      other.uuid[0].value,
+    ]);
+    const point = (key: unknown) =>
+      services.database.write([{ sql: 'UPDATE file SET storage_key = ? WHERE uuid = ?', args: [String(key), id] }]);
+    await point(otherRow?.[0]);
+    const changed = await ask(`file_uuid=${id}&algorithm=md5`);
+    expect(await changed.json()).toMatchObject([{ checksum: sum('md5', Buffer.from('wrong')) }]);
+    const long = await upload(BYTES);
+    const longer = await services.database.first('SELECT storage_key FROM file WHERE uuid = ?', [long.uuid[0].value]);
+    for (const key of [longer?.[0], String(row?.[0]).replaceAll(/[0-9a-f]/g, '0')]) {
+      await point(key);
+      const answer = await ask(`file_uuid=${id}&algorithm=md5`);
+      expect([answer.status, Object.keys((await answer.json()) as object)]).toEqual([500, ['message']]);
+    }
+    expect(repository.failures().length).toBe(2);
+  });
+});

@@ -1,0 +1,125 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ADMIN_PASSWORD, createTestRepository, type TestRepository } from '../test-repository.ts';
+import { newMedia } from './media.ts';
+import { type Facts, replay } from './sequence.ts';
+import { termBody } from './terms.ts';
+import { Workbench } from './workbench.ts';
+
+/** Who runs Workbench, and with which of the options that change its requests. */
+export interface Profile {
+  readonly name: string;
+  readonly user: 'admin' | 'loader';
+  readonly standaloneMediaUrl: boolean;
+  readonly useWorkbenchPermissions: boolean;
+}
+
+/** Either user with either form of what has two. */
+export const PROFILES: readonly Profile[] = [
+  { name: 'an administrator', user: 'admin', standaloneMediaUrl: false, useWorkbenchPermissions: false },
+  { name: 'a workbench_user', user: 'loader', standaloneMediaUrl: false, useWorkbenchPermissions: false },
+  {
+    name: 'an administrator with standalone media and node_actions',
+    user: 'admin',
+    standaloneMediaUrl: true,
+    useWorkbenchPermissions: true,
+  },
+  {
+    name: 'a workbench_user with standalone media and node_actions',
+    user: 'loader',
+    standaloneMediaUrl: true,
+    useWorkbenchPermissions: true,
+  },
+];
+
+/** Either user, with one form each: for tasks that ask nothing else in the other form than what all of them begin with. */
+export const USERS: readonly Profile[] = [PROFILES[0] as Profile, PROFILES[3] as Profile];
+
+/** A repository that is loaded into. */
+export interface LoadingSite {
+  readonly repository: TestRepository;
+  /** A run of Workbench: nothing is remembered from the one before. */
+  run(profile: Profile): Workbench;
+  /** Makes an item of this user's, outside of what is replayed. Answers its number. */
+  item(profile: Profile, fields?: object): Promise<number>;
+  /** Gives an item a media as an earlier run of Workbench would have. Answers the numbers of media and file. */
+  media(profile: Profile, nid: number, type: string, file: string, fields?: object): Promise<MadeMedia>;
+  term(vocabulary: string, name: string, fields?: object): Promise<number>;
+  /** What is there, as the administrator is shown it. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of any shape
+  look(path: string): Promise<any>;
+  stop(): Promise<void>;
+}
+
+export interface MadeMedia {
+  readonly mid: number;
+  readonly fid: number;
+}
+
+const PICTURE = new URL('../../fixtures/images/red.png', import.meta.url).pathname;
+
+/** Bytes that pass for a file of a name. */
+export async function bytesFor(file: string): Promise<Uint8Array> {
+  return file.endsWith('.png')
+    ? new Uint8Array(await readFile(PICTURE))
+    : new TextEncoder().encode(`Bytes of ${file}\n`);
+}
+
+/** Starts a repository, with an account `loader` of the role that ships for Workbench. `model` is laid over the default one. */
+export async function createLoadingSite(model?: string): Promise<LoadingSite> {
+  const folder = await mkdtemp(join(tmpdir(), 'repo-model-'));
+  const modelFile = join(folder, 'model.yaml');
+  if (model !== undefined) await writeFile(modelFile, model);
+  const repository = await createTestRepository(model === undefined ? {} : { modelFile });
+  await repository.user('loader', 'workbench_user');
+  const site: LoadingSite = {
+    repository,
+    run: ({ user, standaloneMediaUrl, useWorkbenchPermissions }) =>
+      new Workbench({
+        host: repository.url,
+        username: user,
+        password: user === 'admin' ? ADMIN_PASSWORD : user,
+        standaloneMediaUrl,
+        useWorkbenchPermissions,
+      }),
+    item: async ({ user }, fields = {}) => (await repository.node({ ...fields }, user)).nid[0].value,
+    async media(profile, nid, type, file, fields = {}) {
+      const made = await replay(
+        site.run(profile),
+        [newMedia({ node: 'nid', type, file, bytes: await bytesFor(file), fields })],
+        { nid },
+      );
+      const media = await site.look(`/node/${nid}/media?_format=json`);
+      return { mid: media.at(-1).mid[0].value, fid: made.fid as number };
+    },
+    async term(vocabulary, name, fields = {}) {
+      const made = await repository.post('/taxonomy/term?_format=json', termBody(vocabulary, name, fields), 'admin');
+      if (made.status !== 201) throw new Error(`${made.status} ${await made.text()}`);
+      return ((await made.json()) as { tid: { value: number }[] }).tid[0]?.value as number;
+    },
+    async look(path) {
+      const answer = await repository.get(path, 'admin');
+      if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+      return answer.json();
+    },
+    async stop() {
+      const failures = repository.failures();
+      await repository.stop();
+      await rm(folder, { recursive: true, force: true });
+      if (failures.length > 0) throw new Error(`the server failed: ${JSON.stringify(failures)}`);
+    },
+  };
+  return site;
+}
+
+/** Facts of default terms that tables name by number. */
+export async function defaultTerms(repository: TestRepository): Promise<Facts> {
+  return {
+    image: await repository.termId('http://purl.org/coar/resource_type/c_c513'),
+    paged: await repository.termId('https://schema.org/Book'),
+    page: await repository.termId('http://id.loc.gov/ontologies/bibframe/part'),
+    original: await repository.termId('http://pcdm.org/use#OriginalFile'),
+    service: await repository.termId('http://pcdm.org/use#ServiceFile'),
+  };
+}

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import type { ServiceError } from '../../../../src/base/errors.ts';
+import type { FileRow } from '../../../../src/database/schema/files.ts';
+import { createFindFile } from '../../../../src/repository/files/find-file.ts';
+import { hashOfFile } from '../../../../src/repository/files/hash-of-file.ts';
+import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
+
+let repository: TestRepository;
+let row: FileRow;
+let md5: string;
+beforeAll(async () => {
+  repository = await createTestRepository();
+  const path = 'media-icons/generic.png';
+  row = (await createFindFile(repository.running.services.database).byUri(`public://${path}`)) as FileRow;
+  const bytes = await (await repository.get(`/sites/default/files/${path}`)).bytes();
+  md5 = new Bun.CryptoHasher('md5').update(bytes).digest('hex');
+});
+afterAll(() => repository.stop());
+
+const ask = (file: FileRow, signal = new AbortController().signal) =>
+  hashOfFile(repository.running.services, file, 'md5', signal);
+const kindOf = (asked: Promise<string>) => asked.then(String, (error: ServiceError) => error.kind);
+
+describe('the checksum of a file', () => {
+  it('is that of its bytes', async () => {
+    expect(await ask(row)).toBe(md5);
+  });
+
+  it('is that of the bytes which have replaced those that the row named', async () => {
+    expect(await ask({ ...row, storageKey: row.storageKey.replaceAll(/[0-9a-f]/g, '0'), filesize: 1 })).toBe(md5);
+  });
+
+  it('is not there for a file that was removed, and what its row named with it', async () => {
+    expect(await kindOf(ask({ ...row, id: 99_999, storageKey: row.storageKey.replaceAll(/[0-9a-f]/g, '0') }))).toBe(
+      'not-found',
+    );
+  });
+
+  it('is given up for a client that has left', async () => {
+    expect(await kindOf(ask(row, AbortSignal.abort()))).toBe('client-gone');
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'bun:test';
+import { sourcePath, sourceQuery } from '../../../src/repository/redirects/redirect-source.ts';
+import { addressOfTarget, usualTarget, withQuery } from '../../../src/repository/redirects/redirect-target.ts';
+
+describe('the source of a redirect', () => {
+  it.each([
+    ['/Old/Path/', 'old/path'],
+    ['old/path', 'old/path'],
+    ['//a//b//', 'a//b'],
+    ['%C3%84', 'ä'],
+    ['A\u0308', 'ä'],
+    ['50%', '50%'],
+    ['50%25', '50%'],
+    ['/', ''],
+  ])('%s is looked up as %s', (path, expected) => {
+    expect(sourcePath(path)).toBe(expected);
+  });
+
+  it('has a query whose order says nothing', () => {
+    expect(sourceQuery(new URLSearchParams('b=2&a=1&b=1'))).toBe('{"a":"1","b":["2","1"]}');
+    expect(sourceQuery(new URLSearchParams('a=1&b=2&b=1'))).toBe('{"a":"1","b":["2","1"]}');
+    expect(sourceQuery(new URLSearchParams(''))).toBe('{}');
+    expect(sourceQuery(new URLSearchParams('__proto__=1'))).toBe('{"__proto__":"1"}');
+  });
+});
+
+describe('the target of a redirect', () => {
+  const BASE = 'https://example.org/repo';
+  it.each([
+    ['internal:/node/1', 'internal:/node/1', `${BASE}/node/1`],
+    ['/node/1?a=b#c', 'internal:/node/1?a=b#c', `${BASE}/node/1?a=b#c`],
+    ['entity:media/5', 'entity:media/5', `${BASE}/media/5`],
+    ['https://other.example/ä', 'https://other.example/ä', 'https://other.example/%C3%A4'],
+    ['/../../x', 'internal:/../../x', `${BASE}/x`],
+  ])('%s is kept as %s and leads to %s', (uri, kept, address) => {
+    expect(usualTarget(uri)).toBe(kept);
+    expect(addressOfTarget(kept, BASE)).toBe(address);
+  });
+
+  it('gets the parameters that it has not itself', () => {
+    expect(withQuery('https://a.example/x?a=1#top', new URLSearchParams('a=2&b=3&b=4'))).toBe(
+      'https://a.example/x?a=1&b=3&b=4#top',
+    );
+    expect(withQuery('https://a.example/x', new URLSearchParams(''))).toBe('https://a.example/x');
+  });
+});
