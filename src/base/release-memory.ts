@@ -37,6 +37,7 @@ let floorOfRows = 0;
  * collector would let it grow on. To be called every few hundred rows.
  */
 export function releaseAfterRows(): void {
+  if (process.env.NOGC) return;
   const resident = process.memoryUsage.rss();
   if (resident < Math.max(COMFORTABLE_FOR_ROWS_BYTES, floorOfRows + MIN_GROWTH_OF_ROWS_BYTES)) return;
   Bun.gc(true);

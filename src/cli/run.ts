@@ -4,6 +4,8 @@ import { backupCommand } from './backup.ts';
 import { checkConfigCommand } from './check-config.ts';
 import { derivativesCommand } from './derivatives.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
+import { exportCommand } from './export.ts';
+import { importCommand } from './import.ts';
 import { migrateCommand } from './migrate.ts';
 import { restoreCommand } from './restore.ts';
 import { serveCommand } from './serve.ts';
@@ -36,7 +38,9 @@ export async function run(argv: string[]): Promise<ExitCode> {
     .addCommand(tokenCommand(finish))
     .addCommand(settingCommand(finish))
     .addCommand(derivativesCommand(finish))
+    .addCommand(importCommand(finish))
     .addCommand(storageCommand(finish))
+    .addCommand(exportCommand(finish))
     .addCommand(backupCommand(finish))
     .addCommand(restoreCommand(finish))
     .addCommand(migrateCommand(finish))

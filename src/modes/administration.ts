@@ -9,12 +9,15 @@ import { type ListedUser, listUsers } from '../repository/users/list-users.ts';
 import { createUser, setBlocked, setPassword, setRoles } from '../repository/users/manage-users.ts';
 import { CommandError } from './command-error.ts';
 import { createDerivativeAdministration, type DerivativeAdministration } from './derivative-administration.ts';
+import { createExportAdministration, type ExportAdministration } from './export-administration.ts';
+import { createImportAdministration, type ImportAdministration } from './import-administration.ts';
 import { loadKeys } from './load-keys.ts';
 import { loadModel } from './load-model.ts';
 import { loadRules } from './load-rules.ts';
 import { openExisting } from './open-database.ts';
 import { createServices } from './open-repository.ts';
 import { openStores } from './open-stores.ts';
+import { createPackageAdministration, type PackageAdministration } from './package-administration.ts';
 import type { ServerConfig } from './repository-config.ts';
 import { createScanAdministration, type ScanAdministration } from './scan-administration.ts';
 import { createSettingAdministration, type SettingAdministration } from './setting-administration.ts';
@@ -40,9 +43,12 @@ export interface Administration {
   issueToken(name: string, expirySeconds: number | undefined): Promise<string>;
   readonly settings: SettingAdministration;
   readonly derivatives: DerivativeAdministration & ScanAdministration;
-  /** These two need the stores (`hasStores`). */
+  /** These need the stores (`hasStores`). */
   readonly storage: StorageAdministration;
   readonly moves: MoveAdministration;
+  readonly exports: ExportAdministration;
+  readonly imports: ImportAdministration;
+  readonly packages: PackageAdministration;
   close(): Promise<void>;
 }
 
@@ -67,7 +73,10 @@ export async function openAdministration(
   const schemes = options.hasStores ? await openStores(config, log) : new Map();
   const services = createServices({ database, model, schemes, rules, log });
   const findUser = createFindUser(database);
-  const baseUrl = config.baseUrl === undefined ? `http://localhost:${config.port}` : parseBaseUrl(config.baseUrl);
+  const baseUrl =
+    config.baseUrl === undefined
+      ? `${config.tls ? 'https' : 'http'}://localhost:${config.port}`
+      : parseBaseUrl(config.baseUrl);
 
   async function find(name: string): Promise<User> {
     const user = await findUser.byName(name);
@@ -125,6 +134,9 @@ export async function openAdministration(
     },
     storage: createStorageAdministration(services),
     moves: createMoveAdministration(services),
+    exports: createExportAdministration(services, findUser, find),
+    imports: createImportAdministration(services, find, config.baseUrl === undefined ? '' : baseUrl),
+    packages: createPackageAdministration(services, find),
     async close() {
       await services.discards.stop();
       await database.close();

@@ -2,16 +2,20 @@ import { ServiceError } from '../base/errors.ts';
 import { ConfigError } from '../base/yaml-file.ts';
 import { UnusableDatabaseError } from '../database/errors.ts';
 import { NewerDatabaseError } from '../database/migrate.ts';
+import { PackageError } from '../packages/package.ts';
 import { ModelConflictError } from '../repository/setup/adopt-model.ts';
 import { CommandError } from './command-error.ts';
 import { ListenError } from './listen.ts';
+import { CertificateError } from './tls/certificate.ts';
 
 const EXPLAINED = [
+  CertificateError,
   CommandError,
   ConfigError,
   ListenError,
   ModelConflictError,
   NewerDatabaseError,
+  PackageError,
   UnusableDatabaseError,
 ];
 

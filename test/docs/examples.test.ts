@@ -23,7 +23,7 @@ describe('README.md', () => {
 /** What kind of configuration a page shows, by what stands in it. */
 function checkFor(yaml: string): string {
   if (/^allowedMimeTypes:/m.test(yaml)) return '--mode processor';
-  return /^(node_types|media_types|vocabularies|roles|rdf|signposting):/m.test(yaml)
+  return /^(node_types|media_types|vocabularies|roles|rdf|signposting|views):/m.test(yaml)
     ? '--mode repository --model'
     : '--mode repository';
 }

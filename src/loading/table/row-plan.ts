@@ -8,6 +8,8 @@ export interface TableRow {
   readonly line: number;
   /** By name of column, without those that are empty. */
   readonly cells: ReadonlyMap<string, string>;
+  /** Why it cannot be understood, such as a cell too few; it has no cells then. */
+  readonly fault?: { readonly column: string | undefined; readonly message: string };
 }
 
 /** Something that keeps a table from being loaded. */
@@ -26,7 +28,7 @@ export interface NewTerm {
   readonly name: string;
 }
 
-/** An item as a client would send it; where it refers to a term that is still to be made, without `target_id`. */
+/** An item as `parseItems` answers it; where it refers to a term that is still to be made, without `target_id`. */
 export interface PlannedItem {
   readonly item: Item;
   readonly newTerm?: NewTerm;

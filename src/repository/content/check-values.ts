@@ -150,23 +150,27 @@ function refuseField(actor: Actor, { kind, isNew }: Current, name: string): void
   if (reason !== undefined) throw fieldDenied(isNew ? 'creating' : 'updating', name, isNew ? '' : reason);
 }
 
-function* violationsOf(
+function violationsOf(
   context: FieldContext,
   current: Current,
   differing: readonly Submitted[],
   ofReferences: ReadonlyMap<string, Violation[]>,
-): Generator<Violation> {
+): Violation[] {
+  const { kind, bundle, isNew } = current;
   const submitted = new Map(differing.map((field) => [field.definition.name, field]));
-  const bases = current.kind.baseFields.map(({ definition }) => definition);
-  for (const definition of [...bases, ...current.bundle.fields]) {
+  const found: Violation[] = [];
+  const look = (definition: FieldDefinition) => {
     const field = submitted.get(definition.name);
     if (field) {
-      yield* ofReferences.get(definition.name) ?? [];
-      yield* validateField(field.items, definition, context);
-    } else if (current.isNew && !isPresent(current, definition)) {
-      yield* validateField([], definition, context);
+      found.push(...(ofReferences.get(definition.name) ?? []), ...validateField(field.items, definition, context));
+    } else if (isNew && definition.required && !isPresent(current, definition)) {
+      found.push(...validateField([], definition, context));
     }
-  }
+  };
+  // Of a bundle's many fields most are not sent, and nothing else is wrong with those.
+  for (const { definition } of kind.baseFields) look(definition);
+  for (const definition of bundle.fields) look(definition);
+  return found;
 }
 
 /** Whether a field that was not sent has a value of its own: a default. */

@@ -55,7 +55,9 @@ function withCurrentFields({ kind, bundle, document }: Content): string {
 
 /** Values with every field of the bundle, in order, and no other. */
 export function completeFields(bundle: Bundle, values: FieldValues): FieldValues {
-  return Object.fromEntries(bundle.fields.map(({ name }) => [name, values[name] ?? []]));
+  const complete: FieldValues = {};
+  for (const { name } of bundle.fields) complete[name] = values[name] ?? [];
+  return complete;
 }
 
 /** What a document begins with; the rest of it does not depend on ids that only the database gives. */
@@ -69,13 +71,20 @@ export function identityParts({ id, revisionId }: FieldNames, uuid: string): [be
   return [`{"${id}":[{"value":`, `}],"uuid":[{"value":"${uuid}"}],"${revisionId}":[{"value":`];
 }
 
-/** A document without its identity: what the base fields say, and the configured fields. */
+/**
+ * A document without its identity: what the base fields say, and every field that the bundle has, whether it has values
+ * or not. Member by member: an object of so many members takes much longer to make, and to clear away.
+ */
 export function restOf(kind: ContentKind, draft: Draft, values: FieldValues): string {
-  const members: FieldValues = {};
-  for (const { definition, read, isIdentity, isForEditors } of kind.baseFields) {
-    if (!isIdentity && !isForEditors) members[definition.name] = read(draft);
-  }
-  return JSON.stringify(Object.assign(members, values)).slice(1);
+  const members: string[] = [];
+  for (const { definition, read, isIdentity, isForEditors } of kind.baseFields)
+    if (!isIdentity && !isForEditors) members.push(memberOf(definition.name, read(draft)));
+  for (const { name } of kind.bundles.get(draft.bundle)?.fields ?? []) members.push(memberOf(name, values[name]));
+  return `${members.join(',')}}`;
+}
+
+function memberOf(name: string, items: readonly Item[] | undefined): string {
+  return items === undefined || items.length === 0 ? `"${name}":[]` : `"${name}":${JSON.stringify(items)}`;
 }
 
 /** The document of an entity whose ids are known. */

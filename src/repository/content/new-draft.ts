@@ -37,9 +37,8 @@ export function newDraft({ model, now }: Services, actor: Actor, kind: ContentKi
 /** The defaults of the configured fields that were not sent. */
 export function defaultValues({ fields }: Services, bundle: Bundle, submitted: SubmittedValues): FieldValues {
   const values: FieldValues = {};
-  for (const definition of bundle.fields) {
-    const isDefaulted = definition.defaultValue.length > 0 && !submitted.has(definition.name);
-    values[definition.name] = isDefaulted ? completeItems([...definition.defaultValue], definition, fields) : [];
-  }
+  for (const definition of bundle.fields)
+    if (definition.defaultValue.length > 0 && !submitted.has(definition.name))
+      values[definition.name] = completeItems([...definition.defaultValue], definition, fields);
   return values;
 }

@@ -13,7 +13,7 @@ import type { ContentKind } from './kinds.ts';
 import { defaultValues, newDraft } from './new-draft.ts';
 import { entityTarget, type ResolveOptions } from './resolve-references.ts';
 import type { Targets } from './targets.ts';
-import { type ContentWrite, insertContent, updateContent } from './write-content.ts';
+import { type ContentWrite, type InsertContent, insertContent, updateContent } from './write-content.ts';
 
 /** How often a write that lost a race is tried again before its caller is told. */
 const MAX_ATTEMPTS = 16;
@@ -23,8 +23,12 @@ const MAX_WAIT_MS = 100;
 export interface SaveOptions extends ResolveOptions {
   /** Statements of the same transaction that come first, such as the row of a file that this refers to. */
   readonly before?: readonly InStatement[];
+  /** Statements of the same transaction that come last, for what is made under this UUID. */
+  readonly after?: (uuid: string) => readonly InStatement[];
   /** Of media that are derivatives: the actions that made them. */
   readonly chain?: readonly string[];
+  /** Writes it; left out: in a transaction of its own. */
+  readonly insert?: InsertContent;
 }
 
 /**
@@ -39,31 +43,35 @@ export function createContent(
   values: SubmittedValues,
   options: SaveOptions = {},
 ): Promise<Content> {
-  const { before = [], newTargets = [], chain = [] } = options;
+  const {
+    before = [],
+    newTargets = [],
+    chain = [],
+    insert = (write) => insertContent(services.database, write),
+  } = options;
   return retrying(forgetTerms(services), async () => {
     const draft = newDraft(services, actor, kind, bundle);
     const current: Current = { kind, bundle, draft, values: {}, isNew: true };
     const checked = await checkValues(services, actor, current, values, options);
     const fields = applyTo(current, checked, defaultValues(services, bundle, values));
     if (kind.type === 'media') await fillFromSource(services, bundle as MediaType, draft, fields, checked, undefined);
-    const whole = completeFields(bundle, fields);
-    const media = { uuid: draft.uuid, type: bundle as MediaType, values: whole, former: undefined, chain };
-    const after = kind.type === 'media' ? await announceSource(services, actor, media, checked.targets) : [];
+    const media = { uuid: draft.uuid, type: bundle as MediaType, values: fields, former: undefined, chain };
+    const jobs = kind.type === 'media' ? await announceSource(services, actor, media, checked.targets) : [];
     const write = {
       kind,
       draft,
-      values: whole,
-      rest: restOf(kind, draft, whole),
+      values: fields,
+      rest: restOf(kind, draft, fields),
       // What comes with it is permanent from the start.
-      fileIds: filesOf(bundle, whole).filter(
+      fileIds: filesOf(bundle, fields).filter(
         (id) => !newTargets.some((target) => target.type === 'file' && target.id === id),
       ),
       targets: checked.targets,
       before,
-      after,
+      after: options.after ? [...jobs, ...options.after(draft.uuid)] : jobs,
     };
-    const ids = await insertContent(services.database, write);
-    if (after.length > 0) services.derivatives.wake();
+    const ids = await insert(write);
+    if (jobs.length > 0) services.derivatives.wake();
     return saved(bundle, write, ids);
   });
 }

@@ -35,15 +35,20 @@ export type Wanted = Map<EntityType, { ids: Set<number>; uuids: Set<string> }>;
 
 /** What was found, by id and by UUID. */
 export class Targets {
-  readonly #found = new Map<string, Target>();
+  readonly #found = new Map<EntityType, Map<number | string, Target>>();
 
   add(target: Target): void {
-    this.#found.set(`${target.type} ${target.id}`, target);
-    this.#found.set(`${target.type} ${target.uuid}`, target);
+    let ofType = this.#found.get(target.type);
+    if (ofType === undefined) {
+      ofType = new Map();
+      this.#found.set(target.type, ofType);
+    }
+    ofType.set(target.id, target);
+    ofType.set(target.uuid, target);
   }
 
   get(type: EntityType, idOrUuid: number | string): Target | undefined {
-    return this.#found.get(`${type} ${idOrUuid}`);
+    return this.#found.get(type)?.get(idOrUuid);
   }
 }
 

@@ -37,14 +37,21 @@ export interface Replaced {
   readonly keepsRevision: boolean;
 }
 
+/** The ids of a row that was just made. */
+export interface InsertedIds {
+  readonly id: number;
+  readonly revisionId: number;
+  readonly aliasId: number | null;
+}
+
+/** How a row is made. */
+export type InsertContent = (write: ContentWrite) => Promise<InsertedIds>;
+
 /**
  * Makes a row: entity, revision, references, URIs and alias, all or nothing. Answers the ids. Rejects with
  * a failed guard where a target was deleted meanwhile.
  */
-export async function insertContent(
-  database: Database,
-  write: ContentWrite,
-): Promise<{ id: number; revisionId: number; aliasId: number | null }> {
+export async function insertContent(database: Database, write: ContentWrite): Promise<InsertedIds> {
   const { kind, draft } = write;
   const [table, revisions] = tableNames(kind);
   const statements: InStatement[] = [
@@ -131,25 +138,27 @@ function hierarchyStatements({ kind, draft }: ContentWrite): InStatement[] {
   return kind.type === 'taxonomy_term' && parents.length > 0 ? [refuseCircle(draft.id, parents)] : [];
 }
 
-const COLUMNS = [
+/** The columns of a row that `columnValues` answers, in its order. */
+export const COLUMNS = [
   ...['uuid', 'bundle', 'label', 'owner_id', 'status', 'changed', 'version', 'layout', 'is_dangling', 'alias'],
   ...['folded_label', 'revision_log'],
 ];
 
-function columnValues({ kind, draft }: ContentWrite): InValue[] {
+/** What stands in the columns of a row. */
+export function columnValues({ kind, draft }: ContentWrite): InValue[] {
   const { uuid, bundle, label, ownerId, status, changed, version, layout, alias, revisionLog } = draft;
   const folded = kind.type === 'taxonomy_term' ? foldLabel(label) : null;
   return [uuid, bundle, label, ownerId, status ? 1 : 0, changed, version, layout, 0, alias, folded, revisionLog];
 }
 
 /** The document in the parts between which the database puts the ids. */
-function documentParts({ kind, draft, rest }: ContentWrite): InValue[] {
+export function documentParts({ kind, draft, rest }: ContentWrite): InValue[] {
   const [before, between] = identityParts(kind.names, draft.uuid);
   return [before, between, `}],${rest}`];
 }
 
 /** The table of each type of target, for the check that it is still there at the moment of the commit. */
-const TARGET_TABLES = ['node', 'media', 'taxonomy_term', 'file', 'user'] as const;
+export const TARGET_TABLES = ['node', 'media', 'taxonomy_term', 'file', 'user'] as const;
 
 function indexStatements(write: ContentWrite, rows: ReferenceRow[], isUpdate: boolean): InStatement[] {
   const { kind, draft, values, fileIds } = write;
@@ -199,7 +208,11 @@ const ALIAS_INSERT = 'INSERT INTO path_alias (uuid, path, alias, langcode)';
 function aliasStatements({ kind, draft }: ContentWrite, previous: Replaced['alias'] | undefined): InStatement[] {
   if (draft.alias === (previous?.alias ?? null)) return [];
   const [table] = tableNames(kind);
-  const remove: InStatement = { sql: 'DELETE FROM path_alias WHERE id = ?', args: [previous?.aliasId ?? 0] };
+  // One is replaced by another, which may be an older one of its own. None at all takes the older ones away as well.
+  const remove: InStatement = {
+    sql: 'DELETE FROM path_alias WHERE path = ?1 AND (?2 IS NULL OR id = ?3 OR alias = ?2)',
+    args: [`${pathPrefix(kind.type)}${draft.id}`, draft.alias, previous?.aliasId ?? 0],
+  };
   const insert: InStatement = {
     sql: `${ALIAS_INSERT} SELECT ?, '${pathPrefix(kind.type)}' || e.id, ?, ? FROM ${table} e WHERE e.uuid = ? RETURNING id`,
     args: [Bun.randomUUIDv7(), draft.alias, draft.langcode, draft.uuid],
@@ -209,7 +222,7 @@ function aliasStatements({ kind, draft }: ContentWrite, previous: Replaced['alia
       document = json_set(document, '$.path[0].pid', (SELECT id FROM path_alias WHERE alias = ?1)) WHERE uuid = ?2`,
     args: [draft.alias, draft.uuid],
   };
-  return [...(previous?.aliasId ? [remove] : []), ...(draft.alias === null ? [] : [insert]), link];
+  return [...(previous === undefined ? [] : [remove]), ...(draft.alias === null ? [] : [insert]), link];
 }
 
 function aliasIdOf(results: readonly ResultSet[], statements: readonly InStatement[]): number | null {

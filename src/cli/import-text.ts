@@ -1,0 +1,75 @@
+import { basename } from 'node:path';
+import type { ImportRun, ImportSummary, PreparedImport, TableProblem } from '../modes/import-administration.ts';
+import { byteText } from './byte-text.ts';
+import { plainLine } from './plain-line.ts';
+import { timeText } from './verify-text.ts';
+
+/** A problem in one line: `nodes.csv:12 (row 11), field_edtf_date_issued: "1999-13" is not …`. */
+export function problemLine(file: string, { row, line, column, message }: TableProblem): string {
+  const where = `${basename(file)}${line === undefined ? '' : `:${line}`}${row === undefined ? '' : ` (row ${row})`}`;
+  return plainLine(`${where}${column === undefined ? '' : `, ${column}`}: ${message}`);
+}
+
+/** What a table without problems would make. */
+export function planLine(file: string, { check, found }: PreparedImport): string {
+  const { rows, files, newTerms } = check;
+  const vocabularies = [...newTerms].map(([name, count]) => `${numberText(count)} in ${name}`);
+  const terms = sum(newTerms.values());
+  const named = terms === 0 ? '' : ` (${vocabularies.join(', ')})`;
+  const isBegun = found.kind === 'unfinished' ? ' Some of it is loaded already; the import goes on from there.' : '';
+  const what = list([
+    counted(rows, 'row'),
+    filesText(files.count, files.bytes),
+    `${counted(terms, 'new term')}${named}`,
+  ]);
+  return `${basename(file)} can be imported: ${what}.${isBegun}`;
+}
+
+/** What is known of another table that was at the same place. */
+export function formerLine(file: string, { rows, startedAt }: ImportRun): string {
+  const name = basename(file);
+  return `${name} was imported on ${timeText(startedAt)} as another table, of ${counted(rows, 'row')}: all rows of this one are new.`;
+}
+
+/** What an import has made: `Imported 10,000 nodes, 10,000 files of 1.2 GB, and 312 new terms in 3 min 2 s.` */
+export function summaryLine({ rows, nodes, files, bytes, terms }: ImportSummary, seconds: number): string {
+  const what = list([counted(nodes, 'node'), filesText(files, bytes), counted(terms, 'new term')]);
+  const earlier = rows > nodes ? ` ${counted(rows, 'row')} are there in all.` : '';
+  return `Imported ${what} in ${durationText(seconds)}.${earlier}`;
+}
+
+/** `10,000 nodes`, `1 node`. */
+export function counted(count: number, what: string): string {
+  return `${numberText(count)} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/** A whole number as people write it: `10,000`. */
+export function numberText(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** `0.4 s`, `42 s`, `3 min 2 s`, `2 h 5 min`. */
+export function durationText(seconds: number): string {
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3_600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3_600)} h ${Math.floor((whole % 3_600) / 60)} min`;
+}
+
+function filesText(count: number, bytes: number): string {
+  return `${counted(count, 'file')} of ${byteText(bytes)}`;
+}
+
+function list(parts: readonly string[]): string {
+  const [last, ...others] = parts.filter((part) => !part.startsWith('0 ')).reverse();
+  if (last === undefined) return 'nothing';
+  if (others.length === 0) return last;
+  return `${others.reverse().join(', ')}${others.length > 1 ? ',' : ''} and ${last}`;
+}
+
+function sum(counts: Iterable<number>): number {
+  let total = 0;
+  for (const count of counts) total += count;
+  return total;
+}

@@ -1,0 +1,206 @@
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import type { Administration } from '../modes/administration.ts';
+import type { ImportAdministration, PreparedImport, TableOptions } from '../modes/import-administration.ts';
+import { administer } from './administer.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import type { ImportDisplay } from './import-display.ts';
+import { importPackages, type PackageFlags, packageOptions } from './import-packages.ts';
+import { counted, formerLine, planLine, problemLine, summaryLine } from './import-text.ts';
+import { type SettingFlags, settingOptions } from './settings.ts';
+import { withStopSignal } from './stop-signal.ts';
+import { timeText } from './verify-text.ts';
+
+interface ImportFlags extends SettingFlags, PackageFlags {
+  files?: string;
+  check?: boolean;
+  again?: boolean;
+  user: string;
+  contentType: string;
+  newTerms: boolean;
+  delimiter: string;
+  subdelimiter: string;
+  additionalFiles: ReadonlyMap<string, string>;
+  textFormat?: string;
+  concurrency: number;
+  output?: string;
+  quiet?: boolean;
+}
+
+const USUAL_CONCURRENCY = 8;
+const MAX_CONCURRENCY = 64;
+/** Of problems, on the screen: whoever has put these right knows what to look for. */
+const MAX_SHOWN = 100;
+
+const AFTER = `
+The table has the columns of Islandora Workbench: id, title, file, parent_id, field_... All of it is checked before
+anything is loaded. It may be done while the repository runs. An import that is broken off, with Ctrl-C or by a crash,
+goes on when the same is asked for again, and makes nothing twice. What has become of each row is written to a table
+beside it.
+
+Examples:
+  repo import nodes.csv --check
+  repo import nodes.csv --files scans
+  repo import nodes.csv --files scans --additional-files "transcript=Transcript" --user jane
+  repo import --bag bags
+  repo import --ocfl storage-root --check`;
+
+/** `repo import`: nodes with their files, out of a table. */
+export function importCommand(finish: (code: ExitCode) => void): Command {
+  const command = new Command('import')
+    .description('load nodes and their files from a table (CSV), or from bags or OCFL objects')
+    .argument('[table]', 'the table')
+    .option('--files <folder>', 'the folder that the files of the table are in')
+    .option('--check', 'look for problems, and load nothing')
+    .option('--again', 'load a table once more that was loaded already')
+    .option('--user <name>', 'who makes it, with their permissions', 'admin')
+    .option('--content-type <name>', 'the content type of rows that name none', 'islandora_object')
+    .option('--no-new-terms', 'refuse names of terms that there are not, and make none')
+    .option('--delimiter <character>', 'what stands between cells', parseDelimiter, ',')
+    .option('--subdelimiter <text>', 'what stands between the values of a cell', '|')
+    .option('--additional-files <column=term>', 'a column of more files, and the use they are of', parseUse, new Map())
+    .option('--text-format <name>', 'the format of formatted texts')
+    .option('--concurrency <count>', 'so many files at a time', parseConcurrency, USUAL_CONCURRENCY)
+    .option('--output <file>', 'where the result is written (default: <table>.result.csv)')
+    .option('--quiet', 'show no progress');
+  for (const option of [...packageOptions(), ...settingOptions()]) command.addOption(option);
+  return command
+    .addHelpText('after', AFTER)
+    .action(async (table: string | undefined, flags: ImportFlags, self: Command) => {
+      const misuse = whyNotUnderstood(table, flags, self);
+      if (misuse !== undefined) self.error(`error: ${misuse}`);
+      let isDone = true;
+      const work = async ({ imports, packages }: Administration) => {
+        isDone = table === undefined ? await importPackages(packages, flags) : await importTable(imports, table, flags);
+      };
+      const code = await administer(flags, self, work, { hasStores: true });
+      finish(code === EXIT.ok && !isDone ? EXIT.failure : code);
+    });
+}
+
+/** These go with packages, too; all others are about tables. */
+const OF_PACKAGES = new Set(['bag', 'ocfl', 'check', 'user', 'quiet']);
+
+function whyNotUnderstood(
+  table: string | undefined,
+  { bag, ocfl, output }: ImportFlags,
+  command: Command,
+): string | undefined {
+  const option = bag === undefined ? '--ocfl' : '--bag';
+  if (bag === undefined && ocfl === undefined) {
+    if (table === undefined) return 'say what to load: the name of a table, --bag or --ocfl';
+    return output !== undefined && resolve(output) === resolve(table) ? '--output names the table itself' : undefined;
+  }
+  if (table !== undefined) return `a table and ${option} are loaded one at a time`;
+  const settings = new Set(settingOptions().map((each) => each.attributeName()));
+  const other = command.options.find((each) => {
+    const name = each.attributeName();
+    return !OF_PACKAGES.has(name) && !settings.has(name) && command.getOptionValueSource(name) === 'cli';
+  });
+  return other && `${other.long} goes with a table, and not with ${option}`;
+}
+
+/** Checks and loads, and says what came of it; answers whether all is as was asked for. */
+async function importTable(imports: ImportAdministration, file: string, flags: ImportFlags): Promise<boolean> {
+  const { showImport } = await import('./import-display.ts');
+  const display = showImport(flags.quiet ?? false);
+  try {
+    return await withStopSignal(async (signal) => {
+      try {
+        return await checkAndLoad(imports, file, flags, display, signal);
+      } catch (error) {
+        if (!signal.aborted || error !== signal.reason) throw error;
+        display.end();
+        console.error('The check was broken off. Nothing was loaded.');
+        return false;
+      }
+    });
+  } finally {
+    display.end();
+  }
+}
+
+async function checkAndLoad(
+  imports: ImportAdministration,
+  file: string,
+  flags: ImportFlags,
+  display: ImportDisplay,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const startedAt = performance.now();
+  const { user, again = false, concurrency, output = resultBeside(file) } = flags;
+  const request = { file, again, options: optionsOf(flags) };
+  const prepared = await imports.prepare(request, user, { signal, onProgress: display.check });
+  display.end();
+  if ('finished' in prepared) {
+    const { finished } = prepared;
+    console.log(
+      `${basename(file)} was imported already, on ${timeText(finished.endedAt ?? finished.startedAt)}; --again loads it once more.`,
+    );
+    if (!flags.check) await imports.writeResult(prepared, user, output);
+    return true;
+  }
+  if (prepared.problemCount > 0) return tellProblems(file, prepared);
+  const former = prepared.found.kind === 'new' ? prepared.found.former : undefined;
+  if (former) console.error(formerLine(file, former));
+  if (flags.check) {
+    console.log(planLine(file, prepared));
+    return true;
+  }
+  const totalRows = prepared.check.rows;
+  const summary = await imports.load(
+    prepared,
+    user,
+    { concurrency, output },
+    {
+      signal,
+      onProgress: (counts) => display.load({ ...counts, totalRows }),
+    },
+  );
+  display.end();
+  console.log(summaryLine(summary, (performance.now() - startedAt) / 1_000));
+  if (summary.failure) console.error(problemLine(file, summary.failure));
+  if (summary.failure || summary.isBrokenOff) {
+    const left = totalRows - summary.rows;
+    console.error(`${counted(left, 'row')} ${left === 1 ? 'is' : 'are'} left. The same command goes on from here.`);
+    return false;
+  }
+  console.log(`What has become of each row is in ${output}.`);
+  return true;
+}
+
+function tellProblems(file: string, { problems, problemCount }: PreparedImport): false {
+  for (const problem of problems.slice(0, MAX_SHOWN)) console.error(problemLine(file, problem));
+  if (problemCount > MAX_SHOWN) console.error(`… and ${counted(problemCount - MAX_SHOWN, 'more problem')}.`);
+  console.error(`${basename(file)} has ${counted(problemCount, 'problem')}. Nothing was loaded.`);
+  return false;
+}
+
+function optionsOf(flags: ImportFlags): TableOptions {
+  const { delimiter, subdelimiter, contentType, files, newTerms, textFormat, additionalFiles } = flags;
+  return { delimiter, subdelimiter, contentType, files, newTerms, textFormat, additionalFiles };
+}
+
+/** `scans/nodes.result.csv` for `scans/nodes.csv`. */
+function resultBeside(file: string): string {
+  const extension = extname(file);
+  return join(dirname(file), `${basename(file, extension)}.result${extension || '.csv'}`);
+}
+
+function parseDelimiter(value: string): string {
+  const character = value === '\\t' || value === 'tab' ? '\t' : value;
+  if ([...character].length === 1 && !'"\r\n'.includes(character)) return character;
+  throw new InvalidArgumentError('It must be one character such as ; or \\t, and no quote.');
+}
+
+function parseUse(value: string, former: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const [, column, term] = /^([^=]+)=(.+)$/.exec(value) ?? [];
+  if (column !== undefined && term !== undefined) return new Map([...former, [column.trim(), term.trim()]]);
+  throw new InvalidArgumentError('It must name a column and a term of media use, such as transcript=Transcript.');
+}
+
+function parseConcurrency(value: string): number {
+  const count = Number(value);
+  if (/^\d+$/.test(value) && count >= 1 && count <= MAX_CONCURRENCY) return count;
+  throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_CONCURRENCY}.`);
+}

@@ -1,0 +1,103 @@
+import type { InStatement } from '@libsql/client';
+import type { Database } from '../../database/database.ts';
+import { failedUniqueness } from '../../database/errors.ts';
+import type { HeldRun, ImportRun } from './import-run.ts';
+import { takenOver } from './journal.ts';
+
+/** The part of a row that is its node: the others are its media. */
+const NODE = '';
+
+/** What a row of a table has become, as far as it was loaded. */
+export interface LoadedRow {
+  readonly nodeId: number;
+  readonly fingerprint: string;
+  /** How many media the row was to have. */
+  readonly fileCount: number;
+  /** By part. */
+  readonly media: ReadonlyMap<string, { readonly id: number; readonly fingerprint: string }>;
+}
+
+/** Something that is about to be made. */
+export interface JournalEntry {
+  readonly rowId: string;
+  /** Of media; left out for the node. */
+  readonly part?: string;
+  readonly fingerprint: string;
+}
+
+/** Whether nothing is left to load of a row. */
+export function isWhole({ media, fileCount }: LoadedRow): boolean {
+  return media.size >= fileCount;
+}
+
+/** A part of a row is called after its column, and after its place in the cell if there are several. */
+export function columnOfPart(part: string): string {
+  return part.split(' ')[0] as string;
+}
+
+/** What the journal keeps of a node beside its fingerprint: how many files belong to it. */
+export function nodeFingerprint(fingerprint: string, fileCount: number): string {
+  return `${fileCount} ${fingerprint}`;
+}
+
+/**
+ * Notes, in the transaction that makes it, what an item of a row has become. The transaction fails if it was made
+ * already (`isMade`), or if the run was taken over (`isTakenOver`).
+ */
+export function noteItem(run: HeldRun, entry: JournalEntry, table: 'node' | 'media', uuid: string): InStatement {
+  return {
+    sql: `INSERT INTO import_item (run_id, row_id, part, entity_id, fingerprint)
+      SELECT (SELECT id FROM import_run WHERE id = ? AND lease = ?), ?, ?, e.id, ? FROM ${table} e WHERE e.uuid = ?`,
+    args: [run.id, run.lease, entry.rowId, entry.part ?? NODE, entry.fingerprint, uuid],
+  };
+}
+
+/** Whether a write failed because another process has made the same item of the same run. */
+export function isMade(error: unknown): boolean {
+  return failedUniqueness(error)?.startsWith('import_item.') ?? false;
+}
+
+/** A write that failed because its run is somebody else's by now as `conflict`; any other failure as it is. */
+export function orTakenOver(error: unknown): unknown {
+  const isLost = error instanceof Error && /NOT NULL constraint failed: import_item\.run_id/.test(messageOf(error));
+  return isLost ? takenOver(error) : error;
+}
+
+function messageOf(error: Error): string {
+  return error.cause instanceof Error ? `${error.message} ${messageOf(error.cause)}` : error.message;
+}
+
+/** What some rows of a table have become; those that were not begun are left out. */
+export async function findLoaded(
+  { client }: Database,
+  { id }: Pick<ImportRun, 'id'>,
+  rowIds: readonly string[],
+): Promise<Map<string, LoadedRow>> {
+  const { rows } = await client.execute({
+    sql: `SELECT row_id, part, entity_id, fingerprint FROM import_item
+      WHERE run_id = ? AND row_id IN (SELECT value FROM json_each(?)) ORDER BY row_id, part`,
+    args: [id, JSON.stringify(rowIds)],
+  });
+  const found = new Map<string, LoadedRow>();
+  let media = new Map<string, { id: number; fingerprint: string }>();
+  for (const row of rows) {
+    const [rowId, part, entityId, fingerprint] = row as unknown as [string, string, number, string];
+    if (part !== NODE) {
+      media.set(part, { id: entityId, fingerprint });
+      continue;
+    }
+    media = new Map();
+    const [count = '', ...rest] = fingerprint.split(' ');
+    found.set(rowId, { nodeId: entityId, fingerprint: rest.join(' '), fileCount: Number(count), media });
+  }
+  return found;
+}
+
+/** Notes that rows have another number of files than when their nodes were made. */
+export function changeFileCounts({ id }: ImportRun, counts: readonly [rowId: string, count: number][]): InStatement {
+  return {
+    sql: `UPDATE import_item SET fingerprint = (j.value ->> 1) || substr(fingerprint, instr(fingerprint, ' '))
+      FROM json_each(?) j WHERE run_id = ? AND part = ? AND row_id = j.value ->> 0`,
+    args: [JSON.stringify(counts), id, NODE],
+  };
+}

@@ -1,0 +1,66 @@
+import type { InStatement } from '@libsql/client';
+import { failedGuard } from '../../database/errors.ts';
+import { asSubmitted } from '../../repository/content/check-values.ts';
+import { foldLabel } from '../../repository/content/fold-label.ts';
+import { createContent } from '../../repository/content/save-content.ts';
+import { busyEntity } from '../../repository/errors.ts';
+import type { NewTerm } from '../table/row-plan.ts';
+import type { LoadContext } from '../table/table-options.ts';
+
+/** How often a term is looked for and made that comes and goes meanwhile. */
+const MAX_ATTEMPTS = 8;
+
+/** Terms that a table names and that there were not when it was checked. */
+export interface NewTerms {
+  /** The id of a term of that name, whatever its case: one that is there by now, or a new one. Throws ServiceError. */
+  idOf(term: NewTerm): Promise<number>;
+  /** How many were made. */
+  readonly made: number;
+}
+
+const NAMED = 'SELECT id FROM taxonomy_term WHERE bundle = ? AND folded_label = ? AND status = 1 ORDER BY id LIMIT 1';
+
+/** Makes each term once: those who look for the same name at the same time, in other processes too, get the same one. */
+export function createNewTerms({ services, kinds, actor }: LoadContext): NewTerms {
+  const known = new Map<string, Promise<number>>();
+  const kind = kinds.taxonomy_term;
+  let made = 0;
+
+  async function findOrMake({ vocabulary, name }: NewTerm): Promise<number> {
+    const bundle = kind.bundles.get(vocabulary);
+    if (bundle === undefined) throw new Error(`the model has no vocabulary ${vocabulary}`);
+    const args = [vocabulary, foldLabel(name)];
+    const unlessTaken: InStatement = { sql: `INSERT INTO guard (taken) SELECT 1 FROM (${NAMED})`, args };
+    const values = asSubmitted({ kind, bundle }, { name: [{ value: name }] });
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const term = await createContent(services, actor, kind, bundle, values, { before: [unlessTaken] });
+        made += 1;
+        return term.head.id;
+      } catch (error) {
+        if (failedGuard(error) !== 'guard_taken') throw error;
+        // As a write: a replica may not know yet of what was in the way.
+        const [found] = await services.database.write([{ sql: NAMED, args }]);
+        const id = found?.rows[0]?.[0];
+        if (id !== undefined) return Number(id);
+        if (attempt === MAX_ATTEMPTS) throw busyEntity(error);
+      }
+    }
+  }
+
+  return {
+    idOf(term) {
+      const key = `${term.vocabulary} ${foldLabel(term.name)}`;
+      const waiting = known.get(key);
+      if (waiting) return waiting;
+      const id = findOrMake(term);
+      known.set(key, id);
+      // Whoever asks again later may have better luck.
+      id.catch(() => known.delete(key));
+      return id;
+    },
+    get made() {
+      return made;
+    },
+  };
+}

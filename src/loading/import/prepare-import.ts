@@ -1,0 +1,111 @@
+import type { Database } from '../../database/database.ts';
+import { type CheckProgress, checkTable, type LoadedRows, type TableCheck } from '../table/check-table.ts';
+import { createPlanner } from '../table/create-planner.ts';
+import { readHeader, readTable } from '../table/read-table.ts';
+import type { TableProblem, TableRow } from '../table/row-plan.ts';
+import { TableError } from '../table/table-error.ts';
+import type { LoadContext, TableOptions } from '../table/table-options.ts';
+import { type ChangedRows, findChangedRows } from './changed-rows.ts';
+import type { FoundRun, ImportRun } from './import-run.ts';
+import { createJournal } from './journal.ts';
+import { findLoaded, isWhole } from './journal-items.ts';
+import { idOf } from './load-table.ts';
+import { openTableFile, type TableFile } from './table-file.ts';
+
+/** A table that is to be imported. */
+export interface ImportRequest {
+  readonly file: string;
+  readonly options: TableOptions;
+  /** Whether a table that was loaded already is loaded once more. */
+  readonly again: boolean;
+}
+
+export interface PrepareWatch {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: CheckProgress) => void;
+}
+
+/** A table that was looked at, whole, and of which nothing was loaded yet. */
+export interface PreparedImport {
+  readonly request: ImportRequest;
+  readonly table: TableFile;
+  /** What the journal says of it. */
+  readonly found: FoundRun;
+  readonly check: TableCheck;
+  /** Those of the check, and those of rows that were changed after they were loaded: a thousand at most. */
+  readonly problems: readonly TableProblem[];
+  readonly problemCount: number;
+  readonly fileCounts: ChangedRows['fileCounts'];
+}
+
+/** A table that was loaded whole before. */
+export interface FinishedImport {
+  readonly request: ImportRequest;
+  readonly table: TableFile;
+  readonly finished: ImportRun;
+}
+
+/**
+ * Looks up what the journal knows of a table, and checks all of it unless that is that it was loaded. Throws `conflict`
+ * while another process loads it, TableError for a file that cannot be read, and the signal's reason.
+ */
+export async function prepareImport(
+  context: LoadContext,
+  request: ImportRequest,
+  { signal, onProgress }: PrepareWatch,
+): Promise<PreparedImport | FinishedImport> {
+  const { file, options, again } = request;
+  const { database } = context.services;
+  const table = await openTableFile(file, signal);
+  const found = await createJournal(database).find(table, again);
+  if (found.kind === 'finished') return { request, table, finished: found.run };
+  const changed = await changedRows(context, request, found, signal);
+  const check = await checkTable(context, file, options, {
+    signal,
+    onProgress,
+    findLoaded: found.kind === 'unfinished' ? loadedRows(database, found) : undefined,
+  });
+  await table.requireSame();
+  return {
+    request,
+    table,
+    found,
+    check,
+    problems: [...changed.problems, ...check.problems].slice(0, MAX_PROBLEMS),
+    problemCount: changed.problems.length + check.problemCount,
+    fileCounts: changed.fileCounts,
+  };
+}
+
+const MAX_PROBLEMS = 1_000;
+
+async function changedRows(
+  context: LoadContext,
+  { file, options }: ImportRequest,
+  found: FoundRun,
+  signal: AbortSignal,
+): Promise<ChangedRows> {
+  const none: ChangedRows = { problems: [], fileCounts: [] };
+  if (found.kind !== 'unfinished' || !found.isChanged) return none;
+  try {
+    const planner = await createPlanner(context, await readHeader(file, options), options, { validates: false });
+    // The check of the table says the same of its header.
+    if (Array.isArray(planner)) return none;
+    return await findChangedRows(context.services.database, found.run, planner, readTable(file, options, { signal }));
+  } catch (error) {
+    // And of what is no table.
+    if (error instanceof TableError) return none;
+    throw error;
+  }
+}
+
+/** Rows of the same table that are there whole need no second look; of a changed one nobody knows. */
+function loadedRows(
+  database: Database,
+  { run, isChanged }: Extract<FoundRun, { kind: 'unfinished' }>,
+): (rows: readonly TableRow[]) => Promise<LoadedRows> {
+  return async (rows) => {
+    const loaded = await findLoaded(database, run, rows.map(idOf));
+    return new Map([...loaded].map(([id, row]) => [id, { isWhole: !isChanged && isWhole(row) }]));
+  };
+}

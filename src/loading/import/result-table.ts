@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import { stringify } from 'csv-stringify/sync';
+import type { Database } from '../../database/database.ts';
+import { entityPath } from '../../paths.ts';
+import type { TableRow } from '../table/row-plan.ts';
+import type { ImportRun } from './import-run.ts';
+import { findLoaded, isWhole, type LoadedRow } from './journal-items.ts';
+import { idOf } from './load-table.ts';
+
+const COLUMNS = ['row', 'id', 'status', 'node_id', 'uuid', 'url', 'media'];
+
+export interface ResultPlace {
+  readonly target: string;
+  /** Before the paths of nodes; empty if it is not known. */
+  readonly baseUrl: string;
+}
+
+/**
+ * Writes what has become of each row of a table, in its order, as a table: with the id, UUID and address of its node,
+ * and its media as `file:12|additional_files 1:13`. It is there whole, or not at all. Throws what the system says.
+ */
+export async function writeResultTable(
+  database: Database,
+  run: Pick<ImportRun, 'id'>,
+  rows: AsyncIterable<TableRow[]>,
+  { target, baseUrl }: ResultPlace,
+): Promise<void> {
+  const temporary = temporaryBeside(target);
+  const file = await open(temporary, 'w');
+  try {
+    try {
+      await file.write(stringify([COLUMNS]));
+      for await (const batch of rows) {
+        const ids = batch.map(idOf);
+        const loaded = await findLoaded(database, run, ids);
+        const uuids = await findUuids(database, [...loaded.values()]);
+        const lines = batch.map(({ number }, index) => {
+          const id = ids[index] as string;
+          return [String(number), id, ...factsOf(loaded.get(id), uuids, baseUrl)];
+        });
+        await file.write(stringify(lines));
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Throws what the system says if no table could be written there. */
+export async function requireWritable(target: string): Promise<void> {
+  const temporary = temporaryBeside(target);
+  await (await open(temporary, 'w')).close();
+  await rm(temporary);
+}
+
+function temporaryBeside(target: string): string {
+  return `${target}.${randomBytes(8).toString('hex')}.part`;
+}
+
+async function findUuids({ client }: Database, loaded: readonly LoadedRow[]): Promise<Map<number, string>> {
+  const { rows } = await client.execute({
+    sql: 'SELECT id, uuid FROM node WHERE id IN (SELECT value FROM json_each(?))',
+    args: [JSON.stringify(loaded.map(({ nodeId }) => nodeId))],
+  });
+  return new Map(rows.map((row) => [Number(row[0]), String(row[1])]));
+}
+
+function factsOf(loaded: LoadedRow | undefined, uuids: ReadonlyMap<number, string>, baseUrl: string): string[] {
+  if (loaded === undefined) return ['not loaded', '', '', '', ''];
+  const uuid = uuids.get(loaded.nodeId);
+  const status = uuid === undefined ? 'deleted since' : isWhole(loaded) ? 'loaded' : 'files missing';
+  const media = [...loaded.media].map(([part, { id }]) => `${part}:${id}`).join('|');
+  const url = uuid === undefined ? '' : `${baseUrl}${entityPath.node(loaded.nodeId)}`;
+  return [status, String(loaded.nodeId), uuid ?? '', url, media];
+}

@@ -1,0 +1,48 @@
+/** How many rows are loaded at the same time: those whose writes wait together share a commit. */
+const MAX_ROWS = 256;
+/** Of their cells, so that long texts take no more memory than short ones. */
+const MAX_CHARS = 16_000_000;
+
+/** Room for work that goes on side by side. */
+export interface RowSlots {
+  /** Begins work as soon as there is room for it; resolves when it has begun. Its failure is told to `fail`. */
+  begin(chars: number, work: () => Promise<void>): Promise<void>;
+  /** Resolves when something has ended, or at once if nothing is under way. */
+  someEnded(): Promise<void>;
+  /** Resolves when nothing is under way any more. */
+  allEnded(): Promise<void>;
+  readonly count: number;
+}
+
+/** Slots of which the first failure of work is told; whoever is told has to see to it that no more is begun. */
+export function createRowSlots(fail: (error: unknown) => void): RowSlots {
+  let [count, chars] = [0, 0];
+  let wake: (() => void) | undefined;
+  const someEnded = () =>
+    count === 0
+      ? Promise.resolve()
+      : new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+  return {
+    async begin(weight, work) {
+      while (count >= MAX_ROWS || (count > 0 && chars + weight > MAX_CHARS)) await someEnded();
+      count += 1;
+      chars += weight;
+      void work()
+        .catch(fail)
+        .finally(() => {
+          count -= 1;
+          chars -= weight;
+          wake?.();
+        });
+    },
+    someEnded,
+    async allEnded() {
+      while (count > 0) await someEnded();
+    },
+    get count() {
+      return count;
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { JsonObject } from '../../base/json.ts';
+import type { ContentKinds } from '../../repository/content/kinds.ts';
+import type { Services } from '../../repository/services.ts';
+import { firstValue } from './document-members.ts';
+import { bundleIn } from './document-values.ts';
+import { findIncomplete } from './incomplete.ts';
+import { findKnown, Here } from './known-here.ts';
+import { matchTerms } from './match-terms.ts';
+import { matchUsers } from './match-users.ts';
+import type { PackageProblem } from './package-problem.ts';
+import { type PackageContents, referredBy } from './read-package.ts';
+
+/** Finds what the repository has of all that a package holds and refers to. */
+export async function lookAround(services: Services, contents: PackageContents): Promise<Here> {
+  const { entities, files, users } = contents;
+  // Servers, and other imports, may have written since.
+  services.database.refresh();
+  const uuids = new Set([...files.keys(), ...entities.map(({ uuid }) => uuid)]);
+  for (const entity of entities) for (const uuid of referredBy(entity)) uuids.add(uuid);
+  const known = await findKnown(services, uuids);
+  // Users are the same if they have the same name.
+  const here = new Here(known.filter(({ type }) => type !== 'user'));
+  here.termsUntil = Number((await services.database.first(LAST_TERM, []))?.[0] ?? 0);
+  here.incomplete = await findIncomplete(services, contents.node ? [contents.node.uuid] : []);
+  await matchUsers(services, users, here);
+  await matchTerms(
+    services,
+    entities.filter(({ type }) => type === 'taxonomy_term'),
+    here,
+  );
+  return here;
+}
+
+const LAST_TERM = "SELECT seq FROM sqlite_sequence WHERE name = 'taxonomy_term'";
+
+/** What the repository has under the UUIDs of a package and that is something else. */
+export function clashes(kinds: ContentKinds, contents: PackageContents, here: Here): PackageProblem[] {
+  const { entities, files } = contents;
+  const problems: PackageProblem[] = [];
+  const things = [...entities, ...[...files.values()].map(({ uuid, path }) => ({ uuid, path, type: 'file' as const }))];
+  for (const { type, uuid, path } of things) {
+    const foreign = here.foreign(type, uuid);
+    if (foreign) {
+      const message = `The repository has something else under its UUID: ${foreign.type} ${foreign.id}.`;
+      problems.push({ path, message });
+    }
+  }
+  for (const { type, uuid, path, revisions } of entities) {
+    const known = here.get(type, uuid);
+    const bundle = bundleIn(kinds[type], revisions[revisions.length - 1] as JsonObject);
+    if (known === undefined || 'message' in bundle || bundle.name === known.bundle) continue;
+    const message = `It is a ${bundle.name}; what the repository has under its UUID, ${type} ${known.id}, is a ${known.bundle}.`;
+    problems.push({ path, message });
+  }
+  return [...problems, ...otherBytes(contents, here)];
+}
+
+/** Files that the repository has with other bytes, and that something new is to refer to. */
+function otherBytes({ entities, files }: PackageContents, here: Here): PackageProblem[] {
+  const isNew = entities.filter(({ type, uuid }) => here.get(type, uuid) === undefined);
+  return [...new Set(isNew.flatMap((entity) => [...referredBy(entity)]))].flatMap((uuid): PackageProblem[] => {
+    const packed = files.get(uuid);
+    const known = here.get('file', uuid);
+    if (packed === undefined || known === undefined || firstValue(packed.document, 'sha256') === known.sha256)
+      return [];
+    return [{ path: packed.path, message: `The repository has this file, ${known.id}, with other bytes.` }];
+  });
+}

@@ -1,0 +1,77 @@
+import type { ContentType } from '../../repository/content/kinds.ts';
+
+/** Where things are in the package of a node. All JSON is as the API answers it, without the host in its addresses. */
+export const NODE_PATH = 'node.json';
+export const README_PATH = 'README.txt';
+
+/** What a package says about itself to whoever opens it. */
+export const README = `This is one node of a repository, with all that belongs to it.
+
+node.json                    the node, as the REST API answers it
+media/<uuid>.json            its media
+files/<uuid>.json            their files: address, name, type, size, SHA-256
+files/<uuid>/<name>          the bytes of a file
+terms/<uuid>.json            the taxonomy terms that are referred to, and those above them
+users/<uuid>.json            the names of those who made it
+
+Everything refers to everything else by UUID (target_uuid); the other ids are those of the repository that it is from.
+`;
+
+const FOLDERS = { media: 'media', taxonomy_term: 'terms', file: 'files', user: 'users' } as const;
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+const IS_UUID = new RegExp(`^${UUID}$`);
+const DOCUMENT_PATH = new RegExp(`^(media|terms|files|users)/(${UUID})\\.json$`);
+const BYTES_PATH = new RegExp(`^files/(${UUID})/([^/]+)$`);
+
+/** What a path of a package holds. */
+export type Place =
+  | { readonly kind: 'readme' }
+  | { readonly kind: 'node' }
+  | { readonly kind: 'bytes'; readonly uuid: string }
+  | { readonly kind: 'media' | 'taxonomy_term' | 'file' | 'user'; readonly uuid: string };
+
+/** Whether a text is a UUID as it stands in a package: in lower case. */
+export function isUuid(text: unknown): text is string {
+  return typeof text === 'string' && IS_UUID.test(text);
+}
+
+/** Where the JSON of an entity is. */
+export function documentPath(type: ContentType | 'file' | 'user', uuid: string): string {
+  return type === 'node' ? NODE_PATH : `${FOLDERS[type]}/${uuid}.json`;
+}
+
+const MAX_NAME_BYTES = 200;
+
+/**
+ * Where the bytes of a file are. Its name is in its JSON as it is; here it is one that every file system takes.
+ */
+export function bytesPath(uuid: string, filename: string): string {
+  const name = filename
+    .normalize('NFC')
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029/\\:*?"<>|~]/gu, '_')
+    .replace(/^\.+|[. ]+$/g, '_');
+  const dot = name.lastIndexOf('.');
+  const extension = dot > 0 && name.length - dot <= 16 ? name.slice(dot) : '';
+  let stem = '';
+  let bytes = Buffer.byteLength(extension);
+  // Code points, so that no character is cut in two.
+  for (const character of name.slice(0, name.length - extension.length)) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > MAX_NAME_BYTES) break;
+    stem += character;
+  }
+  return `files/${uuid}/${stem || 'file'}${extension}`;
+}
+
+/** What is at a path, or undefined for one that no package has. */
+export function placeOf(path: string): Place | undefined {
+  if (path === NODE_PATH) return { kind: 'node' };
+  if (path === README_PATH) return { kind: 'readme' };
+  const [, folder, uuid] = DOCUMENT_PATH.exec(path) ?? [];
+  if (folder !== undefined && uuid !== undefined) {
+    const kind = Object.entries(FOLDERS).find(([, name]) => name === folder)?.[0] as keyof typeof FOLDERS;
+    return { kind, uuid };
+  }
+  const [, ofBytes] = BYTES_PATH.exec(path) ?? [];
+  return ofBytes === undefined ? undefined : { kind: 'bytes', uuid: ofBytes };
+}

@@ -1,0 +1,103 @@
+import { ServiceError } from '../../base/errors.ts';
+import type { EntityType } from '../../model/content-model.ts';
+import type { Package, PackageFile, PackageVersion } from '../../packages/package.ts';
+import type { LoadContext } from '../table/table-options.ts';
+import { gatherFiles, type PackedFile } from './gather-files.ts';
+import { gatherTerms, type PackedTerm, withAbove } from './gather-terms.ts';
+import { gatherUsers, type PackedUser } from './gather-users.ts';
+import { historyOf, type State } from './history.ts';
+import { textFile } from './json-file.ts';
+import { README, README_PATH } from './package-layout.ts';
+import { readContent } from './read-content.ts';
+import { inTime } from './timeline.ts';
+
+/**
+ * A node with its media, their files, its terms and its history: all that another repository needs to have it, too. A
+ * version for every revision of the node and of its media; those that the actor may not see are left out. Throws
+ * ServiceError `not-found` for a node that is not there or that the actor may not see.
+ */
+export async function packageOf(context: LoadContext, nodeId: number): Promise<Package> {
+  const { services, actor } = context;
+  const [node] = await readContent(context, 'node', [nodeId]);
+  if (!node?.kind.access.view(actor, node.head).isAllowed)
+    throw new ServiceError('not-found', `There is no node ${nodeId}.`);
+  const ofNode = await historyOf(context, node);
+  const media = await readContent(context, 'media', await mediaIds(context, nodeId, ofNode));
+  const visible = media.filter(({ kind, head }) => kind.access.view(actor, head).isAllowed);
+  const histories = [ofNode];
+  for (const each of visible) histories.push(await historyOf(context, each));
+  const states = histories.flat();
+  const terms = await gatherTerms(context, idsOf(states, 'taxonomy_term'));
+  const files = await gatherFiles(services, idsOf(states, 'file'));
+  const userIds = [
+    ...[...idsOf(states, 'user'), ...states.flatMap(({ userId }) => userId ?? [])],
+    ...[...terms.values()].flatMap((term) => [...term.users]),
+    ...[...files.values()].map(({ ownerId }) => ownerId),
+  ];
+  const parts: Parts = { terms, files, users: await gatherUsers(services, userIds) };
+  const uuid = JSON.parse(node.document).uuid[0].value as string;
+  return { identifier: `urn:uuid:${uuid}`, versions: versionsOf(histories, parts) };
+}
+
+interface Parts {
+  readonly terms: ReadonlyMap<number, PackedTerm>;
+  readonly files: ReadonlyMap<number, PackedFile>;
+  readonly users: ReadonlyMap<number, PackedUser>;
+}
+
+function versionsOf(histories: readonly (readonly State[])[], parts: Parts): PackageVersion[] {
+  const changes = inTime(histories);
+  return changes.map(({ state }, index): PackageVersion => {
+    const { created, log, userId } = state;
+    const user = userId === null ? undefined : parts.users.get(userId);
+    return {
+      created: new Date(created * 1000),
+      message: log ?? '',
+      user: user && { name: user.name, address: `urn:uuid:${user.uuid}` },
+      // Made when it is asked for: of many media with many revisions, the lists of all versions would be very long.
+      get files() {
+        const current = new Map<number, State>();
+        for (const { entity, state } of changes.slice(0, index + 1)) current.set(entity, state);
+        return filesOf([...current.values()], parts);
+      },
+    };
+  });
+}
+
+function filesOf(states: readonly State[], { terms, files, users }: Parts): Map<string, PackageFile> {
+  const found = new Map<string, PackageFile>([[README_PATH, textFile(README)]]);
+  const userIds = new Set([...idsOf(states, 'user'), ...states.flatMap(({ userId }) => userId ?? [])]);
+  for (const { path, file } of states) found.set(path, file);
+  for (const id of idsOf(states, 'file')) {
+    const packed = files.get(id);
+    for (const [path, file] of packed?.files ?? []) found.set(path, file);
+    if (packed) userIds.add(packed.ownerId);
+  }
+  for (const id of withAbove(terms, idsOf(states, 'taxonomy_term'))) {
+    const term = terms.get(id);
+    if (term === undefined) continue;
+    found.set(term.path, term.file);
+    for (const user of term.users) userIds.add(user);
+  }
+  for (const id of userIds) {
+    const user = users.get(id);
+    if (user) found.set(user.path, user.file);
+  }
+  return found;
+}
+
+function idsOf(states: readonly State[], type: EntityType): Set<number> {
+  return new Set(states.flatMap(({ refersTo }) => [...refersTo[type]]));
+}
+
+/** The media that belong to a node, and those that it names itself and that belong to nobody. */
+async function mediaIds({ services }: LoadContext, nodeId: number, states: readonly State[]): Promise<number[]> {
+  const { rows } = await services.database.client.execute({
+    sql: `SELECT source_id FROM reference WHERE target_type = 'node' AND target_id = ?1
+        AND source_type = 'media' AND field = 'field_media_of'
+      UNION SELECT m.id FROM json_each(?2) j JOIN media m ON m.id = j.value WHERE NOT EXISTS (SELECT 1 FROM reference r
+        WHERE r.source_type = 'media' AND r.source_id = m.id AND r.field = 'field_media_of')`,
+    args: [nodeId, JSON.stringify([...idsOf(states, 'media')])],
+  });
+  return rows.map((row) => Number(row[0]));
+}

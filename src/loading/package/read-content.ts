@@ -1,0 +1,25 @@
+import type { Content } from '../../repository/content/content.ts';
+import { findRows, toContent } from '../../repository/content/find-content.ts';
+import type { ContentType } from '../../repository/content/kinds.ts';
+import type { LoadContext } from '../table/table-options.ts';
+
+/** Read at once: a libSQL server answers with 10 MB at most, and documents may have some hundred kilobytes. */
+const BATCH_SIZE = 20;
+
+/** Content by ids, in the order of the ids; what is not there is left out. */
+export async function readContent(
+  { services: { database }, kinds }: LoadContext,
+  type: ContentType,
+  ids: Iterable<number>,
+): Promise<Content[]> {
+  const sorted = [...new Set(ids)].sort((a, b) => a - b);
+  const found: Content[] = [];
+  for (let start = 0; start < sorted.length; start += BATCH_SIZE) {
+    const rows = await findRows(database, kinds[type], sorted.slice(start, start + BATCH_SIZE));
+    for (const row of rows.sort((a, b) => a.id - b.id)) {
+      const content = await toContent(database, kinds[type], row);
+      if (content) found.push(content);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,56 @@
+import type { FieldDefinition } from '../../model/content-model.ts';
+import { entityTarget } from '../../repository/content/resolve-references.ts';
+import { type CellValue, isFault } from './cell-value.ts';
+import type { FindReferred } from './find-referred.ts';
+import { isWrittenAsJson, jsonValues, plainValue } from './plain-value.ts';
+import { createReferenceValues } from './reference-value.ts';
+import type { PlannedItem } from './row-plan.ts';
+import type { TableOptions } from './table-options.ts';
+import type { TermValues } from './term-value.ts';
+
+/** What a cell comes to. */
+export interface CellValues {
+  readonly items: PlannedItem[];
+  /** What of it is not understood. */
+  readonly faults: readonly string[];
+}
+
+export interface ReadCells {
+  read(cell: string, definition: FieldDefinition): CellValues | Promise<CellValues>;
+}
+
+/** Prepares the reading of the cells of fields: one value, or several with the subdelimiter in between. */
+export function createCellValues(
+  referred: FindReferred,
+  terms: TermValues,
+  { subdelimiter, textFormat }: Pick<TableOptions, 'subdelimiter' | 'textFormat'>,
+): ReadCells {
+  const references = createReferenceValues(referred, terms);
+
+  function valuesOf(cell: string, definition: FieldDefinition): readonly string[] {
+    // A title is one, whatever is in it.
+    if (definition.name === 'title' || !cell.includes(subdelimiter)) return [cell];
+    return cell.split(subdelimiter).filter((value) => value.trim() !== '');
+  }
+
+  return {
+    read(cell, definition) {
+      if (isWrittenAsJson(definition)) return collect([jsonValues(cell, definition)]);
+      const texts = valuesOf(cell, definition);
+      if (entityTarget(definition) === undefined)
+        return collect(texts.map((text) => plainValue(text, definition, textFormat)));
+      return Promise.all(texts.map(async (text) => [await references.read(text, definition)])).then(collect);
+    },
+  };
+}
+
+function collect(values: readonly (readonly CellValue[])[]): CellValues {
+  const items: PlannedItem[] = [];
+  const faults: string[] = [];
+  for (const [index, ofText] of values.entries())
+    for (const value of ofText) {
+      if (!isFault(value)) items.push(value);
+      else faults.push(values.length === 1 ? value.fault : `Value ${index + 1}: ${value.fault}`);
+    }
+  return { items, faults };
+}

@@ -1,0 +1,161 @@
+import { type CsvError, type InfoRecord, type Parser, parse } from 'csv-parse';
+import type { TableRow } from './row-plan.ts';
+import { type Reading, tableBytes } from './table-bytes.ts';
+import { TableError, tableProblem } from './table-error.ts';
+import type { TableForm } from './table-options.ts';
+
+const BATCH_ROWS = 500;
+/** Of text that waits to be taken. */
+const BATCH_CHARS = 4_000_000;
+const MIB = 1024 * 1024;
+const MAX_CELL_CHARS = 16 * MIB;
+const MAX_ROW_CHARS = 32 * MIB;
+/** A row whose first cell begins so is not there (Islandora Workbench, "Commenting out CSV rows"). */
+const COMMENT = '#';
+const LINE_END = /\r\n|\n|\r/g;
+
+/** A row that is not understood yet. */
+interface Raw {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** The names of a table's columns. Throws TableError where there are none, or one is empty or there twice. */
+export async function readHeader(file: string, form: TableForm): Promise<string[]> {
+  for await (const { rows } of readRaw(file, form, {})) {
+    const [first] = rows;
+    if (first) return headerOf(first, form);
+  }
+  throw new TableError(tableProblem('The table is empty: it begins with a row of column names.'));
+}
+
+/**
+ * The rows of a table after its header, in batches of bounded size. A row with too many or too few cells has a `fault`.
+ * Throws TableError, with the line, for what is no CSV, and the signal's reason when it is aborted.
+ */
+export async function* readTable(file: string, form: TableForm, reading: Reading = {}): AsyncGenerator<TableRow[]> {
+  let header: readonly string[] | undefined;
+  let number = 0;
+  for await (const { rows } of readRaw(file, form, reading)) {
+    const batch: TableRow[] = [];
+    for (const raw of rows) {
+      if (header === undefined) header = headerOf(raw, form);
+      else if (!raw.cells[0]?.startsWith(COMMENT)) batch.push(toRow(++number, raw, header));
+      else number += 1;
+    }
+    for (let start = 0; start < batch.length; start += BATCH_ROWS) yield batch.slice(start, start + BATCH_ROWS);
+  }
+}
+
+function headerOf({ cells, line }: Raw, { delimiter }: TableForm): string[] {
+  const refuse = (message: string, column?: string): never => {
+    throw new TableError({ row: undefined, line, column, message });
+  };
+  const names = cells.map((cell) => cell.trim());
+  const excel = /^sep=(.)$/.exec(cells.join(delimiter));
+  if (excel) refuse(`The line "sep=${excel[1]}" is for Excel alone: delete it, and say --delimiter "${excel[1]}".`);
+  const other = [';', '\t', ','].find((each) => each !== delimiter && names.length === 1 && names[0]?.includes(each));
+  if (other) refuse(`The table has one column only; did you mean --delimiter "${other === '\t' ? '\\t' : other}"?`);
+  for (const [index, name] of names.entries()) {
+    if (name === '') refuse(`Column ${index + 1} has no name.`);
+    if (names.indexOf(name) < index) refuse('There are two columns of this name.', name);
+  }
+  return names;
+}
+
+function toRow(number: number, { line, cells }: Raw, header: readonly string[]): TableRow {
+  const faulty = (message: string, column?: string): TableRow => ({
+    number,
+    line,
+    cells: new Map(),
+    fault: { column, message },
+  });
+  if (cells.length !== header.length)
+    return faulty(`The number of cells is ${cells.length}, and that of the table's columns ${header.length}.`);
+  if (cells.every((cell, index) => cell.trim() === header[index])) return faulty('This is the header again.');
+  const filled = new Map<string, string>();
+  for (const [index, cell] of cells.entries()) {
+    if (cell.length > MAX_CELL_CHARS) return faulty('The cell has more than 16 MiB.', header[index]);
+    if (cell.trim() !== '') filled.set(header[index] as string, cell);
+  }
+  return { number, line, cells: filled };
+}
+
+async function* readRaw(file: string, { delimiter }: TableForm, reading: Reading): AsyncGenerator<{ rows: Raw[] }> {
+  const waiting: Raw[] = [];
+  let [chars, lines, emptyLines, rows] = [0, 0, 0, 0];
+  const parser = parse({
+    delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: MAX_ROW_CHARS,
+    // What is taken here is not queued by the stream a second time.
+    on_record: (cells: string[], { empty_lines }: InfoRecord) => {
+      const line = lines + 1 + empty_lines - emptyLines;
+      [lines, emptyLines] = [line, empty_lines];
+      for (const cell of cells) {
+        chars += cell.length;
+        lines += cell.match(LINE_END)?.length ?? 0;
+      }
+      // A line of blanks and delimiters says nothing.
+      if (cells.every((cell) => cell.trim() === '')) return null;
+      waiting.push({ line, cells });
+      rows += 1;
+      return null;
+    },
+  });
+  // Whoever writes is told of an error as well; an event without a listener would end the process.
+  parser.on('error', () => parser.destroy());
+  const take = () => {
+    chars = 0;
+    return { rows: waiting.splice(0, BATCH_ROWS) };
+  };
+  try {
+    for await (const bytes of tableBytes(file, reading)) {
+      await written(parser, bytes);
+      while (waiting.length >= BATCH_ROWS || chars >= BATCH_CHARS) yield take();
+    }
+    await ended(parser);
+  } catch (error) {
+    if (!isCsvError(error)) throw error;
+    // The header is counted, and is no row.
+    const row = rows === 0 ? undefined : rows;
+    throw new TableError({ row, line: lines + 1, column: undefined, message: csvMessage(error) });
+  } finally {
+    parser.destroy();
+  }
+  while (waiting.length > 0) yield take();
+}
+
+function written(parser: Parser, bytes: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    parser.write(bytes, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+function ended(parser: Parser): Promise<void> {
+  return new Promise((resolve, reject) => {
+    parser.once('error', reject).once('end', resolve).resume().end();
+  });
+}
+
+function isCsvError(error: unknown): error is CsvError {
+  return error instanceof Error && 'code' in error && /^(?:CSV_|INVALID_)/.test(String(error.code));
+}
+
+function csvMessage({ code, message }: CsvError): string {
+  const hint = 'A cell with a quote in it stands in quotes, and each quote in it is doubled: "a ""word""".';
+  switch (code as string) {
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return 'A quote that opens a cell in this row is never closed.';
+    case 'CSV_INVALID_CLOSING_QUOTE':
+      return `Something stands after the quote that closes a cell. ${hint}`;
+    case 'INVALID_OPENING_QUOTE':
+      return `A quote stands in the middle of a cell. ${hint}`;
+    case 'CSV_MAX_RECORD_SIZE':
+      return 'This row has more than 32 MiB; a quote that opens a cell may never be closed.';
+    default:
+      return message;
+  }
+}

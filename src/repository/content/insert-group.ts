@@ -1,0 +1,149 @@
+import type { InStatement } from '@libsql/client';
+import type { Database } from '../../database/database.ts';
+import { isOutcomeUnknown } from '../../database/errors.ts';
+import { type ReferenceRow, referenceRows, weightOf } from './index-rows.ts';
+import type { ContentKind } from './kinds.ts';
+import {
+  COLUMNS,
+  type ContentWrite,
+  columnValues,
+  documentParts,
+  type InsertContent,
+  type InsertedIds,
+  insertContent,
+  TARGET_TABLES,
+  tableNames,
+} from './write-content.ts';
+
+/** Rows in one statement: their callers wait for all of them. */
+const MAX_GROUP = 128;
+
+interface Waiting {
+  readonly write: ContentWrite;
+  readonly resolve: (ids: InsertedIds) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Makes rows as `insertContent` does, those that come at the same time with one statement for all of them. Where that
+ * fails, each is made by itself, so that nobody fails for another one's reason.
+ */
+export function createGroupedInsert(database: Database): InsertContent {
+  const waiting = new Map<ContentKind, Waiting[]>();
+  let isScheduled = false;
+
+  const flush = () => {
+    isScheduled = false;
+    for (const [kind, all] of waiting) {
+      waiting.delete(kind);
+      for (let start = 0; start < all.length; start += MAX_GROUP)
+        void insertAll(database, kind, all.slice(start, start + MAX_GROUP));
+    }
+  };
+  return (write) => {
+    if (!isPlain(write)) return insertContent(database, write);
+    return new Promise((resolve, reject) => {
+      const group = waiting.get(write.kind);
+      if (group) group.push({ write, resolve, reject });
+      else waiting.set(write.kind, [{ write, resolve, reject }]);
+      if (isScheduled) return;
+      isScheduled = true;
+      setImmediate(flush);
+    });
+  };
+}
+
+/** Whether what belongs to a row is references alone. */
+function isPlain({ kind, draft, fileIds }: ContentWrite): boolean {
+  return kind.type === 'node' && draft.alias === null && fileIds.length === 0;
+}
+
+async function insertAll(database: Database, kind: ContentKind, group: readonly Waiting[]): Promise<void> {
+  try {
+    if (group.length === 1) throw new Error('there is no group');
+    const ids = await insertGroup(
+      database,
+      kind,
+      group.map(({ write }) => write),
+    );
+    for (const [index, { resolve }] of group.entries()) resolve(ids[index] as InsertedIds);
+  } catch (error) {
+    for (const { write, resolve, reject } of group) {
+      if (isOutcomeUnknown(error)) reject(error);
+      else insertContent(database, write).then(resolve, reject);
+    }
+  }
+}
+
+/** All of the rows, or none and it rejects. */
+async function insertGroup(
+  database: Database,
+  kind: ContentKind,
+  group: readonly ContentWrite[],
+): Promise<InsertedIds[]> {
+  const [table, revisions] = tableNames(kind);
+  // Ids that the database gives; nobody else writes in between.
+  const next = `coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0) + 1`;
+  const first = `(SELECT seq - ${group.length - 1} FROM sqlite_sequence WHERE name = '${table}')`;
+  const before = group.flatMap((write) => write.before);
+  const statements: InStatement[] = [
+    ...before,
+    {
+      sql: `INSERT INTO ${revisions} (entity_id, created, user_id, log)
+        SELECT ${next} + j.key, j.value ->> 0, j.value ->> 1, j.value ->> 2 FROM json_each(?) j
+        RETURNING entity_id, id`,
+      args: [
+        JSON.stringify(group.map(({ draft }) => [draft.revisionCreated, draft.revisionUserId, draft.revisionLog])),
+      ],
+    },
+    // Documents are long: to pack them into one list costs more than a statement for each.
+    ...group.map((write) => ({
+      sql: `INSERT INTO ${table} (id, revision_id, ${COLUMNS.join(', ')}, document)
+        SELECT r.entity_id, r.id, ${COLUMNS.map(() => '?').join(', ')}, ? || r.entity_id || ? || r.id || ?
+        FROM ${revisions} r WHERE r.entity_id = ${next}`,
+      args: [...columnValues(write), ...documentParts(write)],
+    })),
+    ...referenceStatements(kind, group, first),
+    ...group.flatMap((write) => write.after),
+  ];
+  const results = await database.write(statements);
+  const rows = results[before.length]?.rows ?? [];
+  return rows.map((row) => ({ id: Number(row[0]), revisionId: Number(row[1]), aliasId: null }));
+}
+
+/** What the rows refer to, and that it is there. */
+function referenceStatements(kind: ContentKind, group: readonly ContentWrite[], first: string): InStatement[] {
+  const rows: [index: number, weight: number | null, ...ReferenceRow][] = [];
+  const expected = new Map<string, Map<number, number | null>>();
+  for (const [index, { draft, values, targets }] of group.entries()) {
+    const weight = weightOf(values);
+    for (const row of referenceRows(kind, draft, values)) {
+      rows.push([index, weight, ...row]);
+      const [, , type, id] = row;
+      const isTerm = type === 'taxonomy_term';
+      const ofType = expected.get(type) ?? new Map<number, number | null>();
+      expected.set(type, ofType);
+      ofType.set(id, isTerm ? (targets?.get(type, id)?.version ?? null) : null);
+    }
+  }
+  if (rows.length === 0) return [];
+  const index: InStatement = {
+    sql: `INSERT INTO reference (source_type, source_id, field, delta, target_type, target_id, weight)
+      SELECT '${kind.type}', ${first} + (j.value ->> 0), j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5,
+        j.value ->> 1 FROM json_each(?) j`,
+    args: [JSON.stringify(rows)],
+  };
+  const guards = TARGET_TABLES.flatMap((target): InStatement[] => {
+    const ofType = expected.get(target);
+    if (ofType === undefined) return [];
+    const isSame = target === 'taxonomy_term' ? 'AND (j.value ->> 1 IS NULL OR t.version = j.value ->> 1)' : '';
+    return [
+      {
+        sql: `INSERT INTO guard (missing) SELECT 1 FROM json_each(?) j
+          WHERE NOT EXISTS (SELECT 1 FROM ${target} t WHERE t.id = j.value ->> 0 ${isSame})`,
+        args: [JSON.stringify([...ofType])],
+      },
+    ];
+  });
+  return [index, ...guards];
+}

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { audit } from '../../support/audit.ts';
+import { createImportPlace, type ImportPlace, openAndClose } from '../../support/import-command.ts';
+import { startRepositoryProcess } from '../../support/repository-process.ts';
+import type { EntityJson } from '../../support/test-repository.ts';
+
+let place: ImportPlace;
+const HEADER = 'id,title,field_model,field_subject';
+const rowsOf = (name: string, count: number) =>
+  Array.from(
+    { length: count },
+    (_, at) => `${name}${at},${name} ${at},Image,Common ${at % 200}|${name} own ${at % 50}`,
+  );
+
+beforeAll(async () => {
+  place = await createImportPlace();
+  await openAndClose(place.data);
+}, 30_000);
+
+afterAll(() => place.remove());
+
+describe('repo import', () => {
+  it('says in one line each what is wrong, with line, row and column, and loads nothing', async () => {
+    const rows = ['1,"Two\nlines",Image', '2,,Image', '3,Three,Imagge', '3,Four,Image'];
+    const table = await place.table('wrong.csv', ['id,title,field_model', ...rows]);
+    const before = place.count('SELECT count(*) FROM node');
+    for (const args of [[], ['--check']]) {
+      const { code, out, err } = await place.run(table, ...args);
+      expect(code).toBe(1);
+      expect(out).toBe('');
+      const lines = err.trim().split('\n');
+      expect(lines[0]).toMatch(/^wrong\.csv:4 \(row 2\), title: /);
+      expect(lines.some((line) => line.startsWith('wrong.csv:6 (row 4), id: '))).toBe(true);
+      expect(lines.at(-1)).toMatch(/^wrong\.csv has \d problems\. Nothing was loaded\.$/);
+    }
+    expect(place.count('SELECT count(*) FROM node')).toBe(before);
+    expect(place.count('SELECT count(*) FROM import_run')).toBe(0);
+  }, 30_000);
+
+  it('shows a hundred problems, and says how many more there are', async () => {
+    const table = await place.table('many.csv', ['id,title,field_model', ...Array(500).fill('1,,Image')]);
+    const { err } = await place.run(table, '--check');
+    const lines = err.trim().split('\n');
+    expect(lines).toHaveLength(102);
+    expect(lines[100]).toMatch(/^… and \d+ more problems\.$/);
+  }, 30_000);
+
+  it('checks without loading, and then loads on behalf of a user', async () => {
+    const table = await place.table('good.csv', [HEADER, ...rowsOf('good', 3)]);
+    const check = await place.run(table, '--check');
+    expect(check).toMatchObject({ code: 0, err: '' });
+    expect(check.out).toMatch(/^good\.csv can be imported: 3 rows and 6 new terms \(6 in subject\)\.\n$/);
+    expect(place.count('SELECT count(*) FROM import_run')).toBe(0);
+    const { code, out } = await place.run(table, '--quiet', '--output', join(place.folder, 'done.csv'));
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /^Imported 3 nodes and 6 new terms in [\d.]+ s\.\nWhat has become of each row is in .*done\.csv\.\n$/,
+    );
+    expect((await Bun.file(join(place.folder, 'done.csv')).text()).split('\n')).toHaveLength(5);
+    const blocked = await place.run(table, '--user', 'nobody-known');
+    expect(blocked).toMatchObject({ code: 1 });
+    expect(blocked.err).toContain('There is no user named nobody-known');
+  }, 30_000);
+
+  it.each([
+    [['--concurrency', '0'], 'from 1 to 64'],
+    [['--delimiter', 'ab'], 'one character'],
+    [['--additional-files', 'x'], 'such as transcript=Transcript'],
+    [['--fils', 'x'], 'did you mean --files?'],
+  ])('does not understand %p', async (args, message) => {
+    const { code, err } = await place.run('nodes.csv', ...args);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+  });
+
+  it('says what is wrong with a table that is not there, or is none', async () => {
+    const missing = await place.run(join(place.folder, 'missing.csv'));
+    expect(missing.code).toBe(1);
+    expect(missing.err).toMatch(/missing\.csv cannot be used: it is not there\./);
+    const folder = await place.run(place.files);
+    expect(folder).toMatchObject({ code: 1 });
+    expect(folder.err).toContain('is a folder, and not a table.');
+    const binary = join(place.folder, 'binary.csv');
+    await writeFile(binary, new Uint8Array([105, 100, 10, 0, 1, 2]));
+    expect((await place.run(binary)).err).toContain('NUL character');
+  }, 30_000);
+
+  it('loads two tables at once, of which neither makes a term that the other has made', async () => {
+    const tables = [
+      await place.table('left.csv', [HEADER, ...rowsOf('left', 2_000)]),
+      await place.table('right.csv', [HEADER, ...rowsOf('right', 2_000)]),
+    ];
+    const running = tables.map((table) => place.start(table));
+    const same = place.start(tables[0] as string);
+    const outcomes = await Promise.all([...running, same].map(({ outcome }) => outcome));
+    const refused = outcomes.filter(({ code }) => code !== 0);
+    expect(refused).toHaveLength(1);
+    expect(refused[0]?.err).toMatch(/This table is being imported by another process at this moment/);
+    expect(place.count("SELECT count(*) FROM node WHERE label LIKE 'left %' OR label LIKE 'right %'")).toBe(4_000);
+    expect(place.count("SELECT count(*) FROM taxonomy_term WHERE folded_label LIKE 'common %'")).toBe(200);
+  }, 60_000);
+
+  it('loads while a server runs and answers, which shows what was loaded', async () => {
+    const table = await place.table('served.csv', [HEADER, ...rowsOf('served', 1_500)]);
+    const server = await startRepositoryProcess(place.data).ready;
+    try {
+      const model = place.count("SELECT id FROM taxonomy_term WHERE label = 'Image'");
+      const importing = place.start(table);
+      let isDone = false;
+      const outcome = importing.outcome.finally(() => {
+        isDone = true;
+      });
+      const body = JSON.stringify({
+        type: [{ target_id: 'islandora_object' }],
+        title: [{ value: 'By a client' }],
+        field_model: [{ target_id: model }],
+      });
+      let answered = 0;
+      while (!isDone) {
+        const headers = { 'Content-Type': 'application/json' };
+        const response = await server.fetch('/node?_format=json', { method: 'POST', headers, body });
+        expect(response.status).toBe(201);
+        answered += 1;
+      }
+      expect(await outcome).toMatchObject({ code: 0 });
+      expect(answered).toBeGreaterThan(10);
+      const id = place.count("SELECT id FROM node WHERE label = 'served 1499'");
+      const node = (await (await server.fetch(`/node/${id}?_format=json`)).json()) as EntityJson;
+      expect(node.title[0].value).toBe('served 1499');
+    } finally {
+      await server.stop();
+    }
+    expect(await audit(place.data, true)).toEqual([]);
+  }, 60_000);
+});

@@ -1,0 +1,46 @@
+import { afterAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { audit } from '../../support/audit.ts';
+import { createImportPlace, openAndClose, writeImages } from '../../support/import-command.ts';
+
+/** A small file system in memory. Only root can make one. */
+const disk = await mkdtemp(join(tmpdir(), 'repo-disk-'));
+const canMount = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', disk], { stderr: 'ignore' }).success;
+const NODES = 1_500;
+
+afterAll(async () => {
+  if (canMount) Bun.spawnSync(['umount', '-l', disk]);
+  await rm(disk, { recursive: true, force: true });
+});
+
+describe.skipIf(!canMount)('an import whose disk', () => {
+  it('is full half way says so with nothing half made, and goes on when there is room', async () => {
+    const place = await createImportPlace({}, disk);
+    await openAndClose(place.data);
+    const images = await writeImages(place.files, NODES);
+    const rows = images.map((name, at) => `${at},Object ${at},Image,${'x'.repeat(2_000)},${name}`);
+    const table = await place.table('nodes.csv', ['id,title,field_model,field_description,file', ...rows]);
+    const free = Number(Bun.spawnSync(['df', '--output=avail', '-B1', disk]).stdout.toString().split('\n')[1]);
+    await writeFile(join(disk, 'filler'), new Uint8Array(free - 12_000_000));
+
+    const { code, out, err } = await place.run(table);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^Imported /);
+    expect(err).toMatch(/^nodes\.csv:\d+ \(row \d+\).*There is no room left/m);
+    expect(err).toMatch(/rows are left\. The same command goes on from here\.$/m);
+    const half = place.count('SELECT count(*) FROM node');
+    expect(half).toBeGreaterThan(0);
+    expect(half).toBeLessThan(NODES);
+    expect(place.count("SELECT count(*) FROM import_item WHERE part = ''")).toBe(half);
+
+    await rm(join(disk, 'filler'));
+    expect(await place.run(table)).toMatchObject({ code: 0 });
+    expect(place.count('SELECT count(*) FROM node')).toBe(NODES);
+    expect(place.count('SELECT count(*) FROM media')).toBe(NODES);
+    await openAndClose(place.data);
+    expect(await audit(place.data, true)).toEqual([]);
+    await place.remove();
+  }, 90_000);
+});

@@ -1,0 +1,96 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { outcomeOf } from './command-outcome.ts';
+import { EXECUTABLE } from './executable.ts';
+import { startRepositoryProcess } from './repository-process.ts';
+
+/** A data folder and tables for it, for imports by the compiled program. */
+export interface ImportPlace {
+  readonly folder: string;
+  readonly data: string;
+  /** Where the files of tables are. */
+  readonly files: string;
+  /** Writes a table; answers where it is. */
+  table(name: string, rows: Iterable<string>): Promise<string>;
+  start(table: string, ...args: string[]): RunningImport;
+  /** Waits for its end. */
+  run(table: string, ...args: string[]): ReturnType<typeof outcomeOf>;
+  /** A number out of the database, as it is at the moment. */
+  count(sql: string): number;
+  remove(): Promise<void>;
+}
+
+export interface RunningImport {
+  kill(signal: NodeJS.Signals): void;
+  readonly outcome: ReturnType<typeof outcomeOf>;
+  /** Resolves when a query answers at least so much; rejects if the import ends before. */
+  until(sql: string, count: number): Promise<void>;
+}
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** `environment`: of the program, such as where its database is. `parent`: the folder to be in. */
+export async function createImportPlace(
+  environment: Record<string, string> = {},
+  parent = tmpdir(),
+): Promise<ImportPlace> {
+  const folder = await mkdtemp(join(parent, 'repo-import-'));
+  const [data, files] = [join(folder, 'data'), join(folder, 'files')];
+  await mkdir(files);
+  const start = (table: string, ...args: string[]): RunningImport => {
+    const command = [EXECUTABLE, 'import', table, '--data', data, '--files', files, ...args];
+    const env = { PATH: process.env.PATH ?? '', ...environment };
+    const child = Bun.spawn(command, { env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
+    const outcome = outcomeOf(child);
+    return {
+      kill: (signal) => child.kill(signal),
+      outcome,
+      async until(sql, wanted) {
+        while (count(sql) < wanted) {
+          if (child.exitCode !== null) throw new Error(`the import has ended: ${JSON.stringify(await outcome)}`);
+          await Bun.sleep(5);
+        }
+      },
+    };
+  };
+  const count = (sql: string): number => {
+    const database = new Libsql(join(data, 'repository.db'), { readonly: true });
+    try {
+      return Number(Object.values(database.prepare(sql).get() as Record<string, unknown>)[0]);
+    } finally {
+      database.close();
+    }
+  };
+  return {
+    folder,
+    data,
+    files,
+    async table(name, rows) {
+      await writeFile(join(folder, name), [...rows].map((row) => `${row}\n`).join(''));
+      return join(folder, name);
+    },
+    start,
+    run: (table, ...args) => start(table, ...args).outcome,
+    count,
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Makes the repository of a place, or has one tidy up after processes that were killed. */
+export async function openAndClose(data: string): Promise<void> {
+  const server = await startRepositoryProcess(data).ready;
+  await server.stop();
+}
+
+/** Writes small images that all differ; answers their names. */
+export async function writeImages(folder: string, count: number): Promise<string[]> {
+  const names = Array.from({ length: count }, (_, at) => `image-${at}.png`);
+  for (const [at, name] of names.entries())
+    await writeFile(join(folder, name), Buffer.concat([PNG, Buffer.from(`${at} `.repeat(40))]));
+  return names;
+}

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { exportPackages, type PackageExport } from '../../../../src/loading/export/export-packages.ts';
+import type { ExportProblem, ExportWatch } from '../../../../src/loading/export/export-report.ts';
+import { type NodeSelection, selectNodes } from '../../../../src/loading/export/select-nodes.ts';
+import { packageOf } from '../../../../src/loading/package/package-of.ts';
+import { readBag } from '../../../../src/packages/bagit/read-bag.ts';
+import { readOcfl } from '../../../../src/packages/ocfl/read-ocfl.ts';
+import { EVERYTHING, NO_WATCH, putFile } from '../../../support/export-site.ts';
+import { contentOf } from '../../../support/made-package.ts';
+import { removeScratchFolders, scratchFolder } from '../../../support/scratch-folder.ts';
+import { createTableSite, type TableSite } from '../../../support/table-site.ts';
+import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
+
+afterAll(removeScratchFolders);
+
+let repository: TestRepository;
+let site: TableSite;
+let folder: string;
+beforeAll(async () => {
+  repository = await createTestRepository();
+  site = await createTableSite(repository);
+}, 30_000);
+afterAll(async () => {
+  await site.remove();
+  await repository.stop();
+});
+beforeEach(async () => {
+  folder = join(await scratchFolder(), 'packages');
+});
+
+/** A node with a file and two revisions. */
+async function make(title = 'A node'): Promise<number> {
+  const id = (await repository.node({ title: [{ value: 'Before' }] })).nid[0].value;
+  const use = 'http://pcdm.org/use#OriginalFile';
+  const uri = `public://${id}/page.tif`;
+  await putFile(repository, id, { type: 'file', use, uri, mimeType: 'image/tiff', bytes: `bytes of ${id}` });
+  await change(id, title);
+  return id;
+}
+
+async function change(id: number, title: string): Promise<void> {
+  const body = { type: [{ target_id: 'islandora_object' }], title: [{ value: title }] };
+  expect((await repository.patch(`/node/${id}?_format=json`, body, 'admin')).status).toBe(200);
+}
+
+async function exporting(
+  format: PackageExport['format'],
+  selection: Partial<NodeSelection>,
+  watch: Partial<ExportWatch> = {},
+) {
+  const problems: ExportProblem[] = [];
+  const onProblem = (problem: ExportProblem) => void problems.push(problem);
+  const selected = await selectNodes(site.context, { ...EVERYTHING, ...selection });
+  const request = { format, folder, agent: 'repo test' };
+  const summary = await exportPackages(site.context, selected, request, { ...NO_WATCH, onProblem, ...watch });
+  return { summary, problems };
+}
+
+describe('an export of bags', () => {
+  it('makes one for each node, which is read as the last version of the node', async () => {
+    const ids = [await make('One'), await make('Two')];
+    const { summary } = await exporting('bag', { nodes: ids });
+    expect(summary).toMatchObject({ nodes: 2, problems: 0 });
+    for (const id of ids) {
+      const source = await packageOf(site.context, id);
+      const found = await readBag(join(folder, source.identifier.slice('urn:uuid:'.length)));
+      const last = { ...source, versions: source.versions.slice(-1) };
+      expect(await contentOf(found)).toEqual(await contentOf(last));
+      expect([...(found.versions[0]?.files.keys() ?? [])].some((path) => path.endsWith('/page.tif'))).toBe(true);
+    }
+  });
+
+  it('leaves one that is there and the same, and tells of one that is not', async () => {
+    const [same, other] = [await make(), await make()];
+    await exporting('bag', { nodes: [same, other] });
+    await change(other, 'Changed since');
+    const before = (await readdir(folder)).sort();
+    const { summary, problems } = await exporting('bag', { nodes: [same, other] });
+    expect(summary.nodes).toBe(1);
+    expect(problems).toEqual([
+      { nodeId: other, message: expect.stringContaining('is there already, with another state') },
+    ]);
+    expect((await readdir(folder)).sort()).toEqual(before);
+  });
+});
+
+describe('an export of OCFL objects', () => {
+  it('makes one for each node, with its revisions', async () => {
+    const id = await make('With history');
+    await exporting('ocfl', { nodes: [id] });
+    const [found] = await Array.fromAsync(readOcfl(folder));
+    const source = await packageOf(site.context, id);
+    expect(source.versions.length).toBeGreaterThan(1);
+    expect(await contentOf(found as never)).toEqual(await contentOf(source));
+  });
+
+  it('adds what was changed since, and nothing if nothing was', async () => {
+    const id = await make();
+    await exporting('ocfl', { nodes: [id] });
+    const [before] = await Array.fromAsync(readOcfl(folder));
+    await exporting('ocfl', { nodes: [id] });
+    await change(id, 'Once more');
+    await exporting('ocfl', { nodes: [id] });
+    const [after] = await Array.fromAsync(readOcfl(folder));
+    expect(after?.versions.length).toBe((before?.versions.length ?? 0) + 1);
+    expect((await contentOf(after as never)).versions.at(-1)).toEqual(
+      (await contentOf(await packageOf(site.context, id))).versions.at(-1) as never,
+    );
+  });
+});
+
+describe.each(['bag', 'ocfl'] as const)('an export into packages (%s)', (format) => {
+  it('goes on where one node cannot be packed, and leaves nothing of that', async () => {
+    const [bad, good] = [await make(), await make('Good')];
+    const { database, schemes } = repository.running.services;
+    const row = await database.first('SELECT storage_key FROM file WHERE uri = ?', [`public://${bad}/page.tif`]);
+    await schemes.get('public')?.storage.remove(String(row?.[0]));
+    const { summary, problems } = await exporting(format, { nodes: [bad, good] });
+    expect(summary).toMatchObject({ nodes: 1, problems: 1 });
+    expect(problems[0]?.nodeId).toBe(bad);
+    if (format === 'bag') expect(await readdir(folder)).toHaveLength(1);
+    else expect(await Array.fromAsync(readOcfl(folder))).toHaveLength(1);
+  });
+
+  it('has whole packages only, and goes on, where it was broken off', async () => {
+    const ids = [await make(), await make(), await make()];
+    const stop = new AbortController();
+    const onProgress = ({ nodes }: { nodes: number }) => nodes === 1 && stop.abort(new Error('it was broken off'));
+    await expect(exporting(format, { nodes: ids }, { signal: stop.signal, onProgress })).rejects.toThrow('broken off');
+    const count = async () =>
+      format === 'bag' ? (await readdir(folder)).length : (await Array.fromAsync(readOcfl(folder))).length;
+    expect(await count()).toBe(1);
+    const { summary } = await exporting(format, { nodes: ids });
+    expect(summary).toMatchObject({ nodes: 3, problems: 0 });
+    expect(await count()).toBe(3);
+  });
+
+  it('does not write where a file is in the way', async () => {
+    const id = await make();
+    await rm(folder, { recursive: true, force: true });
+    await writeFile(folder, 'mine');
+    await expect(exporting(format, { nodes: [id] })).rejects.toThrow();
+    expect(await Bun.file(folder).text()).toBe('mine');
+  });
+});

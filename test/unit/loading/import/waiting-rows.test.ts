@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'bun:test';
+import { createWaitingRows, type PlannedRow } from '../../../../src/loading/import/waiting-rows.ts';
+
+const row = (id: string, chars: number) => ({ plan: { id }, chars }) as PlannedRow;
+const idsOf = (rows: readonly PlannedRow[]) => rows.map(({ plan }) => plan.id);
+
+describe('rows that wait for their parents', () => {
+  it('are taken out together, once', () => {
+    const waiting = createWaitingRows(100);
+    waiting.add('book', row('one', 10));
+    waiting.add('other', row('three', 10));
+    waiting.add('book', row('two', 10));
+    expect(idsOf(waiting.take('book'))).toEqual(['one', 'two']);
+    expect(waiting.take('book')).toEqual([]);
+    expect(waiting.hasLost).toBe(false);
+  });
+
+  it('are let go when they are too many, the oldest first', () => {
+    const waiting = createWaitingRows(100);
+    waiting.add('a', row('one', 60));
+    waiting.add('b', row('two', 60));
+    expect(waiting.hasLost).toBe(true);
+    expect(waiting.take('a')).toEqual([]);
+    expect(idsOf(waiting.take('b'))).toEqual(['two']);
+  });
+
+  it('leave room again when they are taken out', () => {
+    const waiting = createWaitingRows(100);
+    for (let at = 0; at < 5; at++) {
+      waiting.add('a', row('one', 60));
+      waiting.take('a');
+    }
+    expect(waiting.hasLost).toBe(false);
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'bun:test';
+import { bytesPath, documentPath, placeOf } from '../../../../src/loading/package/package-layout.ts';
+import { pathProblem } from '../../../../src/packages/package-path.ts';
+
+const UUID = '01a2019d-c3df-741e-acea-cba782d12895';
+
+describe('placeOf', () => {
+  it('knows the paths that it makes', () => {
+    expect(placeOf(documentPath('node', UUID))).toEqual({ kind: 'node' });
+    expect(placeOf(documentPath('media', UUID))).toEqual({ kind: 'media', uuid: UUID });
+    expect(placeOf(documentPath('taxonomy_term', UUID))).toEqual({ kind: 'taxonomy_term', uuid: UUID });
+    expect(placeOf(documentPath('file', UUID))).toEqual({ kind: 'file', uuid: UUID });
+    expect(placeOf(documentPath('user', UUID))).toEqual({ kind: 'user', uuid: UUID });
+    expect(placeOf(bytesPath(UUID, 'a b.png'))).toEqual({ kind: 'bytes', uuid: UUID });
+  });
+
+  it.each([
+    'other.txt',
+    `media/${UUID.toUpperCase()}.json`,
+    `media/../media/${UUID}.json`,
+    `files/${UUID}/folder/a.png`,
+    `files/${UUID}/`,
+    `nodes/${UUID}.json`,
+    `${documentPath('media', UUID)}\n`,
+  ])('knows no %s', (path) => {
+    expect(placeOf(path)).toBeUndefined();
+  });
+});
+
+describe('bytesPath', () => {
+  it.each([
+    ['page 1.png', 'page 1.png'],
+    ['Ærø 頁.tif', 'Ærø 頁.tif'],
+    ['..', '_'],
+    ['~root', '_root'],
+    ['a/b\\c:d.txt', 'a_b_c_d.txt'],
+    ['line\nbreak\u202e.png', 'line_break_.png'],
+    ['.htaccess', '_htaccess'],
+    ['ends. ', 'ends_'],
+    ['', 'file'],
+  ])('keeps %j under a name that every disk takes', (name, expected) => {
+    const path = bytesPath(UUID, name);
+    expect(path).toBe(`files/${UUID}/${expected}`);
+    expect(pathProblem(path)).toBeUndefined();
+  });
+
+  it('shortens a long name between characters, and keeps its extension', () => {
+    const path = bytesPath(UUID, `${'頁'.repeat(200)}.tiff`);
+    const name = path.split('/').at(-1) as string;
+    expect(Buffer.byteLength(name)).toBeWithin(190, 201);
+    expect(name).toMatch(/^頁+\.tiff$/);
+  });
+});

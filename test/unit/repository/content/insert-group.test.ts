@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import type { Item, NodeType } from '../../../../src/model/content-model.ts';
+import { createGroupedInsert } from '../../../../src/repository/content/insert-group.ts';
+import { createContent, type SaveOptions } from '../../../../src/repository/content/save-content.ts';
+import { auditServices } from '../../../support/audit.ts';
+import { createTableSite, type TableSite } from '../../../support/table-site.ts';
+import { createTestRepository, type EntityJson, type TestRepository } from '../../../support/test-repository.ts';
+
+let repository: TestRepository;
+let site: TableSite;
+let model: number;
+
+beforeAll(async () => {
+  repository = await createTestRepository();
+  site = await createTableSite(repository);
+  model = await repository.termId('http://purl.org/coar/resource_type/c_c513');
+});
+afterAll(async () => {
+  expect(await auditServices(repository.running.services, true)).toEqual([]);
+  await site.remove();
+  await repository.stop();
+});
+
+/** Makes a node with others at the same time. */
+function make(
+  insert: SaveOptions['insert'],
+  title: string,
+  values: Record<string, Item[]> = {},
+  options: SaveOptions = {},
+) {
+  const { services, kinds, actor } = site.context;
+  const all = { title: [{ value: title }], field_model: [{ target_id: model }], ...values };
+  const bundle = services.model.nodeTypes.get('islandora_object') as NodeType;
+  return createContent(services, actor, kinds.node, bundle, new Map(Object.entries(all)), {
+    ...(insert && { insert }),
+    ...options,
+  });
+}
+
+const insertOf = () => createGroupedInsert(repository.running.services.database);
+const read = async (id: number) =>
+  (await (await repository.get(`/node/${id}?_format=json`, 'admin')).json()) as EntityJson;
+
+describe('nodes that are made at the same time', () => {
+  it('are as those that are made by themselves', async () => {
+    const insert = insertOf();
+    const parent = await make(undefined, 'Parent');
+    const made = await Promise.all(
+      Array.from({ length: 300 }, (_, at) =>
+        make(insert, `Node ${at}`, {
+          field_member_of: [{ target_id: parent.head.id }],
+          field_weight: [{ value: at + 1 }],
+          ...(at % 50 === 0 && { path: [{ alias: `/grouped/${at}` }] }),
+        }),
+      ),
+    );
+    expect(new Set(made.map(({ head }) => head.id)).size).toBe(300);
+    for (const at of [0, 1, 150, 299]) {
+      const { head, document } = made[at] as (typeof made)[number];
+      const stored = await read(head.id);
+      expect(stored).toMatchObject({
+        nid: [{ value: head.id }],
+        vid: [{ value: head.revisionId }],
+        title: [{ value: `Node ${at}` }],
+        field_weight: [{ value: at + 1 }],
+        field_member_of: [{ target_id: parent.head.id }],
+      });
+      expect(JSON.parse(document).uuid).toEqual(stored.uuid);
+    }
+    const alias = await repository.get('/grouped/50?_format=json', 'admin');
+    expect(((await alias.json()) as EntityJson).title[0].value).toBe('Node 50');
+    const members = await repository.running.services.database.first(
+      "SELECT group_concat(weight) FROM (SELECT weight FROM reference WHERE field = 'field_member_of' ORDER BY weight)",
+      [],
+    );
+    expect(members?.[0]).toBe(Array.from({ length: 300 }, (_, at) => at + 1).join(','));
+  });
+
+  it('do not fail for what another one lacks', async () => {
+    const insert = insertOf();
+    const failing = { after: () => [{ sql: 'INSERT INTO guard (taken) VALUES (1)', args: [] }] };
+    const outcomes = await Promise.allSettled([
+      make(insert, 'Good'),
+      make(insert, 'Bad', {}, failing),
+      make(insert, 'Good too'),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    const row = await repository.running.services.database.first(
+      "SELECT group_concat(label) FROM (SELECT label FROM node WHERE label IN ('Good', 'Bad', 'Good too') ORDER BY label)",
+      [],
+    );
+    expect(row?.[0]).toBe('Good,Good too');
+  });
+
+  it('are written anew where a term has changed since it was looked up', async () => {
+    const insert = insertOf();
+    await make(insert, 'Remembers the term');
+    const { database } = repository.running.services;
+    const changes = { sql: 'UPDATE taxonomy_term SET version = version + 1 WHERE id = ?', args: [model] };
+    // In the transaction of one of them, before what it refers to is looked at.
+    const made = await Promise.all([make(insert, 'First', {}, { before: [changes] }), make(insert, 'Second')]).catch(
+      (error: unknown) => String(error),
+    );
+    expect(String(made)).toContain('being changed by someone else');
+    await database.write([changes]);
+    expect((await Promise.all([make(insert, 'Third'), make(insert, 'Fourth')])).length).toBe(2);
+  });
+});
