@@ -3,7 +3,8 @@ import { malformed, ServiceError, unprocessable } from '../base/errors.ts';
 import { parseUploadName } from '../http/content-disposition.ts';
 import { viewEtag } from '../http/etag.ts';
 import { linkHeader } from '../http/link-header.ts';
-import type { Bundle, ContentModel, FieldDefinition } from '../model/content-model.ts';
+import { bundlesOf } from '../model/bundles-of.ts';
+import type { FieldDefinition } from '../model/content-model.ts';
 import { paths } from '../paths.ts';
 import {
   type Access,
@@ -163,25 +164,12 @@ function checkBytes({ maxFileBytes }: FieldDefinition, bytes: number): void {
 
 function fileField({ api, params }: Call): FieldDefinition {
   const { entity_type_id: type, bundle, field_name: name = '' } = params;
-  const { model } = api.services;
-  const found = type === 'user' && bundle === 'user' ? model.userBundle : bundlesOf(model, type)?.get(bundle ?? '');
-  const definition = found?.fieldNamed.get(name);
+  const definition = bundlesOf(api.services.model, type)
+    ?.get(bundle ?? '')
+    ?.fieldNamed.get(name);
   if (definition === undefined) throw new ServiceError('not-found', `Field "${name.slice(0, 100)}" does not exist`);
   if (definition.targetType !== 'file') throw new ServiceError('forbidden', `"${name}" is not a file field`);
   return definition;
-}
-
-function bundlesOf(model: ContentModel, type: string | undefined): ReadonlyMap<string, Bundle> | undefined {
-  switch (type) {
-    case 'node':
-      return model.nodeTypes;
-    case 'media':
-      return model.mediaTypes;
-    case 'taxonomy_term':
-      return model.vocabularies;
-    default:
-      return undefined;
-  }
 }
 
 /** Whoever could create an entity with that field may upload for it, or whoever may change one of that bundle. */

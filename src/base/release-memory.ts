@@ -26,9 +26,9 @@ export function noteStreamed(bytes: number): void {
 }
 
 /** Up to here the resident memory may grow while rows are worked through … */
-const COMFORTABLE_FOR_ROWS_BYTES = 220 * 1024 * 1024;
+const COMFORTABLE_FOR_ROWS_BYTES = 216 * 1024 * 1024;
 /** … and where so much is held anyway, by so much more. */
-const MIN_GROWTH_OF_ROWS_BYTES = 24 * 1024 * 1024;
+const MIN_GROWTH_OF_ROWS_BYTES = 40 * 1024 * 1024;
 
 let floorOfRows = 0;
 
@@ -37,7 +37,6 @@ let floorOfRows = 0;
  * collector would let it grow on. To be called every few hundred rows.
  */
 export function releaseAfterRows(): void {
-  if (process.env.NOGC) return;
   const resident = process.memoryUsage.rss();
   if (resident < Math.max(COMFORTABLE_FOR_ROWS_BYTES, floorOfRows + MIN_GROWTH_OF_ROWS_BYTES)) return;
   Bun.gc(true);

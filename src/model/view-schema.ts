@@ -16,7 +16,8 @@ const MAX_PAGE_SIZE = 1_000;
 export const ViewSchema = t.Object(
   {
     path: t.String({
-      pattern: '^(/[A-Za-z0-9_.~-]+)+$',
+      // No part that is "." or "..": who asks for an address leaves those out.
+      pattern: '^(/(?!\\.{1,2}(/|$))[A-Za-z0-9_.~-]+)+$',
       description: 'a path of letters, digits and -_.~, such as /find/by_identifier',
     }),
     entity_type: oneOf(VIEW_TYPES),

@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { codeOf } from '../base/errors.ts';
 import {
   type ImportOptions,
@@ -99,7 +99,10 @@ function listed(sources: readonly PackageSource[]): ListPackages {
 /** An OCFL object, or all of a storage root. */
 function objectsAt(path: string): ListPackages {
   return async function* () {
-    for await (const folder of listOcflObjects(path))
-      yield { name: basename(resolve(folder)), read: (signal) => readOcflObject(folder, signal) };
+    for await (const folder of listOcflObjects(path)) {
+      // By the whole way to it: in some layouts all objects are in folders of one name.
+      const name = relative(path, folder) || basename(resolve(folder));
+      yield { name, read: (signal) => readOcflObject(folder, signal) };
+    }
   };
 }

@@ -10,6 +10,7 @@ import type { FieldDefinition } from '../model/content-model.ts';
 import { define } from '../repository/content/base-field.ts';
 import { validationFailed } from '../repository/errors.ts';
 import {
+  MAX_QUERY_CHARS,
   MAX_SOURCE_CHARS,
   type RedirectSource,
   sourcePath,
@@ -80,12 +81,21 @@ function readSource(item: JsonObject, context: FieldContext, violations: Violati
   // A whole address, as far as it has been copied from a browser: its query counts unless there is another.
   const [path = '', search = ''] = sent.split(/\?(.*)/s);
   const problem = problemOf(path, sent, context);
-  if (problem !== undefined) violations.push({ path: at, message: problem });
+  if (problem !== undefined) {
+    violations.push({ path: at, message: problem });
+    return { path: '', query: '' };
+  }
   const parameters = readQuery(query);
   if (parameters === undefined)
     violations.push({ path: 'redirect_source.0.query', message: 'This must be an object of texts.' });
   const isGiven = parameters !== undefined && parameters.length > 0;
-  return { path: sourcePath(path), query: sourceQuery(isGiven ? parameters : new URLSearchParams(search)) };
+  const known = sourceQuery(isGiven ? parameters : new URLSearchParams(search));
+  if (known === undefined)
+    violations.push({
+      path: 'redirect_source.0.query',
+      message: `This may not be longer than ${MAX_QUERY_CHARS} characters.`,
+    });
+  return { path: sourcePath(path), query: known ?? '' };
 }
 
 function problemOf(path: string, sent: string, { isOwnPath }: FieldContext): string | undefined {

@@ -114,6 +114,27 @@ export function itIsOneRepository(open: () => Promise<TwoServers>, scheme = 'pub
     expect((await server(1).fetch(`/node/${id}?_format=json`)).status).toBe(404);
   });
 
+  it('answer at once at the addresses that the other has given', async () => {
+    const id = await nodeId();
+    const make = (index: number, path: string, body: object) =>
+      server(index).fetch(path, { method: 'POST', headers: json, body: JSON.stringify(body) });
+    const path = `/node/${id}`;
+    const etags = new Set<string | null>();
+    for (let index = 0; index < 6; index++) {
+      const other = server(index + 1);
+      etags.add((await other.fetch(`${path}?_format=json`)).headers.get('etag'));
+      await make(index, '/entity/path_alias', { path: [{ value: path }], alias: [{ value: `/at${path}/${index}` }] });
+      await make(index, '/entity/redirect', {
+        redirect_source: [{ path: `from${path}/${index}` }],
+        redirect_redirect: [{ uri: `internal:${path}` }],
+      });
+      const read = await other.fetch(`/at${path}/${index}?_format=json`);
+      expect(((await read.json()) as EntityJson).path[0].alias).toBe(`/at${path}/${index}`);
+      expect((await other.fetch(`/from${path}/${index}`, { redirect: 'manual' })).status).toBe(301);
+    }
+    expect(etags.size).toBe(6);
+  });
+
   it('keep every change of those who change the same', async () => {
     const id = await nodeId();
     const responses = await many(8, (index) => patchNode(index, id, `title ${index}`));

@@ -10,6 +10,7 @@ import { clearUnfinished } from '../../packages/work-folder.ts';
 import { packageOf } from '../package/package-of.ts';
 import type { LoadContext } from '../table/table-options.ts';
 import { type ExportSummary, ExportTally, type ExportWatch } from './export-report.ts';
+import { countLeftBehind } from './left-behind.ts';
 import type { SelectedNodes } from './select-nodes.ts';
 
 export interface PackageExport {
@@ -52,6 +53,7 @@ export async function exportPackages(
       }
     }
   }
+  await countLeftBehind(context, selected, tally);
   return tally.summary(true);
 }
 

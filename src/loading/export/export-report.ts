@@ -25,7 +25,7 @@ export interface ExportSummary extends Omit<ExportProgress, 'total'> {
   readonly problems: number;
   /** Whether what was asked for is there: a table with wrong cells is not. */
   readonly isWritten: boolean;
-  /** What of the nodes a table has no place for, in words, with how often. */
+  /** What of the nodes a table has no place for, and what comes with no node, in words, with how often. */
   readonly losses: ReadonlyMap<string, number>;
 }
 
@@ -63,8 +63,8 @@ export class ExportTally {
     this.#watch.onProblem({ nodeId, message });
   }
 
-  addLoss(what: string): void {
-    this.losses.set(what, (this.losses.get(what) ?? 0) + 1);
+  addLoss(what: string, count = 1): void {
+    this.losses.set(what, (this.losses.get(what) ?? 0) + count);
   }
 
   summary(isWritten: boolean): ExportSummary {

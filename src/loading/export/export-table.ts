@@ -13,6 +13,7 @@ import { MEMBER_OF } from '../table/columns.ts';
 import type { LoadContext } from '../table/table-options.ts';
 import { type ExportSummary, ExportTally, type ExportWatch } from './export-report.ts';
 import { fileCells, type PlacedFile, placeFiles } from './file-cells.ts';
+import { countLeftBehind } from './left-behind.ts';
 import { nodeCells, targetIds } from './node-cells.ts';
 import { findNodeFiles } from './node-files.ts';
 import type { SelectedNodes } from './select-nodes.ts';
@@ -55,6 +56,7 @@ export async function exportTable(
     if (!tally.isSpoilt) await rename(temporary, table);
   });
   await syncFolder(dirname(table));
+  if (request.files !== undefined) await countLeftBehind(context, selected, tally);
   return tally.summary(!tally.isSpoilt);
 }
 
@@ -92,10 +94,14 @@ interface Batch extends Lines {
   readonly terms: TermCells;
 }
 
+const UNREADABLE = 'It is left out: the content model has no such content type, or it was deleted just now.';
+
 /** The rows of some nodes, whose files are in their folder then. */
 async function batchCells(context: LoadContext, selected: SelectedNodes, batch: Batch): Promise<Map<string, string>[]> {
   const { ids, terms, subdelimiter, tally, place, signal } = batch;
   const nodes = (await readContent(context, 'node', ids)).map(parseDocument);
+  const read = new Set(nodes.map(({ head }) => head.id));
+  for (const id of ids.filter((each) => !read.has(each))) tally.addProblem(id, UNREADABLE);
   const parents = await selected.among(nodes.flatMap(({ members }) => targetIds(members[MEMBER_OF] ?? [])));
   const owners = await ownerNames(
     context,

@@ -12,6 +12,8 @@ export interface NodeSelection {
 
 /** The nodes of a selection that the actor may see. */
 export interface SelectedNodes {
+  /** Whether they are all that there are, as far as the actor may see them. */
+  readonly isAll: boolean;
   count(): Promise<number>;
   /** Ids in batches, the lowest first. */
   batches(): AsyncGenerator<number[]>;
@@ -63,6 +65,7 @@ export async function selectNodes(context: LoadContext, selection: NodeSelection
   }
 
   return {
+    isAll: isAll && contentType === undefined,
     async count() {
       const among = named === undefined ? 'TRUE' : 'id IN (SELECT value FROM json_each(?))';
       const first = named === undefined ? [] : [JSON.stringify(named.list)];

@@ -1,7 +1,11 @@
 import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { unlessAborted } from '../../packages/abortable.ts';
-import { makeFolders, syncFolder, writeFileDurably } from '../../packages/durable-files.ts';
+import { isThere, makeFolders, syncFolder, writeFileDurably } from '../../packages/durable-files.ts';
+import { hashStream } from '../../packages/hash-stream.ts';
+import { PackageError } from '../../packages/package.ts';
+import { shown } from '../../packages/package-path.ts';
+import { readFileBytes } from '../../packages/read-file.ts';
 import { requireSameBytes } from '../../packages/same-bytes.ts';
 import { storageOf } from '../../repository/files/scheme.ts';
 import type { Services } from '../../repository/services.ts';
@@ -15,7 +19,7 @@ export interface FilePlace {
 
 /**
  * Copies a stored file to its path in a folder, where it is whole or not at all. Throws PackageError if its bytes are not
- * those that were stored once, and `storage-failed` if there are none.
+ * those that were stored once, and if something else is there already; `storage-failed` if there are none.
  */
 export async function writeNodeFile(
   services: Services,
@@ -24,6 +28,7 @@ export async function writeNodeFile(
   signal: AbortSignal,
 ): Promise<void> {
   const target = join(folder, path);
+  if (await isThere(target)) return requireSame(target, file, signal);
   const temporary = join(work, `${file.fileId}`);
   const body = await storageOf(services, file).storage.read(file.storageKey);
   const stream = body instanceof Blob ? body.stream() : body;
@@ -36,4 +41,13 @@ export async function writeNodeFile(
     await rm(temporary, { force: true });
   }
   await syncFolder(dirname(target));
+}
+
+/** An export that was broken off has left files; what is somebody else's is not written over. */
+async function requireSame(target: string, file: PlacedFile['file'], signal: AbortSignal): Promise<void> {
+  const { bytes, digests } = await hashStream(unlessAborted(readFileBytes(target), signal), ['sha256']);
+  if (bytes === file.filesize && digests.sha256 === file.sha256) return;
+  throw new PackageError(
+    `${shown(target)} is there already with other bytes, and nothing is written over: name another folder.`,
+  );
 }

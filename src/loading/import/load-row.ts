@@ -41,8 +41,8 @@ export async function loadNode(
   try {
     const values = new Map<string, Item[]>();
     for (const [name, items] of plan.values) {
-      const isKnown = items.every(({ newTerm }) => newTerm === undefined);
-      values.set(name, isKnown ? items.map(({ item }) => item) : await resolved(terms, items, plan, name));
+      const whole = resolved(terms, items, plan, name);
+      values.set(name, whole instanceof Promise ? await whole : whole);
     }
     if (parentId !== undefined) values.set(MEMBER_OF, [...(values.get(MEMBER_OF) ?? []), { target_id: parentId }]);
     const fingerprint = nodeFingerprint(plan.fingerprint, plan.files.length);
@@ -79,29 +79,25 @@ export async function loadFiles(
   }
 }
 
-async function resolved(
+/** Items with the ids of their terms; a promise only where one of those is still to be found or made. */
+function resolved(
   terms: NewTerms,
   items: readonly PlannedItem[],
   plan: RowPlan,
   column: string,
-): Promise<Item[]> {
-  const whole: Item[] = [];
-  for (const { item, newTerm } of items) {
-    if (newTerm === undefined) whole.push(item);
-    else whole.push({ ...item, target_id: await termOf(terms, newTerm, plan, column) });
-  }
-  return whole;
-}
-
-async function termOf(
-  terms: NewTerms,
-  term: NonNullable<PlannedItem['newTerm']>,
-  plan: RowPlan,
-  column: string,
-): Promise<number> {
-  try {
-    return await terms.idOf(term);
-  } catch (error) {
-    throw RowFailure.of(plan, column, error);
-  }
+): Item[] | Promise<Item[]> {
+  let isWaiting = false;
+  const whole = items.map(({ item, newTerm }): Item | Promise<Item> => {
+    if (newTerm === undefined) return item;
+    const id = terms.idOf(newTerm);
+    if (typeof id === 'number') return { ...item, target_id: id };
+    isWaiting = true;
+    return id.then(
+      (found) => ({ ...item, target_id: found }),
+      (error: unknown) => {
+        throw RowFailure.of(plan, column, error);
+      },
+    );
+  });
+  return isWaiting ? Promise.all(whole) : (whole as Item[]);
 }

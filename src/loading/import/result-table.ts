@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { stringify } from 'csv-stringify/sync';
+import { releaseAfterRows } from '../../base/release-memory.ts';
 import type { Database } from '../../database/database.ts';
 import { entityPath } from '../../paths.ts';
 import type { TableRow } from '../table/row-plan.ts';
@@ -40,6 +41,7 @@ export async function writeResultTable(
           return [String(number), id, ...factsOf(loaded.get(id), uuids, baseUrl)];
         });
         await file.write(stringify(lines));
+        releaseAfterRows();
       }
       await file.sync();
     } finally {

@@ -34,6 +34,8 @@ export interface Alias {
 /** What is known of a package before any of it is loaded. */
 export interface PackageCheck {
   readonly problems: readonly PackageProblem[];
+  /** The UUID of its node; undefined for what holds none. */
+  readonly node: string | undefined;
   /** Whether all of it is here already. */
   readonly isPresent: boolean;
   /** The UUIDs of what it would bring. */
@@ -73,17 +75,19 @@ export async function checkPackage(context: LoadContext, packed: Package): Promi
   const foreign = others.map(({ need: { type, uuid } }) => pretend(context, type, uuid, ''));
   // With ids of their own, and such as nothing has.
   const targets = [...pretended, ...foreign].map((target, index): Target => ({ ...target, id: -1 - index }));
-  const whole = new Set(targets.map(({ uuid }) => uuid));
+  const targetOf = new Map(targets.map((target) => [target.uuid, target]));
   const aliases: Alias[] = [];
   for (const entity of news) {
     // Without what it refers to, more would seem to be wrong with it than there is.
-    const isWhole = needsOf(kinds, entity, here).every(({ uuid }) => whole.has(uuid));
-    if (isWhole) problems.push(...(await checkEntity(context, entity, targets, here, aliases)));
+    const isWhole = needsOf(kinds, entity, here).every(({ uuid }) => targetOf.has(uuid));
+    const wanted = [...referredBy(entity)].flatMap((uuid) => targetOf.get(uuid) ?? []);
+    if (isWhole) problems.push(...(await checkEntity(context, entity, wanted, here, aliases)));
   }
   problems.push(...circles(kinds, news, here));
   problems.push(...(await takenAliases(context, aliases)));
   return {
     problems,
+    node: contents.node?.uuid,
     isPresent: news.length === 0 && here.incomplete.size === 0,
     brings: news.map(({ uuid }) => uuid),
     aliases,
@@ -102,7 +106,17 @@ export async function checkPackage(context: LoadContext, packed: Package): Promi
 }
 
 function failed(problems: readonly PackageProblem[]): PackageCheck {
-  return { problems, isPresent: false, brings: [], aliases: [], needs: [], strangers: [], files: 0, bytes: 0 };
+  return {
+    problems,
+    node: undefined,
+    isPresent: false,
+    brings: [],
+    aliases: [],
+    needs: [],
+    strangers: [],
+    files: 0,
+    bytes: 0,
+  };
 }
 
 /** The files that come with what is new. */

@@ -16,6 +16,7 @@ const SHA256 = /^[0-9a-f]{64}$/;
 /** What is known of a file of a package, checked. */
 export interface FileFacts {
   readonly uuid: string;
+  readonly langcode: string;
   readonly uri: string;
   readonly filename: string;
   readonly filemime: string;
@@ -54,7 +55,22 @@ export function fileFacts(services: Services, packed: PackedBytes): FileFacts | 
     problems.push({ path: content.path, message: `Its SHA-256 is ${content.file.sha256}; its record says ${sha256}.` });
   if (problems.length > 0) return problems;
   const owner = textsOf(document, 'uid', 'target_uuid').find(isUuid);
-  return { uuid, uri, filename, filemime, filesize, sha256, created, changed, owner, store, content } as FileFacts;
+  const said = firstValue(document, 'langcode');
+  const langcode = services.model.languages.find((language) => language === said) ?? services.model.defaultLanguage;
+  return {
+    uuid,
+    langcode,
+    uri,
+    filename,
+    filemime,
+    filesize,
+    sha256,
+    created,
+    changed,
+    owner,
+    store,
+    content,
+  } as FileFacts;
 }
 
 function storeOf(services: Services, uri: string, problem: (message: string) => void): Scheme | undefined {

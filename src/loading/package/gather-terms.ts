@@ -11,6 +11,7 @@ export interface PackedTerm {
   readonly file: PackageFile;
   /** Those that it refers to itself: its parents, and others. */
   readonly terms: ReadonlySet<number>;
+  readonly files: ReadonlySet<number>;
   readonly users: ReadonlySet<number>;
 }
 
@@ -25,8 +26,8 @@ export async function gatherTerms(
     for (const content of await readContent(context, 'taxonomy_term', missing)) {
       const document = documentJson(content, context);
       const path = documentPath('taxonomy_term', String((document.uuid as [{ value: string }])[0].value));
-      const { taxonomy_term, user } = referredIn(document);
-      terms.set(content.head.id, { path, file: jsonFile(document), terms: taxonomy_term, users: user });
+      const { taxonomy_term, file, user } = referredIn(document);
+      terms.set(content.head.id, { path, file: jsonFile(document), terms: taxonomy_term, files: file, users: user });
     }
     const asked = new Set(missing);
     const next = [...terms.values()].flatMap((term) => [...term.terms]);

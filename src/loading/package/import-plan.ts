@@ -1,4 +1,5 @@
 import type { OutsideNeed, PackageCheck } from './check-package.ts';
+import { NODE_PATH } from './package-layout.ts';
 import type { ImportProblem } from './package-problem.ts';
 
 interface NamedNeed {
@@ -28,6 +29,7 @@ export class ImportPlan {
     this.#packages += 1;
     this.#problems.push(...check.problems.map((problem) => ({ name, ...problem })));
     if (!check.isPresent) this.#new.add(name);
+    this.#requireOnce(name, check.node);
     for (const uuid of check.brings) if (!this.#brought.has(uuid)) this.#brought.set(uuid, name);
     for (const { alias, path, uuid } of check.aliases) {
       const other = this.#aliases.get(alias);
@@ -42,6 +44,14 @@ export class ImportPlan {
     if (!check.isPresent) for (const stranger of check.strangers) this.#strangers.add(stranger);
     this.#files += check.files;
     this.#bytes += check.bytes;
+  }
+
+  /** Of two states of a node that is not here yet, nobody knows which is meant. */
+  #requireOnce(name: string, node: string | undefined): void {
+    const other = node === undefined ? undefined : this.#brought.get(node);
+    if (other === undefined) return;
+    const message = `Its node ${node} is in ${other}, too. Import one of them, and leave the other out.`;
+    this.#problems.push({ name, path: NODE_PATH, message });
   }
 
   get packages(): number {

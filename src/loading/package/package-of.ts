@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { EntityType } from '../../model/content-model.ts';
-import type { Package, PackageFile, PackageVersion } from '../../packages/package.ts';
+import { type Package, PackageError, type PackageFile, type PackageVersion } from '../../packages/package.ts';
 import type { LoadContext } from '../table/table-options.ts';
 import { gatherFiles, type PackedFile } from './gather-files.ts';
 import { gatherTerms, type PackedTerm, withAbove } from './gather-terms.ts';
@@ -9,12 +9,14 @@ import { historyOf, type State } from './history.ts';
 import { textFile } from './json-file.ts';
 import { README, README_PATH } from './package-layout.ts';
 import { readContent } from './read-content.ts';
-import { inTime } from './timeline.ts';
+import { type Change, inTime, lastOfEach } from './timeline.ts';
 
 /**
  * A node with its media, their files, its terms and its history: all that another repository needs to have it, too. A
- * version for every revision of the node and of its media; those that the actor may not see are left out. Throws
- * ServiceError `not-found` for a node that is not there or that the actor may not see.
+ * version for every revision of the node and of its media, or of many for several of them; those that the actor may not
+ * see are left out. Throws
+ * ServiceError `not-found` for a node that is not there or that the actor may not see, and PackageError for one of which
+ * something cannot be read.
  */
 export async function packageOf(context: LoadContext, nodeId: number): Promise<Package> {
   const { services, actor } = context;
@@ -22,13 +24,18 @@ export async function packageOf(context: LoadContext, nodeId: number): Promise<P
   if (!node?.kind.access.view(actor, node.head).isAllowed)
     throw new ServiceError('not-found', `There is no node ${nodeId}.`);
   const ofNode = await historyOf(context, node);
-  const media = await readContent(context, 'media', await mediaIds(context, nodeId, ofNode));
+  const ownMedia = await mediaIds(context, nodeId, ofNode);
+  const media = await readContent(context, 'media', ownMedia);
+  requireFound('media', ownMedia, new Set(media.map(({ head }) => head.id)));
   const visible = media.filter(({ kind, head }) => kind.access.view(actor, head).isAllowed);
   const histories = [ofNode];
   for (const each of visible) histories.push(await historyOf(context, each));
   const states = histories.flat();
   const terms = await gatherTerms(context, idsOf(states, 'taxonomy_term'));
-  const files = await gatherFiles(services, idsOf(states, 'file'));
+  requireFound('taxonomy_term', withAbove(terms, idsOf(states, 'taxonomy_term')), terms);
+  const fileIds = [...idsOf(states, 'file'), ...[...terms.values()].flatMap((term) => [...term.files])];
+  const files = await gatherFiles(services, fileIds);
+  requireFound('file', fileIds, files);
   const userIds = [
     ...[...idsOf(states, 'user'), ...states.flatMap(({ userId }) => userId ?? [])],
     ...[...terms.values()].flatMap((term) => [...term.users]),
@@ -39,6 +46,15 @@ export async function packageOf(context: LoadContext, nodeId: number): Promise<P
   return { identifier: `urn:uuid:${uuid}`, versions: versionsOf(histories, parts) };
 }
 
+/** A package without a part that it refers to would be taken for whole. */
+function requireFound(type: EntityType, ids: Iterable<number>, found: { has(id: number): boolean }): void {
+  const missing = [...new Set(ids)].filter((id) => !found.has(id));
+  if (missing.length === 0) return;
+  throw new PackageError(
+    `Its ${type} ${missing.slice(0, 10).join(', ')} cannot be read: the content model has no such kind, or it was deleted just now. Mend the model, or export once more.`,
+  );
+}
+
 interface Parts {
   readonly terms: ReadonlyMap<number, PackedTerm>;
   readonly files: ReadonlyMap<number, PackedFile>;
@@ -47,8 +63,8 @@ interface Parts {
 
 function versionsOf(histories: readonly (readonly State[])[], parts: Parts): PackageVersion[] {
   const changes = inTime(histories);
-  return changes.map(({ state }, index): PackageVersion => {
-    const { created, log, userId } = state;
+  return lastOfEach(changes).map((index): PackageVersion => {
+    const { created, log, userId } = (changes[index] as Change<State>).state;
     const user = userId === null ? undefined : parts.users.get(userId);
     return {
       created: new Date(created * 1000),
@@ -68,16 +84,18 @@ function filesOf(states: readonly State[], { terms, files, users }: Parts): Map<
   const found = new Map<string, PackageFile>([[README_PATH, textFile(README)]]);
   const userIds = new Set([...idsOf(states, 'user'), ...states.flatMap(({ userId }) => userId ?? [])]);
   for (const { path, file } of states) found.set(path, file);
-  for (const id of idsOf(states, 'file')) {
-    const packed = files.get(id);
-    for (const [path, file] of packed?.files ?? []) found.set(path, file);
-    if (packed) userIds.add(packed.ownerId);
-  }
+  const fileIds = idsOf(states, 'file');
   for (const id of withAbove(terms, idsOf(states, 'taxonomy_term'))) {
     const term = terms.get(id);
     if (term === undefined) continue;
     found.set(term.path, term.file);
     for (const user of term.users) userIds.add(user);
+    for (const file of term.files) fileIds.add(file);
+  }
+  for (const id of fileIds) {
+    const packed = files.get(id);
+    for (const [path, file] of packed?.files ?? []) found.set(path, file);
+    if (packed) userIds.add(packed.ownerId);
   }
   for (const id of userIds) {
     const user = users.get(id);

@@ -50,7 +50,7 @@ class Reading {
   readonly #kinds: ContentKinds;
   readonly #problems: PackageProblem[] = [];
   readonly #seen = new Map<string, PackageFile>();
-  readonly #entities = new Map<string, { type: ContentType; revisions: JsonObject[] }>();
+  readonly #entities = new Map<string, { type: ContentType; revisions: Map<string, JsonObject> }>();
   readonly #documents = new Map<string, JsonObject>();
   readonly #bytes = new Map<string, { path: string; file: PackageFile }>();
   readonly #users = new Map<string, string>();
@@ -89,25 +89,23 @@ class Reading {
   }
 
   #addRevision(path: string, type: ContentType, document: JsonObject): void {
-    const entity = this.#entities.get(path) ?? { type, revisions: [] };
+    const entity = this.#entities.get(path) ?? { type, revisions: new Map() };
     this.#entities.set(path, entity);
-    const { revisionId } = this.#kinds[type].names;
-    const former = entity.revisions.at(-1);
-    // A change that made no revision, and of terms every one: their history stays where it is.
-    const isSameRevision =
-      type === 'taxonomy_term' ||
-      (former !== undefined &&
-        firstValue(former, revisionId) !== undefined &&
-        firstValue(former, revisionId) === firstValue(document, revisionId));
-    if (isSameRevision && former !== undefined) entity.revisions.pop();
-    entity.revisions.push(document);
+    const { revisionId, revisionCreated } = this.#kinds[type].names;
+    const [id, created] = [firstValue(document, revisionId), firstValue(document, revisionCreated)];
+    const key =
+      type === 'taxonomy_term' ? '' : JSON.stringify(id === undefined ? entity.revisions.size : [id, created]);
+    // What is told last of a revision holds, and comes last: so ends what is now. Of terms there is one: their history
+    // stays where it is.
+    entity.revisions.delete(key);
+    entity.revisions.set(key, document);
   }
 
   end(identifier: string, last: ReadonlyMap<string, PackageFile>): PackageContents {
     const entities = [...this.#entities]
       .filter(([path]) => last.has(path))
       .map(([path, { type, revisions }]): PackedEntity => {
-        const whole = revisions as [JsonObject, ...JsonObject[]];
+        const whole = [...revisions.values()] as [JsonObject, ...JsonObject[]];
         return { type, path, uuid: String(firstValue(whole[0], 'uuid')), revisions: whole };
       })
       .sort((a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type));
@@ -122,6 +120,10 @@ class Reading {
     ]);
     for (const [uuid, { path }] of this.#bytes)
       if (!this.#documents.has(uuid)) this.#problem(path, `There is no ${documentPath('file', uuid)} beside it.`);
+    const referred = new Set(entities.flatMap((entity) => [...referredBy(entity)]));
+    for (const [uuid, { path }] of files)
+      if (last.has(path) && !referred.has(uuid))
+        this.#problem(path, 'Nothing in the package refers to it: it would be left behind.');
     return { node, entities, files: new Map(files), users: this.#users, problems: this.#problems };
   }
 

@@ -65,7 +65,7 @@ export async function nameFiles(
 ): Promise<NamedFile[]> {
   const named: NamedFile[] = [];
   for (const { id, facts, ingested } of staged) {
-    const { uuid, filename, filemime, created, changed, owner } = facts;
+    const { uuid, langcode, filename, filemime, created, changed, owner } = facts;
     const first = attempt === 1 ? -1 : Math.floor(Math.random() * 2 ** attempt);
     const uri = await freeUri(services.database, facts.uri, first);
     const file: NewFile = { id, uuid, uri, filename, filemime, ingested };
@@ -74,8 +74,8 @@ export async function nameFiles(
       statements: [
         insertFile(services, actor, file, true),
         {
-          sql: 'UPDATE file SET owner_id = ?, created = ?, changed = ? WHERE id = ?',
-          args: [ownerId, created, changed, id],
+          sql: 'UPDATE file SET langcode = ?, owner_id = ?, created = ?, changed = ? WHERE id = ?',
+          args: [langcode, ownerId, created, changed, id],
         },
       ],
       target: targetOf(actor, file),

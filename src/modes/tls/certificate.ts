@@ -32,8 +32,8 @@ export class CertificateError extends Error {
 
 /** Reads a certificate and its key. Throws CertificateError, which names the file and what is wrong with it. */
 export async function readCertificate(files: TlsFiles): Promise<Certificate> {
-  const certText = await readText(files.cert, 'certificate');
-  const keyText = await readText(files.key, 'key');
+  const { text: certText } = await readText(files.cert, 'certificate');
+  const { text: keyText, mode } = await readText(files.key, 'key');
   const [leaf, ...others] = parseChain(files.cert, certText);
   const key = parseKey(files.key, keyText);
   if (!leaf.checkPrivateKey(key)) throw new CertificateError(mismatch(files, others, key));
@@ -42,7 +42,6 @@ export async function readCertificate(files: TlsFiles): Promise<Certificate> {
   } catch (error) {
     throw new CertificateError(`${files.cert} and ${files.key} cannot be used: ${(error as Error).message}`);
   }
-  const { mode } = await stat(files.key);
   const isKeyReadableByOthers = process.platform !== 'win32' && (mode & FOR_OTHERS) !== 0;
   return { files, certText, keyText, leaf, chain: [leaf, ...others], isKeyReadableByOthers };
 }
@@ -55,13 +54,13 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'its links go round in a circle',
 };
 
-async function readText(file: string, what: string): Promise<string> {
+async function readText(file: string, what: string): Promise<{ text: string; mode: number }> {
   try {
     const found = await stat(file);
     if (!found.isFile()) throw new CertificateError(`${file}, the TLS ${what}, cannot be read: it is no file`);
     if (found.size > MAX_FILE_BYTES)
       throw new CertificateError(`${file} is too large for a TLS ${what}: it has ${found.size} bytes`);
-    return await readFile(file, 'utf8');
+    return { text: await readFile(file, 'utf8'), mode: found.mode };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (error instanceof CertificateError || code === undefined) throw error;

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Log } from '../../base/log.ts';
+import { settlesWithin } from '../../base/settles-within.ts';
 import { type ListenOptions, listen } from '../listen.ts';
 import type { Certificate } from './certificate.ts';
 import type { CertificateInForce } from './certificate-in-force.ts';
@@ -11,6 +12,8 @@ const OTHERS_MS = 300;
 const DRAIN_MS = 10_000;
 /** Before the end of that: time for handshakes that began just before. */
 const LAST_MS = 1_000;
+/** So often a port that closes looks whether anything still runs. */
+const QUIET_MS = 50;
 
 export interface PortOptions extends Omit<ListenOptions, 'tls' | 'isShared'> {
   readonly log: Log;
@@ -55,17 +58,28 @@ function openSecurePort(options: PortOptions & { tls: CertificateInForce }): Ope
   const count = processes ?? 1;
   const steering = createSteering(boundServer(current).port);
   let drained: Promise<void> = Promise.resolve();
+  let isBrokenOff = false;
   tls.onChange(exchange);
   return {
     get url() {
       return current.url;
     },
     port: boundServer(current).port,
-    async stop(closeActive) {
+    async stop(closeActive = false) {
       stopping.abort();
-      await Promise.all([...servers].map((server) => server.stop(closeActive)));
+      isBrokenOff ||= closeActive;
+      await Promise.all([...servers].map((server) => (closeActive ? server.stop(true) : end(server))));
     },
   };
+
+  /** Connections with TLS on which nothing has been asked yet, as browsers keep in reserve, would hold `stop` up. */
+  async function end(server: Bun.Server<unknown>): Promise<void> {
+    const stopped = server.stop();
+    do {
+      if (await settlesWithin(stopped, QUIET_MS)) return;
+    } while (server.pendingRequests > 0 && !isBrokenOff);
+    await server.stop(true);
+  }
 
   function open({ certText, keyText }: Certificate, at: number): Bun.Server<unknown> {
     return listen({ ...where, port: at, isShared: true, tls: { cert: certText, key: keyText }, answer: answerFor });

@@ -32,8 +32,14 @@ function isSameMoment({ about }: ObjectVersion, { created, message, user }: Pack
   return (
     new Date(about.created).getTime() === created.getTime() &&
     (about.message ?? '') === message &&
-    about.user?.name === user?.name
+    isSameUser(about.user, user)
   );
+}
+
+/** Someone may get another name; of another repository, the same name stands for another account. */
+function isSameUser(one: PackageVersion['user'], other: PackageVersion['user']): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return one.name === other.name || (one.address !== undefined && one.address === other.address);
 }
 
 async function isSameState(

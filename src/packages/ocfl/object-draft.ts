@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path';
 import { unlessAborted } from '../abortable.ts';
 import { writeFileDurably } from '../durable-files.ts';
 import { hashStream } from '../hash-stream.ts';
-import type { PackageFile, PackageVersion } from '../package.ts';
-import { PathRegister } from '../package-path.ts';
+import { PackageError, type PackageFile, type PackageVersion } from '../package.ts';
+import { PathRegister, shown } from '../package-path.ts';
 import { requireSameBytes } from '../same-bytes.ts';
 import type { Inventory, InventoryVersion } from './inventory.ts';
 import { INVENTORY_FILE, versionName } from './ocfl-names.ts';
-import { sidecarName, sidecarText } from './read-inventory.ts';
+import { MAX_INVENTORY_BYTES, sidecarName, sidecarText } from './read-inventory.ts';
 
 /** What an object will be: its versions as far as they are built, and where which content is. */
 export interface ObjectDraft {
@@ -69,6 +69,10 @@ export async function buildVersion(
 /** Writes the inventory of a draft, with its sidecar, into a folder. */
 export async function writeInventory(draft: ObjectDraft, folder: string): Promise<void> {
   const text = `${JSON.stringify(inventoryOf(draft), null, 2)}\n`;
+  if (Buffer.byteLength(text) > MAX_INVENTORY_BYTES)
+    throw new PackageError(
+      `The inventory of ${shown(draft.id)} would be longer than ${MAX_INVENTORY_BYTES} bytes, which is the most it may be: it has ${draft.versions.size} versions. A bag holds the last one.`,
+    );
   await writeFileDurably(join(folder, INVENTORY_FILE), text);
   await writeFileDurably(join(folder, sidecarName(draft.algorithm)), sidecarText(draft.algorithm, text));
 }

@@ -9,7 +9,8 @@ import { type CheckedInventory, checkInventory } from './checked-inventory.ts';
 import { type Inventory, InventorySchema } from './inventory.ts';
 import { INVENTORY_FILE } from './ocfl-names.ts';
 
-const MAX_INVENTORY_BYTES = 256 * 1024 * 1024;
+/** None is read, nor written, that is longer. */
+export const MAX_INVENTORY_BYTES = 256 * 1024 * 1024;
 const MAX_SIDECAR_BYTES = 1_024;
 
 export interface ReadInventory {
@@ -42,7 +43,9 @@ export async function readInventory(folder: string): Promise<ReadInventory> {
     throw new PackageError(`${beside} is ${shown(sidecar)}; it must be a digest, a space, and ${INVENTORY_FILE}.`);
   const found = digestOf(algorithm, text);
   if (found !== expected)
-    throw new PackageError(`The ${algorithm} of ${where} is ${found}; by its sidecar it must be ${expected}.`);
+    throw new PackageError(
+      `The ${algorithm} of ${where} is ${found}; by its sidecar it must be ${expected}. If an export into it was broken off, export it once more.`,
+    );
   return { text, inventory, checked: checkInventory(inventory, where) };
 }
 

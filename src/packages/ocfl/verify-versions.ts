@@ -11,9 +11,10 @@ export async function verifyVersionInventories(
   root: ReadInventory,
 ): Promise<void> {
   const { versions } = root.checked;
+  const sidecars = sidecarsByVersion(listed.keys());
   for (const [index, { name }] of versions.entries()) {
     const inside = `${name}/${INVENTORY_FILE}`;
-    const besides = [...listed.keys()].filter((path) => path.startsWith(`${inside}.`));
+    const besides = sidecars.get(name) ?? [];
     if (!listed.has(inside)) {
       if (besides.length > 0) throw new PackageError(`${join(folder, inside)} is missing, but has a sidecar.`);
       continue;
@@ -31,6 +32,16 @@ export async function verifyVersionInventories(
     for (const [place, version] of own.checked.versions.entries())
       requireSameState(version, versions[place] as ObjectVersion, isComparable, where);
   }
+}
+
+/** What stands beside the inventories of versions, by version. */
+function sidecarsByVersion(paths: Iterable<string>): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const path of paths) {
+    const [version = '', name = ''] = path.split('/', 2);
+    if (name.startsWith(`${INVENTORY_FILE}.`)) found.set(version, [...(found.get(version) ?? []), path]);
+  }
+  return found;
 }
 
 function requireSameState(own: ObjectVersion, root: ObjectVersion, isComparable: boolean, where: string): void {

@@ -16,6 +16,9 @@ export interface Alias {
   readonly langcode: string;
 }
 
+/** The content of an alias that is no longer as it was read stays as it is, its version included. */
+const REQUIRE_ONE: InStatement = { sql: 'INSERT INTO guard (stale) SELECT 1 WHERE changes() <> 1', args: [] };
+
 /** The alias with an id, or undefined. */
 export async function findAlias({ database }: Services, id: number): Promise<Alias | undefined> {
   const row = await database.first('SELECT id, uuid, path, alias, langcode FROM path_alias WHERE id = ?', [id]);
@@ -32,29 +35,30 @@ export async function createAlias(services: Services, alias: Omit<Alias, 'id'>):
     sql: 'INSERT INTO path_alias (uuid, path, alias, langcode) VALUES (?, ?, ?, ?) RETURNING id',
     args: [uuid, path, address, langcode],
   };
-  const [inserted] = await write(services, alias, [insert, ...showNewest(services, path, true)]);
-  return { ...alias, id: Number(inserted?.rows[0]?.[0]) };
+  const results = await write(services, alias, [insert, ...showNewest(services, path, true)]);
+  return { ...alias, id: Number(results?.[0]?.rows[0]?.[0]) };
 }
 
 /** Changes an alias if it is still as it was read; answers whether it was. Throws as `createAlias` does. */
 export async function changeAlias(services: Services, from: Alias, to: Alias): Promise<boolean> {
   const change: InStatement = {
-    sql: `UPDATE path_alias SET path = ?, alias = ?, langcode = ? WHERE id = ? AND path = ? AND alias = ? AND langcode = ?
-      RETURNING id`,
+    sql: 'UPDATE path_alias SET path = ?, alias = ?, langcode = ? WHERE id = ? AND path = ? AND alias = ? AND langcode = ?',
     args: [to.path, to.alias, to.langcode, from.id, from.path, from.alias, from.langcode],
   };
   const moved = from.path === to.path ? [] : showNewest(services, from.path, false);
-  const [changed] = await write(services, to, [change, ...showNewest(services, to.path, true), ...moved]);
-  return changed?.rows.length === 1;
+  const results = await write(services, to, [change, REQUIRE_ONE, ...showNewest(services, to.path, true), ...moved]);
+  return results !== undefined;
 }
 
 /** Takes an alias away if it is still as it was read; answers whether it was. Its content then shows the newest of those that are left. */
-export async function removeAlias({ database, now }: Services, { id, path }: Alias): Promise<boolean> {
-  const [removed] = await database.write([
-    { sql: 'DELETE FROM path_alias WHERE id = ? AND path = ? RETURNING id', args: [id, path] },
-    ...showNewest({ now }, path, false),
-  ]);
-  return removed?.rows.length === 1;
+export async function removeAlias(services: Services, alias: Alias): Promise<boolean> {
+  const { id, path, alias: address } = alias;
+  const remove: InStatement = {
+    sql: 'DELETE FROM path_alias WHERE id = ? AND path = ? AND alias = ?',
+    args: [id, path, address],
+  };
+  const results = await write(services, alias, [remove, REQUIRE_ONE, ...showNewest(services, path, false)]);
+  return results !== undefined;
 }
 
 /**
@@ -77,17 +81,19 @@ function showNewest({ now }: Pick<Services, 'now'>, path: string, mustExist: boo
   return mustExist ? [show, { sql: 'INSERT INTO guard (missing) SELECT 1 WHERE changes() <> 1', args: [] }] : [show];
 }
 
+/** Undefined where nothing was as it was read. */
 async function write(
   { database }: { database: Database },
   { uuid, alias, path }: Omit<Alias, 'id'>,
   statements: InStatement[],
-): Promise<ResultSet[]> {
+): Promise<ResultSet[] | undefined> {
   try {
     return await database.write(statements);
   } catch (error) {
     const column = failedUniqueness(error);
     if (column === 'path_alias.alias') throw aliasInUse(alias);
     if (column === 'path_alias.uuid') throw uuidTaken(uuid);
+    if (failedGuard(error) === 'guard_stale') return undefined;
     if (failedGuard(error) === 'guard_missing') throw pathOfNothing(path);
     throw error;
   }

@@ -19,7 +19,7 @@ export async function findRedirect(
   if (path.length > MAX_SOURCE_CHARS) return undefined;
   const source = sourcePath(path);
   if (source === '' || source.includes('\0')) return undefined;
-  const query = sourceQuery(parameters);
+  const query = sourceQuery(parameters) ?? NO_QUERY;
   const row = await database.first(
     `SELECT target_uri, status_code, source_query FROM redirect
       WHERE source_path = ? AND source_query IN (?, ?) ORDER BY source_query = ? LIMIT 1`,

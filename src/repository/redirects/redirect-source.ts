@@ -6,8 +6,10 @@ export interface RedirectSource {
   readonly query: string;
 }
 
-/** No source has more characters. */
+/** No source has a path of more characters. */
 export const MAX_SOURCE_CHARS = 2048;
+/** Nor names and values of a query that have more together, with two more for each. */
+export const MAX_QUERY_CHARS = 2048;
 
 export const NO_QUERY = '{}';
 
@@ -19,10 +21,18 @@ export function sourcePath(path: string): string {
     .toLowerCase();
 }
 
-/** A query as it is looked up: the order of its names says nothing. */
-export function sourceQuery(parameters: Iterable<[name: string, value: string]>): string {
+/** A query as it is looked up: the order of its names says nothing. Undefined for one that is too long to be a source's. */
+export function sourceQuery(parameters: Iterable<[name: string, value: string]>): string | undefined {
   const values = new Map<string, string[]>();
-  for (const [name, value] of parameters) values.set(name, [...(values.get(name) ?? []), value]);
+  let chars = 0;
+  for (const [name, value] of parameters) {
+    // Whoever asks may send hundreds of thousands.
+    chars += name.length + value.length + 2;
+    if (chars > MAX_QUERY_CHARS) return undefined;
+    const ofName = values.get(name);
+    if (ofName === undefined) values.set(name, [value]);
+    else ofName.push(value);
+  }
   const sorted = [...values].toSorted(([one], [other]) => (one < other ? -1 : 1));
   return JSON.stringify(Object.fromEntries(sorted.map(([name, all]) => [name, all.length === 1 ? all[0] : all])));
 }

@@ -7,7 +7,9 @@ import { createImportPlace, openAndClose, writeImages } from '../../support/impo
 
 /** A small file system in memory. Only root can make one. */
 const disk = await mkdtemp(join(tmpdir(), 'repo-disk-'));
-const canMount = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', disk], { stderr: 'ignore' }).success;
+const canMount = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=128m', 'tmpfs', disk], {
+  stderr: 'ignore',
+}).success;
 const NODES = 1_500;
 
 afterAll(async () => {

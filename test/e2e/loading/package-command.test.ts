@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, spyOn } from 'bun:test';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { run } from '../../../src/cli/run.ts';
 import { type MadeEntry, madeZip } from '../../support/made-zip.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
@@ -67,6 +67,24 @@ describe('repo import of packages', () => {
     expect(await load('--bag', join(zipped, 'bag.zip'))).toBe(0);
     expect(await load('--bag', zipped)).toBe(0);
     expect(lines).toHaveLength(3);
+  });
+
+  it('takes all objects of a storage root whose folders are called the same', async () => {
+    const nodes = [
+      await source.node({ title: [{ value: 'Three' }] }),
+      await source.node({ title: [{ value: 'Four' }] }),
+    ];
+    const ids = nodes.map(({ nid }) => nid[0].value).join(',');
+    const root = join(folder, 'root');
+    await run(['export', '--ocfl', root, '--node', ids, '--data', source.dataFolder, '--quiet']);
+    const objects = (await readdir(root, { recursive: true })).filter((path) => path.endsWith('/0=ocfl_object_1.1'));
+    const other = join(folder, 'other-layout');
+    for (const [index, path] of objects.entries())
+      await cp(join(root, dirname(path)), join(other, String(index), 'object'), { recursive: true });
+    await cp(join(root, '0=ocfl_1.1'), join(other, '0=ocfl_1.1'));
+    lines = [];
+    expect(await load('--ocfl', other, '--quiet')).toBe(0);
+    expect(lines).toEqual(['Loaded 2 nodes, 0 media, 0 new terms and 0 files of 0 bytes.']);
   });
 
   it('names the bag and the file that something is wrong with', async () => {

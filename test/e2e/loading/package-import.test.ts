@@ -2,9 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test'
 import type { JsonObject } from '../../../src/base/json.ts';
 import { type ImportSummary, importPackages } from '../../../src/loading/package/import-packages.ts';
 import { packageOf } from '../../../src/loading/package/package-of.ts';
+import { MAX_SINGLE_CHANGES } from '../../../src/loading/package/timeline.ts';
 import type { LoadContext } from '../../../src/loading/table/table-options.ts';
+import { openOcflRoot } from '../../../src/packages/ocfl/ocfl-root.ts';
+import { readOcflObject } from '../../../src/packages/ocfl/read-object.ts';
+import { writeOcflObject } from '../../../src/packages/ocfl/write-object.ts';
 import { type Package, PackageError, type PackageFile } from '../../../src/packages/package.ts';
 import { bytesOf, loadContextOf, textInPackage, withFiles } from '../../support/package-site.ts';
+import { removeScratchFolders, scratchFolder } from '../../support/scratch-folder.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 
 let source: TestRepository;
@@ -24,6 +29,7 @@ beforeEach(async () => {
 afterAll(async () => {
   await source?.stop();
   await target?.stop();
+  await removeScratchFolders();
 });
 
 describe('importPackages', () => {
@@ -166,6 +172,33 @@ describe('importPackages', () => {
     ]);
   });
 
+  it('names a node of which two packages have a state', async () => {
+    const id = await node('As it was');
+    const before = await pack(id);
+    await change(id, { title: [{ value: 'As it is' }] });
+    const summary = await load([before, await pack(id)]);
+    expect(summary.problems).toEqual([
+      { name: 'package 2', path: 'node.json', message: expect.stringContaining('is in package 1, too') },
+    ]);
+    expect(await count('node')).toBe(0);
+  });
+
+  it('loads a node of many media, which has few versions, also after it got more', async () => {
+    const id = await node('Of many');
+    for (let number = 0; number <= MAX_SINGLE_CHANGES; number++) await text(id, `many ${number}`);
+    const folder = await scratchFolder();
+    const root = await openOcflRoot(folder);
+    expect(await writeOcflObject(root, await pack(id))).toMatchObject({ isNew: true, versions: 2 });
+    await text(id, 'one more');
+    const { folder: object } = await writeOcflObject(root, await pack(id));
+    const found = await readOcflObject(object);
+    expect(found.versions.length).toBe(3);
+    const summary = await load([found]);
+    expect(summary).toMatchObject({ problems: [], made: { nodes: 1, media: MAX_SINGLE_CHANGES + 2 } });
+    expect(await count('node_revision')).toBe(1);
+    expect(await count('media_revision')).toBe(MAX_SINGLE_CHANGES + 2);
+  });
+
   it('keeps the address of a file, or takes the next that is free', async () => {
     const before = await target.node();
     const use = await target.termId('http://pcdm.org/use#OriginalFile');
@@ -234,6 +267,24 @@ async function image(holder: number, name: string, folder = 'images'): Promise<n
   const file = Bun.file(`${import.meta.dir}/../../fixtures/images/red.png`);
   const response = await source.put(`/node/${holder}/media/image/${use}`, file, headers, 'admin');
   return Number(response.headers.get('Location')?.split('/').at(-1));
+}
+
+/** A media of its own for each text: to put another picture to a node is to replace the one before. */
+async function text(holder: number, content: string): Promise<void> {
+  const upload = await source.fetch('/file/upload/media/file/field_media_file?_format=json', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/octet-stream', 'Content-Disposition': 'file; filename="many.txt"' },
+    body: content,
+    as: 'admin',
+  });
+  const { fid } = (await upload.json()) as { fid: [{ value: number }] };
+  const media = {
+    bundle: [{ target_id: 'file' }],
+    field_media_file: [{ target_id: fid[0].value }],
+    field_media_of: [{ target_id: holder }],
+  };
+  const response = await source.post('/media?_format=json', media, 'admin');
+  if (response.status !== 201) throw new Error(await response.text());
 }
 
 function pack(id: number): Promise<Package> {

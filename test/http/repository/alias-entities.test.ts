@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { type Alias, changeAlias, findAlias, removeAlias } from '../../../src/repository/aliases/save-alias.ts';
 import { auditServices } from '../../support/audit.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
@@ -184,6 +185,20 @@ describe('POST /entity/path_alias', () => {
     const paths = await Promise.all(Array.from({ length: 8 }, () => newNode()));
     const answers = await Promise.all(paths.map((path) => give(path, '/raced')));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(422)]);
+  });
+
+  it('is left alone, and its node with it, by whoever comes too late', async () => {
+    const { services } = repository.running;
+    const path = await newNode();
+    const { id } = await given(path, '/early');
+    const former = (await findAlias(services, id[0].value)) as Alias;
+    expect(await changeAlias(services, former, { ...former, alias: '/in/between' })).toBe(true);
+    const node = await read(path);
+    const etag = (await repository.get(path, 'admin')).headers.get('ETag');
+    expect(await changeAlias(services, former, { ...former, alias: '/late' })).toBe(false);
+    expect(await removeAlias(services, former)).toBe(false);
+    expect(await read(path)).toEqual(node);
+    expect((await repository.get(path, 'admin')).headers.get('ETag')).toBe(etag);
   });
 
   it('and changes of the node beside it lose nothing', async () => {

@@ -167,9 +167,19 @@ describe('POST /entity/redirect', () => {
       'redirect_source.0.path: This may not be longer than 2048 characters.',
     ],
     [
+      'a path that is mostly slashes',
+      { redirect_source: [{ path: `x${'/'.repeat(3_000_000)}x` }] },
+      'redirect_source.0.path: This may not be longer than 2048 characters.',
+    ],
+    [
       'a query of other things',
       { redirect_source: [{ path: 'x', query: { a: { b: 1 } } }] },
       'redirect_source.0.query: This must be an object of texts.',
+    ],
+    [
+      'too long a query',
+      { redirect_source: [{ path: 'x', query: { a: 'x'.repeat(2048) } }] },
+      'redirect_source.0.query: This may not be longer than 2048 characters.',
     ],
     [
       'another status',
@@ -244,6 +254,12 @@ describe('a redirect', () => {
     expect(await follow('/search.php?id=8')).toEqual([301, '/node/8']);
     expect(await follow('/search.php?id=9')).toEqual([301, '/node/3?id=9']);
     expect(await follow('/search.php')).toEqual([301, '/node/3']);
+  });
+
+  it('for any query is found with one that is longer than those of sources', async () => {
+    await lead('any/query', '/node/1');
+    const query = `?${'a&'.repeat(5_000)}b=1`;
+    expect(await follow(`/any/query${query}`)).toEqual([301, `/node/1?${'a=&'.repeat(5_000)}b=1`]);
   });
 
   it('comes before an alias, for reading', async () => {

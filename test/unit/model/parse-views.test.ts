@@ -84,6 +84,11 @@ describe('a mistake in a list', () => {
       'path: "/x/:id", entity_type: node',
       `${AT}.path must be a path of letters, digits and -_.~, such as /find/by_identifier, found "/x/:id"`,
     ],
+    [
+      'a path that nobody can ask for',
+      'path: /x/.., entity_type: node',
+      `${AT}.path must be a path of letters, digits and -_.~, such as /find/by_identifier, found "/x/.."`,
+    ],
     ['no kind', 'path: /x', `${AT}.entity_type is missing; it is one of node, media, taxonomy_term`],
     [
       'a kind without lists',

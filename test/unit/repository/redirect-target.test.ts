@@ -22,6 +22,12 @@ describe('the source of a redirect', () => {
     expect(sourceQuery(new URLSearchParams(''))).toBe('{}');
     expect(sourceQuery(new URLSearchParams('__proto__=1'))).toBe('{"__proto__":"1"}');
   });
+
+  it('has no query that is longer than any', () => {
+    expect(sourceQuery(new URLSearchParams(`a=${'x'.repeat(2045)}`))).toBeDefined();
+    expect(sourceQuery(new URLSearchParams(`a=${'x'.repeat(2046)}`))).toBeUndefined();
+    expect(sourceQuery(new URLSearchParams('a&'.repeat(1_000_000)))).toBeUndefined();
+  });
 });
 
 describe('the target of a redirect', () => {

@@ -145,3 +145,27 @@ describe.each(['bag', 'ocfl'] as const)('an export into packages (%s)', (format)
     expect(await Bun.file(folder).text()).toBe('mine');
   });
 });
+
+describe('an export of all nodes', () => {
+  it.each(['bag', 'ocfl'] as const)('says what belongs to no node (%s)', async (format) => {
+    const before = await exporting(format, {});
+    const video = 'https://www.youtube.com/watch?v=xyz';
+    const body = { bundle: [{ target_id: 'remote_video' }], field_media_oembed_video: [{ value: video }] };
+    expect((await repository.post('/media?_format=json', body, 'admin')).status).toBe(201);
+    const lonely = 'media that belong to no node: they are left out';
+    const { summary } = await exporting(format, {});
+    expect(summary.losses.get(lonely)).toBe((before.summary.losses.get(lonely) ?? 0) + 1);
+    expect((await exporting(format, { nodes: [await make()] })).summary.losses.size).toBe(0);
+  });
+
+  it('names the node of which something cannot be read, and packs no part of it', async () => {
+    const [bad, good] = [await make('Lost'), await make('Kept')];
+    const { database } = repository.running.services;
+    const media = `SELECT source_id FROM reference WHERE target_type = 'node' AND target_id = ${bad}
+      AND source_type = 'media' AND field = 'field_media_of'`;
+    await database.write([{ sql: `UPDATE media SET bundle = 'vanished' WHERE id IN (${media})`, args: [] }]);
+    const { summary, problems } = await exporting('bag', { nodes: [bad, good] });
+    expect(summary).toMatchObject({ nodes: 1, problems: 1 });
+    expect(problems).toEqual([{ nodeId: bad, message: expect.stringMatching(/^Its media \d+ cannot be read/) }]);
+  });
+});

@@ -249,6 +249,18 @@ describe('the files of an exported table', () => {
     expect(summary).toMatchObject({ isWritten: true, problems: 1, files: 1 });
   });
 
+  it('are not written over what is there, and stay where they are the same', async () => {
+    const id = await make();
+    await put(id, ORIGINAL, 'public://over.tif', 'ours');
+    const { files } = await exportedTable(context, { nodes: [id] });
+    expect((await exportedTable(context, { nodes: [id] }, { files })).summary).toMatchObject({ problems: 0, files: 1 });
+    const path = join(files, String(id), 'over.tif');
+    await writeFile(path, 'mine');
+    const { problems } = await exportedTable(context, { nodes: [id] }, { files });
+    expect(problems[0]?.message).toContain('is there already with other bytes');
+    expect(await readFile(path, 'utf8')).toBe('mine');
+  });
+
   it('are problems where they are gone', async () => {
     const id = await make();
     await put(id, ORIGINAL, 'public://gone.tif', 'bytes');

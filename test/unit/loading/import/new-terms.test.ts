@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { createNewTerms } from '../../../../src/loading/import/new-terms.ts';
 import type { LoadContext } from '../../../../src/loading/table/table-options.ts';
 import { createKinds } from '../../../../src/repository/content/kinds.ts';
+import { refusal } from '../../../support/refusal.ts';
 import { createTableSite, type TableSite } from '../../../support/table-site.ts';
 import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
 
@@ -56,8 +57,8 @@ describe('new terms', () => {
   it('are asked for anew after a failure', async () => {
     const terms = createNewTerms(context);
     const name = 'x'.repeat(256);
-    const refused = await terms.idOf({ vocabulary: 'subject', name }).catch((error: unknown) => String(error));
-    expect(refused).toContain('255');
+    for (let time = 0; time < 2; time++)
+      expect(String(await refusal(Promise.resolve(terms.idOf({ vocabulary: 'subject', name }))))).toContain('255');
     expect(await terms.idOf({ vocabulary: 'subject', name: 'short' })).toBeGreaterThan(0);
   });
 });

@@ -172,6 +172,14 @@ describe('checkPackage', () => {
     ]);
   });
 
+  it('names a file that nothing refers to', async () => {
+    const [path] = (await jsonIn(good, 'files/')) ?? [];
+    const found = await problems((files) => {
+      for (const name of [...files.keys()]) if (name.startsWith('media/')) files.delete(name);
+    });
+    expect(found).toEqual([[path as string, expect.stringContaining('Nothing in the package refers to it')]]);
+  });
+
   it('takes no address outside of the stores, and no name that is a path', async () => {
     const found = await inFile((file) => {
       file.uri = [{ value: 'public://../../etc/passwd' }];

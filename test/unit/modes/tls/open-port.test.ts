@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, it } from 'bun:test';
+import { once } from 'node:events';
 import { connect, type SecureVersion } from 'node:tls';
 import { createLog } from '../../../../src/base/log.ts';
+import { settlesWithin } from '../../../../src/base/settles-within.ts';
 import { type CertificateInForce, openCertificate } from '../../../../src/modes/tls/certificate-in-force.ts';
 import { type OpenPort, openPort } from '../../../../src/modes/tls/open-port.ts';
 import { makeCertificate, writeCertificate } from '../../../support/certificates.ts';
@@ -132,6 +134,24 @@ describe('a port with TLS', () => {
       'new connections get the new TLS certificate: for localhost, valid until DAY',
     ]);
     expect(lines[2]?.certificate).toMatchObject({ subject: 'CN=second', names: ['localhost'] });
+  });
+
+  it('is not kept open by a connection on which nothing is asked, and lets what runs end', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { port } = await start(async () => {
+      await promise;
+      return new Response('ended');
+    });
+    const reserve = connect({ port: port.port, host: 'localhost', ca });
+    await once(reserve, 'secureConnect');
+    const running = fetch(`https://localhost:${port.port}/`, { tls: { ca } });
+    await Bun.sleep(DRAIN_MS);
+    const stopping = port.stop();
+    expect(await settlesWithin(stopping, DRAIN_MS)).toBe(false);
+    resolve();
+    expect(await (await running).text()).toBe('ended');
+    expect(await settlesWithin(stopping, 5_000)).toBe(true);
+    reserve.destroy();
   });
 
   it('stops at once while a change is under way', async () => {

@@ -176,6 +176,18 @@ describe('an object that is there already', () => {
     expect((await inventoryOf(whole)).manifest[sha512('bytes')]).toEqual(['v1/content/files/a']);
   });
 
+  it('knows a version by its user whatever they are called by now, and by the name where the account is another', async () => {
+    const by = (user: { name: string; address: string }) => ({ ...FIRST, user });
+    await writeOcflObject(root, madePackage(by({ name: 'Jane', address: 'urn:uuid:1' })));
+    for (const user of [
+      { name: 'Janet', address: 'urn:uuid:1' },
+      { name: 'Jane', address: 'urn:uuid:2' },
+    ])
+      expect(await writeOcflObject(root, madePackage(by(user)))).toMatchObject({ versions: 0 });
+    const stranger = madePackage(by({ name: 'Janet', address: 'urn:uuid:2' }));
+    await expect(writeOcflObject(root, stranger)).rejects.toThrow('another history');
+  });
+
   it('stays as it is where it has them all', async () => {
     const source = madePackage(FIRST, SECOND);
     await writeOcflObject(root, source);

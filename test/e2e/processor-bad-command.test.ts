@@ -3,9 +3,9 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { closeStock, expectDescriptorsBack, expectNothingLeft, isRunning, takeStock } from '../../support/leftovers.ts';
-import { speak } from '../../support/raw-http.ts';
-import { createTestProcessor, until } from '../../support/test-processor.ts';
+import { closeStock, expectDescriptorsBack, expectNothingLeft, isRunning, takeStock } from '../support/leftovers.ts';
+import { speak } from '../support/raw-http.ts';
+import { createTestProcessor, until } from '../support/test-processor.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'repo-programs-'));
 const program = join(folder, 'program');
