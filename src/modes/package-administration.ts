@@ -11,8 +11,8 @@ import {
 } from '../loading/package/import-packages.ts';
 import type { ImportProblem } from '../loading/package/package-problem.ts';
 import { readBag } from '../packages/bagit/read-bag.ts';
+import { listOcflObjects } from '../packages/ocfl/list-objects.ts';
 import { readOcflObject } from '../packages/ocfl/read-object.ts';
-import { listOcflObjects } from '../packages/ocfl/read-ocfl.ts';
 import { createActorFactory } from '../repository/actor.ts';
 import { createKinds } from '../repository/content/kinds.ts';
 import type { Services } from '../repository/services.ts';

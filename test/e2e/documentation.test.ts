@@ -16,6 +16,7 @@ const PAGES = [
   ['docs/repository.md', 'repository'],
   ['docs/linked.md', 'repository --mode repository'],
   ['docs/derivatives.md', 'repository'],
+  ['docs/import.md', 'repository --mode repository'],
   ['docs/processor-first-steps.md', 'config/processor.example.yaml'],
   ['docs/processor.md', 'config/processor.yaml'],
 ] as const;

@@ -1,6 +1,6 @@
 import { EXECUTABLE } from './executable.ts';
-import type { RepositoryProcess, StartingProcess } from './repository-process.ts';
-import { ADMIN_PASSWORD, basic } from './test-repository.ts';
+import { asAdministrator, type RepositoryProcess, type StartingProcess } from './repository-process.ts';
+import { ADMIN_PASSWORD } from './test-repository.ts';
 
 interface LogLine {
   readonly level: string;
@@ -49,11 +49,7 @@ export function startBuiltRepository(dataFolder: string): StartingProcess {
       pid: child.pid,
       removed,
       complaints,
-      fetch(path, init = {}) {
-        const headers = new Headers(init.headers);
-        if (!headers.has('Authorization') && !headers.has('Cookie')) headers.set('Authorization', basic('admin'));
-        return fetch(`${url}${path}`, { redirect: 'manual', keepalive: false, ...init, headers });
-      },
+      fetch: asAdministrator(url),
       kill: () => end('SIGKILL'),
       stop: () => end('SIGTERM'),
     };

@@ -47,11 +47,7 @@ export function startRepositoryProcess(dataFolder: string, overrides: Partial<Re
       pid: child.pid,
       removed,
       complaints,
-      fetch(path, init = {}) {
-        const headers = new Headers(init.headers);
-        if (!headers.has('Authorization') && !headers.has('Cookie')) headers.set('Authorization', basic('admin'));
-        return fetch(`${url}${path}`, { redirect: 'manual', keepalive: false, ...init, headers });
-      },
+      fetch: asAdministrator(url),
       kill,
       async stop() {
         child.stdin.end();
@@ -61,6 +57,15 @@ export function startRepositoryProcess(dataFolder: string, overrides: Partial<Re
     };
   };
   return { ready: open(), kill };
+}
+
+/** `RepositoryProcess.fetch` for the repository at an address. */
+export function asAdministrator(url: string): RepositoryProcess['fetch'] {
+  return (path, init = {}) => {
+    const headers = new Headers(init.headers);
+    if (!headers.has('Authorization') && !headers.has('Cookie')) headers.set('Authorization', basic('admin'));
+    return fetch(`${url}${path}`, { redirect: 'manual', keepalive: false, ...init, headers });
+  };
 }
 
 async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string | undefined> {

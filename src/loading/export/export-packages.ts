@@ -43,8 +43,7 @@ export async function exportPackages(
     for (const id of ids) {
       signal.throwIfAborted();
       try {
-        const found = await packageOf(context, id);
-        await write(found);
+        const found = await exportNode(context, id, write);
         for (const file of found.versions.at(-1)?.files.values() ?? []) tally.addFile(file.bytes);
         tally.addNode();
       } catch (error) {
@@ -55,6 +54,29 @@ export async function exportPackages(
   }
   await countLeftBehind(context, selected, tally);
   return tally.summary(true);
+}
+
+/** Packs a node and writes it; once more if something of it was replaced in the meantime. */
+async function exportNode(
+  context: LoadContext,
+  id: number,
+  write: (found: Package) => Promise<void>,
+): Promise<Package> {
+  const found = await packageOf(context, id);
+  try {
+    await write(found);
+    return found;
+  } catch (error) {
+    if (!isOfNode(error)) throw error;
+    const now = await packageOf(context, id);
+    if (stateOf(now) === stateOf(found)) throw error;
+    await write(now);
+    return now;
+  }
+}
+
+function stateOf({ versions }: Package): string {
+  return JSON.stringify(Array.from(versions.at(-1)?.files ?? [], ([path, { sha256 }]) => [path, sha256]));
 }
 
 async function writeOneBag(root: string, found: Package, agent: string, signal: AbortSignal): Promise<void> {

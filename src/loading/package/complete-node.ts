@@ -15,14 +15,15 @@ const FIRST_VERSION = 1;
 
 /**
  * Writes a node that was made without some of its references once more, in the same revisions, with those that are here by
- * now. One that someone has changed in the meantime stays as it is. Answers what is wrong instead, if anything is.
+ * now. Answers what is wrong instead, if anything is; undefined for one that someone has changed in the meantime, which
+ * stays as it is.
  */
 export function completeNode(
   context: LoadContext,
   node: PackedEntity,
   known: Known,
   here: Here,
-): Promise<readonly PackageProblem[]> {
+): Promise<readonly PackageProblem[] | undefined> {
   const { services, kinds } = context;
   return retrying(
     () => services.terms.forget(),
@@ -30,7 +31,7 @@ export function completeNode(
       const [content] = await readContent(context, 'node', [known.id]);
       if (content === undefined || content.head.version !== FIRST_VERSION) {
         await services.database.write([noteComplete(known.uuid)]);
-        return [];
+        return undefined;
       }
       const prepared = await prepareAll(context, node, [], here);
       if ('problems' in prepared) return prepared.problems;

@@ -113,6 +113,10 @@ async function restore(restoring: Restoring): Promise<PackageOutcome> {
     const known = here.get('node', entity.uuid);
     if (late.length > 0 || known === undefined) continue;
     const found = await completeNode(context, entity, known, here);
+    if (found === undefined) {
+      notes.add(`${entity.path} was changed here before all that it refers to had come: it stays as it is.`);
+      continue;
+    }
     if (found.length > 0) return { ...refused(made), problems: found };
     made.completed += 1;
   }

@@ -119,29 +119,23 @@ describe('importPackages', () => {
   });
 
   it('completes a node that was left without its picture by a crash', async () => {
-    const own = await node('Own picture');
-    const picture = await image(own, 'own.png');
-    await change(own, { field_representative_image: [{ target_id: picture }] });
-    const packed = await pack(own);
-    const stop = new AbortController();
-    const breaksOff = await withFiles(packed, (files) => {
-      for (const [path, file] of files)
-        if (path.endsWith('own.png'))
-          files.set(path, {
-            ...file,
-            open() {
-              stop.abort(new Error('broken off'));
-              return file.open();
-            },
-          });
-    });
-    await expect(load([breaksOff], { signal: stop.signal })).rejects.toThrow('broken off');
-    expect([await count('node'), await count('media')]).toEqual([1, 0]);
+    const packed = await brokenOff();
     expect(await load([packed])).toMatchObject({ present: 0, made: { nodes: 0, media: 1, completed: 1 } });
     expect(await load([packed])).toMatchObject({ present: 1 });
     expect(await titles("SELECT field, target_type FROM reference WHERE field = 'field_representative_image'")).toEqual(
       [['field_representative_image', 'media']],
     );
+  });
+
+  it('leaves such a node alone if someone has changed it, and says so', async () => {
+    const packed = await brokenOff();
+    const id = Number((await context.services.database.first('SELECT id FROM node', []))?.[0]);
+    const body = { type: [{ target_id: 'islandora_object' }], title: [{ value: 'Changed here' }] };
+    expect((await target.patch(`/node/${id}?_format=json`, body, 'admin')).status).toBe(200);
+    const { problems, made, notes } = await load([packed]);
+    expect([problems, made.media, made.completed]).toEqual([[], 1, 0]);
+    expect(notes).toEqual([expect.stringContaining('node.json was changed here before')]);
+    expect(await titles('SELECT label FROM node')).toEqual([['Changed here']]);
   });
 
   it('leaves alone what is there, whatever the package says', async () => {
@@ -267,6 +261,29 @@ async function image(holder: number, name: string, folder = 'images'): Promise<n
   const file = Bun.file(`${import.meta.dir}/../../fixtures/images/red.png`);
   const response = await source.put(`/node/${holder}/media/image/${use}`, file, headers, 'admin');
   return Number(response.headers.get('Location')?.split('/').at(-1));
+}
+
+/** Loads a node with a picture of its own, and breaks off between the two. Answers the package. */
+async function brokenOff(): Promise<Package> {
+  const own = await node('Own picture');
+  const picture = await image(own, 'own.png');
+  await change(own, { field_representative_image: [{ target_id: picture }] });
+  const packed = await pack(own);
+  const stop = new AbortController();
+  const breaksOff = await withFiles(packed, (files) => {
+    for (const [path, file] of files)
+      if (/own\w*\.png$/.test(path))
+        files.set(path, {
+          ...file,
+          open() {
+            stop.abort(new Error('broken off'));
+            return file.open();
+          },
+        });
+  });
+  await expect(load([breaksOff], { signal: stop.signal })).rejects.toThrow('broken off');
+  expect([await count('node'), await count('media')]).toEqual([1, 0]);
+  return packed;
 }
 
 /** A media of its own for each text: to put another picture to a node is to replace the one before. */

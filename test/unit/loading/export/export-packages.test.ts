@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, spyOn } from 'bun:test';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exportPackages, type PackageExport } from '../../../../src/loading/export/export-packages.ts';
@@ -6,9 +6,10 @@ import type { ExportProblem, ExportWatch } from '../../../../src/loading/export/
 import { type NodeSelection, selectNodes } from '../../../../src/loading/export/select-nodes.ts';
 import { packageOf } from '../../../../src/loading/package/package-of.ts';
 import { readBag } from '../../../../src/packages/bagit/read-bag.ts';
-import { readOcfl } from '../../../../src/packages/ocfl/read-ocfl.ts';
+import type { Storage } from '../../../../src/storage/storage.ts';
 import { EVERYTHING, NO_WATCH, putFile } from '../../../support/export-site.ts';
 import { contentOf } from '../../../support/made-package.ts';
+import { readOcfl } from '../../../support/read-ocfl.ts';
 import { removeScratchFolders, scratchFolder } from '../../../support/scratch-folder.ts';
 import { createTableSite, type TableSite } from '../../../support/table-site.ts';
 import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
@@ -122,6 +123,27 @@ describe.each(['bag', 'ocfl'] as const)('an export into packages (%s)', (format)
     expect(problems[0]?.nodeId).toBe(bad);
     if (format === 'bag') expect(await readdir(folder)).toHaveLength(1);
     else expect(await Array.fromAsync(readOcfl(folder))).toHaveLength(1);
+  });
+
+  it('packs a node once more of which a file was replaced in the meantime', async () => {
+    const id = await make();
+    const { schemes } = repository.running.services;
+    const storage = schemes.get('public')?.storage as Storage;
+    const read = spyOn(storage, 'read').mockImplementationOnce(async (key) => {
+      const use = 'http://pcdm.org/use#OriginalFile';
+      const uri = `public://${id}/page.tif`;
+      const path = `/node/${id}/media/file/${await repository.termId(use)}`;
+      const headers = { 'Content-Type': 'image/tiff', 'Content-Location': uri };
+      expect((await repository.put(path, 'other bytes', headers, 'admin')).status).toBe(204);
+      // As is done with bytes that no row names, some time later.
+      await storage.remove(key);
+      return storage.read(key);
+    });
+    const { summary, problems } = await exporting(format, { nodes: [id] });
+    expect([read.mock.calls.length > 1, problems, summary.nodes]).toEqual([true, [], 1]);
+    const path = (await readdir(folder, { recursive: true })).find((name) => name.endsWith('/page.tif'));
+    expect(await Bun.file(join(folder, path as string)).text()).toBe('other bytes');
+    read.mockRestore();
   });
 
   it('has whole packages only, and goes on, where it was broken off', async () => {

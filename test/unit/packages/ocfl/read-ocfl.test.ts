@@ -2,7 +2,6 @@ import { afterAll, beforeEach, describe, expect, it } from 'bun:test';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Inventory } from '../../../../src/packages/ocfl/inventory.ts';
-import { readOcfl } from '../../../../src/packages/ocfl/read-ocfl.ts';
 import { PackageError } from '../../../../src/packages/package.ts';
 import { type BagFiles, writeFiles } from '../../../support/made-bag.ts';
 import {
@@ -14,6 +13,7 @@ import {
   writeRoot,
 } from '../../../support/made-ocfl.ts';
 import { contentOf } from '../../../support/made-package.ts';
+import { readOcfl } from '../../../support/read-ocfl.ts';
 import { removeScratchFolders, scratchFolder } from '../../../support/scratch-folder.ts';
 
 afterAll(removeScratchFolders);
@@ -325,12 +325,6 @@ describe('a storage root that is not as it must be', () => {
   it('is refused for a folder that is neither root nor object', async () => {
     await mkdir(folder);
     await expect(readAll(folder)).rejects.toThrow('has no declaration');
-  });
-
-  it('is refused for two objects of one identifier', async () => {
-    await writeRoot(folder, goodObject());
-    await writeObject(join(folder, 'again'), goodObject());
-    await expect(readAll(folder)).rejects.toThrow('is there twice');
   });
 
   it('is refused for a link to an object', async () => {

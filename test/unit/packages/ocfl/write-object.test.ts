@@ -6,11 +6,11 @@ import fc from 'fast-check';
 import { folderNameOf, thisProcess } from '../../../../src/base/process-identity.ts';
 import type { Inventory } from '../../../../src/packages/ocfl/inventory.ts';
 import { objectPath, openOcflRoot } from '../../../../src/packages/ocfl/ocfl-root.ts';
-import { readOcfl } from '../../../../src/packages/ocfl/read-ocfl.ts';
 import { writeOcflObject } from '../../../../src/packages/ocfl/write-object.ts';
 import type { Package } from '../../../../src/packages/package.ts';
 import { goodObject, sha512, writeObject } from '../../../support/made-ocfl.ts';
 import { contentOf, madeFile, madePackage, madeVersion } from '../../../support/made-package.ts';
+import { readOcfl } from '../../../support/read-ocfl.ts';
 import { removeScratchFolders, scratchFolder } from '../../../support/scratch-folder.ts';
 
 afterAll(removeScratchFolders);

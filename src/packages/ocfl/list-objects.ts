@@ -1,28 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { requireFolder } from '../list-folder.ts';
-import { type Package, PackageError } from '../package.ts';
+import { PackageError } from '../package.ts';
 import { shown } from '../package-path.ts';
 import { readFileBytes, readText } from '../read-file.ts';
 import { EXTENSIONS_FOLDER, OBJECT_DECLARATIONS, ROOT_DECLARATIONS } from './ocfl-names.ts';
-import { readOcflObject } from './read-object.ts';
 import { declarationIn, requireDeclaration } from './verify-declaration.ts';
-
-/**
- * The objects of an OCFL storage root, or the one object whose folder it is: one after the other, each verified completely
- * before it is answered. Throws PackageError, at the first that is not as it must be.
- */
-export async function* readOcfl(path: string, signal?: AbortSignal): AsyncGenerator<Package> {
-  const identifiers = new Set<string>();
-  for await (const folder of listOcflObjects(path)) {
-    signal?.throwIfAborted();
-    const found = await readOcflObject(folder, signal);
-    if (identifiers.has(found.identifier))
-      throw new PackageError(`${folder}: the object ${shown(found.identifier)} is there twice; it must be there once.`);
-    identifiers.add(found.identifier);
-    yield found;
-  }
-}
 
 /** The folders of the objects of a storage root, in the order of their names; for the folder of an object, that one. Throws PackageError. */
 export async function* listOcflObjects(path: string): AsyncGenerator<string> {
