@@ -1,3 +1,4 @@
+import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Administration } from '../modes/administration.ts';
@@ -89,7 +90,7 @@ function whyNotUnderstood(
   const option = bag === undefined ? '--ocfl' : '--bag';
   if (bag === undefined && ocfl === undefined) {
     if (table === undefined) return 'say what to load: the name of a table, --bag or --ocfl';
-    return output !== undefined && resolve(output) === resolve(table) ? '--output names the table itself' : undefined;
+    return whyNoResult(output ?? resultBeside(table), table);
   }
   if (table !== undefined) return `a table and ${option} are loaded one at a time`;
   const settings = new Set(settingOptions().map((each) => each.attributeName()));
@@ -98,6 +99,16 @@ function whyNotUnderstood(
     return !OF_PACKAGES.has(name) && !settings.has(name) && command.getOptionValueSource(name) === 'cli';
   });
   return other && `${other.long} goes with a table, and not with ${option}`;
+}
+
+/** Under whatever name it goes: the result takes the place of what is there. */
+function whyNoResult(output: string, table: string): string | undefined {
+  if (resolve(output) === resolve(table)) return '--output names the table itself';
+  if (!existsSync(output)) return undefined;
+  const place = statSync(output);
+  if (place.isDirectory()) return `the result cannot be written to ${output}, which is a folder; name a file with --output`;
+  const own = existsSync(table) ? statSync(table) : undefined;
+  return own?.ino === place.ino && own.dev === place.dev ? '--output names the table itself' : undefined;
 }
 
 /** Checks and loads, and says what came of it; answers whether all is as was asked for. */

@@ -24,8 +24,8 @@ export interface HeldRun extends ImportRun {
 
 /** What a journal says of a table before it is loaded. */
 export type FoundRun =
-  /** `former`: one of another table that was at the same place then. */
-  | { readonly kind: 'new'; readonly former: ImportRun | undefined }
+  /** `former`: one of another table that was at the same place then. `lastId`: of the last run that there was. */
+  | { readonly kind: 'new'; readonly former: ImportRun | undefined; readonly lastId: number }
   | { readonly kind: 'finished'; readonly run: ImportRun }
   /** `isChanged`: the table is another one since. */
   | { readonly kind: 'unfinished'; readonly run: ImportRun; readonly isChanged: boolean };

@@ -76,7 +76,7 @@ export async function importTable(
     await writeResultTable(
       services.database,
       run,
-      readTable(request.file, request.options, { signal }),
+      readTable(table.path, request.options, { signal }),
       settings.result,
     );
     await journal.finish(run);
@@ -95,21 +95,20 @@ export async function importTable(
 /** Writes down once more what has become of the rows of a table that was loaded before. Throws what the system says. */
 export function writeResultAgain(
   { services }: LoadContext,
-  { request, finished }: FinishedImport,
+  { request, table, finished }: FinishedImport,
   result: ResultPlace,
 ): Promise<void> {
-  return writeResultTable(services.database, finished, readTable(request.file, request.options), result);
+  return writeResultTable(services.database, finished, readTable(table.path, request.options), result);
 }
 
 async function load(
   context: LoadContext,
-  { request, table, found, check }: PreparedImport,
+  { request: { options }, table, found, check }: PreparedImport,
   run: HeldRun,
   { concurrency }: ImportSettings,
   { signal, onProgress }: ImportWatch,
   counts: { -readonly [Name in keyof ImportCounts]: ImportCounts[Name] },
 ): Promise<void> {
-  const { file, options } = request;
   // The values were checked with the table, and are once more by each write.
   const planner = await createPlanner(context, check.header, options, { validates: false });
   if (Array.isArray(planner)) throw new RowFailure(planner[0] as TableProblem);
@@ -118,7 +117,7 @@ async function load(
   const withFile = createFileSlots(concurrency);
   async function* rows(): AsyncGenerator<TableRow[]> {
     await table.requireSame();
-    yield* readTable(file, options, { signal });
+    yield* readTable(table.path, options, { signal });
     await table.requireSame();
   }
   const toLoad = {

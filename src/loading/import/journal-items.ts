@@ -32,7 +32,7 @@ export function isWhole({ media, fileCount }: LoadedRow): boolean {
 
 /** A part of a row is called after its column, and after its place in the cell if there are several. */
 export function columnOfPart(part: string): string {
-  return part.split(' ')[0] as string;
+  return part.replace(/ \d+$/, '');
 }
 
 /** What the journal keeps of a node beside its fingerprint: how many files belong to it. */

@@ -51,14 +51,16 @@ export function createJournal(database: Database): Journal {
   return {
     async find({ sha256, path }, again) {
       database.refresh();
+      const last = await database.first('SELECT max(id) FROM import_run', []);
+      const lastId = Number(last?.[0] ?? 0);
       const open = await look('sha256 = ? AND ended_at IS NULL', sha256);
       if (open?.isHeld) throw underWay(open.run);
       if (open) return { kind: 'unfinished', run: open.run, isChanged: false };
       const ended = again ? undefined : await look('sha256 = ?', sha256);
       if (ended) return { kind: 'finished', run: ended.run };
       const former = await look('path = ?', path);
-      if (former === undefined || former.run.sha256 === sha256) return { kind: 'new', former: undefined };
-      if (former.run.endedAt !== undefined) return { kind: 'new', former: former.run };
+      if (former === undefined || former.run.sha256 === sha256) return { kind: 'new', former: undefined, lastId };
+      if (former.run.endedAt !== undefined) return { kind: 'new', former: former.run, lastId };
       if (former.isHeld) throw underWay(former.run);
       return { kind: 'unfinished', run: former.run, isChanged: true };
     },
@@ -69,15 +71,17 @@ export function createJournal(database: Database): Journal {
         found.kind === 'unfinished'
           ? {
               sql: `UPDATE import_run SET sha256 = ?, path = ?, rows = ?, lease = ?, ${RENEWED}
-                WHERE id = ? AND ended_at IS NULL AND ${IS_FREE} RETURNING ${RUN_COLUMNS}`,
-              args: [sha256, path, rows, lease, found.run.id, orphan],
+                WHERE id = ? AND sha256 = ? AND ended_at IS NULL AND ${IS_FREE} RETURNING ${RUN_COLUMNS}`,
+              args: [sha256, path, rows, lease, found.run.id, found.run.sha256, orphan],
             }
           : {
               sql: `INSERT INTO import_run (sha256, path, rows, started_at, lease, lease_until)
                 SELECT ?1, ?2, ?3, unixepoch(), ?4, ${NOW} + ${LEASE_SECONDS}
-                WHERE NOT EXISTS (SELECT 1 FROM import_run WHERE ended_at IS NULL AND (sha256 = ?1 OR path = ?2))
+                WHERE NOT EXISTS (
+                  SELECT 1 FROM import_run WHERE (ended_at IS NULL OR id > ?5) AND (sha256 = ?1 OR path = ?2))
                 RETURNING ${RUN_COLUMNS}`,
-              args: [sha256, path, rows, lease],
+              // What another process has loaded whole while this one looked at the table is not loaded once more.
+              args: [sha256, path, rows, lease, found.lastId],
             };
       try {
         const [result] = await write([statement, LOST, ...also]);

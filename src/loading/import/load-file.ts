@@ -1,5 +1,6 @@
 import mime from 'mime';
 import { codeOf, ServiceError } from '../../base/errors.ts';
+import type { ClaimedDigest } from '../../http/digest-fields.ts';
 import type { Item } from '../../model/content-model.ts';
 import { asSubmitted } from '../../repository/content/check-values.ts';
 import { createContent } from '../../repository/content/save-content.ts';
@@ -15,7 +16,7 @@ import type { PlannedFile } from '../table/row-plan.ts';
 import type { LoadContext } from '../table/table-options.ts';
 import type { HeldRun } from './import-run.ts';
 import { noteItem } from './journal-items.ts';
-import { readLocalFile } from './read-local-file.ts';
+import { FileReplaced, readLocalFile } from './read-local-file.ts';
 
 /** A file of a row whose node is there. */
 export interface FileOfRow {
@@ -82,7 +83,7 @@ function destinationOf({ services }: LoadContext, { mediaType, name }: PlannedFi
   return { uri: `${scheme.name}://${folder === '' ? '' : `${folder}/`}${filename}`, scheme };
 }
 
-async function receive(store: Scheme, { path, bytes }: PlannedFile, signal: AbortSignal): Promise<Ingested> {
+async function receive(store: Scheme, { path, bytes, sha256 }: PlannedFile, signal: AbortSignal): Promise<Ingested> {
   let failure: unknown;
   const body = async function* () {
     try {
@@ -93,7 +94,8 @@ async function receive(store: Scheme, { path, bytes }: PlannedFile, signal: Abor
     }
   };
   try {
-    return await ingest(store, { body: body(), declaredBytes: bytes, digests: [], maxBytes: undefined, signal });
+    const digests: ClaimedDigest[] = sha256 === undefined ? [] : [{ field: 'Content-Digest', sha256 }];
+    return await ingest(store, { body: body(), declaredBytes: bytes, digests, maxBytes: undefined, signal });
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (failure !== undefined) throw unreadable(path, failure);
@@ -103,6 +105,8 @@ async function receive(store: Scheme, { path, bytes }: PlannedFile, signal: Abor
 }
 
 function unreadable(path: string, cause: unknown): ServiceError {
+  // What is a link by now cannot be opened.
+  if (cause instanceof FileReplaced || codeOf(cause) === 'ELOOP') return changed(path);
   const reason = codeOf(cause) === 'ENOENT' ? 'is not there any more' : `cannot be read (${codeOf(cause) ?? cause})`;
   return new ServiceError('source-failed', `The file ${path} ${reason}.`, { cause });
 }

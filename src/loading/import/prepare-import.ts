@@ -59,8 +59,9 @@ export async function prepareImport(
   const table = await openTableFile(file, signal);
   const found = await createJournal(database).find(table, again);
   if (found.kind === 'finished') return { request, table, finished: found.run };
-  const changed = await changedRows(context, request, found, signal);
-  const check = await checkTable(context, file, options, {
+  // By its real path: a link may lead to another table by now.
+  const changed = await changedRows(context, { ...request, file: table.path }, found, signal);
+  const check = await checkTable(context, table.path, options, {
     signal,
     onProgress,
     findLoaded: found.kind === 'unfinished' ? loadedRows(database, found) : undefined,

@@ -16,7 +16,10 @@ export async function openTableFile(file: string, signal: AbortSignal): Promise<
   const path = await realpath(file);
   const seen = await factsOf(path);
   const hasher = new Bun.CryptoHasher('sha256');
-  for await (const chunk of createReadStream(path, { signal })) hasher.update(chunk as Buffer);
+  for await (const chunk of createReadStream(path)) {
+    signal.throwIfAborted();
+    hasher.update(chunk as Buffer);
+  }
   return {
     path,
     sha256: hasher.digest('hex'),

@@ -2,6 +2,8 @@ import type { RowPlan } from '../table/row-plan.ts';
 
 /** Of the cells of rows that wait in memory. */
 const MAX_CHARS = 32_000_000;
+/** What a row takes beside its cells, in characters of these: many short rows are no less than few long ones. */
+const OF_EACH_ROW = 500;
 
 /** A row that was understood. */
 export interface PlannedRow {
@@ -28,7 +30,7 @@ export function createWaitingRows(maxChars = MAX_CHARS): WaitingRows {
   const take = (parentId: string): PlannedRow[] => {
     const found = rows.get(parentId) ?? [];
     rows.delete(parentId);
-    for (const row of found) chars -= row.chars;
+    for (const row of found) chars -= row.chars + OF_EACH_ROW;
     return found;
   };
   return {
@@ -36,7 +38,7 @@ export function createWaitingRows(maxChars = MAX_CHARS): WaitingRows {
       const siblings = rows.get(parentId);
       if (siblings) siblings.push(row);
       else rows.set(parentId, [row]);
-      chars += row.chars;
+      chars += row.chars + OF_EACH_ROW;
       while (chars > maxChars) {
         const oldest = rows.keys().next().value as string;
         take(oldest);

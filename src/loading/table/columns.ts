@@ -85,8 +85,12 @@ export function readColumns(
   for (const name of [ID, 'title'])
     if (!all.has(name)) problems.push(tableProblem('The table has no such column.', name));
   for (const name of additionalFiles.keys()) {
+    const ofOne = name.replace(/ \d+$/, '');
     const isOther = base.has(name) || fields.has(name) || OWN_COLUMNS.includes(name);
     if (isOther) problems.push(tableProblem('--additional-files names it, and it means something else.', name));
+    else if (ofOne !== name && (additionalFiles.has(ofOne) || ofOne === ADDITIONAL_FILES))
+      // The journal calls the files of a cell after their column and place.
+      problems.push(tableProblem(`It is what a file of the column ${ofOne} is called; give it another name.`, name));
     else if (!all.has(name))
       problems.push(tableProblem('--additional-files names it, and the table has no such column.', name));
   }

@@ -112,7 +112,7 @@ export function createFilePlans(
     if (type.sourceField.type === 'image') values[type.sourceField.name] = [{ alt: alt ?? found.name }];
     const useTermId = Number(term.item.target_id);
     const fingerprint = fingerprintOf([found.name, found.bytes, type.name, useTermId, values, sha256 ?? null]);
-    return { part, ...found, mediaType: type, useTermId, values, fingerprint };
+    return { part, ...found, sha256: sha256?.toLowerCase(), mediaType: type, useTermId, values, fingerprint };
   }
 
   function whyNotMade(type: MediaType, { name, bytes }: FoundFile, alt: string | undefined): string | undefined {

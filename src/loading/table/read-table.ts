@@ -56,9 +56,11 @@ function headerOf({ cells, line }: Raw, { delimiter }: TableForm): string[] {
   if (excel) refuse(`The line "sep=${excel[1]}" is for Excel alone: delete it, and say --delimiter "${excel[1]}".`);
   const other = [';', '\t', ','].find((each) => each !== delimiter && names.length === 1 && names[0]?.includes(each));
   if (other) refuse(`The table has one column only; did you mean --delimiter "${other === '\t' ? '\\t' : other}"?`);
+  const seen = new Set<string>();
   for (const [index, name] of names.entries()) {
     if (name === '') refuse(`Column ${index + 1} has no name.`);
-    if (names.indexOf(name) < index) refuse('There are two columns of this name.', name);
+    if (seen.has(name)) refuse('There are two columns of this name.', name);
+    seen.add(name);
   }
   return names;
 }

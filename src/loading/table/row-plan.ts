@@ -42,6 +42,8 @@ export interface PlannedFile {
   readonly path: string;
   readonly name: string;
   readonly bytes: number;
+  /** What the table says of its bytes, in lower case. */
+  readonly sha256: string | undefined;
   readonly mediaType: MediaType;
   /** The term that says what use it is of. */
   readonly useTermId: number;

@@ -108,22 +108,27 @@ async function insertGroup(
   ];
   const results = await database.write(statements);
   const rows = results[before.length]?.rows ?? [];
-  return rows.map((row) => ({ id: Number(row[0]), revisionId: Number(row[1]), aliasId: null }));
+  // In which order the database answers is its own affair; the ids follow the rows.
+  return rows
+    .map((row) => ({ id: Number(row[0]), revisionId: Number(row[1]), aliasId: null }))
+    .sort((a, b) => a.id - b.id);
 }
 
 /** What the rows refer to, and that it is there. */
 function referenceStatements(kind: ContentKind, group: readonly ContentWrite[], first: string): InStatement[] {
   const rows: [index: number, weight: number | null, ...ReferenceRow][] = [];
-  const expected = new Map<string, Map<number, number | null>>();
+  const expected = new Map<string, Map<string, [id: number, version: number | null]>>();
   for (const [index, { draft, values, targets }] of group.entries()) {
     const weight = weightOf(values);
     for (const row of referenceRows(kind, draft, values)) {
       rows.push([index, weight, ...row]);
       const [, , type, id] = row;
       const isTerm = type === 'taxonomy_term';
-      const ofType = expected.get(type) ?? new Map<number, number | null>();
+      const ofType = expected.get(type) ?? new Map<string, [id: number, version: number | null]>();
       expected.set(type, ofType);
-      ofType.set(id, isTerm ? (targets?.get(type, id)?.version ?? null) : null);
+      const version = isTerm ? (targets?.get(type, id)?.version ?? null) : null;
+      // Two rows may know a term at two versions: then one of them has to be looked at again.
+      ofType.set(`${id} ${version}`, [id, version]);
     }
   }
   if (rows.length === 0) return [];
@@ -141,7 +146,7 @@ function referenceStatements(kind: ContentKind, group: readonly ContentWrite[], 
       {
         sql: `INSERT INTO guard (missing) SELECT 1 FROM json_each(?) j
           WHERE NOT EXISTS (SELECT 1 FROM ${target} t WHERE t.id = j.value ->> 0 ${isSame})`,
-        args: [JSON.stringify([...ofType])],
+        args: [JSON.stringify([...ofType.values()])],
       },
     ];
   });

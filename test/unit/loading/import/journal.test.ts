@@ -10,7 +10,7 @@ import { createTestRepository, type TestRepository } from '../../../support/test
 let repository: TestRepository;
 let journal: Journal;
 const table = { sha256: 'a'.repeat(64), path: '/tables/nodes.csv', rows: 3 };
-const NEW = { kind: 'new', former: undefined } as const;
+const NEW = { kind: 'new', former: undefined, lastId: 0 } as const;
 
 beforeAll(async () => {
   repository = await createTestRepository();
@@ -42,6 +42,23 @@ describe('the journal of imports', () => {
     );
     expect((await refusal(journal.take(NEW, table))).kind).toBe('conflict');
     expect((await refusal(journal.take({ kind: 'unfinished', run, isChanged: false }, table))).kind).toBe('conflict');
+  });
+
+  it('refuses what another process has loaded whole since it was looked up, also where it is to be made again', async () => {
+    for (const again of [false, true]) {
+      const found = await journal.find({ ...table, sha256: 'c' }, again);
+      await journal.finish(await journal.take(found, { ...table, sha256: 'c' }));
+      expect((await refusal(journal.take(found, { ...table, sha256: 'c' }))).kind).toBe('conflict');
+    }
+  });
+
+  it('refuses to go on as it was found with what has gone on as another table since', async () => {
+    const run = await journal.take(NEW, table);
+    await note(run.id, 'r1', '', 1);
+    await journal.release(run);
+    const found = await journal.find(table, false);
+    await journal.release(await journal.take(found, { ...table, sha256: 'b' }));
+    expect((await refusal(journal.take(found, table))).kind).toBe('conflict');
   });
 
   it('refuses a changed table as long as another process is at the one before', async () => {

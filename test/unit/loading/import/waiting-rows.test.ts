@@ -6,7 +6,7 @@ const idsOf = (rows: readonly PlannedRow[]) => rows.map(({ plan }) => plan.id);
 
 describe('rows that wait for their parents', () => {
   it('are taken out together, once', () => {
-    const waiting = createWaitingRows(100);
+    const waiting = createWaitingRows(1_100);
     waiting.add('book', row('one', 10));
     waiting.add('other', row('three', 10));
     waiting.add('book', row('two', 10));
@@ -16,7 +16,7 @@ describe('rows that wait for their parents', () => {
   });
 
   it('are let go when they are too many, the oldest first', () => {
-    const waiting = createWaitingRows(100);
+    const waiting = createWaitingRows(1_100);
     waiting.add('a', row('one', 60));
     waiting.add('b', row('two', 60));
     expect(waiting.hasLost).toBe(true);
@@ -24,8 +24,16 @@ describe('rows that wait for their parents', () => {
     expect(idsOf(waiting.take('b'))).toEqual(['two']);
   });
 
+  it('are let go when they are very many, however short', () => {
+    const waiting = createWaitingRows(5_000);
+    for (let at = 0; at < 20; at++) waiting.add(String(at), row('one', 1));
+    expect(waiting.hasLost).toBe(true);
+    expect(waiting.take('0')).toEqual([]);
+    expect(idsOf(waiting.take('19'))).toEqual(['one']);
+  });
+
   it('leave room again when they are taken out', () => {
-    const waiting = createWaitingRows(100);
+    const waiting = createWaitingRows(1_100);
     for (let at = 0; at < 5; at++) {
       waiting.add('a', row('one', 60));
       waiting.take('a');
