@@ -106,7 +106,8 @@ function whyNoResult(output: string, table: string): string | undefined {
   if (resolve(output) === resolve(table)) return '--output names the table itself';
   if (!existsSync(output)) return undefined;
   const place = statSync(output);
-  if (place.isDirectory()) return `the result cannot be written to ${output}, which is a folder; name a file with --output`;
+  if (place.isDirectory())
+    return `the result cannot be written to ${output}, which is a folder; name a file with --output`;
   const own = existsSync(table) ? statSync(table) : undefined;
   return own?.ino === place.ino && own.dev === place.dev ? '--output names the table itself' : undefined;
 }

@@ -25,6 +25,8 @@ export interface ImportSite {
 export interface ImportSiteOptions {
   readonly again?: boolean;
   readonly table?: Partial<TableOptions>;
+  /** Called between the check and the loading. */
+  readonly onChecked?: () => Promise<unknown>;
   /** Called with what was made until then; may abort. */
   readonly onProgress?: (counts: ImportCounts, stop: () => void) => void;
 }
@@ -47,7 +49,7 @@ export async function createImportSite(repository: TestRepository): Promise<Impo
       await write(join(files, name), bytes);
       return name;
     },
-    async import(file, { again = false, table, onProgress = () => {} } = {}) {
+    async import(file, { again = false, table, onChecked, onProgress = () => {} } = {}) {
       const stopping = new AbortController();
       const { signal } = stopping;
       const options = { ...USUAL_TABLE_OPTIONS, files, ...table };
@@ -55,6 +57,7 @@ export async function createImportSite(repository: TestRepository): Promise<Impo
       if ('finished' in prepared) return undefined;
       const lines = prepared.problems.map(({ row, column, message }) => `${row} ${column}: ${message}`);
       if (lines.length > 0) throw new Error(lines.join('\n'));
+      await onChecked?.();
       const settings = { concurrency: 4, result: { target: `${file}.result`, baseUrl: 'https://example.org' } };
       const stop = () => stopping.abort(new Error('it was broken off'));
       return importTable(context, prepared, settings, { signal, onProgress: (counts) => onProgress(counts, stop) });

@@ -12,7 +12,7 @@ import { changeFileCounts } from './journal-items.ts';
 import { loadTable } from './load-table.ts';
 import { createNewTerms } from './new-terms.ts';
 import type { FinishedImport, PreparedImport } from './prepare-import.ts';
-import { type ResultPlace, requireWritable, writeResultTable } from './result-table.ts';
+import { type ResultPlace, requireWritable, resultRows, rowsOf, writeResultTable } from './result-table.ts';
 import { RowFailure } from './row-failure.ts';
 
 export interface ImportSettings {
@@ -54,7 +54,7 @@ export async function importTable(
   watch: ImportWatch,
 ): Promise<ImportSummary> {
   const { services } = context;
-  const { request, table, found, check, fileCounts } = prepared;
+  const { table, found, check, fileCounts } = prepared;
   const { sha256, path } = table;
   const journal = createJournal(services.database);
   const also = found.kind === 'unfinished' && fileCounts.length > 0 ? [changeFileCounts(found.run, fileCounts)] : [];
@@ -73,12 +73,7 @@ export async function importTable(
   try {
     await requireWritable(settings.result.target);
     await load(context, prepared, run, settings, { ...watch, signal }, counts);
-    await writeResultTable(
-      services.database,
-      run,
-      readTable(table.path, request.options, { signal }),
-      settings.result,
-    );
+    await writeResultTable(services.database, run, resultRows(check.ids), settings.result);
     await journal.finish(run);
     return ended();
   } catch (error) {
@@ -98,7 +93,7 @@ export function writeResultAgain(
   { request, table, finished }: FinishedImport,
   result: ResultPlace,
 ): Promise<void> {
-  return writeResultTable(services.database, finished, readTable(table.path, request.options), result);
+  return writeResultTable(services.database, finished, rowsOf(readTable(table.path, request.options)), result);
 }
 
 async function load(

@@ -81,7 +81,7 @@ export function createJournal(database: Database): Journal {
                   SELECT 1 FROM import_run WHERE (ended_at IS NULL OR id > ?5) AND (sha256 = ?1 OR path = ?2))
                 RETURNING ${RUN_COLUMNS}`,
               // What another process has loaded whole while this one looked at the table is not loaded once more.
-              args: [sha256, path, rows, lease, found.lastId],
+              args: [sha256, path, rows, lease, found.kind === 'new' ? found.lastId : 0],
             };
       try {
         const [result] = await write([statement, LOST, ...also]);
@@ -134,8 +134,11 @@ export function takenOver(cause: unknown): ServiceError {
 }
 
 function underWay(run: ImportRun | undefined): ServiceError {
-  const since = run === undefined ? '' : `, since ${timeText(run.startedAt)}`;
-  return new ServiceError('conflict', `This table is being imported by another process at this moment${since}.`);
+  const message =
+    run === undefined
+      ? 'This table is being imported by another process at this moment, or has just been.'
+      : `This table is being imported by another process at this moment, since ${timeText(run.startedAt)}.`;
+  return new ServiceError('conflict', message);
 }
 
 /** A time for people: `2026-11-22 04:30 UTC`. */

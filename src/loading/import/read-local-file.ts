@@ -19,7 +19,8 @@ export class FileReplaced extends Error {
 export async function* readLocalFile(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
-    if (!(await file.stat()).isFile() || (await realpath(dirname(path))) !== dirname(path)) throw new FileReplaced(path);
+    if (!(await file.stat()).isFile() || (await realpath(dirname(path))) !== dirname(path))
+      throw new FileReplaced(path);
     // Most files of a collection of images are larger, most of its texts are not.
     for (let size = CHUNK_BYTES / 4; ; size = CHUNK_BYTES) {
       signal.throwIfAborted();

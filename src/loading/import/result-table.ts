@@ -11,6 +11,12 @@ import { idOf } from './load-table.ts';
 
 const COLUMNS = ['row', 'id', 'status', 'node_id', 'uuid', 'url', 'media'];
 
+/** A row of the table, by its number and what it calls itself. */
+export interface ResultRow {
+  readonly number: number;
+  readonly id: string;
+}
+
 export interface ResultPlace {
   readonly target: string;
   /** Before the paths of nodes; empty if it is not known. */
@@ -24,7 +30,7 @@ export interface ResultPlace {
 export async function writeResultTable(
   database: Database,
   run: Pick<ImportRun, 'id'>,
-  rows: AsyncIterable<TableRow[]>,
+  rows: AsyncIterable<ResultRow[]> | Iterable<ResultRow[]>,
   { target, baseUrl }: ResultPlace,
 ): Promise<void> {
   const temporary = temporaryBeside(target);
@@ -33,13 +39,13 @@ export async function writeResultTable(
     try {
       await file.write(stringify([COLUMNS]));
       for await (const batch of rows) {
-        const ids = batch.map(idOf);
-        const loaded = await findLoaded(database, run, ids);
+        const loaded = await findLoaded(
+          database,
+          run,
+          batch.map(({ id }) => id),
+        );
         const uuids = await findUuids(database, [...loaded.values()]);
-        const lines = batch.map(({ number }, index) => {
-          const id = ids[index] as string;
-          return [String(number), id, ...factsOf(loaded.get(id), uuids, baseUrl)];
-        });
+        const lines = batch.map(({ number, id }) => [String(number), id, ...factsOf(loaded.get(id), uuids, baseUrl)]);
         await file.write(stringify(lines));
         releaseAfterRows();
       }
@@ -52,6 +58,25 @@ export async function writeResultTable(
     await rm(temporary, { force: true });
     throw error;
   }
+}
+
+const BATCH_ROWS = 500;
+
+/** Rows whose ids are known, by row number; where there is none there is a comment. */
+export function* resultRows(ids: readonly string[]): Generator<ResultRow[]> {
+  let batch: ResultRow[] = [];
+  for (const [number, id] of ids.entries()) {
+    if (id !== undefined) batch.push({ number, id });
+    if (batch.length < BATCH_ROWS) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
+}
+
+/** The same from a table. */
+export async function* rowsOf(table: AsyncIterable<TableRow[]>): AsyncGenerator<ResultRow[]> {
+  for await (const batch of table) yield batch.map((row) => ({ number: row.number, id: idOf(row) }));
 }
 
 /** Throws what the system says if no table could be written there. */

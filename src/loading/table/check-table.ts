@@ -27,6 +27,8 @@ export interface TableCheck {
   readonly files: { readonly count: number; readonly bytes: number };
   /** The rows that others are members of, by id. */
   readonly parents: ReadonlyMap<string, number>;
+  /** What rows call themselves, by row number; there is none where the table has a comment. */
+  readonly ids: readonly string[];
 }
 
 export interface CheckProgress {
@@ -115,6 +117,7 @@ export async function checkTable(
     newTerms: index.newTerms,
     files: index.files,
     parents: index.parents(),
+    ids: index.ids,
   };
 }
 

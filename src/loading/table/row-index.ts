@@ -9,6 +9,8 @@ const MAX_NAMED = 10;
 export class RowIndex {
   readonly newTerms = new Map<string, number>();
   readonly files = { count: 0, bytes: 0 };
+  /** What rows call themselves, by row number. */
+  readonly ids: string[] = [];
   /** Row numbers by id. */
   readonly #rows = new Map<string, number>();
   /** Of rows that name one: their id to that of their parent. */
@@ -25,6 +27,7 @@ export class RowIndex {
     const alias = cells.get('url_alias')?.trim();
     if (id !== undefined) {
       const first = this.#rows.get(id);
+      this.ids[number] = id;
       if (first === undefined) this.#rows.set(id, number);
       else found.push(this.#problem(number, ID, `${shown(id)} is the id of row ${first} already.`));
       const parent = cells.get(PARENT)?.trim();

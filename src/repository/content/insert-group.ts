@@ -84,7 +84,6 @@ async function insertGroup(
   const [table, revisions] = tableNames(kind);
   // Ids that the database gives; nobody else writes in between.
   const next = `coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0) + 1`;
-  const first = `(SELECT seq - ${group.length - 1} FROM sqlite_sequence WHERE name = '${table}')`;
   const before = group.flatMap((write) => write.before);
   const statements: InStatement[] = [
     ...before,
@@ -103,7 +102,7 @@ async function insertGroup(
         FROM ${revisions} r WHERE r.entity_id = ${next}`,
       args: [...columnValues(write), ...documentParts(write)],
     })),
-    ...referenceStatements(kind, group, first),
+    ...referenceStatements(kind, group),
     ...group.flatMap((write) => write.after),
   ];
   const results = await database.write(statements);
@@ -115,7 +114,8 @@ async function insertGroup(
 }
 
 /** What the rows refer to, and that it is there. */
-function referenceStatements(kind: ContentKind, group: readonly ContentWrite[], first: string): InStatement[] {
+function referenceStatements(kind: ContentKind, group: readonly ContentWrite[]): InStatement[] {
+  const [table] = tableNames(kind);
   const rows: [index: number, weight: number | null, ...ReferenceRow][] = [];
   const expected = new Map<string, Map<string, [id: number, version: number | null]>>();
   for (const [index, { draft, values, targets }] of group.entries()) {
@@ -134,9 +134,9 @@ function referenceStatements(kind: ContentKind, group: readonly ContentWrite[], 
   if (rows.length === 0) return [];
   const index: InStatement = {
     sql: `INSERT INTO reference (source_type, source_id, field, delta, target_type, target_id, weight)
-      SELECT '${kind.type}', ${first} + (j.value ->> 0), j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5,
-        j.value ->> 1 FROM json_each(?) j`,
-    args: [JSON.stringify(rows)],
+      SELECT '${kind.type}', s.seq - ? + (j.value ->> 0), j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5,
+        j.value ->> 1 FROM sqlite_sequence s CROSS JOIN json_each(?) j WHERE s.name = '${table}'`,
+    args: [group.length - 1, JSON.stringify(rows)],
   };
   const guards = TARGET_TABLES.flatMap((target): InStatement[] => {
     const ofType = expected.get(target);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { writeFile } from 'node:fs/promises';
+import { link, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { audit } from '../../support/audit.ts';
 import { createImportPlace, type ImportPlace, openAndClose } from '../../support/import-command.ts';
@@ -74,6 +74,22 @@ describe('repo import', () => {
     expect(code).toBe(2);
     expect(err).toContain(message);
   });
+
+  it('writes no result over the table itself, under whatever name, or in place of a folder', async () => {
+    const table = await place.table('kept.csv', [HEADER, 'k1,Kept,Image,']);
+    const before = await Bun.file(table).text();
+    await symlink(place.folder, join(place.folder, 'aside'));
+    await link(table, join(place.folder, 'twin.csv'));
+    for (const name of ['kept.csv', 'aside/kept.csv', 'twin.csv']) {
+      const { code, err } = await place.run(table, '--output', join(place.folder, name));
+      expect(code).toBe(2);
+      expect(err).toContain('--output names the table itself');
+    }
+    const folder = await place.run(table, '--output', place.files);
+    expect(folder.code).toBe(2);
+    expect(folder.err).toContain('which is a folder');
+    expect(await Bun.file(table).text()).toBe(before);
+  }, 30_000);
 
   it('says what is wrong with a table that is not there, or is none', async () => {
     const missing = await place.run(join(place.folder, 'missing.csv'));

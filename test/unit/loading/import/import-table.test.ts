@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
-import { rm } from 'node:fs/promises';
+import { rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FileReplaced, readLocalFile } from '../../../../src/loading/import/read-local-file.ts';
+import { openTableFile } from '../../../../src/loading/import/table-file.ts';
 import { auditServices } from '../../../support/audit.ts';
 import { createImportSite, IMAGE, type ImportSite } from '../../../support/import-site.ts';
 import { refusal } from '../../../support/refusal.ts';
@@ -186,5 +188,52 @@ describe('a row that fails', () => {
     await site.file('vanishing.txt', 'soon gone');
     expect(await site.import(file)).toMatchObject({ rows: 40, failure: undefined });
     expect(await made()).toBe(40);
+  });
+
+  it('is one whose file is another than that of its checksum by now, or a link, or behind one', async () => {
+    const inFiles = (name: string) => join(site.folder, 'files', name);
+    await site.file('own.txt', 'same size');
+    const sha256 = new Bun.CryptoHasher('sha256').update('same size').digest('hex');
+    const columns = `id,title,field_model,file,checksum\n`;
+    const file = await site.table('swapped.csv', `${columns}1,One,${IMAGE},own.txt,${sha256.toUpperCase()}\n`);
+    const swapped = async (swap: () => Promise<unknown>) => {
+      const summary = await site.import(file, { onChecked: swap });
+      expect(summary?.failure).toMatchObject({ row: 1, column: 'file' });
+      expect(summary?.failure?.message).toContain('has changed since the table was checked');
+    };
+    await swapped(() => site.file('own.txt', 'size same'));
+    await site.file('own.txt', 'same size');
+    expect(await site.import(file)).toMatchObject({ rows: 1, files: 1, failure: undefined });
+    await Bun.write(join(site.folder, 'moved', 'a.txt'), 'same size');
+    await rename(inFiles('own.txt'), inFiles('real.txt'));
+    await symlink(inFiles('real.txt'), inFiles('own.txt'));
+    const { signal } = new AbortController();
+    expect(await refusal(Array.fromAsync(readLocalFile(inFiles('own.txt'), signal)))).toMatchObject({ code: 'ELOOP' });
+    await symlink(join(site.folder, 'moved'), inFiles('moved'));
+    const behind = Array.fromAsync(readLocalFile(join(inFiles('moved'), 'a.txt'), signal));
+    expect(await refusal(behind)).toBeInstanceOf(FileReplaced);
+    expect(await refusal(Array.fromAsync(readLocalFile(site.folder, signal)))).toBeInstanceOf(FileReplaced);
+  });
+});
+
+describe('a table behind a link', () => {
+  it('is the one that was checked, wherever the link leads by then', async () => {
+    const one = await site.table('behind-one.csv', `id,title,field_model\n1,One,${IMAGE}\n`);
+    const two = await site.table('behind-two.csv', `id,title,field_model\n1,Two,${IMAGE}\n`);
+    const link = join(site.folder, 'link.csv');
+    await symlink(one, link);
+    const turn = async () => {
+      await rm(link);
+      await symlink(two, link);
+    };
+    expect(await site.import(link, { onChecked: turn })).toMatchObject({ rows: 1, failure: undefined });
+    const [id] = (await nodeIds(link)).values();
+    expect((await node(id)).title[0].value).toBe('One');
+  });
+
+  it('can be broken off while its bytes are looked at', async () => {
+    const file = await site.table('looked-at.csv', `id,title,field_model\n1,One,${IMAGE}\n`);
+    const reason = new Error('it was broken off');
+    expect(await refusal(openTableFile(file, AbortSignal.abort(reason)))).toBe(reason);
   });
 });

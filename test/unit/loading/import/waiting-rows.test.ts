@@ -6,7 +6,7 @@ const idsOf = (rows: readonly PlannedRow[]) => rows.map(({ plan }) => plan.id);
 
 describe('rows that wait for their parents', () => {
   it('are taken out together, once', () => {
-    const waiting = createWaitingRows(1_100);
+    const waiting = createWaitingRows(2_000);
     waiting.add('book', row('one', 10));
     waiting.add('other', row('three', 10));
     waiting.add('book', row('two', 10));

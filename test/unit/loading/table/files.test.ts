@@ -169,6 +169,10 @@ describe('further files of a row', () => {
     expect(await refusal('file', 'scan.tif', { additionalFiles })).toBe(
       'table text: --additional-files names it, and the table has no such column.',
     );
+    const alike = new Map([...additionalFiles, ['text 1', 'http://pcdm.org/use#ExtractedText']]);
+    expect(await refusal('text,text 1', 'empty.txt|pages/a:b.txt,empty.txt', { additionalFiles: alike })).toBe(
+      'table text 1: It is what a file of the column text is called; give it another name.',
+    );
     const file = new Map([['file', 'http://pcdm.org/use#ExtractedText']]);
     expect(await refusal('file', 'scan.tif', { additionalFiles: file })).toContain('and it means something else.');
   });

@@ -144,6 +144,11 @@ describe('a file that is no table', () => {
     expect((await readError('sep=;\nid;title\n')).message).toContain('delete it, and say --delimiter ";"');
   });
 
+  it('may have a very long header', async () => {
+    const names = Array.from({ length: 400_000 }, (_, at) => `c${at}`);
+    expect(await readError(`${names.join(',')},c7\n`)).toMatchObject({ line: 1, column: 'c7' });
+  }, 10_000);
+
   it('may be missing, or a folder', async () => {
     await rm(file, { force: true });
     await expect(readHeader(file, { delimiter: ',' })).rejects.toThrow('there is no such file');

@@ -76,6 +76,18 @@ describe('nodes that are made at the same time', () => {
     expect(members?.[0]).toBe(Array.from({ length: 300 }, (_, at) => at + 1).join(','));
   });
 
+  it('have their own ids, in whatever order the database answers them', async () => {
+    const { database } = repository.running.services;
+    const insert = createGroupedInsert({
+      ...database,
+      write: async (statements) =>
+        (await database.write(statements)).map((result) => ({ ...result, rows: [...result.rows].reverse() })),
+    });
+    const made = await Promise.all([make(insert, 'Alpha'), make(insert, 'Beta'), make(insert, 'Gamma')]);
+    const titles = await Promise.all(made.map(async ({ head }) => (await read(head.id)).title[0].value));
+    expect(titles).toEqual(['Alpha', 'Beta', 'Gamma']);
+  });
+
   it('do not fail for what another one lacks', async () => {
     const insert = insertOf();
     const failing = { after: () => [{ sql: 'INSERT INTO guard (taken) VALUES (1)', args: [] }] };
@@ -90,6 +102,23 @@ describe('nodes that are made at the same time', () => {
       [],
     );
     expect(row?.[0]).toBe('Good,Good too');
+  });
+
+  it('are each held to the version of a term that they know', async () => {
+    const grouped = insertOf();
+    let attempts = 0;
+    const stale: typeof grouped = (write) => {
+      attempts += 1;
+      const { targets } = write;
+      if (attempts > 1 || targets === undefined) return grouped(write);
+      const get: typeof targets.get = (type, id) => {
+        const target = targets.get(type, id);
+        return target && { ...target, version: -1 };
+      };
+      return grouped({ ...write, targets: { ...targets, get } as typeof targets });
+    };
+    await Promise.all([make(stale, 'Knows another version'), make(grouped, 'Knows the version')]);
+    expect(attempts).toBe(2);
   });
 
   it('are written anew where a term has changed since it was looked up', async () => {
