@@ -13,8 +13,8 @@ const EMAIL =
 const MAX_ALIAS_CHARACTERS = 255;
 /** One slash, so that it is no address of another host, and nothing that would end the path. */
 const ALIAS = /^\/(?![/\\])[^?#\s]*$/;
-/** What readers of addresses take for something else before they ask (URL Standard, "path state"). */
-const NEVER_ASKED = /\\|\/\.{1,2}(?:\/|$)/;
+/** What readers of addresses leave out before they ask, even percent-encoded (URL Standard, "path state"). */
+const NEVER_ASKED = /\/\.{1,2}(?:\/|$)/;
 
 /** A UUID (RFC 9562), kept in lower case. */
 export const uuid: FieldType = {
@@ -70,7 +70,7 @@ export const path: FieldType = {
     else if (!ALIAS.test(alias)) {
       found.push({ path: 'alias', message: 'The alias path has one slash at its start, and no space, "?" or "#".' });
     } else if (NEVER_ASKED.test(alias)) {
-      found.push({ path: 'alias', message: 'The alias path has no backslash, and no part that is "." or "..".' });
+      found.push({ path: 'alias', message: 'The alias path has no part that is "." or "..".' });
     } else if (isOwnPath(alias)) {
       found.push({ path: 'alias', message: `The alias path "${alias}" is an address of the repository itself.` });
     }
