@@ -210,15 +210,21 @@ export function itIsOneRepository(open: () => Promise<TwoServers>, scheme = 'pub
   it('take a change of roles, password or access to heart within a second', async () => {
     await createUser(two.beside.services, { name: 'eva', password: 'old', roles: [] });
     const eva = (await two.beside.api.findUser.byName('eva')) as User;
-    const ask = (password: string) =>
-      many(2, async (index) => {
-        const headers = { ...json, Authorization: basic('eva', password) };
-        return (await server(index).fetch('/node?_format=json', { method: 'POST', headers, body: '{' })).status;
-      });
+    const ask = async (index: number, password: string) => {
+      const headers = { ...json, Authorization: basic('eva', password) };
+      return (await server(index).fetch('/node?_format=json', { method: 'POST', headers, body: '{' })).status;
+    };
     const soon = async (password: string, status: number) => {
-      const deadline = performance.now() + MAX_STALE_MS;
-      let found = await ask(password);
-      while (found.some((each) => each !== status) && performance.now() < deadline) found = await ask(password);
+      const found = await many(2, async (index) => {
+        const deadline = performance.now() + MAX_STALE_MS;
+        let answered = await ask(index, password);
+        while (answered !== status && performance.now() < deadline) {
+          // Five that fail are the most that anyone may try.
+          await Bun.sleep(MAX_STALE_MS / 2);
+          answered = await ask(index, password);
+        }
+        return answered;
+      });
       expect(found).toEqual([status, status]);
     };
     await soon('old', 403);
