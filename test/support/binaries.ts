@@ -92,11 +92,15 @@ export async function fileOf(
 /** Every file below the folder of the stores, staged ones too, in order; not those that are noted to go. */
 export async function storedFiles(repository: TestRepository): Promise<string[]> {
   const folder = join(repository.dataFolder, 'files');
+  const { client } = repository.running.services.database;
+  const going = async () => {
+    const { rows } = await client.execute('SELECT storage_key FROM discarded_object');
+    return rows.map((row) => String(row[0]).slice(3));
+  };
+  // Before as well: of one that goes while the folder is read nothing is noted any more afterwards.
+  const before = await going();
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const { rows } = await repository.running.services.database.client.execute(
-    'SELECT storage_key FROM discarded_object',
-  );
-  const isGoing = new Set(rows.map((row) => String(row[0]).slice(3)));
+  const isGoing = new Set([...before, ...(await going())]);
   const files = entries.filter((entry) => !entry.isDirectory() && !isGoing.has(entry.name));
   return files.map((entry) => join(entry.parentPath, entry.name)).sort();
 }
