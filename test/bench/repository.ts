@@ -8,12 +8,16 @@ import { load } from './raw-load.ts';
 import { best, type Figure, peakRssMb, report } from './report.ts';
 import { bareServer, bytesPerSecond, makeSite, requests, type Site } from './repository-load.ts';
 
-/** The repository's figures, each a ratio to a baseline of the same run. `make bench` prints them. */
+/**
+ * The repository's figures, each a ratio to a baseline of the same run. `make bench` prints them all;
+ * `repository.ts requests`, `files` or `growth` alone measures those, `growth 100000` with so many nodes.
+ */
 
 const ROUNDS = 5;
 const SECONDS = 2;
 const CLIENTS = 32;
-const MANY_NODES = Number(process.argv[2] ?? 1_000_000);
+const [only, count] = process.argv.slice(2);
+const MANY_NODES = Number(count ?? 1_000_000);
 const FEW_NODES = 1_000;
 const LARGE_BYTES = 2 * 1024 ** 3;
 const MAX_START_MS = 1_000;
@@ -22,9 +26,9 @@ const MAX_LIST_MS = 50;
 const folder = await mkdtemp(join(tmpdir(), 'repo-bench-'));
 const figures: Figure[] = [];
 try {
-  await measureRequests();
-  await measureFiles();
-  await measureGrowth();
+  if (only === undefined || only === 'requests') await measureRequests();
+  if (only === undefined || only === 'files') await measureFiles();
+  if (only === undefined || only === 'growth') await measureGrowth();
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
