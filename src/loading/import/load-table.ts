@@ -1,5 +1,6 @@
 import { releaseAfterRows } from '../../base/release-memory.ts';
 import { ID } from '../table/columns.ts';
+import type { Planner } from '../table/create-planner.ts';
 import type { RowPlan, TableProblem, TableRow } from '../table/row-plan.ts';
 import { findLoaded, isWhole, type LoadedRow } from './journal-items.ts';
 import { type Loading, loadFiles, loadNode } from './load-row.ts';
@@ -14,7 +15,7 @@ const ROWS_BETWEEN_LOOKS = 100;
 export interface TableToLoad {
   /** Reads its rows from the beginning. */
   readonly rows: () => AsyncIterable<TableRow[]>;
-  readonly plan: (row: TableRow) => Promise<RowPlan | TableProblem[]>;
+  readonly plan: Planner['plan'];
   /** The ids of the rows that are parents of others. */
   readonly parents: Pick<ReadonlySet<string>, 'has'>;
   /** Whether an earlier process has loaded some of it. */
@@ -94,12 +95,12 @@ export async function loadTable(loading: Loading, table: TableToLoad, watch: Loa
         else if (isFirst) watch.onRow();
       }
       // At once, so that one question to the database answers what all of them ask.
-      const plans = await Promise.all(left.map(planOf));
+      const plans = await Promise.all(left.map(table.plan));
       for (const [index, row] of left.entries()) {
         if (index % ROWS_BETWEEN_LOOKS === 0) releaseAfterRows();
         await beginReady();
         signal.throwIfAborted();
-        const plan = plans[index] as RowPlan;
+        const plan = soundPlan(plans[index] as RowPlan | TableProblem[]);
         const former = known?.get(plan.id);
         const planned = { plan, chars: charsOf(row) };
         const { parentId } = plan;
@@ -119,8 +120,8 @@ export async function loadTable(loading: Loading, table: TableToLoad, watch: Loa
     return findLoaded(loading.context.services.database, loading.run, batch.map(idOf));
   }
 
-  async function planOf(row: TableRow): Promise<RowPlan> {
-    const plan = await table.plan(row);
+  /** Of rows that were found to be right before. */
+  function soundPlan(plan: RowPlan | TableProblem[]): RowPlan {
     if (!Array.isArray(plan)) return plan;
     throw new RowFailure(plan[0] as TableProblem);
   }

@@ -10,9 +10,6 @@ import type { LoadContext } from '../table/table-options.ts';
 /** How often a term is looked for and made that comes and goes meanwhile. */
 const MAX_ATTEMPTS = 8;
 
-/** How many names are remembered as they are written. */
-const MAX_KNOWN = 50_000;
-
 /** Terms that a table names and that there were not when it was checked. */
 export interface NewTerms {
   /** The id of a term of that name, whatever its case: one that is there by now, or a new one. Throws ServiceError. */
@@ -26,8 +23,8 @@ const NAMED = 'SELECT id FROM taxonomy_term WHERE bundle = ? AND folded_label = 
 /** Makes each term once: those who look for the same name at the same time, in other processes too, get the same one. */
 export function createNewTerms({ services, kinds, actor }: LoadContext): NewTerms {
   const making = new Map<string, Promise<number>>();
-  /** By vocabulary, and the name as it was asked for: the same few are asked for again and again. */
-  let known = new Map<string, number>();
+  /** Planners name the same term by the same object, again and again. */
+  const known = new WeakMap<NewTerm, number>();
   const kind = kinds.taxonomy_term;
   let made = 0;
 
@@ -55,16 +52,14 @@ export function createNewTerms({ services, kinds, actor }: LoadContext): NewTerm
 
   return {
     idOf(term) {
-      const asked = `${term.vocabulary} ${term.name}`;
-      const id = known.get(asked);
+      const id = known.get(term);
       if (id !== undefined) return id;
       const key = `${term.vocabulary} ${foldLabel(term.name)}`;
       const finding = making.get(key) ?? findOrMake(term);
       making.set(key, finding);
       return finding.then(
         (found) => {
-          if (known.size >= MAX_KNOWN) known = new Map();
-          known.set(asked, found);
+          known.set(term, found);
           return found;
         },
         (error: unknown) => {

@@ -39,9 +39,16 @@ export function createCellValues(
       const texts = valuesOf(cell, definition);
       if (entityTarget(definition) === undefined)
         return collect(texts.map((text) => plainValue(text, definition, textFormat)));
-      return Promise.all(texts.map(async (text) => [await references.read(text, definition)])).then(collect);
+      const values = texts.map((text) => references.read(text, definition));
+      return values.some((value) => value instanceof Promise)
+        ? Promise.all(values).then(collectOnes)
+        : collectOnes(values as CellValue[]);
     },
   };
+}
+
+function collectOnes(values: readonly CellValue[]): CellValues {
+  return collect(values.map((value) => [value]));
 }
 
 function collect(values: readonly (readonly CellValue[])[]): CellValues {

@@ -1,19 +1,18 @@
 import { stat } from 'node:fs/promises';
 import { codeOf } from '../../base/errors.ts';
-import { nearest } from '../../base/nearest.ts';
 import type { FieldDefinition, Item, NodeType } from '../../model/content-model.ts';
 import { nodeAccess } from '../../repository/access.ts';
-import { oneOf, shown } from './cell-value.ts';
-import { createCellValues } from './cell-values.ts';
-import { CONTENT_TYPE, type Columns, ID, MEMBER_OF, missingColumns, PARENT, readColumns } from './columns.ts';
+import { type CellValues, createCellValues } from './cell-values.ts';
+import { CONTENT_TYPE, ID, MEMBER_OF, missingColumns, PARENT, readColumns } from './columns.ts';
 import { createFindFile, type FindFile } from './find-files.ts';
 import { createFindReferred } from './find-referred.ts';
 import { fingerprintOf } from './fingerprint.ts';
+import { noSuchType, optionProblems } from './option-problems.ts';
 import { createFilePlans, type FileOutcome } from './plan-files.ts';
 import type { PlannedItem, RowPlan, TableProblem, TableRow } from './row-plan.ts';
 import { tableProblem } from './table-error.ts';
 import type { LoadContext, TableOptions } from './table-options.ts';
-import { createTermValues, type TermValues } from './term-value.ts';
+import { createTermValues } from './term-value.ts';
 import { createValueChecks } from './value-checks.ts';
 
 /** Turns rows of a table into plans of what is to be made of them. */
@@ -22,7 +21,7 @@ export interface Planner {
    * What is to be made of a row, or all that is wrong with it. Planning the rows of a batch at once makes one question
    * to the database out of many. That ids, aliases and parents fit together is for the check of the whole table.
    */
-  plan(row: TableRow): Promise<RowPlan | TableProblem[]>;
+  plan(row: TableRow): RowPlan | TableProblem[] | Promise<RowPlan | TableProblem[]>;
 }
 
 export interface PlannerSettings {
@@ -31,6 +30,13 @@ export interface PlannerSettings {
   /** Breaks off what takes long: the comparing of files with their checksums. */
   readonly signal?: AbortSignal | undefined;
 }
+
+interface FieldColumn {
+  readonly column: string;
+  readonly definition: FieldDefinition | undefined;
+}
+
+const NO_FIELD: CellValues = { items: [], faults: [] };
 
 /** A planner for what is understood of a header, and what is not. */
 export interface OpenedPlanner {
@@ -66,6 +72,8 @@ export async function openPlanner(
   problems.push(...(await optionProblems(context, columns, options, terms)));
   if (usual && !columns.all.has(CONTENT_TYPE)) problems.push(...missingColumns(usual, columns.all));
   const told = new Set(problems.map(({ column }) => column));
+  const fieldColumns = new Map<NodeType, readonly FieldColumn[]>();
+  const ofNode = header.filter((column) => !columns.ofFiles.has(column)).sort();
   const checks = createValueChecks(context, referred, columns, told, options);
   const find = await findFileIn(options.files, problems);
   const files = createFilePlans(context, terms, columns, {
@@ -76,48 +84,82 @@ export async function openPlanner(
     signal,
   });
 
-  async function plan(row: TableRow): Promise<RowPlan | TableProblem[]> {
-    const { number, line, cells, fault } = row;
-    const problemIn = (column: string | undefined, message: string): TableProblem => ({
-      row: number,
-      line,
-      column,
-      message,
-    });
-    if (fault) return [problemIn(fault.column, fault.message)];
+  /** What a row says of its node, as far as it is understood. */
+  interface Understood {
+    readonly bundle: NodeType;
+    readonly values: Map<string, PlannedItem[]>;
+    readonly found: TableProblem[];
+    readonly faulty: Set<string>;
+  }
+
+  function plan(row: TableRow): ReturnType<Planner['plan']> {
+    const { cells, fault } = row;
+    if (fault) return [problemIn(row, fault.column, fault.message)];
     const bundle = bundleOf(cells);
-    if (typeof bundle === 'string') return [problemIn(cells.has(CONTENT_TYPE) ? CONTENT_TYPE : undefined, bundle)];
+    if (typeof bundle === 'string') return [problemIn(row, cells.has(CONTENT_TYPE) ? CONTENT_TYPE : undefined, bundle)];
+    const read: (CellValues | Promise<CellValues> | undefined)[] = [];
+    for (const { column, definition } of fieldColumnsOf(bundle)) {
+      const cell = cells.get(column);
+      read.push(cell === undefined ? undefined : definition ? cellValues.read(cell, definition) : NO_FIELD);
+    }
+    // Of most rows everything is known by now: to wait for each cell would take longer than to understand it.
+    return read.some((each) => each instanceof Promise)
+      ? Promise.all(read).then((all) => goOn(row, understood(row, bundle, all)))
+      : goOn(row, understood(row, bundle, read as (CellValues | undefined)[]));
+  }
+
+  function understood(row: TableRow, bundle: NodeType, read: readonly (CellValues | undefined)[]): Understood {
     const found: TableProblem[] = [];
     const values = new Map<string, PlannedItem[]>();
     const faulty = new Set<string>();
-    const definitions = definitionsOf(cells, bundle);
-    const read = await Promise.all(
-      definitions.map(([column, each]) => each && cellValues.read(cells.get(column) as string, each)),
-    );
-    for (const [index, [column, definition]] of definitions.entries()) {
+    for (const [index, { column, definition }] of fieldColumnsOf(bundle).entries()) {
+      const cell = read[index];
+      if (cell === undefined) continue;
       if (definition === undefined) {
-        found.push(problemIn(column, `Content of the type ${bundle.name} has no such field.`));
+        found.push(problemIn(row, column, `Content of the type ${bundle.name} has no such field.`));
         continue;
       }
-      const { items, faults } = read[index] as NonNullable<(typeof read)[number]>;
-      if (items.length > 0) values.set(definition.name, items);
-      if (faults.length > 0) faulty.add(definition.name);
-      for (const each of faults) found.push(problemIn(column, each));
+      if (cell.items.length > 0) values.set(definition.name, cell.items);
+      if (cell.faults.length > 0) faulty.add(definition.name);
+      for (const each of cell.faults) found.push(problemIn(row, column, each));
     }
-    const id = cells.get(ID)?.trim();
-    if (id === undefined && columns.all.has(ID)) found.push(problemIn(ID, 'The row has no id.'));
-    const parentId = cells.get(PARENT)?.trim();
-    const parentProblem = whyNoParent(cells, bundle, parentId);
-    if (parentProblem !== undefined) found.push(problemIn(PARENT, parentProblem));
+    if (columns.all.has(ID) && !row.cells.has(ID)) found.push(problemIn(row, ID, 'The row has no id.'));
+    const parentProblem = whyNoParent(row.cells, bundle);
+    if (parentProblem !== undefined) found.push(problemIn(row, PARENT, parentProblem));
+    return { bundle, values, found, faulty };
+  }
+
+  function goOn(row: TableRow, known: Understood): ReturnType<Planner['plan']> {
+    return validates || files.hasAny(row.cells) ? lookFurther(row, known) : planOf(row, known, []);
+  }
+
+  /** At what needs the database or the disk. */
+  async function lookFurther(row: TableRow, known: Understood): Promise<RowPlan | TableProblem[]> {
+    const { bundle, values, found, faulty } = known;
     if (validates) {
-      const checked = await checks.check({ bundle, values, hasParent: parentId !== undefined, faulty });
-      for (const { column, message } of checked) found.push(problemIn(column, message));
+      const checked = await checks.check({ bundle, values, hasParent: row.cells.has(PARENT), faulty });
+      for (const { column, message } of checked) found.push(problemIn(row, column, message));
     }
-    const outcomes = await files.plan(cells, ofMedia(values));
-    for (const each of outcomes) if (!isPlanned(each)) found.push(problemIn(each.column, each.fault));
+    return planOf(row, known, await files.plan(row.cells, ofMedia(values)));
+  }
+
+  function planOf(row: TableRow, { bundle, values, found }: Understood, outcomes: FileOutcome[]) {
+    for (const each of outcomes) if (!isPlanned(each)) found.push(problemIn(row, each.column, each.fault));
     if (found.length > 0) return found;
-    const fingerprint = fingerprintOf([bundle.name, saidOfNode(cells, columns)]);
-    return { number, line, id: id ?? '', parentId, bundle, values, files: outcomes.filter(isPlanned), fingerprint };
+    const { number, line, cells } = row;
+    return {
+      number,
+      line,
+      id: cells.get(ID)?.trim() ?? '',
+      parentId: cells.get(PARENT)?.trim(),
+      bundle,
+      values,
+      files: outcomes.filter(isPlanned),
+      // Whoever only checks a table has no use for it.
+      get fingerprint() {
+        return fingerprintOf([bundle.name, saidOfNode(cells, ofNode)]);
+      },
+    };
   }
 
   function bundleOf(cells: TableRow['cells']): NodeType | string {
@@ -128,43 +170,19 @@ export async function openPlanner(
     return access.isAllowed ? bundle : `${actor.name} may not make content of the type ${name}.`;
   }
 
-  /** The columns of a row that fill a field of its node; without a definition where its type has none. */
-  function definitionsOf(cells: TableRow['cells'], bundle: NodeType): [string, FieldDefinition | undefined][] {
-    const found: [string, FieldDefinition | undefined][] = [];
-    for (const column of cells.keys()) {
-      const base = columns.base.get(column);
-      if (base) found.push([column, base]);
-      else if (columns.fields.has(column)) found.push([column, bundle.fieldNamed.get(column)]);
+  /** The columns that fill a field of nodes; without a definition where a type has none. */
+  function fieldColumnsOf(bundle: NodeType): readonly FieldColumn[] {
+    let found = fieldColumns.get(bundle);
+    if (found === undefined) {
+      found = header
+        .filter((column) => columns.base.has(column) || columns.fields.has(column))
+        .map((column) => ({ column, definition: columns.base.get(column) ?? bundle.fieldNamed.get(column) }));
+      fieldColumns.set(bundle, found);
     }
     return found;
   }
 
   return { planner: { plan }, problems };
-}
-
-async function optionProblems(
-  { services, actor }: LoadContext,
-  columns: Columns,
-  { contentType, textFormat, additionalFiles, subdelimiter, delimiter }: TableOptions,
-  terms: TermValues,
-): Promise<TableProblem[]> {
-  const { nodeTypes, textFormats, mediaTypes } = services.model;
-  const messages: string[] = [];
-  if (!columns.all.has(CONTENT_TYPE)) {
-    if (!nodeTypes.has(contentType)) messages.push(noSuchType(contentType, [...nodeTypes.keys()]));
-    else if (!nodeAccess.create(actor, contentType).isAllowed)
-      messages.push(`${actor.name} may not make content of the type ${contentType}.`);
-  }
-  if (subdelimiter === '' || subdelimiter === delimiter)
-    messages.push('The subdelimiter and the delimiter are two different characters.');
-  if (textFormat !== undefined && !textFormats.has(textFormat))
-    messages.push(`There is no text format ${shown(textFormat)}; there are ${oneOf([...textFormats.keys()])}.`);
-  const useField = [...mediaTypes.values()].flatMap(({ fieldNamed }) => fieldNamed.get('field_media_use') ?? [])[0];
-  for (const [column, use] of additionalFiles) {
-    const value = useField && (await terms.read(use, useField, false));
-    if (value && 'fault' in value) messages.push(`--additional-files ${column}=${use}: ${value.fault}`);
-  }
-  return messages.map((message) => tableProblem(message));
 }
 
 async function findFileIn(folder: string | undefined, problems: TableProblem[]): Promise<FindFile | undefined> {
@@ -181,14 +199,12 @@ async function findFileIn(folder: string | undefined, problems: TableProblem[]):
   }
 }
 
-function noSuchType(name: string, known: readonly string[]): string {
-  const guess = nearest(name, known);
-  const hint = guess === undefined ? `there are ${oneOf(known)}` : `did you mean ${guess}?`;
-  return `There is no content type ${shown(name)}; ${hint}`;
+function problemIn({ number, line }: TableRow, column: string | undefined, message: string): TableProblem {
+  return { row: number, line, column, message };
 }
 
-function whyNoParent(cells: TableRow['cells'], bundle: NodeType, parentId: string | undefined): string | undefined {
-  if (parentId === undefined) return undefined;
+function whyNoParent(cells: TableRow['cells'], bundle: NodeType): string | undefined {
+  if (!cells.has(PARENT)) return undefined;
   if (cells.has(MEMBER_OF)) return `The row has both ${PARENT} and ${MEMBER_OF}: one says where it belongs.`;
   if (!bundle.fieldNamed.has(MEMBER_OF)) return `Content of the type ${bundle.name} has no ${MEMBER_OF}.`;
   return undefined;
@@ -204,8 +220,14 @@ function ofMedia(values: ReadonlyMap<string, readonly PlannedItem[]>): Record<st
   return found;
 }
 
-function saidOfNode(cells: TableRow['cells'], { ofFiles }: Columns): [string, string][] {
-  return [...cells].filter(([column]) => !ofFiles.has(column)).sort(([a], [b]) => (a < b ? -1 : 1));
+/** The filled cells of these columns. */
+function saidOfNode(cells: TableRow['cells'], columns: readonly string[]): [string, string][] {
+  const said: [string, string][] = [];
+  for (const column of columns) {
+    const cell = cells.get(column);
+    if (cell !== undefined) said.push([column, cell]);
+  }
+  return said;
 }
 
 function isPlanned(outcome: FileOutcome): outcome is Exclude<FileOutcome, { fault: string }> {

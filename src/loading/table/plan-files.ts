@@ -14,6 +14,8 @@ export type FileOutcome = PlannedFile | (CellFault & { readonly column: string }
 
 /** Plans the files of rows. */
 export interface FilePlans {
+  /** Whether a row says anything of files. */
+  hasAny(cells: ReadonlyMap<string, string>): boolean;
   /** `ofNode` is what is said of the node that holds for its media too. */
   plan(cells: ReadonlyMap<string, string>, ofNode: Readonly<Record<string, Item[]>>): Promise<FileOutcome[]>;
 }
@@ -139,7 +141,10 @@ export function createFilePlans(
     ({ fieldNamed }) => fieldNamed.get('field_media_use') ?? [],
   )[0];
 
+  const fileColumns = [...columns.ofFiles];
+
   return {
+    hasAny: (cells) => fileColumns.some((column) => cells.has(column)),
     async plan(cells, ofNode) {
       const outcomes: FileOutcome[] = [];
       const named: Named[] = [];

@@ -4,7 +4,7 @@ import { type Reading, tableBytes } from './table-bytes.ts';
 import { TableError, tableProblem } from './table-error.ts';
 import type { TableForm } from './table-options.ts';
 
-const BATCH_ROWS = 500;
+const BATCH_ROWS = 250;
 /** Of text that waits to be taken. */
 const BATCH_CHARS = 4_000_000;
 const MIB = 1024 * 1024;
@@ -98,7 +98,7 @@ async function* readRaw(file: string, { delimiter }: TableForm, reading: Reading
       [lines, emptyLines] = [line, empty_lines];
       for (const cell of cells) {
         chars += cell.length;
-        lines += cell.match(LINE_END)?.length ?? 0;
+        if (cell.includes('\n') || cell.includes('\r')) lines += cell.match(LINE_END)?.length ?? 0;
       }
       // A line of blanks and delimiters says nothing.
       if (cells.every((cell) => cell.trim() === '')) return null;

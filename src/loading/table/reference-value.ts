@@ -7,9 +7,12 @@ import type { TermValues } from './term-value.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
-/** Reads the values of fields that refer to something. */
+/** Of each field. */
+const MAX_REMEMBERED = 10_000;
+
+/** Reads the values of fields that refer to something, and remembers them: the same few come again and again. */
 export interface ReferenceValues {
-  /** `definition` is of a reference or of a typed relation to an entity. */
+  /** `definition` is of a reference or of a typed relation to an entity. What it answers is everybody's. */
   read(text: string, definition: FieldDefinition): Awaitable<CellValue>;
 }
 
@@ -49,11 +52,20 @@ export function createReferenceValues(referred: FindReferred, terms: TermValues)
     return isFault(value) ? value : { ...value, item: { ...value.item, rel_type: relation } };
   }
 
+  const known = new Map<FieldDefinition, Map<string, CellValue>>();
+
+  async function readAnew(text: string, definition: FieldDefinition): Promise<CellValue> {
+    const read = definition.type === 'typed_relation' ? readRelation : readReference;
+    const value = await read(text.trim(), definition);
+    let ofField = known.get(definition);
+    // A new Map and not `clear`: the collector then takes the old one whole.
+    if (ofField === undefined || ofField.size >= MAX_REMEMBERED) ofField = new Map();
+    known.set(definition, ofField.set(text, value));
+    return value;
+  }
+
   return {
-    read: (text, definition) =>
-      definition.type === 'typed_relation'
-        ? readRelation(text.trim(), definition)
-        : readReference(text.trim(), definition),
+    read: (text, definition) => known.get(definition)?.get(text) ?? readAnew(text, definition),
   };
 }
 

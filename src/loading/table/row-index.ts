@@ -1,7 +1,7 @@
 import { foldLabel } from '../../repository/content/fold-label.ts';
 import { shown } from './cell-value.ts';
 import { ID, PARENT } from './columns.ts';
-import type { RowPlan, TableProblem, TableRow } from './row-plan.ts';
+import type { NewTerm, RowPlan, TableProblem, TableRow } from './row-plan.ts';
 
 const MAX_NAMED = 10;
 
@@ -17,6 +17,8 @@ export class RowIndex {
   readonly #parents = new Map<string, string>();
   readonly #aliases = new Map<string, number>();
   readonly #terms = new Set<string>();
+  /** Planners use the same object again for the same term. */
+  readonly #counted = new WeakSet<NewTerm>();
   readonly #lines: number[] = [];
 
   /** Takes a row in; answers what of it another row has already. */
@@ -45,7 +47,8 @@ export class RowIndex {
   count({ values, files }: RowPlan): void {
     for (const items of values.values())
       for (const { newTerm } of items) {
-        if (newTerm === undefined) continue;
+        if (newTerm === undefined || this.#counted.has(newTerm)) continue;
+        this.#counted.add(newTerm);
         const key = `${newTerm.vocabulary}\n${foldLabel(newTerm.name)}`;
         if (this.#terms.has(key)) continue;
         this.#terms.add(key);
