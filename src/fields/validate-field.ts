@@ -17,15 +17,18 @@ export function validateField(items: readonly Item[], definition: FieldDefinitio
   const type = fieldTypes[definition.type];
   const isTooMany = cardinality >= 0 && items.length > cardinality;
   const found: Violation[] = [];
-  for (const [index, item] of items.slice(0, isTooMany ? cardinality : items.length).entries()) {
+  const count = isTooMany ? cardinality : items.length;
+  for (let index = 0; index < count; index++) {
+    const item = items[index] as Item;
     const unstorable = unstorableText(item);
     const ofItem = unstorable.length > 0 ? unstorable : type.violations(item, definition, context);
+    if (ofItem.length === 0) continue;
     for (const { path, message } of ofItem) {
       found.push({ path: path === '' ? `${name}.${index}` : `${name}.${index}.${path}`, message });
     }
     if (found.length >= MAX_VIOLATIONS) break;
   }
-  const shown = found.slice(0, MAX_VIOLATIONS);
+  const shown = found.length > MAX_VIOLATIONS ? found.slice(0, MAX_VIOLATIONS) : found;
   if (isTooMany)
     shown.push({ path: name, message: `${label}: this field cannot hold more than ${cardinality} values.` });
   return shown;

@@ -15,7 +15,7 @@ import { fieldDenied, validationFailed } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { type Draft, whyNot } from './base-field.ts';
 import type { ContentKind } from './kinds.ts';
-import { refusedFormats } from './refused-formats.ts';
+import { isFormatted, refusedFormats } from './refused-formats.ts';
 import { type ResolveOptions, resolveReferences, type Submitted } from './resolve-references.ts';
 import type { Targets } from './targets.ts';
 import { circularParents } from './term-hierarchy.ts';
@@ -50,22 +50,21 @@ export async function checkValues(
   values: SubmittedValues,
   options: ResolveOptions = {},
 ): Promise<CheckedValues> {
-  const differing = [...values].flatMap(([name, items]): Submitted[] => {
+  const differing: Submitted[] = [];
+  for (const [name, items] of values) {
     const definition = definitionOf(current, name);
-    if (definition === undefined || isUnchanged(current, definition, items)) return [];
+    if (definition === undefined || isUnchanged(current, definition, items)) continue;
     const stored = current.isNew ? [] : storedItems(current, definition);
-    return [{ definition: inBundle(current, definition), items, stored }];
-  });
+    differing.push({ definition: inBundle(current, definition), items, stored });
+  }
   const problem = bodyProblem(differing);
   if (problem !== undefined) throw unprocessable(problem);
   const { violations, targets } = await resolveReferences(services, actor, differing, options);
   await addCircularParents(services, current, differing, violations);
-  const all = [
-    ...violationsOf(services.fields, current, differing, violations),
-    ...differing.flatMap(({ definition, items }) =>
-      refusedFormats(services.model, actor, definition, items, storedItems(current, definition)),
-    ),
-  ];
+  const all = violationsOf(services.fields, current, differing, violations);
+  for (const { definition, items } of differing)
+    if (isFormatted(definition))
+      all.push(...refusedFormats(services.model, actor, definition, items, storedItems(current, definition)));
   const badDate = all.find(({ message }) => isBadDateMessage(message));
   if (badDate) throw unprocessable(badDate.message);
   for (const { definition } of differing) refuseField(actor, current, definition.name);
@@ -157,20 +156,26 @@ function violationsOf(
   ofReferences: ReadonlyMap<string, Violation[]>,
 ): Violation[] {
   const { kind, bundle, isNew } = current;
-  const submitted = new Map(differing.map((field) => [field.definition.name, field]));
-  const found: Violation[] = [];
-  const look = (definition: FieldDefinition) => {
-    const field = submitted.get(definition.name);
-    if (field) {
-      found.push(...(ofReferences.get(definition.name) ?? []), ...validateField(field.items, definition, context));
-    } else if (isNew && definition.required && !isPresent(current, definition)) {
-      found.push(...validateField([], definition, context));
-    }
+  const found = new Map<string, Violation[]>();
+  const note = ({ name }: FieldDefinition, violations: readonly Violation[]) => {
+    if (violations.length > 0) found.set(name, [...(found.get(name) ?? []), ...violations]);
   };
-  // Of a bundle's many fields most are not sent, and nothing else is wrong with those.
-  for (const { definition } of kind.baseFields) look(definition);
-  for (const definition of bundle.fields) look(definition);
-  return found;
+  for (const { definition, items } of differing) {
+    note(definition, ofReferences.get(definition.name) ?? []);
+    note(definition, validateField(items, definition, context));
+  }
+  // Of a bundle's many fields most are not sent, and nothing is wrong with those that may be missing.
+  const lookForMissing = (definition: FieldDefinition) => {
+    const isMissing = definition.required && !differing.some((field) => field.definition.name === definition.name);
+    if (isMissing && !isPresent(current, definition)) note(definition, validateField([], definition, context));
+  };
+  if (isNew) {
+    for (const { definition } of kind.baseFields) lookForMissing(definition);
+    for (const definition of bundle.fields) lookForMissing(definition);
+  }
+  if (found.size === 0) return [];
+  const inOrder = [...kind.baseFields.map(({ definition }) => definition), ...bundle.fields];
+  return inOrder.flatMap(({ name }) => found.get(name) ?? []);
 }
 
 /** Whether a field that was not sent has a value of its own: a default. */

@@ -2,6 +2,7 @@ import type { ContentRow } from '../../database/schema/content.ts';
 import { epochSeconds } from '../../fields/epoch-seconds.ts';
 import type { Bundle, FieldValues, Item } from '../../model/content-model.ts';
 import type { BaseValues, Draft, Head } from './base-field.ts';
+import { baseText, namesIn } from './document-text.ts';
 import type { FieldNames } from './field-names.ts';
 import type { ContentKind } from './kinds.ts';
 
@@ -73,18 +74,21 @@ export function identityParts({ id, revisionId }: FieldNames, uuid: string): [be
 
 /**
  * A document without its identity: what the base fields say, and every field that the bundle has, whether it has values
- * or not. Member by member: an object of so many members takes much longer to make, and to clear away.
+ * or not.
  */
 export function restOf(kind: ContentKind, draft: Draft, values: FieldValues): string {
-  const members: string[] = [];
+  const parts: string[] = [];
   for (const { definition, read, isIdentity, isForEditors } of kind.baseFields)
-    if (!isIdentity && !isForEditors) members.push(memberOf(definition.name, read(draft)));
-  for (const { name } of kind.bundles.get(draft.bundle)?.fields ?? []) members.push(memberOf(name, values[name]));
-  return `${members.join(',')}}`;
-}
-
-function memberOf(name: string, items: readonly Item[] | undefined): string {
-  return items === undefined || items.length === 0 ? `"${name}":[]` : `"${name}":${JSON.stringify(items)}`;
+    if (!isIdentity && !isForEditors) parts.push(baseText(definition, read(draft)));
+  const bundle = kind.bundles.get(draft.bundle);
+  if (bundle)
+    for (const { name, begin, empty } of namesIn(bundle)) {
+      const items = values[name];
+      if (items === undefined || items.length === 0) parts.push(empty);
+      else parts.push(begin, JSON.stringify(items));
+    }
+  // The comma before the first.
+  return `${parts.join('').slice(1)}}`;
 }
 
 /** The document of an entity whose ids are known. */

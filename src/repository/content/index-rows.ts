@@ -1,7 +1,7 @@
 import type { FieldValues, Item } from '../../model/content-model.ts';
 import type { Draft } from './base-field.ts';
 import type { ContentKind } from './kinds.ts';
-import { entityTarget } from './resolve-references.ts';
+import { referringFields } from './referring-fields.ts';
 
 /** The field whose value is an entity's place among its siblings. */
 const WEIGHT_FIELD = 'field_weight';
@@ -11,20 +11,19 @@ export type ReferenceRow = [field: string, delta: number, targetType: string, ta
 
 /** Everything that content refers to. */
 export function referenceRows(kind: ContentKind, draft: Draft, values: FieldValues): ReferenceRow[] {
+  const rows: ReferenceRow[] = [];
   const bundle = kind.bundles.get(draft.bundle);
-  const rows = (bundle?.fields ?? []).flatMap((definition) => {
-    const type = entityTarget(definition);
-    return type === undefined ? [] : rowsOf(definition.name, type, values[definition.name] ?? []);
-  });
-  rows.push(...rowsOf('parent', 'taxonomy_term', draft.base.parent ?? []));
-  rows.push(...rowsOf('thumbnail', 'file', draft.base.thumbnail ?? []));
+  if (bundle) for (const { name, type } of referringFields(bundle)) addRows(rows, name, type, values[name]);
+  addRows(rows, 'parent', 'taxonomy_term', draft.base.parent);
+  addRows(rows, 'thumbnail', 'file', draft.base.thumbnail);
   return rows;
 }
 
-function rowsOf(field: string, type: string, items: readonly Item[]): ReferenceRow[] {
-  return items.flatMap(({ target_id }, delta): ReferenceRow[] =>
-    typeof target_id === 'number' ? [[field, delta, type, target_id]] : [],
-  );
+function addRows(rows: ReferenceRow[], field: string, type: string, items: readonly Item[] = []): void {
+  for (let delta = 0; delta < items.length; delta++) {
+    const id = items[delta]?.target_id;
+    if (typeof id === 'number') rows.push([field, delta, type, id]);
+  }
 }
 
 /** The place among siblings, or null for content without one. */

@@ -3,18 +3,22 @@ import { NOT_A_CHOICE } from '../../fields/messages.ts';
 import type { ContentModel, FieldDefinition, Item } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 
+/** Whether the values of a field are texts in a format. */
+export function isFormatted({ type }: FieldDefinition): boolean {
+  return type === 'text' || type === 'text_long' || type === 'text_with_summary';
+}
+
 /**
- * The texts of a field whose format the actor has no permission to use. A text that stands there already in that
+ * The texts of a formatted field whose format the actor has no permission to use. A text that stands there already in that
  * format may stay: whoever adds an item sends the others back as they are. The fallback format is for everyone.
  */
 export function refusedFormats(
   { textFormats, fallbackFormat }: Pick<ContentModel, 'textFormats' | 'fallbackFormat'>,
   actor: Actor,
-  { name, type }: FieldDefinition,
+  { name }: FieldDefinition,
   items: readonly Item[],
   stored: readonly Item[],
 ): Violation[] {
-  if (type !== 'text' && type !== 'text_long' && type !== 'text_with_summary') return [];
   return items.flatMap(({ value, format }, delta) => {
     const isOpen = typeof format !== 'string' || !textFormats.has(format) || format === fallbackFormat;
     if (isOpen || actor.may(`use text format ${format}`)) return [];

@@ -67,9 +67,12 @@ export async function resolveReferences(
     for (const [delta, item] of field.items.entries()) {
       const target = find(targets, type, item, delta);
       const isKept = target !== undefined && kept.has(target.id);
+      const bundles = anyBundle ? undefined : definition.targetBundles;
       const reason = isKept
         ? undefined
-        : await whyNot(services, actor, anyBundle ? undefined : definition.targetBundles, type, item, target);
+        : type === 'file' && target !== undefined
+          ? await whyNotFile(services, actor, target)
+          : whyNot(actor, bundles, type, item, target);
       const at = `${definition.name}.${delta}`;
       if (reason !== undefined) found.push({ path: `${at}.target_id`, message: reason });
       const badName = target?.file && whyNotNamed(definition, target.file.filename);
@@ -117,11 +120,17 @@ const CONFIG_TARGETS: Readonly<
 
 /** An item with what its target adds, members in the order of the API (spec: rest-behaviour, 3.2). */
 export function reference({ type }: FieldDefinition, item: Item, target: Target): Item {
-  const { target_id: _id, target_uuid: _uuid, target_type: _type, url: _url, ...own } = item;
-  if (type === 'image') Object.assign(own, sizeOf(target));
-  const url = target.file ? filePath(target.file.uri) : entityPath[target.type as keyof typeof entityPath](target.id);
-  return { target_id: target.id, ...own, target_type: target.type, target_uuid: target.uuid, url };
+  const whole: Item = { target_id: target.id };
+  for (const member of Object.keys(item)) if (!OF_TARGET.has(member)) whole[member] = item[member] as JsonValue;
+  if (type === 'image') Object.assign(whole, sizeOf(target));
+  whole.target_type = target.type;
+  whole.target_uuid = target.uuid;
+  whole.url = target.file ? filePath(target.file.uri) : entityPath[target.type as keyof typeof entityPath](target.id);
+  return whole;
 }
+
+/** What is known better than whoever sent the item does. */
+const OF_TARGET: ReadonlySet<string> = new Set(['target_id', 'target_uuid', 'target_type', 'url']);
 
 function sizeOf({ file }: Target): Item {
   return { width: file?.width ?? null, height: file?.height ?? null };
@@ -163,27 +172,31 @@ function isId(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value);
 }
 
-async function whyNot(
-  services: Services,
+function whyNot(
   actor: Actor,
   targetBundles: readonly string[] | undefined,
   type: EntityType,
   item: Item,
   target: Target | undefined,
-): Promise<string | undefined> {
+): string | undefined {
   if (target === undefined) return `The referenced entity (${type}: ${shownId(item.target_id)}) does not exist.`;
   const named = `(${type}: ${target.id})`;
   const unreferenceable = `This entity ${named} cannot be referenced.`;
   if (targetBundles !== undefined && target.bundle !== '' && !targetBundles.includes(target.bundle))
     return unreferenceable;
-  if (type === 'user') return undefined;
-  if (type === 'file') {
-    const isAllowed = await mayReferToFile(services, actor, target);
-    return isAllowed ? undefined : `You do not have access to the referenced entity ${named}.`;
-  }
-  const access = { node: nodeAccess, media: mediaAccess, taxonomy_term: termAccess }[type];
-  if (access.view(actor, target).isAllowed) return undefined;
-  return target.status ? `You do not have access to the referenced entity ${named}.` : unreferenceable;
+  if (type === 'user' || type === 'file') return undefined;
+  if (ACCESS[type].view(actor, target).isAllowed) return undefined;
+  return target.status ? noAccess(target) : unreferenceable;
+}
+
+const ACCESS = { node: nodeAccess, media: mediaAccess, taxonomy_term: termAccess };
+
+async function whyNotFile(services: Services, actor: Actor, target: Target): Promise<string | undefined> {
+  return (await mayReferToFile(services, actor, target)) ? undefined : noAccess(target);
+}
+
+function noAccess({ type, id }: Target): string {
+  return `You do not have access to the referenced entity (${type}: ${id}).`;
 }
 
 /** A temporary file is its owner's alone (spec: rest-behaviour, 4). */

@@ -11,7 +11,8 @@ import { type CheckedValues, type Current, checkValues, type SubmittedValues } f
 import { type Content, completeFields, documentOf, identityOf, open, restOf } from './content.ts';
 import type { ContentKind } from './kinds.ts';
 import { defaultValues, newDraft } from './new-draft.ts';
-import { entityTarget, type ResolveOptions } from './resolve-references.ts';
+import { referringFields } from './referring-fields.ts';
+import type { ResolveOptions } from './resolve-references.ts';
 import type { Targets } from './targets.ts';
 import { type ContentWrite, type InsertContent, insertContent, updateContent } from './write-content.ts';
 
@@ -190,8 +191,8 @@ function applyTo({ kind, draft }: Current, { submitted }: CheckedValues, values:
 }
 
 function filesOf(bundle: Bundle, values: FieldValues): number[] {
-  return bundle.fields
-    .filter((definition) => entityTarget(definition) === 'file')
+  return referringFields(bundle)
+    .filter(({ type }) => type === 'file')
     .flatMap(({ name }) => (values[name] ?? []).map((item) => Number(item.target_id)));
 }
 

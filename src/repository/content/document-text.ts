@@ -1,0 +1,43 @@
+import type { Bundle, FieldDefinition, Item } from '../../model/content-model.ts';
+
+/** A field of a bundle, with the text that its name is in a document. */
+export interface NameText {
+  readonly name: string;
+  /** Before its items. */
+  readonly begin: string;
+  /** All of it where it has none. */
+  readonly empty: string;
+}
+
+const names = new WeakMap<Bundle, readonly NameText[]>();
+
+/** The fields of a bundle, in order: most of the many are empty, and need not be written each time. */
+export function namesIn(bundle: Bundle): readonly NameText[] {
+  let found = names.get(bundle);
+  if (found === undefined) {
+    found = bundle.fields.map(({ name }) => ({ name, begin: `,"${name}":`, empty: `,"${name}":[]` }));
+    names.set(bundle, found);
+  }
+  return found;
+}
+
+const latest = new WeakMap<FieldDefinition, { readonly items: readonly Item[]; readonly text: string }>();
+
+/** A base field as text: that of the last time where it says the same, as dates, owners and flags do. */
+export function baseText(definition: FieldDefinition, items: readonly Item[]): string {
+  const known = latest.get(definition);
+  if (known !== undefined && isSame(known.items, items)) return known.text;
+  const text = `,"${definition.name}":${JSON.stringify(items)}`;
+  latest.set(definition, { items, text });
+  return text;
+}
+
+/** Whether items surely are the same text: members that hold objects are not looked into. */
+function isSame(some: readonly Item[], others: readonly Item[]): boolean {
+  if (some.length !== 1 || others.length !== 1) return some.length === 0 && others.length === 0;
+  const [one, other] = [some[0] as Item, others[0] as Item];
+  const members = Object.keys(one);
+  if (members.length !== Object.keys(other).length) return false;
+  for (const member of members) if (one[member] !== other[member] || other[member] === undefined) return false;
+  return true;
+}
