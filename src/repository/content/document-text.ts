@@ -36,8 +36,9 @@ export function baseText(definition: FieldDefinition, items: readonly Item[]): s
 function isSame(some: readonly Item[], others: readonly Item[]): boolean {
   if (some.length !== 1 || others.length !== 1) return some.length === 0 && others.length === 0;
   const [one, other] = [some[0] as Item, others[0] as Item];
-  const members = Object.keys(one);
-  if (members.length !== Object.keys(other).length) return false;
-  for (const member of members) if (one[member] !== other[member] || other[member] === undefined) return false;
+  const [members, otherMembers] = [Object.keys(one), Object.keys(other)];
+  if (members.length !== otherMembers.length) return false;
+  for (const [index, member] of members.entries())
+    if (otherMembers[index] !== member || one[member] !== other[member]) return false;
   return true;
 }
