@@ -19,11 +19,18 @@ const INTO = `INSERT INTO derivative_job (event_id, action, pool, node_id, user_
 const IF_OPEN = 'ON CONFLICT (node_id, action) WHERE ended_at IS NULL DO';
 const INSERT_MISSING = `WITH j (${COLUMNS}) AS (VALUES ${ROW}) ${INTO} WHERE m.id = ? AND m.version = ? ${IF_OPEN} NOTHING`;
 
+/** By number of rows: as many as occur. */
+const insertsOrRenewals = new Map<number, string>();
+
 /** So many rows at once, which is one statement for each number that occurs. */
 function insertOrRenew(rows: number): string {
-  return `WITH j (${COLUMNS}) AS (VALUES ${Array.from({ length: rows }, () => ROW).join(', ')}) ${INTO}
+  const known = insertsOrRenewals.get(rows);
+  if (known !== undefined) return known;
+  const sql = `WITH j (${COLUMNS}) AS (VALUES ${Array.from({ length: rows }, () => ROW).join(', ')}) ${INTO}
     WHERE m.uuid = ? AND (j.term IS NULL OR NOT ${hasPredecessor('j.node_id', 'j.term', 'm.id')})
     ${IF_OPEN} UPDATE SET ${RENEW}`;
+  insertsOrRenewals.set(rows, sql);
+  return sql;
 }
 
 /**

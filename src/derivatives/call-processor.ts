@@ -47,10 +47,10 @@ export async function callProcessor(
   call: ProcessorCall,
 ): Promise<ProcessorAnswer> {
   const processor = nameProcessor(call.address);
-  const request = buildRequest(call, processor);
   const transfer = new Transfer(call, processor);
   try {
-    const response = await send(new Request(request, { signal: transfer.signal })).catch((error: unknown) => {
+    const request = buildRequest(call, processor, transfer.signal);
+    const response = await send(request).catch((error: unknown) => {
       throw error instanceof JobFailure ? error : connectionFailure(processor, error);
     });
     if (response.status !== 200) throw await answerFailure(response, processor);
@@ -61,7 +61,8 @@ export async function callProcessor(
   }
 }
 
-function buildRequest({ address, sourceUrl, mimeType, args, event, token }: ProcessorCall, processor: string): Request {
+function buildRequest(call: ProcessorCall, processor: string, signal: AbortSignal): Request {
+  const { address, sourceUrl, mimeType, args, event, token } = call;
   const headers = {
     Authorization: `Bearer ${token}`,
     'Apix-Ldp-Resource': headerText(sourceUrl),
@@ -71,7 +72,7 @@ function buildRequest({ address, sourceUrl, mimeType, args, event, token }: Proc
     'X-Repo-Event': Buffer.from(event).toString('base64'),
   };
   try {
-    return new Request(address, { headers, redirect: 'manual' });
+    return new Request(address, { headers, redirect: 'manual', signal });
   } catch {
     // The error is left out, as it may quote the value.
     const message = `The ${processor} cannot be asked: the address of the source or the arguments hold a control character.`;

@@ -99,14 +99,19 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
 
   async function pump(): Promise<void> {
     turns.push(...turns.splice(0, 1));
+    const open = turns.filter(([, maker]) => placesAt(maker) > 0).map(([pool]) => pool);
+    if (open.length === 0) return;
+    const due = await outbox.findDue(open, [...running.keys()]);
     for (const [pool, maker] of turns) {
-      const free = Math.min(maker.free() - (entering.get(maker) ?? 0), MAX_STORING - storing);
+      const free = due.has(pool) && !isStopped ? placesAt(maker) : 0;
       if (free <= 0) continue;
-      const inHand = [...running.keys()];
-      const due = await outbox.nextDue(pool, inHand);
-      if (due === undefined || due > 0 || isStopped) continue;
-      for (const job of await outbox.claim(pool, free, inHand)) start(job, maker);
+      for (const job of await outbox.claim(pool, free, [...running.keys()])) start(job, maker);
     }
+  }
+
+  /** How many jobs may be given to a maker now. */
+  function placesAt(maker: Maker): number {
+    return Math.min(maker.free() - (entering.get(maker) ?? 0), MAX_STORING - storing);
   }
 
   /** One look at a time; whoever asks meanwhile is seen to afterwards. */

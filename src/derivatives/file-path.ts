@@ -48,6 +48,8 @@ export function derivativePath({ scheme, path }: DerivativeAction, facts: PathFa
     [FILENAME_TOKEN]: encodeURIComponent(stem),
     [TERM_TOKEN]: term,
   };
+  const whole = fill(pattern, values);
+  if (whole.length <= MAX_URI_CHARS) return whole;
   const parts: [string, () => Parts][] = [
     [FILENAME_TOKEN, () => [...stem].map(encodeURIComponent)],
     [TERM_TOKEN, () => [...term]],

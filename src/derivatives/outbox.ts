@@ -26,8 +26,8 @@ export interface Outbox {
    * leases of what this process works on run out where the machine has slept.
    */
   claim(pool: string, limit: number, inHand: readonly number[]): Promise<ClaimedJob[]>;
-  /** Seconds until something of a pool is due that is not in hand, 0 or less for now; undefined for nothing. */
-  nextDue(pool: string, inHand: readonly number[]): Promise<number | undefined>;
+  /** Those of the pools of which something is due that is not in hand: one question, however many pools there are. */
+  findDue(pools: readonly string[], inHand: readonly number[]): Promise<ReadonlySet<string>>;
   /** Keeps jobs ours, and answers those that no longer are: someone else has them, or they are gone. */
   renew(jobs: readonly ClaimedJob[]): Promise<ClaimedJob[]>;
   /**
@@ -91,13 +91,14 @@ export function createOutbox(
       ]);
       return (result?.rows ?? []).map(toJob);
     },
-    async nextDue(pool, inHand) {
+    async findDue(pools, inHand) {
       const row = await database.first(
-        `SELECT available_at - ${NOW} FROM derivative_job WHERE pool = ? AND state = 'queued'
-          AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY available_at LIMIT 1`,
-        [pool, JSON.stringify(inHand)],
+        `SELECT json_group_array(p.value) FROM json_each(?) p WHERE EXISTS (
+          SELECT 1 FROM derivative_job WHERE pool = p.value AND state = 'queued' AND available_at <= ${NOW}
+            AND id NOT IN (SELECT value FROM json_each(?)))`,
+        [JSON.stringify(pools), JSON.stringify(inHand)],
       );
-      return row === undefined ? undefined : Number(row[0]);
+      return new Set(JSON.parse(String(row?.[0] ?? '[]')) as string[]);
     },
     async renew(jobs) {
       if (jobs.length === 0) return [];

@@ -65,6 +65,7 @@ export async function storeDerivative(
         signal,
         // How long all of it may take is watched already, and silence is how some commands work.
         maxSilenceMs: action.timeoutSeconds * 1_000,
+        isNoImage: type.sourceField.type !== 'image' && !answer.mediaType.startsWith('image/'),
       });
       bytes = ingested.staged.bytes;
       if (bytes > 0) return ingested;

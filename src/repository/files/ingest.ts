@@ -17,6 +17,8 @@ export interface Upload {
   readonly signal: AbortSignal;
   /** How long the sender may send nothing at all; five minutes if left out. */
   readonly maxSilenceMs?: number;
+  /** Known to be no image, so that no size is looked for; what is left out may be one, whatever it is called. */
+  readonly isNoImage?: boolean;
 }
 
 /** Bytes that are stored, whole and durable, and that no row names yet. */
@@ -36,15 +38,15 @@ export interface Ingested {
 export async function ingest(store: Scheme, upload: Upload): Promise<Ingested> {
   const { declaredBytes, maxBytes, digests } = upload;
   if (maxBytes !== undefined && declaredBytes !== undefined && declaredBytes > maxBytes) throw tooLarge(maxBytes);
-  const sizer = createImageSizer();
+  const sizer = upload.isNoImage ? undefined : createImageSizer();
   const guard = guardSilence(upload.signal, upload.maxSilenceMs);
-  const watched = watch(upload, guard, (chunk) => sizer.push(chunk));
+  const watched = watch(upload, guard, (chunk) => sizer?.push(chunk));
   const staged = await stage(store, watched, guard.signal).finally(guard.end);
   try {
     if (declaredBytes !== undefined && staged.bytes !== declaredBytes)
       throw malformed(`The body ended after ${staged.bytes} of ${declaredBytes} bytes.`);
     checkDigest(digests, staged.sha256);
-    const size = await sizer.result((offset, length) => readPart(store.storage, staged, offset, length));
+    const size = await sizer?.result((offset, length) => readPart(store.storage, staged, offset, length));
     return { staged, store, size };
   } catch (error) {
     await staged.discard();

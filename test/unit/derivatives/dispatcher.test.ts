@@ -25,7 +25,11 @@ function start(parts: Pick<DispatcherParts, 'work'> & Pick<Outbox, 'claim'>): vo
     onChange: () => {},
   };
   const maker = createEmbeddedMaker(processor, undefined);
-  const outbox = { claim: parts.claim, nextDue: async () => 0, renew: async () => [] };
+  const outbox = {
+    claim: parts.claim,
+    findDue: async (pools: readonly string[]) => new Set(pools),
+    renew: async () => [],
+  };
   dispatcher = startDispatcher({
     outbox: outbox as unknown as Outbox,
     watch(listener) {
