@@ -8,7 +8,7 @@ import type { LoadContext } from '../table/table-options.ts';
 import { createFileSlots } from './file-slots.ts';
 import type { HeldRun } from './import-run.ts';
 import { createJournal } from './journal.ts';
-import { changeFileCounts } from './journal-items.ts';
+import { changeFileCounts, joinNotes } from './journal-items.ts';
 import { loadTable } from './load-table.ts';
 import { createNewTerms } from './new-terms.ts';
 import type { FinishedImport, PreparedImport } from './prepare-import.ts';
@@ -108,7 +108,7 @@ async function load(
   const planner = await createPlanner(context, check.header, options, { validates: false });
   if (Array.isArray(planner)) throw new RowFailure(planner[0] as TableProblem);
   const terms = createNewTerms(context);
-  const insert = createGroupedInsert(context.services.database);
+  const insert = createGroupedInsert(context.services.database, joinNotes);
   const withFile = createFileSlots(concurrency);
   async function* rows(): AsyncGenerator<TableRow[]> {
     await table.requireSame();

@@ -1,4 +1,4 @@
-import type { InStatement } from '@libsql/client';
+import type { InStatement, InValue } from '@libsql/client';
 import type { Database } from '../../database/database.ts';
 import { failedUniqueness } from '../../database/errors.ts';
 import type { HeldRun, ImportRun } from './import-run.ts';
@@ -46,10 +46,32 @@ export function nodeFingerprint(fingerprint: string, fileCount: number): string 
  */
 export function noteItem(run: HeldRun, entry: JournalEntry, table: 'node' | 'media', uuid: string): InStatement {
   return {
-    sql: `INSERT INTO import_item (run_id, row_id, part, entity_id, fingerprint)
-      SELECT (SELECT id FROM import_run WHERE id = ? AND lease = ?), ?, ?, e.id, ? FROM ${table} e WHERE e.uuid = ?`,
+    sql: NOTE[table],
     args: [run.id, run.lease, entry.rowId, entry.part ?? NODE, entry.fingerprint, uuid],
   };
+}
+
+const INTO = 'INSERT INTO import_item (run_id, row_id, part, entity_id, fingerprint)';
+const RUN = '(SELECT id FROM import_run WHERE id = ? AND lease = ?)';
+const NOTE = {
+  node: `${INTO} SELECT ${RUN}, ?, ?, e.id, ? FROM node e WHERE e.uuid = ?`,
+  media: `${INTO} SELECT ${RUN}, ?, ?, e.id, ? FROM media e WHERE e.uuid = ?`,
+};
+const NOTE_NODES = `${INTO} SELECT ${RUN}, j.value ->> 0, j.value ->> 1, e.id, j.value ->> 2
+  FROM json_each(?) j CROSS JOIN node e ON e.uuid = j.value ->> 3`;
+
+/** Statements of one run with all notes of nodes (`noteItem`) as one, for those that are made together. */
+export function joinNotes(statements: readonly InStatement[]): InStatement[] {
+  const notes: InValue[][] = [];
+  const others: InStatement[] = [];
+  for (const statement of statements) {
+    if (typeof statement === 'object' && statement.sql === NOTE.node) notes.push(statement.args as InValue[]);
+    else others.push(statement);
+  }
+  const [first] = notes;
+  if (first === undefined) return others;
+  const [run = null, lease = null] = first;
+  return [...others, { sql: NOTE_NODES, args: [run, lease, JSON.stringify(notes.map((note) => note.slice(2)))] }];
 }
 
 /** Whether a write failed because another process has made the same item of the same run. */

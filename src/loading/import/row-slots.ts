@@ -1,5 +1,5 @@
 /** How many rows are loaded at the same time: those whose writes wait together share a commit. */
-const MAX_ROWS = 192;
+const MAX_ROWS = 128;
 /** Of their cells, so that long texts take no more memory than short ones. */
 const MAX_CHARS = 16_000_000;
 

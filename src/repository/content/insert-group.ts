@@ -24,11 +24,14 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** What comes last with each of several rows (`ContentWrite.after`) as what comes last with all of them. */
+export type JoinAfter = (statements: readonly InStatement[]) => readonly InStatement[];
+
 /**
  * Makes rows as `insertContent` does, those that come at the same time with one statement for all of them. Where that
  * fails, each is made by itself, so that nobody fails for another one's reason.
  */
-export function createGroupedInsert(database: Database): InsertContent {
+export function createGroupedInsert(database: Database, joinAfter: JoinAfter = (each) => each): InsertContent {
   const waiting = new Map<ContentKind, Waiting[]>();
   let isScheduled = false;
 
@@ -37,7 +40,7 @@ export function createGroupedInsert(database: Database): InsertContent {
     for (const [kind, all] of waiting) {
       waiting.delete(kind);
       for (let start = 0; start < all.length; start += MAX_GROUP)
-        void insertAll(database, kind, all.slice(start, start + MAX_GROUP));
+        void insertAll(database, kind, all.slice(start, start + MAX_GROUP), joinAfter);
     }
   };
   return (write) => {
@@ -58,13 +61,19 @@ function isPlain({ kind, draft, fileIds }: ContentWrite): boolean {
   return kind.type === 'node' && draft.alias === null && fileIds.length === 0;
 }
 
-async function insertAll(database: Database, kind: ContentKind, group: readonly Waiting[]): Promise<void> {
+async function insertAll(
+  database: Database,
+  kind: ContentKind,
+  group: readonly Waiting[],
+  joinAfter: JoinAfter,
+): Promise<void> {
   try {
     if (group.length === 1) throw new Error('there is no group');
     const ids = await insertGroup(
       database,
       kind,
       group.map(({ write }) => write),
+      joinAfter,
     );
     for (const [index, { resolve }] of group.entries()) resolve(ids[index] as InsertedIds);
   } catch (error) {
@@ -80,6 +89,7 @@ async function insertGroup(
   database: Database,
   kind: ContentKind,
   group: readonly ContentWrite[],
+  joinAfter: JoinAfter,
 ): Promise<InsertedIds[]> {
   const [table, revisions] = tableNames(kind);
   // Ids that the database gives; nobody else writes in between.
@@ -103,7 +113,7 @@ async function insertGroup(
       args: [...columnValues(write), ...documentParts(write)],
     })),
     ...referenceStatements(kind, group),
-    ...group.flatMap((write) => write.after),
+    ...joinAfter(group.flatMap((write) => write.after)),
   ];
   const results = await database.write(statements);
   const rows = results[before.length]?.rows ?? [];
@@ -113,22 +123,28 @@ async function insertGroup(
     .sort((a, b) => a.id - b.id);
 }
 
+/** What rows refer to, of one type: ids, and the version of a term that is known. */
+interface Expected {
+  readonly versions: Map<number, number | null>;
+  /** Two rows may know a term at two versions: then one of them has to be looked at again. */
+  readonly others: [id: number, version: number | null][];
+}
+
 /** What the rows refer to, and that it is there. */
 function referenceStatements(kind: ContentKind, group: readonly ContentWrite[]): InStatement[] {
   const [table] = tableNames(kind);
   const rows: [index: number, weight: number | null, ...ReferenceRow][] = [];
-  const expected = new Map<string, Map<string, [id: number, version: number | null]>>();
+  const expected = new Map<string, Expected>();
   for (const [index, { draft, values, targets }] of group.entries()) {
     const weight = weightOf(values);
-    for (const row of referenceRows(kind, draft, values)) {
-      rows.push([index, weight, ...row]);
-      const [, , type, id] = row;
-      const isTerm = type === 'taxonomy_term';
-      const ofType = expected.get(type) ?? new Map<string, [id: number, version: number | null]>();
+    for (const [field, delta, type, id] of referenceRows(kind, draft, values)) {
+      rows.push([index, weight, field, delta, type, id]);
+      const version = type === 'taxonomy_term' ? (targets?.get(type, id)?.version ?? null) : null;
+      const ofType: Expected = expected.get(type) ?? { versions: new Map(), others: [] };
       expected.set(type, ofType);
-      const version = isTerm ? (targets?.get(type, id)?.version ?? null) : null;
-      // Two rows may know a term at two versions: then one of them has to be looked at again.
-      ofType.set(`${id} ${version}`, [id, version]);
+      const known = ofType.versions.get(id);
+      if (known === undefined) ofType.versions.set(id, version);
+      else if (known !== version) ofType.others.push([id, version]);
     }
   }
   if (rows.length === 0) return [];
@@ -146,7 +162,7 @@ function referenceStatements(kind: ContentKind, group: readonly ContentWrite[]):
       {
         sql: `INSERT INTO guard (missing) SELECT 1 FROM json_each(?) j
           WHERE NOT EXISTS (SELECT 1 FROM ${target} t WHERE t.id = j.value ->> 0 ${isSame})`,
-        args: [JSON.stringify([...ofType.values()])],
+        args: [JSON.stringify([...ofType.versions, ...ofType.others])],
       },
     ];
   });

@@ -35,20 +35,26 @@ export type Wanted = Map<EntityType, { ids: Set<number>; uuids: Set<string> }>;
 
 /** What was found, by id and by UUID. */
 export class Targets {
-  readonly #found = new Map<EntityType, Map<number | string, Target>>();
+  readonly #byId = new Map<EntityType, Map<number, Target>>();
+  /** Made when somebody asks for one: most references are by id. */
+  readonly #byUuid = new Map<EntityType, Map<string, Target>>();
 
   add(target: Target): void {
-    let ofType = this.#found.get(target.type);
-    if (ofType === undefined) {
-      ofType = new Map();
-      this.#found.set(target.type, ofType);
-    }
-    ofType.set(target.id, target);
-    ofType.set(target.uuid, target);
+    const ofType = this.#byId.get(target.type);
+    if (ofType) ofType.set(target.id, target);
+    else this.#byId.set(target.type, new Map([[target.id, target]]));
+    this.#byUuid.delete(target.type);
   }
 
   get(type: EntityType, idOrUuid: number | string): Target | undefined {
-    return this.#found.get(type)?.get(idOrUuid);
+    if (typeof idOrUuid === 'number') return this.#byId.get(type)?.get(idOrUuid);
+    let ofType = this.#byUuid.get(type);
+    if (ofType === undefined) {
+      ofType = new Map();
+      for (const target of this.#byId.get(type)?.values() ?? []) ofType.set(target.uuid, target);
+      this.#byUuid.set(type, ofType);
+    }
+    return ofType.get(idOrUuid);
   }
 }
 

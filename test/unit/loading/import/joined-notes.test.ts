@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import type { HeldRun } from '../../../../src/loading/import/import-run.ts';
+import { createJournal } from '../../../../src/loading/import/journal.ts';
+import {
+  findLoaded,
+  isMade,
+  joinNotes,
+  nodeFingerprint,
+  noteItem,
+  orTakenOver,
+} from '../../../../src/loading/import/journal-items.ts';
+import { asSubmitted } from '../../../../src/repository/content/check-values.ts';
+import { createGroupedInsert } from '../../../../src/repository/content/insert-group.ts';
+import { createContent } from '../../../../src/repository/content/save-content.ts';
+import { createTableSite, type TableSite } from '../../../support/table-site.ts';
+import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
+
+let repository: TestRepository;
+let site: TableSite;
+let run: HeldRun;
+
+beforeAll(async () => {
+  repository = await createTestRepository();
+  site = await createTableSite(repository);
+  const journal = createJournal(repository.running.services.database);
+  const table = { sha256: 'b'.repeat(64), path: '/tables/notes.csv', rows: 9 };
+  run = await journal.take({ kind: 'new', former: undefined, lastId: 0 }, table);
+});
+afterAll(async () => {
+  await site.remove();
+  await repository.stop();
+});
+
+/** Makes nodes together, each with its note under a row's id. */
+async function makeNoted(rowIds: readonly string[], held = run): Promise<PromiseSettledResult<number>[]> {
+  const { services, kinds, actor } = site.context;
+  const insert = createGroupedInsert(services.database, joinNotes);
+  const bundle = services.model.nodeTypes.get('islandora_object');
+  if (bundle === undefined) throw new Error('the model has no islandora_object');
+  const model = await repository.termId('http://purl.org/coar/resource_type/c_c513');
+  return Promise.allSettled(
+    rowIds.map(async (rowId) => {
+      const raw = { title: [{ value: rowId }], field_model: [{ target_id: model }] };
+      const values = asSubmitted({ kind: kinds.node, bundle }, raw);
+      const entry = { rowId, fingerprint: nodeFingerprint(`of ${rowId}`, 0) };
+      const after = (uuid: string) => [noteItem(held, entry, 'node', uuid)];
+      return (await createContent(services, actor, kinds.node, bundle, values, { insert, after })).head.id;
+    }),
+  );
+}
+
+const loaded = (rowIds: readonly string[]) => findLoaded(repository.running.services.database, run, rowIds);
+const titled = async (title: string) =>
+  (await repository.running.services.database.first('SELECT count(*) FROM node WHERE label = ?', [title]))?.[0];
+
+describe('notes of nodes that are made together', () => {
+  it('name the node of each row, whatever the row calls itself', async () => {
+    const rowIds = ['007', '7', '1e3', 'null', "it's", '"quoted"', 'Ünï 📜'];
+    const made = await makeNoted(rowIds);
+    const found = await loaded(rowIds);
+    for (const [index, rowId] of rowIds.entries()) {
+      const outcome = made[index];
+      if (outcome?.status !== 'fulfilled') throw outcome?.reason;
+      expect(found.get(rowId)).toEqual({
+        nodeId: outcome.value,
+        fingerprint: `of ${rowId}`,
+        fileCount: 0,
+        media: new Map(),
+      });
+    }
+  });
+
+  it('keep a row from being made twice, and only that one', async () => {
+    const [first] = await makeNoted(['twice']);
+    const [again, other] = await makeNoted(['twice', 'once']);
+    expect([first?.status, again?.status, other?.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(again?.status === 'rejected' && isMade(again.reason)).toBe(true);
+    expect([await titled('twice'), await titled('once')]).toEqual([1, 1]);
+  });
+
+  it('let nothing be made by a process whose run is somebody else’s', async () => {
+    const outcomes = await makeNoted(['lost', 'lost too'], { ...run, lease: 'of another' });
+    for (const outcome of outcomes) {
+      const reason = outcome.status === 'rejected' ? orTakenOver(outcome.reason) : undefined;
+      expect(reason).toMatchObject({ kind: 'conflict', publicMessage: 'Another process has taken over this import.' });
+    }
+    expect([await titled('lost'), await titled('lost too')]).toEqual([0, 0]);
+  });
+});
