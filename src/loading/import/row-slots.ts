@@ -1,5 +1,7 @@
 /** How many rows are loaded at the same time: those whose writes wait together share a commit. */
 const MAX_ROWS = 128;
+/** So many are begun in one turn of the event loop: half of them are made ready while the others are written. */
+const ROWS_OF_A_TURN = 64;
 /** Of their cells, so that long texts take no more memory than short ones. */
 const MAX_CHARS = 16_000_000;
 
@@ -16,8 +18,20 @@ export interface RowSlots {
 
 /** Slots of which the first failure of work is told; whoever is told has to see to it that no more is begun. */
 export function createRowSlots(fail: (error: unknown) => void): RowSlots {
-  let [count, chars] = [0, 0];
+  let [count, chars, begun] = [0, 0, 0];
   let wake: (() => void) | undefined;
+  let isWaking = false;
+
+  /** In the next turn: by then the writes that were waiting are on their way, and while the disk is at them rows are made ready. */
+  function wakeLater(): void {
+    if (isWaking) return;
+    isWaking = true;
+    setImmediate(() => {
+      isWaking = false;
+      wake?.();
+    });
+  }
+
   const someEnded = () =>
     count === 0
       ? Promise.resolve()
@@ -27,6 +41,8 @@ export function createRowSlots(fail: (error: unknown) => void): RowSlots {
   return {
     async begin(weight, work) {
       while (count >= MAX_ROWS || (count > 0 && chars + weight > MAX_CHARS)) await someEnded();
+      begun += 1;
+      if (begun % ROWS_OF_A_TURN === 0) await nextTurn();
       count += 1;
       chars += weight;
       void work()
@@ -34,7 +50,7 @@ export function createRowSlots(fail: (error: unknown) => void): RowSlots {
         .finally(() => {
           count -= 1;
           chars -= weight;
-          wake?.();
+          wakeLater();
         });
     },
     someEnded,
@@ -45,4 +61,8 @@ export function createRowSlots(fail: (error: unknown) => void): RowSlots {
       return count;
     },
   };
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -16,7 +16,7 @@ import {
 } from './write-content.ts';
 
 /** Rows in one statement: their callers wait for all of them. */
-const MAX_GROUP = 128;
+const MAX_GROUP = 64;
 
 interface Waiting {
   readonly write: ContentWrite;
