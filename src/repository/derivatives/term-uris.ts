@@ -37,7 +37,7 @@ export function createTermUris(database: Database): TermUris {
 
   return {
     async of(ids) {
-      const known = await uris.current();
+      const known = uris.current();
       const found = new Set<string>();
       for (const id of ids) {
         let urisOfTerm = known.get(id);
