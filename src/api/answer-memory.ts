@@ -20,14 +20,23 @@ export interface AnswerSource {
 export interface RememberedAnswer<Answer> extends AnswerSource {
   readonly key: string;
   readonly answer: Answer;
+  /** Of the database, from before it was last found to be true (`Database.stamp`). */
+  stamp: number | undefined;
 }
 
 /**
- * The latest answers with everything that they were made from. Nothing in here grows old: an answer is used only after
- * all of that has been read again and found the same, which costs less than to make it.
+ * The latest answers with everything that they were made from. Nothing in here grows old: an answer is used only where
+ * nothing at all has been written since, or after all of that has been read again and found the same, which costs less
+ * than to make it.
  */
 export class AnswerMemory<Answer> {
   readonly #places = new Array<RememberedAnswer<Answer> | undefined>(PLACES).fill(undefined);
+
+  /** What is remembered for a key, and true as long as the database has this stamp. */
+  findTrue(key: string, stamp: number): RememberedAnswer<Answer> | undefined {
+    const remembered = this.#places[placeOf(key)];
+    return remembered?.stamp === stamp && remembered.key === key ? remembered : undefined;
+  }
 
   /** What is remembered for a key and content, still to be compared with what is around it now. */
   find(key: string, content: Content): RememberedAnswer<Answer> | undefined {

@@ -5,6 +5,8 @@ import { readBodyText } from '../http/read-body.ts';
 import type { AuthenticationType } from '../model/content-model.ts';
 import type { Access } from '../repository/access.ts';
 import type { Actor } from '../repository/actor.ts';
+import type { Content } from '../repository/content/content.ts';
+import type { DatedSettings } from '../repository/settings/find-settings.ts';
 import { parseJsonObject } from '../representation/parse-content.ts';
 import type { ApiServices } from './api-services.ts';
 import { type Format, parametersOf } from './formats.ts';
@@ -24,6 +26,15 @@ export interface CallFacts {
   readonly authentication: readonly AuthenticationType[] | undefined;
   /** Whether a session cookie calls for a CSRF token. */
   readonly needsCsrfToken: boolean;
+  /** What was read while it was found out who calls. */
+  readonly ahead: Promise<Ahead> | undefined;
+}
+
+/** What the answer to a GET of content begins with. */
+export interface Ahead {
+  /** Undefined for what does not exist. Nothing of it may be told before the caller's access is checked. */
+  readonly content: Content | undefined;
+  readonly settings: DatedSettings;
 }
 
 /** One request on its way: what is known of it, and the checks that its handler asks for in the API's order. */
@@ -36,6 +47,7 @@ export class Call {
   readonly peer: string | undefined;
   readonly format: Format;
   readonly isNegotiated: boolean;
+  readonly ahead: Promise<Ahead> | undefined;
   readonly #facts: CallFacts;
   #parameters: URLSearchParams | undefined;
 
@@ -48,6 +60,7 @@ export class Call {
     this.peer = facts.peer;
     this.format = facts.format;
     this.isNegotiated = facts.isNegotiated;
+    this.ahead = facts.ahead;
     this.#facts = facts;
   }
 

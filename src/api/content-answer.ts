@@ -1,11 +1,13 @@
 import type { Link } from '../http/link.ts';
 import { linksetJson, linksetText } from '../http/linkset.ts';
 import { type Content, type ParsedContent, parseDocument } from '../repository/content/content.ts';
+import type { ContentType } from '../repository/content/kinds.ts';
 import { NOTHING_AROUND, NOTHING_ASKED, type Surroundings } from '../repository/content/surroundings.ts';
+import type { DatedSettings } from '../repository/settings/find-settings.ts';
 import { contentEtag, contentRepresentation } from '../representation/content-json.ts';
 import { contentJsonLd } from '../representation/json-ld.ts';
 import { linksetOf } from '../representation/signposting-links.ts';
-import { isStillTrue } from './answer-memory.ts';
+import { isStillTrue, type RememberedAnswer } from './answer-memory.ts';
 import type { Call } from './call.ts';
 import { coreLinksOf, linkHeaderOf, linksOf, MAX_LINKED_MEDIA } from './entity-links.ts';
 import { GRAPH_FORMATS, LINKSET_FORMATS } from './formats.ts';
@@ -26,19 +28,44 @@ export function etagFor({ api }: Call, content: Content): string {
 }
 
 /**
- * Content in the representation that is asked for, as the caller may see it, with its links: made, or taken from
- * memory after finding that everything it was made from is as it was.
+ * What `contentAnswer` has answered before, with its content, if nobody has written anything since (`stamp`): then
+ * nothing has to be read. Whether the caller may view it is still to be asked.
  */
-export async function contentAnswer(call: Call, content: Content): Promise<Representation> {
-  const { api, actor, format, baseUrl, isNegotiated } = call;
+export function unchangedAnswer(
+  call: Call,
+  type: ContentType,
+  id: number | undefined,
+  stamp: number | undefined,
+): RememberedAnswer<Representation> | undefined {
+  if (id === undefined || stamp === undefined) return undefined;
+  return call.api.answers.findTrue(keyOf(call, type, id), stamp);
+}
+
+/** Which answer it is, whatever its content and what is around that. */
+function keyOf({ actor, format, isNegotiated, baseUrl }: Call, type: ContentType, id: number): string {
+  // Roles are part of the configuration, which does not change while the program runs.
+  return `${type} ${id} ${format} ${isNegotiated} ${baseUrl} ${actor.id} ${actor.roles.join()} ${actor.name}`;
+}
+
+/**
+ * Content in the representation that is asked for, as the caller may see it, with its links: made, or taken from
+ * memory after finding that everything it was made from is as it was. Settings are read unless they are given.
+ * `stamp` is the database's from before the content was read; left out, the next who asks has to find all that again.
+ */
+export async function contentAnswer(
+  call: Call,
+  content: Content,
+  settings?: DatedSettings,
+  stamp?: number,
+): Promise<Representation> {
+  const { api, actor, format, baseUrl } = call;
   const { findSurroundings, answers, services } = api;
   const { kind, head } = content;
-  // First of all: what is read after it may be newer, and is then made again, but is never older than it says.
-  const generation = await services.database.generation();
-  const { allow_header_links: areOursOn } = await api.findSettings();
-  // Roles are part of the configuration, which does not change while the program runs.
-  const who = `${actor.id} ${actor.roles.join()} ${actor.name}`;
-  const key = `${kind.type} ${head.id} ${format} ${isNegotiated} ${baseUrl} ${who}`;
+  const { generation, value } = settings ?? (await api.findSettings());
+  const { allow_header_links: areOursOn } = value;
+  // Of the terms that are known: others may have changed one since, or this process may not have learned of it yet.
+  const present = services.database.knownGeneration() ?? generation;
+  const key = keyOf(call, kind.type, head.id);
   const remembered = answers.find(key, content);
   // The links of a term lead to nothing that it refers to, unless they are configured to.
   const isLinked = kind.type !== 'taxonomy_term' || services.model.signposting.taxonomy_term.has(head.bundle);
@@ -50,14 +77,22 @@ export async function contentAnswer(call: Call, content: Content): Promise<Repre
   };
   const ask = () => (isAroundNeeded ? findSurroundings.ask(whole(), actor, FIRST_MEDIA) : NOTHING_ASKED);
   // In another generation it may be another question.
-  const question = remembered?.generation === generation ? remembered.question : ask();
-  const texts = await findSurroundings.read(question);
-  if (remembered !== undefined && isStillTrue(remembered, texts, generation)) return remembered.answer;
-  const around = isAroundNeeded ? await findSurroundings.build(whole(), actor, question, texts) : NOTHING_AROUND;
+  const question = remembered?.generation === present ? remembered.question : ask();
+  const said = await findSurroundings.read(question);
+  const { texts } = said;
+  if (remembered !== undefined && isStillTrue(remembered, texts, present)) {
+    remembered.stamp = stamp;
+    return remembered.answer;
+  }
+  const around = isAroundNeeded ? await findSurroundings.build(whole(), actor, question, said) : NOTHING_AROUND;
   const links = areOursOn ? linksOf(call, whole(), around, format) : coreLinksOf(content, baseUrl);
   const answer = render(call, content, whole, around, links);
+  // Of settings of one generation and terms of another: true now, and in neither of them.
+  if (generation !== present) return answer;
   const chars = String(answer.body).length + (answer.link?.length ?? 0);
-  answers.remember({ key, content, question, texts, generation, answer }, chars);
+  // By now the terms are known.
+  const asked = { ...question, termIds: [] };
+  answers.remember({ key, content, question: asked, texts, generation, answer, stamp }, chars);
   return answer;
 }
 
@@ -91,10 +126,13 @@ function languageOf({ document }: Content): string | undefined {
 }
 
 /** All links of content and of its files as a document (RFC 9264), whatever their number. */
-export async function linksetAnswer(call: Call, found: Content): Promise<Representation> {
+export async function linksetAnswer(
+  call: Call,
+  found: Content,
+  { value: { allow_header_links: areOursOn } }: DatedSettings,
+): Promise<Representation> {
   const { api, format, baseUrl } = call;
   const content = parseDocument(found);
-  const { allow_header_links: areOursOn } = await api.findSettings();
   const around = areOursOn ? await findAllAround(call, content) : NOTHING_AROUND;
   const links = areOursOn ? linksOf(call, content, around, undefined) : coreLinksOf(content, baseUrl);
   const linkset = linksetOf(content, around, links, { baseUrl, model: api.services.model });

@@ -5,10 +5,12 @@ import type { Content } from '../repository/content/content.ts';
 import type { ContentKind, ContentType } from '../repository/content/kinds.ts';
 import { removeContent } from '../repository/content/remove-content.ts';
 import { changeContent, createContent } from '../repository/content/save-content.ts';
+import type { DatedSettings } from '../repository/settings/find-settings.ts';
 import { contentJson } from '../representation/content-json.ts';
 import { parseBundle, parseFields } from '../representation/parse-content.ts';
-import { type Call, parseId } from './call.ts';
-import { changedOf, contentAnswer, etagFor, linksetAnswer } from './content-answer.ts';
+import type { ApiServices } from './api-services.ts';
+import { type Ahead, type Call, parseId } from './call.ts';
+import { changedOf, contentAnswer, etagFor, linksetAnswer, unchangedAnswer } from './content-answer.ts';
 import { CONTENT_FORMATS, LINKSET_FORMATS } from './formats.ts';
 import * as described from './openapi/describe-content.ts';
 import { empty, json, representation, requireCurrent } from './respond.ts';
@@ -44,6 +46,7 @@ export const contentRoutes: readonly Route[] = [NODE, MEDIA, TERM].flatMap(({ ty
         path,
         resource,
         formats: CONTENT_FORMATS,
+        ahead: (api, params) => readAhead(api, type, params),
         description: described.readContent(type, suffixOf(index)),
         answer: (call) => show(call, type, path),
       },
@@ -83,6 +86,7 @@ function linksetRoute(type: ContentType, resource: string, path: string): Route 
     path,
     resource,
     formats: LINKSET_FORMATS,
+    ahead: (api, params) => readAhead(api, type, params),
     description: described.readLinkset(type),
     answer: (call) => showLinkset(call, type, path),
   };
@@ -111,17 +115,39 @@ export function bodyOf(call: Call, content: Content): string {
   return contentJson(content, call);
 }
 
-async function show(call: Call, type: ContentType, path: string): Promise<Response> {
-  // Settings are needed further on: asked for now, they cost no round trip of their own where the database is elsewhere.
-  const [content] = await Promise.all([findOr404(call, type, path), call.api.findSettings()]);
+/** Content, and the settings: they are needed further on, and cost no round trip of their own when asked for together. */
+async function readAhead(api: ApiServices, type: ContentType, params: Call['params']): Promise<Ahead> {
+  const id = parseId(params[type]);
+  const [content, settings] = await Promise.all([
+    id === undefined ? undefined : api.findContent(type, id),
+    api.findSettings(),
+  ]);
+  return { content, settings };
+}
+
+/** What the caller is about to be shown. Throws 404, and whatever keeps them from seeing it. */
+async function findShown(call: Call, type: ContentType, path: string): Promise<[Content, DatedSettings]> {
+  const { content, settings } = await (call.ahead ?? readAhead(call.api, type, call.params));
+  if (content === undefined) throw call.notFound(type, path, `rest.entity.${type}.${call.request.method}`);
   call.allow(content.kind.access.view(call.actor, content.head));
-  return representation(call, await contentAnswer(call, content));
+  return [content, settings];
+}
+
+async function show(call: Call, type: ContentType, path: string): Promise<Response> {
+  // Before anything is read; what was read ahead is of before that.
+  const stamp = call.ahead === undefined ? call.api.services.database.stamp() : undefined;
+  const unchanged = unchangedAnswer(call, type, parseId(call.params[type]), stamp);
+  if (unchanged !== undefined) {
+    const { kind, head } = unchanged.content;
+    call.allow(kind.access.view(call.actor, head));
+    return representation(call, unchanged.answer);
+  }
+  const [content, settings] = await findShown(call, type, path);
+  return representation(call, await contentAnswer(call, content, settings, stamp));
 }
 
 async function showLinkset(call: Call, type: ContentType, path: string): Promise<Response> {
-  const content = await findOr404(call, type, path);
-  call.allow(content.kind.access.view(call.actor, content.head));
-  return representation(call, await linksetAnswer(call, content));
+  return representation(call, await linksetAnswer(call, ...(await findShown(call, type, path))));
 }
 
 async function create(call: Call, type: ContentType): Promise<Response> {

@@ -82,7 +82,7 @@ async function show(call: Call): Promise<Response> {
   const file = await findOr404(call);
   call.allow(await viewAccess(call, file.row));
   const { baseUrl, format, api } = call;
-  const { allow_header_links: areOursOn } = await api.findSettings();
+  const { allow_header_links: areOursOn } = (await api.findSettings()).value;
   const link = linkHeader(fileLinks(file, { baseUrl, areOursOn }));
   const isGraph = format === 'jsonld';
   const body = isGraph ? fileJsonLd(file, baseUrl) : fileJson(file);

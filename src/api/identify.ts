@@ -1,4 +1,5 @@
-import { attemptLogin } from '../auth/attempt-login.ts';
+import { attemptLogin, readFailures } from '../auth/attempt-login.ts';
+import type { Failures } from '../auth/flood.ts';
 import { isSessionId, sessionCookieName, storedSessionKey } from '../auth/session-token.ts';
 import { ServiceError } from '../base/errors.ts';
 import { readCredentials } from '../http/authorization.ts';
@@ -18,6 +19,17 @@ export interface Identity {
   readonly sessionId: string | undefined;
 }
 
+/** What goes on while it is found out who a request is from, where each question is a round trip to a server. */
+export interface Beside {
+  /** Called when the database is about to be asked: what is asked for now shares that round trip. */
+  ask(): void;
+  /**
+   * Called when a password is right, while it is looked once more whether too many have failed. What is begun now may
+   * change nothing, and nothing of it may be told before `identify` has answered.
+   */
+  begin(identity: Identity): void;
+}
+
 /** Whether a request says anything of who it is from; whoever says nothing is nobody in particular. */
 export function hasCredentials({ headers }: Request): boolean {
   return headers.has('authorization') || headers.has('cookie') || headers.has('jwt-authorization');
@@ -33,34 +45,55 @@ export async function identify(
   request: Request,
   peer: string | undefined,
   baseUrl: string,
+  beside?: Beside,
 ): Promise<Identity> {
   const { headers } = request;
   const authorization = headers.get('authorization');
   // The usual case of a script: the same header with every request, and nothing beside it.
   const isPlain = authorization !== null && !headers.has('cookie') && !headers.has('jwt-authorization');
-  const looked = isPlain ? await api.knownCallers.look(authorization, addressKey(headers, peer)) : undefined;
+  const looked = isPlain ? api.knownCallers.look(authorization, addressKey(headers, peer)) : undefined;
   if (looked?.identity !== undefined) return looked.identity;
   const credentials = readCredentials(headers);
-  const session = await findSession(api, request, baseUrl);
-  const sessionId = session?.id;
   switch (credentials.type) {
     case 'none': {
+      const session = await findSession(api, request, baseUrl, beside);
+      const sessionId = session?.id;
       if (session === undefined) return { actor: api.anonymous, authentication: undefined, sessionId };
       return { actor: actorOf(api, session.user), authentication: 'cookie', sessionId };
     }
     case 'basic': {
-      const user = await signIn(api, credentials.name, credentials.password, addressOf(api, request, peer));
+      const { name, password } = credentials;
+      const finding = findSession(api, request, baseUrl, beside);
+      const identityOf = (user: Account, session: FoundSession | undefined): Identity => {
+        return { actor: actorOf(api, user), authentication: 'basic_auth', sessionId: session?.id };
+      };
+      const signingIn = signIn(api, name, password, addressOf(api, request, peer), {
+        beforeAsking: beside?.ask,
+        // A session that cannot be looked for is told below.
+        onRight:
+          beside &&
+          ((user) =>
+            void finding.then(
+              (found) => beside.begin(identityOf(user, found)),
+              () => {},
+            )),
+      });
+      const [user, session] = await Promise.all([signingIn, finding]);
       if (user === undefined) throw unauthenticated(api, 'The user name or the password is wrong.');
-      const identity: Identity = { actor: actorOf(api, user), authentication: 'basic_auth', sessionId };
+      const identity = identityOf(user, session);
       looked?.remember(identity);
       return identity;
     }
     case 'bearer': {
       const { uid, name } = await api.verifyToken(credentials.token);
-      const user = await api.findAccount.byId(uid);
+      beside?.ask();
+      const [user, session] = await Promise.all([
+        api.findAccount.byId(uid),
+        findSession(api, request, baseUrl, beside),
+      ]);
       if (user === undefined || user.name !== name || !user.status)
         throw invalidToken('The user of this token does not exist, or is blocked.');
-      return { actor: actorOf(api, user), authentication: 'jwt_auth', sessionId };
+      return { actor: actorOf(api, user), authentication: 'jwt_auth', sessionId: session?.id };
     }
     case 'invalid':
       if (credentials.scheme === 'bearer') throw invalidToken('The token is not a valid JWT.');
@@ -73,27 +106,51 @@ function addressKey(headers: Headers, peer: string | undefined): string {
   return `${peer ?? ''} ${headers.get('x-forwarded-for') ?? ''}`;
 }
 
+export interface SignInOptions {
+  /** Whether blocked users are answered, for them to be told why they cannot come in: the password must be right, too. */
+  readonly evenBlocked?: boolean;
+  /** Called when the database is about to be asked. */
+  readonly beforeAsking?: (() => void) | undefined;
+  /** Called when the password is right, before it is known whether that may be told. */
+  readonly onRight?: ((user: Account) => void) | undefined;
+}
+
 /**
  * The user of a name and password, or undefined. Throws `too-many-requests` where too many attempts have
- * failed, and works as long for a user who is unknown or blocked. A blocked one is answered only where
- * `evenBlocked` is said, for them to be told why they cannot come in: the password must be right for that, too.
+ * failed, and works as long for a user who is unknown or blocked.
  */
 export async function signIn(
   api: ApiServices,
   name: string,
   password: string,
   address: string | undefined,
-  evenBlocked = false,
+  { evenBlocked = false, beforeAsking = () => {}, onRight = () => {} }: SignInOptions = {},
 ): Promise<Account | undefined> {
-  const user = await api.findAccount.byName(name);
+  let user = api.findAccount.rememberedByName(name);
+  let before: Failures | undefined;
+  if (user === undefined) {
+    beforeAsking();
+    // The failures may turn out to be no matter, but on a server they would be a round trip of their own.
+    const reading = readFailures({ name, address }, api.flood, Date.now());
+    [user, before] = await Promise.all([api.findAccount.byName(name), reading]);
+  }
   const mayCount = user !== undefined && (user.status || evenBlocked);
-  const hash = mayCount ? user.passwordHash : undefined;
-  const shown = { name, password, storedHash: hash, address };
+  const counting = mayCount ? user : undefined;
+  const shown = { name, password, storedHash: counting?.passwordHash, address };
   if (api.credentials.isKnown(shown)) return user;
-  const verify = () => api.credentials.check(shown);
-  const outcome = await attemptLogin({ name, address, verify }, api.flood, Date.now);
+  if (before === undefined) beforeAsking();
+  const attempt = {
+    name,
+    address,
+    before,
+    verify: () => api.credentials.check(shown),
+    onRight: () => counting && onRight(counting),
+  };
+  const outcome = await attemptLogin(attempt, api.flood, Date.now);
   if (outcome.type === 'blocked') throw tooManyFailures(outcome.event, outcome.retryAfterSeconds);
-  return outcome.type === 'right' ? user : undefined;
+  if (outcome.type === 'wrong') return undefined;
+  api.credentials.remember(shown);
+  return user;
 }
 
 /** Where a request comes from, for limits: the client behind the proxies that are trusted. */
@@ -128,17 +185,23 @@ function actorOf(api: ApiServices, { id, uuid, name, roles }: Account): Actor {
   return api.makeActor({ id, uuid, name, roles });
 }
 
+interface FoundSession {
+  readonly id: string;
+  readonly user: Account;
+}
+
 /** The session of a cookie, if it is one of ours, has not expired, and its user is not blocked. */
 async function findSession(
   api: ApiServices,
   request: Request,
   baseUrl: string,
-): Promise<{ id: string; user: Account } | undefined> {
+  beside: Beside | undefined,
+): Promise<FoundSession | undefined> {
   const cookies = request.headers.get('cookie');
   if (cookies === null) return undefined;
   const id = readCookie(cookies, sessionCookieName(baseUrl));
   if (id === undefined || !isSessionId(id)) return undefined;
-  const userId = await api.sessions.userOf(storedSessionKey(id));
-  const user = userId === undefined ? undefined : await api.findAccount.byId(userId);
+  beside?.ask();
+  const user = await api.findAccount.bySession(storedSessionKey(id), api.services.now());
   return user?.status ? { id, user } : undefined;
 }

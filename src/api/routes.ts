@@ -5,10 +5,10 @@ import { recordOf } from '../http/request-log.ts';
 import type { AuthenticationType, RestMethod } from '../model/content-model.ts';
 import { answerRedirect } from './answer-redirect.ts';
 import type { ApiServices } from './api-services.ts';
-import { Call } from './call.ts';
+import { type Ahead, Call } from './call.ts';
 import { createFindRoute } from './find-aliased-route.ts';
 import { type ChosenFormat, chooseFormat, type Format, type Formats, JSON_FORMATS } from './formats.ts';
-import { hasCredentials, identify } from './identify.ts';
+import { hasCredentials, type Identity, identify } from './identify.ts';
 import { empty } from './respond.ts';
 import type { RouteDescription } from './route-description.ts';
 
@@ -28,6 +28,8 @@ export interface Route {
   readonly formats?: Formats;
   /** Whether `_format` counts. Addresses of bytes and keys have one form only. */
   readonly hasFormats?: boolean;
+  /** Reads what its answer begins with, before it is known who calls. Of a GET alone. */
+  readonly ahead?: (api: ApiServices, params: Readonly<Record<string, string>>) => Promise<Ahead>;
   /** What the description of the API says of it. */
   readonly description: RouteDescription;
   readonly answer: (call: Call) => Promise<Response>;
@@ -145,22 +147,45 @@ async function answer(
 ): Promise<Response> {
   const peer = peerOf(request, server);
   const baseUrl = api.findBaseUrl(request, peer);
-  const identity = hasCredentials(request) ? await identify(api, request, peer, baseUrl) : api.nobody;
-  checkContentType(route, request);
-  const { format, isNegotiated } =
-    route.hasFormats === false ? NO_FORMAT : chooseFormat(request, formats, `${baseUrl}${recordOf(request).path}`);
-  const call = new Call(api, {
-    request,
-    params,
-    identity,
-    baseUrl,
-    peer,
-    format,
-    isNegotiated,
-    authentication: acceptedBy(api, route, format),
-    needsCsrfToken: needsCsrfToken(route),
+  const answerTo = async (identity: Identity, ahead?: Promise<Ahead>) => {
+    checkContentType(route, request);
+    const { format, isNegotiated } =
+      route.hasFormats === false ? NO_FORMAT : chooseFormat(request, formats, `${baseUrl}${recordOf(request).path}`);
+    const call = new Call(api, {
+      request,
+      params,
+      identity,
+      baseUrl,
+      peer,
+      format,
+      isNegotiated,
+      authentication: acceptedBy(api, route, format),
+      needsCsrfToken: needsCsrfToken(route),
+      ahead,
+    });
+    return route.answer(call);
+  };
+  if (!hasCredentials(request)) return answerTo(api.nobody);
+  const read = route.ahead;
+  if (read === undefined || !api.services.database.isDistant)
+    return answerTo(await identify(api, request, peer, baseUrl));
+  let ahead: Promise<Ahead> | undefined;
+  let begun: Promise<Response> | undefined;
+  const identity = await identify(api, request, peer, baseUrl, {
+    ask: () => {
+      ahead ??= unlessRefused(read(api, params));
+    },
+    begin: (known) => {
+      begun = unlessRefused(answerTo(known, ahead));
+    },
   });
-  return route.answer(call);
+  return begun ?? answerTo(identity, ahead);
+}
+
+/** What may fail before anyone waits for it: whoever is refused never will, and anyone else is told then. */
+function unlessRefused<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
 }
 
 const NO_FORMAT: ChosenFormat = { format: 'json', isNegotiated: false };

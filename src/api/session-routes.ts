@@ -68,7 +68,9 @@ async function login(call: Call): Promise<Response> {
   refuseOtherSites(call);
   const body = await call.json(MAX_LOGIN_BYTES);
   if (!Value.Check(Credentials, body)) throw missing(body);
-  const user = await signIn(api, body.name, body.pass, addressOf(api, call.request, call.peer), true);
+  const user = await signIn(api, body.name, body.pass, addressOf(api, call.request, call.peer), {
+    evenBlocked: true,
+  });
   if (user === undefined) throw malformed('Sorry, unrecognized username or password.');
   if (!user.status) throw malformed('The user has not been activated or is blocked.');
   const id = newSessionId();

@@ -44,5 +44,5 @@ async function change(call: Call): Promise<Response> {
 }
 
 async function shown(call: Call): Promise<Response> {
-  return plainRepresentation(call, settingsJson(await call.api.findSettings()), undefined);
+  return plainRepresentation(call, settingsJson((await call.api.findSettings()).value), undefined);
 }

@@ -21,26 +21,32 @@ export interface LoginAttempt {
   address: string | undefined;
   /** Whether the password is right; what it throws is passed on and counts as no failure. */
   verify: () => Promise<boolean>;
+  /** The failures until now, if they were read a moment ago (`readFailures`). */
+  before?: Failures | undefined;
+  /** Called as soon as the password is right. Nobody may be told anything yet: too many may have failed meanwhile. */
+  onRight?: (() => void) | undefined;
 }
 
 /**
  * Lets someone try a password unless too many have failed, and counts: a failure for the user and the address, a
- * success by forgetting the user's failures. A right password is not told either when the limit was reached while
- * it was being checked: many guesses made at once get no more answers than guesses made one after another.
+ * success by forgetting the user's failures. Whether the password was right is not told either when the limit was reached
+ * while it was being checked: many guesses made at once get no more answers than guesses made one after another.
  */
 export async function attemptLogin(attempt: LoginAttempt, store: FloodStore, now: () => number): Promise<LoginOutcome> {
   const identifiers = identifiersOf(attempt);
-  const before = await readFailures(identifiers, store, now());
+  const before = attempt.before ?? (await readFailures(attempt, store, now()));
   const verdict = floodVerdict(before, now());
   if (!verdict.isAllowed) return blocked(verdict);
 
-  if (!(await attempt.verify())) {
+  const isRight = await attempt.verify();
+  if (isRight) attempt.onRight?.();
+  const after = await readFailures(attempt, store, now());
+  const verdictAfter = floodVerdict(after, now());
+  if (!verdictAfter.isAllowed) return blocked(verdictAfter);
+  if (!isRight) {
     await recordFailure(identifiers, store, now());
     return { type: 'wrong' };
   }
-  const after = await readFailures(identifiers, store, now());
-  const verdictAfter = floodVerdict(after, now());
-  if (!verdictAfter.isAllowed) return blocked(verdictAfter);
   // Basic authentication comes here with every request: it must not write each time.
   // Nor does it forget failures that it has not seen: those of guesses which were made at the same time.
   const [newest] = after['login-by-user'];
@@ -50,11 +56,15 @@ export async function attemptLogin(attempt: LoginAttempt, store: FloodStore, now
 
 type Identifiers = Record<FloodEvent, string>;
 
-function identifiersOf({ name, address = 'unknown' }: LoginAttempt): Identifiers {
+type Attempted = Pick<LoginAttempt, 'name' | 'address'>;
+
+function identifiersOf({ name, address = 'unknown' }: Attempted): Identifiers {
   return { 'login-by-user': userIdentifier(name, address), 'login-by-address': addressIdentifier(address) };
 }
 
-async function readFailures(identifiers: Identifiers, store: FloodStore, now: number): Promise<Failures> {
+/** The failures that count for an attempt, at a time in milliseconds since the epoch. */
+export async function readFailures(attempted: Attempted, store: FloodStore, now: number): Promise<Failures> {
+  const identifiers = identifiersOf(attempted);
   const latest = (event: FloodEvent) => {
     const { maxFailures, windowMs } = FLOOD_LIMITS[event];
     return store.latest(event, identifiers[event], now - windowMs, maxFailures);

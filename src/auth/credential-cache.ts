@@ -17,12 +17,14 @@ export interface ShownCredentials {
 
 export interface CredentialMemory {
   /**
-   * Whether the very same was found right from the same address a short while ago. Such a request may pass by the
+   * Whether the very same was remembered from the same address a short while ago. Such a request may pass by the
    * limit on failures. From another address it may not: the limit would not count guesses at a busy user's password.
    */
   isKnown(shown: ShownCredentials): boolean;
   /** Whether the password is that of the user. Throws what `verifyPassword` throws. */
   check(shown: ShownCredentials): Promise<boolean>;
+  /** To be called when a right password has let someone in, never before: among too many guesses it must not count. */
+  remember(shown: ShownCredentials): void;
 }
 
 export interface CredentialMemoryOptions {
@@ -33,7 +35,7 @@ export interface CredentialMemoryOptions {
 }
 
 /**
- * Checks passwords, and for two minutes knows those that were right: argon2id alone would hold basic authentication
+ * Checks passwords, and for two minutes knows those that let someone in: argon2id alone would hold basic authentication
  * down to a few requests a second. What is kept is an HMAC under a key of this process, over the stored hash too,
  * so that a changed password counts at once and the memory tells nobody a password.
  */
@@ -50,11 +52,8 @@ export function createCredentialMemory(options: CredentialMemoryOptions): Creden
     return new Bun.CryptoHasher('sha256', key).update(text).digest();
   }
 
-  async function verifyAndRemember(digest: Buffer, { password, storedHash }: ShownCredentials): Promise<boolean> {
-    const isRight =
-      storedHash === undefined ? await verifyAgainstNothing(password) : await verify(password, storedHash);
-    if (isRight) right.remember(digest, true, now() + REMEMBERED_MS);
-    return isRight;
+  function verifyStored({ password, storedHash }: ShownCredentials): Promise<boolean> {
+    return storedHash === undefined ? verifyAgainstNothing(password) : verify(password, storedHash);
   }
 
   return {
@@ -68,13 +67,16 @@ export function createCredentialMemory(options: CredentialMemoryOptions): Creden
       if (right.find(digest, now())) return true;
       const same = underWay.find((check) => check.digest.equals(digest));
       if (same) return same.answer;
-      const check = { digest, answer: verifyAndRemember(digest, shown) };
+      const check = { digest, answer: verifyStored(shown) };
       underWay.push(check);
       try {
         return await check.answer;
       } finally {
         underWay.splice(underWay.indexOf(check), 1);
       }
+    },
+    remember(shown) {
+      right.remember(digestOf(shown), true, now() + REMEMBERED_MS);
     },
   };
 }

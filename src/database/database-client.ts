@@ -15,6 +15,10 @@ export interface DatabaseParts {
   readonly refresh: () => void;
   /** Changes whenever accounts, settings or terms do (`generation`). */
   readonly generation: () => Promise<number>;
+  /** The same, as far as it is known without asking a server or waiting for a file. */
+  readonly knownGeneration: () => number | undefined;
+  /** Changes with everything that is written (`Database.stamp`); left out where there is no way to know. */
+  readonly stamp?: () => number | undefined;
   readonly watch: (listener: () => void) => WriteWatch;
   /** Closes, and resolves when what was being written is done. */
   readonly finish: () => Promise<void>;
@@ -22,7 +26,8 @@ export interface DatabaseParts {
 
 export interface DatabaseClient
   extends Client,
-    Pick<DatabaseParts, 'first' | 'refresh' | 'generation' | 'watch' | 'finish'> {}
+    Pick<DatabaseParts, 'first' | 'refresh' | 'generation' | 'knownGeneration' | 'watch' | 'finish'>,
+    Pick<Required<DatabaseParts>, 'stamp'> {}
 
 /**
  * The interface of `@libsql/client`, which Drizzle asks for. Interactive transactions are not part of it: a write is
@@ -30,11 +35,13 @@ export interface DatabaseClient
  */
 export function createDatabaseClient(parts: DatabaseParts): DatabaseClient {
   const { read, write } = parts;
-  const { first, refresh, generation, watch, finish } = parts;
+  const { first, refresh, generation, knownGeneration, stamp = () => undefined, watch, finish } = parts;
   return {
     first,
     refresh,
     generation,
+    knownGeneration,
+    stamp,
     watch,
     finish,
     protocol: parts.protocol,

@@ -12,6 +12,8 @@ export interface Database {
   readonly client: Client;
   /** Whether other machines may use it at the same time. */
   readonly isShared: boolean;
+  /** Whether each read is a round trip to a server: what can be asked for at once is then better not asked for in turn. */
+  readonly isDistant: boolean;
   /** The first row of a query, its values in the order of the columns, or undefined: the shortest way to one row. */
   first(sql: string, args: InArgs): Promise<Row | undefined>;
   /**
@@ -24,6 +26,13 @@ export interface Database {
    * what is remembered of those holds as long as the number does.
    */
   generation(): Promise<number>;
+  /** The same, as far as it is known without asking a server or waiting for a file. */
+  knownGeneration(): number | undefined;
+  /**
+   * A number that is another one as soon as anything at all has been written, whichever process did it; undefined where
+   * that cannot be known at little cost. To be asked before what is remembered under it is read, never after.
+   */
+  stamp(): number | undefined;
   /**
    * All of the statements in one transaction, or none. Rejects with what failed; see `errors.ts`. What is asked so is
    * answered by the database itself, never by a replica that may be behind.
@@ -38,9 +47,9 @@ export interface Database {
 }
 
 /** Opens a database file, or makes it. Throws UnusableDatabaseError. */
-export function openLocalDatabase(file: string): Database {
+export function openLocalDatabase(file: string, cache: { readonly cacheKib?: number } = {}): Database {
   try {
-    const database = createDatabase(createLocalClient(file), false);
+    const database = createDatabase(createLocalClient(file, cache), false);
     // SQLite opens a write-protected file as well, and says so at the first write only.
     accessSync(file, constants.W_OK);
     return database;
@@ -55,9 +64,12 @@ export function createDatabase(client: DatabaseClient, isShared: boolean): Datab
     query: drizzle(client),
     client,
     isShared,
+    isDistant: client.protocol === 'http',
     first: client.first,
     refresh: client.refresh,
     generation: client.generation,
+    knownGeneration: client.knownGeneration,
+    stamp: client.stamp,
     write: (statements) => client.batch(statements, 'write'),
     read: (statements) => client.batch(statements, 'read'),
     watch: client.watch,

@@ -9,7 +9,7 @@ import type { Database } from './database.ts';
  */
 export function prepareFindOne<T>(
   database: Database,
-  columns: Record<string, SQLiteColumn>,
+  columns: Record<string, SQLiteColumn | SQL>,
   table: SQLiteTable,
   condition: SQL,
   toRow: (columns: Row) => T,

@@ -6,10 +6,10 @@ import { watchWrites } from './watch-writes.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /** The libSQL client of a local file, with kept statements and one write queue. */
-export function createLocalClient(file: string): DatabaseClient {
-  const writer = new LocalConnection(file);
+export function createLocalClient(file: string, cache: { readonly cacheKib?: number } = {}): DatabaseClient {
+  const writer = new LocalConnection(file, cache);
   // Reads go on while a write waits for the disk.
-  const connection = new LocalConnection(file);
+  const connection = new LocalConnection(file, cache);
   const snapshots = new SnapshotReader(connection);
   const reader = new LocalReader(snapshots);
   const queue = new WriteQueue(writer, snapshots.end);
@@ -24,6 +24,8 @@ export function createLocalClient(file: string): DatabaseClient {
     script: (sql) => writer.script(sql),
     refresh: snapshots.end,
     generation: reader.generation,
+    knownGeneration: reader.knownGeneration,
+    stamp: reader.stamp,
     watch: (listener) => watchWrites(file, listener),
     async finish() {
       if (isClosed) return;

@@ -11,7 +11,7 @@ const MAX_PREPARED = 500;
 /** How long opening waits for another process that is just making or recovering the same file. */
 const OPENING_TIMEOUT_MS = 5_000;
 
-/** Of pages, for each connection; the system's own cache comes on top. */
+/** Of pages, for each connection, where nothing else is said; the system's own cache comes on top. */
 const CACHE_KIB = 32 * 1024;
 /** So much of the log of writes is gathered before it is moved into the file: 16 MiB, and seldom. */
 const CHECKPOINT_PAGES = 4_000;
@@ -36,13 +36,13 @@ export class LocalConnection {
   #isClosed = false;
 
   /** Opens the file, or makes it. A replica is only read: what is in it comes from its server (`replica-sync.ts`). */
-  constructor(file: string, { isReplica = false } = {}) {
+  constructor(file: string, { isReplica = false, cacheKib = CACHE_KIB } = {}) {
     this.#database = new Database(file);
     this.#isReplica = isReplica;
     try {
       if (isReplica) this.#database.exec('PRAGMA query_only = ON');
       else this.#prepareForWrites();
-      this.#database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+      this.#database.exec(`PRAGMA cache_size = -${cacheKib}`);
       this.#database.exec('PRAGMA temp_store = MEMORY');
     } catch (error) {
       this.#database.close();

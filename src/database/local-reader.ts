@@ -28,6 +28,12 @@ export class LocalReader {
 
   generation = (): Promise<number> => this.#whenFree(() => this.#snapshots.generation());
 
+  /** Undefined where it would have to be waited for. */
+  knownGeneration = (): number | undefined => unlessBusy(() => this.#snapshots.generation());
+
+  /** Undefined where it would have to be waited for. */
+  stamp = (): number | undefined => unlessBusy(this.#snapshots.stamp);
+
   async #whenFree<T>(work: () => T): Promise<T> {
     const deadline = performance.now() + MAX_READ_WAIT_MS;
     for (;;) {
@@ -38,5 +44,14 @@ export class LocalReader {
         await Bun.sleep(READ_RETRY_MS);
       }
     }
+  }
+}
+
+function unlessBusy<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (!isBusy(error)) throw named(error);
+    return undefined;
   }
 }

@@ -17,6 +17,8 @@ export interface DatabasePlace {
   readonly authToken: string | undefined;
   /** The server that the file is a replica of. */
   readonly syncUrl: string | undefined;
+  /** Of pages of a file that is no replica, for each of the two connections; left out: as much as a server takes. */
+  readonly cacheKib?: number;
 }
 
 /** Opens the database of a place. Throws UnusableDatabaseError, which says what to do. */
@@ -29,7 +31,7 @@ export async function openDatabase(place: DatabasePlace, options: RemoteOptions 
     await requireServer(connection);
     return createDatabase(createRemoteClient(connection), true);
   }
-  return openLocalDatabase(fileOf(place));
+  return openLocalDatabase(fileOf(place), place);
 }
 
 async function openReplica(file: string, address: RemoteAddress, options: RemoteOptions): Promise<Database> {

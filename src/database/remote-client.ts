@@ -52,6 +52,7 @@ export function createRemoteClient(connection: RemoteConnection): DatabaseClient
       requireOpen();
       return known.fresh ?? ((await askGeneration())[0]?.rows[0]?.[0] as number);
     },
+    knownGeneration: () => known.fresh,
     watch: () => ({ isTold: false, close: () => {} }),
     async finish() {
       isClosed = true;

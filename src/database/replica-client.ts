@@ -50,6 +50,7 @@ export async function createReplicaClient(
     },
     refresh: snapshots.end,
     generation: reader.generation,
+    knownGeneration: reader.knownGeneration,
     watch: () => ({ isTold: false, close: () => {} }),
     async finish() {
       if (isClosed) return;

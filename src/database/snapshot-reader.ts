@@ -9,7 +9,11 @@ import type { LocalConnection } from './local-connection.ts';
 export class SnapshotReader {
   readonly #connection: LocalConnection;
   #isOpen = false;
-  #generation: number | undefined;
+  #isEndAhead = false;
+  /** Whether a transaction may be open that is no snapshot any more: one that could not be begun, or not be ended. */
+  #isAnyLeft = false;
+  #stamp: number | undefined;
+  #generation: { readonly stamp: number; readonly value: number } | undefined;
 
   constructor(connection: LocalConnection) {
     this.#connection = connection;
@@ -36,29 +40,64 @@ export class SnapshotReader {
     }
   }
 
-  /** The number that the snapshot holds for what requests share; read once a turn. */
+  /**
+   * What SQLite counts of the writes of other connections; nobody writes through this one. Asked for without a snapshot,
+   * and once until the next `end`: whatever is read until then is as old as that, or newer.
+   */
+  stamp = (): number => {
+    if (this.#stamp === undefined) {
+      if (!this.#isOpen) this.#leaveFormer();
+      this.#stamp = this.#connection.first('PRAGMA data_version', [])?.[0] as number;
+      this.#endWithTurn();
+    }
+    return this.#stamp;
+  };
+
+  /** The number that the database holds for what requests share; read again after a write. */
   generation(): number {
-    this.#generation ??= this.first('SELECT value FROM generation', [])?.[0] as number;
-    return this.#generation;
+    const stamp = this.stamp();
+    if (this.#generation?.stamp !== stamp) {
+      const value = this.first('SELECT value FROM generation', [])?.[0] as number;
+      this.#generation = { stamp, value };
+    }
+    return this.#generation.value;
   }
 
   /** Lets go of the snapshot: the next read takes a new one. */
   end = (): void => {
+    this.#stamp = undefined;
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#generation = undefined;
     try {
       if (this.#connection.isInTransaction) this.#connection.run('COMMIT');
     } catch {
       // Nobody waits for this. The next read begins by rolling back, and fails with the reason if there still is one.
+      this.#isAnyLeft = true;
     }
   };
 
   #begin(): void {
     if (this.#isOpen) return;
-    if (this.#connection.isInTransaction) this.#connection.run('ROLLBACK');
+    this.#leaveFormer();
+    this.#isAnyLeft = true;
     this.#connection.run('BEGIN');
+    this.#isAnyLeft = false;
     this.#isOpen = true;
-    setImmediate(this.end);
+    this.#endWithTurn();
+  }
+
+  #leaveFormer(): void {
+    if (!this.#isAnyLeft) return;
+    if (this.#connection.isInTransaction) this.#connection.run('ROLLBACK');
+    this.#isAnyLeft = false;
+  }
+
+  #endWithTurn(): void {
+    if (this.#isEndAhead) return;
+    this.#isEndAhead = true;
+    setImmediate(() => {
+      this.#isEndAhead = false;
+      this.end();
+    });
   }
 }

@@ -53,7 +53,8 @@ function isAmong(list: string, current: Validators | undefined, matches: Matches
 
 /** Undefined where there is nothing to compare: no date, no valid one, or no resource with a date. */
 function isModifiedSince(date: string | null, current: Validators | undefined): boolean | undefined {
-  const since = parseHttpDate(date ?? '');
-  if (since === undefined || current?.lastModified === undefined) return undefined;
+  if (date === null || current?.lastModified === undefined) return undefined;
+  const since = parseHttpDate(date);
+  if (since === undefined) return undefined;
   return httpSeconds(current.lastModified) > since;
 }

@@ -6,11 +6,13 @@ import type { Log } from '../base/log.ts';
 import type { Database } from '../database/database.ts';
 import { migrate, pendingMigrations } from '../database/migrate.ts';
 import { migrations } from '../database/migrations.ts';
-import { databaseFileOfUrl, openDatabase } from '../database/open-database.ts';
+import { type DatabasePlace, databaseFileOfUrl, openDatabase } from '../database/open-database.ts';
 import { CommandError } from './command-error.ts';
 import type { RepositoryConfig } from './repository-config.ts';
 
 const DATABASE_FILE = 'repository.db';
+/** A command that comes and goes takes less memory than a server that stays; a large import is no slower for it. */
+const CACHE_OF_COMMANDS_KIB = 8 * 1024;
 
 /** A configuration for one of several workers, each of which has a replica to itself: nobody else may use that file. */
 export function withOwnReplica(config: RepositoryConfig, worker: number): RepositoryConfig {
@@ -33,9 +35,12 @@ export function databaseFileOf({ dataFolder, database: { url, syncUrl } }: Repos
 }
 
 /** The database of a configuration as it is. Throws UnusableDatabaseError. */
-export function openConfigured(config: RepositoryConfig): Promise<Database> {
+export function openConfigured(
+  config: RepositoryConfig,
+  cache: Pick<DatabasePlace, 'cacheKib'> = {},
+): Promise<Database> {
   const { url, authToken, syncUrl } = config.database;
-  return openDatabase({ file: databaseFileOf(config), url, authToken, syncUrl });
+  return openDatabase({ file: databaseFileOf(config), url, authToken, syncUrl, ...cache });
 }
 
 /**
@@ -77,7 +82,7 @@ async function requireCurrent({ client }: Database): Promise<void> {
 /** A mistyped folder or address must not become a repository. Throws CommandError. */
 export async function openExisting(config: RepositoryConfig): Promise<Database> {
   requireFile(config);
-  const database = await openConfigured(atServer(config));
+  const database = await openConfigured(atServer(config), { cacheKib: CACHE_OF_COMMANDS_KIB });
   try {
     await requireWhole(database);
     const pending = await pendingMigrations(database.client);

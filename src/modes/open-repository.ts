@@ -188,7 +188,7 @@ function createApiServices(
     sessions: createSessions(database, now),
     flood: createFloodStore(database),
     credentials: createCredentialMemory({ now: Date.now, verify: verifyPassword, verifyAgainstNothing }),
-    knownCallers: createKnownCallers(database.generation, Date.now),
+    knownCallers: createKnownCallers(database.knownGeneration, Date.now),
     findBaseUrl: createFindBaseUrl({ ...(config.baseUrl && { baseUrl: config.baseUrl }), proxies }),
     proxies,
     siteName: config.siteName,

@@ -1,5 +1,5 @@
 import type { InValue, Row } from '@libsql/client';
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
 import { prepareFindOne } from '../../database/find-one.ts';
 import type { ContentTable } from '../../database/schema/content.ts';
@@ -28,25 +28,35 @@ export function createFindContent(database: Database, kinds: ContentKinds): Find
   const remembered = new Array<Content | undefined>(PLACES).fill(undefined);
 
   return async (type, id) => {
-    const { readRow, readVersion } = queries[type];
+    const { readRow, readRowUnless, readVersion } = queries[type];
     const place = id % PLACES;
-    const known = remembered[place];
-    if (known !== undefined && known.head.id === id && known.kind.type === type) {
-      if ((await readVersion(id)) === known.head.version) return known;
-    }
-    const row = await readRow(id);
-    if (row === undefined) return undefined;
-    const content = row.isDangling ? await toContent(database, kinds[type], row) : decode(kinds[type], row);
+    const there = remembered[place];
+    const known = there !== undefined && there.head.id === id && there.kind.type === type ? there : undefined;
+    if (known !== undefined && !database.isDistant && (await readVersion(id)) === known.head.version) return known;
+    // On a server the version and, if it is another, the row are one round trip.
+    const isBoth = known !== undefined && database.isDistant;
+    const found = isBoth ? await readRowUnless(known.head.version, id) : await readRow(id);
+    if (found === undefined) return undefined;
+    if (found.row.document === null) return known;
+    const { row, left } = found;
+    const decoded = decode(kinds[type], row);
+    const content = decoded && left !== undefined ? withoutDeleted(decoded, left) : decoded;
     const isShort = content !== undefined && content.document.length <= MAX_REMEMBERED_CHARS;
     if (isShort) remembered[place] = content;
     return content;
   };
 }
 
-function prepare(database: Database, { table }: ContentKind) {
+function prepare(database: Database, kind: ContentKind) {
+  const { table, type } = kind;
   const isWanted = eq(table.id, sql.placeholder('id'));
+  const left = sql`CASE ${table.isDangling} WHEN 1 THEN (SELECT json_group_array(field || ' ' || delta)
+    FROM reference WHERE source_type = ${sql.raw(`'${type}'`)} AND source_id = ${table.id}) END`;
+  const columns = { ...readColumns(table), left };
+  const isSame = sql`${table.version} = ${sql.placeholder('version')}`;
+  const unlessSame = { ...columns, document: sql`CASE WHEN ${isSame} THEN NULL ELSE ${table.document} END` };
   return {
-    readRow: prepareFindOne(database, readColumns(table), table, isWanted, toContentRow),
+    readRow: prepareFindOne(database, columns, table, isWanted, toFoundRow),
     readVersion: prepareFindOne(
       database,
       { version: table.version },
@@ -54,6 +64,8 @@ function prepare(database: Database, { table }: ContentKind) {
       isWanted,
       (columns) => columns[0] as number,
     ),
+    /** Of a row that is still at a version, without the document; that version first. */
+    readRowUnless: prepareFindOne(database, unlessSame, table, isWanted, toFoundRow),
   };
 }
 
@@ -91,20 +103,30 @@ function toContentRow(columns: Row): ReadRow {
   };
 }
 
+/** A row with the references that it still has, if it lost any, each as `field delta`. */
+interface FoundRow {
+  readonly row: ReadRow | (Omit<ReadRow, 'document'> & { readonly document: null });
+  readonly left: ReadonlySet<string> | undefined;
+}
+
+function toFoundRow(columns: Row): FoundRow {
+  const left = columns[12] as string | null;
+  return { row: toContentRow(columns), left: left === null ? undefined : new Set(JSON.parse(left) as string[]) };
+}
+
 /** Content from its row. Only one that lost something it referred to costs a second query. */
 export async function toContent(database: Database, kind: ContentKind, row: ReadRow): Promise<Content | undefined> {
   const content = decode(kind, row);
-  return content && row.isDangling ? withoutDeleted(database, content) : content;
-}
-
-/** References to what was deleted disappear from every answer: what is left is what the index still holds. */
-async function withoutDeleted(database: Database, content: Content): Promise<Content> {
+  if (!content || !row.isDangling) return content;
   const remaining = await database.query
     .select({ field: references.field, delta: references.delta })
     .from(references)
-    .where(and(eq(references.sourceType, content.kind.type), eq(references.sourceId, content.head.id)))
-    .orderBy(asc(references.delta));
-  const isLeft = new Set(remaining.map(({ field, delta }) => `${field} ${delta}`));
+    .where(and(eq(references.sourceType, kind.type), eq(references.sourceId, row.id)));
+  return withoutDeleted(content, new Set(remaining.map(({ field, delta }) => `${field} ${delta}`)));
+}
+
+/** References to what was deleted disappear from every answer: what is left is what the index still holds. */
+function withoutDeleted(content: Content, isLeft: ReadonlySet<string>): Content {
   const keep = (name: string, items: Item[]) => items.filter((_item, delta) => isLeft.has(`${name} ${delta}`));
   const members = JSON.parse(content.document) as FieldValues;
   const names = content.bundle.fields.filter(({ targetType }) => isIndexed(targetType)).map(({ name }) => name);

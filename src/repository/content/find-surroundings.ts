@@ -1,10 +1,11 @@
 import type { InValue } from '@libsql/client';
 import type { Database } from '../../database/database.ts';
-import { GenerationMemory } from '../../database/generation-memory.ts';
 import type { MediaType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 import type { ParsedContent } from './content.ts';
 import type { ContentKinds } from './kinds.ts';
+import { KnownTerms } from './known-terms.ts';
+import { type Named, namedIn } from './named-in.ts';
 import {
   type FactsRow,
   type FileRow,
@@ -13,20 +14,18 @@ import {
   type TermRow,
   toFile,
   toNeighbour,
-  toTerm,
 } from './neighbour-rows.ts';
 import type {
   AttachedMedia,
   Neighbour,
   SourceFile,
   Surroundings,
+  SurroundingsAnswer,
   SurroundingsQuestion,
   WantedMedia,
 } from './surroundings.ts';
-import { type ByIds, FILE, mediaById, mediaOf, NODES, TERMS } from './surroundings-queries.ts';
+import { type ByIds, FILE, mediaById, mediaOf, NODES, withTerms } from './surroundings-queries.ts';
 import { visibleRows } from './visible-rows.ts';
-
-const MAX_REMEMBERED_TERMS = 20_000;
 
 /**
  * Finds what stands beside content, in three steps: whoever knows the answer to the same question, in the same
@@ -34,12 +33,12 @@ const MAX_REMEMBERED_TERMS = 20_000;
  */
 export interface FindSurroundings {
   ask(content: ParsedContent, actor: Actor, wanted: WantedMedia): SurroundingsQuestion;
-  read(question: SurroundingsQuestion): Promise<readonly string[]>;
+  read(question: SurroundingsQuestion): Promise<SurroundingsAnswer>;
   build(
     content: ParsedContent,
     actor: Actor,
     question: SurroundingsQuestion,
-    texts: readonly string[],
+    answer: SurroundingsAnswer,
   ): Promise<Surroundings>;
 }
 
@@ -49,13 +48,6 @@ export interface SurroundingsOptions {
   readonly isPublicFile: (uri: string) => boolean;
 }
 
-/** What an item refers to, before anything but that is known of it. */
-interface Named {
-  readonly field: string;
-  readonly type: Neighbour['type'];
-  readonly id: number;
-}
-
 interface LinkedMedia {
   readonly media: MediaRow;
   readonly useIds: readonly number[];
@@ -63,15 +55,16 @@ interface LinkedMedia {
 }
 
 /**
- * Prepares the reading of surroundings: one query whatever the number of links, and a second one for terms that
- * are not remembered. Terms are, as long as none changes: nearly everything refers to the same few.
+ * Prepares the reading of surroundings: one query whatever the number of links. Terms that are not remembered are a
+ * second one in a file; on a server, where that would be another round trip, they are brought along by the first.
  */
 export function createFindSurroundings(database: Database, options: SurroundingsOptions): FindSurroundings {
   const { kinds, mediaTypes, isPublicFile } = options;
-  const knownTerms = new GenerationMemory<number, Neighbour>(database, MAX_REMEMBERED_TERMS);
+  const knownTerms = new KnownTerms(database);
   const mediaQueryById = mediaById(mediaTypes);
   const mediaQuery = mediaOf(mediaTypes);
   const mediaQueries = new Map<string, string>();
+  const queriesWithTerms = new Map<string, string>();
 
   return {
     ask(content, actor, wanted) {
@@ -83,19 +76,35 @@ export function createFindSurroundings(database: Database, options: Surroundings
         file: askForFile(asked, content),
         attached: askForMedia(asked, content, actor, wanted),
       };
-      return { sql: asked.sql, args: asked.args, maxMedia: wanted.limit, columns: withoutUndefined(columns) };
+      const { sql, args, width } = asked;
+      const termIds = database.isDistant ? knownTerms.missing(termsAmong(named)) : [];
+      return { sql, args, width, maxMedia: wanted.limit, columns: withoutUndefined(columns), termIds };
     },
 
-    async read({ sql, args }) {
-      const row = sql === '' ? [] : await database.first(sql, [...args]);
-      return Array.from((row ?? []) as ArrayLike<unknown>, (text) => String(text ?? ''));
+    async read(question) {
+      const { sql, args, width, termIds } = question;
+      const terms = knownTerms.forAnswer();
+      const whole = database.isDistant ? bringingTerms(question) : undefined;
+      if (whole === undefined && sql === '') return { texts: [], terms: () => terms };
+      const row = await database.first(whole ?? sql, whole ? [...args, JSON.stringify(termIds)] : [...args]);
+      const texts = Array.from((row ?? []) as ArrayLike<unknown>, (text) => String(text ?? ''));
+      const [generation, brought] = texts.splice(width);
+      return {
+        texts,
+        terms() {
+          if (brought !== undefined) terms.add(JSON.parse(brought) as TermRow[], Number(generation));
+          return terms;
+        },
+      };
     },
 
-    async build(content, actor, { columns, maxMedia }, texts) {
+    async build(content, actor, { columns, maxMedia }, { texts, terms }) {
       const named = namedIn(content);
       const linked = linkedAt(texts, columns.attached);
       const targetMedia = linkedAt(texts, columns.media);
-      const findTerm = await findTerms(named, [...linked, ...targetMedia]);
+      const known = terms();
+      await known.complete(termsAmong(named, [...linked, ...targetMedia]));
+      const findTerm = known.find;
       const mayView = (neighbour: Neighbour) => {
         const { bundles, access } = kinds[neighbour.type];
         return bundles.has(neighbour.bundle) && access.view(actor, neighbour).isAllowed;
@@ -151,48 +160,39 @@ export function createFindSurroundings(database: Database, options: Surroundings
     return asked.add(sql, head.id, ...visible.args, limit + 1, offset);
   }
 
-  /** The terms among what is referred to; those that are not remembered in one query. */
-  async function findTerms(
-    named: readonly Named[],
-    linked: readonly LinkedMedia[],
-  ): Promise<(id: number) => Neighbour | undefined> {
-    const known = await knownTerms.current();
-    const missing = new Set<number>();
-    for (const { type, id } of named) if (type === 'taxonomy_term' && !known.has(id)) missing.add(id);
-    for (const { useIds } of linked) for (const id of useIds) if (!known.has(id)) missing.add(id);
-    if (missing.size === 0) return (id) => known.get(id);
-    const { rows } = await database.client.execute({ sql: TERMS, args: [JSON.stringify([...missing])] });
-    const found = new Map(rows.map((row) => [Number(row[0]), toTerm(row as unknown as TermRow)]));
-    for (const [id, term] of found) knownTerms.remember(known, id, term);
-    return (id) => known.get(id) ?? found.get(id);
+  /** The query that brings terms along; undefined where there is none that the row could name. */
+  function bringingTerms({ sql, width, columns, termIds }: SurroundingsQuestion): string | undefined {
+    const media = [columns.media, columns.attached].filter((index) => index !== undefined);
+    if (media.length === 0 && termIds.length === 0) return undefined;
+    const key = `${media.join()} ${sql}`;
+    let query = queriesWithTerms.get(key);
+    if (query === undefined) {
+      query = withTerms(sql, width, media);
+      queriesWithTerms.set(key, query);
+    }
+    return query;
   }
 }
 
-/** Every item of a reference to content, in the order of the fields; of a term what stands above it, too. */
-function namedIn({ kind, bundle, members }: ParsedContent): Named[] {
-  const named: Named[] = [];
-  for (const { name, targetType } of bundle.fields) {
-    if (targetType !== 'taxonomy_term' && targetType !== 'node' && targetType !== 'media') continue;
-    for (const { target_id } of members[name] ?? [])
-      if (typeof target_id === 'number') named.push({ field: name, type: targetType, id: target_id });
-  }
-  if (kind.type === 'taxonomy_term')
-    for (const { target_id } of members.parent ?? [])
-      if (typeof target_id === 'number') named.push({ field: 'parent', type: 'taxonomy_term', id: target_id });
-  return named;
+/** The ids of the terms among what is referred to, and of those that media are used as. */
+function termsAmong(named: readonly Named[], linked: readonly LinkedMedia[] = []): number[] {
+  const ids: number[] = [];
+  for (const { type, id } of named) if (type === 'taxonomy_term') ids.push(id);
+  for (const { useIds } of linked) ids.push(...useIds);
+  return ids;
 }
 
 /** A row that is being asked for. */
 class Asked {
   sql = '';
   readonly args: InValue[] = [];
-  #columns = 0;
+  width = 0;
 
   /** Adds a column; answers its index. */
   add(column: string, ...values: InValue[]): number {
     this.sql += this.sql === '' ? `SELECT ${column}` : `, ${column}`;
     this.args.push(...values);
-    return this.#columns++;
+    return this.width++;
   }
 }
 

@@ -1,3 +1,4 @@
+import { GENERATION_COLUMN } from '../../database/generation-memory.ts';
 import type { MediaType } from '../../model/content-model.ts';
 
 /**
@@ -71,11 +72,31 @@ export function mediaOf(mediaTypes: ReadonlyMap<string, MediaType>): (condition:
       ORDER BY r.weight, r.source_id LIMIT ? OFFSET ?))`;
 }
 
-/** Terms by a JSON list of ids. */
-export const TERMS = `SELECT t.id, t.bundle, t.owner_id, t.status, t.label,
+const TERM_COLUMNS = `t.id, t.bundle, t.owner_id, t.status, t.label,
     (SELECT uri FROM term_uri WHERE term_id = t.id AND field = 'field_external_uri' AND delta = 0),
-    (SELECT uri FROM term_uri WHERE term_id = t.id AND field = 'field_authority_link' AND delta = 0)
-  FROM taxonomy_term t WHERE t.id IN (SELECT value FROM json_each(?))`;
+    (SELECT uri FROM term_uri WHERE term_id = t.id AND field = 'field_authority_link' AND delta = 0)`;
+
+/** Terms by a JSON list of ids. */
+export const TERMS = `SELECT ${TERM_COLUMNS} FROM taxonomy_term t WHERE t.id IN (SELECT value FROM json_each(?))`;
+
+/**
+ * A row with two more columns: the generation, and the terms of a JSON list of ids, which is the last `?`, together with
+ * those that media are used as in the columns of these indexes. Which ones those are only the row itself tells.
+ */
+export function withTerms(sql: string, width: number, mediaColumns: readonly number[]): string {
+  const names = Array.from({ length: width }, (_, index) => `c${index}`).join(', ');
+  const ids = ['SELECT value FROM json_each(?)', ...mediaColumns.map((index) => usesIn(`c${index}`))].join(' UNION ');
+  const terms = `${GENERATION_COLUMN},
+    (SELECT json_group_array(json_array(${TERM_COLUMNS})) FROM taxonomy_term t WHERE t.id IN (${ids}))`;
+  if (sql === '') return `SELECT ${terms}`;
+  return `WITH around(${names}) AS MATERIALIZED (${sql}) SELECT ${names}, ${terms} FROM around`;
+}
+
+/** The ids of uses in a JSON list of media: what `linked` begins with. */
+function usesIn(column: string): string {
+  return `SELECT u.value FROM (SELECT json_extract(value, '$[5]') || char(10) AS linked FROM json_each(${column})) m,
+    json_each('[' || replace(substr(m.linked, 1, instr(m.linked, char(10)) - 1), ' ', ',') || ']') u`;
+}
 
 function text(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;

@@ -1,6 +1,7 @@
 import type { InValue } from '@libsql/client';
 import type { ContentFacts } from '../access.ts';
 import type { ContentType } from './kinds.ts';
+import type { AnswerTerms } from './known-terms.ts';
 
 /** Content beside other content, as far as links and graphs tell of it. */
 export interface Neighbour extends ContentFacts {
@@ -47,15 +48,34 @@ export interface WantedMedia {
   readonly offset: number;
 }
 
-/** Everything that has to be looked up for the surroundings of content: one row of JSON texts. */
+/** Everything that has to be looked up for the surroundings of content, terms excepted: one row of JSON texts. */
 export interface SurroundingsQuestion {
   readonly sql: string;
   readonly args: readonly InValue[];
+  /** How many columns the row has. */
+  readonly width: number;
   /** How many of a node's media are wanted. */
   readonly maxMedia: number;
   /** Which column answers what; undefined for what is not asked. */
   readonly columns: Readonly<Partial<Record<'node' | 'media' | 'file' | 'attached', number>>>;
+  /** The terms that the answer has to bring along, as far as it can be known beforehand. */
+  readonly termIds: readonly number[];
+}
+
+/** What the database says. */
+export interface SurroundingsAnswer {
+  /** The row, as it is worth comparing with another. */
+  readonly texts: readonly string[];
+  /** The terms that are known, and those that came along with the row. */
+  readonly terms: () => AnswerTerms;
 }
 
 /** The question where nothing is asked. */
-export const NOTHING_ASKED: SurroundingsQuestion = { sql: '', args: [], maxMedia: 0, columns: {} };
+export const NOTHING_ASKED: SurroundingsQuestion = {
+  sql: '',
+  args: [],
+  width: 0,
+  maxMedia: 0,
+  columns: {},
+  termIds: [],
+};

@@ -2,8 +2,8 @@ import type { Row } from '@libsql/client';
 import { eq, sql } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
 import { prepareFindOne } from '../../database/find-one.ts';
-import { GenerationMemory } from '../../database/generation-memory.ts';
-import { users } from '../../database/schema/users.ts';
+import { type Dated, GENERATION_COLUMN, GenerationMemory } from '../../database/generation-memory.ts';
+import { sessions, users } from '../../database/schema/users.ts';
 import { usualName } from './find-user.ts';
 
 /** What signing in depends on: little of a user, for it is read with every request that says who it is from. */
@@ -21,6 +21,10 @@ export interface FindAccount {
   byId(id: number): Promise<Account | undefined>;
   /** Upper and lower case of the letters A to Z are the same. */
   byName(name: string): Promise<Account | undefined>;
+  /** The same, if it is remembered: then the database need not be asked. */
+  rememberedByName(name: string): Account | undefined;
+  /** Whose session it is, by the digest of its cookie's value; undefined for one that has expired. `now` is in seconds. */
+  bySession(idHash: string, now: number): Promise<Account | undefined>;
 }
 
 const MAX_REMEMBERED = 10_000;
@@ -28,20 +32,26 @@ const MAX_REMEMBERED = 10_000;
 /** Prepares the reading of accounts once. They are remembered as long as no account changes. */
 export function createFindAccount(database: Database): FindAccount {
   const { id, uuid, name, status, passwordHash, roles } = users;
-  const columns = { id, uuid, name, status, passwordHash, roles };
+  const generation = sql.raw(GENERATION_COLUMN);
+  const columns = { id, uuid, name, status, passwordHash, roles, generation };
   const byId = prepareFindOne(database, columns, users, eq(id, sql.placeholder('id')), toAccount);
   const isNamed = sql`${name} = ${sql.placeholder('name')} COLLATE NOCASE`;
   const byName = prepareFindOne(database, columns, users, isNamed, toAccount);
+  const isTheirs = sql`${id} = (SELECT ${sessions.userId} FROM ${sessions}
+    WHERE ${sessions.idHash} = ${sql.placeholder('idHash')} AND ${sessions.expires} > ${sql.placeholder('now')})`;
+  const bySession = prepareFindOne(database, columns, users, isTheirs, toAccount);
   const knownById = new GenerationMemory<number, Account>(database, MAX_REMEMBERED);
   const knownByName = new GenerationMemory<string, Account>(database, MAX_REMEMBERED);
   return {
-    byId: (wanted) => knownById.get(wanted, byId),
-    byName: (wanted) => knownByName.get(usualName(wanted), byName),
+    byId: async (wanted) => (await knownById.getDated(wanted, byId))?.value,
+    byName: async (wanted) => (await knownByName.getDated(usualName(wanted), byName))?.value,
+    rememberedByName: (wanted) => knownByName.current().get(usualName(wanted)),
+    bySession: async (idHash, now) => (await bySession(idHash, now))?.value,
   };
 }
 
-function toAccount(columns: Row): Account {
-  return {
+function toAccount(columns: Row): Dated<Account> {
+  const value = {
     id: columns[0] as number,
     uuid: columns[1] as string,
     name: columns[2] as string,
@@ -49,4 +59,5 @@ function toAccount(columns: Row): Account {
     passwordHash: (columns[4] as string | null) ?? undefined,
     roles: JSON.parse(columns[5] as string) as string[],
   };
+  return { value, generation: columns[6] as number };
 }

@@ -3,13 +3,11 @@ import type { Database } from '../../database/database.ts';
 /** Sessions by the digest of their cookie's value. Times are seconds since 1970. */
 export interface Sessions {
   begin(idHash: string, userId: number, expires: number): Promise<void>;
-  /** The user of a session that has not expired. */
-  userOf(idHash: string): Promise<number | undefined>;
   end(idHash: string): Promise<void>;
 }
 
 /** Sessions in the database: every process of an installation knows them. `now` is in seconds. */
-export function createSessions({ client, write }: Database, now: () => number): Sessions {
+export function createSessions({ write }: Database, now: () => number): Sessions {
   return {
     async begin(idHash, userId, expires) {
       await write([
@@ -20,13 +18,6 @@ export function createSessions({ client, write }: Database, now: () => number): 
         },
         { sql: 'UPDATE user SET login = ?1, access = ?1 WHERE id = ?2', args: [now(), userId] },
       ]);
-    },
-    async userOf(idHash) {
-      const { rows } = await client.execute({
-        sql: 'SELECT user_id FROM session WHERE id_hash = ? AND expires > ?',
-        args: [idHash, now()],
-      });
-      return rows[0] === undefined ? undefined : Number(rows[0][0]);
     },
     async end(idHash) {
       await write([{ sql: 'DELETE FROM session WHERE id_hash = ?', args: [idHash] }]);

@@ -1,47 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { DEFAULT_REPOSITORY_CONFIG } from '../../../src/modes/repository-config.ts';
-import { type Sqld, startSqld } from '../../support/sqld.ts';
+import { type CountedSqld, startCountedSqld } from '../../support/counted-sqld.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 
-const GENERATION = 'SELECT value FROM generation';
-
-let sqld: Sqld;
-let counter: Bun.Server<undefined>;
+let counted: CountedSqld;
 let repository: TestRepository;
-/** The statements of each request to the database, without those that only keep the generation known. */
-let requests: string[][] = [];
 
 beforeAll(async () => {
-  sqld = await startSqld();
-  counter = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    async fetch(request) {
-      const body = await request.text();
-      const { batch } = JSON.parse(body).requests[0] as { batch: { steps: Array<{ stmt: { sql: string } }> } };
-      const statements = batch.steps.map(({ stmt }) => stmt.sql);
-      if (statements.some((sql) => sql !== GENERATION)) requests.push(statements);
-      const answer = await fetch(`${sqld.url}/v3/pipeline`, { method: 'POST', body });
-      return new Response(await answer.text(), { status: answer.status });
-    },
-  });
-  const database = { ...DEFAULT_REPOSITORY_CONFIG.database, url: `http://127.0.0.1:${counter.port}` };
-  repository = await createTestRepository({ database });
+  counted = await startCountedSqld();
+  repository = await createTestRepository({ database: { ...DEFAULT_REPOSITORY_CONFIG.database, url: counted.url } });
 });
 afterAll(async () => {
   await repository.stop();
-  counter.stop(true);
-  await sqld.stop();
+  await counted.stop();
 });
 
 /** What a request costs once the process has done the like before. */
-async function costOf(ask: () => Promise<Response>, status: number): Promise<string[][]> {
+async function costOf(ask: () => Promise<Response>, status: number): Promise<readonly string[][]> {
   await (await ask()).text();
-  requests = [];
+  counted.forget();
   const response = await ask();
   await response.text();
   expect(response.status).toBe(status);
-  return requests;
+  return counted.requests;
 }
 
 describe('round trips to a database on a server', () => {
@@ -62,19 +43,19 @@ describe('round trips to a database on a server', () => {
 
   it('are three at most for a new node', async () => {
     await repository.node();
-    requests = [];
+    counted.forget();
     await repository.node();
-    expect(requests.length).toBeLessThanOrEqual(3);
-    expect(requests.flat().filter((sql) => sql === 'COMMIT')).toHaveLength(1);
+    expect(counted.requests.length).toBeLessThanOrEqual(3);
+    expect(counted.requests.flat().filter((sql) => sql === 'COMMIT')).toHaveLength(1);
   });
 
   it('are fewer than requests that come together', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, async () => (await repository.node()).nid[0].value));
     const getAll = () => Promise.all(ids.map(async (id) => (await repository.get(`/node/${id}?_format=json`)).text()));
     await getAll();
-    requests = [];
+    counted.forget();
     await getAll();
-    expect(requests.length).toBeLessThan(ids.length);
+    expect(counted.requests.length).toBeLessThan(ids.length);
   });
 
   it('are as many as a list needs that is too long for one answer', async () => {

@@ -85,6 +85,17 @@ describe('a right password', () => {
     expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(1);
     expect((await attempt('known', '192.0.2.7', 'Known')).status).toBe(429);
   });
+
+  it('is told neither by how many guesses at once are refused nor to whoever tries them all again', async () => {
+    // Its hash takes as long as usual, so that most guesses are still waiting when the fifth has failed.
+    await repository.user('slow');
+    const guesses = [...Array.from({ length: 20 }, (_, guess) => `guess ${guess}`), 'slow'];
+    const askAll = () => Promise.all(guesses.map(async (guess) => (await attempt(guess, '192.0.2.11', 'slow')).status));
+    const statuses = await askAll();
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(5);
+    expect(statuses.at(-1)).toBe(429);
+    expect(new Set(await askAll())).toEqual(new Set([429]));
+  });
 });
 
 describe('after fifty wrong passwords from an address', () => {

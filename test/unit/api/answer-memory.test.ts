@@ -18,7 +18,7 @@ interface Lengths {
 function foundAfter({ answer = 10, document = 10, text = 10 }: Lengths): string | undefined {
   const memory = new AnswerMemory<string>();
   const content = contentOf(document);
-  const source = { content, question: NOTHING_ASKED, texts: ['x'.repeat(text)], generation: 1 };
+  const source = { content, question: NOTHING_ASKED, texts: ['x'.repeat(text)], generation: 1, stamp: 1 };
   memory.remember({ ...source, key: 'k', answer: 'an answer' }, answer);
   return memory.find('k', content)?.answer;
 }
@@ -28,12 +28,23 @@ describe('the memory of answers', () => {
     const memory = new AnswerMemory<string>();
     const content = contentOf(10);
     memory.remember(
-      { key: 'a', content, question: NOTHING_ASKED, texts: ['t'], generation: 3, answer: 'an answer' },
+      { key: 'a', content, question: NOTHING_ASKED, texts: ['t'], generation: 3, stamp: 1, answer: 'an answer' },
       10,
     );
     expect(memory.find('a', content)).toMatchObject({ answer: 'an answer', texts: ['t'], generation: 3 });
     expect(memory.find('b', content)).toBeUndefined();
     expect(memory.find('a', contentOf(10))).toBeUndefined();
+  });
+
+  it('finds an answer by its key and the stamp under which it was last found to be true', () => {
+    const memory = new AnswerMemory<string>();
+    const source = { content: contentOf(10), question: NOTHING_ASKED, texts: [], generation: 1 };
+    memory.remember({ ...source, key: 'a', answer: 'an answer', stamp: 7 }, 10);
+    memory.remember({ ...source, key: 'b', answer: 'another', stamp: undefined }, 10);
+    expect(memory.findTrue('a', 7)?.answer).toBe('an answer');
+    expect(memory.findTrue('a', 8)).toBeUndefined();
+    expect(memory.findTrue('b', 7)).toBeUndefined();
+    expect(memory.findTrue('c', 7)).toBeUndefined();
   });
 
   it('has an answer that is not long, with what it was made from', () => {
@@ -53,7 +64,7 @@ describe('the memory of answers', () => {
     const contents = [contentOf(10), contentOf(20)];
     for (const [index, content] of contents.entries())
       memory.remember(
-        { key: 'k', content, question: NOTHING_ASKED, texts: [], generation: 1, answer: `answer ${index}` },
+        { key: 'k', content, question: NOTHING_ASKED, texts: [], generation: 1, stamp: 1, answer: `answer ${index}` },
         10,
       );
     const [former, latest] = contents.map((content) => memory.find('k', content as Content)?.answer);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'bun:test';
-import { attemptLogin } from '../../../src/auth/attempt-login.ts';
+import { attemptLogin, readFailures } from '../../../src/auth/attempt-login.ts';
 import type { FloodEvent, FloodStore } from '../../../src/auth/flood.ts';
 
 const HOUR = 3_600_000;
@@ -128,14 +128,14 @@ it('does not write when nothing had failed', async () => {
   expect(store.writes).toBe(0);
 });
 
-it('tells a right password no more when it is among many guesses made at once', async () => {
+it('tells of five of many guesses made at once that they are wrong, and of no other whether it is right', async () => {
   const guesses = Array.from({ length: 30 }, (_, i) =>
     attemptLogin(
       {
         name: 'admin',
         address: '192.0.2.1',
         async verify() {
-          await Bun.sleep(i === 29 ? 20 : 1);
+          await Bun.sleep(5 * i);
           return i === 29;
         },
       },
@@ -143,7 +143,8 @@ it('tells a right password no more when it is among many guesses made at once', 
       () => now,
     ),
   );
-  expect((await Promise.all(guesses)).at(-1)).toMatchObject({ type: 'blocked', event: 'login-by-user' });
+  const types = (await Promise.all(guesses)).map(({ type }) => type);
+  expect(types).toEqual([...Array(5).fill('wrong'), ...Array(25).fill('blocked')]);
 });
 
 it('lets many right ones through at once', async () => {
@@ -174,4 +175,31 @@ it('says how long a failure must be kept', async () => {
     ['login-by-user', 6],
     ['login-by-address', 1],
   ]);
+});
+
+describe('what is read or begun beside an attempt', () => {
+  const who = { name: 'admin', address: '192.0.2.1' };
+
+  it('are failures that count as if they had just been read', async () => {
+    await fail(5);
+    const before = await readFailures(who, store, now);
+    store.rows = [];
+    const outcome = await attemptLogin({ ...who, before, verify: async () => true }, store, () => now);
+    expect(outcome.type).toBe('blocked');
+  });
+
+  it('begins when the password is right, even if that is not told, and never when it is wrong', async () => {
+    const outcomeOf = async (isRight: boolean) => {
+      let begun = 0;
+      const verify = async () => {
+        await fail(5);
+        return isRight;
+      };
+      const { type } = await attemptLogin({ ...who, verify, onRight: () => void begun++ }, store, () => now);
+      store.rows = [];
+      return [type, begun];
+    };
+    expect(await outcomeOf(true)).toEqual(['blocked', 1]);
+    expect(await outcomeOf(false)).toEqual(['blocked', 0]);
+  });
 });

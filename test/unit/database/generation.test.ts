@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InStatement } from '@libsql/client';
 import { type Database, openLocalDatabase } from '../../../src/database/database.ts';
-import { GenerationMemory } from '../../../src/database/generation-memory.ts';
+import { GENERATION_COLUMN, GenerationMemory } from '../../../src/database/generation-memory.ts';
 import { migrate } from '../../../src/database/migrate.ts';
 
 let folder: string;
@@ -124,7 +124,7 @@ describe('what is remembered for a generation', () => {
   it('is never more than it may be', async () => {
     const memory = new GenerationMemory<number, string>(database, 10);
     for (let key = 0; key < 25; key++) await memory.get(key, async () => 'x');
-    expect((await memory.current()).size).toBeLessThanOrEqual(10);
+    expect(memory.current().size).toBeLessThanOrEqual(10);
   });
 
   it('forgets what was found out from a state that has passed', async () => {
@@ -132,10 +132,42 @@ describe('what is remembered for a generation', () => {
     const slow = memory.get('a', async () => {
       await other.write([SET]);
       await nextTurn();
-      await memory.current();
+      memory.current();
       return 'old';
     });
     expect(await slow).toBe('old');
     expect(await memory.get('a', async () => 'new')).toBe('new');
   });
+
+  it('is not asked for by itself where a value says its generation', async () => {
+    const memory = new GenerationMemory<string, string>({ ...database, generation: fail }, 10);
+    let reads = 0;
+    const read = async (key: string) => {
+      const row = await database.first(`SELECT ${GENERATION_COLUMN}`, []);
+      return { value: `${key}${++reads}`, generation: row?.[0] as number };
+    };
+    const values = async () => [(await memory.getDated('a', read))?.value, (await memory.getDated('a', read))?.value];
+    expect(await values()).toEqual(['a1', 'a1']);
+    await other.write([SET]);
+    await nextTurn();
+    expect(await values()).toEqual(['a2', 'a2']);
+  });
+
+  it('holds no value of another generation, and none while that is not known', async () => {
+    let known: number | undefined = 7;
+    const memory = new GenerationMemory<string, string>({ generation: fail, knownGeneration: () => known }, 10);
+    const read = (generation: number) => async () => ({ value: `of ${generation}`, generation });
+    expect(await memory.getDated('a', read(6))).toEqual({ value: 'of 6', generation: 6 });
+    expect(await memory.getDated('a', read(7))).toEqual({ value: 'of 7', generation: 7 });
+    expect(await memory.getDated('a', read(8))).toEqual({ value: 'of 7', generation: 7 });
+    known = undefined;
+    expect(await memory.getDated('a', read(8))).toEqual({ value: 'of 8', generation: 8 });
+    expect(memory.current().size).toBe(0);
+    known = 7;
+    expect(memory.current().get('a')).toBe('of 7');
+  });
 });
+
+async function fail(): Promise<never> {
+  throw new Error('nobody may ask');
+}

@@ -39,7 +39,7 @@ describe('a setting', () => {
     const find = createFindSettings(beside);
     for (const value of [false, true, false]) {
       await changeSettings(database, { allow_header_links: value });
-      expect(await find()).toEqual({ allow_header_links: value });
+      expect((await find()).value).toEqual({ allow_header_links: value });
     }
   });
 

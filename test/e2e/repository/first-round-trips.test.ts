@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { DEFAULT_REPOSITORY_CONFIG } from '../../../src/modes/repository-config.ts';
+import { type CountedSqld, startCountedSqld } from '../../support/counted-sqld.ts';
+import { PNG } from '../../support/repository-routes.ts';
+import { ADMIN_PASSWORD, basic, createTestRepository, type TestRepository } from '../../support/test-repository.ts';
+
+const USES = ['OriginalFile', 'ThumbnailImage', 'ServiceFile'].map(usedAs);
+const MORE_USES = [
+  ...['PreservationMasterFile', 'IntermediateFile', 'Transcript', 'ExtractedText'].map(usedAs),
+  'https://projects.iq.harvard.edu/fits',
+];
+const SETTINGS = '/admin/config/islandora/core?_format=json';
+
+let counted: CountedSqld;
+let repository: TestRepository;
+/** The headers of each sort of caller; they name the same user, but for nobody. */
+const callers: Record<string, Record<string, string>> = { nobody: {}, basic: { Authorization: basic('admin') } };
+/** The paths of what is read. */
+const objects: Record<string, string> = {};
+let termId: number;
+let areLinksOn = true;
+let changes = 0;
+
+beforeAll(async () => {
+  counted = await startCountedSqld();
+  repository = await createTestRepository({ database: { ...DEFAULT_REPOSITORY_CONFIG.database, url: counted.url } });
+  await repository.user('other');
+  await fill();
+  await signIn();
+});
+afterAll(async () => {
+  await repository.stop();
+  await counted.stop();
+});
+
+async function fill(): Promise<void> {
+  const above = await repository.node();
+  const made = await repository.post('/taxonomy/term?_format=json', { vid: 'subject', name: ['Above'] }, 'admin');
+  const parent = ((await made.json()) as { tid: [{ value: number }] }).tid[0].value;
+  const below = { vid: 'subject', name: ['Below'], parent: [parent] };
+  const term = await repository.post('/taxonomy/term?_format=json', below, 'admin');
+  termId = ((await term.json()) as { tid: [{ value: number }] }).tid[0].value;
+  objects.term = `/taxonomy/term/${termId}`;
+  const fields = { field_member_of: [{ target_id: above.nid[0].value }], field_subject: [{ target_id: termId }] };
+  objects.node = `/node/${(await repository.node(fields)).nid[0].value}`;
+  for (const use of USES) objects.media = await attach(use);
+}
+
+function usedAs(name: string): string {
+  return `http://pcdm.org/use#${name}`;
+}
+
+async function attach(use: string): Promise<string> {
+  const headers = { 'Content-Type': 'image/png', 'Content-Location': `public://picture ${++changes}.png` };
+  const path = `${objects.node}/media/image/${await repository.termId(use)}`;
+  const put = await repository.put(path, PNG, headers, 'admin');
+  expect(put.status).toBe(201);
+  return new URL(put.headers.get('location') as string).pathname;
+}
+
+async function signIn(): Promise<void> {
+  const { token } = (await (await repository.get('/jwt/token', 'admin')).json()) as { token: string };
+  callers.bearer = { Authorization: `Bearer ${token}` };
+  const login = await repository.post('/user/login?_format=json', { name: 'admin', pass: ADMIN_PASSWORD });
+  const cookie = (login.headers.get('set-cookie') as string).split(';')[0] as string;
+  callers.cookie = { Cookie: cookie };
+  callers['basic, with a cookie'] = { ...callers.basic, Cookie: cookie };
+}
+
+/** What this process changes, and what others do. */
+const changing: Record<string, () => Promise<unknown>> = {
+  'an account, here': () => repository.running.services.database.write([changeAccount()]),
+  'an account, elsewhere': () => counted.runBeside(changeAccount()),
+  'a setting, here': () => {
+    areLinksOn = !areLinksOn;
+    return repository.patch(SETTINGS, { allow_header_links: [{ value: areLinksOn }] }, 'admin');
+  },
+  'a setting, elsewhere': () => {
+    areLinksOn = !areLinksOn;
+    return counted.runBeside(`UPDATE setting SET value = '${areLinksOn}' WHERE name = 'islandora.allow_header_links'`);
+  },
+  'a term, here': () =>
+    repository.patch(`${objects.term}?_format=json`, { vid: 'subject', name: [`${++changes}`] }, 'admin'),
+  'a term, elsewhere': () => counted.runBeside(`UPDATE taxonomy_term SET label = '${++changes}' WHERE id = ${termId}`),
+};
+const changeAccount = () => `UPDATE user SET roles = '${++changes % 2 ? '["x"]' : '[]'}' WHERE name = 'other'`;
+
+interface Get {
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly status: number;
+}
+
+/** Every object in every format, for every sort of caller. Media are not for everybody. */
+const gets = (): Get[] =>
+  Object.entries(callers).flatMap(([caller, headers]) =>
+    Object.entries(objects).flatMap(([object, path]) => {
+      const status = object === 'media' && caller === 'nobody' ? 401 : 200;
+      const paths = ['json', 'jsonld', 'html'].map((format) => `${path}?_format=${format}`);
+      if (object !== 'term') paths.push(`${path}/linkset`);
+      return paths.map((each) => ({ path: each, headers, status }));
+    }),
+  );
+
+/** What was asked of the database for a GET, one list of statements for each round trip. */
+async function tripsOf({ path, headers, status }: Get): Promise<readonly string[][]> {
+  counted.forget();
+  const response = await repository.get(path, undefined, headers);
+  await response.text();
+  expect(`${path} ${response.status}`).toBe(`${path} ${status}`);
+  return counted.requests;
+}
+
+async function expectTwoAtMost(get: Get): Promise<void> {
+  const trips = await tripsOf(get);
+  if (trips.length > 2) throw new Error(`${get.path} ${Object.keys(get.headers)}: ${JSON.stringify(trips, null, 1)}`);
+}
+
+describe('round trips of a GET are two at most', () => {
+  for (const [name, change] of Object.entries(changing))
+    it(`after a change of ${name}`, async () => {
+      for (const get of gets()) {
+        await change();
+        await expectTwoAtMost(get);
+      }
+    });
+
+  it('after a start', async () => {
+    for (const get of gets()) {
+      await repository.restart();
+      await expectTwoAtMost(get);
+    }
+  }, 120_000);
+
+  it('when the object itself was changed', async () => {
+    for (const get of gets()) {
+      await tripsOf(get);
+      for (const table of ['node', 'media', 'taxonomy_term'])
+        await counted.runBeside(`UPDATE ${table} SET version = version + 1, document = document || ' '`);
+      await expectTwoAtMost(get);
+    }
+  });
+
+  it('when a media has come to it that is used as a term that nobody asked for before', async () => {
+    for (const [index, headers] of Object.values(callers).entries()) {
+      const get = { path: `${objects.node}?_format=json`, headers, status: 200 };
+      await tripsOf(get);
+      await attach(MORE_USES[index] as string);
+      await expectTwoAtMost(get);
+    }
+  });
+
+  it('when something that it refers to was deleted', async () => {
+    const other = (await repository.node()).nid[0].value;
+    const path = `/node/${(await repository.node({ field_member_of: [{ target_id: other }] })).nid[0].value}?_format=json`;
+    await repository.delete(`/node/${other}?_format=json`, 'admin');
+    for (const headers of Object.values(callers)) {
+      await repository.restart();
+      await expectTwoAtMost({ path, headers, status: 200 });
+    }
+  });
+
+  it('when the process was busy for so long that it knows nothing for certain', async () => {
+    for (const get of gets().filter(({ path }) => path === `${objects.node}?_format=json`)) {
+      Bun.sleepSync(600);
+      await expectTwoAtMost(get);
+    }
+  });
+
+  it('but for its alias, which is one more', async () => {
+    const path = '/an/alias/of/it';
+    await repository.node({ path: [{ alias: path }] });
+    for (const headers of Object.values(callers)) {
+      await counted.runBeside(changeAccount());
+      expect(await tripsOf({ path: `${path}?_format=json`, headers, status: 200 })).toHaveLength(3);
+    }
+  });
+
+  it('for what is not there, which a wrong password does not tell', async () => {
+    const path = '/node/987654?_format=json';
+    for (const headers of Object.values(callers)) {
+      await counted.runBeside(changeAccount());
+      await expectTwoAtMost({ path, headers, status: 404 });
+    }
+    for (const each of [path, `${objects.node}?_format=json`])
+      expect(
+        await tripsOf({ path: each, headers: { Authorization: basic('other', 'wrong') }, status: 401 }),
+      ).not.toBeEmpty();
+  });
+});
+
+/** As many failures of this address as there may be. */
+const FAILURES = `WITH RECURSIVE count(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM count WHERE n < 50)
+  INSERT INTO flood_event (event, identifier, at, expires)
+  SELECT 'login-by-address', '127.0.0.1', unixepoch() * 1000, unixepoch() * 1000 + 60000 FROM count`;
+
+describe('a right password', () => {
+  it('is not told, nor anything of what was begun for it, where too many failed while it was checked', async () => {
+    await repository.restart();
+    let looks = 0;
+    counted.beforePassing = async (statements) => {
+      if (!statements.some((sql) => sql.includes('flood_event'))) return;
+      looks += 1;
+      if (looks === 2) await counted.runBeside(FAILURES);
+    };
+    const headers = { Authorization: basic('admin') };
+    const trips = await tripsOf({ path: `${objects.node}?_format=json`, headers, status: 429 });
+    expect(trips).toHaveLength(2);
+    expect(trips[1]?.filter((sql) => sql.includes('flood_event'))).toHaveLength(2);
+    expect(trips[1]?.filter((sql) => sql.includes('around'))).toHaveLength(1);
+  });
+});
