@@ -229,9 +229,10 @@ describe('the number of queries', () => {
     expect(cold[1]).toHaveLength(cold[0]?.length ?? 0);
     expect(cold[1]?.length).toBeLessThan(8);
     const hot = [await statementsOf(ask(few)), await statementsOf(ask(many))];
-    expect(hot[1]).toHaveLength(hot[0]?.length ?? 0);
+    expect(hot[0]).toEqual(['PRAGMA data_version']);
+    // A page as long as that is not remembered, and is asked for anew.
+    if (format !== 'html') expect(hot[1]).toEqual(hot[0]);
     expect(hot[1]?.length).toBeLessThanOrEqual(cold[1]?.length ?? 0);
-    expect(hot[1]?.length).toBeGreaterThan(0);
   });
 
   it('is the same for link sets, whatever their length', async () => {
