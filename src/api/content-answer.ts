@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Link } from '../http/link.ts';
 import { linksetJson, linksetText } from '../http/linkset.ts';
 import { type Content, type ParsedContent, parseDocument } from '../repository/content/content.ts';
@@ -156,7 +157,7 @@ async function findAllAround({ api, actor }: Call, content: ParsedContent): Prom
   const first = await findFrom(0);
   const media = new Map(first.media.map((each) => [each.id, each]));
   for (let batch = first, offset = LINKSET_BATCH; batch.hasMoreMedia; offset += LINKSET_BATCH) {
-    await new Promise((resolve) => setImmediate(resolve));
+    await setImmediate();
     batch = await findFrom(offset);
     for (const each of batch.media) media.set(each.id, each);
   }

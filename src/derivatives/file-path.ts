@@ -48,19 +48,19 @@ export function derivativePath({ scheme, path }: DerivativeAction, facts: PathFa
     [FILENAME_TOKEN]: encodeURIComponent(stem),
     [TERM_TOKEN]: term,
   };
-  const whole = fill(pattern, values);
-  if (whole.length <= MAX_URI_CHARS) return whole;
+  let whole = fill(pattern, values);
   const parts: [string, () => Parts][] = [
     [FILENAME_TOKEN, () => [...stem].map(encodeURIComponent)],
     [TERM_TOKEN, () => [...term]],
   ];
   for (const [token, partsOf] of parts) {
-    const excess = fill(pattern, values).length - MAX_URI_CHARS;
+    const excess = whole.length - MAX_URI_CHARS;
     if (excess <= 0) break;
     const uses = pattern.split(token).length - 1;
     if (uses > 0) values[token] = shortened(partsOf(), Math.ceil(excess / uses)).join('');
+    whole = fill(pattern, values);
   }
-  return fill(pattern, values);
+  return whole;
 }
 
 function fill(pattern: string, values: Readonly<Record<string, string>>): string {

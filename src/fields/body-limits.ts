@@ -1,4 +1,5 @@
 import type { FieldDefinition, Item } from '../model/content-model.ts';
+import { isFormatted } from './text-types.ts';
 
 /** Filtering costs a few microseconds for a tag, and nothing else is answered meanwhile. */
 export const MAX_TAGS = 100_000;
@@ -22,7 +23,7 @@ export function bodyProblem(fields: readonly SizedField[]): string | undefined {
     for (const { value } of items) {
       if (typeof value !== 'string') continue;
       if (type === 'edtf') dateChars += value.length;
-      if (type !== 'text' && type !== 'text_long' && type !== 'text_with_summary') continue;
+      if (!isFormatted(definition)) continue;
       formattedChars += value.length;
       tags += countTags(value, MAX_TAGS - tags);
     }

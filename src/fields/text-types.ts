@@ -1,4 +1,5 @@
 import type { JsonValue } from '../base/json.ts';
+import type { FieldDefinition } from '../model/content-model.ts';
 import { isNothing, toText } from './convert-scalar.ts';
 import type { FieldType, Violation } from './field-type.ts';
 import { nonTexts, notAChoice, tooLong, wrongType } from './messages.ts';
@@ -49,6 +50,11 @@ export const textWithSummary: FieldType = {
     summary,
   }),
 };
+
+/** Whether the values of a field are texts in a format. */
+export function isFormatted({ type }: Pick<FieldDefinition, 'type'>): boolean {
+  return type === 'text' || type === 'text_long' || type === 'text_with_summary';
+}
 
 /** The name of a text format; null where none is named. */
 export function readFormat(format: JsonValue | undefined): JsonValue {

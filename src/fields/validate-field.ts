@@ -22,13 +22,12 @@ export function validateField(items: readonly Item[], definition: FieldDefinitio
     const item = items[index] as Item;
     const unstorable = unstorableText(item);
     const ofItem = unstorable.length > 0 ? unstorable : type.violations(item, definition, context);
-    if (ofItem.length === 0) continue;
     for (const { path, message } of ofItem) {
       found.push({ path: path === '' ? `${name}.${index}` : `${name}.${index}.${path}`, message });
     }
     if (found.length >= MAX_VIOLATIONS) break;
   }
-  const shown = found.length > MAX_VIOLATIONS ? found.slice(0, MAX_VIOLATIONS) : found;
+  const shown = found.slice(0, MAX_VIOLATIONS);
   if (isTooMany)
     shown.push({ path: name, message: `${label}: this field cannot hold more than ${cardinality} values.` });
   return shown;

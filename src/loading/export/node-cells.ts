@@ -1,4 +1,5 @@
 import { isMap } from '../../fields/plain-map.ts';
+import { isFormatted } from '../../fields/text-types.ts';
 import type { FieldDefinition, FieldValues, Item } from '../../model/content-model.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
 import { entityTarget } from '../../repository/content/resolve-references.ts';
@@ -18,7 +19,6 @@ export interface CellOptions {
   readonly ownerName: (userId: number) => string | undefined;
 }
 
-const FORMATTED = new Set<FieldDefinition['type']>(['text', 'text_long', 'text_with_summary']);
 /** Members of items that an answer adds: a write knows them by itself. */
 const ADDED = ['target_type', 'target_uuid', 'url'];
 
@@ -91,11 +91,11 @@ function valueCell(item: Item, field: FieldDefinition, { terms, tally }: CellOpt
 }
 
 /** What of a value a cell has no place for. */
-function lossesOf({ format, summary, options }: Item, { type }: FieldDefinition): string[] {
+function lossesOf({ format, summary, options }: Item, field: FieldDefinition): string[] {
   const losses: string[] = [];
-  if (FORMATTED.has(type) && typeof format === 'string')
+  if (isFormatted(field) && typeof format === 'string')
     losses.push(`formatted texts in ${format}: import the table with --text-format ${format}`);
-  if (FORMATTED.has(type) && textOf(summary) !== '') losses.push('summaries of texts');
+  if (isFormatted(field) && textOf(summary) !== '') losses.push('summaries of texts');
   if (isMap(options) && Object.keys(options).length > 0) losses.push('options of links');
   return losses;
 }

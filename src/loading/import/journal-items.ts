@@ -53,10 +53,8 @@ export function noteItem(run: HeldRun, entry: JournalEntry, table: 'node' | 'med
 
 const INTO = 'INSERT INTO import_item (run_id, row_id, part, entity_id, fingerprint)';
 const RUN = '(SELECT id FROM import_run WHERE id = ? AND lease = ?)';
-const NOTE = {
-  node: `${INTO} SELECT ${RUN}, ?, ?, e.id, ? FROM node e WHERE e.uuid = ?`,
-  media: `${INTO} SELECT ${RUN}, ?, ?, e.id, ? FROM media e WHERE e.uuid = ?`,
-};
+const noteIn = (table: string) => `${INTO} SELECT ${RUN}, ?, ?, e.id, ? FROM ${table} e WHERE e.uuid = ?`;
+const NOTE = { node: noteIn('node'), media: noteIn('media') };
 const NOTE_NODES = `${INTO} SELECT ${RUN}, j.value ->> 0, j.value ->> 1, e.id, j.value ->> 2
   FROM json_each(?) j CROSS JOIN node e ON e.uuid = j.value ->> 3`;
 

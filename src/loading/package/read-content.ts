@@ -1,5 +1,5 @@
 import type { Content } from '../../repository/content/content.ts';
-import { findRows, toContent } from '../../repository/content/find-content.ts';
+import { findAllContent } from '../../repository/content/find-content.ts';
 import type { ContentType } from '../../repository/content/kinds.ts';
 import type { LoadContext } from '../table/table-options.ts';
 
@@ -15,11 +15,8 @@ export async function readContent(
   const sorted = [...new Set(ids)].sort((a, b) => a - b);
   const found: Content[] = [];
   for (let start = 0; start < sorted.length; start += BATCH_SIZE) {
-    const rows = await findRows(database, kinds[type], sorted.slice(start, start + BATCH_SIZE));
-    for (const row of rows.sort((a, b) => a.id - b.id)) {
-      const content = await toContent(database, kinds[type], row);
-      if (content) found.push(content);
-    }
+    const batch = await findAllContent(database, kinds[type], sorted.slice(start, start + BATCH_SIZE));
+    found.push(...batch.sort((a, b) => a.head.id - b.head.id));
   }
   return found;
 }

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { codeOf } from '../../base/errors.ts';
+import { madeOnce } from '../../base/made-once.ts';
 import type { FieldDefinition, Item, NodeType } from '../../model/content-model.ts';
 import { nodeAccess } from '../../repository/access.ts';
 import { type CellValues, createCellValues } from './cell-values.ts';
@@ -34,6 +35,14 @@ export interface PlannerSettings {
 interface FieldColumn {
   readonly column: string;
   readonly definition: FieldDefinition | undefined;
+}
+
+/** What a row says of its node, as far as it is understood. */
+interface Understood {
+  readonly bundle: NodeType;
+  readonly values: Map<string, PlannedItem[]>;
+  readonly found: TableProblem[];
+  readonly faulty: Set<string>;
 }
 
 const NO_FIELD: CellValues = { items: [], faults: [] };
@@ -72,7 +81,12 @@ export async function openPlanner(
   problems.push(...(await optionProblems(context, columns, options, terms)));
   if (usual && !columns.all.has(CONTENT_TYPE)) problems.push(...missingColumns(usual, columns.all));
   const told = new Set(problems.map(({ column }) => column));
-  const fieldColumns = new Map<NodeType, readonly FieldColumn[]>();
+  /** The columns that fill a field of nodes; without a definition where a type has none. */
+  const fieldColumnsOf = madeOnce(({ fieldNamed }: NodeType): readonly FieldColumn[] =>
+    header
+      .filter((column) => columns.base.has(column) || columns.fields.has(column))
+      .map((column) => ({ column, definition: columns.base.get(column) ?? fieldNamed.get(column) })),
+  );
   const ofNode = header.filter((column) => !columns.ofFiles.has(column)).sort();
   const checks = createValueChecks(context, referred, columns, told, options);
   const find = await findFileIn(options.files, problems);
@@ -83,14 +97,6 @@ export async function openPlanner(
     verifies: validates,
     signal,
   });
-
-  /** What a row says of its node, as far as it is understood. */
-  interface Understood {
-    readonly bundle: NodeType;
-    readonly values: Map<string, PlannedItem[]>;
-    readonly found: TableProblem[];
-    readonly faulty: Set<string>;
-  }
 
   function plan(row: TableRow): ReturnType<Planner['plan']> {
     const { cells, fault } = row;
@@ -168,18 +174,6 @@ export async function openPlanner(
     if (bundle === undefined) return noSuchType(name, [...nodeTypes.keys()]);
     const access = nodeAccess.create(actor, name);
     return access.isAllowed ? bundle : `${actor.name} may not make content of the type ${name}.`;
-  }
-
-  /** The columns that fill a field of nodes; without a definition where a type has none. */
-  function fieldColumnsOf(bundle: NodeType): readonly FieldColumn[] {
-    let found = fieldColumns.get(bundle);
-    if (found === undefined) {
-      found = header
-        .filter((column) => columns.base.has(column) || columns.fields.has(column))
-        .map((column) => ({ column, definition: columns.base.get(column) ?? bundle.fieldNamed.get(column) }));
-      fieldColumns.set(bundle, found);
-    }
-    return found;
   }
 
   return { planner: { plan }, problems };

@@ -1,3 +1,4 @@
+import { madeOnce } from '../../base/made-once.ts';
 import type { Bundle, FieldDefinition, Item } from '../../model/content-model.ts';
 
 /** A field of a bundle, with the text that its name is in a document. */
@@ -9,17 +10,10 @@ export interface NameText {
   readonly empty: string;
 }
 
-const names = new WeakMap<Bundle, readonly NameText[]>();
-
 /** The fields of a bundle, in order: most of the many are empty, and need not be written each time. */
-export function namesIn(bundle: Bundle): readonly NameText[] {
-  let found = names.get(bundle);
-  if (found === undefined) {
-    found = bundle.fields.map(({ name }) => ({ name, begin: `,"${name}":`, empty: `,"${name}":[]` }));
-    names.set(bundle, found);
-  }
-  return found;
-}
+export const namesIn = madeOnce(({ fields }: Bundle): readonly NameText[] =>
+  fields.map(({ name }) => ({ name, begin: `,"${name}":`, empty: `,"${name}":[]` })),
+);
 
 const latest = new WeakMap<FieldDefinition, { readonly items: readonly Item[]; readonly text: string }>();
 

@@ -1,12 +1,11 @@
 import type { InValue, Row } from '@libsql/client';
-import { and, eq, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
 import { prepareFindOne } from '../../database/find-one.ts';
-import type { ContentTable } from '../../database/schema/content.ts';
-import { references } from '../../database/schema/references.ts';
 import type { FieldValues, Item } from '../../model/content-model.ts';
 import { type Content, decode, type ReadRow } from './content.ts';
 import type { ContentKind, ContentKinds, ContentType } from './kinds.ts';
+import { referringFields } from './referring-fields.ts';
 
 /** Reads content by its id; undefined for what does not exist. */
 export type FindContent = (type: ContentType, id: number) => Promise<Content | undefined>;
@@ -38,9 +37,7 @@ export function createFindContent(database: Database, kinds: ContentKinds): Find
     const found = isBoth ? await readRowUnless(known.head.version, id) : await readRow(id);
     if (found === undefined) return undefined;
     if (found.row.document === null) return known;
-    const { row, left } = found;
-    const decoded = decode(kinds[type], row);
-    const content = decoded && left !== undefined ? withoutDeleted(decoded, left) : decoded;
+    const content = toContent(kinds[type], found.row, found.left);
     const isShort = content !== undefined && content.document.length <= MAX_REMEMBERED_CHARS;
     if (isShort) remembered[place] = content;
     return content;
@@ -48,11 +45,9 @@ export function createFindContent(database: Database, kinds: ContentKinds): Find
 }
 
 function prepare(database: Database, kind: ContentKind) {
-  const { table, type } = kind;
+  const { table } = kind;
   const isWanted = eq(table.id, sql.placeholder('id'));
-  const left = sql`CASE ${table.isDangling} WHEN 1 THEN (SELECT json_group_array(field || ' ' || delta)
-    FROM reference WHERE source_type = ${sql.raw(`'${type}'`)} AND source_id = ${table.id}) END`;
-  const columns = { ...readColumns(table), left };
+  const columns = readColumns(kind);
   const isSame = sql`${table.version} = ${sql.placeholder('version')}`;
   const unlessSame = { ...columns, document: sql`CASE WHEN ${isSame} THEN NULL ELSE ${table.document} END` };
   return {
@@ -69,20 +64,27 @@ function prepare(database: Database, kind: ContentKind) {
   };
 }
 
-/** The rows of these ids, in no order; what does not exist is left out. */
-export async function findRows(database: Database, { table }: ContentKind, ids: readonly number[]): Promise<ReadRow[]> {
+/** The content of these ids, in no order; what does not exist is left out. */
+export async function findAllContent(
+  database: Database,
+  kind: ContentKind,
+  ids: readonly number[],
+): Promise<Content[]> {
+  const { table } = kind;
   const isAmong = sql`${table.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
-  const { sql: text, params } = database.query.select(readColumns(table)).from(table).where(isAmong).toSQL();
+  const { sql: text, params } = database.query.select(readColumns(kind)).from(table).where(isAmong).toSQL();
   const { rows } = await database.client.execute({ sql: text, args: params as InValue[] });
-  return rows.map(toContentRow);
+  return rows.flatMap((row) => toContent(kind, toContentRow(row), leftOf(row)) ?? []);
 }
 
-/** What reading needs, in the order of `toContentRow`. */
-function readColumns(table: ContentTable) {
+/** What reading needs, in the order of `toContentRow`; at last the references that are left where some were lost. */
+function readColumns({ table, type }: ContentKind) {
   const { id, revisionId, bundle, ownerId, status, changed, version, layout, isDangling, alias, revisionLog } = table;
   const { document } = table;
   const head = { id, revisionId, bundle, ownerId, status, changed, version, layout, isDangling, alias, revisionLog };
-  return { ...head, document };
+  const left = sql`CASE ${table.isDangling} WHEN 1 THEN (SELECT json_group_array(field || ' ' || delta)
+    FROM reference WHERE source_type = ${sql.raw(`'${type}'`)} AND source_id = ${table.id}) END`;
+  return { ...head, document, left };
 }
 
 /** The columns as `readColumns` names them, one by one: this runs for every entity that is read. */
@@ -110,26 +112,24 @@ interface FoundRow {
 }
 
 function toFoundRow(columns: Row): FoundRow {
-  const left = columns[12] as string | null;
-  return { row: toContentRow(columns), left: left === null ? undefined : new Set(JSON.parse(left) as string[]) };
+  return { row: toContentRow(columns), left: leftOf(columns) };
 }
 
-/** Content from its row. Only one that lost something it referred to costs a second query. */
-export async function toContent(database: Database, kind: ContentKind, row: ReadRow): Promise<Content | undefined> {
+function leftOf(columns: Row): ReadonlySet<string> | undefined {
+  const left = columns[12] as string | null;
+  return left === null ? undefined : new Set(JSON.parse(left) as string[]);
+}
+
+function toContent(kind: ContentKind, row: ReadRow, left: ReadonlySet<string> | undefined): Content | undefined {
   const content = decode(kind, row);
-  if (!content || !row.isDangling) return content;
-  const remaining = await database.query
-    .select({ field: references.field, delta: references.delta })
-    .from(references)
-    .where(and(eq(references.sourceType, kind.type), eq(references.sourceId, row.id)));
-  return withoutDeleted(content, new Set(remaining.map(({ field, delta }) => `${field} ${delta}`)));
+  return content && left !== undefined ? withoutDeleted(content, left) : content;
 }
 
 /** References to what was deleted disappear from every answer: what is left is what the index still holds. */
 function withoutDeleted(content: Content, isLeft: ReadonlySet<string>): Content {
   const keep = (name: string, items: Item[]) => items.filter((_item, delta) => isLeft.has(`${name} ${delta}`));
   const members = JSON.parse(content.document) as FieldValues;
-  const names = content.bundle.fields.filter(({ targetType }) => isIndexed(targetType)).map(({ name }) => name);
+  const names = referringFields(content.bundle).map(({ name }) => name);
   for (const name of [...names, 'thumbnail']) {
     if (members[name]) members[name] = keep(name, members[name]);
   }
@@ -138,15 +138,4 @@ function withoutDeleted(content: Content, isLeft: ReadonlySet<string>): Content 
     members.parent = parents.length > 0 ? parents : [{ target_id: null }];
   }
   return { ...content, document: JSON.stringify(members) };
-}
-
-/** Whether references to a type are kept in the index: those to entities are, those to configuration are not. */
-export function isIndexed(targetType: string | undefined): boolean {
-  return (
-    targetType === 'node' ||
-    targetType === 'media' ||
-    targetType === 'taxonomy_term' ||
-    targetType === 'file' ||
-    targetType === 'user'
-  );
 }

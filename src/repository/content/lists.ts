@@ -1,9 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Row } from '@libsql/client';
 import type { EntityType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 import type { Services } from '../services.ts';
 import type { Content } from './content.ts';
-import { findRows, toContent } from './find-content.ts';
+import { findAllContent } from './find-content.ts';
 import { foldLabel } from './fold-label.ts';
 import type { ContentKind } from './kinds.ts';
 import { visibleRows } from './visible-rows.ts';
@@ -130,7 +131,7 @@ async function* inBatches(services: Services, kind: ContentKind, rows: readonly 
     const ids = rows.slice(start, end).map((row) => Number(row[0]));
     start = end;
     yield await readAll(services, kind, ids);
-    await new Promise((resolve) => setImmediate(resolve));
+    await setImmediate();
   }
 }
 
@@ -146,10 +147,6 @@ function endOfBatch(rows: readonly Row[], start: number): number {
 /** Content by ids, in their order; what is gone meanwhile is left out. */
 async function readAll({ database }: Services, kind: ContentKind, ids: readonly number[]): Promise<Content[]> {
   if (ids.length === 0) return [];
-  const found = new Map<number, Content>();
-  for (const row of await findRows(database, kind, ids)) {
-    const content = await toContent(database, kind, row);
-    if (content) found.set(row.id, content);
-  }
+  const found = new Map((await findAllContent(database, kind, ids)).map((content) => [content.head.id, content]));
   return ids.flatMap((id) => found.get(id) ?? []);
 }

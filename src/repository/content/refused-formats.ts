@@ -3,11 +3,6 @@ import { NOT_A_CHOICE } from '../../fields/messages.ts';
 import type { ContentModel, FieldDefinition, Item } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 
-/** Whether the values of a field are texts in a format. */
-export function isFormatted({ type }: FieldDefinition): boolean {
-  return type === 'text' || type === 'text_long' || type === 'text_with_summary';
-}
-
 /**
  * The texts of a formatted field whose format the actor has no permission to use. A text that stands there already in that
  * format may stay: whoever adds an item sends the others back as they are. The fallback format is for everyone.

@@ -37,16 +37,8 @@ export function createTermUris(database: Database): TermUris {
 
   return {
     async of(ids) {
-      const known = uris.current();
       const found = new Set<string>();
-      for (const id of ids) {
-        let urisOfTerm = known.get(id);
-        if (urisOfTerm === undefined) {
-          urisOfTerm = await readUris(id);
-          uris.remember(known, id, urisOfTerm);
-        }
-        for (const uri of urisOfTerm) found.add(uri);
-      }
+      for (const id of ids) for (const uri of (await uris.get(id, readUris)) ?? []) found.add(uri);
       return found;
     },
     first: (uri) => terms.get(uri, readFirst),
