@@ -72,17 +72,17 @@ describe('a worker that is killed under load', () => {
     const counts = { requests: 0, cut: 0, made: 0, put: 0 };
     const kept: { id: number; text: string | undefined }[] = [];
     let isOver = false;
+    // Until a killed worker is gone for good, connections may still come to it and be cut, several of one client's, too.
+    let [kills, isEnding] = [0, false];
     const send = async (path: string, init: RequestInit, expected: number): Promise<Response | undefined> => {
       counts.requests += 1;
-      try {
-        const response = await at.fetch(path, init);
-        if (response.status !== expected) throw new UnexpectedAnswer(`${path}: ${response.status}`);
-        return response;
-      } catch (error) {
-        if (error instanceof UnexpectedAnswer) throw error;
+      const [killsBefore, wasEnding] = [kills, isEnding];
+      const response = await at.fetch(path, init).catch(() => undefined);
+      if (response === undefined) {
+        if (kills === killsBefore && !wasEnding) throw new Error(`${path} was cut while no worker ended`);
         counts.cut += 1;
-        return undefined;
-      }
+      } else if (response.status !== expected) throw new Error(`${path}: ${response.status}`);
+      return response;
     };
     const client = async (name: number) => {
       for (let count = 0; !isOver; count++) {
@@ -117,7 +117,12 @@ describe('a worker that is killed under load', () => {
     for (let kill = 1; kill <= KILLS; kill++) {
       await Bun.sleep(400);
       const before = counts.requests - counts.cut;
-      process.kill(at.workers()[kill % 2] as number, 'SIGKILL');
+      const worker = at.workers()[kill % 2] as number;
+      [kills, isEnding] = [kill, true];
+      process.kill(worker, 'SIGKILL');
+      await eventually(() => !isRunning(worker), 20);
+      await Bun.sleep(100);
+      isEnding = false;
       // While the place is empty, the other worker answers.
       await eventually(() => counts.requests - counts.cut > before + CLIENTS, 20);
       await eventually(() => says(at, 'is back').length === kill, 20);
@@ -125,7 +130,6 @@ describe('a worker that is killed under load', () => {
     isOver = true;
     await Promise.all(clients);
     console.log(`${KILLS} kills: ${JSON.stringify(counts)}`);
-    expect(counts.cut).toBeLessThanOrEqual(KILLS * CLIENTS);
     expect(says(at, 'has ended by SIGKILL').map(({ level }) => level)).toEqual(Array(KILLS).fill('error'));
     for (const { id, text } of kept) {
       expect((await at.fetch(`/node/${id}?_format=json`)).status).toBe(200);
@@ -254,10 +258,6 @@ describe('the log', () => {
     await rm(folder, { recursive: true });
   }, 30_000);
 });
-
-class UnexpectedAnswer extends Error {
-  override readonly name = 'UnexpectedAnswer';
-}
 
 interface MediaJson {
   readonly field_media_file: readonly { readonly url: string }[];
