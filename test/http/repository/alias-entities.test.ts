@@ -133,6 +133,18 @@ describe('POST /entity/path_alias', () => {
     expect((await read('/spaced')).path[0].alias).toBe('/spaced');
   });
 
+  it.each(['/ended/1', '/ended/Größe'])('answers with slashes at its end as without them: %s', async (alias) => {
+    const path = await newNode();
+    const { alias: kept } = await given(path, `${alias}/`);
+    expect(kept).toEqual([{ value: alias }]);
+    const { nid } = await read(path);
+    for (const address of [alias, `${alias}/`, `${alias}//`]) {
+      expect((await read(`${address}?_format=json`)).nid).toEqual(nid);
+      expect((await repository.fetch(`${address}?_format=json`, { method: 'HEAD', as: 'loader' })).status).toBe(200);
+    }
+    expect((await repository.get(`${alias}/x`, 'admin')).status).toBe(404);
+  });
+
   it.each<[string, object, string]>([
     ['no slash', { alias: ['x'] }, 'alias.0.value: The alias path has to start with a slash.'],
     ['nothing', { alias: [] }, 'alias: This value should not be null.'],
