@@ -20,15 +20,17 @@ export function contentDisposition(type: 'inline' | 'attachment', fileName: stri
 /**
  * The name of an uploaded file from the `Content-Disposition` of its request, without folders. A well-formed
  * `filename*=UTF-8''…` comes first, form-quoted (`+` for a space) as loaders of the field send it, then
- * `filename="…"`. Throws `malformed` in the words of the original server (spec: rest-behaviour, 10.1).
+ * `filename="…"`, in which quotes need not be escaped. Throws `malformed` in the words of the original server
+ * (spec: rest-behaviour, 10.1).
  */
 export function parseUploadName(header: string | null | undefined): string {
   if (header === null || header === undefined) throw malformed(`"Content-Disposition" header is required. ${WANTED}`);
   let quoted: string | undefined;
   let extended: string | undefined;
   let isExtendedQuoted = false;
-  for (const [, name, value = ''] of decodeHeaderText(header).matchAll(PARAMETER)) {
-    if (name?.toLowerCase() === 'filename') quoted ??= unquote(value);
+  const text = decodeHeaderText(header);
+  for (const { 0: whole, 1: name, 2: value = '', index } of text.matchAll(PARAMETER)) {
+    if (name?.toLowerCase() === 'filename') quoted ??= unquote(toItsEnd(value, text.slice(index + whole.length)));
     if (name?.toLowerCase() === 'filename*') {
       extended ??= decodeExtended(value.trim());
       isExtendedQuoted ||= value.startsWith('"');
@@ -43,6 +45,15 @@ export function parseUploadName(header: string | null | undefined): string {
     throw malformed('The file name in the "Content-Disposition" header must not contain control characters.');
   }
   return found;
+}
+
+/**
+ * A value with what follows up to its end. Loaders escape no quote of a name: `"a "b".jpg"` ends where a quote is followed
+ * by `;` or by nothing.
+ */
+function toItsEnd(value: string, rest: string): string {
+  if (!value.startsWith('"') || /^[ \t]*(?:;|$)/.test(rest)) return value;
+  return value + rest.slice(0, rest.search(/"[ \t]*(?:;|$)/) + 1);
 }
 
 /** The text between quotes; undefined without them. `\` stays where it separates folders. */

@@ -14,6 +14,11 @@ describe('parseUploadName', () => {
     ['spaces around', 'attachment ;  filename = "a b.jpg" ; size=3', 'a b.jpg'],
     ['a semicolon inside', 'attachment; filename="a;b=c.jpg"', 'a;b=c.jpg'],
     ['a quote inside', String.raw`attachment; filename="a\"b.jpg"`, 'a"b.jpg'],
+    ['a quote that nobody escaped', 'file; filename="a "b" c.jpg"', 'a "b" c.jpg'],
+    ['a quote before the last', 'file; filename="a"b".jpg" ; size=3', 'a"b".jpg'],
+    ['a quote before what ends a name', 'file; filename="a"; b.jpg"', 'a'],
+    ['a quote that is encoded too', `file; filename="u"x.jpg"; filename*=utf-8''%C3%BC%22x.jpg`, 'ü"x.jpg'],
+    ['a quote and no end', 'file; filename="a.jpg"b', 'a.jpg'],
     ['a folder', 'file; filename="bk1/p-002.jpg"', 'p-002.jpg'],
     ['an absolute path', 'file; filename="/data/in/p-002.jpg"', 'p-002.jpg'],
     ['a Windows path', String.raw`file; filename="C:\scans\new\p-002.jpg"`, 'p-002.jpg'],
@@ -46,6 +51,7 @@ describe('parseUploadName', () => {
     ['an empty header', '', notFound],
     ['no name', 'attachment', notFound],
     ['a name without quotes', 'attachment; filename=a.jpg', notFound],
+    ['a name without an equals sign', 'attachment; filename"a.jpg"', notFound],
     ['an empty name', 'attachment; filename=""', notFound],
     ['an open quote', 'attachment; filename="a.jpg', notFound],
     ['a folder only', 'attachment; filename="a/b/"', notFound],
@@ -59,7 +65,7 @@ describe('parseUploadName', () => {
     expect(() => parseUploadName(header)).toThrow(serviceError('malformed', message));
   });
 
-  it.each(['a="', ';'.repeat(10), ' ', String.raw`a="\";`, "filename*=UTF-8''%"])(
+  it.each(['a="', ';'.repeat(10), ' ', String.raw`a="\";`, "filename*=UTF-8''%", 'filename="\u0001"x'])(
     'takes time in proportion to a hostile header: %s',
     (piece) => {
       const started = performance.now();
