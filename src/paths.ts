@@ -61,6 +61,7 @@ export const paths = {
   workbenchVersion: '/islandora_workbench_integration/version',
   workbenchCoreVersion: '/islandora_workbench_integration/core_version',
   workbenchFileHash: '/islandora_workbench_integration/file_hash',
+  workbenchMembers: '/islandora_workbench_integration/members-of-node/:node',
   workbenchFormDisplay: '/islandora_workbench_integration/node_actions/entity_display/:entity_type/:bundle',
   workbenchFieldConfig: '/islandora_workbench_integration/node_actions/field_config/:entity_type/:bundle/:field_name',
   workbenchFieldStorage: '/islandora_workbench_integration/node_actions/field_storage_config/:entity_type/:field_name',

@@ -2,10 +2,14 @@ import { malformed, ServiceError } from '../base/errors.ts';
 import { recordOf } from '../http/request-log.ts';
 import { paths } from '../paths.ts';
 import { permissionAccess } from '../repository/access.ts';
+import { type Content, parseDocument } from '../repository/content/content.ts';
+import { listReferrers } from '../repository/content/lists.ts';
 import { HASH_ALGORITHMS, hashOfFile } from '../repository/files/hash-of-file.ts';
-import type { Call } from './call.ts';
+import { type Call, parseId } from './call.ts';
 import { LOADER_PERMISSIONS } from './config-routes.ts';
 import { viewAccess } from './file-routes.ts';
+import { answerList } from './list-answer.ts';
+import { pageOf } from './list-routes.ts';
 import * as described from './openapi/describe-workbench.ts';
 import { json } from './respond.ts';
 import type { Route } from './routes.ts';
@@ -19,7 +23,10 @@ const RESOURCE = 'workbench.integration';
 const INTEGRATION_MODULE_VERSION = '1.2.1';
 const CORE_VERSION = '10.4.3';
 
-/** What Islandora Workbench asks before it begins, and after an upload (spec: loader-api, 1.1 and 3). */
+/** What it is told at a time of the members of a node; it asks for another page as long as one is full. */
+const MEMBERS_PAGE_SIZE = 50;
+
+/** What Islandora Workbench asks before it begins, after an upload, and for what it exports (spec: loader-api, 1.1 and 3). */
 export const workbenchRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -41,6 +48,13 @@ export const workbenchRoutes: readonly Route[] = [
     resource: RESOURCE,
     description: described.readFileHash,
     answer: showHash,
+  },
+  {
+    method: 'GET',
+    path: paths.workbenchMembers,
+    resource: RESOURCE,
+    description: described.listMembers,
+    answer: listMembers,
   },
 ];
 
@@ -67,4 +81,26 @@ async function showHash(call: Call): Promise<Response> {
   recordOf(request).allowSilence();
   const checksum = await hashOfFile(api.services, row, algorithm, request.signal);
   return json(JSON.stringify([{ checksum, file_uuid: row.uuid, algorithm }]));
+}
+
+/** The members of a node that the caller may see, by weight; none of what is no node, as a view answers. */
+async function listMembers(call: Call): Promise<Response> {
+  const { api, actor, params } = call;
+  call.allow(permissionAccess(actor, ...LOADER_PERMISSIONS, 'administer nodes'));
+  const page = pageOf(call, MEMBERS_PAGE_SIZE) ?? { limit: MEMBERS_PAGE_SIZE, offset: 0 };
+  const targetId = parseId(params.node);
+  if (targetId === undefined) return json('[]');
+  const members = { targetType: 'node', targetId, field: 'field_member_of' } as const;
+  return answerList(call, listReferrers(api.services, api.kinds.node, members, actor, page), memberEntry);
+}
+
+/** Every value as text, as a view of fields tells it. */
+function memberEntry(content: Content): string {
+  const { title, field_weight: weight } = parseDocument(content).members;
+  return JSON.stringify({
+    nid: String(content.head.id),
+    title: String(title?.[0]?.value ?? ''),
+    type: content.head.bundle,
+    field_weight_value: String(weight?.[0]?.value ?? ''),
+  });
 }

@@ -120,6 +120,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   getWorkbenchVersion: () => ({ status: 200 }),
   getCoreVersion: () => ({ status: 200 }),
   getFileHash: ({ fileUuid }) => ({ status: 200, query: { file_uuid: fileUuid, algorithm: 'sha1' } }),
+  listNodeMemberNumbers: at(200, node, { query: { page: 0 } }),
   listNodeRevisions: at(200, node),
   getNodeRevision: at(200, ({ node, revision }) => ({ node, node_revision: revision })),
   revertNode: at(200, ({ node, revision }) => ({ node, node_revision: revision })),

@@ -105,6 +105,7 @@ export const SAMPLE_ROUTES: readonly SampleRoute[] = [
     path: ({ fileUuid }) => `${WORKBENCH}/file_hash?file_uuid=${fileUuid}&algorithm=md5`,
     accepts: 'all',
   },
+  { method: 'GET', path: ({ node }) => `${WORKBENCH}/members-of-node/${node}`, accepts: 'all' },
   { method: 'GET', path: () => `${WORKBENCH}/node_actions/entity_display/node/page`, accepts: 'all' },
   { method: 'GET', path: () => `${WORKBENCH}/node_actions/field_config/node/page/body`, accepts: 'all' },
   { method: 'GET', path: () => `${WORKBENCH}/node_actions/field_storage_config/node/body`, accepts: 'all' },

@@ -1,9 +1,9 @@
 import { type TProperties, type TSchema, Type as t } from '@sinclair/typebox';
 import { HASH_ALGORITHMS } from '../../repository/files/hash-of-file.ts';
 import type { ResponseDescription, RouteDescription } from '../route-description.ts';
-import { JSON_TYPE } from './answers.ts';
+import { JSON_TYPE, PAGE_QUERY } from './answers.ts';
 import { CONTENT_HEADERS } from './headers.ts';
-import { closed, oneOf, UUID_PATTERN } from './scalars.ts';
+import { closed, oneOf, text, UUID_PATTERN } from './scalars.ts';
 
 /** What Islandora Workbench asks for besides the content model. */
 
@@ -56,4 +56,26 @@ export const readFileHash: RouteDescription = {
     ),
   ),
   failures: [403, 404],
+};
+
+export const listMembers: RouteDescription = {
+  operationId: 'listNodeMemberNumbers',
+  tag: 'lists',
+  summary: 'List the members of a node by number and weight',
+  description: 'One page of fifty. What is no node has no members.',
+  isForAnyone: false,
+  params: t.Object({ node: t.String({ description: 'The id of the node.' }) }),
+  query: t.Object(PAGE_QUERY),
+  responses: answered(
+    'The members that the caller may see, by weight; numbers as texts.',
+    t.Array(
+      closed({
+        nid: t.String({ pattern: '^\\d+$' }),
+        title: text,
+        type: text,
+        field_weight_value: t.String({ description: 'Empty without a weight.' }),
+      }),
+    ),
+  ),
+  failures: [403],
 };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { fieldDefinitions, formDisplays } from '../../support/workbench/field-definitions.ts';
 import { MEDIA_MEMBERS } from '../../support/workbench/media.ts';
 import { readMember } from '../../support/workbench/members.ts';
-import { type Block, type Facts, replay, type Sequence } from '../../support/workbench/sequence.ts';
+import { type Block, type Facts, replay, type Sequence, type Step } from '../../support/workbench/sequence.ts';
 import { bytesFor, createLoadingSite, defaultTerms, type LoadingSite, USERS } from '../../support/workbench/site.ts';
 import { startUp } from '../../support/workbench/start-up.ts';
 import { termByUri } from '../../support/workbench/terms.ts';
@@ -104,6 +104,25 @@ describe.each(USERS)('export_csv, run by $name', (profile) => {
     expect(new Uint8Array(await file.arrayBuffer())).toEqual(
       new Uint8Array(method === 'GET' ? await bytesFor('Ünder a tree.png') : []),
     );
+  });
+
+  it('with the members of what it begins with, looks for those of each, page by page', async () => {
+    const nid = await site.item(profile);
+    const member = await site.item(profile, { field_member_of: [{ target_id: nid }], field_weight: [{ value: '2' }] });
+    const membersOf = (of: string, page: number, reads: Step['reads'] = {}): Step => ({
+      send: `GET /islandora_workbench_integration/members-of-node/{${of}}?_format=json&page=${page}`,
+      accepts: [200],
+      reads,
+    });
+    const row: Sequence = [
+      startUp(),
+      fieldDefinitions('node', 'islandora_object'),
+      { send: 'HEAD /node/{nid}?_format=json', accepts: [200] },
+      membersOf('nid', 0, { '[0].nid': '= {found}', '[0].field_weight_value': 'text' }),
+      membersOf('member', 0, { '': 'list' }),
+      { send: 'GET /node/{member}?_format=json', accepts: [200], reads: ROW_MEMBERS },
+    ];
+    await replay(site.run(profile), row, { nid, member, found: String(member) });
   });
 
   it('with --get_csv_template, and with --check of run_scripts, reads definitions and what is named', async () => {
