@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe } from 'bun:test';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { blocksOf, paste, transcripts } from '../support/examples.ts';
+import { blocksOf, transcripts } from '../support/examples.ts';
 import { EXECUTABLE, type StartedExecutable, startExecutable, startServe } from '../support/executable.ts';
+import { testTranscripts } from '../support/shown-transcripts.ts';
 
 const ROOT = resolve(import.meta.dir, '../..');
 const PATH = `${dirname(EXECUTABLE)}:${process.env.PATH}`;
@@ -42,17 +43,9 @@ for (const [page, started] of PAGES) {
       await rm(folder, { recursive: true });
     });
 
-    it.each(transcripts(blocks).map((transcript) => [transcript.line, transcript] as const))(
-      'shows in line %d what really happens',
-      async (_, { commands, output }) => {
-        const env = { AUTH: `admin:${PASSWORD}` };
-        const result = await paste(commands, { cwd: folder, port: service.port, path: PATH, env });
-        expect({ ...result, output: result.output.replaceAll('\r', '').trimEnd() }).toEqual({
-          code: 0,
-          output: output.trimEnd(),
-          errors: '',
-        });
-      },
-    );
+    testTranscripts(transcripts(blocks), () => {
+      const env = { AUTH: `admin:${PASSWORD}` };
+      return { cwd: folder, port: service.port, path: PATH, env };
+    });
   });
 }
