@@ -60,7 +60,7 @@ test-sqld-last:
 SCALE := $(foreach name,storage derivatives-kill backup database repository-s3 two-servers workers slow-readers replica documentation-scale,$(wildcard test/e2e/$(name)*.test.ts))
 OTHERS := $(filter-out $(SCALE),$(wildcard test/e2e/*.test.ts)) $(wildcard test/e2e/repository/*.test.ts test/e2e/loading/*.test.ts)
 
-e2e: dist/repo ## run the long tests, and those with real tools (Chromium, ImageMagick, ffmpeg, tesseract, poppler, pandoc, exiftool)
+e2e: dist/repo ## run the long tests, and those with real tools (Chromium, ImageMagick, ffmpeg, tesseract, poppler, pandoc, exiftool, sqlite3)
 	@mkdir -p $(JUNIT)
 	@$(MAKE) --no-print-directory --output-sync=target -j2 -k e2e-scale e2e-others
 
