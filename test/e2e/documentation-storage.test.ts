@@ -69,8 +69,9 @@ describe('docs/storage.md', async () => {
 async function spoilLetters(data: string): Promise<void> {
   const database = openLocalDatabase(join(data, 'repository.db'));
   const find = async (uri: string) => {
-    const [id, key] = (await database.first('SELECT id, storage_key FROM file WHERE uri = ?', [uri])) ?? [];
-    return { id: Number(id), uri, key: String(key), path: pathOf(data, 'public', String(key)) };
+    const row = await database.first('SELECT id, storage_key FROM file WHERE uri = ?', [uri]);
+    const key = String(row?.[1]);
+    return { id: Number(row?.[0]), uri, key, path: pathOf(data, 'public', key) };
   };
   await damage(await find('public://letters/4.txt'));
   await rm((await find('public://letters/5.txt')).path);

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { blocksOf, paste, transcripts } from '../support/examples.ts';
+import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
+import { putLetters } from '../support/letters.ts';
+import { testTranscripts } from '../support/shown-transcripts.ts';
+import { basic } from '../support/test-repository.ts';
+
+const PAGE = resolve(import.meta.dir, '../../docs/export.md');
+const PATH = `${dirname(EXECUTABLE)}:${process.env.PATH}`;
+const PASSWORD = 'documentation';
+
+describe('docs/export.md', async () => {
+  const page = await readFile(PAGE, 'utf8');
+  const blocks = await blocksOf(PAGE);
+  let folder: string;
+  let service: StartedExecutable;
+
+  const reader = () => ({ cwd: folder, port: service.port, path: PATH, places: { '/srv': folder } });
+  const run = (commands: string) => paste(commands, reader());
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'repo-docs-export-'));
+    const env = { PATH, REPO_ADMIN_PASSWORD: PASSWORD };
+    const serve = () => startServe({ args: ['--mode', 'repository'], cwd: folder, env });
+    // One without objects, to take everything back into.
+    await (await serve()).stop();
+    await cp(join(folder, 'data'), join(folder, 'empty'), { recursive: true });
+    service = await serve();
+    await putLetters(service, basic('admin', PASSWORD), 3);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  testTranscripts(transcripts(blocks), reader);
+
+  it('describes a bag as it is', async () => {
+    const [, listing = ''] = /^```\n(bags\/[\s\S]*?)^```$/m.exec(page) ?? [];
+    const [, ...lines] = listing.trimEnd().split('\n');
+    // What follows two spaces says what it is, but in the last line, which names several folders.
+    const names = lines.flatMap((line) =>
+      line.includes('…') ? line.trim().split(/ +/) : (line.trim().split('  ')[0] ?? ''),
+    );
+    expect(names).toHaveLength(9);
+    for (const name of names)
+      expect(await run(`ls -d bags/*/${name.replace('/…', '')}`)).toMatchObject({ code: 0, errors: '' });
+    expect(listing).toContain('sha256sum -c manifest-sha256.txt');
+    expect(await run('for bag in bags/*; do (cd $bag; sha256sum -c manifest-sha256.txt); done')).toMatchObject({
+      code: 0,
+    });
+  });
+
+  it('names commands that take everything back', async () => {
+    const [row = ''] = /^\| taken back by \|.*$/m.exec(page) ?? [];
+    const commands = [...row.matchAll(/`([^`]+)`/g)].map(([, command]) => command as string);
+    expect(commands).toHaveLength(3);
+    // So far without the parent of what is in them.
+    await run('repo export --bag bags; mv preservation root');
+    for (const [index, command] of commands.entries()) {
+      await cp(join(folder, 'empty'), join(folder, `other-${index}`), { recursive: true });
+      expect(await run(`${command} --data other-${index}`)).toMatchObject({
+        code: 0,
+        output: expect.stringMatching(/^(Imported|Loaded) 4 nodes/),
+      });
+    }
+  });
+});

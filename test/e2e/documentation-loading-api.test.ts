@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { blocksOf, indentedBlocksOf, paste, transcripts } from '../support/examples.ts';
+import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
+import { putLetters } from '../support/letters.ts';
+import { testTranscripts } from '../support/shown-transcripts.ts';
+import { basic, type EntityJson } from '../support/test-repository.ts';
+import { fieldDefinitions } from '../support/workbench/field-definitions.ts';
+import { replay } from '../support/workbench/sequence.ts';
+import { startUp } from '../support/workbench/start-up.ts';
+import { newTerm, termByUri } from '../support/workbench/terms.ts';
+import { Workbench } from '../support/workbench/workbench.ts';
+
+const PAGE = resolve(import.meta.dir, '../../docs/loading-api.md');
+const PATH = `${dirname(EXECUTABLE)}:${process.env.PATH}`;
+const PASSWORD = 'documentation';
+const ADMIN = basic('admin', PASSWORD);
+/** Of the addresses that the page shortens. */
+const ROOTS = ['/islandora_workbench_integration/node_actions', '/islandora_workbench_integration'];
+
+describe('docs/loading-api.md', async () => {
+  const page = await readFile(PAGE, 'utf8');
+  const blocks = await blocksOf(PAGE);
+  const [workbench = ''] = await indentedBlocksOf(PAGE);
+  let folder: string;
+  let service: StartedExecutable;
+
+  const reader = () => ({ cwd: folder, port: service.port, path: PATH, env: { AUTH: `admin:${PASSWORD}` } });
+  const ask = (path: string, authorization: string, init: RequestInit = {}) => {
+    const headers = { Authorization: authorization, 'Content-Type': 'application/json' };
+    return fetch(new URL(path, service.url), { ...init, headers });
+  };
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'repo-docs-loading-'));
+    await writeFile(join(folder, 'model.yaml'), blocks.find(({ language }) => language === 'yaml')?.text ?? '');
+    await writeFile(join(folder, 'repository.yaml'), 'model: model.yaml');
+    const args = ['--mode', 'repository', '--config', 'repository.yaml'];
+    service = await startServe({ args, cwd: folder, env: { PATH, REPO_ADMIN_PASSWORD: PASSWORD } });
+    await putLetters(service, ADMIN, 11);
+    const body = JSON.stringify({ type: 'islandora_object', field_local_identifier: ['x'] });
+    expect((await ask('/node/12?_format=json', ADMIN, { method: 'PATCH', body })).status).toBe(200);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  testTranscripts(transcripts(blocks), reader);
+
+  describe('to the account that it adds', () => {
+    beforeAll(async () => {
+      const command = 'printf THE-PASSWORD | repo user passwd loader --password-stdin';
+      expect(await paste(command, reader())).toMatchObject({ code: 0, errors: '' });
+    });
+
+    it('shows a configuration of Workbench that lets it load', async () => {
+      const { host, username, password, content_type: contentType, ...others } = parse(workbench);
+      expect([host, others.task, others.allow_adding_terms]).toEqual(['http://localhost:8000', 'create', true]);
+      const url = service.url.replace(/\/$/, '');
+      const run = new Workbench({ host: url, username, password, contentType });
+      const made = await replay(run, [
+        startUp(),
+        fieldDefinitions('node', contentType),
+        termByUri('https://schema.org/DigitalDocument', 'model'),
+        newTerm('person', 'Doe, Jane', 'agent'),
+        {
+          send: 'POST /node?_format=json',
+          json: {
+            type: [{ target_id: contentType }],
+            title: [{ value: 'A row' }],
+            field_model: [{ target_id: '#{model}' }],
+          },
+          accepts: [201],
+          reads: { 'nid[0].value': 'integer' },
+          keeps: { nid: 'nid[0].value' },
+        },
+      ]);
+      expect(made.nid).toBe(13);
+    });
+
+    it('answers at the addresses of the table, and of media in either form', async () => {
+      const [, section = ''] = page.split('## What is looked up');
+      const rows = [...section.matchAll(/^\| (`\/.*?) \|/gm)].map(([, cell]) => cell as string);
+      const named = rows.flatMap((row) =>
+        [...row.matchAll(/`([^`]+)`/g)].map(([, path]) => wholeAddress(path ?? '', row)),
+      );
+      expect(named.length).toBe(12);
+      const uuid = ((await (await ask('/entity/file/2?_format=json', ADMIN)).json()) as EntityJson).uuid[0].value;
+      const addresses = [...named, '/media/1?_format=json', '/media/1/edit?_format=json'];
+      for (const address of addresses) {
+        const path = address.replace('…', uuid);
+        expect([path, (await ask(path, basic('loader', 'THE-PASSWORD'))).status]).toEqual([path, 200]);
+      }
+    });
+  });
+});
+
+/** An address as it is asked for, of which the page may have left out the beginning that its row says before. */
+function wholeAddress(path: string, row: string): string {
+  const root = ROOTS.find((each) => row.includes(each)) ?? '';
+  return path.startsWith('…') ? path.replace('…', root) : path;
+}
