@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { loadServerConfig } from '../../src/modes/load-repository-config.ts';
 import { DEFAULT_SERVER_CONFIG } from '../../src/modes/repository-config.ts';
 import { RepositoryFileSchema } from '../../src/modes/repository-config-schema.ts';
-import { blocksOf, paste } from '../support/examples.ts';
+import { blocksOf, paste, transcripts } from '../support/examples.ts';
 import { EXECUTABLE } from '../support/executable.ts';
 
 const ROOT = resolve(import.meta.dir, '../..');
@@ -51,6 +51,15 @@ describe('every page', async () => {
       const path = join(ROOT, dirname(page), target as string);
       expect(await paste(`test -e ${path}`, { cwd: folder, port: 0, path: PATH })).toMatchObject({ code: 0 });
     }
+  });
+
+  it.each(pages)('has no command in %s that no test runs', async (page) => {
+    const folder = join(ROOT, 'test/e2e');
+    const tests = (await readdir(folder)).filter((name) => name.startsWith('documentation'));
+    const code = await Promise.all(tests.map((name) => readFile(join(folder, name), 'utf8')));
+    // With a prompt it would be no transcript.
+    expect(await readFile(join(ROOT, page), 'utf8')).not.toMatch(/^ *\$ /m);
+    if (transcripts(await blocksOf(join(ROOT, page))).length > 0) expect(code.join('')).toContain(`${page}'`);
   });
 });
 

@@ -9,6 +9,7 @@ import { testTranscripts } from '../support/shown-transcripts.ts';
 import { basic } from '../support/test-repository.ts';
 
 const PAGE = resolve(import.meta.dir, '../../docs/export.md');
+const IMPORT_PAGE = resolve(import.meta.dir, '../../docs/import.md');
 const PATH = `${dirname(EXECUTABLE)}:${process.env.PATH}`;
 const PASSWORD = 'documentation';
 
@@ -58,13 +59,16 @@ describe('docs/export.md', async () => {
     const [row = ''] = /^\| taken back by \|.*$/m.exec(page) ?? [];
     const commands = [...row.matchAll(/`([^`]+)`/g)].map(([, command]) => command as string);
     expect(commands).toHaveLength(3);
+    const [, ...others] = (await readFile(IMPORT_PAGE, 'utf8')).split(/^(?=repo import --)/m);
+    expect(others).toHaveLength(3);
+    commands.push(...others.map((line) => line.split('  ')[0] as string));
     // So far without the parent of what is in them.
-    await run('repo export --bag bags; mv preservation root');
+    await run('repo export --bag bags; cp -r preservation root; mv preservation storage-root');
     for (const [index, command] of commands.entries()) {
       await cp(join(folder, 'empty'), join(folder, `other-${index}`), { recursive: true });
       expect(await run(`${command} --data other-${index}`)).toMatchObject({
         code: 0,
-        output: expect.stringMatching(/^(Imported|Loaded) 4 nodes/),
+        output: expect.stringMatching(/^((Imported|Loaded) 4 nodes|4 packages)/),
       });
     }
   });
