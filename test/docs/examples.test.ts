@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { loadServerConfig } from '../../src/modes/load-repository-config.ts';
 import { DEFAULT_SERVER_CONFIG } from '../../src/modes/repository-config.ts';
 import { RepositoryFileSchema } from '../../src/modes/repository-config-schema.ts';
-import { blocksOf, paste, transcripts } from '../support/examples.ts';
+import { asPromised, blocksOf, paste, transcripts } from '../support/examples.ts';
 import { EXECUTABLE } from '../support/executable.ts';
 
 const ROOT = resolve(import.meta.dir, '../..');
@@ -17,6 +17,24 @@ describe('README.md', () => {
   it('opens with the two commands that are all a fresh machine needs', async () => {
     const [, , first, second] = (await readFile(join(ROOT, 'README.md'), 'utf8')).split('\n');
     expect([first?.trim().slice(0, 10), second?.trim().slice(0, 9)]).toEqual(['make serve', 'make test']);
+  });
+});
+
+describe('an output', () => {
+  it.each([
+    ['file 5: … found\nmore', 'file 5: 1000 bytes found\nmore'],
+    ['Backup 2026-11-22T111607Z: the database, 2.3 MB.', 'Backup 2027-01-02T000000Z: the database, 812.0 kB.'],
+  ])('is as promised by %j', (promised, output) => {
+    expect(asPromised(output, promised)).toBe(promised);
+  });
+
+  it.each([
+    ['file 5: … found', 'file 5:  found'],
+    ['file 5: … found', 'file 5: one\nfile 6: another found'],
+    ['file 5', 'file 5\nfile 6'],
+    ['1.5 kB', '125 kB'],
+  ])('is not as promised by %j if it is %j', (promised, output) => {
+    expect(asPromised(output, promised)).toBe(output);
   });
 });
 
