@@ -6,7 +6,7 @@ import { blocksOf, indentedBlocksOf, paste, transcripts } from '../support/examp
 import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
 import { putLetters } from '../support/letters.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
-import { testTranscripts } from '../support/shown-transcripts.ts';
+import { PATIENCE_MS, testTranscripts } from '../support/shown-transcripts.ts';
 import { basic } from '../support/test-repository.ts';
 
 const PAGE = resolve(import.meta.dir, '../../docs/backup.md');
@@ -47,7 +47,7 @@ describe('docs/backup.md', async () => {
     await run(
       'repo backup /mnt/worn-disk; printf X | dd of=$(grep -lr "^Letter 2" /mnt/worn-disk/files) conv=notrunc status=none',
     );
-  });
+  }, PATIENCE_MS);
   afterAll(async () => {
     await Promise.all([service.stop(), s3.close()]);
     await rm(folder, { recursive: true });

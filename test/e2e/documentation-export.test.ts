@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { blocksOf, paste, transcripts } from '../support/examples.ts';
 import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
 import { putLetters } from '../support/letters.ts';
-import { testTranscripts } from '../support/shown-transcripts.ts';
+import { PATIENCE_MS, testTranscripts } from '../support/shown-transcripts.ts';
 import { basic } from '../support/test-repository.ts';
 
 const PAGE = resolve(import.meta.dir, '../../docs/export.md');
@@ -31,7 +31,7 @@ describe('docs/export.md', async () => {
     await cp(join(folder, 'data'), join(folder, 'empty'), { recursive: true });
     service = await serve();
     await putLetters(service, basic('admin', PASSWORD), 3);
-  });
+  }, PATIENCE_MS);
   afterAll(async () => {
     await service.stop();
     await rm(folder, { recursive: true });
@@ -55,21 +55,25 @@ describe('docs/export.md', async () => {
     });
   });
 
-  it('names commands that take everything back', async () => {
-    const [row = ''] = /^\| taken back by \|.*$/m.exec(page) ?? [];
-    const commands = [...row.matchAll(/`([^`]+)`/g)].map(([, command]) => command as string);
-    expect(commands).toHaveLength(3);
-    const [, ...others] = (await readFile(IMPORT_PAGE, 'utf8')).split(/^(?=repo import --)/m);
-    expect(others).toHaveLength(3);
-    commands.push(...others.map((line) => line.split('  ')[0] as string));
-    // So far without the parent of what is in them.
-    await run('repo export --bag bags; cp -r preservation root; mv preservation storage-root');
-    for (const [index, command] of commands.entries()) {
-      await cp(join(folder, 'empty'), join(folder, `other-${index}`), { recursive: true });
-      expect(await run(`${command} --data other-${index}`)).toMatchObject({
-        code: 0,
-        output: expect.stringMatching(/^((Imported|Loaded) 4 nodes|4 packages)/),
-      });
-    }
-  });
+  it(
+    'names commands that take everything back',
+    async () => {
+      const [row = ''] = /^\| taken back by \|.*$/m.exec(page) ?? [];
+      const commands = [...row.matchAll(/`([^`]+)`/g)].map(([, command]) => command as string);
+      expect(commands).toHaveLength(3);
+      const [, ...others] = (await readFile(IMPORT_PAGE, 'utf8')).split(/^(?=repo import --)/m);
+      expect(others).toHaveLength(3);
+      commands.push(...others.map((line) => line.split('  ')[0] as string));
+      // So far without the parent of what is in them.
+      await run('repo export --bag bags; cp -r preservation root; mv preservation storage-root');
+      for (const [index, command] of commands.entries()) {
+        await cp(join(folder, 'empty'), join(folder, `other-${index}`), { recursive: true });
+        expect(await run(`${command} --data other-${index}`)).toMatchObject({
+          code: 0,
+          output: expect.stringMatching(/^((Imported|Loaded) 4 nodes|4 packages)/),
+        });
+      }
+    },
+    PATIENCE_MS,
+  );
 });

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { asPromised, blocksOf, indentedBlocksOf, paste } from '../support/examples.ts';
 import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
+import { PATIENCE_MS } from '../support/shown-transcripts.ts';
 
 const PAGE = resolve(import.meta.dir, '../../docs/import.md');
 const PATH = `${dirname(EXECUTABLE)}:${process.env.PATH}`;
@@ -22,7 +23,7 @@ describe('docs/import.md', async () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'repo-docs-import-'));
     service = await startServe({ args: ['--mode', 'repository'], cwd: folder, env });
-  });
+  }, PATIENCE_MS);
   afterAll(async () => {
     await service.stop();
     await rm(folder, { recursive: true });

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { blocksOf, indentedBlocksOf, paste, transcripts } from '../support/examples.ts';
 import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
 import { putLetters } from '../support/letters.ts';
-import { testTranscripts } from '../support/shown-transcripts.ts';
+import { PATIENCE_MS, testTranscripts } from '../support/shown-transcripts.ts';
 import { basic, type EntityJson } from '../support/test-repository.ts';
 import { fieldDefinitions } from '../support/workbench/field-definitions.ts';
 import { replay } from '../support/workbench/sequence.ts';
@@ -43,7 +43,7 @@ describe('docs/loading-api.md', async () => {
     await putLetters(service, ADMIN, 11);
     const body = JSON.stringify({ type: 'islandora_object', field_local_identifier: ['x'] });
     expect((await ask('/node/12?_format=json', ADMIN, { method: 'PATCH', body })).status).toBe(200);
-  });
+  }, PATIENCE_MS);
   afterAll(async () => {
     await service.stop();
     await rm(folder, { recursive: true });
@@ -55,7 +55,7 @@ describe('docs/loading-api.md', async () => {
     beforeAll(async () => {
       const command = 'printf THE-PASSWORD | repo user passwd loader --password-stdin';
       expect(await paste(command, reader())).toMatchObject({ code: 0, errors: '' });
-    });
+    }, PATIENCE_MS);
 
     it('shows a configuration of Workbench that lets it load', async () => {
       const { host, username, password, content_type: contentType, ...others } = parse(workbench);

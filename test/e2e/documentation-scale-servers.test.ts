@@ -9,6 +9,7 @@ import { indentedBlocksOf, inPlace } from '../support/examples.ts';
 import { EXECUTABLE } from '../support/executable.ts';
 import { freePort } from '../support/free-port.ts';
 import { eventually } from '../support/items.ts';
+import { PATIENCE_MS } from '../support/shown-transcripts.ts';
 import { basic } from '../support/test-repository.ts';
 
 const PAGE = resolve(import.meta.dir, '../../docs/scale.md');
@@ -26,7 +27,7 @@ afterEach(async () => {
     await child.exited;
     clearTimeout(late);
   }
-}, 60_000);
+}, PATIENCE_MS);
 
 /** Starts a server as the page says, with the places of this run, and waits until it answers. */
 async function start(command: string, places: Record<string, string>, health: string): Promise<void> {
@@ -61,42 +62,50 @@ describe('docs/scale.md', async () => {
     return `http://127.0.0.1:${port}`;
   }
 
-  it('starts workers as it says', async () => {
-    const url = await startRepo(workers);
-    expect(
-      await (await fetch(`${url}/metrics`, { headers: { Authorization: basic('admin', PASSWORD) } })).text(),
-    ).toContain('worker="');
-  }, 90_000);
+  it(
+    'starts workers as it says',
+    async () => {
+      const url = await startRepo(workers);
+      expect(
+        await (await fetch(`${url}/metrics`, { headers: { Authorization: basic('admin', PASSWORD) } })).text(),
+      ).toContain('worker="');
+    },
+    PATIENCE_MS,
+  );
 
-  it('starts servers that share a database, with and without replicas, and none of them lets strangers in', async () => {
-    const folder = await emptyFolder();
-    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-    await writeFile(join(folder, 'key.pem'), publicKey.export({ type: 'spki', format: 'pem' }));
-    const token = await new SignJWT({ a: 'rw' }).setProtectedHeader({ alg: 'EdDSA' }).sign(privateKey);
-    const [http, grpc, nearer] = [await freePort(), await freePort(), await freePort()];
-    const places = {
-      '0.0.0.0:5001': `127.0.0.1:${grpc}`,
-      'http://db.internal:5001': `http://127.0.0.1:${grpc}`,
-      'http://db.internal:8080': `http://127.0.0.1:${http}`,
-      'http://replica.internal:8080': `http://127.0.0.1:${nearer}`,
-      '/etc/sqld': folder,
-      '…': token,
-    };
-    const startSqld = (command: string, port: number, name: string) =>
-      start(
-        command,
-        { ...places, '0.0.0.0:8080': `127.0.0.1:${port}`, '/srv/sqld': join(folder, name) },
-        `http://127.0.0.1:${port}/health`,
-      );
-    await startSqld(primary, http, 'primary');
-    await startRepo(server, places);
-    await startSqld(replica, nearer, 'replica');
-    await startRepo(near, places);
-    await startRepo(copy, places);
-    const body = JSON.stringify({ requests: [{ type: 'execute', stmt: { sql: 'SELECT 1' } }] });
-    for (const port of [http, nearer]) {
-      const answer = await fetch(`http://127.0.0.1:${port}/v2/pipeline`, { method: 'POST', body });
-      expect(answer.status).toBe(401);
-    }
-  }, 200_000);
+  it(
+    'starts servers that share a database, with and without replicas, and none of them lets strangers in',
+    async () => {
+      const folder = await emptyFolder();
+      const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+      await writeFile(join(folder, 'key.pem'), publicKey.export({ type: 'spki', format: 'pem' }));
+      const token = await new SignJWT({ a: 'rw' }).setProtectedHeader({ alg: 'EdDSA' }).sign(privateKey);
+      const [http, grpc, nearer] = [await freePort(), await freePort(), await freePort()];
+      const places = {
+        '0.0.0.0:5001': `127.0.0.1:${grpc}`,
+        'http://db.internal:5001': `http://127.0.0.1:${grpc}`,
+        'http://db.internal:8080': `http://127.0.0.1:${http}`,
+        'http://replica.internal:8080': `http://127.0.0.1:${nearer}`,
+        '/etc/sqld': folder,
+        '…': token,
+      };
+      const startSqld = (command: string, port: number, name: string) =>
+        start(
+          command,
+          { ...places, '0.0.0.0:8080': `127.0.0.1:${port}`, '/srv/sqld': join(folder, name) },
+          `http://127.0.0.1:${port}/health`,
+        );
+      await startSqld(primary, http, 'primary');
+      await startRepo(server, places);
+      await startSqld(replica, nearer, 'replica');
+      await startRepo(near, places);
+      await startRepo(copy, places);
+      const body = JSON.stringify({ requests: [{ type: 'execute', stmt: { sql: 'SELECT 1' } }] });
+      for (const port of [http, nearer]) {
+        const answer = await fetch(`http://127.0.0.1:${port}/v2/pipeline`, { method: 'POST', body });
+        expect(answer.status).toBe(401);
+      }
+    },
+    PATIENCE_MS,
+  );
 });

@@ -8,7 +8,7 @@ import { blocksOf, inPlace, transcripts } from '../support/examples.ts';
 import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
 import { putLetters } from '../support/letters.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
-import { testTranscripts } from '../support/shown-transcripts.ts';
+import { PATIENCE_MS, testTranscripts } from '../support/shown-transcripts.ts';
 import { age, damage, pathOf } from '../support/stored-objects.ts';
 import { basic } from '../support/test-repository.ts';
 
@@ -38,7 +38,7 @@ describe('docs/storage.md', async () => {
     await putLetters(service, ADMIN, LETTERS);
     await leaveGarbage(service, join(folder, 'data'));
     await spoilLetters(join(folder, 'data'));
-  });
+  }, PATIENCE_MS);
   afterAll(async () => {
     await Promise.all([service.stop(), s3.close()]);
     await rm(folder, { recursive: true });
@@ -56,7 +56,7 @@ describe('docs/storage.md', async () => {
       await writeFile(join(folder, 'repository.yaml'), inPlace(configuration?.text ?? '', region));
       await service.stop();
       service = await serve('--config', 'repository.yaml');
-    });
+    }, PATIENCE_MS);
 
     testTranscripts(
       shown.filter(({ line }) => line > (configuration?.line ?? 0)),

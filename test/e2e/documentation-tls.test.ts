@@ -8,7 +8,7 @@ import { blocksOf, indentedBlocksOf, inPlace, paste, transcripts } from '../supp
 import { EXECUTABLE } from '../support/executable.ts';
 import { freePort } from '../support/free-port.ts';
 import { eventually } from '../support/items.ts';
-import { testTranscripts } from '../support/shown-transcripts.ts';
+import { PATIENCE_MS, testTranscripts } from '../support/shown-transcripts.ts';
 import { seenCertificate } from '../support/tls-clients.ts';
 
 const PAGE = resolve(import.meta.dir, '../../docs/tls.md');
@@ -97,11 +97,15 @@ describe('docs/tls.md', async () => {
       expect(await run(command)).toMatchObject({ code: 0, output: expect.stringContaining(told) });
   });
 
-  it('shows a hook for certbot that has the renewed certificate read', async () => {
-    await writeFile(join(folder, 'hook'), hook);
-    await chmod(join(folder, 'hook'), 0o755);
-    await writeCertificate(join(folder, 'live'), await make('second'));
-    expect(await run('./hook')).toEqual({ code: 0, output: '', errors: '' });
-    await eventually(async () => (await seen()) === 'second', CHANGE_S);
-  }, 60_000);
+  it(
+    'shows a hook for certbot that has the renewed certificate read',
+    async () => {
+      await writeFile(join(folder, 'hook'), hook);
+      await chmod(join(folder, 'hook'), 0o755);
+      await writeCertificate(join(folder, 'live'), await make('second'));
+      expect(await run('./hook')).toEqual({ code: 0, output: '', errors: '' });
+      await eventually(async () => (await seen()) === 'second', CHANGE_S);
+    },
+    PATIENCE_MS,
+  );
 });

@@ -1,8 +1,8 @@
 import { expect, it } from 'bun:test';
 import { asPromised, paste, type Reader, type Transcript } from './examples.ts';
 
-/** Long enough for a slow machine: servers are started and stopped within some. */
-const TIMEOUT_MS = 60_000;
+/** Long enough for a slow machine, where servers are started, and commands end. */
+export const PATIENCE_MS = 120_000;
 
 /** Has a test paste each of a page's transcripts in turn, and compare what comes out. */
 export function testTranscripts(shown: readonly Transcript[], reader: () => Reader): void {
@@ -12,6 +12,6 @@ export function testTranscripts(shown: readonly Transcript[], reader: () => Read
       const result = await paste(commands, reader());
       expect({ ...result, output: asPromised(result.output, output) }).toEqual({ code: 0, output, errors: '' });
     },
-    TIMEOUT_MS,
+    PATIENCE_MS,
   );
 }
