@@ -30,7 +30,7 @@ import { workbenchRoutes } from './workbench-routes.ts';
 
 /** Everything that the repository answers over HTTP. */
 export function createApi(api: ApiServices) {
-  return new Elysia({ strictPath: true })
+  return new Elysia()
     .use(createErrorPlugin(createRenderError(api)))
     .use(createRoutes(api, allRoutes(api.services.model.views.values())));
 }

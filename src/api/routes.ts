@@ -38,10 +38,11 @@ export interface Route {
 /**
  * The routes as an Elysia app. Each request is checked in the API's order before its handler runs: method,
  * credentials, Content-Type, `_format` (spec: rest-behaviour, 1.1). HEAD answers as GET does; OPTIONS and
- * every other method say what is allowed. An address that is none of the routes' may lead to another, or be the alias of one.
+ * every other method say what is allowed. A slash at its end changes nothing, as on the original server. An address that is
+ * none of the routes' may lead to another, or be the alias of one.
  */
 export function createRoutes(api: ApiServices, routes: readonly Route[]) {
-  const app = new Elysia({ strictPath: true });
+  const app = new Elysia();
   const offered = routes.filter((route) => isOffered(api, route));
   const methodsOf = Map.groupBy(offered, (route) => route.path);
   const findAliased = createFindRoute(api.services, methodsOf);

@@ -359,8 +359,8 @@ describe('a path that is none', () => {
   it.each([
     '/',
     '/nowhere',
-    '/node/',
-    '/node/1/',
+    '/node/1//',
+    '/node//1',
     '/Node/1',
     '/node/1/nothing',
     '/%ff',
