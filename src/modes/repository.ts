@@ -160,7 +160,8 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
     if (seat === undefined) log.info({ mode, data: config.dataFolder, ...shown }, `ready at ${address}`);
     return {
       url: listening.url,
-      address,
+      // A certificate is for the name by which others know the repository, and seldom for this machine's own.
+      address: tls ? baseUrl : address,
       services: opened.services,
       processor,
       isFirstStart: given !== undefined,

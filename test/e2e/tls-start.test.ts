@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeCertificate, writeCertificate } from '../support/certificates.ts';
 import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { EXECUTABLE, startExecutable } from '../support/executable.ts';
+import { EXECUTABLE, startExecutable, startServe } from '../support/executable.ts';
 import { eventually } from '../support/items.ts';
 import { seenCertificate } from '../support/tls-clients.ts';
 
@@ -52,6 +52,19 @@ describe('repo serve', () => {
     expect(missing.code).toBe(1);
     expect(missing.err).toContain(`${join(folder, 'none')}, the TLS key, cannot be read: there is no such file`);
     expect(await Bun.file(join(folder, 'data', 'repository.db')).exists()).toBe(false);
+  });
+
+  it('shows a newcomer the address that the certificate is for', async () => {
+    const { folder, cert, key } = await folderWith();
+    const args = ['--mode', 'repository', '--data', join(folder, 'data'), '--tls-cert', cert, '--tls-key', key];
+    const service = await startServe({
+      args: [...args, '--base-url', 'https://repository.example.org'],
+      ca: made.cert,
+    });
+    await eventually(() => service.text.some((line) => line.includes('/node/1/media?_format=json')), 10);
+    expect(service.text).toContain('Address:        https://repository.example.org');
+    expect(service.text.join('\n')).not.toContain('https://localhost');
+    expect(await service.stop()).toBe(0);
   });
 
   it('has the processor alone answer with TLS, and change its certificate', async () => {

@@ -25,7 +25,7 @@ export interface ResultPlace {
 
 /**
  * Writes what has become of each row of a table, in its order, as a table: with the id, UUID and address of its node,
- * and its media as `file:12|additional_files 1:13`. It is there whole, or not at all. Throws what the system says.
+ * and its media as `additional_files 1:13|file:12`. It is there whole, or not at all. Throws what the system says.
  */
 export async function writeResultTable(
   database: Database,
