@@ -21,6 +21,7 @@ import { isOwnPath } from '../paths.ts';
 import { ANONYMOUS_ID, createActorFactory } from '../repository/actor.ts';
 import { createFindContent } from '../repository/content/find-content.ts';
 import { createFindSurroundings } from '../repository/content/find-surroundings.ts';
+import { createGroupedInsert } from '../repository/content/insert-group.ts';
 import { createKinds } from '../repository/content/kinds.ts';
 import { TermMemory } from '../repository/content/term-memory.ts';
 import { createAnnouncer } from '../repository/derivatives/announcer.ts';
@@ -147,6 +148,7 @@ export function createServices({ database, model, schemes, rules, log }: Service
       isOwnPath: (path) => isOwnPath(path) || viewPaths.has(path),
     },
     terms: new TermMemory(),
+    insert: createGroupedInsert(database),
     fileIds: createFileIds(database),
     derivatives: createAnnouncer({ database, rules, now: nowSeconds, warn: (message) => log.warn(message) }),
     now: nowSeconds,

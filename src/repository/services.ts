@@ -3,6 +3,7 @@ import type { FieldContext } from '../fields/field-type.ts';
 import type { ContentModel } from '../model/content-model.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { TermMemory } from './content/term-memory.ts';
+import type { InsertContent } from './content/write-content.ts';
 import type { Announcer } from './derivatives/announcer.ts';
 import type { DiscardQueue } from './files/discarded.ts';
 import type { FileIds } from './files/file-rows.ts';
@@ -25,6 +26,8 @@ export interface Services {
   readonly fields: FieldContext;
   readonly schemes: ReadonlyMap<string, Scheme>;
   readonly terms: TermMemory;
+  /** Makes the rows of nodes, media and terms: those that come at the same moment together. */
+  readonly insert: InsertContent;
   readonly fileIds: FileIds;
   /** Says what is to be made of source files. */
   readonly derivatives: Announcer;

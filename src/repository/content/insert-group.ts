@@ -1,4 +1,5 @@
 import type { InStatement } from '@libsql/client';
+import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../database/database.ts';
 import { isOutcomeUnknown } from '../../database/errors.ts';
 import { type ReferenceRow, referenceRows, weightOf } from './index-rows.ts';
@@ -17,6 +18,8 @@ import {
 
 /** Rows in one statement: their callers wait for all of them. */
 const MAX_GROUP = 64;
+/** Of their documents together. */
+const MAX_GROUP_CHARS = 1024 * 1024;
 
 interface Waiting {
   readonly write: ContentWrite;
@@ -39,8 +42,7 @@ export function createGroupedInsert(database: Database, joinAfter: JoinAfter = (
     isScheduled = false;
     for (const [kind, all] of waiting) {
       waiting.delete(kind);
-      for (let start = 0; start < all.length; start += MAX_GROUP)
-        void insertAll(database, kind, all.slice(start, start + MAX_GROUP), joinAfter);
+      for (const group of groupsOf(all)) void insertAll(database, kind, group, joinAfter);
     }
   };
   return (write) => {
@@ -61,27 +63,40 @@ function isPlain({ kind, draft, fileIds }: ContentWrite): boolean {
   return kind.type === 'node' && draft.alias === null && fileIds.length === 0;
 }
 
+function* groupsOf(all: readonly Waiting[]): Generator<Waiting[]> {
+  let group: Waiting[] = [];
+  let chars = 0;
+  for (const each of all) {
+    const { length } = each.write.rest;
+    if (group.length === MAX_GROUP || (group.length > 0 && chars + length > MAX_GROUP_CHARS)) {
+      yield group;
+      [group, chars] = [[], 0];
+    }
+    group.push(each);
+    chars += length;
+  }
+  yield group;
+}
+
 async function insertAll(
   database: Database,
   kind: ContentKind,
   group: readonly Waiting[],
   joinAfter: JoinAfter,
 ): Promise<void> {
-  try {
-    if (group.length === 1) throw new Error('there is no group');
-    const ids = await insertGroup(
-      database,
-      kind,
-      group.map(({ write }) => write),
-      joinAfter,
-    );
-    for (const [index, { resolve }] of group.entries()) resolve(ids[index] as InsertedIds);
-  } catch (error) {
-    for (const { write, resolve, reject } of group) {
-      if (isOutcomeUnknown(error)) reject(error);
-      else insertContent(database, write).then(resolve, reject);
-    }
+  const writes = group.map(({ write }) => write);
+  const outcome = group.length === 1 ? undefined : await insertGroup(database, kind, writes, joinAfter).catch(failed);
+  for (const [index, { write, resolve, reject }] of group.entries()) {
+    if (outcome === undefined) insertContent(database, write).then(resolve, reject);
+    else if ('error' in outcome) reject(outcome.error);
+    else resolve(outcome[index] as InsertedIds);
   }
+}
+
+/** What all of a group fail with; undefined where it may be for one of them alone. */
+function failed(error: unknown): { readonly error: unknown } | undefined {
+  const isOfAll = error instanceof ServiceError && (error.kind === 'unavailable' || error.kind === 'database-locked');
+  return isOfAll || isOutcomeUnknown(error) ? { error } : undefined;
 }
 
 /** All of the rows, or none and it rejects. */

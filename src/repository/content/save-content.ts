@@ -14,7 +14,7 @@ import { defaultValues, newDraft } from './new-draft.ts';
 import { referringFields } from './referring-fields.ts';
 import type { ResolveOptions } from './resolve-references.ts';
 import type { Targets } from './targets.ts';
-import { type ContentWrite, type InsertContent, insertContent, updateContent } from './write-content.ts';
+import { type ContentWrite, type InsertContent, updateContent } from './write-content.ts';
 
 /** How often a write that lost a race is tried again before its caller is told. */
 const MAX_ATTEMPTS = 16;
@@ -28,7 +28,7 @@ export interface SaveOptions extends ResolveOptions {
   readonly after?: (uuid: string) => readonly InStatement[];
   /** Of media that are derivatives: the actions that made them. */
   readonly chain?: readonly string[];
-  /** Writes it; left out: in a transaction of its own. */
+  /** Makes its row; left out: as the services do. */
   readonly insert?: InsertContent;
 }
 
@@ -44,12 +44,7 @@ export function createContent(
   values: SubmittedValues,
   options: SaveOptions = {},
 ): Promise<Content> {
-  const {
-    before = [],
-    newTargets = [],
-    chain = [],
-    insert = (write) => insertContent(services.database, write),
-  } = options;
+  const { before = [], newTargets = [], chain = [], insert = services.insert } = options;
   return retrying(forgetTerms(services), async () => {
     const draft = newDraft(services, actor, kind, bundle);
     const current: Current = { kind, bundle, draft, values: {}, isNew: true };

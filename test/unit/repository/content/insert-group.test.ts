@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { ServiceError } from '../../../../src/base/errors.ts';
 import type { Item, NodeType } from '../../../../src/model/content-model.ts';
 import { createGroupedInsert } from '../../../../src/repository/content/insert-group.ts';
 import { createContent, type SaveOptions } from '../../../../src/repository/content/save-content.ts';
@@ -133,5 +134,38 @@ describe('nodes that are made at the same time', () => {
     expect(String(made)).toContain('being changed by someone else');
     await database.write([changes]);
     expect((await Promise.all([make(insert, 'Third'), make(insert, 'Fourth')])).length).toBe(2);
+  });
+
+  it('all fail at once for a database that cannot be had, and nobody asks it again', async () => {
+    const { database } = repository.running.services;
+    for (const kind of ['database-locked', 'unavailable'] as const) {
+      let writes = 0;
+      const write = async () => {
+        writes += 1;
+        throw new ServiceError(kind, 'Not now.');
+      };
+      const insert = createGroupedInsert({ ...database, write });
+      const outcomes = await Promise.allSettled([make(insert, 'One'), make(insert, 'Two'), make(insert, 'Three')]);
+      for (const outcome of outcomes) expect(outcome).toMatchObject({ status: 'rejected', reason: { kind } });
+      expect(writes).toBe(1);
+    }
+  });
+
+  it('are written together as far as their texts are no longer than a megabyte', async () => {
+    const { database } = repository.running.services;
+    const sizes: number[] = [];
+    const write: typeof database.write = (statements) => {
+      sizes.push(
+        statements.filter((each) => typeof each === 'object' && each.sql.startsWith('INSERT INTO node (')).length,
+      );
+      return database.write(statements);
+    };
+    const insert = createGroupedInsert({ ...database, write });
+    const long = { field_description: [{ value: 'x'.repeat(450_000), format: 'plain_text' }] };
+    const made = await Promise.all(
+      ['A', 'B', 'C', 'D', 'E'].map((title) => make(insert, title, title === 'E' ? {} : long)),
+    );
+    expect(new Set(made.map(({ head }) => head.id)).size).toBe(5);
+    expect(sizes).toEqual([2, 3]);
   });
 });
