@@ -1,5 +1,7 @@
-import { eq, sql } from 'drizzle-orm';
+import type { Row } from '@libsql/client';
+import { eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
+import { prepareFindOne } from '../../database/find-one.ts';
 import { type FileRow, files } from '../../database/schema/files.ts';
 import { users } from '../../database/schema/users.ts';
 
@@ -17,29 +19,27 @@ export interface FindFile {
 }
 
 /** Prepares the reading of files once. */
-export function createFindFile({ query }: Database): FindFile {
-  const byId = query
+export function createFindFile(database: Database): FindFile {
+  const columns = getTableColumns(files);
+  const byId = database.query
     .select({ row: files, ownerUuid: users.uuid })
     .from(files)
     .leftJoin(users, eq(users.id, files.ownerId))
     .where(eq(files.id, sql.placeholder('id')))
-    .prepare();
-  const byUuid = query
-    .select()
-    .from(files)
-    .where(eq(files.uuid, sql.placeholder('uuid')))
-    .prepare();
-  const byUri = query
-    .select()
-    .from(files)
-    .where(eq(files.uri, sql.placeholder('uri')))
     .prepare();
   return {
     async byId(id) {
       const found = await byId.get({ id });
       return found && { row: found.row, ownerUuid: found.ownerUuid ?? '' };
     },
-    byUuid: (uuid) => byUuid.get({ uuid }),
-    byUri: (uri) => byUri.get({ uri }),
+    byUuid: prepareFindOne(database, columns, files, eq(files.uuid, sql.placeholder('uuid')), toFileRow),
+    byUri: prepareFindOne(database, columns, files, eq(files.uri, sql.placeholder('uri')), toFileRow),
   };
 }
+
+function toFileRow(values: Row): FileRow {
+  const row = Object.fromEntries(FILE_COLUMNS.map((name, index) => [name, values[index]]));
+  return { ...row, status: row.status === 1 } as FileRow;
+}
+
+const FILE_COLUMNS = Object.keys(getTableColumns(files));
