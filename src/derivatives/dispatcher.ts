@@ -1,5 +1,6 @@
 import type { Log } from '../base/log.ts';
 import type { WriteWatch } from '../database/watch-writes.ts';
+import { ClaimedAhead } from './claimed-ahead.ts';
 import type { ClaimedJob } from './job.ts';
 import { JobInterrupted, JobLost } from './job-end.ts';
 import type { Maker, Place } from './maker.ts';
@@ -11,6 +12,8 @@ const POLL_MS = 1_000;
 const UNTOLD_POLL_MS = 40;
 /** How often a lease is renewed before it would run out. */
 const RENEWALS = 3;
+/** How long a job that was claimed ahead waits for a place before it is left to others. */
+const MAX_AHEAD_MS = 1_000;
 /** So many answers are stored at a time while others are being made: enough to share commits, few enough to hold in hand. */
 const MAX_STORING = 16;
 
@@ -63,7 +66,7 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
   let restsUntil = 0;
   /** Of pools that share a maker each is the first at times: else one that is never empty would keep the others waiting. */
   const turns = [...makers];
-  const each = new Set(makers.values());
+  const each = new Map([...makers.values()].map((maker) => [maker, new ClaimedAhead()]));
 
   const start = (job: ClaimedJob, maker: Maker) => {
     const control = new AbortController();
@@ -99,14 +102,35 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
 
   async function pump(): Promise<void> {
     turns.push(...turns.splice(0, 1));
-    const open = turns.filter(([, maker]) => placesAt(maker) > 0).map(([pool]) => pool);
+    const wantedBy = (maker: Maker) => each.get(maker)?.wanted(Math.max(placesAt(maker), 0)) ?? 0;
+    const open = turns.filter(([, maker]) => wantedBy(maker) > 0).map(([pool]) => pool);
     if (open.length === 0) return;
-    const due = await outbox.findDue(open, [...running.keys()]);
+    const due = await outbox.findDue(open, idsInHand());
     for (const [pool, maker] of turns) {
-      const free = due.has(pool) && !isStopped ? placesAt(maker) : 0;
-      if (free <= 0) continue;
-      for (const job of await outbox.claim(pool, free, [...running.keys()])) start(job, maker);
+      const wanted = due.has(pool) && !isStopped ? wantedBy(maker) : 0;
+      if (wanted <= 0) continue;
+      each.get(maker)?.add(await outbox.claim(pool, wanted, idsInHand()));
+      begin();
     }
+  }
+
+  /** Gives the makers what waits for them, as far as they have places. */
+  function begin(): void {
+    if (isStopped) return;
+    for (const [maker, ahead] of each)
+      while (placesAt(maker) > 0) {
+        const job = ahead.next();
+        if (job === undefined) break;
+        start(job, maker);
+      }
+  }
+
+  function inHand(): ClaimedJob[] {
+    return [...Array.from(running.values(), ({ job }) => job), ...[...each.values()].flatMap(({ jobs }) => jobs)];
+  }
+
+  function idsInHand(): number[] {
+    return inHand().map(({ id }) => id);
   }
 
   /** How many jobs may be given to a maker now. */
@@ -116,6 +140,7 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
 
   /** One look at a time; whoever asks meanwhile is seen to afterwards. */
   function wake(): void {
+    begin();
     if (isStopped || performance.now() < restsUntil) return;
     if (isPumping) {
       isAskedAgain = true;
@@ -137,8 +162,14 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
   }
 
   async function renew(): Promise<void> {
-    const jobs = [...running.values()].map(({ job }) => job);
-    for (const lost of await outbox.renew(jobs)) running.get(lost.id)?.control.abort(new JobLost());
+    const lost = new Set((await outbox.renew(inHand())).map(({ id }) => id));
+    for (const id of lost) running.get(id)?.control.abort(new JobLost());
+    for (const ahead of each.values()) ahead.remove(lost);
+  }
+
+  /** Lets go of what waits for a place for so long. */
+  async function letGo(waitedMs: number): Promise<void> {
+    await outbox.release([...each.values()].flatMap((ahead) => ahead.takeLate(waitedMs)));
   }
 
   /** Leases come first: what is ours must not look as if nobody had renewed it. */
@@ -149,11 +180,12 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
 
   const written = watch(wake);
   const timers = [
+    setInterval(guarded(() => letGo(MAX_AHEAD_MS), 'jobs cannot be let go of at present', log), MAX_AHEAD_MS),
     setInterval(wake, written.isTold || parts.isShared ? POLL_MS : UNTOLD_POLL_MS),
     setInterval(guarded(renew, 'leases cannot be renewed at present', log), (pace.leaseSeconds / RENEWALS) * 1_000),
     setInterval(guarded(tend, 'the queue cannot be tidied at present', log), pace.upkeepSeconds * 1_000),
   ];
-  for (const maker of each) maker.onChange(wake);
+  for (const maker of each.keys()) maker.onChange(wake);
   guarded(upkeep, 'the queue cannot be tidied at present', log)();
   wake();
 
@@ -166,6 +198,7 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
       isStopped = true;
       // Whatever is being claimed at this moment is among the running afterwards.
       while (isPumping) await Bun.sleep(1);
+      await letGo(0).catch((error: unknown) => log.warn({ err: error }, 'derivatives: jobs cannot be let go of'));
       const late = setTimeout(() => {
         for (const { control } of running.values()) control.abort(new JobInterrupted());
       }, timeoutMs);
@@ -173,7 +206,7 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
       clearTimeout(late);
       for (const timer of timers) clearInterval(timer);
       written.close();
-      for (const maker of each) maker.stop();
+      for (const maker of each.keys()) maker.stop();
     },
   };
 }

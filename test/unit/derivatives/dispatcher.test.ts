@@ -29,6 +29,7 @@ function start(parts: Pick<DispatcherParts, 'work'> & Pick<Outbox, 'claim'>): vo
     claim: parts.claim,
     findDue: async (pools: readonly string[]) => new Set(pools),
     renew: async () => [],
+    release: async () => {},
   };
   dispatcher = startDispatcher({
     outbox: outbox as unknown as Outbox,
