@@ -64,8 +64,41 @@ export function createFile(path: string): Promise<FileHandle> {
   return open(path, O_WRONLY | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), FILE_MODE);
 }
 
-/** Makes the names in a folder durable: a flushed file without its name would be lost all the same. */
-export async function syncFolder(path: string): Promise<void> {
+interface Flushes {
+  readonly running: Promise<void>;
+  /** The one that begins after that. */
+  next: Promise<void> | undefined;
+}
+
+const flushes = new Map<string, Flushes>();
+
+/**
+ * Makes the names in a folder durable: a flushed file without its name would be lost all the same. Those who ask while
+ * it is being flushed share the next flush, as this one may not know their names.
+ */
+export function syncFolder(path: string): Promise<void> {
+  const known = flushes.get(path);
+  if (known !== undefined) {
+    known.next ??= known.running.then(noMatter, noMatter).then(() => startFlush(path));
+    return known.next;
+  }
+  return startFlush(path);
+}
+
+function startFlush(path: string): Promise<void> {
+  const running = flushFolder(path);
+  const own: Flushes = { running, next: undefined };
+  flushes.set(path, own);
+  const end = () => {
+    if (own.next === undefined) flushes.delete(path);
+  };
+  running.then(end, end);
+  return running;
+}
+
+function noMatter(): void {}
+
+async function flushFolder(path: string): Promise<void> {
   // Windows opens no folder; NTFS keeps a journal of names.
   if (process.platform === 'win32') return;
   const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = systemConstants;
