@@ -126,7 +126,9 @@ async function open(response: Response, mediaType: string, { transfer, processor
     throw new JobFailure('permanent', `The ${processor} answered with nothing.`, { status: response.status });
   }
   transfer.hasBegun = true;
+  let isComplete = false;
   const cancel = async () => {
+    if (isComplete) return;
     transfer.fail(new Error('The transfer was cancelled.'));
     // A stream that has failed already rejects its cancellation with that failure, which was thrown before.
     await reader?.cancel().catch(() => undefined);
@@ -135,6 +137,7 @@ async function open(response: Response, mediaType: string, { transfer, processor
     try {
       for (let chunk: Uint8Array | undefined = first; chunk !== undefined; chunk = await read()) yield chunk;
       transfer.finish();
+      isComplete = true;
     } finally {
       await cancel();
     }

@@ -1,9 +1,11 @@
-import { Value } from '@sinclair/typebox/value';
+import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { malformed } from '../base/errors.ts';
 import { EventSchema, type RepositoryEvent } from './event.ts';
 
 /** How much of an identifier is kept: enough for any URN, too little to flood a log. */
 const MAX_IDENTIFIER_CHARS = 256;
+
+const EVENT = TypeCompiler.Compile(EventSchema);
 
 export interface EventHeader {
   /** What the log names the request by. */
@@ -20,7 +22,8 @@ export function parseEventHeader(value: string | undefined): EventHeader {
   if (value === undefined) return { msgId: undefined, event: {} };
   const decoded = decodeObject(value);
   if (decoded === undefined) return { msgId: value.slice(0, MAX_IDENTIFIER_CHARS), event: {} };
-  const problem = Value.Errors(EventSchema, decoded).First();
+  // To look for problems takes several times as long as to find that there are none.
+  const problem = EVENT.Check(decoded) ? undefined : EVENT.Errors(decoded).First();
   if (problem !== undefined) {
     const member = problem.path.slice(1).replaceAll('/', '.');
     throw malformed(`The X-Repo-Event header holds an event whose member ${member} is not of the expected form.`);
