@@ -64,7 +64,7 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
   let isAskedAgain = false;
   /** As `performance.now` counts. */
   let restsUntil = 0;
-  /** Of pools that share a maker each is the first at times: else one that is never empty would keep the others waiting. */
+  /** Of pools that share a maker the one served last comes last: else one that is never empty would keep the others waiting. */
   const turns = [...makers];
   const each = new Map([...makers.values()].map((maker) => [maker, new ClaimedAhead()]));
 
@@ -101,15 +101,16 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
   };
 
   async function pump(): Promise<void> {
-    turns.push(...turns.splice(0, 1));
     const wantedBy = (maker: Maker) => each.get(maker)?.wanted(Math.max(placesAt(maker), 0)) ?? 0;
     const open = turns.filter(([, maker]) => wantedBy(maker) > 0).map(([pool]) => pool);
     if (open.length === 0) return;
     const due = await outbox.findDue(open, idsInHand());
-    for (const [pool, maker] of turns) {
+    for (const turn of [...turns]) {
+      const [pool, maker] = turn;
       const wanted = due.has(pool) && !isStopped ? wantedBy(maker) : 0;
       if (wanted <= 0) continue;
       each.get(maker)?.add(await outbox.claim(pool, wanted, idsInHand()));
+      turns.push(...turns.splice(turns.indexOf(turn), 1));
       begin();
     }
   }

@@ -10,11 +10,13 @@ import { USUAL_PACE } from '../../../src/derivatives/pace.ts';
 const ENOUGH = 20;
 
 const lines: string[] = [];
+const released: number[] = [];
 let dispatcher: Dispatcher;
 let tell = () => {};
 afterEach(async () => {
   await dispatcher.stop(0);
   lines.length = 0;
+  released.length = 0;
 });
 
 function start(parts: Pick<DispatcherParts, 'work'> & Pick<Outbox, 'claim'>): void {
@@ -29,7 +31,7 @@ function start(parts: Pick<DispatcherParts, 'work'> & Pick<Outbox, 'claim'>): vo
     claim: parts.claim,
     findDue: async (pools: readonly string[]) => new Set(pools),
     renew: async () => [],
-    release: async () => {},
+    release: async (jobs: readonly ClaimedJob[]) => void released.push(...jobs.map(({ id }) => id)),
   };
   dispatcher = startDispatcher({
     outbox: outbox as unknown as Outbox,
@@ -75,5 +77,39 @@ describe('a queue that cannot be read', () => {
     }
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain('the queue cannot be read at present');
+  });
+});
+
+describe('jobs that are done quickly', () => {
+  /** Does a few, and then holds on to the only place. Answers the ids that were begun. */
+  async function holdPlace(): Promise<number[]> {
+    const begun: number[] = [];
+    const held = Promise.withResolvers<void>();
+    let id = 0;
+    start({
+      claim: async (_pool, limit) => Array.from({ length: limit }, () => ({ id: ++id }) as ClaimedJob),
+      work: (job, maker, signal) =>
+        maker.run(async () => {
+          if (begun.push(job.id) < ENOUGH) return setImmediate();
+          held.resolve();
+          return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+        }),
+    });
+    await held.promise;
+    return begun;
+  }
+
+  it('are claimed ahead, and let go of when the program ends', async () => {
+    const begun = await holdPlace();
+    await dispatcher.stop(0);
+    expect(released.length).toBeGreaterThan(0);
+    expect(new Set(begun).isDisjointFrom(new Set(released))).toBe(true);
+    expect(begun).toHaveLength(ENOUGH);
+  });
+
+  it('are left to others when there is no place for them', async () => {
+    await holdPlace();
+    while (released.length === 0) await Bun.sleep(20);
+    expect(dispatcher.running).toBe(1);
   });
 });
