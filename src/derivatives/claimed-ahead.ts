@@ -22,7 +22,8 @@ export class ClaimedAhead {
   /** How many jobs are to be claimed for so many free places; none while what waits will do for a while. */
   wanted(places: number): number {
     const since = performance.now() - BEGUN_WITHIN_MS;
-    this.#begun = this.#begun.filter((time) => time > since);
+    // Asked with every write, and mostly for nothing.
+    while ((this.#begun[0] ?? since + 1) <= since) this.#begun.shift();
     const ahead = this.#begun.length;
     const waiting = this.#waiting.length;
     return waiting < Math.max(places, ahead / 2) ? places + ahead - waiting : 0;

@@ -181,7 +181,10 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
 
   const written = watch(wake);
   const timers = [
-    setInterval(guarded(() => letGo(MAX_AHEAD_MS), 'jobs cannot be let go of at present', log), MAX_AHEAD_MS),
+    setInterval(
+      guarded(() => letGo(MAX_AHEAD_MS), 'jobs cannot be let go of at present', log),
+      MAX_AHEAD_MS,
+    ),
     setInterval(wake, written.isTold || parts.isShared ? POLL_MS : UNTOLD_POLL_MS),
     setInterval(guarded(renew, 'leases cannot be renewed at present', log), (pace.leaseSeconds / RENEWALS) * 1_000),
     setInterval(guarded(tend, 'the queue cannot be tidied at present', log), pace.upkeepSeconds * 1_000),
