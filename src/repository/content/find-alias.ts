@@ -11,8 +11,8 @@ export async function findAliased({ client }: Database, path: string): Promise<s
   const decoded = decode(path);
   if (decoded === undefined || decoded.length > MAX_ALIAS_CHARS) return undefined;
   const { rows } = await client.execute({
-    sql: 'SELECT path FROM path_alias WHERE alias IN (?, ?, ?) ORDER BY alias = ? DESC, length(alias) DESC LIMIT 1',
-    args: [decoded, path, decoded.replace(/\/+$/, ''), decoded],
+    sql: 'SELECT path FROM path_alias WHERE alias IN (?, ?, ?, ?) ORDER BY alias = ? DESC, length(alias) DESC LIMIT 1',
+    args: [decoded, path, ...[decoded, path].map((each) => each.replace(/\/+$/, '')), decoded],
   });
   return rows[0] === undefined ? undefined : String(rows[0][0]);
 }
