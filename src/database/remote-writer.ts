@@ -14,7 +14,7 @@ const REFUSED_PATIENCE_MS = 2_000;
 const MAX_GROUP = 128;
 /** Batches in one transaction are together no longer: a replica passes on 4 MiB at most. */
 const MAX_GROUP_CHARS = 1024 * 1024;
-const MAX_PASSED_ON_CHARS = 4 * 1024 * 1024;
+const MAX_PASSED_ON_BYTES = 4 * 1024 * 1024;
 
 interface Batch {
   readonly statements: readonly HranaStatement[];
@@ -135,9 +135,10 @@ function isUntaken(error: unknown): boolean {
   return error instanceof StatementError && error.code.startsWith('SQL_');
 }
 
-function failureOf(error: unknown, { chars }: Batch): unknown {
+function failureOf(error: unknown, { statements }: Batch): unknown {
   // The primary of a replica has refused the whole of it.
-  if (error instanceof RemoteFailure && error.isOfOne && chars > MAX_PASSED_ON_CHARS) return tooLarge(error);
+  if (error instanceof RemoteFailure && error.isOfOne && bytesOf(statements) > MAX_PASSED_ON_BYTES)
+    return tooLarge(error);
   if (error instanceof RemoteFailure) return error.mayBeDone ? new OutcomeUnknownError(error) : unreachable(error);
   if (error instanceof StatementError && !isUntaken(error) && !isBusy(error)) return unknownOrNamed(error);
   return named(error);
@@ -148,10 +149,14 @@ function unknownOrNamed(error: StatementError): unknown {
   return error.code.startsWith('SQLITE_') ? named(error) : new OutcomeUnknownError(error);
 }
 
-function charsOf(statements: readonly HranaStatement[]): number {
-  let chars = 0;
+/** Bytes take longer to count. */
+const charsOf = (statements: readonly HranaStatement[]) => lengthOf(statements, (text) => text.length);
+const bytesOf = (statements: readonly HranaStatement[]) => lengthOf(statements, (text) => Buffer.byteLength(text));
+
+function lengthOf(statements: readonly HranaStatement[], measure: (text: string) => number): number {
+  let length = 0;
   for (const { args } of statements)
     for (const arg of args)
-      chars += arg.type === 'text' ? arg.value.length : arg.type === 'blob' ? arg.base64.length : 8;
-  return chars;
+      length += arg.type === 'text' ? measure(arg.value) : arg.type === 'blob' ? arg.base64.length : 8;
+  return length;
 }

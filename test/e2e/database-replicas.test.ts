@@ -79,9 +79,12 @@ describe('repositories on two replicas and their primary', () => {
     expect(await counts()).toEqual([1 + done, 1 + done]);
   });
 
-  it('refuse what a replica does not pass on to its primary, and nothing else that is written meanwhile', async () => {
+  it.each([
+    ['x', 4_400_000],
+    ['漢', 1_600_000],
+  ])('refuse what a replica does not pass on, and nothing else meanwhile: %s × %d', async (char, count) => {
     const [one] = repositories as [TestRepository];
-    const long = { field_description: [{ value: 'x'.repeat(4_400_000) }] };
+    const long = { field_description: [{ value: char.repeat(count) }] };
     const body = { type: [{ target_id: 'islandora_object' }], title: [{ value: 'Long' }], ...long };
     const [refused, ...others] = await Promise.all([
       one.post('/node?_format=json', { ...body, field_model: (await one.node()).field_model }, 'admin'),
