@@ -60,7 +60,7 @@ async function startServer(what: RepositoryToRun, config: ServerConfig, log: Log
   });
   if (server.isFirstStart) {
     const { welcome } = await import('./welcome.ts');
-    const { address, generatedPassword } = server;
+    const { shownAddress: address, generatedPassword } = server;
     console.log(welcome({ address, generatedPassword, firstSteps: await server.findFirstSteps() }));
   }
   return server;

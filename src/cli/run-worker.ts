@@ -50,8 +50,12 @@ async function answerUntilStopped(parent: Parent, seat: Seat, { options, what, c
     server.kill();
     process.exit(EXIT.failure);
   });
-  const { address, isFirstStart, generatedPassword } = server;
-  const first = isFirstStart && { generatedPassword, firstSteps: await server.findFirstSteps() };
+  const { address, shownAddress, isFirstStart, generatedPassword } = server;
+  const first = isFirstStart && {
+    address: shownAddress,
+    generatedPassword,
+    firstSteps: await server.findFirstSteps(),
+  };
   parent.tellReady({ address, ...(first && { first }) });
   await parent.stopped;
   await server.stop(options.shutdownTimeout);

@@ -64,8 +64,10 @@ export interface ProcessorWithin {
 
 export interface RunningRepository {
   url: URL;
-  /** For people: `http://localhost:8000`. */
+  /** As this machine knows it, for the log: `http://localhost:8000`. */
   address: string;
+  /** For a newcomer to open. */
+  shownAddress: string;
   services: Services;
   /** The processor of the same process. */
   processor: Processor | undefined;
@@ -160,8 +162,9 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
     if (seat === undefined) log.info({ mode, data: config.dataFolder, ...shown }, `ready at ${address}`);
     return {
       url: listening.url,
+      address,
       // A certificate is for the name by which others know the repository, and seldom for this machine's own.
-      address: tls ? baseUrl : address,
+      shownAddress: tls ? baseUrl : address,
       services: opened.services,
       processor,
       isFirstStart: given !== undefined,

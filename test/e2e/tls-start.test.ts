@@ -54,16 +54,18 @@ describe('repo serve', () => {
     expect(await Bun.file(join(folder, 'data', 'repository.db')).exists()).toBe(false);
   });
 
-  it('shows a newcomer the address that the certificate is for', async () => {
+  it.each([1, 2])('shows a newcomer the address that the certificate is for, with %d workers', async (workers) => {
     const { folder, cert, key } = await folderWith();
     const args = ['--mode', 'repository', '--data', join(folder, 'data'), '--tls-cert', cert, '--tls-key', key];
     const service = await startServe({
-      args: [...args, '--base-url', 'https://repository.example.org'],
+      args: [...args, '--base-url', 'https://repository.example.org', '--workers', `${workers}`],
       ca: made.cert,
     });
     await eventually(() => service.text.some((line) => line.includes('/node/1/media?_format=json')), 10);
     expect(service.text).toContain('Address:        https://repository.example.org');
     expect(service.text.join('\n')).not.toContain('https://localhost');
+    // The log is for whoever looks after this machine.
+    await eventually(() => service.log.some(({ msg }) => msg === `ready at https://localhost:${service.port}`), 10);
     expect(await service.stop()).toBe(0);
   });
 

@@ -21,8 +21,8 @@ export interface Listening {
 
 export interface Ready {
   is: 'ready';
-  /** For people: `http://localhost:8000`. */
+  /** As this machine knows it, for the log: `http://localhost:8000`. */
   address: string;
   /** If this worker has given the administrator a password: nobody has used the repository before. */
-  first?: { generatedPassword: string | undefined; firstSteps: FirstSteps | undefined };
+  first?: { address: string; generatedPassword: string | undefined; firstSteps: FirstSteps | undefined };
 }
