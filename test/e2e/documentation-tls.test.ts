@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { makeCertificate, writeCertificate } from '../support/certificates.ts';
+import { remember } from '../support/ended-with-tests.ts';
 import { blocksOf, indentedBlocksOf, inPlace, paste, transcripts } from '../support/examples.ts';
 import { EXECUTABLE } from '../support/executable.ts';
 import { freePort } from '../support/free-port.ts';
@@ -64,6 +65,7 @@ describe('docs/tls.md', async () => {
       const stdio = { stdin: 'ignore', stdout: Bun.file(join(folder, 'repo.log')), stderr: 'inherit' } as const;
       const command = ['sh', '-eu', '-c', `exec ${inPlace(serve, places)}`];
       server = Bun.spawn(command, { ...stdio, cwd: folder, env: { ...env, PATH: path } });
+      remember(server);
       await writeFile(join(folder, 'repo.pid'), `${server.pid}`);
       const isUp = async () => (await run(`curl -sf https://${HOST}/healthcheck`)).output === 'OK';
       await eventually(isUp, START_S, () => readFileSync(join(folder, 'repo.log'), 'utf8'));

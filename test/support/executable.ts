@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { remember } from './ended-with-tests.ts';
 import { freePort } from './free-port.ts';
 
 /** The compiled program, as `make build` leaves it. */
@@ -45,6 +46,7 @@ export async function startServe(options: ExecutableOptions = {}): Promise<Start
     stdout: 'pipe',
     stderr: 'pipe',
   });
+  remember(child);
   const log: Record<string, unknown>[] = [];
   const text: string[] = [];
   void readLines(child.stdout, (line) => (line.startsWith('{') ? log.push(JSON.parse(line)) : text.push(line)));

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'bun:test';
+import { resolve } from 'node:path';
+import { emptyFolder } from '../support/empty-folder.ts';
+import { eventually } from '../support/items.ts';
+
+const SUPPORT = resolve(import.meta.dir, '../support/executable.ts');
+
+describe('an executable that tests have started and left behind', () => {
+  it.each([1, 2])('ends with them, with %d workers', async (workers) => {
+    const folder = await emptyFolder();
+    const args = JSON.stringify(['--mode', 'repository', '--data', `${folder}/data`, '--workers', `${workers}`]);
+    const code = `const { startServe } = await import(${JSON.stringify(SUPPORT)});
+      const { port } = await startServe({ args: ${args} });
+      console.log(port);
+      process.exit(1);`;
+    const child = Bun.spawn([process.execPath, '-e', code], { stdout: 'pipe' });
+    const port = Number(await new Response(child.stdout).text());
+    expect(port).toBeGreaterThan(0);
+    await eventually(
+      () =>
+        fetch(`http://127.0.0.1:${port}/healthcheck`).then(
+          () => false,
+          () => true,
+        ),
+      5,
+    );
+  });
+});
