@@ -88,7 +88,7 @@ describe('docs/loading-api.md', async () => {
       const named = rows.flatMap((row) =>
         [...row.matchAll(/`([^`]+)`/g)].map(([, path]) => wholeAddress(path ?? '', row)),
       );
-      expect(named.length).toBe(12);
+      expect(named.length).toBe(13);
       const uuid = ((await (await ask('/entity/file/2?_format=json', ADMIN)).json()) as EntityJson).uuid[0].value;
       const addresses = [...named, '/media/1?_format=json', '/media/1/edit?_format=json'];
       for (const address of addresses) {
