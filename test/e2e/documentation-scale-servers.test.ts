@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'bun:test';
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { SignJWT } from 'jose';
 import { emptyFolder } from '../support/empty-folder.ts';
@@ -66,9 +67,9 @@ describe('docs/scale.md', async () => {
     'starts workers as it says',
     async () => {
       const url = await startRepo(workers);
-      expect(
-        await (await fetch(`${url}/metrics`, { headers: { Authorization: basic('admin', PASSWORD) } })).text(),
-      ).toContain('worker="');
+      const answer = await fetch(`${url}/metrics`, { headers: { Authorization: basic('admin', PASSWORD) } });
+      // One for each processor: on a machine with a single one there are none beside the first.
+      expect((await answer.text()).includes('worker="')).toBe(availableParallelism() > 1);
     },
     PATIENCE_MS,
   );
