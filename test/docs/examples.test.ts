@@ -38,6 +38,9 @@ describe('an output', () => {
   });
 });
 
+/** What a page may show: commands with their output, and what is no command. */
+const LANGUAGES = ['sh', 'text', 'yaml', 'csv', 'mermaid'];
+
 /** What kind of configuration a page shows, by what stands in it. */
 function checkFor(yaml: string): string {
   if (/^allowedMimeTypes:/m.test(yaml)) return '--mode processor';
@@ -75,8 +78,10 @@ describe('every page', async () => {
     const folder = join(ROOT, 'test/e2e');
     const tests = (await readdir(folder)).filter((name) => name.startsWith('documentation'));
     const code = await Promise.all(tests.map((name) => readFile(join(folder, name), 'utf8')));
-    // With a prompt it would be no transcript.
-    expect(await readFile(join(ROOT, page), 'utf8')).not.toMatch(/^ *\$ /m);
+    const text = await readFile(join(ROOT, page), 'utf8');
+    // With a prompt, or called bash, it would be no transcript.
+    expect(text).not.toMatch(/^ *\$ /m);
+    for (const [, language] of text.matchAll(/^ *```(\S+)/gm)) expect(LANGUAGES).toContain(language as string);
     if (transcripts(await blocksOf(join(ROOT, page))).length > 0) expect(code.join('')).toContain(`${page}'`);
   });
 });
