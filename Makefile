@@ -10,12 +10,12 @@ SOURCES := $(shell find src config drizzle -type f 2>/dev/null) package.json bun
 JUNIT ?= dist/junit
 # A head as large as the executable takes (src/build/compile.ts), for the tests that run from source.
 # Faults are played through for real, and KILL comes five seconds after TERM: hence the time-out.
-TEST := $(BUN) --max-http-header-size=2097152 test --timeout 30000
+TEST := test/support/run-tests.sh $(BUN) --max-http-header-size=2097152 test --timeout 30000
 # Nothing is collected by force in a process that starts hundreds of repositories: see there.
 QUICK := $(TEST) --preload ./test/support/without-collecting.ts
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test test-parts test-repository test-processor test-sqld test-sqld-first test-sqld-last e2e e2e-scale e2e-others check format bench release clean
+.PHONY: help serve build test test-parts test-repository test-processor test-sqld test-sqld-first test-sqld-last e2e e2e-scale e2e-kills e2e-others check format bench release clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -58,14 +58,18 @@ test-sqld-last:
 
 # Side by side, and about as long: those of buckets, database servers, workers and backups, and all others.
 SCALE := $(foreach name,storage derivatives-kill backup database repository-s3 two-servers workers slow-readers replica documentation-scale documentation-storage documentation-backup,$(wildcard test/e2e/$(name)*.test.ts))
-OTHERS := $(filter-out $(SCALE),$(wildcard test/e2e/*.test.ts)) $(wildcard test/e2e/repository/*.test.ts test/e2e/loading/*.test.ts)
+KILLS := $(filter-out $(SCALE),$(wildcard test/e2e/*kill*.test.ts))
+OTHERS := $(filter-out $(SCALE) $(KILLS),$(wildcard test/e2e/*.test.ts)) $(wildcard test/e2e/repository/*.test.ts test/e2e/loading/*.test.ts)
 
 e2e: dist/repo ## run the long tests, and those with real tools (Chromium, ImageMagick, ffmpeg, tesseract, poppler, pandoc, exiftool, sqlite3)
 	@mkdir -p $(JUNIT)
-	@$(MAKE) --no-print-directory --output-sync=target -j2 -k e2e-scale e2e-others
+	@$(MAKE) --no-print-directory --output-sync=target -j2 -k e2e-scale e2e-kills e2e-others
 
 e2e-scale:
 	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/e2e-scale.xml $(SCALE)
+
+e2e-kills:
+	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/e2e-kills.xml $(KILLS)
 
 e2e-others:
 	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/e2e-others.xml $(OTHERS)

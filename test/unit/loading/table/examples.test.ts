@@ -11,7 +11,7 @@ it('finds nothing wrong with the tables of docs/import.md', async () => {
   const site = await createTableSite(repository);
   try {
     const guide = await readFile(join(import.meta.dir, '../../../../docs/import.md'), 'utf8');
-    const tables = [...guide.matchAll(/```\n(id,[\s\S]*?)```/g)].map(([, text = '']) => text);
+    const tables = [...guide.matchAll(/```csv\n(id,[\s\S]*?)```/g)].map(([, text = '']) => text);
     expect(tables.length).toBeGreaterThanOrEqual(2);
     const files = join(site.folder, 'files');
     for (const name of tables.join().match(FILE_NAME) ?? []) {
