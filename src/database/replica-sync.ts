@@ -1,6 +1,7 @@
 import Database from 'libsql';
 import AsyncDatabase from 'libsql/promise';
 import { settlesWithin } from '../base/settles-within.ts';
+import { SharedRuns } from '../base/shared-runs.ts';
 import type { RemoteAddress } from './remote-address.ts';
 
 /** How often it is asked for what others have written. */
@@ -14,8 +15,7 @@ const LAST_WAIT_MS = 2_000;
 export class ReplicaSync {
   readonly #database: Database.Database;
   readonly #afterEach: () => void;
-  #underWay: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
+  readonly #runs = new SharedRuns(() => this.#sync());
   #begunAt = 0;
   readonly #timeoutMs: number;
   #timer: Timer | undefined;
@@ -30,7 +30,7 @@ export class ReplicaSync {
 
   /** Whether what is under way takes so long that nothing after it would be in time. */
   get isLate(): boolean {
-    return this.#underWay !== undefined && performance.now() - this.#begunAt > this.#timeoutMs;
+    return this.#runs.isUnderWay && performance.now() - this.#begunAt > this.#timeoutMs;
   }
 
   /** As `now`, and rejects if that takes too long: it goes on nevertheless. */
@@ -45,15 +45,7 @@ export class ReplicaSync {
    */
   async now(): Promise<void> {
     if (this.#isClosed) return;
-    if (this.#underWay === undefined) return this.#begin();
-    // The one that is under way may have looked before.
-    this.#next ??= this.#underWay
-      .catch(() => {})
-      .then(() => {
-        this.#next = undefined;
-        return this.#begin();
-      });
-    return this.#next;
+    await this.#runs.ask();
   }
 
   /**
@@ -86,24 +78,13 @@ export class ReplicaSync {
     if (this.#isClosed) return;
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    if (await settlesWithin(this.#idle(), LAST_WAIT_MS)) this.#database.close();
+    if (await settlesWithin(this.#runs.idle(), LAST_WAIT_MS)) this.#database.close();
   }
 
-  async #idle(): Promise<void> {
-    while (this.#underWay !== undefined || this.#next !== undefined)
-      await Promise.allSettled([this.#underWay, this.#next]);
-  }
-
-  #begin(): Promise<void> {
+  async #sync(): Promise<void> {
     this.#begunAt = performance.now();
     // Both faces of the driver hold the same kind of database; this one does not hold up everything else.
-    const underWay = AsyncDatabase.prototype.sync
-      .call(this.#database)
-      .then(this.#afterEach)
-      .finally(() => {
-        this.#underWay = undefined;
-      });
-    this.#underWay = underWay;
-    return underWay;
+    await AsyncDatabase.prototype.sync.call(this.#database);
+    this.#afterEach();
   }
 }

@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, open, realpath, unlink } from 'node:fs/promises
 import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { codeOf } from '../base/errors.ts';
+import { SharedRuns } from '../base/shared-runs.ts';
 
 /** Files of a store are for its owner and group only. */
 const FILE_MODE = 0o640;
@@ -64,13 +65,8 @@ export function createFile(path: string): Promise<FileHandle> {
   return open(path, O_WRONLY | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), FILE_MODE);
 }
 
-interface Flushes {
-  readonly running: Promise<void>;
-  /** The one that begins after that. */
-  next: Promise<void> | undefined;
-}
-
-const flushes = new Map<string, Flushes>();
+/** Of the folders that are being flushed. */
+const flushes = new Map<string, SharedRuns>();
 
 /**
  * Makes the names in a folder durable: a flushed file without its name would be lost all the same. Those who ask while
@@ -78,25 +74,13 @@ const flushes = new Map<string, Flushes>();
  */
 export function syncFolder(path: string): Promise<void> {
   const known = flushes.get(path);
-  if (known !== undefined) {
-    known.next ??= known.running.then(noMatter, noMatter).then(() => startFlush(path));
-    return known.next;
-  }
-  return startFlush(path);
+  if (known !== undefined) return known.ask();
+  const runs = new SharedRuns(() => flushFolder(path));
+  flushes.set(path, runs);
+  const flushed = runs.ask();
+  void runs.idle().then(() => flushes.delete(path));
+  return flushed;
 }
-
-function startFlush(path: string): Promise<void> {
-  const running = flushFolder(path);
-  const own: Flushes = { running, next: undefined };
-  flushes.set(path, own);
-  const end = () => {
-    if (own.next === undefined) flushes.delete(path);
-  };
-  running.then(end, end);
-  return running;
-}
-
-function noMatter(): void {}
 
 async function flushFolder(path: string): Promise<void> {
   // Windows opens no folder; NTFS keeps a journal of names.
