@@ -1,5 +1,5 @@
 import type { InValue, Row } from '@libsql/client';
-import type { SQL } from 'drizzle-orm';
+import { getTableColumns, type SQL } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Database } from './database.ts';
 
@@ -20,4 +20,22 @@ export function prepareFindOne<T>(
     const row = await database.first(sql, args);
     return row && toRow(row);
   };
+}
+
+/** The same for a whole row, as `select().from(table)` gives it. */
+export function prepareFindRow<Table extends SQLiteTable>(
+  database: Database,
+  table: Table,
+  condition: SQL,
+): (...args: InValue[]) => Promise<Table['$inferSelect'] | undefined> {
+  const columns = getTableColumns(table) as Record<string, SQLiteColumn>;
+  const named = Object.entries(columns);
+  const toRow = (values: Row) =>
+    Object.fromEntries(
+      named.map(([name, column], index) => {
+        const value = values[index] ?? null;
+        return [name, value === null ? null : column.mapFromDriverValue(value)];
+      }),
+    ) as Table['$inferSelect'];
+  return prepareFindOne(database, columns, table, condition, toRow);
 }

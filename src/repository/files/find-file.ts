@@ -1,7 +1,6 @@
-import type { Row } from '@libsql/client';
-import { eq, getTableColumns, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
-import { prepareFindOne } from '../../database/find-one.ts';
+import { prepareFindRow } from '../../database/find-one.ts';
 import { type FileRow, files } from '../../database/schema/files.ts';
 import { users } from '../../database/schema/users.ts';
 
@@ -20,7 +19,6 @@ export interface FindFile {
 
 /** Prepares the reading of files once. */
 export function createFindFile(database: Database): FindFile {
-  const columns = getTableColumns(files);
   const byId = database.query
     .select({ row: files, ownerUuid: users.uuid })
     .from(files)
@@ -32,14 +30,7 @@ export function createFindFile(database: Database): FindFile {
       const found = await byId.get({ id });
       return found && { row: found.row, ownerUuid: found.ownerUuid ?? '' };
     },
-    byUuid: prepareFindOne(database, columns, files, eq(files.uuid, sql.placeholder('uuid')), toFileRow),
-    byUri: prepareFindOne(database, columns, files, eq(files.uri, sql.placeholder('uri')), toFileRow),
+    byUuid: prepareFindRow(database, files, eq(files.uuid, sql.placeholder('uuid'))),
+    byUri: prepareFindRow(database, files, eq(files.uri, sql.placeholder('uri'))),
   };
 }
-
-function toFileRow(values: Row): FileRow {
-  const row = Object.fromEntries(FILE_COLUMNS.map((name, index) => [name, values[index]]));
-  return { ...row, status: row.status === 1 } as FileRow;
-}
-
-const FILE_COLUMNS = Object.keys(getTableColumns(files));

@@ -1,7 +1,6 @@
-import type { Row } from '@libsql/client';
-import { eq, getTableColumns, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
-import { prepareFindOne } from '../../database/find-one.ts';
+import { prepareFindRow } from '../../database/find-one.ts';
 import { type UserRow, users } from '../../database/schema/users.ts';
 
 export interface User {
@@ -17,14 +16,9 @@ export interface FindUser {
 
 /** Prepares the reading of users once. */
 export function createFindUser(database: Database): FindUser {
-  const byId = prepareFindOne(database, getTableColumns(users), users, eq(users.id, sql.placeholder('id')), toUserRow);
-  const byName = prepareFindOne(
-    database,
-    getTableColumns(users),
-    users,
-    sql`${users.name} = ${sql.placeholder('name')} COLLATE NOCASE`,
-    toUserRow,
-  );
+  const byId = prepareFindRow(database, users, eq(users.id, sql.placeholder('id')));
+  const isNamed = sql`${users.name} = ${sql.placeholder('name')} COLLATE NOCASE`;
+  const byName = prepareFindRow(database, users, isNamed);
   const toUser = (row: UserRow | undefined): User | undefined =>
     row && { row, roles: JSON.parse(row.roles) as string[] };
   return {
@@ -37,10 +31,3 @@ export function createFindUser(database: Database): FindUser {
 export function usualName(name: string): string {
   return name.normalize('NFC');
 }
-
-function toUserRow(columns: Row): UserRow {
-  const row = Object.fromEntries(USER_COLUMNS.map((name, index) => [name, columns[index]]));
-  return { ...row, status: row.status === 1, isDangling: row.isDangling === 1 } as UserRow;
-}
-
-const USER_COLUMNS = Object.keys(getTableColumns(users));
