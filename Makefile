@@ -58,7 +58,7 @@ test-sqld-last:
 
 # Side by side, and about as long: those of buckets, database servers, workers and backups, and all others.
 SCALE := $(foreach name,storage derivatives-kill backup database repository-s3 two-servers workers slow-readers replica documentation-scale documentation-storage documentation-backup,$(wildcard test/e2e/$(name)*.test.ts))
-KILLS := $(filter-out $(SCALE),$(wildcard test/e2e/*kill*.test.ts))
+KILLS := test/e2e/kill.test.ts
 OTHERS := $(filter-out $(SCALE) $(KILLS),$(wildcard test/e2e/*.test.ts)) $(wildcard test/e2e/repository/*.test.ts test/e2e/loading/*.test.ts)
 
 e2e: dist/repo ## run the long tests, and those with real tools (Chromium, ImageMagick, ffmpeg, tesseract, poppler, pandoc, exiftool, sqlite3)

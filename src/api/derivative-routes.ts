@@ -12,7 +12,7 @@ import {
 } from '../repository/derivatives/report-jobs.ts';
 import { jobInFullJson, jobReportJson } from '../representation/derivative-json.ts';
 import { type Call, parseId } from './call.ts';
-import { pageOf } from './list-routes.ts';
+import { pageOrFirst } from './list-routes.ts';
 import * as described from './openapi/describe-derivatives.ts';
 import { json } from './respond.ts';
 import type { Route } from './routes.ts';
@@ -45,7 +45,7 @@ async function list(call: Call): Promise<Response> {
   const { services } = call.api;
   const size = pageSizeOf(call);
   const filter = await filterOf(call);
-  const page = pageOf(call, size) ?? { limit: size, offset: 0 };
+  const page = pageOrFirst(call, size);
   return json(JSON.stringify(jobReportJson(await reportJobs(services, filter, page))));
 }
 

@@ -141,6 +141,11 @@ export function pageOf(call: Call, size: number): Page | undefined {
   return { limit: size, offset: Math.min(Number(text), MAX_PAGE) * size };
 }
 
+/** The same, but the first page where none is asked for. */
+export function pageOrFirst(call: Call, size: number): Page {
+  return pageOf(call, size) ?? { limit: size, offset: 0 };
+}
+
 /** What the caller may see of a list, as whole entities. */
 function list(call: Call, found: AsyncIterable<Content[]> | Content[]): Promise<Response> {
   return answerList(call, found, (content) => bodyOf(call, content));

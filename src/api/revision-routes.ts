@@ -6,13 +6,12 @@ import { findRevision, listRevisions, type Revision, revertTo } from '../reposit
 import { type Call, parseId } from './call.ts';
 import { changedOf, contentAnswer, etagFor } from './content-answer.ts';
 import { bodyOf, findOr404 } from './content-routes.ts';
-import { pageOf } from './list-routes.ts';
+import { pageOrFirst } from './list-routes.ts';
 import { listRevisionsOf, readRevisionOf, revertOf } from './openapi/describe-lists.ts';
 import { json, plainRepresentation, representation, requireCurrent } from './respond.ts';
 import type { Route } from './routes.ts';
 
 const PAGE_SIZE = 50;
-const FIRST_PAGE = { limit: PAGE_SIZE, offset: 0 };
 
 interface Addresses {
   readonly type: Exclude<ContentType, 'taxonomy_term'>;
@@ -65,7 +64,7 @@ export const revisionRoutes: readonly Route[] = [NODE, MEDIA].flatMap((addresses
 async function list(call: Call, { type, list: path }: Addresses): Promise<Response> {
   const content = await findOr404(call, type, path, `entity.${type}.version_history`);
   call.allow(content.kind.access.viewRevisions(call.actor, content.head));
-  const page = pageOf(call, PAGE_SIZE) ?? FIRST_PAGE;
+  const page = pageOrFirst(call, PAGE_SIZE);
   const revisions = await listRevisions(call.api.services, content.kind, content.head.id, page);
   return json(JSON.stringify(revisions.map((revision) => entry(content, revision))));
 }

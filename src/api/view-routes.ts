@@ -7,7 +7,7 @@ import { viewEntry } from '../representation/view-entry.ts';
 import type { Call } from './call.ts';
 import { bodyOf } from './content-routes.ts';
 import { answerList } from './list-answer.ts';
-import { pageOf } from './list-routes.ts';
+import { pageOf, pageOrFirst } from './list-routes.ts';
 import { describeView } from './openapi/describe-views.ts';
 import { json } from './respond.ts';
 import type { Route } from './routes.ts';
@@ -35,8 +35,7 @@ async function answer(call: Call, view: View): Promise<Response> {
   const { api, actor } = call;
   const { permission, fields, entityType, pageSize } = view;
   call.allow(permission === undefined ? { isAllowed: true } : permissionAccess(actor, permission));
-  const page =
-    pageOf(call, pageSize ?? PAGE_SIZE) ?? (pageSize === undefined ? undefined : { limit: pageSize, offset: 0 });
+  const page = pageSize === undefined ? pageOf(call, PAGE_SIZE) : pageOrFirst(call, pageSize);
   const questions = view.exposed.flatMap((filter) => questionOf(call, filter) ?? []);
   const isAsked = view.exposed.every(({ isRequired, parameter }) => !isRequired || call.query(parameter) !== undefined);
   if (!isAsked) return json('[]');

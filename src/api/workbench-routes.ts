@@ -9,7 +9,7 @@ import { type Call, parseId } from './call.ts';
 import { LOADER_PERMISSIONS } from './config-routes.ts';
 import { viewAccess } from './file-routes.ts';
 import { answerList } from './list-answer.ts';
-import { pageOf } from './list-routes.ts';
+import { pageOrFirst } from './list-routes.ts';
 import * as described from './openapi/describe-workbench.ts';
 import { json } from './respond.ts';
 import type { Route } from './routes.ts';
@@ -87,7 +87,7 @@ async function showHash(call: Call): Promise<Response> {
 async function listMembers(call: Call): Promise<Response> {
   const { api, actor, params } = call;
   call.allow(permissionAccess(actor, ...LOADER_PERMISSIONS, 'administer nodes'));
-  const page = pageOf(call, MEMBERS_PAGE_SIZE) ?? { limit: MEMBERS_PAGE_SIZE, offset: 0 };
+  const page = pageOrFirst(call, MEMBERS_PAGE_SIZE);
   const targetId = parseId(params.node);
   if (targetId === undefined) return json('[]');
   const members = { targetType: 'node', targetId, field: 'field_member_of' } as const;

@@ -66,7 +66,7 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
   let restsUntil = 0;
   /** Of pools that share a maker the one served last comes last: else one that is never empty would keep the others waiting. */
   const turns = [...makers];
-  const each = new Map([...makers.values()].map((maker) => [maker, new ClaimedAhead()]));
+  const aheadOf = new Map([...makers.values()].map((maker) => [maker, new ClaimedAhead()]));
 
   const start = (job: ClaimedJob, maker: Maker) => {
     const control = new AbortController();
@@ -101,7 +101,7 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
   };
 
   async function pump(): Promise<void> {
-    const wantedBy = (maker: Maker) => each.get(maker)?.wanted(Math.max(placesAt(maker), 0)) ?? 0;
+    const wantedBy = (maker: Maker) => aheadOf.get(maker)?.wanted(Math.max(placesAt(maker), 0)) ?? 0;
     const open = turns.filter(([, maker]) => wantedBy(maker) > 0).map(([pool]) => pool);
     if (open.length === 0) return;
     const due = await outbox.findDue(open, idsInHand());
@@ -109,7 +109,7 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
       const [pool, maker] = turn;
       const wanted = due.has(pool) && !isStopped ? wantedBy(maker) : 0;
       if (wanted <= 0) continue;
-      each.get(maker)?.add(await outbox.claim(pool, wanted, idsInHand()));
+      aheadOf.get(maker)?.add(await outbox.claim(pool, wanted, idsInHand()));
       turns.push(...turns.splice(turns.indexOf(turn), 1));
       begin();
     }
@@ -118,7 +118,7 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
   /** Gives the makers what waits for them, as far as they have places. */
   function begin(): void {
     if (isStopped) return;
-    for (const [maker, ahead] of each)
+    for (const [maker, ahead] of aheadOf)
       while (placesAt(maker) > 0) {
         const job = ahead.next();
         if (job === undefined) break;
@@ -127,7 +127,7 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
   }
 
   function inHand(): ClaimedJob[] {
-    return [...Array.from(running.values(), ({ job }) => job), ...[...each.values()].flatMap(({ jobs }) => jobs)];
+    return [...Array.from(running.values(), ({ job }) => job), ...[...aheadOf.values()].flatMap(({ jobs }) => jobs)];
   }
 
   function idsInHand(): number[] {
@@ -165,12 +165,12 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
   async function renew(): Promise<void> {
     const lost = new Set((await outbox.renew(inHand())).map(({ id }) => id));
     for (const id of lost) running.get(id)?.control.abort(new JobLost());
-    for (const ahead of each.values()) ahead.remove(lost);
+    for (const ahead of aheadOf.values()) ahead.remove(lost);
   }
 
   /** Lets go of what waits for a place for so long. */
   async function letGo(waitedMs: number): Promise<void> {
-    await outbox.release([...each.values()].flatMap((ahead) => ahead.takeLate(waitedMs)));
+    await outbox.release([...aheadOf.values()].flatMap((ahead) => ahead.takeLate(waitedMs)));
   }
 
   /** Leases come first: what is ours must not look as if nobody had renewed it. */
@@ -189,7 +189,7 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
     setInterval(guarded(renew, 'leases cannot be renewed at present', log), (pace.leaseSeconds / RENEWALS) * 1_000),
     setInterval(guarded(tend, 'the queue cannot be tidied at present', log), pace.upkeepSeconds * 1_000),
   ];
-  for (const maker of each.keys()) maker.onChange(wake);
+  for (const maker of aheadOf.keys()) maker.onChange(wake);
   guarded(upkeep, 'the queue cannot be tidied at present', log)();
   wake();
 
@@ -210,7 +210,7 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
       clearTimeout(late);
       for (const timer of timers) clearInterval(timer);
       written.close();
-      for (const maker of each.keys()) maker.stop();
+      for (const maker of aheadOf.keys()) maker.stop();
     },
   };
 }

@@ -26,7 +26,7 @@ export interface Services {
   readonly fields: FieldContext;
   readonly schemes: ReadonlyMap<string, Scheme>;
   readonly terms: TermMemory;
-  /** Makes the rows of nodes, media and terms: those that come at the same moment together. */
+  /** Makes the rows of nodes, media and terms; of nodes, those that come at the same moment together. */
   readonly insert: InsertContent;
   readonly fileIds: FileIds;
   /** Says what is to be made of source files. */
