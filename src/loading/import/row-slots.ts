@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** How many rows are loaded at the same time: those whose writes wait together share a commit. */
-const MAX_ROWS = 128;
+const MAX_ROWS = 256;
 /** So many are begun in one turn of the event loop: half of them are made ready while the others are written. */
 const ROWS_OF_A_TURN = MAX_ROWS / 2;
 /** Of their cells, so that long texts take no more memory than short ones. */

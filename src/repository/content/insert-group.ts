@@ -1,4 +1,4 @@
-import type { InStatement } from '@libsql/client';
+import type { InStatement, ResultSet } from '@libsql/client';
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../database/database.ts';
 import { isOutcomeUnknown } from '../../database/errors.ts';
@@ -108,14 +108,14 @@ async function insertGroup(
 ): Promise<InsertedIds[]> {
   const [table, revisions] = tableNames(kind);
   // Ids that the database gives; nobody else writes in between.
-  const next = `coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0) + 1`;
+  const [next, nextRevision] = [nextIdOf(table), nextIdOf(revisions)];
   const before = group.flatMap((write) => write.before);
   const statements: InStatement[] = [
     ...before,
+    `SELECT ${next}, ${nextRevision}`,
     {
-      sql: `INSERT INTO ${revisions} (entity_id, created, user_id, log)
-        SELECT ${next} + j.key, j.value ->> 0, j.value ->> 1, j.value ->> 2 FROM json_each(?) j
-        RETURNING entity_id, id`,
+      sql: `INSERT INTO ${revisions} (id, entity_id, created, user_id, log)
+        SELECT ${nextRevision} + j.key, ${next} + j.key, j.value ->> 0, j.value ->> 1, j.value ->> 2 FROM json_each(?) j`,
       args: [
         JSON.stringify(group.map(({ draft }) => [draft.revisionCreated, draft.revisionUserId, draft.revisionLog])),
       ],
@@ -131,11 +131,12 @@ async function insertGroup(
     ...joinAfter(group.flatMap((write) => write.after)),
   ];
   const results = await database.write(statements);
-  const rows = results[before.length]?.rows ?? [];
-  // In which order the database answers is its own affair; the ids follow the rows.
-  return rows
-    .map((row) => ({ id: Number(row[0]), revisionId: Number(row[1]), aliasId: null }))
-    .sort((a, b) => a.id - b.id);
+  const [id, revisionId] = (results[before.length] as ResultSet).rows[0] as unknown as [number, number];
+  return group.map((_, index) => ({ id: id + index, revisionId: revisionId + index, aliasId: null }));
+}
+
+function nextIdOf(table: string): string {
+  return `coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0) + 1`;
 }
 
 /** What rows refer to, of one type: ids, and the version of a term that is known. */
