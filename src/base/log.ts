@@ -1,5 +1,6 @@
 import pino from 'pino';
 import pretty, { prettyFactory } from 'pino-pretty';
+import { makeLinesAsWhole } from './whole-lines.ts';
 
 export type Log = pino.Logger;
 
@@ -33,7 +34,7 @@ export function createLog({ level, format, destination, onUnwritable }: LogOptio
     timestamp: createTimestamp(),
     formatters: { level: (label) => ({ level: label }) },
   };
-  if (format === 'json') return pino(options, destination ?? gatheredOutput(onUnwritable));
+  if (format === 'json') return makeLinesAsWhole(pino(options, destination ?? gatheredOutput(onUnwritable)));
   return pino(
     options,
     pretty({ ...forPeople(), destination: destination ?? pino.destination({ dest: 1, sync: true }) }),

@@ -19,6 +19,47 @@ describe('a JSON log', () => {
     expect(new Date(time).toISOString()).toBe(time);
   });
 
+  it('writes what it is a part of before the facts of the line', () => {
+    const { lines, log } = collect('info');
+    log.child({ part: 'processor' }).info({ status: 200, client: undefined }, 'GET / 200');
+    expect(lines[0]).toMatch(/^{"level":"info","time":"[^"]+","part":"processor","status":200,"msg":"GET \/ 200"}\n$/);
+  });
+
+  it('writes a line without facts, and one of nothing', () => {
+    const { lines, log } = collect('info');
+    log.info('ready');
+    log.info({});
+    const [ready, nothing] = lines.map((line) => JSON.parse(line));
+    expect(ready).toEqual({ level: 'info', time: expect.any(String), msg: 'ready' });
+    expect(nothing).toEqual({ level: 'info', time: expect.any(String) });
+  });
+
+  it('tells of an error its kind, its message and where it came from', () => {
+    const { lines, log } = collect('info');
+    log.error({ err: new RangeError('too much'), scheme: 'public' }, 'it failed');
+    log.error(new TypeError('too little'));
+    const [told, alone] = lines.map((line) => JSON.parse(line));
+    expect(told).toMatchObject({
+      scheme: 'public',
+      msg: 'it failed',
+      err: { type: 'RangeError', message: 'too much' },
+    });
+    expect(told.err.stack).toContain('log.test.ts');
+    expect(alone).toMatchObject({ msg: 'too little', err: { type: 'TypeError', message: 'too little' } });
+  });
+
+  it('writes facts that JSON has no form for as well as it can', () => {
+    const { lines, log } = collect('info');
+    const circle: Record<string, unknown> = { name: 'circle' };
+    circle.self = circle;
+    log.info({ circle }, 'round');
+    log.info({ count: 2n ** 60n }, 'many');
+    const [round, many] = lines.map((line) => JSON.parse(line));
+    expect(round).toMatchObject({ circle: { name: 'circle', self: '[Circular]' }, msg: 'round' });
+    expect(many).toMatchObject({ msg: 'many' });
+    expect(lines[1]).toContain('1152921504606846976');
+  });
+
   it.each([
     ['info', 2],
     ['error', 1],
