@@ -51,8 +51,7 @@ export function createRoutes(api: ApiServices, routes: readonly Route[]) {
     let read: Handler | undefined;
     for (const route of ofPath) {
       const formats = formatsOf(api, route);
-      const handler: Handler = ({ request, params, server }) =>
-        answer(api, { route, formats }, request, params, server);
+      const handler: Handler = ({ request, params }) => answer(api, { route, formats }, request, params);
       if (route.method === 'GET') read = handler;
       app.route(route.method === 'GET' ? 'HEAD' : route.method, path, handler as never, NO_PARSING);
     }
@@ -60,29 +59,27 @@ export function createRoutes(api: ApiServices, routes: readonly Route[]) {
     // GET is answered here as well: for a HEAD of a path with parameters Elysia would run a GET route, read its
     // whole body, and count the bytes. `async`, or Elysia would not wait for a failure. What a handler takes from
     // its context by name is all that Elysia prepares: query, cookies and headers as objects would be for nothing.
-    const rest: Handler = async ({ request, params, server }) =>
-      read && request.method === 'GET'
-        ? read({ request, params, server })
-        : refuseMethod(api, { request, server }, allow);
+    const rest: Handler = async ({ request, params }) =>
+      read && request.method === 'GET' ? read({ request, params }) : refuseMethod(api, request, allow);
     app.all(path, rest as never, NO_PARSING);
   }
   return app.all(
     '/*',
-    (async ({ request, server }: Context) => {
-      const findBaseUrl = () => api.findBaseUrl(request, peerOf(request, server));
+    (async ({ request }: Context) => {
+      const findBaseUrl = () => api.findBaseUrl(request, recordOf(request).clientAddress);
       const [redirect, found] = await Promise.all([
         answerRedirect(api, request, findBaseUrl),
         findAliased(recordOf(request).path),
       ]);
       if (redirect !== undefined) return redirect;
-      if (found === undefined) return refusePath(api, { request, server });
+      if (found === undefined) return refusePath(api, request);
       const allow = allowed(found.routes);
       if (request.method === 'OPTIONS') return describe(allow);
       const method = request.method === 'HEAD' ? 'GET' : request.method;
       const route = found.routes.find((each) => each.method === method);
       return route
-        ? answer(api, { route, formats: formatsOf(api, route) }, request, found.params, server)
-        : refuseMethod(api, { request, server }, allow);
+        ? answer(api, { route, formats: formatsOf(api, route) }, request, found.params)
+        : refuseMethod(api, request, allow);
     }) as never,
     NO_PARSING,
   );
@@ -134,7 +131,6 @@ const NO_PARSING = { parse: 'none' as const };
 interface Context {
   request: Request;
   params: Record<string, string>;
-  server: Bun.Server<unknown> | null;
 }
 
 type Handler = (context: Context) => Promise<Response>;
@@ -144,9 +140,8 @@ async function answer(
   { route, formats }: { route: Route; formats: Formats },
   request: Request,
   params: Record<string, string>,
-  server: Bun.Server<unknown> | null,
 ): Promise<Response> {
-  const peer = peerOf(request, server);
+  const peer = recordOf(request).clientAddress;
   const baseUrl = api.findBaseUrl(request, peer);
   const answerTo = async (identity: Identity, ahead?: Promise<Ahead>) => {
     checkContentType(route, request);
@@ -204,33 +199,24 @@ function checkContentType({ accepts }: Route, request: Request): void {
     );
 }
 
-type Asked = Pick<Context, 'request' | 'server'>;
-
-function refuseMethod(api: ApiServices, { request, server }: Asked, allow: string): never {
+function refuseMethod(api: ApiServices, request: Request, allow: string): never {
   throw new ServiceError(
     'method-not-allowed',
-    `No route found for "${request.method} ${addressOf(api, request, server)}": Method Not Allowed (Allow: ${allow})`,
+    `No route found for "${request.method} ${addressOf(api, request)}": Method Not Allowed (Allow: ${allow})`,
     { headers: { Allow: allow } },
   );
 }
 
-function refusePath(api: ApiServices, { request, server }: Asked): never {
+function refusePath(api: ApiServices, request: Request): never {
   const referer = request.headers.get('referer');
   const from = referer ? ` (from "${referer.slice(0, MAX_SHOWN_CHARS)}")` : '';
-  throw new ServiceError(
-    'not-found',
-    `No route found for "${request.method} ${addressOf(api, request, server)}"${from}`,
-  );
+  throw new ServiceError('not-found', `No route found for "${request.method} ${addressOf(api, request)}"${from}`);
 }
 
 const MAX_SHOWN_CHARS = 200;
 
 /** The address of a request as its sender knows it, without query. */
-function addressOf(api: ApiServices, request: Request, server: Context['server']): string {
-  const { path } = recordOf(request);
-  return `${api.findBaseUrl(request, peerOf(request, server))}${path.slice(0, MAX_SHOWN_CHARS)}`;
-}
-
-function peerOf(request: Request, server: Context['server']): string | undefined {
-  return recordOf(request).clientAddress ?? server?.requestIP(request)?.address;
+function addressOf(api: ApiServices, request: Request): string {
+  const { path, clientAddress } = recordOf(request);
+  return `${api.findBaseUrl(request, clientAddress)}${path.slice(0, MAX_SHOWN_CHARS)}`;
 }
