@@ -1,12 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import { configUuid } from '../model/config-uuid.ts';
-import {
-  type Bundle,
-  type ContentModel,
-  ENTITY_TYPES,
-  type EntityType,
-  type FieldDefinition,
-} from '../model/content-model.ts';
+import type { Bundle, ContentModel, FieldDefinition } from '../model/content-model.ts';
 import { bundleReference, dependencies, referenceTo } from './config-dependencies.ts';
 import { fieldSettings } from './config-field-settings.ts';
 import { moduleOf } from './config-type-facts.ts';
@@ -51,8 +45,7 @@ function ownReference(bundle: Bundle): string | undefined {
  * here for the vocabularies to find terms in, and would find none.
  */
 function targetReferences({ targetType, targetBundles }: FieldDefinition, { vocabularies }: ContentModel) {
-  const entityType: EntityType | undefined = ENTITY_TYPES.find((known) => known === targetType);
-  if (entityType === undefined) return [];
-  const bundles = targetBundles ?? (entityType === 'taxonomy_term' ? [...vocabularies.keys()] : []);
-  return bundles.map((name) => bundleReference(entityType, name));
+  if (targetType === undefined) return [];
+  const bundles = targetBundles ?? (targetType === 'taxonomy_term' ? [...vocabularies.keys()] : []);
+  return bundles.map((name) => bundleReference(targetType, name));
 }

@@ -28,7 +28,7 @@ export function configJson(model: ContentModel, type: ConfigEntityType, id: stri
       const [entityType, bundleName, fieldName = '', ...rest] = id.split('.');
       const bundle = rest.length > 0 ? undefined : bundlesOf(model, entityType)?.get(bundleName ?? '');
       const field = bundle?.fieldNamed.get(fieldName);
-      return bundle && mapped(field, (found) => fieldConfigJson(bundle, found, model));
+      return bundle && field && fieldConfigJson(bundle, field, model);
     }
     case 'field_storage_config': {
       const [entityType, fieldName = '', ...rest] = id.split('.');

@@ -19,17 +19,18 @@ export function fieldStorageJson(
   const entityType = bundles[0]?.entityType;
   if (first === undefined || entityType === undefined) return undefined;
   const id = `${entityType}.${fieldName}`;
+  const module = moduleOf(first);
   return {
     uuid: configUuid('field_storage_config', id),
     langcode: model.defaultLanguage,
     status: true,
-    dependencies: dependencies([], [entityModule(entityType), moduleOf(first)]),
+    dependencies: dependencies([], [entityModule(entityType), module]),
     id,
     field_name: fieldName,
     entity_type: entityType,
     type: first.type,
     settings: storageSettings(first, fields),
-    module: moduleOf(first),
+    module,
     locked: false,
     cardinality: first.cardinality,
     translatable: fields.some(({ translatable }) => translatable),
@@ -42,8 +43,8 @@ export function fieldStorageJson(
 /** Type, cardinality and target are the same in every bundle; what else is of the storage may not be, here. */
 function storageSettings(first: FieldDefinition, fields: readonly FieldDefinition[]): JsonObject {
   const { type, targetType } = first;
-  const uriScheme = common(fields.map((field) => field.uriScheme));
-  const size = common(fields.map((field) => field.size));
+  const uriScheme = common(fields, 'uriScheme');
+  const size = common(fields, 'size');
   return {
     ...maxLength(fields),
     ...(targetType !== undefined && { target_type: targetType }),
@@ -59,11 +60,20 @@ function storageSettings(first: FieldDefinition, fields: readonly FieldDefinitio
  * better be refused than lose its end unnoticed.
  */
 function maxLength(fields: readonly FieldDefinition[]): JsonObject {
-  const lengths = fields.map((field) => field.maxLength).filter((length) => length !== undefined);
-  return lengths.length < fields.length ? {} : { max_length: Math.max(...lengths) };
+  let longest = 0;
+  for (const { maxLength } of fields) {
+    if (maxLength === undefined) return {};
+    longest = Math.max(longest, maxLength);
+  }
+  return { max_length: longest };
 }
 
-/** What all say; undefined where they differ. */
-function common<Value>(values: readonly Value[]): Value | undefined {
-  return new Set(values).size === 1 ? values[0] : undefined;
+/** What all say of something; undefined where they differ. */
+function common<Key extends keyof FieldDefinition>(
+  fields: readonly FieldDefinition[],
+  key: Key,
+): FieldDefinition[Key] | undefined {
+  const value = fields[0]?.[key];
+  for (const field of fields) if (field[key] !== value) return undefined;
+  return value;
 }
