@@ -35,6 +35,14 @@ export interface Route {
   readonly answer: (call: Call) => Promise<Response>;
 }
 
+/** A route with what follows from the configuration for each of its requests. */
+export interface OfferedRoute extends Route {
+  readonly formats: Formats;
+  readonly needsCsrfToken: boolean;
+  /** How a caller may prove who they are: for graphs, and for anything else. Any way if undefined. */
+  readonly accepted: Readonly<Record<'jsonld' | 'json', readonly AuthenticationType[] | undefined>>;
+}
+
 /**
  * The routes as an Elysia app. Each request is checked in the API's order before its handler runs: method,
  * credentials, Content-Type, `_format` (spec: rest-behaviour, 1.1). HEAD answers as GET does; OPTIONS and
@@ -43,15 +51,14 @@ export interface Route {
  */
 export function createRoutes(api: ApiServices, routes: readonly Route[]) {
   const app = new Elysia();
-  const offered = routes.filter((route) => isOffered(api, route));
+  const offered = routes.filter((route) => isOffered(api, route)).map((route) => offer(api, route));
   const methodsOf = Map.groupBy(offered, (route) => route.path);
   const findAliased = createFindRoute(api.services, methodsOf);
   for (const [path, ofPath] of methodsOf) {
     const allow = allowed(ofPath);
     let read: Handler | undefined;
     for (const route of ofPath) {
-      const formats = formatsOf(api, route);
-      const handler: Handler = ({ request, params }) => answer(api, { route, formats }, request, params);
+      const handler: Handler = ({ request, params }) => answer(api, route, request, params);
       if (route.method === 'GET') read = handler;
       app.route(route.method === 'GET' ? 'HEAD' : route.method, path, handler as never, NO_PARSING);
     }
@@ -66,20 +73,16 @@ export function createRoutes(api: ApiServices, routes: readonly Route[]) {
   return app.all(
     '/*',
     (async ({ request }: Context) => {
-      const findBaseUrl = () => api.findBaseUrl(request, recordOf(request).clientAddress);
-      const [redirect, found] = await Promise.all([
-        answerRedirect(api, request, findBaseUrl),
-        findAliased(recordOf(request).path),
-      ]);
+      const { clientAddress: peer, path } = recordOf(request);
+      const findBaseUrl = () => api.findBaseUrl(request, peer);
+      const [redirect, found] = await Promise.all([answerRedirect(api, request, findBaseUrl), findAliased(path)]);
       if (redirect !== undefined) return redirect;
       if (found === undefined) return refusePath(api, request);
       const allow = allowed(found.routes);
       if (request.method === 'OPTIONS') return describe(allow);
       const method = request.method === 'HEAD' ? 'GET' : request.method;
       const route = found.routes.find((each) => each.method === method);
-      return route
-        ? answer(api, { route, formats: formatsOf(api, route) }, request, found.params)
-        : refuseMethod(api, request, allow);
+      return route ? answer(api, route, request, found.params) : refuseMethod(api, request, allow);
     }) as never,
     NO_PARSING,
   );
@@ -91,6 +94,15 @@ function allowed(routes: readonly Route[]): string {
 
 function describe(allow: string): Response {
   return empty(200, { Allow: allow.replace(', HEAD', '') });
+}
+
+function offer(api: ApiServices, route: Route): OfferedRoute {
+  return {
+    ...route,
+    formats: formatsOf(api, route),
+    needsCsrfToken: needsCsrfToken(route),
+    accepted: { jsonld: acceptedBy(api, route, 'jsonld'), json: acceptedBy(api, route) },
+  };
 }
 
 /** A method that the configuration does not name for a resource does not exist. */
@@ -137,16 +149,16 @@ type Handler = (context: Context) => Promise<Response>;
 
 async function answer(
   api: ApiServices,
-  { route, formats }: { route: Route; formats: Formats },
+  route: OfferedRoute,
   request: Request,
   params: Record<string, string>,
 ): Promise<Response> {
-  const peer = recordOf(request).clientAddress;
+  const { clientAddress: peer, path } = recordOf(request);
   const baseUrl = api.findBaseUrl(request, peer);
   const answerTo = async (identity: Identity, ahead?: Promise<Ahead>) => {
     checkContentType(route, request);
     const { format, isNegotiated } =
-      route.hasFormats === false ? NO_FORMAT : chooseFormat(request, formats, `${baseUrl}${recordOf(request).path}`);
+      route.hasFormats === false ? NO_FORMAT : chooseFormat(request, route.formats, `${baseUrl}${path}`);
     const call = new Call(api, {
       request,
       params,
@@ -155,8 +167,8 @@ async function answer(
       peer,
       format,
       isNegotiated,
-      authentication: acceptedBy(api, route, format),
-      needsCsrfToken: needsCsrfToken(route),
+      authentication: route.accepted[format === 'jsonld' ? 'jsonld' : 'json'],
+      needsCsrfToken: route.needsCsrfToken,
       ahead,
     });
     return route.answer(call);
@@ -217,6 +229,6 @@ const MAX_SHOWN_CHARS = 200;
 
 /** The address of a request as its sender knows it, without query. */
 function addressOf(api: ApiServices, request: Request): string {
-  const { path, clientAddress } = recordOf(request);
+  const { clientAddress, path } = recordOf(request);
   return `${api.findBaseUrl(request, clientAddress)}${path.slice(0, MAX_SHOWN_CHARS)}`;
 }
