@@ -7,14 +7,18 @@ import type { Call } from './call.ts';
 /** The headers that say who asks: what they are shown depends on that. */
 export const VARY_BY_CALLER = 'Authorization, JWT-Authorization, Cookie';
 
-/** What every answer with content carries: it is nobody's but the caller's, and must be asked for again. */
-const COMMON = {
+/**
+ * What every answer with content carries: it is nobody's but the caller's, and must be asked for again. Whole, as each
+ * answer takes a copy of it: to put the headers in one by one costs several times as much.
+ */
+const COMMON = new Headers({
+  'Content-Type': 'application/json',
   'Cache-Control': 'must-revalidate, no-cache, private',
   'Content-Language': 'en',
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'SAMEORIGIN',
   Vary: VARY_BY_CALLER,
-};
+});
 /** The same where `Accept` had a say, too. */
 export const VARY_BY_ACCEPT = `Accept, ${VARY_BY_CALLER}`;
 
@@ -24,7 +28,9 @@ export function json(
   status = 200,
   headers: Record<string, string> = {},
 ): Response {
-  return new Response(body, { status, headers: { 'Content-Type': 'application/json', ...COMMON, ...headers } });
+  const response = new Response(body, { status, headers: COMMON });
+  for (const name in headers) response.headers.set(name, headers[name] as string);
+  return response;
 }
 
 /** An entity as the caller is shown it. */
@@ -59,13 +65,15 @@ export function representation({ request, isNegotiated }: Call, answer: Represen
 /** Made once of a representation that is answered again and again: nobody changes the headers of an answer. */
 function headersOf(answer: Representation, isRead: boolean, isNegotiated: boolean): Headers {
   if (isRead && answer.readHeaders !== undefined) return answer.readHeaders;
-  const { etag, changed, contentType = 'application/json', link } = answer;
+  const { etag, changed, contentType, link } = answer;
   const lastModified = dateOf(changed);
-  const fields: Record<string, string> = { 'Content-Type': contentType, ...COMMON, ...answer.headers, ETag: etag };
-  if (isNegotiated) fields.Vary = VARY_BY_ACCEPT;
-  if (lastModified) fields['Last-Modified'] = formatHttpDate(lastModified);
-  if (link && isRead) fields.Link = link;
-  const headers = new Headers(fields);
+  const headers = new Headers(COMMON);
+  if (contentType) headers.set('Content-Type', contentType);
+  for (const name in answer.headers) headers.set(name, answer.headers[name] as string);
+  headers.set('ETag', etag);
+  if (isNegotiated) headers.set('Vary', VARY_BY_ACCEPT);
+  if (lastModified) headers.set('Last-Modified', formatHttpDate(lastModified));
+  if (link && isRead) headers.set('Link', link);
   if (isRead) answer.readHeaders = headers;
   return headers;
 }
