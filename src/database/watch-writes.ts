@@ -1,4 +1,4 @@
-import { watch } from 'node:fs';
+import { type FSWatcher, statSync, watch } from 'node:fs';
 
 /** Word of writes to a database, as long as somebody wants it. */
 export interface WriteWatch {
@@ -9,42 +9,66 @@ export interface WriteWatch {
 
 /** A write is seen before it is flushed, and can be read only after that: so long, and so often, is told of it. */
 const TOLD_FOR_MS = 1_000;
-const TOLD_EVERY_MS = 40;
+const TOLD_EVERY_MS = 20;
 
 /**
  * Calls `listener` soon after what any process has written to a local database file can be read, and many times for
  * nothing. The log of writes is what is watched: it is there as long as a connection is open.
  */
 export function watchWrites(file: string, listener: () => void): WriteWatch {
+  const log = `${file}-wal`;
+  let watcher: FSWatcher | undefined;
   let timer: Timer | undefined;
+  let lastWrite: number | undefined;
   let until = 0;
-  const tellAgain = () => {
-    listener();
-    if (performance.now() < until) return;
+
+  /** Whether anything has been written since this was asked before. */
+  const isWritten = () => {
+    const former = lastWrite;
+    lastWrite = statSync(log, { throwIfNoEntry: false })?.mtimeMs;
+    return lastWrite !== former;
+  };
+  const unwatch = () => {
+    watcher?.close();
+    watcher = undefined;
+  };
+  const rest = () => {
     clearInterval(timer);
     timer = undefined;
   };
-  const onWrite = () => {
-    until = performance.now() + TOLD_FOR_MS;
-    listener();
-    timer ??= setInterval(tellAgain, TOLD_EVERY_MS).unref();
+  const waitForWrite = () => {
+    try {
+      watcher = watch(log, { persistent: false }, follow).on('error', unwatch);
+    } catch {
+      unwatch();
+    }
   };
-  try {
-    const watcher = watch(`${file}-wal`, { persistent: false }, onWrite);
-    let isTold = true;
-    watcher.on('error', () => {
-      isTold = false;
-    });
-    return {
-      get isTold() {
-        return isTold;
-      },
-      close() {
-        clearInterval(timer);
-        watcher.close();
-      },
-    };
-  } catch {
-    return { isTold: false, close: () => {} };
-  }
+  /** While there are writes the time of the last one is looked at: to be woken costs as much as to write, for every page. */
+  const follow = () => {
+    unwatch();
+    until = performance.now() + TOLD_FOR_MS;
+    timer ??= setInterval(tellAgain, TOLD_EVERY_MS).unref();
+    listener();
+  };
+  const tellAgain = () => {
+    if (isWritten()) until = performance.now() + TOLD_FOR_MS;
+    listener();
+    if (timer === undefined || performance.now() < until) return;
+    rest();
+    waitForWrite();
+    // What came before there was anyone to see it.
+    if (isWritten()) follow();
+  };
+
+  isWritten();
+  waitForWrite();
+  return {
+    get isTold() {
+      return watcher !== undefined || timer !== undefined;
+    },
+    close() {
+      rest();
+      unwatch();
+    },
+  };
 }
