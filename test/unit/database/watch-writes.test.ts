@@ -38,6 +38,38 @@ describe('word of a write', () => {
     watching.close();
   });
 
+  it('comes again after a rest, in which nobody is told anything', async () => {
+    let words = 0;
+    let seen = Promise.withResolvers<void>();
+    const watching = database.watch(() => {
+      words += 1;
+      seen.resolve();
+    });
+    await database.write(["INSERT INTO note VALUES ('x')"]);
+    await seen.promise;
+    for (let before = -1; before !== words; await Bun.sleep(200)) before = words;
+    seen = Promise.withResolvers();
+    await database.write(["INSERT INTO note VALUES ('y')"]);
+    await seen.promise;
+    watching.close();
+  });
+
+  it('goes on as long as there are writes', async () => {
+    const seen = Promise.withResolvers<void>();
+    let last = 0;
+    const watching = database.watch(async () => {
+      const row = await database.first('SELECT max(rowid) FROM note', []);
+      if (row?.[0] === last && last === 80) seen.resolve();
+    });
+    while (last < 80) {
+      await database.write(["INSERT INTO note VALUES ('x')"]);
+      last += 1;
+      await Bun.sleep(20);
+    }
+    await seen.promise;
+    watching.close();
+  });
+
   it('ends when nobody wants it any more', async () => {
     let words = 0;
     const watching = database.watch(() => {
