@@ -26,9 +26,9 @@ export function noteStreamed(bytes: number): void {
 }
 
 /** Up to here the resident memory may grow while rows are worked through … */
-const COMFORTABLE_FOR_ROWS_BYTES = 216 * 1024 * 1024;
+const COMFORTABLE_FOR_ROWS_BYTES = 208 * 1024 * 1024;
 /** … and where so much is held anyway, by so much more. */
-const MIN_GROWTH_OF_ROWS_BYTES = 40 * 1024 * 1024;
+const MIN_GROWTH_OF_ROWS_BYTES = 32 * 1024 * 1024;
 
 let floorOfRows = 0;
 

@@ -32,7 +32,9 @@ function isSame(some: readonly Item[], others: readonly Item[]): boolean {
   const [one, other] = [some[0] as Item, others[0] as Item];
   const [members, otherMembers] = [Object.keys(one), Object.keys(other)];
   if (members.length !== otherMembers.length) return false;
-  for (const [index, member] of members.entries())
+  for (let index = 0; index < members.length; index++) {
+    const member = members[index] as string;
     if (otherMembers[index] !== member || one[member] !== other[member]) return false;
+  }
   return true;
 }

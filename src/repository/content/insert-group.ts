@@ -2,7 +2,7 @@ import type { InStatement, ResultSet } from '@libsql/client';
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../database/database.ts';
 import { isOutcomeUnknown } from '../../database/errors.ts';
-import { type ReferenceRow, referenceRows, weightOf } from './index-rows.ts';
+import { referenceRows, weightOf } from './index-rows.ts';
 import type { ContentKind } from './kinds.ts';
 import {
   COLUMNS,
@@ -110,6 +110,9 @@ async function insertGroup(
   // Ids that the database gives; nobody else writes in between.
   const [next, nextRevision] = [nextIdOf(table), nextIdOf(revisions)];
   const before = group.flatMap((write) => write.before);
+  const insertRow = `INSERT INTO ${table} (id, revision_id, ${COLUMNS.join(', ')}, document)
+    SELECT r.entity_id, r.id, ${COLUMNS.map(() => '?').join(', ')}, ? || r.entity_id || ? || r.id || ?
+    FROM ${revisions} r WHERE r.entity_id = ${next}`;
   const statements: InStatement[] = [
     ...before,
     `SELECT ${next}, ${nextRevision}`,
@@ -121,12 +124,7 @@ async function insertGroup(
       ],
     },
     // Documents are long: to pack them into one list costs more than a statement for each.
-    ...group.map((write) => ({
-      sql: `INSERT INTO ${table} (id, revision_id, ${COLUMNS.join(', ')}, document)
-        SELECT r.entity_id, r.id, ${COLUMNS.map(() => '?').join(', ')}, ? || r.entity_id || ? || r.id || ?
-        FROM ${revisions} r WHERE r.entity_id = ${next}`,
-      args: [...columnValues(write), ...documentParts(write)],
-    })),
+    ...group.map((write) => ({ sql: insertRow, args: [...columnValues(write), ...documentParts(write)] })),
     ...referenceStatements(kind, group),
     ...joinAfter(group.flatMap((write) => write.after)),
   ];
@@ -139,48 +137,46 @@ function nextIdOf(table: string): string {
   return `coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0) + 1`;
 }
 
-/** What rows refer to, of one type: ids, and the version of a term that is known. */
-interface Expected {
-  readonly versions: Map<number, number | null>;
-  /** Two rows may know a term at two versions: then one of them has to be looked at again. */
-  readonly others: [id: number, version: number | null][];
-}
-
-/** What the rows refer to, and that it is there. */
+/**
+ * What the rows refer to, and that it is there. Lists for the database are objects of numbers, put together by hand: to
+ * take apart a list of lists costs it as much as to keep it.
+ */
 function referenceStatements(kind: ContentKind, group: readonly ContentWrite[]): InStatement[] {
   const [table] = tableNames(kind);
-  const rows: [index: number, weight: number | null, ...ReferenceRow][] = [];
-  const expected = new Map<string, Expected>();
-  for (const [index, { draft, values, targets }] of group.entries()) {
-    const weight = weightOf(values);
+  const ofField = new Map<string, { readonly args: [field: string, type: string]; readonly targets: string[] }>();
+  const expected = new Map<string, Set<string>>();
+  for (const [index, { draft, values, targets }] of group.entries())
     for (const [field, delta, type, id] of referenceRows(kind, draft, values)) {
-      rows.push([index, weight, field, delta, type, id]);
       const version = type === 'taxonomy_term' ? (targets?.get(type, id)?.version ?? null) : null;
-      const ofType: Expected = expected.get(type) ?? { versions: new Map(), others: [] };
-      expected.set(type, ofType);
-      const known = ofType.versions.get(id);
-      if (known === undefined) ofType.versions.set(id, version);
-      else if (known !== version) ofType.others.push([id, version]);
+      const known = ofField.get(`${field} ${type}`);
+      const entry = `"${index}.${delta}":${id}`;
+      if (known) known.targets.push(entry);
+      else ofField.set(`${field} ${type}`, { args: [field, type], targets: [entry] });
+      const ofType = expected.get(type);
+      // Two rows may know a term at two versions: then one of them has to be looked at again.
+      if (ofType) ofType.add(`"${id}":${version}`);
+      else expected.set(type, new Set([`"${id}":${version}`]));
     }
-  }
-  if (rows.length === 0) return [];
-  const index: InStatement = {
+  const weights = group.map(({ values }) => weightOf(values));
+  const weightList = weights.some((weight) => weight !== null) ? JSON.stringify(weights) : null;
+  const rows = [...ofField.values()].map(({ args, targets }) => ({
     sql: `INSERT INTO reference (source_type, source_id, field, delta, target_type, target_id, weight)
-      SELECT '${kind.type}', s.seq - ? + (j.value ->> 0), j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5,
-        j.value ->> 1 FROM sqlite_sequence s CROSS JOIN json_each(?) j WHERE s.name = '${table}'`,
-    args: [group.length - 1, JSON.stringify(rows)],
-  };
+      SELECT '${kind.type}', s.seq - ? + CAST(j.key AS INTEGER), ?, CAST(substr(j.key, instr(j.key, '.') + 1) AS INTEGER),
+        ?, j.value, ? ->> CAST(j.key AS INTEGER)
+      FROM sqlite_sequence s CROSS JOIN json_each(?) j WHERE s.name = '${table}'`,
+    args: [group.length - 1, ...args, weightList, `{${targets.join()}}`],
+  }));
   const guards = TARGET_TABLES.flatMap((target): InStatement[] => {
     const ofType = expected.get(target);
     if (ofType === undefined) return [];
-    const isSame = target === 'taxonomy_term' ? 'AND (j.value ->> 1 IS NULL OR t.version = j.value ->> 1)' : '';
+    const isSame = target === 'taxonomy_term' ? 'AND (j.value IS NULL OR t.version = j.value)' : '';
     return [
       {
         sql: `INSERT INTO guard (missing) SELECT 1 FROM json_each(?) j
-          WHERE NOT EXISTS (SELECT 1 FROM ${target} t WHERE t.id = j.value ->> 0 ${isSame})`,
-        args: [JSON.stringify([...ofType.versions, ...ofType.others])],
+          WHERE NOT EXISTS (SELECT 1 FROM ${target} t WHERE t.id = CAST(j.key AS INTEGER) ${isSame})`,
+        args: [`{${[...ofType].join()}}`],
       },
     ];
   });
-  return [index, ...guards];
+  return [...rows, ...guards];
 }
