@@ -25,7 +25,7 @@ export function watchWrites(file: string, listener: () => void): WriteWatch {
   /** Whether anything has been written since this was asked before. */
   const isWritten = () => {
     const former = lastWrite;
-    lastWrite = statSync(log, { throwIfNoEntry: false })?.mtimeMs;
+    lastWrite = timeOf(log);
     return lastWrite !== former;
   };
   const unwatch = () => {
@@ -38,7 +38,7 @@ export function watchWrites(file: string, listener: () => void): WriteWatch {
   };
   const waitForWrite = () => {
     try {
-      watcher = watch(log, { persistent: false }, follow).on('error', unwatch);
+      watcher = watch(log, { persistent: false }, follow).on('error', follow);
     } catch {
       unwatch();
     }
@@ -54,8 +54,13 @@ export function watchWrites(file: string, listener: () => void): WriteWatch {
     if (isWritten()) until = performance.now() + TOLD_FOR_MS;
     listener();
     if (timer === undefined || performance.now() < until) return;
-    rest();
     waitForWrite();
+    if (watcher === undefined) {
+      // Nobody would wake us any more: word goes on, and in a while this is tried again.
+      until = performance.now() + TOLD_FOR_MS;
+      return;
+    }
+    rest();
     // What came before there was anyone to see it.
     if (isWritten()) follow();
   };
@@ -71,4 +76,13 @@ export function watchWrites(file: string, listener: () => void): WriteWatch {
       unwatch();
     },
   };
+}
+
+/** When a file was last written to, in milliseconds since 1970; undefined while it cannot be looked at. */
+function timeOf(file: string): number | undefined {
+  try {
+    return statSync(file).mtimeMs;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, openLocalDatabase } from '../../../src/database/database.ts';
@@ -67,6 +67,25 @@ describe('word of a write', () => {
       await Bun.sleep(20);
     }
     await seen.promise;
+    watching.close();
+  });
+
+  it('goes on where the log of writes cannot be looked at for a while', async () => {
+    const log = `${file}-wal`;
+    let seen = Promise.withResolvers<void>();
+    const watching = database.watch(() => seen.resolve());
+    await database.write(["INSERT INTO note VALUES ('x')"]);
+    await seen.promise;
+    await rename(log, `${log}-away`);
+    await symlink(log, log);
+    // Longer than word of a write goes on by itself.
+    await Bun.sleep(1_200);
+    await rm(log);
+    await rename(`${log}-away`, log);
+    seen = Promise.withResolvers();
+    await database.write(["INSERT INTO note VALUES ('y')"]);
+    await seen.promise;
+    expect(watching.isTold).toBe(true);
     watching.close();
   });
 
