@@ -26,7 +26,8 @@ export function makeLinesAsWhole(log: pino.Logger): pino.Logger {
   inner[pino.symbols.asJsonSym] = function makeLine(facts, message, level, time) {
     if ('err' in facts) return makeOfParts.call(this, facts, message, level, time);
     try {
-      const json = JSON.stringify(message === undefined ? facts : { ...facts, msg: message });
+      // A copy in any case: a list or a date would else be something other than an object.
+      const json = JSON.stringify(message === undefined ? { ...facts } : { ...facts, msg: message });
       const start = `${this[pino.symbols.lsCacheSym][level]}${time}${this[pino.symbols.chindingsSym]}`;
       return `${start}${json === '{}' ? '' : ','}${json.slice(1)}\n`;
     } catch {

@@ -34,6 +34,15 @@ describe('a JSON log', () => {
     expect(nothing).toEqual({ level: 'info', time: expect.any(String) });
   });
 
+  it('writes a list as the facts of a line by its places', () => {
+    const { lines, log } = collect('info');
+    log.info(['first', 'second']);
+    log.info([]);
+    const [list, none] = lines.map((line) => JSON.parse(line));
+    expect(list).toEqual({ level: 'info', time: expect.any(String), 0: 'first', 1: 'second' });
+    expect(none).toEqual({ level: 'info', time: expect.any(String) });
+  });
+
   it('tells of an error its kind, its message and where it came from', () => {
     const { lines, log } = collect('info');
     log.error({ err: new RangeError('too much'), scheme: 'public' }, 'it failed');
