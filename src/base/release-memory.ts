@@ -1,9 +1,9 @@
 /** How many bytes pass between two looks at the memory. */
-const BYTES_BETWEEN_LOOKS = 8 * 1024 * 1024;
+const BYTES_BETWEEN_LOOKS = 4 * 1024 * 1024;
 /** Up to here the resident memory may grow on the way of streams before it is taken back … */
-const COMFORTABLE_BYTES = 124 * 1024 * 1024;
+const COMFORTABLE_BYTES = 120 * 1024 * 1024;
 /** … and where so much is held anyway, by so much more: collecting for less costs more than it gives. */
-const MIN_GROWTH_BYTES = 14 * 1024 * 1024;
+const MIN_GROWTH_BYTES = 8 * 1024 * 1024;
 
 let streamedBytes = 0;
 let residentFloor = Number.POSITIVE_INFINITY;
