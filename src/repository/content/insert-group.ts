@@ -4,6 +4,7 @@ import type { Database } from '../../database/database.ts';
 import { isOutcomeUnknown } from '../../database/errors.ts';
 import { referenceRows, weightOf } from './index-rows.ts';
 import type { ContentKind } from './kinds.ts';
+import { TargetGuards } from './target-guards.ts';
 import {
   COLUMNS,
   type ContentWrite,
@@ -12,7 +13,6 @@ import {
   type InsertContent,
   type InsertedIds,
   insertContent,
-  TARGET_TABLES,
   tableNames,
 } from './write-content.ts';
 
@@ -144,18 +144,14 @@ function nextIdOf(table: string): string {
 function referenceStatements(kind: ContentKind, group: readonly ContentWrite[]): InStatement[] {
   const [table] = tableNames(kind);
   const ofField = new Map<string, { readonly args: [field: string, type: string]; readonly targets: string[] }>();
-  const expected = new Map<string, Set<string>>();
+  const guards = new TargetGuards();
   for (const [index, { draft, values, targets }] of group.entries())
     for (const [field, delta, type, id] of referenceRows(kind, draft, values)) {
-      const version = type === 'taxonomy_term' ? (targets?.get(type, id)?.version ?? null) : null;
+      guards.add(type, id, targets);
       const known = ofField.get(`${field} ${type}`);
       const entry = `"${index}.${delta}":${id}`;
       if (known) known.targets.push(entry);
       else ofField.set(`${field} ${type}`, { args: [field, type], targets: [entry] });
-      const ofType = expected.get(type);
-      // Two rows may know a term at two versions: then one of them has to be looked at again.
-      if (ofType) ofType.add(`"${id}":${version}`);
-      else expected.set(type, new Set([`"${id}":${version}`]));
     }
   const weights = group.map(({ values }) => weightOf(values));
   const weightList = weights.some((weight) => weight !== null) ? JSON.stringify(weights) : null;
@@ -166,17 +162,5 @@ function referenceStatements(kind: ContentKind, group: readonly ContentWrite[]):
       FROM sqlite_sequence s CROSS JOIN json_each(?) j WHERE s.name = '${table}'`,
     args: [group.length - 1, ...args, weightList, `{${targets.join()}}`],
   }));
-  const guards = TARGET_TABLES.flatMap((target): InStatement[] => {
-    const ofType = expected.get(target);
-    if (ofType === undefined) return [];
-    const isSame = target === 'taxonomy_term' ? 'AND (j.value IS NULL OR t.version = j.value)' : '';
-    return [
-      {
-        sql: `INSERT INTO guard (missing) SELECT 1 FROM json_each(?) j
-          WHERE NOT EXISTS (SELECT 1 FROM ${target} t WHERE t.id = CAST(j.key AS INTEGER) ${isSame})`,
-        args: [`{${[...ofType].join()}}`],
-      },
-    ];
-  });
-  return [...rows, ...guards];
+  return [...rows, ...guards.statements()];
 }

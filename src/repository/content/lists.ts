@@ -40,11 +40,12 @@ export async function* listReferrers(
 ): AsyncGenerator<Content[]> {
   const [table] = tableNames(kind);
   const visible = visibleRows(kind, actor, 'e');
-  // An entity may name its target twice; its first item speaks for it.
+  // An entity may name its target twice; its first item speaks for it. Most items are the first of all.
   const query = `SELECT r.source_id, octet_length(e.document) FROM reference r JOIN ${table} e ON e.id = r.source_id
     WHERE r.target_type = ? AND r.target_id = ? AND r.source_type = '${table}' AND r.field = ?
-      AND NOT EXISTS (SELECT 1 FROM reference o WHERE o.source_type = r.source_type AND o.source_id = r.source_id
-        AND o.field = r.field AND o.delta < r.delta AND o.target_type = r.target_type AND o.target_id = r.target_id)
+      AND (r.delta = 0 OR NOT EXISTS (SELECT 1 FROM reference o
+        WHERE o.source_type = r.source_type AND o.source_id = r.source_id AND o.field = r.field AND o.delta < r.delta
+          AND o.target_type = r.target_type AND o.target_id = r.target_id))
       AND ${visible.sql}
     ORDER BY r.weight, r.source_id LIMIT ? OFFSET ?`;
   const { rows } = await services.database.client.execute({

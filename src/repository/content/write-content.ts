@@ -9,6 +9,7 @@ import { type Content, identityParts } from './content.ts';
 import { foldLabel } from './fold-label.ts';
 import { type ReferenceRow, referenceRows, weightOf } from './index-rows.ts';
 import type { ContentKind, ContentType } from './kinds.ts';
+import { TargetGuards } from './target-guards.ts';
 import type { Targets } from './targets.ts';
 import { refuseCircle } from './term-hierarchy.ts';
 import { uriStatements } from './uri-statements.ts';
@@ -157,9 +158,6 @@ export function documentParts({ kind, draft, rest }: ContentWrite): InValue[] {
   return [before, between, `}],${rest}`];
 }
 
-/** The table of each type of target, for the check that it is still there at the moment of the commit. */
-export const TARGET_TABLES = ['node', 'media', 'taxonomy_term', 'file', 'user'] as const;
-
 function indexStatements(write: ContentWrite, rows: ReferenceRow[], isUpdate: boolean): InStatement[] {
   const { kind, draft, values, fileIds } = write;
   const [table] = tableNames(kind);
@@ -176,21 +174,9 @@ function indexStatements(write: ContentWrite, rows: ReferenceRow[], isUpdate: bo
         FROM ${table} e, json_each(?) j WHERE e.uuid = ?`,
       args: [weightOf(values), JSON.stringify(rows), draft.uuid],
     });
-    for (const target of TARGET_TABLES) {
-      const ofType = rows.filter(([, , type]) => type === target);
-      if (ofType.length === 0) continue;
-      const isTerm = target === 'taxonomy_term';
-      const expected = ofType.map(([, , , id]) => [
-        id,
-        isTerm ? (write.targets?.get(target, id)?.version ?? null) : null,
-      ]);
-      const isSame = isTerm ? 'AND (j.value ->> 1 IS NULL OR t.version = j.value ->> 1)' : '';
-      statements.push({
-        sql: `INSERT INTO guard (missing) SELECT 1 FROM json_each(?) j
-          WHERE NOT EXISTS (SELECT 1 FROM ${target} t WHERE t.id = j.value ->> 0 ${isSame})`,
-        args: [JSON.stringify(expected)],
-      });
-    }
+    const guards = new TargetGuards();
+    for (const [, , type, id] of rows) guards.add(type, id, write.targets);
+    statements.push(...guards.statements());
   }
   if (kind.type === 'taxonomy_term') statements.push(...uriStatements(write, isUpdate));
   if (kind.afterReferences !== undefined) statements.push({ sql: kind.afterReferences, args: [draft.uuid] });
