@@ -53,10 +53,14 @@ describe('the members of a node', () => {
 
   it('are told once, however often they name the node', async () => {
     const parent = (await repository.node()).nid[0].value;
-    const nid = await member(1, {
-      field_member_of: [{ target_id: collection }, { target_id: parent }, { target_id: parent }],
-    });
-    expect(ids(await list(`/node/${parent}/members`))).toEqual([nid]);
+    const nids: number[] = [];
+    for (const targets of [
+      [collection, parent, parent],
+      [parent, parent],
+      [parent, collection, parent],
+    ])
+      nids.push(await member(1, { field_member_of: targets.map((target_id) => ({ target_id })) }));
+    expect(ids(await list(`/node/${parent}/members`))).toEqual(nids);
   });
 
   it('are all told at once, or ten to a page, of those that the caller may see', async () => {
