@@ -9,10 +9,13 @@ export type Figure = { name: string; ours: string } & (
 /** The best of several rounds: the one that other work on the machine disturbed least. */
 export const best = (values: number[]) => Math.max(...values);
 
-/** The most memory a process has ever had resident, in MB (10^6 bytes). */
+/** The most memory a process has ever had resident, in MB (10^6 bytes). Rejects for one that has ended. */
 export async function peakRssMb(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Math.round((Number(status.match(/VmHWM:\s+(\d+) kB/)?.[1]) * 1024) / 1e6);
+  const kib = status.match(/VmHWM:\s+(\d+) kB/)?.[1];
+  // Until its parent has asked how it ended, a process is still listed, without its memory.
+  if (kib === undefined) throw new Error(`process ${pid} has ended`);
+  return Math.round((Number(kib) * 1024) / 1e6);
 }
 
 /** Prints the figures as a table, and which of them miss their target. */
