@@ -1,3 +1,4 @@
+import { decodedPath } from '../base/decoded-path.ts';
 import { isNothing, toText } from './convert-scalar.ts';
 import type { FieldType } from './field-type.ts';
 import { tooLong, wrongType } from './messages.ts';
@@ -14,7 +15,7 @@ const MAX_ALIAS_CHARACTERS = 255;
 /** One slash, so that it is no address of another host, and nothing that would end the path. */
 const ALIAS = /^\/(?![/\\])[^?#\s]*$/;
 /** What readers of addresses leave out before they ask, even percent-encoded (URL Standard, "path state"). */
-const NEVER_ASKED = /\/\.{1,2}(?:\/|$)/;
+const NEVER_ASKED = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
 /** A UUID (RFC 9562), kept in lower case. */
 export const uuid: FieldType = {
@@ -71,7 +72,8 @@ export const path: FieldType = {
       found.push({ path: 'alias', message: 'The alias path has one slash at its start, and no space, "?" or "#".' });
     } else if (NEVER_ASKED.test(alias)) {
       found.push({ path: 'alias', message: 'The alias path has no part that is "." or "..".' });
-    } else if (isOwnPath(alias)) {
+    } else if (isOwnPath(alias) || isOwnPath(decodedPath(alias))) {
+      // Percent-encoded it is the same address to whatever stands in front, and another one here.
       found.push({ path: 'alias', message: `The alias path "${alias}" is an address of the repository itself.` });
     }
     const isKnown = langcode === undefined || (typeof langcode === 'string' && languages.includes(langcode));

@@ -1,3 +1,5 @@
+import { decodedPath } from '../../base/decoded-path.ts';
+
 /** Where a redirect begins, in the form in which it is looked up. */
 export interface RedirectSource {
   /** Decoded, without slashes at its ends, in lower case. */
@@ -15,7 +17,7 @@ export const NO_QUERY = '{}';
 
 /** A path of an address, or one that a client sent, as it is looked up: upper and lower case are the same, and how it was encoded. */
 export function sourcePath(path: string): string {
-  return decoded(path)
+  return decodedPath(path)
     .replace(/^\/+|\/+$/g, '')
     .normalize('NFC')
     .toLowerCase();
@@ -35,13 +37,4 @@ export function sourceQuery(parameters: Iterable<[name: string, value: string]>)
   }
   const sorted = [...values].toSorted(([one], [other]) => (one < other ? -1 : 1));
   return JSON.stringify(Object.fromEntries(sorted.map(([name, all]) => [name, all.length === 1 ? all[0] : all])));
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    // A per cent sign that stands for itself.
-    return path;
-  }
 }

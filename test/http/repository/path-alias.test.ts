@@ -84,6 +84,9 @@ describe('an alias', () => {
     ['/\\example.org', 'The alias path has one slash at its start, and no space, "?" or "#".'],
     ['/a b', 'The alias path has one slash at its start, and no space, "?" or "#".'],
     ['/a?b', 'The alias path has one slash at its start, and no space, "?" or "#".'],
+    ['/a/../b', 'The alias path has no part that is "." or "..".'],
+    ['/a/%2e%2E/b', 'The alias path has no part that is "." or "..".'],
+    ['/a/.%2e', 'The alias path has no part that is "." or "..".'],
     [`/${'x'.repeat(255)}`, 'URL alias: may not be longer than 255 characters.'],
   ])('cannot be %s', async (alias, message) => {
     const response = await patch(await repository.node(), { path: [{ alias }] });
@@ -111,6 +114,17 @@ describe('an address that the repository answers by itself', () => {
     expect(await aliasOf(`/node/${node.nid[0].value}`)).toEqual(node.path);
   });
 
+  it.each(['/%6eode/1', '/n%6Fde/1/media', '/entity/%66ile/%31', '/healthche%63k', '/sites/default/%66iles/a.png'])(
+    'cannot be given percent-encoded: %s',
+    async (alias) => {
+      const node = await repository.node();
+      const response = await patch(node, { path: [{ alias }] });
+      expect([response.status, await response.json()]).toEqual([422, refusal(alias)]);
+      const body = { path: [`/node/${node.nid[0].value}`], alias: [alias] };
+      expect((await repository.post('/entity/path_alias', body, 'admin')).status).toBe(422);
+    },
+  );
+
   it('is refused to what is made, and to terms', async () => {
     const term = { vid: 'tags', name: ['x'], path: [{ alias: '/healthcheck' }] };
     const made = await repository.post('/taxonomy/term', term, 'admin');
@@ -124,6 +138,7 @@ describe('an address that the repository answers by itself', () => {
   it.each([
     ...['/nodes/1', '/node/1/more', '/Node/1', '/node/1/media/2', '/healthchecks', '/healthcheck/more'],
     ...['/openapi/more', '/user/login/x', '/taxonomy', '/sites/default', '/files'],
+    ...['/%6eodes/2', '/50%25/node/1'],
   ])('is not %s, which is free', async (alias) => {
     const node = await repository.node({ path: [{ alias }] });
     const found = await repository.get(alias);
