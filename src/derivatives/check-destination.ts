@@ -15,8 +15,8 @@ const NO_OWN_FOLDER =
   'must begin with a folder of its own, such as "derivatives/", as what has derivative_term is a source, too';
 
 /**
- * Whether the repository has a place for what an action makes. Reports why not, unless it is a built-in action: it
- * then goes with the media type that the user's content model took away or changed.
+ * Whether the repository has a place for what an action makes. Reports all that is against it, unless it is a built-in
+ * action: it then goes with the media type that the user's content model took away or changed.
  */
 export function checkDestination(
   reading: Reading,
@@ -25,16 +25,25 @@ export function checkDestination(
   path: string[],
 ): boolean {
   const isBuiltIn = PLACE.every((member) => reading.isBuiltIn([...path, member]));
-  const pathMistake = mistakeInPath(action);
-  if (pathMistake !== undefined) return fail('path', pathMistake);
-  const mediaType = mediaTypes.get(action.mediaType);
-  if (mediaType === undefined)
-    return unknown('destination_media_type', 'media type', action.mediaType, mediaTypes.keys());
-  if (!['file', 'image'].includes(mediaType.sourceField.type))
-    return fail('destination_media_type', `cannot be ${mediaType.name}, whose source is no file`);
-  if (!schemes.has(action.scheme)) return unknown('scheme', 'scheme', action.scheme, schemes);
-  const extensionMistake = mistakeInExtension(action.path, mediaType);
-  return extensionMistake === undefined || fail('path', extensionMistake);
+  // Each is asked, for whoever has made two mistakes is told of both.
+  return [checkMediaType(), checkScheme(), checkPath()].every(Boolean);
+
+  function checkMediaType(): boolean {
+    const mediaType = mediaTypes.get(action.mediaType);
+    if (mediaType === undefined)
+      return unknown('destination_media_type', 'media type', action.mediaType, mediaTypes.keys());
+    const isFile = ['file', 'image'].includes(mediaType.sourceField.type);
+    return isFile || fail('destination_media_type', `cannot be ${mediaType.name}, whose source is no file`);
+  }
+
+  function checkScheme(): boolean {
+    return schemes.has(action.scheme) || unknown('scheme', 'scheme', action.scheme, schemes);
+  }
+
+  function checkPath(): boolean {
+    const mistake = mistakeInPath(action) ?? mistakeInExtension(action.path, mediaTypes.get(action.mediaType));
+    return mistake === undefined || fail('path', mistake);
+  }
 
   function unknown(member: Place, what: string, name: string, known: Iterable<string>): false {
     if (!isBuiltIn) reading.reportUnknown([...path, member], what, name, known);
@@ -66,10 +75,10 @@ function mistakeInPath({ path, ofMembers, sourceTerm, derivativeTerm }: Derivati
   }
 }
 
-function mistakeInExtension(path: string, { name, sourceField }: MediaType): string | undefined {
-  const allowed = sourceField.fileExtensions ?? [];
+function mistakeInExtension(path: string, mediaType: MediaType | undefined): string | undefined {
+  const allowed = mediaType?.sourceField.fileExtensions ?? [];
   const extension = /[^/]\.([A-Za-z0-9]+)$/.exec(path)?.[1]?.toLowerCase();
   if (allowed.length === 0 || (extension !== undefined && allowed.includes(extension))) return undefined;
   const found = extension === undefined ? 'none' : `.${extension}`;
-  return `must have an extension that ${name} takes (${allowed.join(', ')}), found ${found}`;
+  return `must have an extension that ${mediaType?.name} takes (${allowed.join(', ')}), found ${found}`;
 }

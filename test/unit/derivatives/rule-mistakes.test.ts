@@ -104,6 +104,15 @@ describe('a mistake in an action', () => {
     expect(problemsOf(action(member))).toEqual([`my.yaml:3: ${message}`]);
   });
 
+  it('is told with all others about where a derivative goes', () => {
+    const members = ['destination_media_type: extracted_texts', 'scheme: privat', 'path: ../a.txt'];
+    expect(problemsOf(action(members.join('\n    ')))).toEqual([
+      `my.yaml:3: ${ON_ACTION}.destination_media_type: there is no media type "extracted_texts"; did you mean extracted_text?`,
+      `my.yaml:4: ${ON_ACTION}.scheme: there is no scheme "privat"; did you mean private?`,
+      `my.yaml:5: ${ON_ACTION}.path ${PATH_RULE} "../a.txt"`,
+    ]);
+  });
+
   it('is told of a path that is too long for the URI of a file', () => {
     expect(problemsOf(action(`path: ${'a'.repeat(125)}.txt`))[0]).toStartWith(
       `my.yaml:3: ${ON_ACTION}.path must be a path below the scheme, with an extension and at most 128 characters`,
