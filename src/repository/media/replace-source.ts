@@ -67,14 +67,17 @@ export async function replaceSource(services: Services, replacement: Replacement
       const draft = nextDraft(services, actor, current, stored);
       const type = current.bundle as MediaType;
       const values = await withSource(services, type, draft, storedValues, target);
+      // Bytes that were there already are no change for whoever derives from them (spec: rest-behaviour, 9.1 "When"). A
+      // derivative that has come out the same as before is the newer one all the same.
+      const isSame = chain.length === 0 && staged.sha256 === row.sha256 && filemime === row.filemime;
       const media = { uuid: draft.uuid, type, values, chain };
-      const after = await announceBytes(services, actor, media, { id: row.id, uri: row.uri, filemime });
+      const after = isSame ? [] : await announceBytes(services, actor, media, { id: row.id, uri: row.uri, filemime });
       const before: InStatement[] = [
         ...replacement.before,
         {
           sql: `UPDATE file SET filemime = ?, filesize = ?, storage_key = ?, stored_in = ?, width = ?, height = ?,
             sha256 = ?, changed = ?, version = version + 1 WHERE id = ? AND version = ?`,
-          args: [...Object.values(facts), staged.sha256, services.now(), row.id, row.version],
+          args: [...Object.values(facts), staged.sha256, isSame ? row.changed : services.now(), row.id, row.version],
         },
         { sql: 'INSERT INTO guard (stale) SELECT 1 WHERE changes() <> 1', args: [] },
         noteDiscarded(storeOf(row), row.storageKey),

@@ -144,6 +144,13 @@ describe('derivatives are made when', () => {
 });
 
 describe('a source that gets bytes of another type', () => {
+  it('has made of it what is made of that type, though the bytes are the same', async () => {
+    const { node, path } = await image('renamed');
+    const change = () =>
+      repository.put(`${path}/source`, pngHead(2, 2, 'old'), { 'Content-Type': 'image/bmp' }, 'admin');
+    expect(await madeBy(node, change)).toContain(METADATA);
+  });
+
   it('has nothing made of it any more that is not made of that type', async () => {
     const gate = Promise.withResolvers<void>();
     stub.answer = async (call) => {
@@ -186,6 +193,21 @@ describe('nothing is made when', () => {
       [],
     );
     expect((await readJson(repository, path)).field_media_image[0].alt).toBe('other words');
+  });
+
+  it('its file gets the bytes that it has, through the node or the media: nor does a scan find anything', async () => {
+    const { node, media, path } = await image('again');
+    const body = pngHead(2, 2, 'old');
+    const file = `/entity/file/${media.field_media_image[0].target_id}`;
+    const { changed } = await readJson(repository, file);
+    await Bun.sleep(1_000);
+    const throughMedia = () => repository.put(`${path}/source`, body, { 'Content-Type': 'image/png' }, 'admin');
+    expect(await madeBy(node, () => putToNode(repository, { node, uri: undefined, body }))).toEqual([]);
+    expect(await madeBy(node, throughMedia)).toEqual([]);
+    expect((await readJson(repository, file)).changed).toEqual(changed);
+    const scan = { node: node.nid[0].value };
+    const scanned = await repository.post('/admin/reports/derivatives/scan?_format=json', scan, 'admin');
+    expect(await scanned.json()).toMatchObject({ scanned: 4, queued: 0 });
   });
 
   it('the title of its node changes', async () => {
