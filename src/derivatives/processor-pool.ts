@@ -35,7 +35,8 @@ export interface ProcessorPool {
    * Gives a job the address with the fewest, in turn among equals, and throws what the job throws. Failures that
    * are `isOfAddress` count against the address, all else is in its favour, at the latest when the job calls
    * `noteAnswer`: a trial need not wait for a long answer to end. An address that asks to be left alone for some
-   * seconds is. Once a job calls `noteEnd`, its place is free for another. Throws a `not-now` JobFailure if none is free.
+   * seconds is. Once a job calls `noteEnd`, its place is free for another. A job that found out no more than that its
+   * address is down is given the next one, each once. Throws a `not-now` JobFailure if none is free.
    */
   run<T>(job: (address: string, noteAnswer: () => void, noteEnd: () => void) => Promise<T>): Promise<T>;
   states(): AddressState[];
@@ -61,17 +62,30 @@ export function createProcessorPool(
     const room = seats.reduce((sum, seat) => sum + seat.room(), 0);
     return Math.max(Math.min(maxConcurrent - running, room), 0);
   };
+  const nextSeat = (tried: ReadonlySet<Seat>) => {
+    const inTurn = [...seats.slice(turn), ...seats.slice(0, turn)];
+    const seat = inTurn
+      .filter((each) => each.room() > 0 && !tried.has(each))
+      .reduce<Seat | undefined>((best, other) => (best && other.running >= best.running ? best : other), undefined);
+    if (seat !== undefined) turn = (seats.indexOf(seat) + 1) % seats.length;
+    return seat;
+  };
   return {
     free,
     async run(job) {
-      const inTurn = [...seats.slice(turn), ...seats.slice(0, turn)].filter((seat) => seat.room() > 0);
-      const seat = inTurn.reduce<Seat | undefined>(
-        (best, other) => (best === undefined || other.running < best.running ? other : best),
-        undefined,
-      );
-      if (seat === undefined || free() === 0) throw new JobFailure('not-now', 'No processor is free.');
-      turn = (seats.indexOf(seat) + 1) % seats.length;
-      return seat.run(job);
+      const tried = new Set<Seat>();
+      let failure = new JobFailure('not-now', 'No processor is free.');
+      for (;;) {
+        const seat = free() > 0 ? nextSeat(tried) : undefined;
+        if (seat === undefined) throw failure;
+        tried.add(seat);
+        try {
+          return await seat.run(job);
+        } catch (error) {
+          if (!isDown(error)) throw error;
+          failure = error;
+        }
+      }
     },
     states: () => seats.map(({ address, running, isOpen }) => ({ address, running, isOpen })),
     onChange: (listener) => void listeners.push(listener),
@@ -190,4 +204,9 @@ class Seat {
 
 function isFailure(value: unknown): value is JobFailure {
   return value instanceof JobFailure;
+}
+
+/** Whether an address is to blame, and the job was not begun there. */
+function isDown(error: unknown): error is JobFailure {
+  return isFailure(error) && error.kind === 'not-now' && error.isOfAddress;
 }

@@ -119,14 +119,59 @@ describe('the balance of a pool', () => {
   });
 });
 
+describe('a job whose address is down', () => {
+  it('is given each other one once, and fails as the last did', async () => {
+    const pool = poolOf(['a', 'b', 'c']);
+    const asked: string[] = [];
+    const failures = new Map(['a', 'b', 'c'].map((address) => [address, down()]));
+    const run = pool.run(async (address) => {
+      asked.push(address);
+      throw failures.get(address);
+    });
+    expect(await run.catch((error: unknown) => error)).toBe(failures.get('c'));
+    expect(asked).toEqual(['a', 'b', 'c']);
+    expect(pool.free()).toBe(10);
+  });
+
+  it('is given no other one where it may have been begun, or is refused for itself', async () => {
+    const cutOff = new JobFailure('passing', 'It broke off.', { isOfAddress: true });
+    for (const failure of [cutOff, badFile(), new JobFailure('not-now', 'It is full.', { retryAfterSeconds: 1 })]) {
+      const pool = poolOf(['a', 'b']);
+      let asked = 0;
+      const run = pool.run(async () => {
+        asked += 1;
+        throw failure;
+      });
+      expect(await run.catch((error: unknown) => error)).toBe(failure);
+      expect(asked).toBe(1);
+    }
+  });
+
+  it('is given none that asked to be left alone', async () => {
+    const pool = poolOf(['a', 'b']);
+    await fail(pool, new JobFailure('not-now', 'It is full.', { retryAfterSeconds: 60 }));
+    const asked: string[] = [];
+    const failure = down();
+    const run = pool.run(async (address) => {
+      asked.push(address);
+      throw failure;
+    });
+    expect(await run.catch((error: unknown) => error)).toBe(failure);
+    expect(asked).toEqual(['b']);
+  });
+});
+
 describe('a circuit', () => {
   it('opens after three failures of the address in a row, and others get its jobs', async () => {
     const pool = poolOf(['a', 'b']);
     const failure = down();
-    for (let i = 0; i < 3; i += 1) {
-      await fail(pool, failure);
-      await pool.run(async (address) => expect(address).toBe('b'));
-    }
+    const made: string[] = [];
+    for (let i = 0; i < 6; i += 1)
+      await pool.run(async (address) => {
+        if (address === 'a') throw failure;
+        made.push(address);
+      });
+    expect(made).toEqual(['b', 'b', 'b', 'b', 'b', 'b']);
     expect(pool.changes).toEqual([{ address: 'a', change: 'opened', failure, restSeconds: 0.1 }]);
     expect(pool.states().map(({ isOpen }) => isOpen)).toEqual([true, false]);
     const { addresses, end } = startJobs(pool, 3);
@@ -265,8 +310,8 @@ describe('a pool of real processors', () => {
     expect(await make()).toEqual([second, 'a picture']);
 
     await stopSecond();
-    const outcomes = await Promise.allSettled(Array.from({ length: 6 }, make));
-    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(3);
+    const made = await Promise.all(Array.from({ length: 6 }, make));
+    expect(made).toEqual(Array.from({ length: 6 }, () => [first, 'a picture']));
     expect(pool.changes).toMatchObject([{ address: second, change: 'opened', failure: { kind: 'not-now' } }]);
     expect(await make()).toEqual([first, 'a picture']);
 
