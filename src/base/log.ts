@@ -15,13 +15,15 @@ export interface LogOptions {
   format: LogFormat;
   /** Where lines go; standard output if left out. */
   destination?: pino.DestinationStream;
-  /** Told of a standard output that nobody reads any more; left out: that is a failure that nobody handled. */
+  /** Told of a standard output that takes nothing; left out: that is said on standard error, once until it takes something again. */
   onUnwritable?: (error: Error) => void;
 }
 
 /** Lines wait for company until there is so much of them, or for this long: a write for each costs more than making it. */
 const BUFFER_CHARS = 8192;
 const FLUSH_INTERVAL_MS = 50;
+/** Lines that wait while the output takes nothing, as a file on a full disk. Those that come when so much waits are lost. */
+const MAX_WAITING_BYTES = 1024 * 1024;
 
 /**
  * A log of one line per event: JSON for machines, or the same facts for a person at a terminal.
@@ -35,10 +37,7 @@ export function createLog({ level, format, destination, onUnwritable }: LogOptio
     formatters: { level: (label) => ({ level: label }) },
   };
   if (format === 'json') return makeLinesAsWhole(pino(options, destination ?? gatheredOutput(onUnwritable)));
-  return pino(
-    options,
-    pretty({ ...forPeople(), destination: destination ?? pino.destination({ dest: 1, sync: true }) }),
-  );
+  return pino(options, pretty({ ...forPeople(), destination: destination ?? openOutput(onUnwritable) }));
 }
 
 /** Makes of lines of JSON the same for a person at a terminal; what is no JSON stays as it is. */
@@ -59,8 +58,7 @@ const forPeople = () => ({
 });
 
 function gatheredOutput(onUnwritable: LogOptions['onUnwritable']): pino.DestinationStream {
-  const output = pino.destination({ dest: 1, sync: true });
-  if (onUnwritable) output.on('error', onUnwritable);
+  const output = openOutput(onUnwritable);
   let gathered = '';
   let timer: Timer | undefined;
   const flush = () => {
@@ -78,6 +76,21 @@ function gatheredOutput(onUnwritable: LogOptions['onUnwritable']): pino.Destinat
       else timer ??= setTimeout(flush, FLUSH_INTERVAL_MS).unref();
     },
   };
+}
+
+/** Standard output. That it takes nothing must not end the work that the log only tells of: it is tried again with each write. */
+function openOutput(onUnwritable: LogOptions['onUnwritable']) {
+  const output = pino.destination({ dest: 1, sync: true, maxLength: MAX_WAITING_BYTES });
+  let isTold = false;
+  output.on('write', () => {
+    isTold = false;
+  });
+  output.on('error', (error) => {
+    if (onUnwritable) onUnwritable(error);
+    else if (!isTold) console.error(`The log cannot be written at present: ${error.message}`);
+    isTold = true;
+  });
+  return output;
 }
 
 /** The time of a line, made once for all lines of the same millisecond. */

@@ -18,13 +18,13 @@ export interface LogOutput {
 
 /**
  * Writes to a file descriptor without keeping the process from anything else: a terminal that is held stops the
- * lines, not the parent. What is written together comes out together. Once nobody can read it any more, it says so
- * once on standard error, and what comes after that is lost.
+ * lines, not the parent. What is written together comes out together. What cannot be written, because nobody reads it
+ * any more or the disk is full, is lost; that is said on standard error, once until something can be written again.
  */
 export function createLogOutput(descriptor: number, maxWaitingChars = MAX_WAITING_CHARS): LogOutput {
   let waiting = '';
   let writing = '';
-  let isBroken = false;
+  let isTold = false;
   const listeners: (() => void)[] = [];
 
   const wake = () => {
@@ -39,10 +39,11 @@ export function createLogOutput(descriptor: number, maxWaitingChars = MAX_WAITIN
       writing = waiting;
       waiting = '';
       try {
-        if (!isBroken) await writeAll(descriptor, Buffer.from(writing));
+        await writeAll(descriptor, Buffer.from(writing));
+        isTold = false;
       } catch (error) {
-        isBroken = true;
-        console.error(`The log cannot be written any more: ${(error as Error).message}`);
+        if (!isTold) console.error(`The log cannot be written at present: ${(error as Error).message}`);
+        isTold = true;
       }
       writing = '';
       wake();

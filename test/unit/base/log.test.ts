@@ -93,3 +93,25 @@ it('a log for people has one line with message and facts, and no JSON', () => {
   expect(text).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: GET \/ 200 .*"?status"?:\s*200/);
   expect(text.trimEnd()).not.toContain('\n');
 });
+
+describe('a log whose output takes nothing', () => {
+  const run = (format: string, redirection: string) => {
+    const script = `
+      import { createLog } from '${import.meta.dir}/../../../src/base/log.ts';
+      const log = createLog({ level: 'info', format: '${format}' });
+      for (let count = 0; count < 5; count++) { log.info('x'.repeat(9000)); await Bun.sleep(5); }
+      process.exitCode = 12;
+    `;
+    return Bun.spawnSync(['sh', '-c', `"$0" -e "$1" ${redirection}`, process.execPath, script]);
+  };
+
+  it.each(['json', 'pretty'])('says so once, and keeps nobody from working: %s', (format) => {
+    const { exitCode, stderr } = run(format, '> /dev/full');
+    expect(stderr.toString()).toMatch(/^The log cannot be written at present: .*ENOSPC.*\n$/);
+    expect(exitCode).toBe(12);
+  });
+
+  it('keeps nobody from working where that cannot be said either', () => {
+    expect(run('json', '> /dev/full 2>&1').exitCode).toBe(12);
+  });
+});

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'bun:test';
+import { describe, expect, it, spyOn } from 'bun:test';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,14 +8,16 @@ import { settlesWithin } from '../../../../src/base/settles-within.ts';
 import { createLogOutput } from '../../../../src/modes/workers/log-output.ts';
 
 /** A pipe of which both ends are ours, and neither waits. */
-async function withPipe(work: (ends: { reading: number; writing: number }) => Promise<void>): Promise<void> {
+async function withPipe(
+  work: (ends: { path: string; reading: number; writing: number }) => Promise<void>,
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'repo-pipe-'));
   const path = join(folder, 'pipe');
   Bun.spawnSync(['mkfifo', path]);
   const reading = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const writing = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
   try {
-    await work({ reading, writing });
+    await work({ path, reading, writing });
   } finally {
     closeSync(writing);
     await rm(folder, { recursive: true });
@@ -64,6 +66,26 @@ describe('the output of a log', () => {
     });
   });
 
+  it('goes on, and says so again, when what kept it from writing is over', async () => {
+    const told = spyOn(console, 'error').mockImplementation(() => {});
+    await withPipe(async ({ path, reading, writing }) => {
+      const output = createLogOutput(writing);
+      const write = (text: string) => {
+        output.write(text);
+        return output.written();
+      };
+      closeSync(reading);
+      for (const text of ['lost\n', 'lost too\n']) await write(text);
+      expect(told).toHaveBeenCalledTimes(1);
+      const again = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+      await write('kept\n');
+      expect(take(again).toString()).toBe('kept\n');
+      closeSync(again);
+      await write('lost\n');
+      expect(told).toHaveBeenCalledTimes(2);
+    }).finally(() => told.mockRestore());
+  });
+
   it('holds nobody up when it cannot be read any more', async () => {
     const script = `
       import { createLogOutput } from '${import.meta.dir}/../../../../src/modes/workers/log-output.ts';
@@ -73,7 +95,7 @@ describe('the output of a log', () => {
     `;
     const command = '"$0" -e "$1" | true; exit 0';
     const { stderr } = Bun.spawnSync(['sh', '-c', command, process.execPath, script]);
-    expect(stderr.toString()).toMatch(/^The log cannot be written any more: .*EPIPE.*\n$/);
+    expect(stderr.toString()).toMatch(/^The log cannot be written at present: .*EPIPE.*\n$/);
   });
 });
 
