@@ -1,5 +1,6 @@
 import { nameOf } from '../base/check-shape.ts';
-import type { FieldDefinition, FieldTypeName, Item } from './content-model.ts';
+import type { ConfigType, FieldDefinition, FieldTypeName, Item } from './content-model.ts';
+import type { FieldScope } from './parse-field.ts';
 import type { Reading } from './reading.ts';
 
 /** The member without which an item is empty. Types that are not named here may have any members. */
@@ -36,6 +37,7 @@ const MAIN_MEMBERS: Readonly<Partial<Record<FieldTypeName, readonly string[]>>> 
 /** Answers the items that a field starts with, and reports those that it could not hold. */
 export function checkDefaultValue(
   reading: Reading,
+  scope: FieldScope,
   definition: FieldDefinition,
   items: readonly Readonly<Record<string, unknown>>[],
   path: string[],
@@ -46,10 +48,13 @@ export function checkDefaultValue(
   }
   return Array.from(items, (item, index) => {
     const at = [...path, `${index}`];
-    const mistake = item === undefined ? undefined : mistakeIn(item, definition);
+    const mistake = item === undefined ? undefined : mistakeIn(item, definition, scope);
     if (mistake !== undefined) {
       const where = [...at, ...mistake.member];
       reading.report(where, `${nameOf(where)} ${mistake.message}`);
+    } else if (item !== undefined) {
+      const refused = scope.refusedDefault(item as Item, definition);
+      if (refused) reading.report(at, `${nameOf(at)} cannot be kept: ${refused}`);
     }
     return item as Item;
   }).filter((item) => item !== undefined);
@@ -58,12 +63,13 @@ export function checkDefaultValue(
 function mistakeIn(
   item: Readonly<Record<string, unknown>>,
   definition: FieldDefinition,
+  scope: FieldScope,
 ): { member: string[]; message: string } | undefined {
   const mains = MAIN_MEMBERS[definition.type];
   if (mains === undefined) return undefined;
   const main = mains.find((member) => item[member] !== undefined && item[member] !== null);
   if (main === undefined) return { member: [], message: `must have ${mains.join(' or ')}` };
-  const expected = expectedMain(definition, main, item[main]);
+  const expected = expectedMain(definition, scope, main, item[main]);
   if (expected !== undefined)
     return { member: [main], message: `must be ${expected}, found ${JSON.stringify(item[main])}` };
   const relation = item.rel_type;
@@ -80,11 +86,20 @@ function mistakeIn(
 }
 
 /** What the main member must be, if it is not. */
-function expectedMain(definition: FieldDefinition, member: string, value: unknown): string | undefined {
+function expectedMain(
+  definition: FieldDefinition,
+  scope: FieldScope,
+  member: string,
+  value: unknown,
+): string | undefined {
   const { type, min, max, unsigned, maxLength, allowedValues } = definition;
   if (member === 'target_id') {
-    const isId = definition.targetType?.includes('_type') || Number.isSafeInteger(value) || typeof value === 'string';
-    return isId ? undefined : 'an id';
+    const names = scope.configNames[definition.targetType as ConfigType];
+    if (names) return names.has(value as string) ? undefined : `one of ${[...names].join(', ')}`;
+    return Number.isSafeInteger(value) || typeof value === 'string' ? undefined : 'an id';
+  }
+  if (type === 'language') {
+    return scope.languages.includes(value as string) ? undefined : `one of ${scope.languages.join(', ')}`;
   }
   if (type === 'boolean') return typeof value === 'boolean' ? undefined : 'true or false';
   if (type === 'comment') return [0, 1, 2].includes(value as number) ? undefined : '0, 1 or 2';

@@ -3,11 +3,13 @@ import { nameOf } from '../base/check-shape.ts';
 import { BASE_FIELD_NAMES } from './base-field-names.ts';
 import {
   CONFIG_TYPES,
+  type ConfigType,
   ENTITY_TYPES,
   type EntityType,
   FIELD_TYPES,
   type FieldDefinition,
   type FieldTypeName,
+  type Item,
   type TargetType,
 } from './content-model.ts';
 import { checkDefaultValue } from './default-value.ts';
@@ -29,6 +31,12 @@ export interface FieldScope {
   /** The names of the bundles of each entity type that has any. */
   readonly bundles: Readonly<Record<EntityType, ReadonlySet<string>>>;
   readonly lists: ReadonlyMap<string, Labels>;
+  readonly configNames: Readonly<Record<ConfigType, ReadonlySet<string>>>;
+  readonly languages: readonly string[];
+  /** Why an item cannot be a default of a field; undefined for one that can. */
+  refusedDefault(item: Item, definition: FieldDefinition): string | undefined;
+  /** The schemes that files can be kept under; undefined where they are not known. */
+  readonly schemes: ReadonlySet<string> | undefined;
 }
 
 /** The top-level key under which the bundles of an entity type stand. */
@@ -89,8 +97,11 @@ export function parseField(
     autoCreate: file.auto_create ?? false,
     autoCreateBundle: file.auto_create_bundle,
   };
+  const { uriScheme } = definition;
+  if (uriScheme !== undefined && scope.schemes?.has(uriScheme) === false)
+    reading.reportUnknown([...path, 'uri_scheme'], 'scheme', uriScheme, scope.schemes);
   const at = [...path, 'default_value'];
-  return { ...definition, defaultValue: checkDefaultValue(reading, definition, file.default_value ?? [], at) };
+  return { ...definition, defaultValue: checkDefaultValue(reading, scope, definition, file.default_value ?? [], at) };
 }
 
 function checkSettings(reading: Reading, type: FieldTypeName, file: FieldFile, value: unknown, path: string[]): void {

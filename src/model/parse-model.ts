@@ -1,7 +1,7 @@
 import { hash } from 'bun';
 import { nameOf } from '../base/check-shape.ts';
 import type { YamlFile } from '../base/yaml-file.ts';
-import type { Bundle, ContentModel } from './content-model.ts';
+import type { Bundle, ContentModel, FieldDefinition, Item } from './content-model.ts';
 import { layOver, type Tree } from './lay-over.ts';
 import { MODEL_LAYERS } from './model-layers.ts';
 import { ListSchema, ModelFileSchema } from './model-schema.ts';
@@ -23,14 +23,30 @@ const LANGUAGE_CODE = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$/;
 
 type Entries = Readonly<Record<string, unknown>>;
 
+/** What the program knows and a content model is checked against; what is left out is not checked. */
+export interface ModelSurroundings {
+  /** Where the program answers by itself. */
+  isOwnPath?(path: string): boolean;
+  /** The schemes that files can be kept under. */
+  readonly schemes?: ReadonlySet<string>;
+  /** Why an item cannot be a default of a field; undefined for one that can. */
+  refusedDefault?(item: Item, definition: FieldDefinition, texts: TextSettings): string | undefined;
+}
+
+/** What there is to choose from for texts. */
+export interface TextSettings {
+  readonly languages: readonly string[];
+  readonly textFormats: ReadonlySet<string>;
+}
+
 /**
  * Turns the default files and the user's own, laid over them, into a checked content model. Throws
- * `ConfigError` with every problem of all files at once. `isOwnPath` says where the program answers by itself.
+ * `ConfigError` with every problem of all files at once.
  */
 export function parseModel(
   defaults: readonly YamlFile[],
   user?: YamlFile,
-  isOwnPath: (path: string) => boolean = () => false,
+  { isOwnPath = () => false, schemes, refusedDefault }: ModelSurroundings = {},
 ): ContentModel {
   const layers = layOver(defaults, user, MODEL_LAYERS);
   const reading = createReading(layers);
@@ -40,19 +56,25 @@ export function parseModel(
   const lists = reading.eachNamed(entries('lists'), ['lists'], (_name, list, path) => {
     return reading.checkedMap(ListSchema, list, path) as Record<string, string>;
   });
-  const scope: FieldScope = {
-    lists,
-    bundles: {
-      node: new Set(Object.keys(entries('node_types'))),
-      media: new Set(Object.keys(entries('media_types'))),
-      taxonomy_term: new Set(Object.keys(entries('vocabularies'))),
-      file: new Set(),
-      user: new Set(),
-    },
-  };
   const textFormats = reading.eachNamed(entries('text_formats'), ['text_formats'], (name, value, path) =>
     parseTextFormat(reading, name, value, path),
   );
+  const texts: TextSettings = { languages, textFormats: new Set(textFormats.keys()) };
+  const namesIn = (key: keyof typeof file) => new Set(Object.keys(entries(key)));
+  const [node, media, taxonomy_term] = [namesIn('node_types'), namesIn('media_types'), namesIn('vocabularies')];
+  const scope: FieldScope = {
+    lists,
+    bundles: { node, media, taxonomy_term, file: new Set(), user: new Set() },
+    configNames: {
+      node_type: node,
+      media_type: media,
+      taxonomy_vocabulary: taxonomy_term,
+      user_role: namesIn('roles'),
+    },
+    languages,
+    refusedDefault: (item, definition) => refusedDefault?.(item, definition, texts),
+    schemes,
+  };
   if (file.fallback_format !== undefined && !textFormats.has(file.fallback_format)) {
     reading.reportUnknown(['fallback_format'], 'text format', file.fallback_format, textFormats.keys(), 'text_formats');
   }

@@ -4,8 +4,9 @@ import type { FieldValues, Item } from '../../model/content-model.ts';
 import type { Draft } from '../../repository/content/base-field.ts';
 import { type Current, checkValues } from '../../repository/content/check-values.ts';
 import { completeFields } from '../../repository/content/content.ts';
+import { defaultValues } from '../../repository/content/default-values.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
-import { defaultValues, newDraft } from '../../repository/content/new-draft.ts';
+import { newDraft } from '../../repository/content/new-draft.ts';
 import type { Target, Targets } from '../../repository/content/targets.ts';
 import type { LoadContext } from '../table/table-options.ts';
 import { documentFacts } from './document-facts.ts';
@@ -57,12 +58,13 @@ export async function prepareRevision(
   if (Array.isArray(facts)) return [...problems, ...facts];
   if (problems.length > 0) return [...problems];
   const draft = newDraft(services, actor, kind, bundle);
-  const current: Current = { kind, bundle, draft, values: {}, isNew: true };
+  const defaults = await defaultValues(services, actor, bundle, values);
+  const current: Current = { kind, bundle, draft, values: defaults, isNew: true };
   try {
     // A media may refer to what no form offers: so it may when it is put to its node.
     const options = { newTargets, anyBundle: kind.type === 'media' };
     const { submitted, targets } = await checkValues(services, actor, current, values, options);
-    const fields = defaultValues(services, bundle, values);
+    const fields = { ...defaults };
     for (const [name, { items }] of submitted) {
       const base = kind.baseFieldNamed.get(name);
       if (base) base.write?.(draft, items);

@@ -35,6 +35,7 @@ export interface Current {
   readonly kind: ContentKind;
   readonly bundle: Bundle;
   readonly draft: Draft;
+  /** Of new content: the defaults of what was not sent. */
   readonly values: FieldValues;
   readonly isNew: boolean;
 }
@@ -180,8 +181,8 @@ function violationsOf(
 }
 
 /** Whether a field that was not sent has a value of its own: a default. */
-function isPresent({ kind }: Current, definition: FieldDefinition): boolean {
+function isPresent({ kind, values }: Current, definition: FieldDefinition): boolean {
   // A media without a name gets that of its file.
   if (definition.name === kind.labelMember) return kind.type === 'media';
-  return kind.baseFieldNamed.has(definition.name) || definition.defaultValue.length > 0;
+  return kind.baseFieldNamed.has(definition.name) || (values[definition.name]?.length ?? 0) > 0;
 }

@@ -1,9 +1,7 @@
-import { completeItems } from '../../fields/complete-items.ts';
-import type { Bundle, FieldValues, NodeType } from '../../model/content-model.ts';
+import type { Bundle, NodeType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 import type { Services } from '../services.ts';
 import type { BaseValues, Draft } from './base-field.ts';
-import type { SubmittedValues } from './check-values.ts';
 import type { ContentKind } from './kinds.ts';
 
 /** An entity before anything was said about it (spec: rest-behaviour, 4 "POST defaults"). */
@@ -32,13 +30,4 @@ export function newDraft({ model, now }: Services, actor: Actor, kind: ContentKi
     alias: null,
     base,
   };
-}
-
-/** The defaults of the configured fields that were not sent. */
-export function defaultValues({ fields }: Services, bundle: Bundle, submitted: SubmittedValues): FieldValues {
-  const values: FieldValues = {};
-  for (const definition of bundle.fields)
-    if (definition.defaultValue.length > 0 && !submitted.has(definition.name))
-      values[definition.name] = completeItems([...definition.defaultValue], definition, fields);
-  return values;
 }

@@ -9,8 +9,9 @@ import type { Services } from '../services.ts';
 import type { Draft } from './base-field.ts';
 import { type CheckedValues, type Current, checkValues, type SubmittedValues } from './check-values.ts';
 import { type Content, completeFields, documentOf, identityOf, open, restOf } from './content.ts';
+import { defaultValues } from './default-values.ts';
 import type { ContentKind } from './kinds.ts';
-import { defaultValues, newDraft } from './new-draft.ts';
+import { newDraft } from './new-draft.ts';
 import { referringFields } from './referring-fields.ts';
 import type { ResolveOptions } from './resolve-references.ts';
 import type { Targets } from './targets.ts';
@@ -47,9 +48,10 @@ export function createContent(
   const { before = [], newTargets = [], chain = [], insert = services.insert } = options;
   return retrying(forgetTerms(services), async () => {
     const draft = newDraft(services, actor, kind, bundle);
-    const current: Current = { kind, bundle, draft, values: {}, isNew: true };
+    const defaults = await defaultValues(services, actor, bundle, values);
+    const current: Current = { kind, bundle, draft, values: defaults, isNew: true };
     const checked = await checkValues(services, actor, current, values, options);
-    const fields = applyTo(current, checked, defaultValues(services, bundle, values));
+    const fields = applyTo(current, checked, defaults);
     if (kind.type === 'media') await fillFromSource(services, bundle as MediaType, draft, fields, checked, undefined);
     const media = { uuid: draft.uuid, type: bundle as MediaType, values: fields, former: undefined, chain };
     const jobs = kind.type === 'media' ? await announceSource(services, actor, media, checked.targets) : [];

@@ -194,7 +194,7 @@ describe('a mistake in a list', () => {
 
   it('is told: an address of the program', () => {
     const user = parseYamlText('my.yaml', view('path: /node/all, entity_type: node'), () => undefined);
-    expect(() => parseModel(defaultModelFiles(), user, isOwnPath)).toThrow(
+    expect(() => parseModel(defaultModelFiles(), user, { isOwnPath })).toThrow(
       'my.yaml:1: views.mine.path: /node/all is an address of the repository itself',
     );
   });

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
+
+/** Of the terms that the default model brings along. */
+const TERM = 1;
+const UUID = '01900000-0000-7000-8000-000000000001';
+const MODEL = `
+node_types:
+  record:
+    label: Record
+    fields:
+      field_moment: { label: Moment, type: timestamp, default_value: [{ value: '2019-03-14T21:05:24+02:00' }] }
+      field_term: { label: Term, type: entity_reference, target_type: taxonomy_term, cardinality: unlimited, default_value: [{ target_id: ${TERM} }, { target_uuid: ${UUID} }] }
+      field_type: { label: Type, type: config_reference, target_type: node_type, default_value: [{ target_id: page }] }
+  strict:
+    label: Strict
+    fields:
+      field_term: { label: Term, type: entity_reference, target_type: taxonomy_term, cardinality: unlimited, required: true, default_value: [{ target_uuid: ${UUID} }] }
+`;
+
+let folder: string;
+let repository: TestRepository;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'repo-defaults-'));
+  await writeFile(join(folder, 'model.yaml'), MODEL);
+  repository = await createTestRepository({ modelFile: join(folder, 'model.yaml') });
+});
+afterAll(async () => {
+  expect(repository.failures()).toEqual([]);
+  await repository.stop();
+  await rm(folder, { recursive: true });
+});
+
+const post = (type: string) => repository.post('/node?_format=json', { type, title: ['x'] }, 'admin');
+const json = async (response: Response) => (await response.json()) as EntityJson;
+
+describe('the default of a field that was not sent', () => {
+  it('is read as if it had been: dates as the API has them, references whole', async () => {
+    const made = await json(await post('record'));
+    expect(made).toMatchObject({
+      field_moment: [{ value: '2019-03-14T19:05:24+00:00', format: 'Y-m-d\\TH:i:sP' }],
+      field_term: [
+        {
+          target_id: TERM,
+          target_type: 'taxonomy_term',
+          target_uuid: expect.any(String),
+          url: `/taxonomy/term/${TERM}`,
+        },
+      ],
+      field_type: [{ target_id: 'page', target_type: 'node_type', target_uuid: expect.any(String) }],
+    });
+    expect(await json(await repository.get(`/node/${made.nid[0].value}?_format=json`, 'admin'))).toEqual(made);
+  });
+
+  it('is not there where it leads to nothing; a field that is required is missing then', async () => {
+    const refused = await post('strict');
+    expect(refused.status).toBe(422);
+    expect((await json(refused)).message).toBe(
+      'Unprocessable Entity: validation failed.\nfield_term: This value should not be null.\n',
+    );
+  });
+
+  it('keeps nobody from writing when its target has been deleted', async () => {
+    expect((await repository.delete(`/taxonomy/term/${TERM}`, 'admin')).status).toBe(204);
+    const made = await post('record');
+    expect(made.status).toBe(201);
+    expect((await json(made)).field_term).toEqual([]);
+  });
+});
