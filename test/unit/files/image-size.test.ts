@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { createImageSizer } from '../../../src/files/image-size.ts';
-import { HEIGHT, jpegSegment, jpegWith, MADE, madeTiff, WIDTH } from './made-images.ts';
+import { extent, HEIGHT, jpegSegment, jpegWith, MADE, madeHeif, madeTiff, WIDTH } from './made-images.ts';
 
 const FIXTURES = join(import.meta.dir, '../../fixtures/images');
 const SIZE = { width: WIDTH, height: HEIGHT };
@@ -62,6 +62,15 @@ describe('createImageSizer', () => {
     const { size, reads } = await sizeOf(jpegWith(profiles));
     expect(size).toEqual(SIZE);
     expect(reads.length).toBeLessThan(70);
+    expect(Math.max(...reads)).toBeLessThanOrEqual(4096);
+  });
+
+  it('reads a HEIF whose description is behind megabytes, in few small reads', async () => {
+    const { size, reads } = await sizeOf(
+      madeHeif({ brand: 'heic', properties: [extent(WIDTH, HEIGHT)], primary: [1], gapBytes: 3_000_000 }),
+    );
+    expect(size).toEqual(SIZE);
+    expect(reads.length).toBeLessThan(10);
     expect(Math.max(...reads)).toBeLessThanOrEqual(4096);
   });
 

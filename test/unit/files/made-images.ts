@@ -79,22 +79,56 @@ function jxlCodestream(): Buffer {
   return join([0xff, 0x0a], le64(Number(bits)));
 }
 
-const heif = (brand: string) =>
-  join(
+/** The width and height of an item of a HEIF file. */
+export const extent = (width: number, height: number) => box('ispe', be32(0), be32(width), be32(height));
+
+interface HeifForm {
+  brand: string;
+  /** Properties of all items, and the numbers of those that the primary item has, from 1. */
+  properties: Buffer[];
+  primary: number[];
+  /** Item ids of 4 bytes and numbers of 2: for files of very many items. */
+  isWide?: boolean;
+  /** Between the first box and the description. */
+  gapBytes?: number;
+}
+
+/** A HEIF file of items 1 and 2, of which the second is what is shown; the first has the first property. */
+export function madeHeif({ brand, properties, primary, isWide = false, gapBytes = 0 }: HeifForm): Buffer {
+  const id = isWide ? be32 : be16;
+  const entry = (item: number, numbers: number[]) =>
+    join(
+      id(item),
+      [numbers.length],
+      ...numbers.map((number) => (isWide ? be16(number | 0x8000) : Buffer.from([number | 0x80]))),
+    );
+  return join(
     box('ftyp', text(brand), be32(0), text('mif1')),
+    gapBytes > 0 ? box('free', Buffer.alloc(gapBytes, 0x55)) : [],
     box(
       'meta',
       be32(0),
       box('hdlr', Buffer.alloc(24)),
-      box('iprp', box('ipco', box('ispe', be32(0), be32(WIDTH), be32(HEIGHT)))),
+      box('pitm', be32(isWide ? 1 << 24 : 0), id(2), isWide ? Buffer.alloc(0) : be16(0)),
+      box(
+        'iprp',
+        box('ipco', ...properties),
+        box('ipma', be32(isWide ? (1 << 24) | 1 : 0), be32(2), entry(1, [1]), entry(2, primary)),
+      ),
     ),
   );
+}
+
+/** Tiles come first, the whole is put together of them, and what the encoder added is cut off. */
+const tiled = [extent(512, 512), extent(64, 64), box('pixi', be32(0)), extent(WIDTH, HEIGHT)];
+const clean = box('clap', ...[WIDTH, 1, HEIGHT, 1, 0, 1, 0, 1].map(be32));
 
 /** The header of each format that is told by its head. */
 export const MADE: Record<string, Buffer> = {
   gif: join(text('GIF89a'), le16(WIDTH), le16(HEIGHT), [0, 0, 0]),
   bmp: join(text('BM'), le32(70), le32(0), le32(54), le32(40), le32(WIDTH), le32(HEIGHT), le16(1), le16(24)),
   'bmp from top to bottom': join(text('BM'), le32(70), le32(0), le32(54), le32(40), le32(WIDTH), le32(-HEIGHT >>> 0)),
+  'bmp of OS/2': join(text('BM'), le32(70), le32(0), le32(26), le32(12), le16(WIDTH), le16(HEIGHT), le16(1), le16(24)),
   psd: join(text('8BPS'), be16(1), Buffer.alloc(6), be16(3), be32(HEIGHT), be32(WIDTH), be16(8), be16(3)),
   ico: join(le16(0), le16(1), le16(1), [WIDTH, HEIGHT, 0, 0], le16(1), le16(32), le32(40), le32(22)),
   ppm: text(`P6\n# made by hand\n${WIDTH} ${HEIGHT}\n255\n`),
@@ -117,8 +151,12 @@ export const MADE: Record<string, Buffer> = {
     box('ftyp', text('jxl '), be32(0), text('jxl ')),
     box('jxlc', jxlCodestream()),
   ),
-  heic: heif('heic'),
-  avif: heif('avif'),
+  heic: madeHeif({ brand: 'heic', properties: [extent(WIDTH, HEIGHT)], primary: [1] }),
+  avif: madeHeif({ brand: 'avif', properties: [extent(WIDTH, HEIGHT)], primary: [1] }),
+  'heic of tiles': madeHeif({ brand: 'heic', properties: tiled, primary: [3, 4] }),
+  'heic of very many items': madeHeif({ brand: 'mif1', properties: tiled, primary: [3, 4], isWide: true }),
+  'heic filled up to whole blocks': madeHeif({ brand: 'heic', properties: [...tiled, clean], primary: [2, 5] }),
+  'avif that moves': madeHeif({ brand: 'avis', properties: tiled, primary: [4] }),
   svg: text(`<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}"/>`),
   'svg with a view box only': text(`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}">`),
 };
