@@ -3,6 +3,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { stringify } from 'csv-stringify/sync';
 import { releaseAfterRows } from '../../base/release-memory.ts';
 import type { Database } from '../../database/database.ts';
+import { writeFileDurably } from '../../packages/durable-files.ts';
 import { entityPath } from '../../paths.ts';
 import type { TableRow } from '../table/row-plan.ts';
 import type { ImportRun } from './import-run.ts';
@@ -34,29 +35,32 @@ export async function writeResultTable(
   { target, baseUrl }: ResultPlace,
 ): Promise<void> {
   const temporary = temporaryBeside(target);
-  const file = await open(temporary, 'w');
   try {
-    try {
-      await file.write(stringify([COLUMNS]));
-      for await (const batch of rows) {
-        const loaded = await findLoaded(
-          database,
-          run,
-          batch.map(({ id }) => id),
-        );
-        const uuids = await findUuids(database, [...loaded.values()]);
-        const lines = batch.map(({ number, id }) => [String(number), id, ...factsOf(loaded.get(id), uuids, baseUrl)]);
-        await file.write(stringify(lines));
-        releaseAfterRows();
-      }
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeFileDurably(temporary, resultBytes(database, run, rows, baseUrl));
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
+  }
+}
+
+async function* resultBytes(
+  database: Database,
+  run: Pick<ImportRun, 'id'>,
+  rows: AsyncIterable<ResultRow[]> | Iterable<ResultRow[]>,
+  baseUrl: string,
+): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(stringify([COLUMNS]));
+  for await (const batch of rows) {
+    const loaded = await findLoaded(
+      database,
+      run,
+      batch.map(({ id }) => id),
+    );
+    const uuids = await findUuids(database, [...loaded.values()]);
+    const lines = batch.map(({ number, id }) => [String(number), id, ...factsOf(loaded.get(id), uuids, baseUrl)]);
+    yield Buffer.from(stringify(lines));
+    releaseAfterRows();
   }
 }
 

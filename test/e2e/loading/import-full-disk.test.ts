@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { audit } from '../../support/audit.ts';
@@ -45,4 +45,28 @@ describe.skipIf(!canMount)('an import whose disk', () => {
     expect(await audit(place.data, true)).toEqual([]);
     await place.remove();
   }, 90_000);
+
+  it('has no room for the whole result says so, and writes it when there is', async () => {
+    const place = await createImportPlace();
+    const small = join(disk, 'small');
+    await mkdir(small);
+    expect(Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=8k', 'tmpfs', small]).success).toBe(true);
+    try {
+      await openAndClose(place.data);
+      const rows = Array.from({ length: 400 }, (_, at) => `${at},Object ${at},Image`);
+      const table = await place.table('nodes.csv', ['id,title,field_model', ...rows]);
+      const result = join(small, 'result.csv');
+      const { code, err } = await place.run(table, '--output', result);
+      expect(err).toContain('there is no room left on its disk');
+      expect(code).toBe(1);
+      expect(await readdir(small)).toEqual([]);
+      expect(Bun.spawnSync(['mount', '-o', 'remount,size=1m', small]).success).toBe(true);
+      expect(await place.run(table, '--output', result)).toMatchObject({ code: 0 });
+      expect((await Bun.file(result).text()).trim().split('\n')).toHaveLength(rows.length + 1);
+      expect(place.count('SELECT count(*) FROM node')).toBe(rows.length);
+    } finally {
+      Bun.spawnSync(['umount', '-l', small]);
+      await place.remove();
+    }
+  }, 60_000);
 });
