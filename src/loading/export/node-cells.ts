@@ -80,7 +80,9 @@ function valueCell(item: Item, field: FieldDefinition, { terms, tally }: CellOpt
   const type = entityTarget(field);
   if (type === undefined) {
     for (const loss of lossesOf(item, field)) tally.addLoss(loss);
-    return plainCell(item, field);
+    const cell = plainCell(item, field);
+    if (cell !== '' && cell.trim() === '') tally.addLoss('values of nothing but blanks: an import takes them for none');
+    return cell;
   }
   const id = Number(item.target_id);
   const term = type === 'taxonomy_term' ? terms.cell(id, field) : undefined;

@@ -47,7 +47,8 @@ export function createTermCells({ services }: LoadContext, subdelimiter: string)
       known.set(Number(id), {
         vocabulary: String(vocabulary),
         name: String(name),
-        isNamed: isPublished && namesakes === 1,
+        // A name in a cell is read without the blanks around it.
+        isNamed: isPublished && namesakes === 1 && String(name) === String(name).trim(),
         uri: isPublished && LIKE_A_URI.test(String(uri)) ? String(uri) : undefined,
       });
     }

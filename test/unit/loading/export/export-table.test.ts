@@ -117,6 +117,22 @@ describe('a row of an exported table', () => {
     expect((await rowOf(id)).field_subject).toBe('subject:1984|subject:person:x|subject:http://example.org/a');
   });
 
+  it('names a term by id whose name begins or ends with blanks: a cell is read without them', async () => {
+    await makeTerm(repository, 'subject', 'Harbours');
+    const padded = await makeTerm(repository, 'subject', 'harbours ');
+    const id = await make({ field_subject: [{ target_id: padded }] });
+    expect((await rowOf(id)).field_subject).toBe(String(padded));
+  });
+
+  it('counts values that are nothing but blanks, which an import takes for none', async () => {
+    const id = await make({
+      field_description: [{ value: ' \n' }],
+      field_identifier: [{ value: '1' }, { value: '\t' }, { value: '\u00a0' }],
+    });
+    const { summary } = await exportedTable(context, { nodes: [id] }, { files: undefined });
+    expect([...summary.losses]).toEqual([['values of nothing but blanks: an import takes them for none', 3]]);
+  });
+
   it('is understood by an import as the values that it tells', async () => {
     const jane = await makeTerm(repository, 'person', 'Ä, B: C');
     const id = await make({
