@@ -79,8 +79,9 @@ export async function createFindFile(folder: string): Promise<FindFile> {
   }
 
   async function missing(path: string, cell: string): Promise<FoundFile | CellFault> {
-    const names = await listed(dirname(path)).catch(() => []);
+    const names: readonly string[] = await listed(dirname(path)).catch(() => []);
     const name = basename(path);
+    if (names.includes(name)) return faulty(`${shown(cell)} is a link that leads nowhere.`);
     // One system writes é as one character in file names, another as two.
     const twin = names.find((each) => each !== name && each.normalize('NFC') === name.normalize('NFC'));
     if (twin !== undefined) return find(join(dirname(path), twin));
@@ -97,6 +98,7 @@ export async function createFindFile(folder: string): Promise<FindFile> {
       const kind = isAbsolute(cell) ? 'is not in' : 'leads out of';
       return faulty(`${shown(cell)} ${kind} the folder of files.`);
     }
+    if (path === resolve(folder) || path === root) return faulty(`${shown(cell)} is the folder of files itself.`);
     try {
       return await resolved(path);
     } catch (error) {

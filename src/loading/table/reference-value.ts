@@ -47,7 +47,7 @@ export function createReferenceValues(referred: FindReferred, terms: TermValues)
     const relation = relationOf(text, definition.relationTypes);
     if (relation === undefined) return faulty(noRelation(text, definition));
     const target = text.slice(relation.length + 1).trim();
-    if (target === '') return faulty(`${shown(text)} names no term after the relation ${relation}.`);
+    if (target === '') return faulty(namesNoTerm(text, relation));
     const value = await readReference(target, definition);
     return isFault(value) ? value : { ...value, item: { ...value.item, rel_type: relation } };
   }
@@ -78,12 +78,17 @@ function relationOf(text: string, relations: FieldDefinition['relationTypes']): 
   return undefined;
 }
 
+function namesNoTerm(text: string, relation: string): string {
+  return `${shown(text)} names no term after the relation ${relation}.`;
+}
+
 function noRelation(text: string, { relationTypes = {} }: FieldDefinition): string {
   const known = Object.keys(relationTypes);
   const [namespace = '', code = ''] = text.split(':');
   const isLikeOne = known.some((each) => each.startsWith(`${namespace}:`));
   if (!isLikeOne) return `${shown(text)} does not begin with a relation, as in relators:aut:person:Doe, Jane.`;
   const said = `${namespace}:${code}`;
+  if (known.includes(said)) return namesNoTerm(text, said);
   const guess = nearest(said, known);
   if (guess === undefined) return `There is no relation ${shown(said)}; there are ${oneOf(known)}.`;
   const label = relationTypes[guess];

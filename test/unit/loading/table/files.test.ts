@@ -37,6 +37,7 @@ beforeAll(async () => {
   await symlink(join(site.folder, 'secret', 'key.txt'), join(files, 'key.txt'));
   await symlink(join(site.folder, 'secret'), join(files, 'outside'));
   await symlink(join(files, 'pages'), join(files, 'inside'));
+  await symlink(join(files, 'gone.tif'), join(files, 'dangling.tif'));
   use = {
     original: await repository.termId('http://pcdm.org/use#OriginalFile'),
     service: await repository.termId('http://pcdm.org/use#ServiceFile'),
@@ -190,6 +191,9 @@ describe('a file that cannot be loaded', () => {
     ['key.txt', '"key.txt" is a link that leads out of the folder of files.'],
     ['outside/key.txt', '"outside/key.txt" is a link that leads out of the folder of files.'],
     ['pages', '"pages" is a folder.'],
+    ['.', '"." is the folder of files itself.'],
+    ['pages/..', '"pages/.." is the folder of files itself.'],
+    ['dangling.tif', '"dangling.tif" is a link that leads nowhere.'],
     ['https://example.com/a.tif', 'is an address; download the file'],
     ['odd.xyz', 'No media type takes files in .xyz.'],
     ['none', 'No media type takes "none".'],
