@@ -13,7 +13,7 @@ import { type PackageContents, type PackedEntity, readPackage, referredBy } from
 import { isRefused, restoreEntity } from './restore-entity.ts';
 import { type StagedFile, stageFile, WrongBytesError } from './stage-file.ts';
 
-/** How often a package is looked at anew because someone else makes the same things. */
+/** How often a package is looked at anew because someone else makes the same things, and no more of it is here than before. */
 const MAX_ATTEMPTS = 5;
 
 /** How much of something was made. */
@@ -60,12 +60,16 @@ export async function restorePackage(
 ): Promise<PackageOutcome> {
   const contents = await readPackage(context.kinds, packed);
   const made = nothingMade();
+  const restoring: Restoring = { context, contents, made, isExpected, signal, missing: Number.POSITIVE_INFINITY };
   for (let attempt = 1; ; attempt++) {
+    const before = restoring.missing;
     try {
-      return await restore({ context, contents, made, isExpected, signal });
+      return await restore(restoring);
     } catch (error) {
       if (error instanceof WrongBytesError) return refused(made, { path: error.path, message: error.message });
       if (!isTaken(error)) throw error;
+      // Whoever is second with each of many things gets to the end with the one who is first.
+      if (restoring.missing < before) attempt = 1;
       if (attempt === MAX_ATTEMPTS) return refused(made, ...asProblems((error as Error).message));
     }
   }
@@ -77,6 +81,8 @@ interface Restoring {
   readonly made: Made;
   readonly isExpected: (uuid: string) => boolean;
   readonly signal: AbortSignal;
+  /** How much of the package was not here when it was looked for last. */
+  missing: number;
 }
 
 async function restore(restoring: Restoring): Promise<PackageOutcome> {
@@ -89,6 +95,7 @@ async function restore(restoring: Restoring): Promise<PackageOutcome> {
   const notes = new Set<string>();
   const incomplete = new Set(here.incomplete);
   let waiting = contents.entities.filter(({ type, uuid }) => here.get(type, uuid) === undefined);
+  restoring.missing = waiting.length;
   const mayCome = (uuid: string) => isExpected(uuid) || waiting.some((entity) => entity.uuid === uuid);
   for (let count = -1; count !== waiting.length; ) {
     count = waiting.length;

@@ -243,6 +243,15 @@ describe('importPackages', () => {
     expect(await count('taxonomy_term')).toBe(before + 1);
     expect(await count('file')).toBe(5 + 1);
   });
+
+  it('makes nothing twice when several load a node of many media, one of them always a bit ahead', async () => {
+    const holder = await node('Together');
+    for (let number = 0; number < 20; number++) await text(holder, `together ${number}`);
+    const packed = await pack(holder);
+    const summaries = await Promise.all([load([packed]), load([packed]), load([packed])]);
+    expect(summaries.map(({ problems }) => problems)).toEqual([[], [], []]);
+    expect([await count('node'), await count('media'), await count('file')]).toEqual([1, 20, 20 + 1]);
+  });
 });
 
 async function node(title: string, fields: JsonObject = {}): Promise<number> {
