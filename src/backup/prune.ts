@@ -1,6 +1,7 @@
-import { open, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Libsql from 'libsql';
+import { fetchDatabase } from './fetch-database.ts';
 import { listBackups, type Manifest, nameOfManifest, readManifest } from './manifest.ts';
 import {
   type BackupPlace,
@@ -24,7 +25,7 @@ export interface Pruned {
 /**
  * Removes all but the latest `keep` backups, and what none of the rest needs: first the manifests, so that what is broken
  * off leaves no backup without its files. Throws BackupError, and removes nothing then, for a manifest or a database that
- * cannot be read: what it needs is not known.
+ * cannot be read or is damaged: what it needs is not known.
  */
 export async function prune(place: BackupPlace, keep: number, isDryRun: boolean): Promise<Pruned> {
   const lock = await place.lock();
@@ -72,10 +73,10 @@ async function gatherNeeded(
     needed.exec('CREATE TABLE needed (name TEXT PRIMARY KEY) WITHOUT ROWID');
     const insert = needed.prepare('INSERT OR IGNORE INTO needed (name) VALUES (?)');
     for (const { database } of manifests) {
-      const name = nameOfDatabase(database.sha256);
-      insert.run([name]);
+      insert.run([nameOfDatabase(database.sha256)]);
       const copy = `${file}.copy`;
-      await fetchTo(copy, await place.get(name));
+      await rm(copy, { force: true });
+      await fetchDatabase(place, database, copy, 'Nothing was removed, for what this backup needs is not known.');
       const source = new Libsql(copy);
       try {
         needed.exec('BEGIN');
@@ -91,14 +92,5 @@ async function gatherNeeded(
   } catch (error) {
     needed.close();
     throw error;
-  }
-}
-
-async function fetchTo(file: string, source: AsyncIterable<Uint8Array>): Promise<void> {
-  const handle = await open(file, 'w', 0o600);
-  try {
-    for await (const chunk of source) await handle.write(chunk);
-  } finally {
-    await handle.close();
   }
 }

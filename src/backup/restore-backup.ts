@@ -1,13 +1,11 @@
 import { rm, stat } from 'node:fs/promises';
 import Libsql from 'libsql';
-import { createBufferPool } from '../storage/buffered-writer.ts';
-import { createFile } from '../storage/real-folder.ts';
-import { writeStream } from '../storage/write-stream.ts';
-import { BackupError, differenceOf, reasonOf, withReason } from './errors.ts';
+import { BackupError, withReason } from './errors.ts';
+import { fetchDatabase } from './fetch-database.ts';
 import { hashOf } from './hash.ts';
 import { type Progress, requireStores } from './make-backup.ts';
 import { listBackups, type Manifest, readManifest } from './manifest.ts';
-import { type BackupPlace, isSame, nameOfDatabase } from './place.ts';
+import { type BackupPlace, isSame } from './place.ts';
 import { type RestoredFiles, type RestoreFilesOptions, restoreFiles } from './restore-files.ts';
 
 export interface RestoreOptions extends Pick<RestoreFilesOptions, 'stores' | 'atOnce' | 'pace'> {
@@ -42,7 +40,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const { place, workFile, onProgress, signal } = options;
   const manifest = await readManifest(place, await chooseBackup(place, options.backup));
   requireStores(Object.keys(manifest.stores), new Set(options.stores.keys()));
-  await fetchDatabase(place, manifest, workFile);
+  await fetchWhereMissing(place, manifest, workFile);
   await checkDatabase(manifest, options);
   const { count: totalFiles, bytes: totalBytes } = manifest.files;
   let progress: Progress = { step: 'files', rows: 0, files: 0, totalFiles, bytes: 0, totalBytes };
@@ -77,30 +75,11 @@ async function chooseBackup(place: BackupPlace, wanted: string | undefined): Pro
 }
 
 /** The one that a restore of before has fetched will do. */
-async function fetchDatabase(place: BackupPlace, { database }: Manifest, workFile: string): Promise<void> {
+async function fetchWhereMissing(place: BackupPlace, { database }: Manifest, workFile: string): Promise<void> {
   const found = await stat(workFile).catch(() => undefined);
   if (found?.size === database.bytes && isSame(database, await hashOf(Bun.file(workFile).stream()))) return;
   await rm(workFile, { force: true });
-  const name = nameOfDatabase(database.sha256);
-  const source = await place.get(name);
-  try {
-    const handle = await createFile(workFile);
-    try {
-      await handle.chmod(0o600);
-      const options = { pool: createBufferPool(), signal: undefined, onProgress: async () => {} };
-      const fetched = await writeStream(handle, source, options);
-      if (!isSame(database, fetched))
-        throw new BackupError(
-          `The database ${name} in ${place.address} is damaged: ${differenceOf(database, fetched)}. Choose another backup with --backup.`,
-        );
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    await rm(workFile, { force: true });
-    if (error instanceof BackupError) throw error;
-    throw new BackupError(`${workFile} cannot be written: ${reasonOf(error)}.`, { cause: error });
-  }
+  await fetchDatabase(place, database, workFile, 'Choose another backup with --backup.');
 }
 
 async function checkDatabase({ backup, program }: Manifest, { workFile, ...options }: RestoreOptions): Promise<void> {

@@ -320,6 +320,24 @@ describe('pruning', () => {
     );
     expect(await findBackups(place, configOf(''))).toHaveLength(2);
   });
+
+  it('removes nothing where the database that would tell is damaged', async () => {
+    const place = newFolder();
+    await backUp(place);
+    const { database } = await backUp(place);
+    const path = join(place, `databases/${database.sha256}.db`);
+    const bytes = Buffer.from(await Bun.file(path).arrayBuffer());
+    const sha256 = new Bun.CryptoHasher('sha256').update(CONTENTS['fedora://c.txt']).digest('hex');
+    const at = bytes.indexOf(sha256);
+    expect(at).toBeGreaterThan(0);
+    bytes.write('not so', at);
+    await Bun.write(path, bytes);
+    expect(await messageOf(pruneBackups({ address: place, keep: 1, isDryRun: false }, configOf('')))).toContain(
+      `The database databases/${database.sha256}.db in ${place} is damaged: its SHA-256 is`,
+    );
+    expect(await Bun.file(contentOf(place, CONTENTS['fedora://c.txt'])).exists()).toBe(true);
+    expect(await findBackups(place, configOf(''))).toHaveLength(2);
+  });
 });
 
 async function filesOf(dataFolder: string, uri: string): Promise<{ id: number; key: string; sha256: string }[]> {
