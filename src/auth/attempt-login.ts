@@ -6,6 +6,7 @@ import {
   type FloodStore,
   type FloodVerdict,
   floodVerdict,
+  KEPT_MS,
   userIdentifier,
 } from './flood.ts';
 
@@ -74,8 +75,7 @@ export async function readFailures(attempted: Attempted, store: FloodStore, now:
 }
 
 async function recordFailure(identifiers: Identifiers, store: FloodStore, now: number): Promise<void> {
-  const record = (event: FloodEvent) =>
-    store.record(event, identifiers[event], now, now + FLOOD_LIMITS[event].windowMs);
+  const record = (event: FloodEvent) => store.record(event, identifiers[event], now, now + KEPT_MS);
   await Promise.all([record('login-by-user'), record('login-by-address')]);
 }
 

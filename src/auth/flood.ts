@@ -12,6 +12,12 @@ export const FLOOD_LIMITS = {
   'login-by-address': { maxFailures: 50, windowMs: HOUR_MS },
 } as const satisfies Record<FloodEvent, { maxFailures: number; windowMs: number }>;
 
+/**
+ * So long failures are kept, also those that count for a shorter time: where names failed is known from the addresses
+ * that did.
+ */
+export const KEPT_MS = Math.max(...Object.values(FLOOD_LIMITS).map(({ windowMs }) => windowMs));
+
 /** Where failures are kept, for all processes of an installation. Times are milliseconds since the epoch. */
 export interface FloodStore {
   /** The times of the latest failures at or after `since`, newest first, `limit` at most. */

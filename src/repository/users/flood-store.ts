@@ -1,4 +1,5 @@
-import type { FloodStore } from '../../auth/flood.ts';
+import type { InStatement } from '@libsql/client';
+import { type FloodStore, userIdentifier } from '../../auth/flood.ts';
 import type { Database } from '../../database/database.ts';
 
 /** Failed attempts to sign in, in the database: every process of an installation counts them together. */
@@ -24,5 +25,15 @@ export function createFloodStore({ client, write }: Database): FloodStore {
       const sql = 'DELETE FROM flood_event WHERE event = ? AND identifier = ? AND at <= ?';
       await write([{ sql, args: [event, identifier, until] }]);
     },
+  };
+}
+
+/** The statement that forgets where a name failed to sign in, at all addresses. Failures of those addresses go on to count. */
+export async function forgetFailures({ client }: Database, name: string): Promise<InStatement> {
+  const { rows } = await client.execute("SELECT DISTINCT identifier FROM flood_event WHERE event = 'login-by-address'");
+  const identifiers = rows.map((row) => userIdentifier(name, String(row[0])));
+  return {
+    sql: "DELETE FROM flood_event WHERE event = 'login-by-user' AND identifier IN (SELECT value FROM json_each(?))",
+    args: [JSON.stringify(identifiers)],
   };
 }

@@ -5,6 +5,7 @@ import { failedUniqueness } from '../../database/errors.ts';
 import { hasControls } from '../../http/file-name.ts';
 import type { Services } from '../services.ts';
 import { type User, usualName } from './find-user.ts';
+import { forgetFailures } from './flood-store.ts';
 
 /** Of the field `name` (spec: model, base fields of users). */
 const MAX_NAME_CHARS = 60;
@@ -73,12 +74,13 @@ export async function insertUser({ database, model, now }: Services, user: NewUs
   return Number(result?.rows[0]?.[0]);
 }
 
-/** Sets a password; sessions that are open under the old one end. */
+/** Sets a password; sessions that are open under the old one end, and wrong guesses at it count no longer. */
 export async function setPassword({ database, now }: Services, user: User, password: string): Promise<void> {
   const hash = await hashPassword(password);
   await database.write([
     { sql: 'UPDATE user SET password_hash = ?, changed = ? WHERE id = ?', args: [hash, now(), user.row.id] },
     { sql: 'DELETE FROM session WHERE user_id = ?', args: [user.row.id] },
+    await forgetFailures(database, user.row.name),
   ]);
 }
 

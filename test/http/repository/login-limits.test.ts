@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { createFindUser, type User } from '../../../src/repository/users/find-user.ts';
+import { setPassword } from '../../../src/repository/users/manage-users.ts';
 import { basic, createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 
 let repository: TestRepository;
@@ -56,6 +58,18 @@ describe('after five wrong passwords for a user from an address', () => {
     await fail(5, '192.0.2.4', 'nobody');
     const response = await attempt('x', '192.0.2.4', 'NOBODY');
     expect([response.status, await response.json()]).toEqual([429, { message: BY_USER }]);
+  });
+
+  it('whoever is given another password comes in with that, wherever it was, and nobody else', async () => {
+    const id = await repository.user('forgetful');
+    for (const address of ['192.0.2.6', '2001:db8:6::1']) await fail(5, address, 'Forgetful');
+    await fail(5, '192.0.2.6');
+    const { services } = repository.running;
+    const user = (await createFindUser(services.database).byId(id)) as User;
+    await setPassword(services, user, 'another one');
+    for (const address of ['192.0.2.6', '2001:db8:6::1'])
+      expect((await attempt('another one', address, 'forgetful')).status).toBe(200);
+    expect((await attempt('known', '192.0.2.6')).status).toBe(429);
   });
 
   it('it stays so across a restart', async () => {

@@ -169,11 +169,11 @@ it('counts no failure when the check itself fails', async () => {
   expect(store.rows).toHaveLength(0);
 });
 
-it('says how long a failure must be kept', async () => {
+it('says how long a failure must be kept: that of an address as long as that of a name there', async () => {
   await fail(1);
   expect(store.rows.map(({ event, at, expiresAt }) => [event, (expiresAt - at) / HOUR])).toEqual([
     ['login-by-user', 6],
-    ['login-by-address', 1],
+    ['login-by-address', 6],
   ]);
 });
 
