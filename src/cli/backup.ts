@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { ListedBackup, Manifest } from '../modes/backup.ts';
 import { attempt } from './attempt.ts';
 import { byteText } from './byte-text.ts';
+import { counted, filesText } from './count-text.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { parseByteRate } from './parse-rate.ts';
 import { parseCount } from './parse-value.ts';
@@ -110,14 +111,10 @@ function tellList(backups: readonly ListedBackup[]): ExitCode {
 
 function factsOf({ files, database, damaged, program }: Manifest): string {
   const facts = [
-    `${counted(files.count, 'file')} of ${byteText(files.bytes)}`,
+    filesText(files.count, files.bytes),
     `${files.added} new of ${byteText(files.addedBytes)}`,
     `database of ${byteText(database.bytes)}`,
     `by ${program.name} ${program.version}`,
   ];
   return [...facts, ...(damaged.length > 0 ? [`${damaged.length} damaged`] : [])].join(', ');
-}
-
-function counted(count: number, what: string): string {
-  return count === 1 ? `1 ${what}` : `${count} ${what}s`;
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { ScanProgress } from '../modes/scan-administration.ts';
 import { administer } from './administer.ts';
+import { counted, numberText } from './count-text.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { parseEntityId } from './parse-value.ts';
 import { type SettingFlags, settingOptions } from './settings.ts';
@@ -69,8 +70,7 @@ async function follow(scan: AsyncIterable<ScanProgress>, isQuiet: boolean): Prom
 function figures({ scanned, queued, open, failed }: ScanProgress, { dryRun }: ScanFlags): string {
   const verb = dryRun ? 'to be queued' : 'queued';
   const retry = failed > 0 ? ' (try them again with: repo derivatives retry --failed)' : '';
-  const derivatives = queued === 1 ? 'derivative' : 'derivatives';
-  return `Looked at ${scanned} media: ${queued} ${derivatives} ${verb}, ${open} queued already, ${failed} failed before${retry}.`;
+  return `Looked at ${numberText(scanned)} media: ${counted(queued, 'derivative')} ${verb}, ${numberText(open)} queued already, ${numberText(failed)} failed before${retry}.`;
 }
 
 function howToGoOn({ node }: ScanFlags): string {

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { JobChanges, JobState } from '../modes/derivative-administration.ts';
 import { administer } from './administer.ts';
+import { counted } from './count-text.ts';
 import { scanCommand } from './derivatives-scan.ts';
 import type { ExitCode } from './exit-code.ts';
 import { jobFacts } from './job-facts.ts';
@@ -134,7 +135,7 @@ async function tellAll(verb: string, changes: JobChanges): Promise<void> {
 }
 
 function tell(verb: string, { changed, refused }: JobChanges): void {
-  if (changed > 0 || refused.length === 0) console.log(`${verb}: ${changed} ${changed === 1 ? 'job' : 'jobs'}.`);
+  if (changed > 0 || refused.length === 0) console.log(`${verb}: ${counted(changed, 'job')}.`);
 }
 
 function withSettings(command: Command): Command {

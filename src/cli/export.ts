@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Administration } from '../modes/administration.ts';
 import type { ExportRequest, ExportSummary } from '../modes/export-administration.ts';
 import { administer } from './administer.ts';
-import { byteText } from './byte-text.ts';
+import { counted, filesText } from './count-text.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { parseEntityId } from './parse-value.ts';
 import { plainLine } from './plain-line.ts';
@@ -116,8 +116,8 @@ function tellSummary({ nodes, files, bytes, problems, losses, isWritten }: Expor
   for (const [what, count] of losses) console.error(`Note: ${count} ${what}.`);
   if (!isWritten) console.error('The table was not written: some of its cells would be taken for something else.');
   else {
-    const withFiles = files === 0 ? '' : ` and ${files === 1 ? '1 file' : `${files} files`} of ${byteText(bytes)}`;
-    console.log(`Exported ${nodes === 1 ? '1 node' : `${nodes} nodes`}${withFiles}.`);
+    const withFiles = files === 0 ? '' : ` and ${filesText(files, bytes)}`;
+    console.log(`Exported ${counted(nodes, 'node')}${withFiles}.`);
   }
   return problems === 0;
 }

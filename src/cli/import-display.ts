@@ -1,7 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 import type { CheckProgress, ImportCounts } from '../modes/import-administration.ts';
-import { byteText } from './byte-text.ts';
-import { numberText } from './import-text.ts';
+import { filesText, numberText } from './count-text.ts';
 import { createProgressLines } from './progress-lines.ts';
 import { timeText } from './scan-display.ts';
 
@@ -45,7 +44,7 @@ function drawBars(stream: NodeJS.WriteStream): ImportDisplay {
       // What is there from an earlier time comes first, and says nothing of how fast the rest goes.
       if (bar === undefined) [startedAt, firstRows] = [now, rows];
       const rate = Math.round((rows - firstRows) / Math.max((now - startedAt) / 1_000, 0.001));
-      const size = files === 0 ? '' : ` | ${numberText(files)} files, ${byteText(bytes)}`;
+      const size = files === 0 ? '' : ` | ${filesText(files, bytes)}`;
       const facts = { count: `${numberText(rows)} of ${numberText(totalRows)}`, rate: numberText(rate), size };
       const format = 'Loading [{bar}] {percentage}% | {count} rows, {rate}/s{size} | {eta_formatted} left';
       (bar ?? start(format, totalRows, facts)).update(rows, facts);
@@ -60,7 +59,7 @@ function drawBars(stream: NodeJS.WriteStream): ImportDisplay {
 function writeLines(stream: NodeJS.WriteStream): ImportDisplay {
   const check = createProgressLines<CheckProgress>(stream, ({ rows }) => `Checked ${numberText(rows)} rows.`);
   const load = createProgressLines<LoadProgress>(stream, ({ rows, totalRows, files, bytes }) => {
-    const size = files === 0 ? '' : `, ${numberText(files)} files of ${byteText(bytes)}`;
+    const size = files === 0 ? '' : `, ${filesText(files, bytes)}`;
     return `Loaded ${numberText(rows)} of ${numberText(totalRows)} rows${size}.`;
   });
   return { check, load, end() {} };

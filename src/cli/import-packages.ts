@@ -5,8 +5,7 @@ import type {
   PackageAdministration,
   PackageRequest,
 } from '../modes/package-administration.ts';
-import { byteText } from './byte-text.ts';
-import { counted, numberText } from './import-text.ts';
+import { counted, filesText, numberText } from './count-text.ts';
 import { plainLine } from './plain-line.ts';
 import { unlessStopped } from './stop-signal.ts';
 
@@ -61,12 +60,12 @@ function tell(summary: ImportSummary, isCheck: boolean): boolean {
   }
   const before = present === 0 ? '' : ` ${counted(present, 'package')} ${present === 1 ? 'was' : 'were'} here already.`;
   if (isCheck) {
-    const files = `${counted(expected.files, 'file')} of ${byteText(expected.bytes)}`;
+    const files = filesText(expected.files, expected.bytes);
     console.log(`${counted(packages - present, 'package')} with ${files} can be loaded.${before}`);
     return true;
   }
   const what = [counted(made.nodes, 'node'), `${numberText(made.media)} media`, counted(made.terms, 'new term')];
-  const files = `${counted(made.files, 'file')} of ${byteText(made.bytes)}`;
+  const files = filesText(made.files, made.bytes);
   console.log(`Loaded ${what.join(', ')} and ${files}.${before}`);
   if (problems.length === 0) return true;
   console.error(`${counted(problems.length, 'problem')}; see above. The same command goes on from here.`);

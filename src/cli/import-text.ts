@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { ImportRun, ImportSummary, PreparedImport, TableProblem } from '../modes/import-administration.ts';
-import { byteText } from './byte-text.ts';
+import { counted, filesText, numberText } from './count-text.ts';
 import { plainLine } from './plain-line.ts';
 import { timeText } from './verify-text.ts';
 
@@ -38,16 +38,6 @@ export function summaryLine({ rows, nodes, files, bytes, terms }: ImportSummary,
   return `Imported ${what} in ${durationText(seconds)}.${earlier}`;
 }
 
-/** `10,000 nodes`, `1 node`. */
-export function counted(count: number, what: string): string {
-  return `${numberText(count)} ${what}${count === 1 ? '' : 's'}`;
-}
-
-/** A whole number as people write it: `10,000`. */
-export function numberText(count: number): string {
-  return count.toLocaleString('en-US');
-}
-
 /** `0.4 s`, `42 s`, `3 min 2 s`, `2 h 5 min`. */
 export function durationText(seconds: number): string {
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
@@ -55,10 +45,6 @@ export function durationText(seconds: number): string {
   if (whole < 60) return `${whole} s`;
   if (whole < 3_600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
   return `${Math.floor(whole / 3_600)} h ${Math.floor((whole % 3_600) / 60)} min`;
-}
-
-function filesText(count: number, bytes: number): string {
-  return `${counted(count, 'file')} of ${byteText(bytes)}`;
 }
 
 function list(parts: readonly string[]): string {

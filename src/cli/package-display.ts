@@ -1,7 +1,7 @@
 import { Presets, SingleBar } from 'cli-progress';
 import type { ImportProgress } from '../modes/package-administration.ts';
 import { byteText } from './byte-text.ts';
-import { counted, numberText } from './import-text.ts';
+import { counted, numberText } from './count-text.ts';
 import { createProgressLines } from './progress-lines.ts';
 
 /** Shows how far the checking and loading of packages is, on standard error. */

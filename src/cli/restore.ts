@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { Restored } from '../modes/restore.ts';
 import { attempt } from './attempt.ts';
 import { byteText } from './byte-text.ts';
+import { counted } from './count-text.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { parseByteRate } from './parse-rate.ts';
 import { plainLine } from './plain-line.ts';
@@ -79,20 +80,16 @@ function tell({ manifest, files, isDone }: Restored, dataFolder: string): ExitCo
   if (lost + wereDamaged > listed.length) console.error(`… and ${lost + wereDamaged - listed.length} more.`);
   if (!isDone) {
     console.error(
-      `${counted(lost)} damaged in the backup ${manifest.backup}: there is no repository yet. Choose another backup with --backup, or do without them with --accept-loss.`,
+      `${counted(lost, 'file')} damaged in the backup ${manifest.backup}: there is no repository yet. Choose another backup with --backup, or do without them with --accept-loss.`,
     );
     return EXIT.failure;
   }
   const before = kept > 0 ? `, ${kept} of them by an earlier try` : '';
   console.log(
-    `Restored the backup ${manifest.backup}: ${counted(files.files)}, ${byteText(files.bytes)}${before}, and the database, ${byteText(manifest.database.bytes)}.`,
+    `Restored the backup ${manifest.backup}: ${counted(files.files, 'file')}, ${byteText(files.bytes)}${before}, and the database, ${byteText(manifest.database.bytes)}.`,
   );
   console.log(`Start it with the same settings: repo serve --data ${dataFolder}`);
   if (lost + wereDamaged === 0) return EXIT.ok;
-  console.error(`${counted(lost + wereDamaged)} have no bytes; see above.`);
+  console.error(`${counted(lost + wereDamaged, 'file')} have no bytes; see above.`);
   return EXIT.failure;
-}
-
-function counted(count: number): string {
-  return count === 1 ? '1 file' : `${count} files`;
 }

@@ -3,6 +3,7 @@ import type { Administration } from '../modes/administration.ts';
 import type { FoundGarbage, Garbage, StoreGarbage } from '../modes/storage-administration.ts';
 import { administer } from './administer.ts';
 import { byteText } from './byte-text.ts';
+import { counted, numberText } from './count-text.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { parseAge } from './parse-sample.ts';
 import { plainLine } from './plain-line.ts';
@@ -85,22 +86,22 @@ async function collect({ storage }: Administration, flags: GcFlags): Promise<boo
 }
 
 function progressLine({ store, all, unnamed }: StoreGarbage): string {
-  return `${store}: looked at ${all.count} objects, ${unnamed.count} without a file.`;
+  return `${store}: looked at ${counted(all.count, 'object')}, ${numberText(unnamed.count)} without a file.`;
 }
 
 function garbageLines({ stores, temporaries }: Garbage): string[] {
   const lines = stores.map(({ store, all, unnamed, noted, unfinished }) => {
     const parts = [
       `${counted(all.count, 'object')} of ${byteText(all.bytes)}`,
-      `${unnamed.count} without a file${unnamed.count > 0 ? ` of ${byteText(unnamed.bytes)}` : ''}`,
-      ...(noted.count > 0 ? [`${noted.count} about to be removed anyway`] : []),
+      `${numberText(unnamed.count)} without a file${unnamed.count > 0 ? ` of ${byteText(unnamed.bytes)}` : ''}`,
+      ...(noted.count > 0 ? [`${numberText(noted.count)} about to be removed anyway`] : []),
       ...(unfinished > 0 ? [counted(unfinished, 'unfinished upload')] : []),
     ];
     return `${store}: ${parts.join(', ')}`;
   });
   return [
     ...lines,
-    `unused files: ${temporaries.count}${temporaries.count > 0 ? ` of ${byteText(temporaries.bytes)}` : ''}`,
+    `unused files: ${numberText(temporaries.count)}${temporaries.count > 0 ? ` of ${byteText(temporaries.bytes)}` : ''}`,
   ];
 }
 
@@ -123,8 +124,4 @@ function totalText({ stores, temporaries }: Garbage): string {
 function foundLine({ kind, store, name, bytes }: FoundGarbage): string {
   const size = bytes === undefined ? '' : `, ${byteText(bytes)}`;
   return plainLine(`${store}: ${KINDS[kind]} ${name}${size}`);
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

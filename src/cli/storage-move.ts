@@ -1,14 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { Administration } from '../modes/administration.ts';
-import type {
-  FailedFile,
-  FileCount,
-  MoveAdministration,
-  MoveRequest,
-  MoveSummary,
-} from '../modes/storage-move-administration.ts';
+import type { FailedFile, MoveAdministration, MoveRequest, MoveSummary } from '../modes/storage-move-administration.ts';
 import { administer } from './administer.ts';
-import { byteText } from './byte-text.ts';
+import { counted, filesText } from './count-text.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { parseByteRate } from './parse-rate.ts';
 import { parseEntityId } from './parse-value.ts';
@@ -66,7 +60,7 @@ export function moveCommand(finish: (code: ExitCode) => void): Command {
 
 async function plan(moves: MoveAdministration, { from, to, limit }: MoveFlags): Promise<void> {
   const found = await moves.planMove({ from, to, limit });
-  console.log(`${counted(found)} would be moved from ${from} to ${to}.`);
+  console.log(`${filesText(found.files, found.bytes)} would be moved from ${from} to ${to}.`);
 }
 
 /** Moves, and shows how far it is, until it is done or Ctrl-C ends it. */
@@ -91,20 +85,16 @@ async function move(moves: MoveAdministration, flags: MoveFlags): Promise<MoveSu
 /** Says what came of it; answers whether all of it was done. */
 function tellSummary(moves: MoveAdministration, { from, to }: MoveFlags, summary: MoveSummary): boolean {
   const { moved, failed, left, isBrokenOff } = summary;
-  console.log(`Moved ${counted(moved)} from ${from} to ${to}.`);
-  if (failed > 0) console.error(`${failed === 1 ? '1 file' : `${failed} files`} could not be moved; see above.`);
+  console.log(`Moved ${filesText(moved.files, moved.bytes)} from ${from} to ${to}.`);
+  if (failed > 0) console.error(`${counted(failed, 'file')} could not be moved; see above.`);
   if (isBrokenOff) console.error('The move was broken off. The same command goes on from here.');
-  else if (left.files > failed) console.error(`${counted(left)} are in ${from} still, or again.`);
+  else if (left.files > failed) console.error(`${filesText(left.files, left.bytes)} are in ${from} still, or again.`);
   const schemes = moves.schemesStoringIn(from);
   if (schemes.length > 0 && !isBrokenOff)
     console.error(
       `New files of ${schemes.join(', ')} are kept in ${from} as before; schemes.<scheme>.storeIn in the configuration changes that.`,
     );
   return failed === 0 && !isBrokenOff;
-}
-
-function counted({ files, bytes }: FileCount): string {
-  return `${files === 1 ? '1 file' : `${files} files`} of ${byteText(bytes)}`;
 }
 
 function failureLine({ file, fault }: FailedFile): string {

@@ -7,6 +7,7 @@ import type {
   VerifyScope,
 } from '../modes/storage-administration.ts';
 import { byteText } from './byte-text.ts';
+import { counted, numberText } from './count-text.ts';
 import { plainLine } from './plain-line.ts';
 
 const UNITS = [
@@ -19,9 +20,15 @@ const UNITS = [
 /** What a check came to, in one sentence. */
 export function runLine(run: VerifyRun): string {
   const { checked, bytes, damaged, missing, unreadable } = run;
-  const intact = checked - damaged - missing - unreadable;
-  const found = `${intact} intact, ${damaged} damaged, ${missing} missing, ${unreadable} unreadable`;
-  return `Checked ${counted(checked)}, ${byteText(bytes)}: ${found}.`;
+  const found = foundText({ intact: checked - damaged - missing - unreadable, damaged, missing, unreadable });
+  return `Checked ${counted(checked, 'file')}, ${byteText(bytes)}: ${found}.`;
+}
+
+function foundText({ intact, damaged, missing, unreadable }: FixityReport['outcomes']): string {
+  const found = { intact, damaged, missing, unreadable };
+  return Object.entries(found)
+    .map(([outcome, count]) => `${numberText(count)} ${outcome}`)
+    .join(', ');
 }
 
 /** A file that is not as it should be, in one line. */
@@ -37,15 +44,14 @@ export function scopeText({ store, sample }: VerifyScope): string {
 
 /** All that is known, but for the files that are not intact. */
 export function reportLines({ plan, open, last, files, outcomes, neverChecked }: FixityReport): string[] {
-  const { intact, damaged, missing, unreadable } = outcomes;
   return [
-    `${counted(files)}: ${intact} intact, ${damaged} damaged, ${missing} missing, ${unreadable} unreadable when checked last; ${neverChecked} never checked.`,
+    `${counted(files, 'file')}: ${foundText(outcomes)} when checked last; ${numberText(neverChecked)} never checked.`,
     last === undefined
       ? 'No check has come to its end yet.'
       : `Last check, ended ${timeText(last.endedAt)}: ${about(last)}`,
     ...open.map((run) => {
       const state = run.isUnderWay ? 'Under way' : run.scope.isScheduled ? 'Begun by the schedule' : 'Broken off';
-      return `${state}, begun ${timeText(run.startedAt)}: ${about(run)} ${run.total} to check in all.`;
+      return `${state}, begun ${timeText(run.startedAt)}: ${about(run)} ${numberText(run.total)} to check in all.`;
     }),
     planLine(plan),
   ];
@@ -68,15 +74,11 @@ function about(run: VerifyRun): string {
 }
 
 function sampleText(sample: Sample): string {
-  return 'percent' in sample ? `${sample.percent}% of the files` : counted(sample.files);
+  return 'percent' in sample ? `${sample.percent}% of the files` : counted(sample.files, 'file');
 }
 
 function periodText(seconds: number): string {
   const [length, unit] = UNITS.find(([each]) => seconds % each === 0) ?? UNITS[3];
   const count = seconds / length;
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
-}
-
-function counted(files: number): string {
-  return files === 1 ? '1 file' : `${files} files`;
 }

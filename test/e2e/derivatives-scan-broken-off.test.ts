@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { numberText } from '../../src/cli/count-text.ts';
 import { createFolderToScan, type FolderToScan } from '../support/folder-to-scan.ts';
 import { until } from '../support/test-processor.ts';
 
@@ -18,16 +19,19 @@ describe('repo derivatives scan that is broken off', () => {
     await until(site.isUnderWay);
     child.kill('SIGINT');
     const { code, out, err } = await site.end(child);
-    expect(out).toMatch(/^Looked at \d+ media: \d+ derivatives queued, 0 queued already, 0 failed before\.\n$/);
+    expect(out).toMatch(/^Looked at [\d,]+ media: [\d,]+ derivatives queued, 0 queued already, 0 failed before\.\n$/);
     expect({ code, err }).toEqual({
       code: 1,
       err: 'The scan was broken off. The same command goes on from here; with --restart it begins anew.\n',
     });
     const sofar = await site.jobs();
-    expect([out.includes(`${sofar} derivatives queued`), sofar > 0 && sofar < site.all]).toEqual([true, true]);
+    expect([out.includes(`${numberText(sofar)} derivatives queued`), sofar > 0 && sofar < site.all]).toEqual([
+      true,
+      true,
+    ]);
     expect(await site.repo()).toMatchObject({
       code: 0,
-      out: expect.stringContaining(`: ${site.all} derivatives queued, 0 `),
+      out: expect.stringContaining(`: ${numberText(site.all)} derivatives queued, 0 `),
     });
     expect(await site.jobs()).toBe(site.all);
   });
@@ -42,7 +46,7 @@ describe('repo derivatives scan that is broken off', () => {
     }
     expect(await site.jobs()).toBeLessThan(site.all);
     expect((await site.repo()).out).toContain(
-      `Looked at ${COPIES + 1} media: ${site.all} derivatives queued, 0 queued already`,
+      `Looked at ${numberText(COPIES + 1)} media: ${numberText(site.all)} derivatives queued, 0 queued already`,
     );
     expect(await site.jobs()).toBe(site.all);
   });
@@ -54,7 +58,7 @@ describe('repo derivatives scan that is broken off', () => {
     await site.end(child);
     const { out } = await site.repo('--restart');
     expect(out).not.toContain(', 0 queued already');
-    expect(out).toContain(`Looked at ${COPIES + 1} media: `);
+    expect(out).toContain(`Looked at ${numberText(COPIES + 1)} media: `);
     expect(await site.jobs()).toBe(site.all);
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { numberText } from '../../src/cli/count-text.ts';
 import { newKey } from '../../src/storage/key.ts';
 import { createStoredFolder, type StoredFolder } from '../support/stored-folder.ts';
 import { age, pathOf } from '../support/stored-objects.ts';
@@ -108,7 +109,7 @@ Nothing was removed; run with --delete to remove it.
     await site.end(child);
     const left = keys.filter(isThere).length;
     expect([left > 0, left < MANY]).toEqual([true, true]);
-    expect((await repo('--delete', '--force')).out).toContain(`\nRemoved: ${left} objects, `);
+    expect((await repo('--delete', '--force')).out).toContain(`\nRemoved: ${numberText(left)} objects, `);
     expect(keys.some(isThere)).toBe(false);
     expect((await site.end(site.start('verify'))).code).toBe(0);
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { readFile } from 'node:fs/promises';
+import { numberText } from '../../src/cli/count-text.ts';
 import { createStoredFolder, type StoredFolder } from '../support/stored-folder.ts';
 import { until } from '../support/test-processor.ts';
 
@@ -19,7 +20,7 @@ const verify = (...args: string[]) => site.start('verify', '--quiet', ...args);
 const repo = (...args: string[]) => site.end(verify(...args));
 const position = () => site.count('SELECT coalesce(max(position), 0) FROM fixity_run WHERE ended_at IS NULL');
 const all = (damaged = 0) =>
-  `Checked ${site.files} files, ${site.size}: ${site.files - damaged} intact, ${damaged} damaged, 0 missing, 0 unreadable.\n`;
+  `Checked ${numberText(site.files)} files, ${site.size}: ${numberText(site.files - damaged)} intact, ${damaged} damaged, 0 missing, 0 unreadable.\n`;
 
 /** The most memory that a process has had resident. What the system counts for it begins with what its parent has. */
 async function peakBytesOf(child: Bun.Subprocess): Promise<number> {
@@ -49,7 +50,7 @@ describe('repo storage verify', () => {
     await until(async () => (await position()) > 0);
     child.kill('SIGINT');
     const { code, out, err } = await site.end(child);
-    expect(out).toMatch(/^Checked \d+ files, .*: \d+ intact, 0 damaged, 0 missing, 0 unreadable\.\n$/);
+    expect(out).toMatch(/^Checked [\d,]+ files, .*: [\d,]+ intact, 0 damaged, 0 missing, 0 unreadable\.\n$/);
     expect({ code, err }).toEqual({
       code: 1,
       err: 'The check was broken off. The same command goes on from here; with --restart it begins anew.\n',
@@ -116,6 +117,6 @@ describe('repo storage verify', () => {
     const { out } = await repo('--sample', '1000', '--rate', '100kB/s');
     // Of three seconds' worth of bytes the first second's may come at once.
     expect(performance.now() - before).toBeGreaterThan(1_900);
-    expect(out).toEndWith('That was a sample, 1000 files, chosen by chance: it says nothing of the others.\n');
+    expect(out).toEndWith('That was a sample, 1,000 files, chosen by chance: it says nothing of the others.\n');
   });
 });
