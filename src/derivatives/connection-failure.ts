@@ -9,6 +9,9 @@ const NEVER_CONNECTED = new RegExp(
     '|EPROTO|ERR_(TLS|SSL)_\\w+|\\w*CERT\\w*|UNABLE_TO_\\w+|HOSTNAME_MISMATCH)$',
 );
 
+/** Of these: what this machine has run out of, whoever was to be asked. */
+const OWN_LACK = /^(EMFILE|ENFILE|EADDRNOTAVAIL)$/;
+
 /**
  * The failure that an error of `fetch` is, before any answer of `processor`, as sentences call it. A connection that broke off after it stood uses up
  * an attempt: the job may be what brought the processor down.
@@ -17,7 +20,10 @@ export function connectionFailure(processor: string, error: unknown): JobFailure
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
   const options = { isOfAddress: true, cause: error };
   if (NEVER_CONNECTED.test(code)) {
-    return new JobFailure('not-now', `The ${processor} cannot be reached (${code}).`, options);
+    return new JobFailure('not-now', `The ${processor} cannot be reached (${code}).`, {
+      ...options,
+      isUnasked: !OWN_LACK.test(code),
+    });
   }
   return new JobFailure('passing', `The ${processor} broke off before it answered (${code}).`, options);
 }

@@ -13,6 +13,8 @@ export interface JobFailureOptions {
   retryAfterSeconds?: number | undefined;
   /** Whether the address is to blame, as for a refused connection, and not what it was asked for. */
   isOfAddress?: boolean;
+  /** Whether the address was not asked at all: there never was a connection. */
+  isUnasked?: boolean;
   /** What really happened, for the log. */
   cause?: unknown;
 }
@@ -25,6 +27,7 @@ export class JobFailure extends Error {
   readonly stderrLine: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly isOfAddress: boolean;
+  readonly isUnasked: boolean;
 
   constructor(kind: FailureKind, message: string, options: JobFailureOptions = {}) {
     super(message, { cause: options.cause });
@@ -33,12 +36,20 @@ export class JobFailure extends Error {
     this.stderrLine = options.stderrLine;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.isOfAddress = options.isOfAddress ?? false;
+    this.isUnasked = options.isUnasked ?? false;
   }
 
   /** The same with what the command itself said last, where that is known. */
   withStderr(line: string | undefined): JobFailure {
     if (line === undefined) return this;
-    const { kind, message, status, retryAfterSeconds, isOfAddress, cause } = this;
-    return new JobFailure(kind, message, { status, stderrLine: line, retryAfterSeconds, isOfAddress, cause });
+    const { kind, message, status, retryAfterSeconds, isOfAddress, isUnasked, cause } = this;
+    return new JobFailure(kind, message, {
+      status,
+      stderrLine: line,
+      retryAfterSeconds,
+      isOfAddress,
+      isUnasked,
+      cause,
+    });
   }
 }

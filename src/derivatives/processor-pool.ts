@@ -35,8 +35,8 @@ export interface ProcessorPool {
    * Gives a job the address with the fewest, in turn among equals, and throws what the job throws. Failures that
    * are `isOfAddress` count against the address, all else is in its favour, at the latest when the job calls
    * `noteAnswer`: a trial need not wait for a long answer to end. An address that asks to be left alone for some
-   * seconds is. Once a job calls `noteEnd`, its place is free for another. A job that found out no more than that its
-   * address is down is given the next one, each once. Throws a `not-now` JobFailure if none is free.
+   * seconds is. Once a job calls `noteEnd`, its place is free for another. A job whose address
+   * could not be asked at all is given the next one, each once. Throws a `not-now` JobFailure if none is free.
    */
   run<T>(job: (address: string, noteAnswer: () => void, noteEnd: () => void) => Promise<T>): Promise<T>;
   states(): AddressState[];
@@ -82,7 +82,7 @@ export function createProcessorPool(
         try {
           return await seat.run(job);
         } catch (error) {
-          if (!isDown(error)) throw error;
+          if (!isUnasked(error)) throw error;
           failure = error;
         }
       }
@@ -206,7 +206,6 @@ function isFailure(value: unknown): value is JobFailure {
   return value instanceof JobFailure;
 }
 
-/** Whether an address is to blame, and the job was not begun there. */
-function isDown(error: unknown): error is JobFailure {
-  return isFailure(error) && error.kind === 'not-now' && error.isOfAddress;
+function isUnasked(error: unknown): error is JobFailure {
+  return isFailure(error) && error.isUnasked;
 }

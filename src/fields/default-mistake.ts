@@ -12,6 +12,10 @@ export function defaultMistake(
 ): Violation | undefined {
   const type = fieldTypes[definition.type];
   const item = type.parse(raw, definition);
-  if (item === undefined) return { path: '', message: 'An empty item is no default.' };
+  if (item === undefined) {
+    // Left out, as of a write; what there is in it would be lost.
+    const isEmpty = Object.values(raw).every((value) => value === '' || value === null);
+    return isEmpty ? undefined : { path: '', message: 'An empty item is no default.' };
+  }
   return [...unstorableText(item), ...type.violations(item, definition, context)][0];
 }

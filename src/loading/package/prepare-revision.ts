@@ -58,7 +58,7 @@ export async function prepareRevision(
   if (Array.isArray(facts)) return [...problems, ...facts];
   if (problems.length > 0) return [...problems];
   const draft = newDraft(services, actor, kind, bundle);
-  const defaults = await defaultValues(services, actor, bundle, values);
+  const defaults = await defaultValues(services, bundle, values);
   const current: Current = { kind, bundle, draft, values: defaults, isNew: true };
   try {
     // A media may refer to what no form offers: so it may when it is put to its node.

@@ -1,49 +1,49 @@
-import { ServiceError } from '../../base/errors.ts';
 import { completeItems } from '../../fields/complete-items.ts';
 import { parseItems } from '../../fields/parse-items.ts';
 import type { Bundle, FieldDefinition, FieldValues, Item } from '../../model/content-model.ts';
-import type { Actor } from '../actor.ts';
 import type { Services } from '../services.ts';
 import type { SubmittedValues } from './check-values.ts';
-import { resolveReferences, type Submitted } from './resolve-references.ts';
+import { entityTarget, reference, resolveConfig, type Submitted, wantedBy } from './resolve-references.ts';
+import { findTargets, type Targets } from './targets.ts';
 
-/** The defaults of the configured fields that were not sent, as if the actor had sent them. */
+/**
+ * The defaults of the configured fields that were not sent, read as if they had been. References are those of the model,
+ * whoever writes: they lack what is not there any more, but nothing that this actor may not see.
+ */
 export async function defaultValues(
   services: Services,
-  actor: Actor,
   bundle: Bundle,
   submitted: SubmittedValues,
 ): Promise<FieldValues> {
-  const values: FieldValues = {};
-  for (const definition of bundle.fields) {
-    if (definition.defaultValue.length === 0 || submitted.has(definition.name)) continue;
-    const items = parseItems([...definition.defaultValue], definition);
-    const whole = definition.targetType === undefined ? items : await referable(services, actor, definition, items);
-    if (whole.length > 0) values[definition.name] = completeItems(whole, definition, services.fields);
+  const fields = bundle.fields
+    .filter(({ name, defaultValue }) => defaultValue.length > 0 && !submitted.has(name))
+    .map((definition): Submitted => {
+      return { definition, items: parseItems([...definition.defaultValue], definition), stored: [] };
+    });
+  const referring = fields.filter(({ definition }) => entityTarget(definition) !== undefined);
+  for (const field of fields) resolveConfig(services.model, field, new Map());
+  if (referring.length > 0) {
+    const targets = await findTargets(services.database, wantedBy(referring), services.terms);
+    for (const field of referring) field.items = referencesTo(targets, field);
   }
+  const values: FieldValues = {};
+  for (const { definition, items } of fields)
+    if (items.length > 0) values[definition.name] = completeItems(items, definition, services.fields);
   return values;
 }
 
-/**
- * References as they are kept, without those to what is not there any more, or not for this actor: whoever did not send
- * them must not be told of them, let alone be kept from writing.
- */
-async function referable(
-  services: Services,
-  actor: Actor,
-  definition: FieldDefinition,
-  items: readonly Item[],
-): Promise<Item[]> {
-  const kept: Item[] = [];
-  for (const item of items) {
-    const field: Submitted = { definition, items: [item], stored: [] };
-    try {
-      const { violations } = await resolveReferences(services, actor, [field]);
-      if (violations.size === 0) kept.push(...field.items);
-    } catch (error) {
-      // A UUID that stands for nothing.
-      if (!(error instanceof ServiceError && error.kind === 'unprocessable')) throw error;
-    }
-  }
-  return kept;
+/** The references of a field to what there is. */
+function referencesTo(targets: Targets, { definition, items }: Submitted): Item[] {
+  return items.flatMap((item) => {
+    const { target_id, target_uuid } = item;
+    const named = typeof target_uuid === 'string' ? target_uuid.toLowerCase() : Number(target_id);
+    const target = targets.get(entityTarget(definition) ?? 'node', named);
+    const isFitting = target !== undefined && takesBundle(definition, target.bundle);
+    return isFitting ? [reference(definition, item, target)] : [];
+  });
+}
+
+/** Files and users have no bundle. */
+function takesBundle({ targetBundles }: FieldDefinition, bundle: string): boolean {
+  return targetBundles === undefined || bundle === '' || targetBundles.includes(bundle);
 }

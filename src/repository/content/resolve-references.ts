@@ -52,7 +52,7 @@ export async function resolveReferences(
   { newTargets = [], anyBundle = false }: ResolveOptions = {},
 ): Promise<Resolved> {
   const referring = fields.filter(({ definition }) => entityTarget(definition) !== undefined);
-  const wanted = collect(referring);
+  const wanted = wantedBy(referring);
   for (const { type, id } of newTargets) wanted.get(type)?.ids.delete(id);
   const targets = await findTargets(services.database, wanted, services.terms);
   for (const target of newTargets) targets.add(target);
@@ -92,8 +92,8 @@ export function entityTarget({ targetType }: FieldDefinition): EntityType | unde
   return targetType !== undefined && ENTITIES.has(targetType) ? (targetType as EntityType) : undefined;
 }
 
-/** The same for references to configuration, which are known without a look into the database. */
-function resolveConfig(model: ContentModel, field: Submitted, violations: Map<string, Violation[]>): void {
+/** As `resolveReferences`, for references to configuration, which are known without a look into the database. */
+export function resolveConfig(model: ContentModel, field: Submitted, violations: Map<string, Violation[]>): void {
   const { name, targetType } = field.definition;
   const type = CONFIG_TYPES.find((each) => each === targetType);
   if (type === undefined) return;
@@ -136,7 +136,8 @@ function sizeOf({ file }: Target): Item {
   return { width: file?.width ?? null, height: file?.height ?? null };
 }
 
-function collect(fields: readonly Submitted[]): Wanted {
+/** What fields with references to entities name. */
+export function wantedBy(fields: readonly Submitted[]): Wanted {
   const wanted: Wanted = new Map();
   for (const { definition, items } of fields) {
     const type = entityTarget(definition) as EntityType;

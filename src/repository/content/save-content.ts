@@ -48,7 +48,7 @@ export function createContent(
   const { before = [], newTargets = [], chain = [], insert = services.insert } = options;
   return retrying(forgetTerms(services), async () => {
     const draft = newDraft(services, actor, kind, bundle);
-    const defaults = await defaultValues(services, actor, bundle, values);
+    const defaults = await defaultValues(services, bundle, values);
     const current: Current = { kind, bundle, draft, values: defaults, isNew: true };
     const checked = await checkValues(services, actor, current, values, options);
     const fields = applyTo(current, checked, defaults);

@@ -44,6 +44,7 @@ export async function sourceFile(media: Content, findFile: FindFile): Promise<Fi
 export async function replaceSource(services: Services, replacement: Replacement): Promise<Content> {
   const { actor, ingested, filemime, findFile, chain } = replacement;
   const { staged, store, size } = ingested;
+  const { derivatives } = services;
   let replaced: FileEntity['row'] | undefined;
   const content = await keepIf(ingested, () =>
     retrying(undefined, async () => {
@@ -67,17 +68,26 @@ export async function replaceSource(services: Services, replacement: Replacement
       const draft = nextDraft(services, actor, current, stored);
       const type = current.bundle as MediaType;
       const values = await withSource(services, type, draft, storedValues, target);
-      // Bytes that were there already are no change for whoever derives from them (spec: rest-behaviour, 9.1 "When"). A
-      // derivative that has come out the same as before is the newer one all the same.
-      const isSame = chain.length === 0 && staged.sha256 === row.sha256 && filemime === row.filemime;
+      const file = { id: row.id, uri: row.uri, filemime };
+      const source = { type, values, file, chain, isNew: false };
+      // Bytes that were there already are no change for whoever derives from them (spec: rest-behaviour, 9.1 "When"). What
+      // nothing is derived from may be a derivative itself: it has come out the same, and is the newer one all the same.
+      const isSame = staged.sha256 === row.sha256 && filemime === row.filemime;
+      const isUnchanged = isSame && chain.length === 0 && (await derivatives.jobsFor(actor, source)).length > 0;
       const media = { uuid: draft.uuid, type, values, chain };
-      const after = isSame ? [] : await announceBytes(services, actor, media, { id: row.id, uri: row.uri, filemime });
+      const after = isUnchanged ? [] : await announceBytes(services, actor, media, file);
       const before: InStatement[] = [
         ...replacement.before,
         {
           sql: `UPDATE file SET filemime = ?, filesize = ?, storage_key = ?, stored_in = ?, width = ?, height = ?,
             sha256 = ?, changed = ?, version = version + 1 WHERE id = ? AND version = ?`,
-          args: [...Object.values(facts), staged.sha256, isSame ? row.changed : services.now(), row.id, row.version],
+          args: [
+            ...Object.values(facts),
+            staged.sha256,
+            isUnchanged ? row.changed : services.now(),
+            row.id,
+            row.version,
+          ],
         },
         { sql: 'INSERT INTO guard (stale) SELECT 1 WHERE changes() <> 1', args: [] },
         noteDiscarded(storeOf(row), row.storageKey),

@@ -8,6 +8,8 @@ import { createTestRepository, type EntityJson, type TestRepository } from '../.
 const TERM = 1;
 const UUID = '01900000-0000-7000-8000-000000000001';
 const MODEL = `
+roles:
+  writer: { label: Writer, permissions: [access content, create shown content] }
 node_types:
   record:
     label: Record
@@ -15,6 +17,11 @@ node_types:
       field_moment: { label: Moment, type: timestamp, default_value: [{ value: '2019-03-14T21:05:24+02:00' }] }
       field_term: { label: Term, type: entity_reference, target_type: taxonomy_term, cardinality: unlimited, default_value: [{ target_id: ${TERM} }, { target_uuid: ${UUID} }] }
       field_type: { label: Type, type: config_reference, target_type: node_type, default_value: [{ target_id: page }] }
+  shown:
+    label: Shown
+    fields:
+      field_node: { label: Node, type: entity_reference, target_type: node, required: true, default_value: [{ target_id: 1 }] }
+      field_empty: { label: Empty, type: string, default_value: [{ value: '' }] }
   strict:
     label: Strict
     fields:
@@ -27,6 +34,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'repo-defaults-'));
   await writeFile(join(folder, 'model.yaml'), MODEL);
   repository = await createTestRepository({ modelFile: join(folder, 'model.yaml') });
+  await repository.user('writer', 'writer');
 });
 afterAll(async () => {
   expect(repository.failures()).toEqual([]);
@@ -38,6 +46,17 @@ const post = (type: string) => repository.post('/node?_format=json', { type, tit
 const json = async (response: Response) => (await response.json()) as EntityJson;
 
 describe('the default of a field that was not sent', () => {
+  it('is the same for whoever may not see where it leads, and lacks what is empty', async () => {
+    const hidden = await json(
+      await repository.post('/node?_format=json', { type: 'page', title: ['x'], status: [false] }, 'admin'),
+    );
+    expect(hidden.nid[0].value).toBe(1);
+    expect((await repository.get('/node/1?_format=json', 'writer')).status).toBe(403);
+    const made = await repository.post('/node?_format=json', { type: 'shown', title: ['x'] }, 'writer');
+    expect(made.status).toBe(201);
+    expect(await json(made)).toMatchObject({ field_node: [{ target_id: 1, url: '/node/1' }], field_empty: [] });
+  });
+
   it('is read as if it had been: dates as the API has them, references whole', async () => {
     const made = await json(await post('record'));
     expect(made).toMatchObject({

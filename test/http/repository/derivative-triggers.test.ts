@@ -210,6 +210,26 @@ describe('nothing is made when', () => {
     expect(await scanned.json()).toMatchObject({ scanned: 4, queued: 0 });
   });
 
+  it('a derivative is put again that is the same: it is the newer one then', async () => {
+    const { node } = await image('confirmed');
+    const service = (await mediaByUse(repository, node)).get(USE.service) as EntityJson;
+    const fid = service.field_media_image[0].target_id;
+    const path = `/media/${service.mid[0].value}/source`;
+    const file = await repository.get(new URL(service.field_media_image[0].url).pathname, 'admin');
+    const bytes = await file.bytes();
+    await repository.running.services.database.write([
+      { sql: 'UPDATE file SET changed = changed - 100 WHERE id = ?', args: [fid] },
+    ]);
+    const scan = async () => {
+      const options = { node: node.nid[0].value, dry_run: true };
+      const response = await repository.post('/admin/reports/derivatives/scan?_format=json', options, 'admin');
+      return ((await response.json()) as EntityJson).queued;
+    };
+    expect(await scan()).toBe(1);
+    expect((await repository.put(path, bytes, { 'Content-Type': 'image/jpeg' }, 'admin')).status).toBe(204);
+    expect(await scan()).toBe(0);
+  });
+
   it('the title of its node changes', async () => {
     const { node } = await image('title');
     const body = { type: [{ target_id: 'islandora_object' }], title: [{ value: 'Another title' }] };

@@ -44,7 +44,7 @@ function startJobs(pool: ReturnType<typeof poolOf>, count: number) {
   };
 }
 
-const down = () => new JobFailure('not-now', 'It is down.', { isOfAddress: true });
+const down = () => new JobFailure('not-now', 'It is down.', { isOfAddress: true, isUnasked: true });
 const badFile = () => new JobFailure('passing', 'The command failed.', { status: 500 });
 
 const fail = (pool: ReturnType<typeof poolOf>, failure: unknown) =>
@@ -135,7 +135,13 @@ describe('a job whose address is down', () => {
 
   it('is given no other one where it may have been begun, or is refused for itself', async () => {
     const cutOff = new JobFailure('passing', 'It broke off.', { isOfAddress: true });
-    for (const failure of [cutOff, badFile(), new JobFailure('not-now', 'It is full.', { retryAfterSeconds: 1 })]) {
+    const answered = new JobFailure('not-now', 'It says 503.', { isOfAddress: true });
+    for (const failure of [
+      cutOff,
+      answered,
+      badFile(),
+      new JobFailure('not-now', 'It is full.', { retryAfterSeconds: 1 }),
+    ]) {
       const pool = poolOf(['a', 'b']);
       let asked = 0;
       const run = pool.run(async () => {
