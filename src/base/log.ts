@@ -1,5 +1,5 @@
 import pino from 'pino';
-import pretty, { prettyFactory } from 'pino-pretty';
+import { prettyFactory } from 'pino-pretty';
 import { makeLinesAsWhole } from './whole-lines.ts';
 
 export type Log = pino.Logger;
@@ -37,7 +37,13 @@ export function createLog({ level, format, destination, onUnwritable }: LogOptio
     formatters: { level: (label) => ({ level: label }) },
   };
   if (format === 'json') return makeLinesAsWhole(pino(options, destination ?? gatheredOutput(onUnwritable)));
-  return pino(options, pretty({ ...forPeople(), destination: destination ?? openOutput(onUnwritable) }));
+  return pino(options, outputForPeople(destination ?? openOutput(onUnwritable)));
+}
+
+/** Hands over each line at once. The stream of pino-pretty would end for ever at the first error of its output. */
+function outputForPeople(output: pino.DestinationStream): pino.DestinationStream {
+  const format = prettyFactory(forPeople());
+  return { write: (line) => void output.write(format(line)) };
 }
 
 /** Makes of lines of JSON the same for a person at a terminal; what is no JSON stays as it is. */
@@ -78,7 +84,10 @@ function gatheredOutput(onUnwritable: LogOptions['onUnwritable']): pino.Destinat
   };
 }
 
-/** Standard output. That it takes nothing must not end the work that the log only tells of: it is tried again with each write. */
+/**
+ * Standard output. That it takes nothing must not end the work that the log only tells of: it is tried again with each
+ * write, unless it is a pipe that nobody reads any more.
+ */
 function openOutput(onUnwritable: LogOptions['onUnwritable']) {
   const output = pino.destination({ dest: 1, sync: true, maxLength: MAX_WAITING_BYTES });
   let isTold = false;

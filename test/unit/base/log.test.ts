@@ -111,6 +111,29 @@ describe('a log whose output takes nothing', () => {
     expect(exitCode).toBe(12);
   });
 
+  it.each(['json', 'pretty'])('goes on with what waited when there is room again: %s', (format) => {
+    const script = `
+      import fs from 'node:fs';
+      import { createLog } from '${import.meta.dir}/../../../src/base/log.ts';
+      const log = createLog({ level: 'info', format: '${format}' });
+      const say = async (text) => { log.info(text); await Bun.sleep(100); };
+      const { writeSync } = fs;
+      for (const count of [1, 2]) {
+        fs.writeSync = () => { throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }); };
+        await say('full ' + count);
+        await say('still full ' + count);
+        fs.writeSync = writeSync;
+        await say('room ' + count);
+      }
+      log.info('the end');
+    `;
+    const { stdout, stderr } = Bun.spawnSync([process.execPath, '-e', script]);
+    expect(stderr.toString()).toBe('The log cannot be written at present: ENOSPC\n'.repeat(2));
+    const [time, rest] = format === 'json' ? ['.*"msg":"', '"}\n'] : ['\\[.*\\] INFO: ', '\n'];
+    const texts = ['full 1', 'still full 1', 'room 1', 'full 2', 'still full 2', 'room 2', 'the end'];
+    expect(stdout.toString()).toMatch(new RegExp(`^${texts.map((text) => time + text + rest).join('')}$`));
+  });
+
   it('keeps nobody from working where that cannot be said either', () => {
     expect(run('json', '> /dev/full 2>&1').exitCode).toBe(12);
   });
