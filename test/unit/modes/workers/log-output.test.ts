@@ -86,6 +86,29 @@ describe('the output of a log', () => {
     }).finally(() => told.mockRestore());
   });
 
+  it('begins a line after one of which only a part could be written', async () => {
+    const told = spyOn(console, 'error').mockImplementation(() => {});
+    await withPipe(async ({ path, reading, writing }) => {
+      const output = createLogOutput(writing);
+      output.write(`${'x'.repeat(200_000)}\n`);
+      expect(await settlesWithin(output.written(), 50)).toBe(false);
+      closeSync(reading);
+      await output.written();
+      output.write('lost\n');
+      await output.written();
+      const again = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+      output.write('kept\n');
+      const taken: Buffer[] = [];
+      const written = output.written();
+      while (!(await settlesWithin(written, 5))) taken.push(take(again));
+      output.write('kept too\n');
+      await output.written();
+      taken.push(take(again));
+      closeSync(again);
+      expect(Buffer.concat(taken).toString()).toMatch(/^x+\nkept\nkept too\n$/);
+    }).finally(() => told.mockRestore());
+  });
+
   it('holds nobody up when it cannot be read any more', async () => {
     const script = `
       import { createLogOutput } from '${import.meta.dir}/../../../../src/modes/workers/log-output.ts';
