@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { createImageSizer } from '../../../src/files/image-size.ts';
-import { extent, HEIGHT, jpegSegment, jpegWith, MADE, madeHeif, madeTiff, WIDTH } from './made-images.ts';
+import { extent, HEIGHT, jpegSegment, jpegWith, MADE, madeFilm, madeHeif, madeTiff, WIDTH } from './made-images.ts';
 
 const FIXTURES = join(import.meta.dir, '../../fixtures/images');
 const SIZE = { width: WIDTH, height: HEIGHT };
@@ -74,6 +74,38 @@ describe('createImageSizer', () => {
     expect(Math.max(...reads)).toBeLessThanOrEqual(4096);
   });
 
+  it.each([
+    ['an MP4', 'moov', ['isom', 'iso6', 'mp41']],
+    ['a MOV that ends with its description', 'mdat', ['qt  ']],
+    ['one that also claims to be a picture', 'moov', ['isom', 'mif1']],
+  ] as const)('does not read on in a film: %s', async (_, first, brands) => {
+    expect(await sizeOf(madeFilm(first, [...brands]))).toEqual({ size: undefined, reads: [] });
+  });
+
+  const lengths: [number, bigint][] = [
+    ...[0, 2, 7, 8, 9, 0x7fff_ffff, 0xffff_ffff].map((length): [number, bigint] => [length, 0n]),
+    ...[0n, 15n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 64n - 1n].map((length): [number, bigint] => [1, length]),
+  ];
+  it.each(lengths)('survives a box of %d (%d) bytes in a HEIF', async (length, longLength) => {
+    const form = { brand: 'heic', properties: [extent(WIDTH, HEIGHT)], primary: [1] };
+    for (const type of ['ftyp', 'free', 'meta', 'hdlr', 'pitm', 'iprp', 'ipco', 'ispe', 'ipma'])
+      for (const gapBytes of [8, 200_000]) {
+        const file = madeHeif({ ...form, gapBytes });
+        const at = file.indexOf(type) - 4;
+        file.writeUInt32BE(length, at);
+        if (length === 1) file.writeBigUInt64BE(longLength, at + 8);
+        const { reads } = await sizeOf(file);
+        expect(reads.length).toBeLessThan(20);
+        expect(Math.max(0, ...reads)).toBeLessThanOrEqual(1024 * 1024);
+      }
+  });
+
+  it('believes no count of associations that the file has no room for', async () => {
+    const file = Buffer.from(MADE['heic of tiles'] ?? '');
+    file.writeUInt32BE(0xffff_ffff, file.indexOf('ipma') + 8);
+    expect((await sizeOf(file)).size).toEqual(SIZE);
+  });
+
   it('is not misled by a thumbnail in the metadata, nor by an orientation', async () => {
     const thumbnail = Buffer.concat([
       Buffer.from('Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0', 'latin1'),
@@ -139,6 +171,13 @@ describe('createImageSizer', () => {
     ['empty JPEG segments', filled('\xff\xd8', '\xff\xe0\0\x02')],
     ['boxes of no size', filled('\0\0\0\x10ftypheic\0\0\0\0', '\0\0\0\0')],
     ['boxes of their header only', filled('\0\0\0\x10ftypheic\0\0\0\0', '\0\0\0\x08free')],
+    [
+      'boxes of associations',
+      filled(
+        '\0\0\0\x10ftypheic\0\0\0\0\0\0\0\0meta\0\0\0\0\0\0\0\x0epitm\0\0\0\0\0\x02\0\0\0\0iprp\0\0\0\x08ipco',
+        `\0\0\x80\0ipma\0\0\0\0\xff\xff\xff\xff${'\0\x02\0'.repeat(0x8000)}`.slice(0, 0x8000),
+      ),
+    ],
     ['JPEG XL parts', filled('\0\0\0\x0cJXL \r\n\x87\n\0\0\0\x10ftypjxl \0\0\0\0', '\0\0\0\x0cjxlp\0\0\0\0')],
     ['tiny icons', filled('icns\x7f\xff\xff\xff', '????\0\0\0\x08')],
     ['TIFF entries', filled('II*\0\x10\0\0\0\0\0\0\0\0\0\0\0\xff\xff', '\x01\0\x03\0\x01\0\0\0\x01\0\0\0')],
@@ -148,6 +187,7 @@ describe('createImageSizer', () => {
     expect(performance.now() - started).toBeLessThan(1000);
     expect(size).toBeUndefined();
     expect(reads.length).toBeLessThanOrEqual(512);
+    expect(reads.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(3_000_000);
   });
 
   it('throws what reading the file throws', async () => {

@@ -93,6 +93,16 @@ interface HeifForm {
   gapBytes?: number;
 }
 
+/** A film in fragments, of these brands, the major one first; its first box already fills more than the head of a file. */
+export function madeFilm(first: 'moov' | 'mdat', [major = '', ...others]: string[]): Buffer {
+  const fragment = join(box('moof', Buffer.alloc(100)), box('mdat', Buffer.alloc(5000, 0x55)));
+  return join(
+    box('ftyp', text(major), be32(512), ...[major, ...others].map(text)),
+    box(first, Buffer.alloc(200_000)),
+    ...Array.from({ length: 1000 }, () => fragment),
+  );
+}
+
 /** A HEIF file of items 1 and 2, of which the second is what is shown; the first has the first property. */
 export function madeHeif({ brand, properties, primary, isWide = false, gapBytes = 0 }: HeifForm): Buffer {
   const id = isWide ? be32 : be16;
@@ -121,7 +131,16 @@ export function madeHeif({ brand, properties, primary, isWide = false, gapBytes 
 
 /** Tiles come first, the whole is put together of them, and what the encoder added is cut off. */
 const tiled = [extent(512, 512), extent(64, 64), box('pixi', be32(0)), extent(WIDTH, HEIGHT)];
-const clean = box('clap', ...[WIDTH, 1, HEIGHT, 1, 0, 1, 0, 1].map(be32));
+const aperture = (...sides: [number, number, number, number]) => box('clap', ...[...sides, 0, 1, 0, 1].map(be32));
+const clean = aperture(WIDTH, 1, HEIGHT, 1);
+/** What is no part of the picture, as a side is no number, none, larger than the picture or a fraction. */
+const NO_APERTURES: Record<string, Buffer> = {
+  'over nothing': aperture(WIDTH, 0, HEIGHT, 1),
+  'of nothing over nothing': aperture(WIDTH, 1, 0, 0),
+  'of no height': aperture(WIDTH, 1, 0, 1),
+  'wider than the picture': aperture(WIDTH + 1, 1, HEIGHT, 1),
+  'with half a pixel': aperture(WIDTH, 1, HEIGHT, 2),
+};
 
 /** The header of each format that is told by its head. */
 export const MADE: Record<string, Buffer> = {
@@ -156,6 +175,18 @@ export const MADE: Record<string, Buffer> = {
   'heic of tiles': madeHeif({ brand: 'heic', properties: tiled, primary: [3, 4] }),
   'heic of very many items': madeHeif({ brand: 'mif1', properties: tiled, primary: [3, 4], isWide: true }),
   'heic filled up to whole blocks': madeHeif({ brand: 'heic', properties: [...tiled, clean], primary: [2, 5] }),
+  'heic that is shown turned': madeHeif({
+    brand: 'heic',
+    properties: [extent(WIDTH, HEIGHT), box('irot', Buffer.from([1]))],
+    primary: [1, 2],
+  }),
+  ...Object.fromEntries(
+    Object.entries(NO_APERTURES).map(([name, wrong]) => [
+      `heic with an aperture ${name}`,
+      madeHeif({ brand: 'heic', properties: [extent(WIDTH, HEIGHT), wrong], primary: [1, 2] }),
+    ]),
+  ),
+  'picture of a brand of its own': madeHeif({ brand: 'abcd', properties: tiled, primary: [4] }),
   'avif that moves': madeHeif({ brand: 'avis', properties: tiled, primary: [4] }),
   svg: text(`<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}"/>`),
   'svg with a view box only': text(`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}">`),
