@@ -120,8 +120,11 @@ describe('a start that cannot be', () => {
       'media_types: { image: { fields: { field_media_image: { uri_scheme: arhive } } } }\n',
     );
     const { code, err } = await serve(cwd, ['--model', 'model.yaml']);
-    const sentence = 'The field field_media_image of media image keeps its files under the scheme arhive, which is not';
-    expect({ code, err }).toEqual({ code: 1, err: `${sentence} configured; there are public, private, fedora.\n` });
+    const where = 'model.yaml:1: media_types.image.fields.field_media_image.uri_scheme';
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `${where}: there is no scheme "arhive"; there are: public, private, fedora\n`,
+    });
   });
 
   it.each([
