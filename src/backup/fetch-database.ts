@@ -7,8 +7,8 @@ import { BackupError, differenceOf, reasonOf } from './errors.ts';
 import { type BackupPlace, isSame, nameOfDatabase } from './place.ts';
 
 /**
- * Brings the database of a backup to a file that is not there yet, for nobody else to read, and checks it on the way: one
- * that is damaged may still be read, and tell of other files than there were. Leaves no file where it throws BackupError;
+ * Brings the database of a backup to a file, instead of what is there, for nobody else to read, and checks it on the way:
+ * one that is damaged may still be read, and tell of other files than there were. Leaves no file where it throws BackupError;
  * `advice` is what to do then, as a sentence.
  */
 export async function fetchDatabase(
@@ -18,6 +18,7 @@ export async function fetchDatabase(
   advice: string,
 ): Promise<void> {
   const name = nameOfDatabase(database.sha256);
+  await rm(file, { force: true });
   const source = await place.get(name);
   try {
     const handle = await createFile(file);

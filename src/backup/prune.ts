@@ -75,7 +75,6 @@ async function gatherNeeded(
     for (const { database } of manifests) {
       insert.run([nameOfDatabase(database.sha256)]);
       const copy = `${file}.copy`;
-      await rm(copy, { force: true });
       await fetchDatabase(place, database, copy, 'Nothing was removed, for what this backup needs is not known.');
       const source = new Libsql(copy);
       try {

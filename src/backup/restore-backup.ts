@@ -78,7 +78,6 @@ async function chooseBackup(place: BackupPlace, wanted: string | undefined): Pro
 async function fetchWhereMissing(place: BackupPlace, { database }: Manifest, workFile: string): Promise<void> {
   const found = await stat(workFile).catch(() => undefined);
   if (found?.size === database.bytes && isSame(database, await hashOf(Bun.file(workFile).stream()))) return;
-  await rm(workFile, { force: true });
   await fetchDatabase(place, database, workFile, 'Choose another backup with --backup.');
 }
 

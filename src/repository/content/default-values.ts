@@ -1,9 +1,9 @@
 import { completeItems } from '../../fields/complete-items.ts';
 import { parseItems } from '../../fields/parse-items.ts';
-import type { Bundle, FieldDefinition, FieldValues, Item } from '../../model/content-model.ts';
+import type { Bundle, FieldValues, Item } from '../../model/content-model.ts';
 import type { Services } from '../services.ts';
 import type { SubmittedValues } from './check-values.ts';
-import { entityTarget, reference, resolveConfig, type Submitted, wantedBy } from './resolve-references.ts';
+import { entityTarget, reference, resolveConfig, type Submitted, takesBundle, wantedBy } from './resolve-references.ts';
 import { findTargets, type Targets } from './targets.ts';
 
 /**
@@ -38,12 +38,7 @@ function referencesTo(targets: Targets, { definition, items }: Submitted): Item[
     const { target_id, target_uuid } = item;
     const named = typeof target_uuid === 'string' ? target_uuid.toLowerCase() : Number(target_id);
     const target = targets.get(entityTarget(definition) ?? 'node', named);
-    const isFitting = target !== undefined && takesBundle(definition, target.bundle);
+    const isFitting = target !== undefined && takesBundle(definition.targetBundles, target);
     return isFitting ? [reference(definition, item, target)] : [];
   });
-}
-
-/** Files and users have no bundle. */
-function takesBundle({ targetBundles }: FieldDefinition, bundle: string): boolean {
-  return targetBundles === undefined || bundle === '' || targetBundles.includes(bundle);
 }

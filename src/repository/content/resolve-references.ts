@@ -183,11 +183,15 @@ function whyNot(
   if (target === undefined) return `The referenced entity (${type}: ${shownId(item.target_id)}) does not exist.`;
   const named = `(${type}: ${target.id})`;
   const unreferenceable = `This entity ${named} cannot be referenced.`;
-  if (targetBundles !== undefined && target.bundle !== '' && !targetBundles.includes(target.bundle))
-    return unreferenceable;
+  if (!takesBundle(targetBundles, target)) return unreferenceable;
   if (type === 'user' || type === 'file') return undefined;
   if (ACCESS[type].view(actor, target).isAllowed) return undefined;
   return target.status ? noAccess(target) : unreferenceable;
+}
+
+/** Whether a field refers to what is of this bundle; files and users have none. */
+export function takesBundle(targetBundles: readonly string[] | undefined, { bundle }: Target): boolean {
+  return targetBundles === undefined || bundle === '' || targetBundles.includes(bundle);
 }
 
 const ACCESS = { node: nodeAccess, media: mediaAccess, taxonomy_term: termAccess };
