@@ -4,12 +4,11 @@ import { malformed, ServiceError } from '../base/errors.ts';
 import { HashQueue } from './hash-queue.ts';
 
 /**
- * The cost of one guess: the memory that OWASP asks for with argon2id, and a pass more. More memory would be
- * held by a small server that otherwise needs little. Each stored hash names its own cost, so a change here leaves old
- * ones valid.
+ * The cost of one guess: what OWASP asks for with argon2id. More memory would be held by a small server that otherwise
+ * needs little. Each stored hash names its own cost, so a change here leaves old ones valid.
  */
 const MEMORY_KIB = 19 * 1024;
-const PASSES = 3;
+const PASSES = 2;
 const ALGORITHM = { algorithm: 'argon2id', memoryCost: MEMORY_KIB, timeCost: PASSES } as const;
 
 /** More than anyone types, and little enough to read through at no cost. */
@@ -42,8 +41,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password is the one that was hashed; an empty hash is that of nobody's password. Throws `over-capacity`, and `misconfigured` for a stored text
- * that is no password hash.
+ * Whether a password is the one that was hashed; an empty hash is that of nobody's password. Throws `over-capacity`,
+ * and `misconfigured` for a stored text that is no password hash.
  */
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   if (passwordProblem(password) !== undefined) return false;
