@@ -26,7 +26,7 @@ export interface PackedBytes {
 /** What a package holds, taken apart and not yet checked against anything. */
 export interface PackageContents {
   readonly node: PackedEntity | undefined;
-  /** All that is in its last version: terms, then the node, then media. */
+  /** All that is in its last version, and the terms of earlier ones that revisions of it refer to: terms, node, media. */
   readonly entities: readonly PackedEntity[];
   /** By UUID; those of earlier versions, too. */
   readonly files: ReadonlyMap<string, PackedBytes>;
@@ -102,13 +102,7 @@ class Reading {
   }
 
   end(identifier: string, last: ReadonlyMap<string, PackageFile>): PackageContents {
-    const entities = [...this.#entities]
-      .filter(([path]) => last.has(path))
-      .map(([path, { type, revisions }]): PackedEntity => {
-        const whole = [...revisions.values()] as [JsonObject, ...JsonObject[]];
-        return { type, path, uuid: String(firstValue(whole[0], 'uuid')), revisions: whole };
-      })
-      .sort((a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type));
+    const entities = this.#keptEntities(last);
     const node = entities.find(({ type }) => type === 'node');
     if (node === undefined && !this.#problems.some(({ path }) => path === NODE_PATH))
       this.#problem(NODE_PATH, 'It is not there: a package holds one node.');
@@ -125,6 +119,23 @@ class Reading {
       if (last.has(path) && !referred.has(uuid))
         this.#problem(path, 'Nothing in the package refers to it: it would be left behind.');
     return { node, entities, files: new Map(files), users: this.#users, problems: this.#problems };
+  }
+
+  #keptEntities(last: ReadonlyMap<string, PackageFile>): PackedEntity[] {
+    const all = [...this.#entities].map(([path, { type, revisions }]): PackedEntity => {
+      const whole = [...revisions.values()] as [JsonObject, ...JsonObject[]];
+      return { type, path, uuid: String(firstValue(whole[0], 'uuid')), revisions: whole };
+    });
+    const kept = new Set(all.filter(({ path }) => last.has(path)));
+    const earlierTerms = all.filter((entity) => entity.type === 'taxonomy_term' && !kept.has(entity));
+    const termNamed = new Map(earlierTerms.map((term) => [term.uuid, term]));
+    // A set is walked through to what is added on the way: the terms above these.
+    for (const entity of kept)
+      for (const uuid of termNamed.size > 0 ? referredBy(entity) : []) {
+        const term = termNamed.get(uuid);
+        if (term) kept.add(term);
+      }
+    return [...kept].sort((a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type));
   }
 
   #checkIdentity(identifier: string, { uuid, revisions }: PackedEntity): void {

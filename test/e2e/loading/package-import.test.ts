@@ -85,6 +85,19 @@ describe('importPackages', () => {
     expect(notes).toEqual([expect.stringContaining('An earlier revision of node.json refers to node')]);
   });
 
+  it('brings a term with those above it that only an earlier revision refers to', async () => {
+    const above = await subject('Above');
+    const below = await subject('Below', { parent: [{ target_id: above }] });
+    const id = await node('Subjects', { field_subject: [{ target_id: below }] });
+    await change(id, { field_subject: [] });
+    const { problems, notes, made } = await load([await pack(id)]);
+    expect([problems, notes, made.terms]).toEqual([[], [], 2]);
+    const labels = await titles("SELECT label FROM taxonomy_term WHERE bundle = 'subject' ORDER BY id");
+    expect(labels).toEqual([['Above'], ['Below']]);
+    const first = (await packageOf(context, 1)).versions[0]?.files.get('node.json');
+    expect((await json(first)).field_subject).toHaveLength(1);
+  });
+
   it('gives earlier revisions what comes later in the import, even in a circle', async () => {
     const one = await node('First');
     const two = await node('Second', { field_member_of: [{ target_id: one }] });
@@ -311,6 +324,12 @@ async function text(holder: number, content: string): Promise<void> {
   };
   const response = await source.post('/media?_format=json', media, 'admin');
   if (response.status !== 201) throw new Error(await response.text());
+}
+
+async function subject(name: string, fields: JsonObject = {}): Promise<number> {
+  const term = { vid: [{ target_id: 'subject' }], name: [{ value: name }], ...fields };
+  const response = await source.post('/taxonomy/term?_format=json', term, 'admin');
+  return ((await response.json()) as { tid: [{ value: number }] }).tid[0].value;
 }
 
 function pack(id: number): Promise<Package> {
