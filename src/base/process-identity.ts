@@ -9,14 +9,17 @@ export interface ProcessIdentity {
   readonly start: number;
 }
 
-/** Field 22 of proc_pid_stat(5), counted from behind the command, which may itself hold spaces. */
+/** Fields 3 and 22 of proc_pid_stat(5), counted from behind the command, which may itself hold spaces. */
+const STATE_FIELD = 3 - 3;
 const START_FIELD = 22 - 3;
+/** Of processes that have ended and that nobody has asked about yet: in a container there may be no one who does. */
+const ENDED_STATES = ['Z', 'X'];
 const MAX_PID = 2 ** 31 - 1;
 const FOLDER = /^(.+)-(\d{1,10})-(\d{1,16})$/;
 
 /** This process. The start is in clock ticks since boot on Linux, elsewhere in milliseconds since 1970. */
 export function thisProcess(): ProcessIdentity {
-  const start = startOf(process.pid) ?? Math.round(performance.timeOrigin);
+  const start = startIn(statOf(process.pid) ?? []) ?? Math.round(performance.timeOrigin);
   // What a host is called becomes part of a folder's name.
   return { host: hostname().replaceAll(/[^\w.-]/g, '_') || 'host', pid: process.pid, start };
 }
@@ -35,7 +38,7 @@ export function parseFolderName(name: string): ProcessIdentity | undefined {
 
 /**
  * Whether a process of `self`'s host has ended: its number is free, is our own, or (where the system
- * tells) went to a process with another start.
+ * tells) went to a process with another start, or is kept for one that has ended.
  */
 export function hasEnded(other: ProcessIdentity, self: ProcessIdentity): boolean {
   if (other.pid === self.pid) return other.start !== self.start;
@@ -46,17 +49,22 @@ export function hasEnded(other: ProcessIdentity, self: ProcessIdentity): boolean
     // EPERM: it lives and is somebody else's.
     if (codeOf(error) !== 'EPERM') throw error;
   }
-  const start = startOf(other.pid);
-  return start !== undefined && start !== other.start;
+  const fields = statOf(other.pid);
+  if (fields === undefined) return false;
+  const start = startIn(fields);
+  return ENDED_STATES.includes(fields[STATE_FIELD] ?? '') || (start !== undefined && start !== other.start);
 }
 
-/** When a process started, where /proc says so; undefined elsewhere. */
-function startOf(pid: number): number | undefined {
+function startIn(fields: readonly string[]): number | undefined {
+  const start = Number(fields[START_FIELD]);
+  return Number.isSafeInteger(start) ? start : undefined;
+}
+
+/** What /proc says of a process, from its state on; undefined where it says nothing. */
+function statOf(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const start = Number(fields[START_FIELD]);
-    return Number.isSafeInteger(start) ? start : undefined;
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch (error) {
     // No /proc, a process that has just gone, or one that is hidden from us: then its number decides.
     if (codeOf(error) !== undefined) return undefined;

@@ -39,6 +39,21 @@ describe('process identity', () => {
     expect(hasEnded({ ...self, start: self.start - 1 }, self)).toBe(true);
     expect(hasEnded({ ...self, pid: process.ppid, start: 1 }, self)).toBe(true);
   });
+
+  it('has ended when its parent has not asked about it yet', async () => {
+    // What the shell becomes never asks about what it began.
+    const parent = Bun.spawn(['sh', '-c', 'sleep 1 & echo $!; exec sleep 30'], { stdout: 'pipe' });
+    try {
+      const { value } = await parent.stdout.getReader().read();
+      const pid = Number(new TextDecoder().decode(value));
+      const other = { ...self, pid, start: startOf(pid) };
+      while (!hasEnded(other, self)) await Bun.sleep(5);
+      // Its number is not free.
+      expect(() => process.kill(pid, 0)).not.toThrow();
+    } finally {
+      parent.kill();
+    }
+  });
 });
 
 /** The kernel's figure, in clock ticks. */
