@@ -4,7 +4,7 @@ import type { ExportRequest, ExportSummary } from '../modes/export-administratio
 import { administer } from './administer.ts';
 import { counted, filesText } from './count-text.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { parseEntityId } from './parse-value.ts';
+import { parseEntityId, parsePath } from './parse-value.ts';
 import { plainLine } from './plain-line.ts';
 import { type SettingFlags, settingOptions } from './settings.ts';
 import { unlessStopped } from './stop-signal.ts';
@@ -39,13 +39,17 @@ Examples:
 export function exportCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('export')
     .description('write nodes into a table with their files, or into packages: bags or OCFL objects')
-    .argument('[table]', 'the CSV file to write')
-    .option('--files <folder>', 'with a table: write the files of the nodes into this folder')
+    .argument('[table]', 'the CSV file to write', parsePath)
+    .option('--files <folder>', 'with a table: write the files of the nodes into this folder', parsePath)
     .addOption(
-      new Option('--bag <folder>', 'write a BagIt bag for each node into this folder').conflicts(['files', 'ocfl']),
+      new Option('--bag <folder>', 'write a BagIt bag for each node into this folder')
+        .argParser(parsePath)
+        .conflicts(['files', 'ocfl']),
     )
     .addOption(
-      new Option('--ocfl <folder>', 'write an object for each node into this OCFL storage root').conflicts('files'),
+      new Option('--ocfl <folder>', 'write an object for each node into this OCFL storage root')
+        .argParser(parsePath)
+        .conflicts('files'),
     )
     .option('--node <ids>', 'these nodes only, such as 12,13', parseIds, [])
     .option('--members-of <id>', 'only what is a member of this node, or of its members', parseEntityId)

@@ -6,6 +6,7 @@ import type {
   PackageRequest,
 } from '../modes/package-administration.ts';
 import { counted, filesText, numberText } from './count-text.ts';
+import { parsePath } from './parse-value.ts';
 import { plainLine } from './plain-line.ts';
 import { unlessStopped } from './stop-signal.ts';
 
@@ -23,10 +24,10 @@ const MAX_SHOWN = 100;
 /** The options of `repo import` that name packages instead of a table. */
 export function packageOptions(): Option[] {
   return [
-    new Option('--bag <path>', 'instead of a table: a BagIt bag, a zip file of one, or a folder of these').conflicts(
-      'ocfl',
-    ),
-    new Option('--ocfl <path>', 'instead of a table: an OCFL object, or a storage root'),
+    new Option('--bag <path>', 'instead of a table: a BagIt bag, a zip file of one, or a folder of these')
+      .argParser(parsePath)
+      .conflicts('ocfl'),
+    new Option('--ocfl <path>', 'instead of a table: an OCFL object, or a storage root').argParser(parsePath),
   ];
 }
 

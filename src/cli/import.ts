@@ -1,6 +1,7 @@
-import { existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { codeOf } from '../base/errors.ts';
 import type { Administration } from '../modes/administration.ts';
 import type { ImportAdministration, PreparedImport, TableOptions } from '../modes/import-administration.ts';
 import { administer } from './administer.ts';
@@ -9,6 +10,7 @@ import { EXIT, type ExitCode } from './exit-code.ts';
 import type { ImportDisplay } from './import-display.ts';
 import { importPackages, type PackageFlags, packageOptions } from './import-packages.ts';
 import { formerLine, planLine, problemLine, summaryLine } from './import-text.ts';
+import { parsePath } from './parse-value.ts';
 import { type SettingFlags, settingOptions } from './settings.ts';
 import { withStopSignal } from './stop-signal.ts';
 import { timeText } from './verify-text.ts';
@@ -51,8 +53,8 @@ Examples:
 export function importCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('import')
     .description('load nodes and their files from a table (CSV), or from bags or OCFL objects')
-    .argument('[table]', 'the table')
-    .option('--files <folder>', 'the folder that the files of the table are in')
+    .argument('[table]', 'the table', parsePath)
+    .option('--files <folder>', 'the folder that the files of the table are in', parsePath)
     .option('--check', 'look for problems, and load nothing')
     .option('--again', 'load a table once more that was loaded already')
     .option('--user <name>', 'who makes it, with their permissions', 'admin')
@@ -63,7 +65,7 @@ export function importCommand(finish: (code: ExitCode) => void): Command {
     .option('--additional-files <column=term>', 'a column of more files, and the use they are of', parseUse, new Map())
     .option('--text-format <name>', 'the format of formatted texts')
     .option('--concurrency <count>', 'so many files at a time', parseConcurrency, USUAL_CONCURRENCY)
-    .option('--output <file>', 'where the result is written (default: <table>.result.csv)')
+    .option('--output <file>', 'where the result is written (default: <table>.result.csv)', parsePath)
     .option('--quiet', 'show no progress');
   for (const option of [...packageOptions(), ...settingOptions()]) command.addOption(option);
   return command
@@ -85,13 +87,14 @@ const OF_PACKAGES = new Set(['bag', 'ocfl', 'check', 'user', 'quiet']);
 
 function whyNotUnderstood(
   table: string | undefined,
-  { bag, ocfl, output }: ImportFlags,
+  { bag, ocfl, output, check }: ImportFlags,
   command: Command,
 ): string | undefined {
   const option = bag === undefined ? '--ocfl' : '--bag';
   if (bag === undefined && ocfl === undefined) {
     if (table === undefined) return 'say what to load: the name of a table, --bag or --ocfl';
-    return whyNoResult(output ?? resultBeside(table), table);
+    const result = output ?? resultBeside(table);
+    return whyNoResult(result, table) ?? (check || !existsSync(table) ? undefined : whyNotWritten(result));
   }
   if (table !== undefined) return `a table and ${option} are loaded one at a time`;
   const settings = new Set(settingOptions().map((each) => each.attributeName()));
@@ -111,6 +114,24 @@ function whyNoResult(output: string, table: string): string | undefined {
     return `the result cannot be written to ${output}, which is a folder; name a file with --output`;
   const own = existsSync(table) ? statSync(table) : undefined;
   return own?.ino === place.ino && own.dev === place.dev ? '--output names the table itself' : undefined;
+}
+
+/** Told before a table is checked, which may take long; a disk that is full is only found later. */
+function whyNotWritten(output: string): string | undefined {
+  const folder = dirname(output);
+  try {
+    accessSync(folder, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    const code = codeOf(error);
+    const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+    const reason = isMissing
+      ? 'there is no such folder'
+      : code === 'EROFS'
+        ? 'it is write-protected'
+        : 'this user may not write there';
+    return `the result cannot be written to ${folder}: ${reason}; name a file elsewhere with --output`;
+  }
 }
 
 /** Checks and loads, and says what came of it; answers whether all is as was asked for. */

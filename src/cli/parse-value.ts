@@ -49,3 +49,9 @@ export function parseCount(value: string): number {
   if (/^\d+$/.test(value) && count >= 1 && count <= MAX_LISTED) return count;
   throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_LISTED}.`);
 }
+
+/** A path that says something: an empty one, as of a variable that is not set, would be the folder we are in. */
+export function parsePath(value: string): string {
+  if (value !== '') return value;
+  throw new InvalidArgumentError('It must be a path.');
+}

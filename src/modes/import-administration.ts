@@ -1,4 +1,3 @@
-import { codeOf } from '../base/errors.ts';
 import type { FoundRun, ImportRun } from '../loading/import/import-run.ts';
 import {
   type ImportCounts,
@@ -81,7 +80,7 @@ export function createImportAdministration(
       try {
         return await prepareImport(context, request, watch);
       } catch (error) {
-        throw error instanceof TableError ? new CommandError(error.message) : (noTable(request.file, error) ?? error);
+        throw error instanceof TableError ? new CommandError(error.message) : error;
       }
     },
     async load(prepared, userName, { concurrency, output }, watch) {
@@ -92,8 +91,4 @@ export function createImportAdministration(
       await writeResultAgain(await contextOf(userName), finished, { target: output, baseUrl });
     },
   };
-}
-
-function noTable(file: string, error: unknown): CommandError | undefined {
-  return codeOf(error) === 'EISDIR' ? new CommandError(`${file} is a folder, and not a table.`) : undefined;
 }

@@ -37,7 +37,10 @@ export async function placeFolder(folder: string, target: string): Promise<void>
 /** Does something with a new folder within another, and removes what is left of it. Its parent must be there. */
 export async function withWorkFolder<T>(parent: string, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = join(parent, `${PREFIX}${folderNameOf(thisProcess())}.${++made}`);
-  await mkdir(folder);
+  await mkdir(folder).catch((error) => {
+    // Whoever reads of it knows the folder that is written to.
+    throw Object.assign(error, { path: parent });
+  });
   try {
     return await work(folder);
   } finally {

@@ -40,7 +40,7 @@ export async function writeResultTable(
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw error;
+    throw ofTarget(error, temporary, target);
   }
 }
 
@@ -86,8 +86,18 @@ export async function* rowsOf(table: AsyncIterable<TableRow[]>): AsyncGenerator<
 /** Throws what the system says if no table could be written there. */
 export async function requireWritable(target: string): Promise<void> {
   const temporary = temporaryBeside(target);
-  await (await open(temporary, 'w')).close();
-  await rm(temporary);
+  try {
+    await (await open(temporary, 'w')).close();
+    await rm(temporary);
+  } catch (error) {
+    throw ofTarget(error, temporary, target);
+  }
+}
+
+/** Nobody knows the name under which a table is written. */
+function ofTarget(error: unknown, temporary: string, target: string): unknown {
+  const isOfTemporary = error instanceof Error && (error as NodeJS.ErrnoException).path === temporary;
+  return isOfTemporary ? Object.assign(error, { path: target }) : error;
 }
 
 function temporaryBeside(target: string): string {

@@ -1,5 +1,6 @@
-import { createReadStream } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
+import { constants, createReadStream } from 'node:fs';
+import { access, realpath, stat } from 'node:fs/promises';
+import { codeOf } from '../../base/errors.ts';
 import { TableError, tableProblem } from '../table/table-error.ts';
 
 /** A table as it stands on the disk. */
@@ -11,8 +12,12 @@ export interface TableFile {
   requireSame(): Promise<void>;
 }
 
-/** Looks at the bytes of a table. Throws what the system says, and the signal's reason. */
+/**
+ * Looks at the bytes of a table. Throws TableError for what is no file, or may not be read; what the system says, and the
+ * signal's reason.
+ */
 export async function openTableFile(file: string, signal: AbortSignal): Promise<TableFile> {
+  await requireReadable(file);
   const path = await realpath(file);
   const seen = await factsOf(path);
   const hasher = new Bun.CryptoHasher('sha256');
@@ -28,6 +33,23 @@ export async function openTableFile(file: string, signal: AbortSignal): Promise<
         throw new TableError(tableProblem('The table was changed while it was being imported. Import it again.'));
     },
   };
+}
+
+/** Nothing is opened that is no file: whoever opens a pipe waits for its writer, and cannot be stopped meanwhile. */
+async function requireReadable(file: string): Promise<void> {
+  try {
+    const facts = await stat(file);
+    if (facts.isDirectory()) throw new TableError(tableProblem(`${file} is a folder, and not a table.`));
+    if (!facts.isFile()) {
+      const advice = 'a table is read more than once, so write it to a file first';
+      throw new TableError(tableProblem(`${file} is a pipe or a device, and not a file: ${advice}.`));
+    }
+    await access(file, constants.R_OK);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code !== 'EACCES' && code !== 'EPERM') throw error;
+    throw new TableError(tableProblem(`${file} cannot be read: permission denied.`));
+  }
 }
 
 async function factsOf(path: string): Promise<string> {

@@ -77,6 +77,8 @@ describe('repo export', () => {
     [['a.csv', '--bag', 'b'], 'one at a time'],
     [['--bag', 'a', '--ocfl', 'b'], 'cannot be used with'],
     [['--bag', 'a', '--files', 'b'], 'cannot be used with'],
+    [['--bag', ''], 'It must be a path'],
+    [['--ocfl', ''], 'It must be a path'],
     [['a.csv', '--node', '1,x'], 'It must be a number from 1'],
     [['a.csv', '--subdelimiter', ','], 'must differ'],
     [['a.csv', '--delimiter', 'xy'], 'It must be one character'],
@@ -102,6 +104,18 @@ describe('repo export', () => {
     await mkdir(join(folder, 'other/things'), { recursive: true });
     const { code, err } = await exporting('--ocfl', join(folder, 'other'));
     expect([code, err]).toEqual([1, expect.stringContaining('holds other things')]);
+  });
+
+  it.skipIf(!canMount)('names the folder that may not be written to', async () => {
+    Bun.spawnSync(['mount', '-o', 'remount,ro', disk]);
+    try {
+      for (const words of [[join(disk, 'nodes.csv')], ['--bag', disk]]) {
+        const { code, err } = await exporting(...words);
+        expect([code, err]).toEqual([1, `${disk} cannot be used: its disk is write-protected.\n`]);
+      }
+    } finally {
+      Bun.spawnSync(['mount', '-o', 'remount,rw', disk]);
+    }
   });
 
   it.skipIf(!canMount).each([['nodes.csv', '--files'], ['--bag'], ['--ocfl']])(

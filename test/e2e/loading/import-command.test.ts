@@ -69,6 +69,8 @@ describe('repo import', () => {
     [['--delimiter', 'ab'], 'one character'],
     [['--additional-files', 'x'], 'such as transcript=Transcript'],
     [['--fils', 'x'], 'did you mean --files?'],
+    [['--files', ''], 'It must be a path'],
+    [['--output', ''], 'It must be a path'],
   ])('does not understand %p', async (args, message) => {
     const { code, err } = await place.run('nodes.csv', ...args);
     expect(code).toBe(2);
@@ -91,6 +93,17 @@ describe('repo import', () => {
     expect(await Bun.file(table).text()).toBe(before);
   }, 30_000);
 
+  it('says before anything else that no result could be written, and where else it could', async () => {
+    const table = await place.table('unwritten.csv', [HEADER, 'u1,,Image,']);
+    const nowhere = join(place.folder, 'nowhere');
+    const { code, err } = await place.run(table, '--output', join(nowhere, 'done.csv'));
+    expect(code).toBe(2);
+    expect(err).toContain(
+      `cannot be written to ${nowhere}: there is no such folder; name a file elsewhere with --output`,
+    );
+    expect((await place.run(table, '--check', '--output', join(nowhere, 'done.csv'))).err).toContain('1 problem');
+  }, 30_000);
+
   it('says what is wrong with a table that is not there, or is none', async () => {
     const missing = await place.run(join(place.folder, 'missing.csv'));
     expect(missing.code).toBe(1);
@@ -98,6 +111,11 @@ describe('repo import', () => {
     const folder = await place.run(place.files);
     expect(folder).toMatchObject({ code: 1 });
     expect(folder.err).toContain('is a folder, and not a table.');
+    const pipe = join(place.folder, 'pipe.csv');
+    Bun.spawnSync(['mkfifo', pipe]);
+    const piped = await place.run(pipe);
+    expect(piped).toMatchObject({ code: 1 });
+    expect(piped.err).toContain('is a pipe or a device, and not a file');
     const binary = join(place.folder, 'binary.csv');
     await writeFile(binary, new Uint8Array([105, 100, 10, 0, 1, 2]));
     expect((await place.run(binary)).err).toContain('NUL character');
