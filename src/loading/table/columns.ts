@@ -40,6 +40,9 @@ const EXPLAINED: Readonly<Record<string, string>> = {
   directory: 'Pages out of a folder are not made: give each page a row with its file and parent_id.',
 };
 
+/** Such as the zero-width blanks that come along when a name is copied from a page. */
+const UNSEEN = /[\p{Cc}\p{Cf}]/u;
+
 /** What the columns of a table mean. */
 export interface Columns {
   /** Column to the base field of nodes that it sets. */
@@ -110,6 +113,8 @@ export function missingColumns({ fields }: NodeType, all: ReadonlySet<string>): 
 function whyUnknown(name: string, types: readonly NodeType[], uses: ReadonlyMap<string, string>): string {
   const other = EXPLAINED[name];
   if (other !== undefined) return other;
+  const [unseen] = UNSEEN.exec(name) ?? [];
+  if (unseen !== undefined) return `Its name has a character that cannot be seen, ${codePoint(unseen)}: type it anew.`;
   const fields = types.flatMap((type) => type.fields);
   const labelled = fields.find(({ label }) => label.toLowerCase() === name.toLowerCase());
   if (labelled) return `That is the label of ${labelled.name}: columns have the names of fields.`;
@@ -117,6 +122,10 @@ function whyUnknown(name: string, types: readonly NodeType[], uses: ReadonlyMap<
   const guess = nearest(name, known);
   if (guess !== undefined) return `No column is called so; did you mean ${guess}?`;
   return `No column is called so, and there is no field of that name in ${oneOf(types.map((type) => type.name))}.`;
+}
+
+function codePoint(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 function isThere<T>(value: T | undefined): value is T {

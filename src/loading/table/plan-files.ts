@@ -80,7 +80,9 @@ export function createFilePlans(
           const use = text.slice(0, at).trim();
           // Where a use is a URI, its first colon ends nothing.
           if (isFault(await terms.read(use, definition, false))) continue;
-          return { column: ADDITIONAL_FILES, part, use, path: text.slice(at + 1).trim() };
+          const path = text.slice(at + 1).trim();
+          if (path === '') return faulty(`${shown(text)} names no file after its use.`);
+          return { column: ADDITIONAL_FILES, part, use, path };
         }
         return faulty(
           `${shown(text)} is not of the form USE:FILE, as in "Transcript:texts/12.txt", with a term of media use.`,

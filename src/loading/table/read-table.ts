@@ -51,7 +51,7 @@ function headerOf({ cells, line }: Raw, { delimiter }: TableForm): string[] {
   const refuse = (message: string, column?: string): never => {
     throw new TableError({ row: undefined, line, column, message });
   };
-  const names = cells.map((cell) => cell.trim());
+  const names = withoutEmptyEnd(cells, 1).map((cell) => cell.trim());
   const excel = /^sep=(.)$/.exec(cells.join(delimiter));
   if (excel) refuse(`The line "sep=${excel[1]}" is for Excel alone: delete it, and say --delimiter "${excel[1]}".`);
   const other = [';', '\t', ','].find((each) => each !== delimiter && names.length === 1 && names[0]?.includes(each));
@@ -65,13 +65,21 @@ function headerOf({ cells, line }: Raw, { delimiter }: TableForm): string[] {
   return names;
 }
 
-function toRow(number: number, { line, cells }: Raw, header: readonly string[]): TableRow {
+/** Spreadsheets write columns that were used once, and programs a delimiter at the end of each line. */
+function withoutEmptyEnd(cells: readonly string[], least: number): readonly string[] {
+  let length = cells.length;
+  while (length > least && cells[length - 1]?.trim() === '') length -= 1;
+  return cells.slice(0, length);
+}
+
+function toRow(number: number, { line, cells: all }: Raw, header: readonly string[]): TableRow {
   const faulty = (message: string, column?: string): TableRow => ({
     number,
     line,
     cells: new Map(),
     fault: { column, message },
   });
+  const cells = withoutEmptyEnd(all, header.length);
   if (cells.length !== header.length)
     return faulty(`The number of cells is ${cells.length}, and that of the table's columns ${header.length}.`);
   if (cells.every((cell, index) => cell.trim() === header[index])) return faulty('This is the header again.');

@@ -6,7 +6,15 @@ import { TableError, tableProblem } from './table-error.ts';
 const CHUNK_BYTES = 256 * 1024;
 const LINE_FEED = 0x0a;
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-const UTF16_MARKS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
+const UTF16 = 'The table is UTF-16 ("Unicode text"). Save it as "CSV UTF-8".';
+/** How files begin that people take for a table, and what to do about each. */
+const NO_TABLES: readonly (readonly [Buffer, string])[] = [
+  [Buffer.from([0xff, 0xfe]), UTF16],
+  [Buffer.from([0xfe, 0xff]), UTF16],
+  [Buffer.from('PK\x03\x04'), 'The table is a spreadsheet (.xlsx, .ods) or a zip file. Save it as "CSV UTF-8".'],
+  [Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), 'The table is a spreadsheet (.xls). Save it as "CSV UTF-8".'],
+  [Buffer.from([0x1f, 0x8b]), 'The table is compressed (gzip). Unpack it first.'],
+];
 
 /** Who follows the reading of a table. */
 export interface Reading {
@@ -55,8 +63,14 @@ async function* chunksOf(file: string): AsyncGenerator<Buffer> {
 
 function withoutMark(bytes: Buffer): Buffer {
   if (bytes.subarray(0, UTF8_MARK.length).equals(UTF8_MARK)) return bytes.subarray(UTF8_MARK.length);
-  if (!UTF16_MARKS.some((mark) => bytes.subarray(0, mark.length).equals(mark))) return bytes;
-  throw new TableError(tableProblem('The table is UTF-16 ("Unicode text"). Save it as "CSV UTF-8".'));
+  const [, advice] = NO_TABLES.find(([start]) => bytes.subarray(0, start.length).equals(start)) ?? [];
+  if (advice !== undefined || looksLikeUtf16(bytes)) throw new TableError(tableProblem(advice ?? UTF16));
+  return bytes;
+}
+
+/** Of two ASCII characters in UTF-16, whatever the order of its bytes, every other byte is 0. */
+function looksLikeUtf16([one, two, three, four]: Uint8Array): boolean {
+  return (one === 0) !== (two === 0) && (one === 0) === (three === 0) && (two === 0) === (four === 0);
 }
 
 /** Where the last character ends that is there whole. */

@@ -28,6 +28,7 @@ describe('the columns of a table', () => {
   const refused: [header: string, problem: string][] = [
     ['field_desciption', 'did you mean field_description?'],
     ['Description', 'That is the label of field_description: columns have the names of fields.'],
+    ['field_description\u200b', 'Its name has a character that cannot be seen, U+200B'],
     ['node_id', 'It is for tables that change nodes; an import makes new ones.'],
     ['status', 'The column is called published.'],
     ['zzzzzzzzzzzzzz', 'No column is called so, and there is no field of that name in islandora_object.'],

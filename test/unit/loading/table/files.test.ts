@@ -156,6 +156,12 @@ describe('further files of a row', () => {
     expect(await refusal('additional_files', 'empty.txt')).toContain('is not of the form USE:FILE');
   });
 
+  it('are named after the use', async () => {
+    expect(await refusal('additional_files', 'Service File: ')).toContain(
+      '"Service File:" names no file after its use.',
+    );
+  });
+
   it('stand in columns of their own that an option gives a use', async () => {
     const additionalFiles = new Map([['text', 'http://pcdm.org/use#ExtractedText']]);
     const found = await plan('text', 'empty.txt|pages/a:b.txt', { additionalFiles });

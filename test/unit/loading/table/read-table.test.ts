@@ -108,6 +108,13 @@ describe('reading a table', () => {
     ]);
   });
 
+  it('takes no account of empty cells at the end of rows, nor of columns without a name there', async () => {
+    const rows = await read('id,title,,\n1,a,,\n2,b\n3,c, ,,,\n4,d,,e\n');
+    expect(cells(rows)).toEqual([{ id: '1', title: 'a' }, { id: '2', title: 'b' }, { id: '3', title: 'c' }, {}]);
+    expect(rows[3]?.fault?.message).toBe("The number of cells is 4, and that of the table's columns 2.");
+    expect(await readHeader(file, { delimiter: ',' })).toEqual(['id', 'title']);
+  });
+
   it('marks a header in the middle, and a cell of more than 16 MiB', async () => {
     const rows = await read(`id,title\n1,a\nid,title\n2,${'x'.repeat(16 * 1024 * 1024 + 1)}\n`);
     expect(rows.map(({ fault }) => fault)).toEqual([
@@ -137,6 +144,16 @@ describe('a file that is no table', () => {
       expect(message).not.toBe('');
       expect(where).toEqual({ row: undefined, line: undefined, column: undefined, ...place });
     });
+
+  it.each([
+    ['a workbook', 'PK\x03\x04\0\0', 'a spreadsheet (.xlsx, .ods)'],
+    ['an old workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'a spreadsheet (.xls)'],
+    ['a compressed table', Bun.gzipSync('id,title\n1,a\n'), 'compressed (gzip)'],
+    ['UTF-16 without a mark', Buffer.from('id,title\n1,a\n', 'utf16le'), 'UTF-16'],
+    ['UTF-16 without a mark, the other way round', Buffer.from('id,title\n', 'utf16le').swap16(), 'UTF-16'],
+  ])('is called what it is: %s', async (_what, text, said) => {
+    expect((await readError(text)).message).toContain(said);
+  });
 
   it('is told apart from one with another delimiter', async () => {
     expect((await readError('id;title\n1;a\n')).message).toContain('did you mean --delimiter ";"?');
