@@ -34,7 +34,7 @@ export function formerLine(file: string, { rows, startedAt }: ImportRun): string
 /** What an import has made: `Imported 10,000 nodes, 10,000 files of 1.2 GB, and 312 new terms in 3 min 2 s.` */
 export function summaryLine({ rows, nodes, files, bytes, terms }: ImportSummary, seconds: number): string {
   const what = list([counted(nodes, 'node'), filesText(files, bytes), counted(terms, 'new term')]);
-  const earlier = rows > nodes ? ` ${counted(rows, 'row')} are there in all.` : '';
+  const earlier = rows > nodes ? ` ${counted(rows, 'row')} ${rows === 1 ? 'is' : 'are'} there in all.` : '';
   return `Imported ${what} in ${durationText(seconds)}.${earlier}`;
 }
 

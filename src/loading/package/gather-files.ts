@@ -48,7 +48,13 @@ function storedFile(services: Services, row: FileRow): PackageFile {
 
 /** The bytes of a file from its store. Fails at the end if they are not those that were stored. */
 async function* readWhole(services: Services, row: FileRow): AsyncGenerator<Uint8Array> {
-  const body = await storageOf(services, row).storage.read(row.storageKey);
+  const body = await storageOf(services, row)
+    .storage.read(row.storageKey)
+    .catch((cause) => {
+      // A store knows keys, and not what they are of.
+      if (!(cause instanceof ServiceError)) throw cause;
+      throw new ServiceError(cause.kind, `The stored bytes of ${row.uri} could not be read.`, { cause });
+    });
   const hash = new Bun.CryptoHasher('sha256');
   for await (const chunk of body instanceof Blob ? body.stream() : body) {
     hash.update(chunk);
