@@ -41,6 +41,8 @@ export function documentPath(type: ContentType | 'file' | 'user', uuid: string):
 }
 
 const MAX_NAME_BYTES = 200;
+/** What Windows takes for a device, whatever its extension. */
+const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
 /**
  * Where the bytes of a file are. Its name is in its JSON as it is; here it is one that every file system takes.
@@ -49,7 +51,8 @@ export function bytesPath(uuid: string, filename: string): string {
   const name = filename
     .normalize('NFC')
     .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029/\\:*?"<>|~]/gu, '_')
-    .replace(/^\.+|[. ]+$/g, '_');
+    .replace(/^\.+|[. ]+$/g, '_')
+    .replace(DEVICE, '_$1');
   const dot = name.lastIndexOf('.');
   const extension = dot > 0 && name.length - dot <= 16 ? name.slice(dot) : '';
   let stem = '';

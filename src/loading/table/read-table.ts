@@ -40,7 +40,7 @@ export async function* readTable(file: string, form: TableForm, reading: Reading
     const batch: TableRow[] = [];
     for (const raw of rows) {
       if (header === undefined) header = headerOf(raw, form);
-      else if (!raw.cells[0]?.startsWith(COMMENT)) batch.push(toRow(++number, raw, header));
+      else if (!raw.cells[0]?.startsWith(COMMENT)) batch.push(toRow(++number, raw, header, form));
       else number += 1;
     }
     for (let start = 0; start < batch.length; start += BATCH_ROWS) yield batch.slice(start, start + BATCH_ROWS);
@@ -56,13 +56,21 @@ function headerOf({ cells, line }: Raw, { delimiter }: TableForm): string[] {
   if (excel) refuse(`The line "sep=${excel[1]}" is for Excel alone: delete it, and say --delimiter "${excel[1]}".`);
   const other = [';', '\t', ','].find((each) => each !== delimiter && names.length === 1 && names[0]?.includes(each));
   if (other) refuse(`The table has one column only; did you mean --delimiter "${other === '\t' ? '\\t' : other}"?`);
+  if (isOneCell(names, { delimiter })) refuse(ONE_CELL);
   const seen = new Set<string>();
   for (const [index, name] of names.entries()) {
-    if (name === '') refuse(`Column ${index + 1} has no name.`);
+    if (name === '') refuse(`Column ${index + 1} has no name: give it one, or delete it.`);
     if (seen.has(name)) refuse('There are two columns of this name.', name);
     seen.add(name);
   }
   return names;
+}
+
+const ONE_CELL =
+  'The whole line stands in quotes, and is one cell. A spreadsheet that did not take the cells apart writes it so.';
+
+function isOneCell(cells: readonly string[], { delimiter }: TableForm): boolean {
+  return cells.length === 1 && (cells[0]?.includes(delimiter) ?? false);
 }
 
 /** Spreadsheets write columns that were used once, and programs a delimiter at the end of each line. */
@@ -72,7 +80,7 @@ function withoutEmptyEnd(cells: readonly string[], least: number): readonly stri
   return cells.slice(0, length);
 }
 
-function toRow(number: number, { line, cells: all }: Raw, header: readonly string[]): TableRow {
+function toRow(number: number, { line, cells: all }: Raw, header: readonly string[], form: TableForm): TableRow {
   const faulty = (message: string, column?: string): TableRow => ({
     number,
     line,
@@ -80,6 +88,7 @@ function toRow(number: number, { line, cells: all }: Raw, header: readonly strin
     fault: { column, message },
   });
   const cells = withoutEmptyEnd(all, header.length);
+  if (header.length > 1 && isOneCell(cells, form)) return faulty(ONE_CELL);
   if (cells.length !== header.length)
     return faulty(`The number of cells is ${cells.length}, and that of the table's columns ${header.length}.`);
   if (cells.every((cell, index) => cell.trim() === header[index])) return faulty('This is the header again.');

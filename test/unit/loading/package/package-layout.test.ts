@@ -38,6 +38,9 @@ describe('bytesPath', () => {
     ['.htaccess', '_htaccess'],
     ['ends. ', 'ends_'],
     ['', 'file'],
+    ['CON.txt', '_CON.txt'],
+    ['lpt1', '_lpt1'],
+    ['console.txt', 'console.txt'],
   ])('keeps %j under a name that every disk takes', (name, expected) => {
     const path = bytesPath(UUID, name);
     expect(path).toBe(`files/${UUID}/${expected}`);

@@ -115,6 +115,12 @@ describe('reading a table', () => {
     expect(await readHeader(file, { delimiter: ',' })).toEqual(['id', 'title']);
   });
 
+  it('says that a row is one cell where a spreadsheet has put all of it in quotes', async () => {
+    const rows = await read('id,title\n"1,""Doe, Jane"""\n');
+    expect(rows[0]?.fault?.message).toStartWith('The whole line stands in quotes, and is one cell.');
+    expect((await readError('"id,title"\n')).message).toStartWith('The whole line stands in quotes');
+  });
+
   it('marks a header in the middle, and a cell of more than 16 MiB', async () => {
     const rows = await read(`id,title\n1,a\nid,title\n2,${'x'.repeat(16 * 1024 * 1024 + 1)}\n`);
     expect(rows.map(({ fault }) => fault)).toEqual([
