@@ -81,7 +81,8 @@ export function readColumns(
       const reason = whyNot(baseField.create, actor);
       if (reason !== undefined) problems.push(tableProblem(`${actor.name} may not set it. ${reason}`.trim(), name));
     } else if (types.some(({ fieldNamed }) => fieldNamed.has(name))) fields.add(name);
-    else if (!OWN_COLUMNS.includes(name) && !additionalFiles.has(name)) {
+    // Of a content type that there is not, nobody knows the fields.
+    else if (types.length > 0 && !OWN_COLUMNS.includes(name) && !additionalFiles.has(name)) {
       problems.push(tableProblem(whyUnknown(name, types, additionalFiles), name));
     }
   }

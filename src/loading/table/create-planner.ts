@@ -72,11 +72,13 @@ export async function openPlanner(
   { validates = true, signal }: PlannerSettings = {},
 ): Promise<OpenedPlanner> {
   const { services, actor } = context;
-  const { nodeTypes } = services.model;
+  const { nodeTypes, textFormats } = services.model;
   const { columns, problems } = readColumns(context, header, options);
   const referred = createFindReferred(services);
   const terms = createTermValues(context, referred, options.newTerms);
-  const cellValues = createCellValues(referred, terms, options);
+  // A format that there is not is told of once, with the options, and not with each text.
+  const textFormat = textFormats.has(options.textFormat ?? '') ? options.textFormat : undefined;
+  const cellValues = createCellValues(referred, terms, { ...options, textFormat });
   const usual = nodeTypes.get(options.contentType);
   problems.push(...(await optionProblems(context, columns, options, terms)));
   if (usual && !columns.all.has(CONTENT_TYPE)) problems.push(...missingColumns(usual, columns.all));
@@ -102,6 +104,8 @@ export async function openPlanner(
     const { cells, fault } = row;
     if (fault) return [problemIn(row, fault.column, fault.message)];
     const bundle = bundleOf(cells);
+    // That of all rows is told of once, with the options.
+    if (typeof bundle === 'string' && !columns.all.has(CONTENT_TYPE)) return [];
     if (typeof bundle === 'string') return [problemIn(row, cells.has(CONTENT_TYPE) ? CONTENT_TYPE : undefined, bundle)];
     const read: (CellValues | Promise<CellValues> | undefined)[] = [];
     for (const { column, definition } of fieldColumnsOf(bundle)) {

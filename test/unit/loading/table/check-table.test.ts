@@ -111,9 +111,14 @@ describe('the columns of a table', () => {
       '2 field_model: Content of the type page has no such field.',
       '3 field_model: A value is required ("Model").',
     ]);
-    expect((await site.problems('id,title\n1,t\n', { contentType: 'articel' })).join()).toContain(
-      'did you mean article?',
-    );
+  });
+
+  it('are not told one by one what is wrong with the options', async () => {
+    const table = 'id,title,body\n1,t,<p>x</p>\n2,u,<p>y</p>\n';
+    const [articel, ...others] = await site.problems(table, { contentType: 'articel' });
+    expect([articel, others]).toEqual([expect.stringContaining('did you mean article?'), []]);
+    const [format, ...more] = await site.problems(table, { contentType: 'article', textFormat: 'html' });
+    expect([format, more]).toEqual([expect.stringContaining('There is no text format "html"'), []]);
   });
 });
 
