@@ -110,7 +110,12 @@ export function createFilePlans(
     if (reason !== undefined) return inColumn(reason);
     const term = await terms.read(use, useField(type), false);
     if (isFault(term)) return { column: column === FILE ? MEDIA_USE : column, fault: term.fault };
-    if (verifies && sha256 !== undefined && (await hashNext(found.path)) !== sha256.toLowerCase())
+    if (
+      verifies &&
+      sha256 !== undefined &&
+      SHA256.test(sha256) &&
+      (await hashNext(found.path)) !== sha256.toLowerCase()
+    )
       return { column: CHECKSUM, fault: `The bytes of ${shown(path)} have another SHA-256.` };
     const values: Record<string, Item[]> = { ...ofNode, name: [{ value: found.name }] };
     if (type.sourceField.type === 'image') values[type.sourceField.name] = [{ alt: alt ?? found.name }];

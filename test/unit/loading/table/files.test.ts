@@ -116,7 +116,11 @@ describe('a file of a row', () => {
     const sha256 = new Bun.CryptoHasher('sha256').update('scan.tif').digest('hex');
     expect(await plan('file,checksum', `scan.tif,${sha256.toUpperCase()}`)).toHaveLength(1);
     expect(await refusal('file,checksum', `scan.tif,${'0'.repeat(64)}`)).toContain('have another SHA-256');
-    expect(await refusal('file,checksum', `scan.tif,${'0'.repeat(32)}`)).toContain('is no SHA-256 in hexadecimal');
+  });
+
+  it('is not read for a checksum of another kind', async () => {
+    const problem = `1 checksum: "${'0'.repeat(32)}" is no SHA-256 in hexadecimal: it has 64 digits.`;
+    expect(await refusal('file,checksum', `scan.tif,${'0'.repeat(32)}`)).toBe(problem);
   });
 });
 
