@@ -6,7 +6,7 @@ import { bundleIn } from './document-values.ts';
 import { isOptional, type Need, needsOf } from './entity-needs.ts';
 import { type FileFacts, fileFacts } from './file-facts.ts';
 import type { Here } from './known-here.ts';
-import { clashes, lookAround } from './look-around.ts';
+import { clashes, lookAround, newIn } from './look-around.ts';
 import type { PackageProblem } from './package-problem.ts';
 import { prepareRevision } from './prepare-revision.ts';
 import { type PackageContents, type PackedEntity, readPackage, referredBy } from './read-package.ts';
@@ -58,7 +58,7 @@ export async function checkPackage(context: LoadContext, packed: Package): Promi
   const contents = await readPackage(kinds, packed);
   if (contents.problems.length > 0) return failed(contents.problems);
   const here = await lookAround(services, contents);
-  const news = contents.entities.filter(({ type, uuid }) => here.get(type, uuid) === undefined);
+  const news = newIn(contents, here);
   const problems = clashes(kinds, contents, here);
   const facts = newFiles(context, contents, news, here, problems);
   for (const each of facts) problems.push(...(await checkBytes(each)));

@@ -8,7 +8,7 @@ import { findKnown, Here } from './known-here.ts';
 import { matchTerms } from './match-terms.ts';
 import { matchUsers } from './match-users.ts';
 import type { PackageProblem } from './package-problem.ts';
-import { type PackageContents, referredBy } from './read-package.ts';
+import { type PackageContents, type PackedEntity, referredBy } from './read-package.ts';
 
 /** Finds what the repository has of all that a package holds and refers to. */
 export async function lookAround(services: Services, contents: PackageContents): Promise<Here> {
@@ -29,6 +29,20 @@ export async function lookAround(services: Services, contents: PackageContents):
     here,
   );
   return here;
+}
+
+/** What of a package is not here. A term comes only with what is new and refers to it, in any of its revisions. */
+export function newIn({ entities }: PackageContents, here: Here): PackedEntity[] {
+  const missing = entities.filter(({ type, uuid }) => here.get(type, uuid) === undefined);
+  const terms = new Map(missing.flatMap((each) => (each.type === 'taxonomy_term' ? [[each.uuid, each]] : [])));
+  const wanted = new Set(missing.filter(({ type }) => type !== 'taxonomy_term'));
+  // A set is walked through to what is added on the way: the terms above these.
+  for (const entity of terms.size > 0 ? wanted : [])
+    for (const uuid of referredBy(entity)) {
+      const term = terms.get(uuid);
+      if (term) wanted.add(term);
+    }
+  return missing.filter((each) => wanted.has(each));
 }
 
 const LAST_TERM = "SELECT seq FROM sqlite_sequence WHERE name = 'taxonomy_term'";

@@ -6,7 +6,7 @@ import { completeNode } from './complete-node.ts';
 import { mayComeBefore, type Need, needsOf } from './entity-needs.ts';
 import { type FileFacts, fileFacts } from './file-facts.ts';
 import type { Here } from './known-here.ts';
-import { clashes, lookAround } from './look-around.ts';
+import { clashes, lookAround, newIn } from './look-around.ts';
 import type { PackageProblem } from './package-problem.ts';
 import { asProblems } from './prepare-revision.ts';
 import { type PackageContents, type PackedEntity, readPackage, referredBy } from './read-package.ts';
@@ -94,7 +94,7 @@ async function restore(restoring: Restoring): Promise<PackageOutcome> {
   if (problems.length > 0) return { ...refused(made), problems };
   const notes = new Set<string>();
   const incomplete = new Set(here.incomplete);
-  let waiting = contents.entities.filter(({ type, uuid }) => here.get(type, uuid) === undefined);
+  let waiting = newIn(contents, here);
   restoring.missing = waiting.length;
   const mayCome = (uuid: string) => isExpected(uuid) || waiting.some((entity) => entity.uuid === uuid);
   for (let count = -1; count !== waiting.length; ) {

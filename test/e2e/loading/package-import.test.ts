@@ -98,6 +98,19 @@ describe('importPackages', () => {
     expect((await json(first)).field_subject).toHaveLength(1);
   });
 
+  it('does not bring back a term that was deleted here, for a node that is here', async () => {
+    const gone = await subject('Gone');
+    const id = await node('Of a subject', { field_subject: [{ target_id: gone }] });
+    const packages = [await pack(id)];
+    await change(id, { field_subject: [] });
+    packages.push(await pack(id));
+    await load(packages.slice(1));
+    const term = Number((await titles("SELECT id FROM taxonomy_term WHERE label = 'Gone'"))[0]?.[0]);
+    expect((await target.delete(`/taxonomy/term/${term}?_format=json`, 'admin')).status).toBe(204);
+    for (const packed of packages)
+      expect(await load([packed])).toMatchObject({ problems: [], present: 1, made: { terms: 0 } });
+  });
+
   it('gives earlier revisions what comes later in the import, even in a circle', async () => {
     const one = await node('First');
     const two = await node('Second', { field_member_of: [{ target_id: one }] });
