@@ -33,9 +33,13 @@ export function jobTable(jobs: readonly JobJson[], now: number, columns: number 
 }
 
 function cellsOf(job: JobJson, now: number): string[] {
-  const { id, state, action, node, attempts, message } = job;
-  const words = plainLine(message ?? '');
-  return [String(id), state, plainLine(action), String(node), String(attempts), whenOf(job, now), words];
+  const { id, state, action, node, attempts } = job;
+  return [String(id), state, plainLine(action), String(node), String(attempts), whenOf(job, now), wordsOf(job)];
+}
+
+/** What the command itself said, where it did: that it failed tells nobody why. */
+function wordsOf({ message, stderr }: JobJson): string {
+  return plainLine((message?.includes(stderr ?? '') ? message : stderr) ?? '');
 }
 
 /** How long ago the last thing happened to it, or when the next one will. */

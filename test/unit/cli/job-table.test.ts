@@ -57,6 +57,15 @@ describe('the table of jobs', () => {
     ]);
   });
 
+  it.each([
+    ['the command itself, which knows why', 'The command failed.', 'Incorrect password', 'Incorrect password'],
+    ['the whole message that says it too', 'It answered 500: No pixels', 'No pixels', 'It answered 500: No pixels'],
+    ['the message where the command was silent', 'It answered with nothing.', null, 'It answered with nothing.'],
+  ])('lets speak %s', (_, message, stderr, shown) => {
+    const [, row] = jobTable([job({ state: 'failed', message, stderr })], NOW, undefined);
+    expect(row).toEndWith(`ago  ${shown}`);
+  });
+
   it.each<[Partial<JobJson>, string]>([
     [{ due: at(0.2) }, 'in 1 s'],
     [{ due: at(3_700) }, 'in 1 h'],
