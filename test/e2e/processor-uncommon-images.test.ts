@@ -107,3 +107,11 @@ describe('text recognition', () => {
     }
   });
 });
+
+describe('technical metadata', () => {
+  it('of a file that exiftool does not know says so', async () => {
+    const unknown = new Uint8Array(Buffer.from([1, 2, 3, 250, 251]));
+    const xml = await service.make(unknown, { from: 'application/octet-stream', to: 'application/xml' });
+    expect(Buffer.from(xml).toString()).toMatch(/<ExifTool:Error>Unknown file type<.*<\/rdf:RDF>\n$/s);
+  });
+});
