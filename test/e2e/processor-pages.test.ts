@@ -68,6 +68,12 @@ describe('the text of a PDF', () => {
     expect(left()).toEqual([]);
   });
 
+  it('is recognised on a page that claims to be several metres wide, drawn no larger than can be read', async () => {
+    const scan = pdfWithPictures([await page('Dear reader')], 'Untitled', 6);
+    expect(await run(['pdfinfo', '-'], scan)).toMatch(/^Page size: +10800 x 3600 pts$/m);
+    expect(text(await service.make(scan, TO_TEXT)).trim()).toBe('Dear reader');
+  });
+
   it('is the text in it where there is one, with the options for it', async () => {
     expect(text(await service.make('hello.pdf', TO_TEXT))).toBe('Hello PDF 42\n\n\f');
     const bare = await service.make('hello.pdf', { ...TO_TEXT, args: '-nopgbrk' });
@@ -146,6 +152,15 @@ describe('a tar of page images', () => {
       'Last page',
     ]);
     expect(left()).toEqual([]);
+  });
+
+  it('becomes a PDF whose pages are upright, though the pictures lie on their sides', async () => {
+    const upright = await drawn('Dear reader', 'upright.png');
+    await run(['convert', 'png:-', '-rotate', '-90', service.fixtures.path('turned.jpg')], upright);
+    await run(['exiftool', '-n', '-Orientation=6', service.fixtures.path('turned.jpg')]);
+    const turned = await service.fixtures.read('turned.jpg');
+    const made = await service.make(await tarOf({ '1.jpg': turned }), TO_PDF);
+    expect((await run(['pdftotext', '-', '-'], made)).trim().replaceAll(/\s+/g, ' ')).toBe('Dear reader');
   });
 
   it('still has technical metadata', async () => {

@@ -18,10 +18,14 @@ export function pdfWithText(text: string, title = 'Untitled'): Uint8Array<ArrayB
   ]);
 }
 
-/** A scan: a document with a page for each picture, three hundred pixels to the inch, and not a letter of text. */
-export function pdfWithPictures(pictures: readonly Picture[], title = 'Untitled'): Uint8Array<ArrayBuffer> {
+/** A scan: a document with a page for each picture, so many pixels to the inch, and not a letter of text. */
+export function pdfWithPictures(
+  pictures: readonly Picture[],
+  title = 'Untitled',
+  pixelsToTheInch = 300,
+): Uint8Array<ArrayBuffer> {
   const numbers = pictures.map((_, index) => 4 + 3 * index);
-  const points = (pixels: number) => (pixels * 72) / 300;
+  const points = (pixels: number) => (pixels * 72) / pixelsToTheInch;
   const pages = pictures.flatMap(({ jpeg, width, height }, index) => {
     const number = numbers[index] as number;
     const [wide, high] = [points(width), points(height)];
