@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { type DerivativeService, startDerivativeService } from '../support/derivatives.ts';
 import { run } from '../support/fixtures.ts';
+import { until } from '../support/test-processor.ts';
 
 let service: DerivativeService;
 beforeAll(async () => {
@@ -32,6 +33,13 @@ async function play(media: Uint8Array): Promise<{ codecs: string[]; pixels: stri
     pixels: streams.flatMap((stream) => stream.pix_fmt ?? []),
     seconds: Math.round(microseconds / 1e6),
   };
+}
+
+/** How many frames of a film show two moments at once, in every other line. */
+async function combedFrames(file: string): Promise<number> {
+  const judge = ['-vf', 'idet,metadata=print:key=lavfi.idet.multiple.current_frame:file=-', '-f', 'null', '-'];
+  const judged = await run(['ffmpeg', '-v', 'error', '-nostdin', '-i', file, ...judge]);
+  return judged.match(/=(tff|bff)$/gm)?.length ?? 0;
 }
 
 describe('a recording', () => {
@@ -89,10 +97,29 @@ describe('a film', () => {
     expect(await identify(await service.make('clip.mp4', { from: 'video/mp4', to, args }))).toBe(`${format} 100 76`);
   });
 
-  it('is an error, not an empty file, if it ends before the frame that is asked for', async () => {
-    const args = '-ss 00:01:00.000 -frames 1';
-    const response = await service.post('clip.mp4', { from: 'video/mp4', to: 'image/jpeg', args });
+  it('gives its first frame, not an error, if it ends before the one that is asked for', async () => {
+    const wanted = { from: 'video/mp4', to: 'image/png' };
+    const first = await service.make('clip.mp4', wanted);
+    expect(await service.make('clip.mp4', { ...wanted, args: '-ss 00:01:00.000 -frames 1' })).toEqual(first);
+    const small = await service.make('clip.mp4', { ...wanted, args: '-vf scale=100:-2 -frames 1 -ss 00:01:00.000' });
+    expect(await identify(small)).toBe('PNG 100 76');
+  });
+
+  it('gives no frame, and says so, if it is sound alone', async () => {
+    const response = await service.post('tone.m4a', { from: 'video/mp4', to: 'image/jpeg', args: '-ss 00:00:01.000' });
     expect(response.status).toBe(500);
+    const said = 'Output file #0 does not contain any stream';
+    await until(() => service.processor.log.some(({ stderr }) => String(stderr).includes(said)));
+  });
+
+  it('shows whole pictures if it was made of half ones, line by line', async () => {
+    const file = service.fixtures.path('interlaced.mp4');
+    const source = ['-f', 'lavfi', '-i', 'testsrc2=duration=1:size=320x240:rate=50', '-vf', 'interlace'];
+    await run(['ffmpeg', '-v', 'error', '-nostdin', ...source, '-c:v', 'libx264', '-flags', '+ildct+ilme', file]);
+    const combed = await combedFrames(file);
+    await Bun.write(file, await service.make('interlaced.mp4', { from: 'video/mp4', to: 'video/mp4' }));
+    expect(combed).toBe(25);
+    expect(await combedFrames(file)).toBeLessThan(10);
   });
 
   it('is read although its index is at its end', async () => {
