@@ -112,16 +112,27 @@ describe('the default derivative rules', () => {
     expect(images).not.toContain('image/svg+xml');
   });
 
-  it('ask for nothing that the default processor has no command for', async () => {
+  it('ask for nothing that the default processor has no command for, and give it its time', async () => {
     const source = await readYamlFile(`${CONFIG}/processor.yaml`, () => undefined);
     const config = parseProcessorConfig(source, (name) => name);
-    for (const { ofMembers, sourceMimeTypes, mimeType } of rules.actions.values()) {
+    for (const { ofMembers, sourceMimeTypes, mimeType, timeoutSeconds } of rules.actions.values()) {
       if (ofMembers !== undefined) continue;
       for (const pattern of sourceMimeTypes) {
         const sourceType = pattern === '*' ? 'application/octet-stream' : pattern.replace('*', 'x-any');
-        expect(() => chooseCommand(config, sourceType, mimeType)).not.toThrow();
+        const command = chooseCommand(config, sourceType, mimeType);
+        expect(timeoutSeconds).toBeGreaterThanOrEqual(command.timeoutSeconds);
       }
     }
+  });
+
+  it('have time to recognise more than a thousand pages of a scan, and hundreds of a TIFF', async () => {
+    const source = await readYamlFile(`${CONFIG}/processor.yaml`, () => undefined);
+    const config = parseProcessorConfig(source, (name) => name);
+    const secondsFor = (type: string) => chooseCommand(config, type, 'text/plain').timeoutSeconds;
+    const secondsOfPage = 10;
+    expect(secondsFor('application/pdf') / secondsOfPage).toBeGreaterThan(1000);
+    expect(actionNamed('get_ocr_from_image').timeoutSeconds / secondsOfPage).toBeGreaterThan(1000);
+    expect(secondsFor('image/tiff') / secondsOfPage).toBeGreaterThan(300);
   });
 
   it('say the same to the fast parser and to the one that knows lines', async () => {
