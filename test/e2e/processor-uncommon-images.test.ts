@@ -36,9 +36,10 @@ describe('an image for printers', () => {
   it.each([
     ['image/jpeg', 'jpg'],
     ['image/tiff', 'tif'],
+    ['image/vnd.adobe.photoshop', 'psd'],
   ])('of type %s is one for screens as JPEG, in the same colours', async (from, extension) => {
     const file = await made(`print.${extension}`, '-size', '40x40', 'xc:red', '-colorspace', 'CMYK');
-    expect(await look(await service.fixtures.read(file), '%[colorspace]')).toBe('CMYK');
+    expect(await look(await service.fixtures.read(file), '%[colorspace]')).toStartWith('CMYK');
     for (const args of ['', '-thumbnail 20x20']) {
       const image = await service.make(file, { from, to: 'image/jpeg', args });
       expect(await look(image, '%[colorspace]')).toBe('sRGB');
