@@ -15,7 +15,7 @@ import type { ProcessingServices } from '../processor/process-file.ts';
 import { listInWords, listWithPackages } from '../processor/program-packages.ts';
 import type { CommandRun } from '../processor/run-command.ts';
 import { Slots } from '../processor/slots.ts';
-import { lastWords } from '../processor/tail.ts';
+import { lastLine } from '../processor/tail.ts';
 import { createInFlight } from './in-flight.ts';
 import { createProgramSearch } from './look-for-programs.ts';
 import { configForSeat, loadProcessorConfig, nameOfSource, type ProcessorConfigSource } from './processor-config.ts';
@@ -143,7 +143,7 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
     async call(request) {
       const record = new RequestRecord(request, undefined);
       const response = await inFlight.follow(requestLog.answer(request, undefined, record));
-      return { response, stderrLine: () => lastWords(String(record.facts.stderr ?? '')) };
+      return { response, stderrLine: () => lastLine(String(record.facts.stderr ?? '')) };
     },
     missingFor: (sourceType, destinationType) => missingFor(state.config, sourceType, destinationType),
     onChange: (listener) => void listeners.push(listener),

@@ -1,18 +1,14 @@
-/** How many lines, and characters of each, are shown to someone who asks what a command had to say. */
-const MAX_LINES = 4;
-const MAX_LINE_CHARS = 200;
+/** How many characters of a line are shown to someone who asks what a command had to say. */
+const MAX_LINE_CHARS = 500;
 
-/**
- * The last lines of a text in one, each but once and without what is blank; undefined if there are none. The very last
- * one alone often tells only that there is no result: the reason stands before it.
- */
-export function lastWords(text: string): string | undefined {
-  const lines = new Set(text.split('\n').map((line) => line.trim()));
-  lines.delete('');
-  if (lines.size === 0) return undefined;
+/** The last line of a text that is not blank, without blanks around it and cut if it is long; undefined if there is none. */
+export function lastLine(text: string): string | undefined {
+  const line = text
+    .split('\n')
+    .map((each) => each.trim())
+    .findLast((each) => each !== '');
   // By characters, as half a surrogate pair is none.
-  const shown = [...lines].slice(-MAX_LINES).map((line) => [...line].slice(0, MAX_LINE_CHARS).join(''));
-  return shown.join('; ');
+  return line === undefined ? undefined : [...line].slice(0, MAX_LINE_CHARS).join('');
 }
 
 /** Keeps the last bytes of a stream that may be far longer. */
