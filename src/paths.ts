@@ -26,6 +26,8 @@ export const paths = {
   mediaRevert: '/media/:media/revisions/:media_revision/revert',
   terms: '/taxonomy/term',
   term: '/taxonomy/term/:taxonomy_term',
+  paragraphs: '/entity/paragraph',
+  paragraph: '/entity/paragraph/:paragraph',
   files: '/entity/file',
   file: '/entity/file/:file',
   fileUpload: '/file/upload/:entity_type_id/:bundle/:field_name',
@@ -77,6 +79,7 @@ export const entityPath = {
   node: (id: number) => `/node/${id}`,
   media: (id: number) => `/media/${id}`,
   taxonomy_term: (id: number) => `/taxonomy/term/${id}`,
+  paragraph: (id: number) => `/entity/paragraph/${id}`,
   user: (id: number) => `/user/${id}`,
 } as const;
 

@@ -3,7 +3,7 @@ import { ServiceError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { readBodyText } from '../http/read-body.ts';
 import type { AuthenticationType } from '../model/content-model.ts';
-import type { Access } from '../repository/access.ts';
+import type { Access } from '../repository/access-rule.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { Content } from '../repository/content/content.ts';
 import type { DatedSettings } from '../repository/settings/find-settings.ts';

@@ -70,7 +70,9 @@ export async function contentAnswer(
   const remembered = answers.find(key, content);
   // The links of a term lead to nothing that it refers to, unless they are configured to.
   const isLinked = kind.type !== 'taxonomy_term' || services.model.signposting.taxonomy_term.has(head.bundle);
-  const isAroundNeeded = format !== 'json' || (areOursOn && isLinked);
+  // A paragraph is part of something else, which has all the links.
+  const hasOurs = areOursOn && kind.type !== 'paragraph';
+  const isAroundNeeded = format !== 'json' || (hasOurs && isLinked);
   let parsed: ParsedContent | undefined;
   const whole = () => {
     parsed ??= parseDocument(content);
@@ -86,7 +88,7 @@ export async function contentAnswer(
     return remembered.answer;
   }
   const around = isAroundNeeded ? await findSurroundings.build(whole(), actor, question, said) : NOTHING_AROUND;
-  const links = areOursOn ? linksOf(call, whole(), around, format) : coreLinksOf(content, baseUrl);
+  const links = hasOurs ? linksOf(call, whole(), around, format) : coreLinksOf(content, baseUrl);
   const answer = render(call, content, whole, around, links);
   // Of settings of one generation and terms of another: true now, and in neither of them.
   if (generation !== present) return answer;

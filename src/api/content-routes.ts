@@ -1,6 +1,6 @@
 import { ServiceError } from '../base/errors.ts';
 import { entityPath, paths } from '../paths.ts';
-import type { Access } from '../repository/access.ts';
+import type { Access } from '../repository/access-rule.ts';
 import type { Content } from '../repository/content/content.ts';
 import type { ContentKind, ContentType } from '../repository/content/kinds.ts';
 import { removeContent } from '../repository/content/remove-content.ts';
@@ -11,7 +11,7 @@ import { parseBundle, parseFields } from '../representation/parse-content.ts';
 import type { ApiServices } from './api-services.ts';
 import { type Ahead, type Call, parseId } from './call.ts';
 import { changedOf, contentAnswer, etagFor, linksetAnswer, unchangedAnswer } from './content-answer.ts';
-import { CONTENT_FORMATS, LINKSET_FORMATS } from './formats.ts';
+import { CONTENT_FORMATS, JSON_FORMATS, LINKSET_FORMATS } from './formats.ts';
 import * as described from './openapi/describe-content.ts';
 import { empty, json, representation, requireCurrent } from './respond.ts';
 import type { Route } from './routes.ts';
@@ -25,6 +25,9 @@ interface Addresses {
   readonly creates: readonly string[];
   /** Where all of its links are. */
   readonly linkset?: string;
+  /** What can be read of it, and what is said of that; left out: everything, as of content with a page. */
+  readonly read?: Pick<Route, 'formats' | 'description'>;
+  readonly isNeeded?: Route['isNeeded'];
 }
 
 const NODE: Addresses = { type: 'node', items: [paths.node], creates: [paths.nodes], linkset: paths.nodeLinkset };
@@ -36,10 +39,19 @@ const MEDIA: Addresses = {
 };
 const TERM: Addresses = { type: 'taxonomy_term', items: [paths.term], creates: [paths.terms] };
 
-/** Create, read, change and remove nodes, media and terms (spec: repository, "Endpoints"). */
-export const contentRoutes: readonly Route[] = [NODE, MEDIA, TERM].flatMap(({ type, items, creates, linkset }) => {
+const PARAGRAPH: Addresses = {
+  type: 'paragraph',
+  items: [paths.paragraph],
+  creates: [paths.paragraphs],
+  read: { formats: JSON_FORMATS, description: described.readParagraph() },
+  isNeeded: ({ kinds }) => kinds.paragraph.bundles.size > 0,
+};
+
+/** Create, read, change and remove nodes, media, terms and paragraphs (spec: repository, "Endpoints"). */
+export const contentRoutes: readonly Route[] = [NODE, MEDIA, TERM, PARAGRAPH].flatMap((addresses) => {
+  const { type, items, creates, linkset, read, isNeeded } = addresses;
   const resource = `entity.${type}`;
-  return [
+  const routes: Route[] = [
     ...items.flatMap((path, index): Route[] => [
       {
         method: 'GET',
@@ -48,6 +60,7 @@ export const contentRoutes: readonly Route[] = [NODE, MEDIA, TERM].flatMap(({ ty
         formats: CONTENT_FORMATS,
         ahead: (api, params) => readAhead(api, type, params),
         description: described.readContent(type, suffixOf(index)),
+        ...read,
         answer: (call) => show(call, type, path),
       },
       {
@@ -78,6 +91,7 @@ export const contentRoutes: readonly Route[] = [NODE, MEDIA, TERM].flatMap(({ ty
     ),
     ...(linkset === undefined ? [] : [linksetRoute(type, resource, linkset)]),
   ];
+  return isNeeded === undefined ? routes : routes.map((route) => ({ ...route, isNeeded }));
 });
 
 function linksetRoute(type: ContentType, resource: string, path: string): Route {

@@ -7,14 +7,13 @@ import { bundlesOf } from '../model/bundles-of.ts';
 import type { FieldDefinition } from '../model/content-model.ts';
 import { paths } from '../paths.ts';
 import {
-  type Access,
+  CONTENT_ACCESS,
   fileCreateAccess,
   fileRemoveAccess,
   fileViewAccess,
-  mediaAccess,
   nodeAccess,
-  termAccess,
 } from '../repository/access.ts';
+import type { Access } from '../repository/access-rule.ts';
 import { insertFile } from '../repository/files/file-rows.ts';
 import type { FileEntity } from '../repository/files/find-file.ts';
 import { withFreeUri } from '../repository/files/free-uri.ts';
@@ -176,7 +175,7 @@ function fileField({ api, params }: Call): FieldDefinition {
 function uploadAccess({ actor, params }: Call): Access {
   const { entity_type_id: type, bundle = '' } = params;
   if (type === 'user') return actor.isAuthenticated ? { isAllowed: true } : { isAllowed: false, reason: '' };
-  const access = { media: mediaAccess, taxonomy_term: termAccess }[type ?? ''] ?? nodeAccess;
+  const access = CONTENT_ACCESS[type as keyof typeof CONTENT_ACCESS] ?? nodeAccess;
   const create = access.create(actor, bundle);
   if (create.isAllowed || !actor.isAuthenticated) return create;
   const own = { bundle, ownerId: actor.id, status: true };

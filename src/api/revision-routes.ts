@@ -1,7 +1,7 @@
 import { dateItem } from '../fields/date-types.ts';
 import { entityPath, paths } from '../paths.ts';
 import type { Content } from '../repository/content/content.ts';
-import type { ContentType } from '../repository/content/kinds.ts';
+import type { LinkedType } from '../repository/content/kinds.ts';
 import { findRevision, listRevisions, type Revision, revertTo } from '../repository/revisions/revisions.ts';
 import { type Call, parseId } from './call.ts';
 import { changedOf, contentAnswer, etagFor } from './content-answer.ts';
@@ -14,7 +14,7 @@ import type { Route } from './routes.ts';
 const PAGE_SIZE = 50;
 
 interface Addresses {
-  readonly type: Exclude<ContentType, 'taxonomy_term'>;
+  readonly type: Exclude<LinkedType, 'taxonomy_term'>;
   readonly list: string;
   readonly view: string;
   readonly revert: string;

@@ -16,6 +16,8 @@ import type { RouteDescription } from './route-description.ts';
 export interface Route {
   readonly method: RestMethod;
   readonly path: string;
+  /** Whether there can be anything that it answers about; left out: always. */
+  readonly isNeeded?: (api: ApiServices) => boolean;
   /** The name that the configuration gives authentication types for (`rest` of the model). */
   readonly resource?: string;
   /** Of a route that is no resource: how a caller may prove who they are. Any way if left out. */
@@ -106,7 +108,9 @@ function offer(api: ApiServices, route: Route): OfferedRoute {
 }
 
 /** A method that the configuration does not name for a resource does not exist. */
-export function isOffered({ services }: ApiServices, { resource, method }: Route): boolean {
+export function isOffered(api: ApiServices, { resource, method, isNeeded }: Route): boolean {
+  if (isNeeded?.(api) === false) return false;
+  const { services } = api;
   return resource === undefined || services.model.rest.get(resource)?.[method] !== undefined;
 }
 

@@ -4,6 +4,7 @@ import linkedMedia from '../../drizzle/0002_linked_media.sql' with { type: 'text
 import derivatives from '../../drizzle/0003_derivatives.sql' with { type: 'text' };
 import scale from '../../drizzle/0004_scale.sql' with { type: 'text' };
 import loading from '../../drizzle/0005_loading.sql' with { type: 'text' };
+import paragraphs from '../../drizzle/0006_paragraphs.sql' with { type: 'text' };
 
 export interface Migration {
   /** The file in `drizzle`, without its extension. */
@@ -19,6 +20,7 @@ export const migrations: readonly Migration[] = [
   { name: '0003_derivatives', statements: split(derivatives) },
   { name: '0004_scale', statements: split(scale) },
   { name: '0005_loading', statements: split(loading) },
+  { name: '0006_paragraphs', statements: split(paragraphs) },
 ];
 
 function split(sql: string): string[] {

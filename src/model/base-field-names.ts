@@ -18,6 +18,12 @@ export const BASE_FIELD_NAMES: Readonly<Record<EntityType, ReadonlySet<string>>>
     ...['description', 'weight', 'parent', 'content_translation_uid', 'content_translation_created'],
     ...[...REVISION, ...TRANSLATION],
   ]),
+  paragraph: new Set([
+    ...['id', 'uuid', 'revision_id', 'langcode', 'type', 'status', 'created', 'parent_id', 'parent_type'],
+    ...['parent_field_name', 'behavior_settings', 'default_langcode', 'revision_translation_affected'],
+    // Not here, but in the original: a field of the site's own would not be what its clients take it for.
+    ...['path', 'content_translation_source', 'content_translation_outdated', 'content_translation_changed'],
+  ]),
   file: new Set([
     ...['fid', 'uuid', 'langcode', 'uid', 'filename', 'uri', 'filemime', 'filesize', 'status', 'created', 'changed'],
     ...['sha1', 'original_sha1'],

@@ -12,6 +12,8 @@ export function bundlesOf(
       return model.mediaTypes;
     case 'taxonomy_term':
       return model.vocabularies;
+    case 'paragraph':
+      return model.paragraphTypes;
     case 'user':
       return new Map([[model.userBundle.name, model.userBundle]]);
     default:

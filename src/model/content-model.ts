@@ -3,11 +3,11 @@ import type { SignpostingRules } from './signposting.ts';
 import type { View } from './views.ts';
 
 /** The kinds of entity that the repository holds. */
-export const ENTITY_TYPES = ['node', 'media', 'taxonomy_term', 'file', 'user'] as const;
+export const ENTITY_TYPES = ['node', 'media', 'taxonomy_term', 'paragraph', 'file', 'user'] as const;
 export type EntityType = (typeof ENTITY_TYPES)[number];
 
 /** What is configuration but can be referred to like an entity: bundles and roles. Their ids are machine names. */
-export const CONFIG_TYPES = ['node_type', 'media_type', 'taxonomy_vocabulary', 'user_role'] as const;
+export const CONFIG_TYPES = ['node_type', 'media_type', 'taxonomy_vocabulary', 'paragraphs_type', 'user_role'] as const;
 export type ConfigType = (typeof CONFIG_TYPES)[number];
 
 export type TargetType = EntityType | ConfigType;
@@ -98,7 +98,7 @@ export interface FieldDefinition {
   readonly autoCreateBundle: string | undefined;
 }
 
-/** A node type, media type or vocabulary, or the one bundle of users: a name and its fields. */
+/** A node type, media type, vocabulary or paragraph type, or the one bundle of users: a name and its fields. */
 export interface Bundle {
   readonly entityType: EntityType;
   readonly name: string;
@@ -150,6 +150,10 @@ export interface Vocabulary extends Bundle {
   /** The field that holds a term's URI. */
   readonly uriField: 'field_external_uri' | 'field_authority_link' | undefined;
   readonly terms: readonly DefaultTerm[];
+}
+
+export interface ParagraphType extends Bundle {
+  readonly entityType: 'paragraph';
 }
 
 export interface Role {
@@ -222,6 +226,8 @@ export interface ContentModel {
   readonly nodeTypes: ReadonlyMap<string, NodeType>;
   readonly mediaTypes: ReadonlyMap<string, MediaType>;
   readonly vocabularies: ReadonlyMap<string, Vocabulary>;
+  /** Of what belongs to other content and has no page of its own; there are none by default. */
+  readonly paragraphTypes: ReadonlyMap<string, ParagraphType>;
   readonly userBundle: Bundle;
   readonly roles: ReadonlyMap<string, Role>;
   /** By resource name: `entity.node`, `entity.media`, `file.upload` … */

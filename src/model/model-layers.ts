@@ -10,6 +10,7 @@ export const MODEL_LAYERS: Rule = {
     node_types: BUNDLES,
     media_types: BUNDLES,
     vocabularies: BUNDLES,
+    paragraph_types: BUNDLES,
     user_fields: { each: 'field' },
     terms: { each: 'replace' },
     roles: { each: { members: {} } },

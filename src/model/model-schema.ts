@@ -27,6 +27,7 @@ export const ModelFileSchema = t.Object(
     node_types: mapOf('a map of node types'),
     media_types: mapOf('a map of media types'),
     vocabularies: mapOf('a map of vocabularies'),
+    paragraph_types: t.Optional(mapOf('a map of paragraph types')),
     user_fields: mapOf('a map of fields'),
     terms: mapOf('a map of vocabulary names to terms'),
     roles: mapOf('a map of roles'),
@@ -93,6 +94,8 @@ export const VocabularySchema = t.Object(
   },
   { additionalProperties: false, description: 'a vocabulary: a map with at least label' },
 );
+
+export const ParagraphTypeSchema = closed(bundle, 'a paragraph type: a map with at least label');
 
 const wholeNumber = (minimum: number) =>
   t.Integer({ minimum, maximum: Number.MAX_SAFE_INTEGER, description: `a whole number of at least ${minimum}` });

@@ -2,9 +2,9 @@ import type { Static } from '@sinclair/typebox';
 import { nameOf } from '../base/check-shape.ts';
 import { bundleLayout } from './bundle-layout.ts';
 import { configUuid } from './config-uuid.ts';
-import type { Bundle, ConfigType, FieldDefinition, NodeType } from './content-model.ts';
+import type { Bundle, ConfigType, EntityType, FieldDefinition, NodeType, ParagraphType } from './content-model.ts';
 import { compareFieldNames } from './field-order.ts';
-import { NodeTypeSchema } from './model-schema.ts';
+import { NodeTypeSchema, ParagraphTypeSchema } from './model-schema.ts';
 import { type FieldScope, parseField } from './parse-field.ts';
 import type { Reading } from './reading.ts';
 
@@ -15,15 +15,19 @@ export interface BundleFile {
   fields?: Record<string, unknown>;
 }
 
-const CONFIG_TYPE_OF: Readonly<Record<'node' | 'media' | 'taxonomy_term' | 'user', ConfigType | 'user'>> = {
+/** What has bundles. */
+type BundledType = Exclude<EntityType, 'file'>;
+
+const CONFIG_TYPE_OF: Readonly<Record<BundledType, ConfigType | 'user'>> = {
   node: 'node_type',
   media: 'media_type',
   taxonomy_term: 'taxonomy_vocabulary',
+  paragraph: 'paragraphs_type',
   user: 'user',
 };
 
 /** Reads what all bundles have in common. `path` is that of the bundle, `fieldsPath` that of its fields. */
-export function parseBundle<Type extends 'node' | 'media' | 'taxonomy_term' | 'user'>(
+export function parseBundle<Type extends BundledType>(
   reading: Reading,
   scope: FieldScope,
   entityType: Type,
@@ -45,7 +49,7 @@ export function parseBundle<Type extends 'node' | 'media' | 'taxonomy_term' | 'u
     fields,
     fieldNamed: new Map(fields.map((field) => [field.name, field])),
     layout: bundleLayout(fields),
-    // Terms and users keep no history unless asked to, as in Drupal.
+    // Terms, paragraphs and users keep no history unless asked to, as in Drupal.
     newRevision: file.new_revision ?? (entityType === 'node' || entityType === 'media'),
   };
 }
@@ -64,6 +68,18 @@ export function parseNodeType(
     promote: file.promote ?? false,
     displaySubmitted: file.display_submitted ?? false,
   };
+}
+
+/** Reads a paragraph type. */
+export function parseParagraphType(
+  reading: Reading,
+  scope: FieldScope,
+  name: string,
+  value: unknown,
+  path: string[],
+): ParagraphType {
+  const file = reading.checkedMap(ParagraphTypeSchema, value, path) as BundleFile;
+  return parseBundle(reading, scope, 'paragraph', name, file, [...path, 'fields']);
 }
 
 const STORAGE_SETTINGS = [

@@ -23,6 +23,14 @@ const DEFAULT_FILE_DIRECTORY = '[date:custom:Y]-[date:custom:m]';
 const DEFAULT_URI_SCHEME = 'public';
 const UPLOAD_TYPES: ReadonlySet<FieldTypeName> = new Set(['file', 'image', 'media_track']);
 
+/** What stands on its own. A paragraph belongs to what refers to it, which only a reference to its revision can say. */
+const INDEPENDENT = ENTITY_TYPES.filter((type) => type !== 'paragraph');
+const TARGET_TYPES_OF: Readonly<Partial<Record<FieldTypeName, readonly TargetType[]>>> = {
+  config_reference: CONFIG_TYPES,
+  entity_reference: [...INDEPENDENT, ...CONFIG_TYPES],
+  entity_reference_revisions: ENTITY_TYPES,
+};
+
 type Labels = Readonly<Record<string, string>>;
 type FieldFile = Partial<Static<typeof FieldSchema>>;
 
@@ -44,11 +52,13 @@ export const BUNDLE_KEYS: Readonly<Partial<Record<EntityType, string>>> = {
   node: 'node_types',
   media: 'media_types',
   taxonomy_term: 'vocabularies',
+  paragraph: 'paragraph_types',
 };
 const BUNDLE_WORDS: Readonly<Partial<Record<EntityType, string>>> = {
   node: 'node type',
   media: 'media type',
   taxonomy_term: 'vocabulary',
+  paragraph: 'paragraph type',
 };
 
 /** Reads one field of a bundle. Answers undefined, and has reported why, where not even its type is known. */
@@ -84,7 +94,7 @@ export function parseField(
     unsigned: file.unsigned ?? false,
     min: file.min,
     max: file.max,
-    ...readTarget(reading, scope, type, file, path),
+    ...readTarget(reading, scope, entityType, type, file, path),
     relationTypes: readLabels(reading, scope, file.rel_types, [...path, 'rel_types']),
     authoritySources: readSources(reading, scope, file.authority_sources, [...path, 'authority_sources']),
     allowedValues: readLabels(reading, scope, file.allowed_values, [...path, 'allowed_values']),
@@ -101,6 +111,10 @@ export function parseField(
   if (uriScheme !== undefined && scope.schemes?.has(uriScheme) === false)
     reading.reportUnknown([...path, 'uri_scheme'], 'scheme', uriScheme, scope.schemes);
   const at = [...path, 'default_value'];
+  if (definition.targetType === 'paragraph' && file.default_value !== undefined) {
+    reading.report(at, `${nameOf(at)}: a paragraph belongs to one thing alone and cannot be a default; leave this out`);
+    return definition;
+  }
   return { ...definition, defaultValue: checkDefaultValue(reading, scope, definition, file.default_value ?? [], at) };
 }
 
@@ -140,27 +154,24 @@ function checkSettings(reading: Reading, type: FieldTypeName, file: FieldFile, v
 function readTarget(
   reading: Reading,
   scope: FieldScope,
+  entityType: EntityType,
   type: FieldTypeName,
   file: FieldFile,
   path: string[],
 ): Pick<FieldDefinition, 'targetType' | 'targetBundles'> {
   if (UPLOAD_TYPES.has(type)) return { targetType: 'file', targetBundles: undefined };
   if (file.target_type === undefined) return { targetType: undefined, targetBundles: undefined };
-  const possible: readonly TargetType[] =
-    type === 'config_reference'
-      ? CONFIG_TYPES
-      : type === 'entity_reference'
-        ? [...ENTITY_TYPES, ...CONFIG_TYPES]
-        : ENTITY_TYPES;
+  const ofType = TARGET_TYPES_OF[type] ?? INDEPENDENT;
+  const possible = entityType === 'user' ? ofType.filter((each) => each !== 'paragraph') : ofType;
   const targetType = possible.find((known) => known === file.target_type);
   if (targetType === undefined) {
     reading.reportUnknown([...path, 'target_type'], 'target type', file.target_type, possible);
     return { targetType: undefined, targetBundles: undefined };
   }
-  const entityType = ENTITY_TYPES.find((known) => known === targetType);
-  const key = entityType && BUNDLE_KEYS[entityType];
-  const bundles = entityType === undefined ? new Set<string>() : scope.bundles[entityType];
-  const word = (entityType && BUNDLE_WORDS[entityType]) ?? 'bundle';
+  const target = ENTITY_TYPES.find((known) => known === targetType);
+  const key = target && BUNDLE_KEYS[target];
+  const bundles = target === undefined ? new Set<string>() : scope.bundles[target];
+  const word = (target && BUNDLE_WORDS[target]) ?? 'bundle';
   const named: [string, string[]][] = (file.target_bundles ?? []).map((name, index) => [
     name,
     [...path, 'target_bundles', `${index}`],

@@ -5,7 +5,7 @@ import type { Bundle, ContentModel, FieldDefinition, Item } from './content-mode
 import { layOver, type Tree } from './lay-over.ts';
 import { MODEL_LAYERS } from './model-layers.ts';
 import { ListSchema, ModelFileSchema } from './model-schema.ts';
-import { checkSharedStorage, parseBundle, parseNodeType } from './parse-bundle.ts';
+import { checkSharedStorage, parseBundle, parseNodeType, parseParagraphType } from './parse-bundle.ts';
 import type { FieldScope } from './parse-field.ts';
 import { parseMediaType } from './parse-media-type.ts';
 import { parseRdf } from './parse-rdf.ts';
@@ -62,13 +62,15 @@ export function parseModel(
   const texts: TextSettings = { languages, textFormats: new Set(textFormats.keys()) };
   const namesIn = (key: keyof typeof file) => new Set(Object.keys(entries(key)));
   const [node, media, taxonomy_term] = [namesIn('node_types'), namesIn('media_types'), namesIn('vocabularies')];
+  const paragraph = namesIn('paragraph_types');
   const scope: FieldScope = {
     lists,
-    bundles: { node, media, taxonomy_term, file: new Set(), user: new Set() },
+    bundles: { node, media, taxonomy_term, paragraph, file: new Set(), user: new Set() },
     configNames: {
       node_type: node,
       media_type: media,
       taxonomy_vocabulary: taxonomy_term,
+      paragraphs_type: paragraph,
       user_role: namesIn('roles'),
     },
     languages,
@@ -90,6 +92,9 @@ export function parseModel(
   const vocabularies = reading.eachNamed(entries('vocabularies'), ['vocabularies'], (name, value, path) =>
     parseVocabulary(reading, scope, name, value, path, terms),
   );
+  const paragraphTypes = reading.eachNamed(entries('paragraph_types'), ['paragraph_types'], (name, value, path) =>
+    parseParagraphType(reading, scope, name, value, path),
+  );
   reportStrayTerms(reading, terms, scope.bundles.taxonomy_term);
   const userBundle: Bundle = parseBundle(
     reading,
@@ -102,10 +107,12 @@ export function parseModel(
   checkSharedStorage(reading, nodeTypes.values(), 'node_types');
   checkSharedStorage(reading, mediaTypes.values(), 'media_types');
   checkSharedStorage(reading, vocabularies.values(), 'vocabularies');
+  checkSharedStorage(reading, paragraphTypes.values(), 'paragraph_types');
   const known = knownPermissions({
     nodeTypes: scope.bundles.node,
     mediaTypes: scope.bundles.media,
     vocabularies: scope.bundles.taxonomy_term,
+    paragraphTypes: scope.bundles.paragraph,
     textFormats: textFormats.keys(),
   });
   const roles = parseRoles(reading, entries('roles'), known);
@@ -127,6 +134,7 @@ export function parseModel(
     nodeTypes,
     mediaTypes,
     vocabularies,
+    paragraphTypes,
     userBundle,
     roles,
     rest,

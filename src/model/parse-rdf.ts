@@ -42,6 +42,7 @@ export function parseRdf(reading: Reading, value: unknown, bundles: readonly Bun
     node: new Map(),
     media: new Map(),
     taxonomy_term: new Map(),
+    paragraph: new Map(),
     file: new Map(),
     user: new Map(),
   };

@@ -42,6 +42,7 @@ export function parseSignposting(reading: Reading, value: Entries, bundles: read
     node: new Map(),
     media: new Map(),
     taxonomy_term: new Map(),
+    paragraph: new Map(),
     file: new Map(),
     user: new Map(),
   };

@@ -12,6 +12,7 @@ const FIXED_PERMISSIONS = [
   ...['access user profiles', 'administer users', 'administer permissions', 'administer site configuration'],
   'access site reports',
   ...['view checksums', 'manage members', 'manage media', 'use islandora workbench'],
+  'bypass paragraphs type content access',
   ...['restful get oai_pmh', 'restful post oai_pmh'],
 ];
 
@@ -20,6 +21,7 @@ export interface PermissionScope {
   readonly nodeTypes: Iterable<string>;
   readonly mediaTypes: Iterable<string>;
   readonly vocabularies: Iterable<string>;
+  readonly paragraphTypes: Iterable<string>;
   readonly textFormats: Iterable<string>;
 }
 
@@ -29,6 +31,7 @@ export function knownPermissions(scope: PermissionScope): Set<string> {
   for (const name of scope.nodeTypes) for (const permission of contentPermissions(name)) known.add(permission);
   for (const name of scope.mediaTypes) for (const permission of mediaPermissions(name)) known.add(permission);
   for (const name of scope.vocabularies) for (const permission of termPermissions(name)) known.add(permission);
+  for (const name of scope.paragraphTypes) for (const permission of paragraphPermissions(name)) known.add(permission);
   for (const name of scope.textFormats) known.add(`use text format ${name}`);
   return known;
 }
@@ -46,4 +49,8 @@ function mediaPermissions(bundle: string): string[] {
 
 function termPermissions(bundle: string): string[] {
   return ['create', 'edit', 'delete'].map((act) => `${act} terms in ${bundle}`);
+}
+
+function paragraphPermissions(bundle: string): string[] {
+  return ['create', 'update', 'delete'].map((act) => `${act} paragraph content ${bundle}`);
 }

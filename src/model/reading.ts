@@ -52,7 +52,8 @@ export function createReading(layers: Layers): Reading {
         return;
       }
       const guess = nearest(name, names);
-      const hint = guess ? `did you mean ${guess}?` : `there are: ${names.join(', ')}`;
+      const all = names.length > 0 ? `there are: ${names.join(', ')}` : 'there are none';
+      const hint = guess ? `did you mean ${guess}?` : all;
       reading.report(path, `${nameOf(path)}: there is no ${what} "${name}"; ${hint}`);
     },
     checkedMap<Schema extends TSchema>(schema: Schema, value: unknown, path: string[]) {

@@ -1,70 +1,23 @@
+import {
+  type Access,
+  ALLOWED,
+  type ContentAccess,
+  type ContentFacts,
+  denied,
+  isVisible,
+  oneOf,
+  owns,
+  type Visibility,
+  when,
+} from './access-rule.ts';
 import type { Actor } from './actor.ts';
 
 /**
  * Who may what, in one place (spec: rest-behaviour, 2.2 "403 reason texts"). Everything here is pure: it
  * looks at an actor and at the few facts of a thing that the answer depends on.
  */
-export type Access = { readonly isAllowed: true } | { readonly isAllowed: false; readonly reason: string };
-
-const ALLOWED: Access = { isAllowed: true };
-
-type Reason = string | (() => string);
-
-/** Most refusals only hide a member or an entry of a list: their reason is not put into words unless it is asked for. */
-class Denied {
-  readonly isAllowed = false;
-  readonly #reason: Reason;
-
-  constructor(reason: Reason) {
-    this.#reason = reason;
-  }
-
-  get reason(): string {
-    return typeof this.#reason === 'string' ? this.#reason : this.#reason();
-  }
-}
-
-const denied = (reason: Reason): Access => new Denied(reason);
-
-const when = (isAllowed: boolean, reason: Reason): Access => (isAllowed ? ALLOWED : denied(reason));
-
-/** The facts of a node, media or term that access depends on. */
-export interface ContentFacts {
-  readonly bundle: string;
-  readonly ownerId: number;
-  readonly status: boolean;
-}
-
-/** What of a kind an actor may see, in a form that a query can be given. */
-export interface Visibility {
-  readonly published: boolean;
-  readonly unpublished: 'all' | 'own' | 'none';
-}
-
-/** The rules of one kind of content. */
-export interface ContentAccess {
-  visibility(actor: Actor): Visibility;
-  view(actor: Actor, content: ContentFacts): Access;
-  /** Before the body is read: whether the actor could create anything of this kind at all. */
-  createAny(actor: Actor, bundles: Iterable<string>): Access;
-  create(actor: Actor, bundle: string): Access;
-  update(actor: Actor, content: ContentFacts): Access;
-  remove(actor: Actor, content: ContentFacts): Access;
-  viewRevisions(actor: Actor, content: ContentFacts): Access;
-  revert(actor: Actor, content: ContentFacts): Access;
-}
-
-const owns = (actor: Actor, content: ContentFacts) => actor.isAuthenticated && actor.id === content.ownerId;
-
-function isVisible(actor: Actor, content: ContentFacts, { published, unpublished }: Visibility): boolean {
-  if (content.status) return published;
-  return unpublished === 'all' || (unpublished === 'own' && owns(actor, content));
-}
 
 const EVERYTHING: Visibility = { published: true, unpublished: 'all' };
-
-const oneOf = (permissions: string[]) => () =>
-  `The following permissions are required: ${permissions.map((each) => `'${each}'`).join(' OR ')}.`;
 
 export const nodeAccess: ContentAccess = {
   visibility(actor) {
@@ -186,6 +139,58 @@ function mayChangeTerm(actor: Actor, vocabulary: string, verb: string): Access {
   const permissions = [`${verb} terms in ${vocabulary}`, 'administer taxonomy'];
   return when(permissions.some(actor.may), oneOf(permissions));
 }
+
+const BYPASS_PARAGRAPHS = 'bypass paragraphs type content access';
+const NOTHING: Visibility = { published: false, unpublished: 'none' };
+
+/** A paragraph is part of what it belongs to: whoever may not see that sees nothing of it. */
+export const paragraphAccess: ContentAccess = {
+  visibility: (actor) => (actor.may(BYPASS_PARAGRAPHS) ? EVERYTHING : NOTHING),
+  view: (actor, paragraph) =>
+    when(
+      seesHost(actor, paragraph) && (paragraph.status || mayParagraphs(actor, paragraph.bundle, 'update')),
+      'A paragraph is seen by those who see what it belongs to, and while it is unpublished by those who may change it.',
+    ),
+  createAny: (actor, bundles) => {
+    for (const bundle of bundles) if (paragraphAccess.create(actor, bundle).isAllowed) return ALLOWED;
+    return denied('');
+  },
+  create: (actor, bundle) =>
+    when(mayParagraphs(actor, bundle, 'create'), oneOf(paragraphPermissions(bundle, 'create'))),
+  update: (actor, paragraph) => mayChangeParagraph(actor, paragraph, 'update'),
+  remove: (actor, paragraph) => mayChangeParagraph(actor, paragraph, 'delete'),
+  viewRevisions: (actor, paragraph) => mayChangeParagraph(actor, paragraph, 'update'),
+  revert: (actor, paragraph) => mayChangeParagraph(actor, paragraph, 'update'),
+};
+
+function paragraphPermissions(bundle: string, verb: 'create' | 'update' | 'delete'): string[] {
+  return [`${verb} paragraph content ${bundle}`, BYPASS_PARAGRAPHS];
+}
+
+function mayParagraphs(actor: Actor, bundle: string, verb: 'create' | 'update' | 'delete'): boolean {
+  return paragraphPermissions(bundle, verb).some(actor.may);
+}
+
+function mayChangeParagraph(actor: Actor, paragraph: ContentFacts, verb: 'update' | 'delete'): Access {
+  if (!mayParagraphs(actor, paragraph.bundle, verb)) return denied(oneOf(paragraphPermissions(paragraph.bundle, verb)));
+  const view = paragraphAccess.view(actor, paragraph);
+  // Whoever may delete an unpublished one need not be able to change it.
+  return verb === 'delete' && seesHost(actor, paragraph) ? ALLOWED : view;
+}
+
+function seesHost(actor: Actor, paragraph: ContentFacts): boolean {
+  const [host, ...above] = paragraph.hosts ?? [];
+  if (host === undefined) return owns(actor, paragraph) || actor.may(BYPASS_PARAGRAPHS);
+  return CONTENT_ACCESS[host.type].view(actor, host.type === 'paragraph' ? { ...host, hosts: above } : host).isAllowed;
+}
+
+/** The rules of every kind of content. */
+export const CONTENT_ACCESS = {
+  node: nodeAccess,
+  media: mediaAccess,
+  taxonomy_term: termAccess,
+  paragraph: paragraphAccess,
+} as const;
 
 /** What access to a file depends on. */
 export interface FileFacts {

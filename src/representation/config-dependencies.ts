@@ -6,6 +6,7 @@ const BUNDLE_PREFIXES: Readonly<Partial<Record<TargetType, string>>> = {
   node: 'node.type',
   media: 'media.type',
   taxonomy_term: 'taxonomy.vocabulary',
+  paragraph: 'paragraphs.paragraphs_type',
 };
 
 /** How configuration refers to a bundle, as `taxonomy.vocabulary.person`; undefined of what has no bundles to choose from. */

@@ -7,7 +7,7 @@ const LINK_TYPES = { any: 17, external: 16 } as const;
 const OPTIONAL_TITLE = 1;
 
 /** What has bundles that a reference may be limited to. */
-const WITH_BUNDLES: ReadonlySet<string> = new Set(['node', 'media', 'taxonomy_term']);
+const WITH_BUNDLES: ReadonlySet<string> = new Set(['node', 'media', 'taxonomy_term', 'paragraph']);
 
 /**
  * The settings of a field of one bundle. Maps are JSON objects, and are left out where they are empty: clients take

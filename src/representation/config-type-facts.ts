@@ -58,6 +58,7 @@ const ENTITY_MODULES: Readonly<Record<EntityType, string>> = {
   node: 'node',
   media: 'media',
   taxonomy_term: 'taxonomy',
+  paragraph: 'paragraphs',
   file: 'file',
   user: 'user',
 };

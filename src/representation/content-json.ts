@@ -39,8 +39,9 @@ function textOf(content: Content, isEditor: boolean, baseUrl: string): string {
   return isEditor ? withLog(document, content) : document;
 }
 
-/** Log messages are for those who may change the entity or look through its history (spec: rest-behaviour, 3.3). */
+/** Log messages are for those who may change the entity or look through its history (spec: rest-behaviour, 3.3). Paragraphs have none. */
 function maySeeLog({ kind, head }: Content, actor: Actor): boolean {
+  if (kind.type === 'paragraph') return false;
   return kind.access.update(actor, head).isAllowed || kind.access.viewRevisions(actor, head).isAllowed;
 }
 

@@ -60,7 +60,7 @@ const USER: readonly Template[] = [
 
 const FILE: readonly Template[] = [[`${PLATFORM}delete-form`, ({ id }) => `/file/${id}/delete`]];
 
-const TEMPLATES = { node: NODE, media: MEDIA, taxonomy_term: TERM, user: USER, file: FILE };
+const TEMPLATES = { node: NODE, media: MEDIA, taxonomy_term: TERM, paragraph: [], user: USER, file: FILE };
 
 /**
  * The links that every entity of a type has, the same for everyone who may view it, in the order of the platform

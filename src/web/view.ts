@@ -34,7 +34,7 @@ export function viewOf(content: ParsedContent, around: Surroundings, source: Pag
     around,
     source,
     root: siteRoot(source.baseUrl),
-    label: firstText(members, kind.labelMember) ?? '',
+    label: firstText(members, kind.labelMember ?? '') ?? '',
     language: languageOf(firstText(members, 'langcode') ?? source.model.defaultLanguage),
     sourceField: mediaType?.sourceField,
     sizeField: mediaType?.autoFilled.get('filesize'),

@@ -2,7 +2,7 @@ import jsonld from 'jsonld';
 import { Parser } from 'n3';
 import { type Content, type ParsedContent, parseDocument } from '../../src/repository/content/content.ts';
 import { createFindContent } from '../../src/repository/content/find-content.ts';
-import { type ContentType, createKinds } from '../../src/repository/content/kinds.ts';
+import { type ContentType, createKinds, type LinkedType } from '../../src/repository/content/kinds.ts';
 import type { AttachedMedia, Neighbour, SourceFile, Surroundings } from '../../src/repository/content/surroundings.ts';
 import { createFindFile } from '../../src/repository/files/find-file.ts';
 import type { Services } from '../../src/repository/services.ts';
@@ -72,12 +72,12 @@ export function createReader({ database, model }: Services): Reader {
     return parseDocument(content);
   }
 
-  async function neighbour(type: ContentType, id: number): Promise<Neighbour> {
+  async function neighbour(type: LinkedType, id: number): Promise<Neighbour> {
     const { kind, head, members } = await find(type, id);
     const { bundle, ownerId, status } = head;
     const uri = (field: string) => members[field]?.[0]?.uri as string | undefined;
     return {
-      ...{ type, id, bundle, ownerId, status, label: String(members[kind.labelMember]?.[0]?.value) },
+      ...{ type, id, bundle, ownerId, status, label: String(members[kind.labelMember ?? '']?.[0]?.value) },
       ...{ externalUri: uri('field_external_uri'), authorityUri: uri('field_authority_link') },
     };
   }

@@ -7,11 +7,13 @@ import { inputShape } from './input-shapes.ts';
 import { itemShape } from './item-shapes.ts';
 import { closed, text } from './scalars.ts';
 
-/** Adds the shapes of nodes, media and terms as the content model has them: of answers, and of what writes send. */
+/** Adds the shapes of nodes, media, terms and paragraphs as the content model has them: of answers, and of what writes send. */
 export function addContentShapes(components: Components, kinds: ContentKinds): void {
   addKind(components, kinds.node, ['Node', 'NodeCreate', 'NodeChange']);
   addKind(components, kinds.media, ['Media', 'MediaCreate', 'MediaChange']);
   addKind(components, kinds.taxonomy_term, ['TaxonomyTerm', 'TaxonomyTermCreate', 'TaxonomyTermChange']);
+  if (kinds.paragraph.bundles.size > 0)
+    addKind(components, kinds.paragraph, ['Paragraph', 'ParagraphCreate', 'ParagraphChange']);
   addRevisionShape(components, kinds.node, 'NodeRevision');
   addRevisionShape(components, kinds.media, 'MediaRevision');
 }
@@ -69,7 +71,8 @@ function bundleInput(name: string): TSchema {
 /** A media without a name gets that of its file. */
 function requiredOf({ type, bundleMember, labelMember }: ContentKind, { fields }: Bundle): string[] {
   const own = fields.filter(({ required, defaultValue }) => required && defaultValue.length === 0);
-  return [bundleMember, ...(type === 'media' ? [] : [labelMember]), ...own.map(({ name }) => name)];
+  const label = type === 'media' || labelMember === undefined ? [] : [labelMember];
+  return [bundleMember, ...label, ...own.map(({ name }) => name)];
 }
 
 function listOf(item: TSchema, { label, cardinality }: FieldDefinition, isAlwaysThereToo: boolean): TSchema {
@@ -88,6 +91,7 @@ function baseItem(components: Components, kind: ContentKind, bundle: Bundle, def
       target_type: t.Literal(targetType ?? ''),
       target_uuid: t.Literal(bundle.uuid),
     });
+  if (name === 'behavior_settings') return closed({ value: t.Array(t.Unknown(), { maxItems: 0 }) });
   const item = itemShape(components, definition);
   if (kind.type !== 'taxonomy_term') return item;
   if (name === 'parent') return t.Union([item, components.ref('TopLevelItem', closed({ target_id: t.Null() }))]);

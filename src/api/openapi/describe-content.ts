@@ -48,6 +48,13 @@ const KINDS: Readonly<Record<ContentType, KindWords>> = {
     bundle: 'vid',
     removal: 'Terms below it that have no other parent go with it; references to them disappear.',
   },
+  paragraph: {
+    noun: 'paragraph',
+    name: 'Paragraph',
+    shapes: ['Paragraph', 'ParagraphCreate', 'ParagraphChange'],
+    bundle: 'type',
+    removal: 'What belongs to it goes with it; references to it disappear.',
+  },
 };
 
 const LENIENT =
@@ -88,6 +95,21 @@ export function readLinkset(type: ContentType): RouteDescription {
     params: paramsOf(type),
     headers: READ_CONDITIONS,
     responses: versioned('The links that the caller may see.', content, ['Link']),
+    failures: [403, 404, 412],
+  };
+}
+
+/** A paragraph has no page, no graph and no links: it is part of what it belongs to. */
+export function readParagraph(): RouteDescription {
+  return {
+    operationId: 'getParagraph',
+    tag: 'content',
+    summary: 'Read a paragraph',
+    description:
+      'A paragraph is seen by those who see what it belongs to, and while it belongs to nothing by who made it.',
+    params: paramsOf('paragraph'),
+    headers: READ_CONDITIONS,
+    responses: versioned('The paragraph.', jsonOf('Paragraph')),
     failures: [403, 404, 412],
   };
 }

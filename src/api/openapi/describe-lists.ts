@@ -1,5 +1,5 @@
 import { type TProperties, Type as t } from '@sinclair/typebox';
-import type { ContentType } from '../../repository/content/kinds.ts';
+import type { LinkedType } from '../../repository/content/kinds.ts';
 import type { RouteDescription } from '../route-description.ts';
 import { JSON_TYPE, listOf, PAGE_QUERY, READ_CONDITIONS, versioned, WRITE_CONDITIONS } from './answers.ts';
 import { type NamedShape, shape } from './components.ts';
@@ -67,7 +67,7 @@ export const termsOfVocabulary: RouteDescription = {
   failures: [403, 404],
 };
 
-type WithRevisions = Exclude<ContentType, 'taxonomy_term'>;
+type WithRevisions = Exclude<LinkedType, 'taxonomy_term'>;
 const NAMES = { node: 'Node', media: 'Media' } as const;
 
 export function listRevisionsOf(type: WithRevisions): RouteDescription {

@@ -106,9 +106,12 @@ function targetMembers(target: TargetType): TProperties {
   const kind = { target_type: t.Literal(target) };
   if (refersToConfig({ targetType: target }))
     return { target_id: text, ...kind, target_uuid: t.String({ pattern: UUID_PATTERN }) };
+  const known = { target_id: t.Integer(), ...kind, target_uuid: text };
+  // A paragraph has no page of its own.
+  if (target === 'paragraph') return known;
   const url =
     target === 'file'
       ? t.String({ format: 'uri', description: 'Where the bytes are fetched.' })
       : t.String({ format: 'uri-reference', description: 'The path of the target.' });
-  return { target_id: t.Integer(), ...kind, target_uuid: text, url };
+  return { ...known, url };
 }

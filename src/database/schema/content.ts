@@ -1,7 +1,7 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /**
- * Nodes, media and taxonomy terms are one kind of row: what is searched for or decided by in columns, and
+ * Nodes, media, taxonomy terms and paragraphs are one kind of row: what is searched for or decided by in columns, and
  * everything else in one document. Times are seconds since 1970.
  */
 function contentColumns() {
@@ -11,7 +11,7 @@ function contentColumns() {
     /** The current revision. Null only within the batch that makes the row. */
     revisionId: integer('revision_id'),
     bundle: text().notNull(),
-    /** The title of a node, the name of a media or term. */
+    /** The title of a node, the name of a media or term; empty for a paragraph. */
     label: text().notNull(),
     ownerId: integer('owner_id').notNull(),
     status: integer({ mode: 'boolean' }).notNull(),
@@ -63,6 +63,17 @@ export const terms = sqliteTable('taxonomy_term', contentColumns(), (table) => [
   index('taxonomy_term_name').on(table.bundle, table.foldedLabel),
 ]);
 
+export const paragraphs = sqliteTable(
+  'paragraph',
+  {
+    ...contentColumns(),
+    /** What it belongs to, as its document says too: it is seen with that, and goes with it. Null while nothing refers to it. */
+    hostType: text('host_type'),
+    hostId: integer('host_id'),
+  },
+  (table) => [index('paragraph_host').on(table.hostType, table.hostId)],
+);
+
 export const nodeRevisions = sqliteTable('node_revision', revisionColumns(), (table) => [
   index('node_revision_entity').on(table.entityId),
 ]);
@@ -71,6 +82,10 @@ export const mediaRevisions = sqliteTable('media_revision', revisionColumns(), (
 ]);
 export const termRevisions = sqliteTable('taxonomy_term_revision', revisionColumns(), (table) => [
   index('taxonomy_term_revision_entity').on(table.entityId),
+]);
+
+export const paragraphRevisions = sqliteTable('paragraph_revision', revisionColumns(), (table) => [
+  index('paragraph_revision_entity').on(table.entityId),
 ]);
 
 export type ContentTable = typeof nodes;

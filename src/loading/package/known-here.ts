@@ -16,6 +16,7 @@ const COLUMNS: Readonly<Record<EntityType, string>> = {
   node: 'id, uuid, bundle, NULL FROM node',
   media: 'id, uuid, bundle, NULL FROM media',
   taxonomy_term: 'id, uuid, bundle, NULL FROM taxonomy_term',
+  paragraph: 'id, uuid, bundle, NULL FROM paragraph',
   file: "id, uuid, '', sha256 FROM file",
   user: "id, uuid, '', NULL FROM user",
 };

@@ -11,16 +11,23 @@ node.json                    the node, as the REST API answers it
 media/<uuid>.json            its media
 files/<uuid>.json            their files: address, name, type, size, SHA-256
 files/<uuid>/<name>          the bytes of a file
+paragraphs/<uuid>.json       its paragraphs, and those of its media and terms
 terms/<uuid>.json            the taxonomy terms that are referred to, and those above them
 users/<uuid>.json            the names of those who made it
 
 Everything refers to everything else by UUID (target_uuid); the other ids are those of the repository that it is from.
 `;
 
-const FOLDERS = { media: 'media', taxonomy_term: 'terms', file: 'files', user: 'users' } as const;
+const FOLDERS = {
+  media: 'media',
+  paragraph: 'paragraphs',
+  taxonomy_term: 'terms',
+  file: 'files',
+  user: 'users',
+} as const;
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const IS_UUID = new RegExp(`^${UUID}$`);
-const DOCUMENT_PATH = new RegExp(`^(media|terms|files|users)/(${UUID})\\.json$`);
+const DOCUMENT_PATH = new RegExp(`^(media|paragraphs|terms|files|users)/(${UUID})\\.json$`);
 const BYTES_PATH = new RegExp(`^files/(${UUID})/([^/]+)$`);
 
 /** What a path of a package holds. */
@@ -28,7 +35,7 @@ export type Place =
   | { readonly kind: 'readme' }
   | { readonly kind: 'node' }
   | { readonly kind: 'bytes'; readonly uuid: string }
-  | { readonly kind: 'media' | 'taxonomy_term' | 'file' | 'user'; readonly uuid: string };
+  | { readonly kind: 'media' | 'paragraph' | 'taxonomy_term' | 'file' | 'user'; readonly uuid: string };
 
 /** Whether a text is a UUID as it stands in a package: in lower case. */
 export function isUuid(text: unknown): text is string {

@@ -21,6 +21,7 @@ export interface Made {
   nodes: number;
   media: number;
   terms: number;
+  paragraphs: number;
   files: number;
   bytes: number;
   /** Nodes that were made before and have all of their references now. */
@@ -29,7 +30,7 @@ export interface Made {
 
 /** Nothing yet. */
 export function nothingMade(): Made {
-  return { nodes: 0, media: 0, terms: 0, files: 0, bytes: 0, completed: 0 };
+  return { nodes: 0, media: 0, terms: 0, paragraphs: 0, files: 0, bytes: 0, completed: 0 };
 }
 
 /** What came of a package. */
@@ -161,7 +162,7 @@ async function restoreOne(
   return [];
 }
 
-const COUNTED = { node: 'nodes', media: 'media', taxonomy_term: 'terms' } as const;
+const COUNTED = { node: 'nodes', media: 'media', taxonomy_term: 'terms', paragraph: 'paragraphs' } as const;
 
 /** All of them or none. */
 async function stageAll(context: LoadContext, facts: readonly FileFacts[], signal: AbortSignal): Promise<StagedFile[]> {

@@ -26,6 +26,7 @@ export function createFindReferred({ database, terms }: Services): FindReferred 
     node: ofType('node'),
     media: ofType('media'),
     taxonomy_term: ofType('taxonomy_term'),
+    paragraph: ofType('paragraph'),
     file: ofType('file'),
     user: ofType('user'),
   };

@@ -21,6 +21,7 @@ const HOW: Readonly<Record<EntityType, string>> = {
   node: 'a node is named by its id or its alias, as 12 or "/collections/maps"',
   media: 'a media is named by its id',
   taxonomy_term: 'a term is named by its name, id or URI',
+  paragraph: 'a paragraph is named by its id',
   file: 'a file is named by its id',
   user: 'a user is named by name or id',
 };

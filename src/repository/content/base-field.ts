@@ -1,5 +1,6 @@
 import type { ContentRow } from '../../database/schema/content.ts';
 import type { EntityType, FieldDefinition, FieldTypeName, Item } from '../../model/content-model.ts';
+import type { ContentFacts } from '../access-rule.ts';
 import type { Actor } from '../actor.ts';
 
 /** What a base field needs and no query asks for. */
@@ -15,10 +16,15 @@ export interface BaseValues {
   description?: Item[];
   weight?: number;
   parent?: Item[];
+  /** Of paragraphs: what they belong to, and in which field. */
+  parentId?: string | undefined;
+  parentType?: string | undefined;
+  parentField?: string | undefined;
 }
 
 /** The columns of a row that reading depends on; what else it has is in the document. */
-export type Head = Omit<ContentRow, 'uuid' | 'label' | 'aliasId' | 'document' | 'foldedLabel'>;
+export type Head = Omit<ContentRow, 'uuid' | 'label' | 'aliasId' | 'document' | 'foldedLabel'> &
+  Pick<ContentFacts, 'hosts'>;
 
 /** An entity while it is made or changed: its columns, and what its base fields say besides. */
 export interface Draft extends Head {

@@ -16,6 +16,7 @@ import { fieldDenied, validationFailed } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { type Draft, whyNot } from './base-field.ts';
 import type { ContentKind } from './kinds.ts';
+import type { Host } from './paragraph-references.ts';
 import { refusedFormats } from './refused-formats.ts';
 import { type ResolveOptions, resolveReferences, type Submitted } from './resolve-references.ts';
 import type { Targets } from './targets.ts';
@@ -61,7 +62,8 @@ export async function checkValues(
   }
   const problem = bodyProblem(differing);
   if (problem !== undefined) throw unprocessable(problem);
-  const { violations, targets } = await resolveReferences(services, actor, differing, options);
+  const host = hostOf(current);
+  const { violations, targets } = await resolveReferences(services, actor, differing, { ...options, host });
   await addCircularParents(services, current, differing, violations);
   const all = violationsOf(services.fields, current, differing, violations);
   for (const { definition, items } of differing)
@@ -78,6 +80,10 @@ export async function checkValues(
     field.items = completeItems(field.items, definition, services.fields);
   }
   return { submitted: new Map(differing.map((field) => [field.definition.name, field])), targets };
+}
+
+function hostOf({ kind: { type }, draft: { id, hosts = [] }, isNew }: Current): Host {
+  return { type, id: isNew ? undefined : id, hosts };
 }
 
 /** The definition of a base or configured field, or undefined for one that the bundle lacks. */

@@ -6,7 +6,7 @@ import { baseText, namesIn } from './document-text.ts';
 import type { FieldNames } from './field-names.ts';
 import type { ContentKind } from './kinds.ts';
 
-/** A node, media or term as it was read. */
+/** A node, media, term or paragraph as it was read. */
 export interface Content {
   readonly kind: ContentKind;
   readonly bundle: Bundle;
@@ -116,11 +116,17 @@ export function open(content: Content): OpenContent {
     base.weight = Number(first('weight')?.value ?? 0);
     base.parent = (members.parent ?? []).filter(({ target_id }) => target_id !== null);
   }
+  if (kind.type === 'paragraph') {
+    const textIn = (name: string) => (first(name) === undefined ? undefined : String(first(name)?.value));
+    base.parentId = textIn('parent_id');
+    base.parentType = textIn('parent_type');
+    base.parentField = textIn('parent_field_name');
+  }
   const path = first('path');
   const draft: Draft = {
     ...head,
     uuid: String(first('uuid')?.value),
-    label: String(first(kind.labelMember)?.value),
+    label: kind.labelMember === undefined ? '' : String(first(kind.labelMember)?.value),
     alias: (path?.alias ?? null) as string | null,
     aliasId: (path?.pid ?? null) as number | null,
     langcode: String(first('langcode')?.value),

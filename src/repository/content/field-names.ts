@@ -34,3 +34,12 @@ export const TERM_NAMES: FieldNames = {
   owner: 'content_translation_uid',
   created: 'content_translation_created',
 };
+
+/** Paragraphs have no more than these: what is not among their base fields stands nowhere. */
+export const PARAGRAPH_NAMES: FieldNames = {
+  ...TERM_NAMES,
+  id: 'id',
+  revisionCreated: 'created',
+  owner: 'uid',
+  created: 'created',
+};

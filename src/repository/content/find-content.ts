@@ -7,6 +7,7 @@ import { prepareFindOne } from '../../database/find-one.ts';
 import type { FieldValues, Item } from '../../model/content-model.ts';
 import { type Content, decode, type ReadRow } from './content.ts';
 import type { ContentKind, ContentKinds, ContentType } from './kinds.ts';
+import { hostsOf, readHosts } from './paragraph-hosts.ts';
 import { referringFields } from './referring-fields.ts';
 
 /** Reads content by its id; undefined for what does not exist. */
@@ -25,6 +26,7 @@ export function createFindContent(database: Database, kinds: ContentKinds): Find
     node: prepare(database, kinds.node),
     media: prepare(database, kinds.media),
     taxonomy_term: prepare(database, kinds.taxonomy_term),
+    paragraph: prepare(database, kinds.paragraph),
   };
   const remembered = new Array<Content | undefined>(PLACES).fill(undefined);
 
@@ -41,7 +43,8 @@ export function createFindContent(database: Database, kinds: ContentKinds): Find
     if (found.row.document === null) return known;
     const content = toContent(kinds[type], found.row, found.left);
     const isShort = content !== undefined && content.document.length <= MAX_REMEMBERED_CHARS;
-    if (isShort) remembered[place] = content;
+    // Who may see a paragraph changes with what it belongs to, and its version does not.
+    if (isShort && type !== 'paragraph') remembered[place] = content;
     return content;
   };
 }
@@ -84,14 +87,17 @@ const readAllOf = madeOnce((kind: ContentKind) => {
   return new QueryBuilder().select(readColumns(kind)).from(table).where(isAmong).toSQL();
 });
 
-/** What reading needs, in the order of `toContentRow`; at last the references that are left where some were lost. */
+/**
+ * What reading needs, in the order of `toContentRow`; at last the references that are left where some were lost, and of
+ * paragraphs what they belong to.
+ */
 function readColumns({ table, type }: ContentKind) {
   const { id, revisionId, bundle, ownerId, status, changed, version, layout, isDangling, alias, revisionLog } = table;
   const { document } = table;
   const head = { id, revisionId, bundle, ownerId, status, changed, version, layout, isDangling, alias, revisionLog };
   const left = sql`CASE ${table.isDangling} WHEN 1 THEN (SELECT json_group_array(field || ' ' || delta)
     FROM reference WHERE source_type = ${sql.raw(`'${type}'`)} AND source_id = ${table.id}) END`;
-  return { ...head, document, left };
+  return { ...head, document, left, ...(type === 'paragraph' && { hosts: sql.raw(hostsOf('paragraph')) }) };
 }
 
 /** The columns as `readColumns` names them, one by one: this runs for every entity that is read. */
@@ -109,6 +115,7 @@ function toContentRow(columns: Row): ReadRow {
     alias: columns[9] as string | null,
     revisionLog: columns[10] as string | null,
     document: columns[11] as string,
+    ...(columns[13] !== undefined && { hosts: readHosts(columns[13] as string) }),
   };
 }
 

@@ -2,8 +2,11 @@ import type { InStatement, ResultSet } from '@libsql/client';
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../database/database.ts';
 import { isOutcomeUnknown } from '../../database/errors.ts';
+import type { FieldValues } from '../../model/content-model.ts';
+import type { Draft } from './base-field.ts';
 import { referenceRows, weightOf } from './index-rows.ts';
 import type { ContentKind } from './kinds.ts';
+import { referringFields } from './referring-fields.ts';
 import { TargetGuards } from './target-guards.ts';
 import {
   COLUMNS,
@@ -59,8 +62,16 @@ export function createGroupedInsert(database: Database, joinAfter: JoinAfter = (
 }
 
 /** Whether what belongs to a row is references alone. */
-function isPlain({ kind, draft, fileIds }: ContentWrite): boolean {
-  return kind.type === 'node' && draft.alias === null && fileIds.length === 0;
+function isPlain({ kind, draft, fileIds, values }: ContentWrite): boolean {
+  return kind.type === 'node' && draft.alias === null && fileIds.length === 0 && !hasParagraphs(kind, draft, values);
+}
+
+function hasParagraphs(kind: ContentKind, draft: Draft, values: FieldValues): boolean {
+  const bundle = kind.bundles.get(draft.bundle);
+  return (
+    bundle !== undefined &&
+    referringFields(bundle).some(({ name, type }) => type === 'paragraph' && (values[name]?.length ?? 0) > 0)
+  );
 }
 
 function* groupsOf(all: readonly Waiting[]): Generator<Waiting[]> {

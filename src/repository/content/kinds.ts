@@ -4,27 +4,34 @@ import {
   mediaRevisions,
   nodeRevisions,
   nodes,
+  paragraphRevisions,
+  paragraphs,
   type RevisionTable,
   termRevisions,
   terms,
 } from '../../database/schema/content.ts';
 import type { Bundle, ContentModel } from '../../model/content-model.ts';
-import { type ContentAccess, mediaAccess, nodeAccess, termAccess } from '../access.ts';
+import { mediaAccess, nodeAccess, paragraphAccess, termAccess } from '../access.ts';
+import type { ContentAccess } from '../access-rule.ts';
 import { anyone, type BaseField, define, nobody, permission } from './base-field.ts';
 import * as common from './common-base-fields.ts';
-import { type FieldNames, MEDIA_NAMES, NODE_NAMES, TERM_NAMES } from './field-names.ts';
+import { type FieldNames, MEDIA_NAMES, NODE_NAMES, PARAGRAPH_NAMES, TERM_NAMES } from './field-names.ts';
+import { paragraphFields } from './paragraph-fields.ts';
 import { keepLinked } from './surroundings-queries.ts';
 
-export type ContentType = 'node' | 'media' | 'taxonomy_term';
+/** Content with an address of its own, that links and lists lead to. */
+export type LinkedType = 'node' | 'media' | 'taxonomy_term';
+export type ContentType = LinkedType | 'paragraph';
 
-/** What nodes, media and terms differ in; all else is the same code. */
+/** What nodes, media, terms and paragraphs differ in; all else is the same code. */
 export interface ContentKind {
   readonly type: ContentType;
   readonly table: ContentTable;
   readonly revisionTable: RevisionTable;
   /** The member that names the bundle. */
   readonly bundleMember: string;
-  readonly labelMember: string;
+  /** Undefined for what has no name. */
+  readonly labelMember: string | undefined;
   /** Under which name a base field stands that every kind has. */
   readonly names: FieldNames;
   readonly bundles: ReadonlyMap<string, Bundle>;
@@ -79,6 +86,17 @@ export function createKinds(model: ContentModel): ContentKinds {
       bundles: model.vocabularies,
       baseFields: termFields(uuidIn(model.vocabularies)),
       access: termAccess,
+    }),
+    paragraph: kind({
+      type: 'paragraph',
+      table: paragraphs as unknown as ContentTable,
+      revisionTable: paragraphRevisions as unknown as RevisionTable,
+      bundleMember: 'type',
+      labelMember: undefined,
+      names: PARAGRAPH_NAMES,
+      bundles: model.paragraphTypes,
+      baseFields: paragraphFields(uuidIn(model.paragraphTypes)),
+      access: paragraphAccess,
     }),
   };
 }

@@ -1,5 +1,6 @@
 import type { InStatement } from '@libsql/client';
 import type { Services } from '../services.ts';
+import { removeParagraphsOf } from './adopt-paragraphs.ts';
 import type { Content } from './content.ts';
 import type { ContentType } from './kinds.ts';
 import { retrying } from './save-content.ts';
@@ -9,8 +10,8 @@ import { pathPrefix, tableNames } from './write-content.ts';
 const MAX_DESCENDANTS = 100_000;
 
 /**
- * Removes a node, media or term with its revisions. Media of a node stay, files of a media stay; whatever
- * referred to it loses that reference. Of terms, those that had no other parent go too (spec: rest-behaviour, 4).
+ * Removes a node, media, term or paragraph with its revisions, and with the paragraphs that belong to it. Media of a node
+ * stay, files of a media stay; whatever referred to it loses that reference. Of terms, those that had no other parent go too (spec: rest-behaviour, 4).
  */
 export function removeContent(
   { database }: Services,
@@ -38,6 +39,7 @@ export function removeContent(
         args: [pathPrefix(kind.type), ids],
       },
       ...forgetReferences(kind.type, ids),
+      ...removeParagraphsOf(kind.type, ids),
     ]);
   });
 }
@@ -56,7 +58,7 @@ function forgetJobs(type: ContentType, ids: string): InStatement[] {
 
 /** Tells whatever refers to something that it is gone: `ids` is a JSON list. */
 export function forgetReferences(type: ContentType | 'file', ids: string): InStatement[] {
-  const sources = ['node', 'media', 'taxonomy_term'] as const;
+  const sources = ['node', 'media', 'taxonomy_term', 'paragraph'] as const;
   return [
     ...sources.map((source) => ({
       sql: `UPDATE ${source} SET is_dangling = 1, version = version + 1 WHERE id IN (

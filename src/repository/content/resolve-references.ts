@@ -10,13 +10,14 @@ import {
   type Item,
 } from '../../model/content-model.ts';
 import { entityPath, filePath } from '../../paths.ts';
-import { fileViewAccess, mediaAccess, nodeAccess, termAccess } from '../access.ts';
+import { CONTENT_ACCESS, fileViewAccess } from '../access.ts';
 import type { Actor } from '../actor.ts';
 import { referenceWithoutTarget } from '../errors.ts';
 import { seesReferrerOf } from '../files/referrers.ts';
 import { schemeOf } from '../files/scheme.ts';
 import { takesExtension } from '../files/takes-extension.ts';
 import type { Services } from '../services.ts';
+import { foreignRevisions, type Host, whyNotHeld, withRevision } from './paragraph-references.ts';
 import { findTargets, type Target, type Targets, type Wanted } from './targets.ts';
 
 /** A field with the items that a client sent for it. */
@@ -32,6 +33,8 @@ export interface ResolveOptions {
   readonly newTargets?: readonly Target[];
   /** References come from a route that takes any bundle (spec: rest-behaviour, 5.1 "Not checked"). */
   readonly anyBundle?: boolean;
+  /** What refers; left out where it can have no paragraphs. */
+  readonly host?: Host;
 }
 
 export interface Resolved {
@@ -49,7 +52,7 @@ export async function resolveReferences(
   services: Services,
   actor: Actor,
   fields: readonly Submitted[],
-  { newTargets = [], anyBundle = false }: ResolveOptions = {},
+  { newTargets = [], anyBundle = false, host }: ResolveOptions = {},
 ): Promise<Resolved> {
   const referring = fields.filter(({ definition }) => entityTarget(definition) !== undefined);
   const wanted = wantedBy(referring);
@@ -69,19 +72,24 @@ export async function resolveReferences(
       const isKept = target !== undefined && kept.has(target.id);
       const bundles = anyBundle ? undefined : definition.targetBundles;
       const reason = isKept
-        ? undefined
+        ? whyNotHeldHere(target, host)
         : type === 'file' && target !== undefined
           ? await whyNotFile(services, actor, target)
-          : whyNot(actor, bundles, type, item, target);
+          : whyNot(actor, bundles, type, item, target, host);
       const at = `${definition.name}.${delta}`;
       if (reason !== undefined) found.push({ path: `${at}.target_id`, message: reason });
       const badName = target?.file && whyNotNamed(definition, target.file.filename);
       if (badName) found.push({ path: at, message: badName });
-      whole.push(target === undefined ? item : reference(definition, item, target));
+      whole.push(target === undefined ? item : reference(definition, withRevision(item, target), target));
     }
     field.items = whole;
     if (found.length > 0) violations.set(definition.name, found);
   }
+  const toParagraphs = referring
+    .filter(({ definition: { name, targetType } }) => targetType === 'paragraph' && !violations.has(name))
+    .map(({ definition: { name }, items }) => ({ name, items }));
+  if (toParagraphs.length > 0)
+    for (const [name, found] of await foreignRevisions(services, toParagraphs, targets)) violations.set(name, found);
   return { violations, targets };
 }
 
@@ -115,6 +123,7 @@ const CONFIG_TARGETS: Readonly<
   node_type: ({ nodeTypes }) => nodeTypes,
   media_type: ({ mediaTypes }) => mediaTypes,
   taxonomy_vocabulary: ({ vocabularies }) => vocabularies,
+  paragraphs_type: ({ paragraphTypes }) => paragraphTypes,
   user_role: ({ roles }) => roles,
 };
 
@@ -125,6 +134,8 @@ export function reference({ type }: FieldDefinition, item: Item, target: Target)
   if (type === 'image') Object.assign(whole, sizeOf(target));
   whole.target_type = target.type;
   whole.target_uuid = target.uuid;
+  // A paragraph has no page of its own.
+  if (target.type === 'paragraph') return whole;
   whole.url = target.file ? filePath(target.file.uri) : entityPath[target.type as keyof typeof entityPath](target.id);
   return whole;
 }
@@ -179,13 +190,15 @@ function whyNot(
   type: EntityType,
   item: Item,
   target: Target | undefined,
+  host: Host | undefined,
 ): string | undefined {
   if (target === undefined) return `The referenced entity (${type}: ${shownId(item.target_id)}) does not exist.`;
   const named = `(${type}: ${target.id})`;
   const unreferenceable = `This entity ${named} cannot be referenced.`;
   if (!takesBundle(targetBundles, target)) return unreferenceable;
   if (type === 'user' || type === 'file') return undefined;
-  if (ACCESS[type].view(actor, target).isAllowed) return undefined;
+  const facts = { ...target, hosts: target.paragraph?.hosts ?? [] };
+  if (CONTENT_ACCESS[type].view(actor, facts).isAllowed) return whyNotHeldHere(target, host);
   return target.status ? noAccess(target) : unreferenceable;
 }
 
@@ -194,7 +207,9 @@ export function takesBundle(targetBundles: readonly string[] | undefined, { bund
   return targetBundles === undefined || bundle === '' || targetBundles.includes(bundle);
 }
 
-const ACCESS = { node: nodeAccess, media: mediaAccess, taxonomy_term: termAccess };
+function whyNotHeldHere(target: Target, host: Host | undefined): string | undefined {
+  return target.type === 'paragraph' ? whyNotHeld(target, host) : undefined;
+}
 
 async function whyNotFile(services: Services, actor: Actor, target: Target): Promise<string | undefined> {
   return (await mayReferToFile(services, actor, target)) ? undefined : noAccess(target);

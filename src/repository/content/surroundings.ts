@@ -1,11 +1,11 @@
 import type { InValue } from '@libsql/client';
-import type { ContentFacts } from '../access.ts';
-import type { ContentType } from './kinds.ts';
+import type { ContentFacts } from '../access-rule.ts';
+import type { LinkedType } from './kinds.ts';
 import type { AnswerTerms } from './known-terms.ts';
 
 /** Content beside other content, as far as links and graphs tell of it. */
 export interface Neighbour extends ContentFacts {
-  readonly type: ContentType;
+  readonly type: LinkedType;
   readonly id: number;
   readonly label: string;
   /** Of terms: what they stand for elsewhere, the first item of `field_external_uri`. */

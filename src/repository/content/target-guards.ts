@@ -2,7 +2,7 @@ import type { InStatement } from '@libsql/client';
 import type { Targets } from './targets.ts';
 
 /** What can be referred to, each type with the table of its name. */
-const TARGET_TABLES = ['node', 'media', 'taxonomy_term', 'file', 'user'] as const;
+const TARGET_TABLES = ['node', 'media', 'taxonomy_term', 'paragraph', 'file', 'user'] as const;
 
 /**
  * What is referred to by rows that are to be written, and the statements that let a transaction fail where any of that is

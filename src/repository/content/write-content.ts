@@ -4,6 +4,7 @@ import { failedUniqueness } from '../../database/errors.ts';
 import type { FieldValues } from '../../model/content-model.ts';
 import { entityPath } from '../../paths.ts';
 import { aliasTaken, uuidTaken } from '../errors.ts';
+import { adoptParagraphs } from './adopt-paragraphs.ts';
 import type { Draft, Head } from './base-field.ts';
 import { type Content, identityParts } from './content.ts';
 import { foldLabel } from './fold-label.ts';
@@ -176,7 +177,7 @@ function indexStatements(write: ContentWrite, rows: ReferenceRow[], isUpdate: bo
     });
     const guards = new TargetGuards();
     for (const [, , type, id] of rows) guards.add(type, id, write.targets);
-    statements.push(...guards.statements());
+    statements.push(...guards.statements(), ...adoptParagraphs(kind, draft, rows));
   }
   if (kind.type === 'taxonomy_term') statements.push(...uriStatements(write, isUpdate));
   if (kind.afterReferences !== undefined) statements.push({ sql: kind.afterReferences, args: [draft.uuid] });

@@ -46,8 +46,10 @@ async function readStoredModel({ database }: Services): Promise<StoredModel | un
   return rows[0] === undefined ? undefined : (JSON.parse(String(rows[0][0])) as StoredModel);
 }
 
-function fieldsOf({ nodeTypes, mediaTypes, vocabularies, userBundle }: ContentModel): StoredModel['fields'] {
-  const bundles: Bundle[] = [...nodeTypes.values(), ...mediaTypes.values(), ...vocabularies.values(), userBundle];
+function fieldsOf(model: ContentModel): StoredModel['fields'] {
+  const { nodeTypes, mediaTypes, vocabularies, paragraphTypes, userBundle } = model;
+  const bundles: Bundle[] = [nodeTypes, mediaTypes, vocabularies, paragraphTypes].flatMap((each) => [...each.values()]);
+  bundles.push(userBundle);
   const typeOf = ({ type, targetType }: Bundle['fields'][number]) => (targetType ? `${type} to ${targetType}` : type);
   return Object.fromEntries(
     bundles.map((bundle) => [

@@ -27,7 +27,7 @@ const FIELD_MISTAKES: [name: string, settings: string, message: string][] = [
   [
     'an unknown target type',
     'label: X, type: entity_reference, target_type: taxonomy',
-    `${AT}.target_type: there is no target type "taxonomy"; there are: node, media, taxonomy_term, file, user, node_type, media_type, taxonomy_vocabulary, user_role`,
+    `${AT}.target_type: there is no target type "taxonomy"; there are: node, media, taxonomy_term, file, user, node_type, media_type, taxonomy_vocabulary, paragraphs_type, user_role`,
   ],
   [
     'an unknown target bundle',
@@ -201,7 +201,7 @@ const MISTAKES: [name: string, text: string, messages: string[]][] = [
   [
     'a uri_field that is not there',
     'vocabularies: { tags: { uri_field: field_external_uri } }',
-    ['my.yaml:1: vocabularies.tags.uri_field: there is no field "field_external_uri"; there are: '],
+    ['my.yaml:1: vocabularies.tags.uri_field: there is no field "field_external_uri"; there are none'],
   ],
   [
     'an unknown permission',

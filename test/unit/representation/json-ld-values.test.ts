@@ -117,7 +117,7 @@ describe('an address in a graph', () => {
   it('is escaped where it names the type of a node', async () => {
     const { kind, head, bundle } = term;
     const target = {
-      ...{ type: kind.type, id: head.id, label: '', bundle: bundle.name, ownerId: 1, status: true },
+      ...{ type: kind.type as 'taxonomy_term', id: head.id, label: '', bundle: bundle.name, ownerId: 1, status: true },
       ...{ externalUri: 'http://a.example/a type', authorityUri: undefined },
     };
     const around = { ...ALONE, targets: [{ field: 'field_model', target }] };

@@ -1,0 +1,78 @@
+import type { Actor } from './actor.ts';
+
+/** Whether an actor may do something, and if not, why. */
+export type Access = { readonly isAllowed: true } | { readonly isAllowed: false; readonly reason: string };
+
+export const ALLOWED: Access = { isAllowed: true };
+
+type Reason = string | (() => string);
+
+/** Most refusals only hide a member or an entry of a list: their reason is not put into words unless it is asked for. */
+class Denied {
+  readonly isAllowed = false;
+  readonly #reason: Reason;
+
+  constructor(reason: Reason) {
+    this.#reason = reason;
+  }
+
+  get reason(): string {
+    return typeof this.#reason === 'string' ? this.#reason : this.#reason();
+  }
+}
+
+/** A refusal. */
+export const denied = (reason: Reason): Access => new Denied(reason);
+
+/** What is allowed under a condition, and refused without it. */
+export const when = (isAllowed: boolean, reason: Reason): Access => (isAllowed ? ALLOWED : denied(reason));
+
+/** The facts of content that access depends on. */
+export interface ContentFacts {
+  readonly bundle: string;
+  readonly ownerId: number;
+  readonly status: boolean;
+  /** Of a paragraph: what it belongs to, and what that belongs to; none while nothing refers to it. */
+  readonly hosts?: readonly HostFacts[];
+}
+
+/** Something that paragraphs belong to. */
+export interface HostFacts {
+  readonly type: 'node' | 'media' | 'taxonomy_term' | 'paragraph';
+  readonly id: number;
+  readonly bundle: string;
+  readonly ownerId: number;
+  readonly status: boolean;
+}
+
+/** What of a kind an actor may see, in a form that a query can be given. */
+export interface Visibility {
+  readonly published: boolean;
+  readonly unpublished: 'all' | 'own' | 'none';
+}
+
+/** The rules of one kind of content. */
+export interface ContentAccess {
+  visibility(actor: Actor): Visibility;
+  view(actor: Actor, content: ContentFacts): Access;
+  /** Before the body is read: whether the actor could create anything of this kind at all. */
+  createAny(actor: Actor, bundles: Iterable<string>): Access;
+  create(actor: Actor, bundle: string): Access;
+  update(actor: Actor, content: ContentFacts): Access;
+  remove(actor: Actor, content: ContentFacts): Access;
+  viewRevisions(actor: Actor, content: ContentFacts): Access;
+  revert(actor: Actor, content: ContentFacts): Access;
+}
+
+/** Whether something is the actor's own. */
+export const owns = (actor: Actor, content: ContentFacts) => actor.isAuthenticated && actor.id === content.ownerId;
+
+/** Whether content is among what may be seen. */
+export function isVisible(actor: Actor, content: ContentFacts, { published, unpublished }: Visibility): boolean {
+  if (content.status) return published;
+  return unpublished === 'all' || (unpublished === 'own' && owns(actor, content));
+}
+
+/** The words of a refusal for want of a permission. */
+export const oneOf = (permissions: string[]) => () =>
+  `The following permissions are required: ${permissions.map((each) => `'${each}'`).join(' OR ')}.`;

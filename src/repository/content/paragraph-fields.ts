@@ -1,0 +1,54 @@
+import type { Item } from '../../model/content-model.ts';
+import { anyone, type BaseField, define, nobody } from './base-field.ts';
+import * as common from './common-base-fields.ts';
+
+const HOST_REASON = 'It is set when what refers to the paragraph is saved.';
+
+const NO_SETTINGS: Item[] = [{ value: [] }];
+
+const text = (content: string | null | undefined): Item[] =>
+  content === null || content === undefined ? [] : common.value(content);
+
+/** The base fields of paragraphs, in the order of the answer. */
+export function paragraphFields(uuidOf: (bundle: string) => string): BaseField[] {
+  return [
+    common.id('id'),
+    common.uuid(),
+    common.revisionId('revision_id'),
+    common.langcode(),
+    common.bundle('type', 'paragraphs_type', uuidOf),
+    common.status(anyone),
+    common.created(anyone),
+    {
+      // Text in the original, too.
+      definition: define('parent_id', 'Parent ID', 'string'),
+      read: ({ base }) => text(base.parentId),
+      create: nobody(),
+      update: nobody(HOST_REASON),
+    },
+    {
+      definition: define('parent_type', 'Parent type', 'string'),
+      read: ({ base }) => text(base.parentType),
+      create: nobody(),
+      update: nobody(HOST_REASON),
+    },
+    {
+      // Loaders name the field before there is anything that has it.
+      definition: define('parent_field_name', 'Parent field name', 'string', { maxLength: 32 }),
+      read: ({ base }) => text(base.parentField),
+      write: ({ base }, [item]) => {
+        base.parentField = item === undefined ? undefined : String(item.value);
+      },
+      create: anyone,
+      update: nobody(HOST_REASON),
+    },
+    {
+      definition: define('behavior_settings', 'Behavior settings', 'string_long'),
+      read: () => NO_SETTINGS,
+      create: nobody(),
+      update: nobody(),
+    },
+    common.constant('default_langcode', 'Default translation', 'boolean', true),
+    common.constant('revision_translation_affected', 'Revision translation affected', 'boolean', true),
+  ];
+}

@@ -1,0 +1,33 @@
+import type { HostFacts } from '../access-rule.ts';
+
+/** More paragraphs within each other than this are not looked through. */
+const MAX_HOSTS = 64;
+
+/**
+ * SQL of what stands above a paragraph, as a JSON list, each with its distance. `paragraph` is what the query that this is
+ * a column of calls it.
+ */
+export function hostsOf(paragraph: string): string {
+  return `(WITH RECURSIVE above (distance, type, id) AS (
+      SELECT 0, ${paragraph}.host_type, ${paragraph}.host_id WHERE ${paragraph}.host_id IS NOT NULL
+      UNION ALL
+      SELECT a.distance + 1, p.host_type, p.host_id FROM above a JOIN paragraph p ON p.id = a.id
+        WHERE a.type = 'paragraph' AND p.host_id IS NOT NULL AND a.distance < ${MAX_HOSTS})
+    SELECT json_group_array(json_array(a.distance, a.type, a.id,
+      coalesce(n.bundle, m.bundle, t.bundle, p.bundle), coalesce(n.owner_id, m.owner_id, t.owner_id, p.owner_id),
+      coalesce(n.status, m.status, t.status, p.status)))
+    FROM above a
+      LEFT JOIN node n ON a.type = 'node' AND n.id = a.id
+      LEFT JOIN media m ON a.type = 'media' AND m.id = a.id
+      LEFT JOIN taxonomy_term t ON a.type = 'taxonomy_term' AND t.id = a.id
+      LEFT JOIN paragraph p ON a.type = 'paragraph' AND p.id = a.id)`;
+}
+
+type HostRow = [distance: number, type: HostFacts['type'], id: number, bundle: string, ownerId: number, status: number];
+
+/** What `hostsOf` found, the nearest first. */
+export function readHosts(text: string): HostFacts[] {
+  return (JSON.parse(text) as HostRow[])
+    .sort(([one], [other]) => one - other)
+    .map(([, type, id, bundle, ownerId, status]) => ({ type, id, bundle, ownerId, status: status === 1 }));
+}

@@ -1,0 +1,62 @@
+import type { Violation } from '../../fields/field-type.ts';
+import type { Item } from '../../model/content-model.ts';
+import type { HostFacts } from '../access-rule.ts';
+import type { Services } from '../services.ts';
+import type { ContentType } from './kinds.ts';
+import type { Target, Targets } from './targets.ts';
+
+/** What is about to refer to paragraphs. */
+export interface Host {
+  readonly type: ContentType;
+  /** Undefined for what is new. */
+  readonly id: number | undefined;
+  /** Of a paragraph, as of `ContentFacts`. */
+  readonly hosts: readonly HostFacts[];
+}
+
+/** Why a paragraph cannot belong to this host; undefined where it can. */
+export function whyNotHeld({ id, paragraph }: Target, host: Host | undefined): string | undefined {
+  const refusal = (reason: string) => `This entity (paragraph: ${id}) cannot be referenced: ${reason}`;
+  const [present] = paragraph?.hosts ?? [];
+  if (present !== undefined && (present.type !== host?.type || present.id !== host.id))
+    return refusal(`it belongs to ${present.type} ${present.id}, and a paragraph belongs to one thing alone.`);
+  if (host?.type !== 'paragraph') return undefined;
+  const isAbove = host.hosts.some((each) => each.type === 'paragraph' && each.id === id);
+  return host.id === id || isAbove ? refusal('it is the paragraph itself, or that belongs to it.') : undefined;
+}
+
+/** A reference that names the revision which it is to; left to itself, that is the current one. */
+export function withRevision(item: Item, { paragraph }: Target): Item {
+  if (paragraph === undefined) return item;
+  return { ...item, target_revision_id: item.target_revision_id ?? paragraph.revisionId };
+}
+
+/** Which of these references name a revision that is none of their paragraph's: by name of field. */
+export async function foreignRevisions(
+  { database }: Services,
+  fields: readonly { readonly name: string; readonly items: readonly Item[] }[],
+  targets: Targets,
+): Promise<Map<string, Violation[]>> {
+  const found = new Map<string, Violation[]>();
+  const former = fields.flatMap(({ name, items }) =>
+    items.flatMap(({ target_id, target_revision_id: revision }, delta) => {
+      const target = targets.get('paragraph', Number(target_id));
+      const isFormer = target !== undefined && Number.isSafeInteger(revision);
+      return isFormer && revision !== target.paragraph?.revisionId
+        ? [{ name, delta, id: target.id, revision: Number(revision) }]
+        : [];
+    }),
+  );
+  if (former.length === 0) return found;
+  const { rows } = await database.client.execute({
+    sql: 'SELECT id, entity_id FROM paragraph_revision WHERE id IN (SELECT value FROM json_each(?))',
+    args: [JSON.stringify(former.map(({ revision }) => revision))],
+  });
+  const paragraphOf = new Map(rows.map((row) => [Number(row[0]), Number(row[1])]));
+  for (const { name, delta, id, revision } of former) {
+    if (paragraphOf.get(revision) === id) continue;
+    const message = `The referenced entity (paragraph: ${id}) has no revision ${revision}.`;
+    found.set(name, [...(found.get(name) ?? []), { path: `${name}.${delta}.target_revision_id`, message }]);
+  }
+  return found;
+}

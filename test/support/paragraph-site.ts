@@ -1,0 +1,101 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestRepository, type EntityJson, type TestRepository } from './test-repository.ts';
+
+/** A site that has paragraphs: of two types, in nodes, media, terms and each other. */
+export const PARAGRAPH_MODEL = `node_types:
+  report:
+    label: Report
+    new_revision: true
+    fields:
+      field_parts: { label: Parts, type: entity_reference_revisions, target_type: paragraph, cardinality: unlimited }
+      field_notes: { label: Notes, type: entity_reference_revisions, target_type: paragraph, target_bundles: [note], cardinality: unlimited }
+media_types:
+  scan:
+    label: Scan
+    source: file
+    source_field: field_bytes
+    fields:
+      field_bytes: { label: Bytes, type: file, required: true, file_extensions: [txt] }
+      field_parts: { label: Parts, type: entity_reference_revisions, target_type: paragraph, cardinality: unlimited }
+vocabularies:
+  topic:
+    label: Topic
+    fields:
+      field_parts: { label: Parts, type: entity_reference_revisions, target_type: paragraph, cardinality: unlimited }
+paragraph_types:
+  note:
+    label: Note
+    fields:
+      field_text: { label: Text, type: string, required: true }
+      field_subject: { label: Subject, type: entity_reference, target_type: taxonomy_term }
+      field_paper: { label: Paper, type: file, file_extensions: [txt], uri_scheme: private }
+      field_parts: { label: Parts, type: entity_reference_revisions, target_type: paragraph, cardinality: unlimited }
+  chapter:
+    label: Chapter
+    new_revision: true
+    fields:
+      field_text: { label: Text, type: string }
+      field_parts: { label: Parts, type: entity_reference_revisions, target_type: paragraph, cardinality: unlimited }
+roles:
+  writer:
+    label: Writer
+    permissions: [access content, create paragraph content note, update paragraph content note]
+  remover:
+    label: Remover
+    permissions: [access content, delete paragraph content note]
+  keeper:
+    label: Keeper
+    permissions: [access content, bypass paragraphs type content access]
+  reporter:
+    label: Reporter
+    permissions: [access content, create report content, edit any report content, create paragraph content note]
+`;
+
+/** A repository with that model, and what its tests do with it. */
+export interface ParagraphSite {
+  readonly repository: TestRepository;
+  /** Makes a paragraph, and answers it as it was returned. */
+  paragraph(body?: object, as?: string): Promise<EntityJson>;
+  /** Makes a report that has these paragraphs in `field_parts`. */
+  report(parts: readonly object[], as?: string): Promise<EntityJson>;
+  read(path: string, as?: string): Promise<EntityJson>;
+  status(path: string, as?: string): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** A reference to a paragraph as the API answered it, with its revision. */
+export const refer = ({ id, revision_id }: EntityJson) => ({
+  target_id: id[0].value as number,
+  target_revision_id: revision_id[0].value as number,
+});
+
+export const pathOf = ({ id }: EntityJson) => `/entity/paragraph/${id[0].value}`;
+
+export async function createParagraphSite(): Promise<ParagraphSite> {
+  const folder = await mkdtemp(join(tmpdir(), 'repo-paragraphs-'));
+  const modelFile = join(folder, 'model.yaml');
+  await writeFile(modelFile, PARAGRAPH_MODEL);
+  const repository = await createTestRepository({ modelFile });
+
+  async function made(path: string, body: object, as: string): Promise<EntityJson> {
+    const response = await repository.post(path, body, as);
+    if (response.status !== 201) throw new Error(`${response.status}: ${await response.text()}`);
+    return (await response.json()) as EntityJson;
+  }
+
+  return {
+    repository,
+    paragraph: (body = {}, as = 'admin') =>
+      made('/entity/paragraph?_format=json', { type: [{ target_id: 'note' }], field_text: ['Words'], ...body }, as),
+    report: (parts, as = 'admin') =>
+      made('/node?_format=json', { type: 'report', title: ['A report'], field_parts: parts }, as),
+    read: async (path, as = 'admin') => (await (await repository.get(`${path}?_format=json`, as)).json()) as EntityJson,
+    status: async (path, as) => (await repository.get(`${path}?_format=json`, as)).status,
+    async stop() {
+      await repository.stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
