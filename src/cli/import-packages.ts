@@ -54,7 +54,7 @@ function tell(summary: ImportSummary, isCheck: boolean): boolean {
   const { packages, present, made, expected, problems, notes } = summary;
   tellLines(problems.map(problemLine));
   tellLines(notes.map(plainLine));
-  const isLoaded = made.nodes + made.media + made.terms > 0;
+  const isLoaded = made.nodes + made.media + made.terms + made.paragraphs > 0;
   if (problems.length > 0 && !isLoaded) {
     console.error(`${counted(problems.length, 'problem')} in ${counted(packages, 'package')}. Nothing was loaded.`);
     return false;
@@ -66,6 +66,7 @@ function tell(summary: ImportSummary, isCheck: boolean): boolean {
     return true;
   }
   const what = [counted(made.nodes, 'node'), `${numberText(made.media)} media`, counted(made.terms, 'new term')];
+  if (made.paragraphs > 0) what.push(counted(made.paragraphs, 'paragraph'));
   const files = filesText(made.files, made.bytes);
   console.log(`Loaded ${what.join(', ')} and ${files}.${before}`);
   if (problems.length === 0) return true;

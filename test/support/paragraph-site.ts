@@ -29,6 +29,7 @@ paragraph_types:
     label: Note
     fields:
       field_text: { label: Text, type: string, required: true }
+      field_about: { label: About, type: entity_reference, target_type: node }
       field_subject: { label: Subject, type: entity_reference, target_type: taxonomy_term }
       field_paper: { label: Paper, type: file, file_extensions: [txt], uri_scheme: private }
       field_parts: { label: Parts, type: entity_reference_revisions, target_type: paragraph, cardinality: unlimited }

@@ -62,6 +62,9 @@ function first(members: FieldValues, name: string): string {
 }
 
 function fieldCell(nodeId: number, items: readonly Item[], field: FieldDefinition, options: CellOptions): string {
+  const { tally } = options;
+  if (field.targetType === 'paragraph' && items.length > 0)
+    tally.addLoss(`paragraphs in ${field.name}: they are named by id, and stay with what they belong to`);
   if (isWrittenAsJson(field)) return JSON.stringify(items.map(withoutAdded));
   const values = items.map((item) => valueCell(item, field, options));
   for (const value of values) requireUndivided(nodeId, field.name, value, options);

@@ -8,7 +8,7 @@ import type { Here, Known } from './known-here.ts';
 import type { PackageProblem } from './package-problem.ts';
 import { readContent } from './read-content.ts';
 import type { PackedEntity } from './read-package.ts';
-import { prepareAll } from './restore-entity.ts';
+import { adoptFormer, prepareAll } from './restore-entity.ts';
 
 /** The version of what was made and not changed since. */
 const FIRST_VERSION = 1;
@@ -48,7 +48,11 @@ export function completeNode(
         fileIds: [],
         targets,
         before: [],
-        after: [...rewriteFormerRevisions(kinds.node, id, former), noteComplete(known.uuid)],
+        after: [
+          ...rewriteFormerRevisions(kinds.node, id, former),
+          ...adoptFormer(kinds.node, prepared),
+          noteComplete(known.uuid),
+        ],
       };
       await updateContent(services.database, write, { content, alias: stored, keepsRevision: true });
       return [];

@@ -16,7 +16,10 @@ export interface DocumentFacts {
 }
 
 /** Reads what is fixed about a document, or what is wrong with it. */
-export function documentFacts({ names }: ContentKind, document: JsonObject): DocumentFacts | PackageProblem[] {
+export function documentFacts(
+  { names, baseFieldNamed }: ContentKind,
+  document: JsonObject,
+): DocumentFacts | PackageProblem[] {
   const problems: PackageProblem[] = [];
   const time = (name: string): number => {
     const seconds = readTime(document, name);
@@ -25,7 +28,8 @@ export function documentFacts({ names }: ContentKind, document: JsonObject): Doc
   };
   const facts = {
     created: time(names.created),
-    changed: time('changed'),
+    // A paragraph does not say when it changed.
+    changed: time(baseFieldNamed.has('changed') ? 'changed' : names.created),
     revisionCreated: time(names.revisionCreated),
     owner: textsOf(document, names.owner, 'target_uuid').find(isUuid),
     revisionUser: textsOf(document, names.revisionUser, 'target_uuid').find(isUuid),

@@ -45,12 +45,14 @@ export function bundleIn(kind: ContentKind, document: JsonObject): Bundle | Pack
 
 /**
  * Takes the fields out of a document, without what only the repository that it is from can say. References are by UUID
- * alone: `uuidHere` answers the one that the target has here. Ids never count.
+ * alone: `uuidHere` answers the one that the target has here, and `revisionHere` which of its revisions is meant. Ids of the
+ * package never count.
  */
 export function documentValues(
   target: { readonly kind: ContentKind; readonly bundle: Bundle },
   document: JsonObject,
   uuidHere: (type: EntityType, uuid: string) => string | undefined,
+  revisionHere: (uuid: string, revision: unknown) => number | undefined = () => undefined,
 ): DocumentValues {
   const { kind, bundle } = target;
   const values = new Map<string, Item[]>();
@@ -73,7 +75,8 @@ export function documentValues(
     }
     try {
       const type = entityTarget(definition);
-      const translated = type === undefined ? raw : byUuid(definition, type, raw, uuidHere, missing, problems);
+      const translated =
+        type === undefined ? raw : byUuid(definition, type, raw, { uuidHere, revisionHere }, missing, problems);
       values.set(name, parseItems(translated, definition));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -83,18 +86,23 @@ export function documentValues(
   return { values, missing, problems };
 }
 
+interface TargetsHere {
+  readonly uuidHere: (type: EntityType, uuid: string) => string | undefined;
+  readonly revisionHere: (uuid: string, revision: unknown) => number | undefined;
+}
+
 function byUuid(
   { name }: FieldDefinition,
   type: EntityType,
   raw: JsonValue,
-  uuidHere: (type: EntityType, uuid: string) => string | undefined,
+  { uuidHere, revisionHere }: TargetsHere,
   missing: MissingTarget[],
   problems: PackageProblem[],
 ): JsonValue {
   if (!Array.isArray(raw)) return raw;
   return raw.flatMap((item, delta): JsonValue[] => {
     if (typeof item !== 'object' || item === null || Array.isArray(item)) return [item];
-    const { target_id, target_uuid, target_type, target_revision_id: _revision, url: _url, ...own } = item;
+    const { target_id, target_uuid, target_type, target_revision_id: packed, url: _url, ...own } = item;
     // How a term says that nothing stands above it.
     if ((target_id === null || target_id === undefined) && target_uuid === undefined) return [];
     const at = `${name}.${delta}`;
@@ -110,7 +118,9 @@ function byUuid(
       return [];
     }
     const uuid = uuidHere(type, target_uuid);
-    if (uuid !== undefined) return [{ ...own, target_uuid: uuid }];
+    const revision = revisionHere(target_uuid, packed);
+    const ofRevision = revision === undefined ? {} : { target_revision_id: revision };
+    if (uuid !== undefined) return [{ ...own, ...ofRevision, target_uuid: uuid }];
     missing.push({ at, field: name, type, uuid: target_uuid });
     return [];
   });

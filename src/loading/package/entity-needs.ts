@@ -9,7 +9,7 @@ export interface Need extends MissingTarget {
   readonly isFormer: boolean;
   /**
    * Of a node to a media, which belongs to that node as a rule, or to one below it: the node comes first, and gets the
-   * reference when the media is there.
+   * reference when the media is there. So it does where it has to wait for a paragraph, which may refer to such a media.
    */
   readonly isLate: boolean;
 }
@@ -23,7 +23,7 @@ export function needsOf(kinds: ContentKinds, { type, revisions }: PackedEntity, 
     const { missing } = documentValues({ kind, bundle }, document, (target, uuid) => here.get(target, uuid)?.uuid);
     return missing.map((each) => {
       const isRequired = bundle.fieldNamed.get(each.field)?.required ?? false;
-      const isLate = type === 'node' && each.type === 'media' && !isRequired;
+      const isLate = type === 'node' && (each.type === 'media' || each.type === 'paragraph') && !isRequired;
       return { ...each, isFormer: index < revisions.length - 1, isLate };
     });
   });

@@ -13,6 +13,7 @@ export interface PackedTerm {
   readonly terms: ReadonlySet<number>;
   readonly files: ReadonlySet<number>;
   readonly users: ReadonlySet<number>;
+  readonly paragraphs: ReadonlySet<number>;
 }
 
 /** Terms by their ids, and all that they refer to, such as those above them. */
@@ -26,8 +27,9 @@ export async function gatherTerms(
     for (const content of await readContent(context, 'taxonomy_term', missing)) {
       const document = documentJson(content, context);
       const path = documentPath('taxonomy_term', String((document.uuid as [{ value: string }])[0].value));
-      const { taxonomy_term, file, user } = referredIn(document);
-      terms.set(content.head.id, { path, file: jsonFile(document), terms: taxonomy_term, files: file, users: user });
+      const { taxonomy_term, file, user, paragraph } = referredIn(document);
+      const refersTo = { terms: taxonomy_term, files: file, users: user, paragraphs: paragraph };
+      terms.set(content.head.id, { path, file: jsonFile(document), ...refersTo });
     }
     const asked = new Set(missing);
     const next = [...terms.values()].flatMap((term) => [...term.terms]);

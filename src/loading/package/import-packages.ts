@@ -136,10 +136,11 @@ async function reading<T extends object>(work: () => Promise<T>): Promise<T | { 
   }
 }
 
-function sumOf({ nodes, media, terms, completed }: Made): number {
-  return nodes + media + terms + completed;
+function sumOf({ nodes, media, terms, paragraphs, completed }: Made): number {
+  return nodes + media + terms + paragraphs + completed;
 }
 
 function add(sum: Made, more: Made): void {
-  for (const name of ['nodes', 'media', 'terms', 'files', 'bytes', 'completed'] as const) sum[name] += more[name];
+  for (const name of ['nodes', 'media', 'terms', 'paragraphs', 'files', 'bytes', 'completed'] as const)
+    sum[name] += more[name];
 }

@@ -44,6 +44,8 @@ export async function findKnown({ database }: Services, uuids: Iterable<string>)
 /** What the UUIDs of a package stand for in this repository. */
 export class Here {
   readonly #known = new Map<string, Known>();
+  /** By the UUID of a paragraph and the id of a revision in the package. */
+  readonly #revisions = new Map<string, number>();
   /** The highest id that a term had when terms were looked for. */
   termsUntil = 0;
   /** UUIDs of nodes that lack references which were still to come. */
@@ -60,6 +62,15 @@ export class Here {
 
   get(type: EntityType, uuid: string): Known | undefined {
     return this.#known.get(`${type} ${uuid}`);
+  }
+
+  setRevision(uuid: string, packed: unknown, here: number): void {
+    this.#revisions.set(`${uuid} ${packed}`, here);
+  }
+
+  /** What a revision of a paragraph in the package is here; undefined for one that is not known. */
+  revision(uuid: string, packed: unknown): number | undefined {
+    return this.#revisions.get(`${uuid} ${packed}`);
   }
 
   /** What has this UUID and is of another type. */

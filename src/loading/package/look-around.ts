@@ -9,6 +9,7 @@ import { matchTerms } from './match-terms.ts';
 import { matchUsers } from './match-users.ts';
 import type { PackageProblem } from './package-problem.ts';
 import { type PackageContents, type PackedEntity, referredBy } from './read-package.ts';
+import { noteRevisions } from './revisions-here.ts';
 
 /** Finds what the repository has of all that a package holds and refers to. */
 export async function lookAround(services: Services, contents: PackageContents): Promise<Here> {
@@ -28,21 +29,28 @@ export async function lookAround(services: Services, contents: PackageContents):
     entities.filter(({ type }) => type === 'taxonomy_term'),
     here,
   );
+  await noteRevisions(services, entities, here);
   return here;
 }
 
-/** What of a package is not here. A term comes only with what is new and refers to it, in any of its revisions. */
+/**
+ * What of a package is not here. Terms and paragraphs come only with what is to be made and refers to them, in any of its
+ * revisions: with content that is here already the paragraphs stay as they are, too, and terms that were deleted stay away.
+ */
 export function newIn({ entities }: PackageContents, here: Here): PackedEntity[] {
-  const missing = entities.filter(({ type, uuid }) => here.get(type, uuid) === undefined);
-  const terms = new Map(missing.flatMap((each) => (each.type === 'taxonomy_term' ? [[each.uuid, each]] : [])));
-  const wanted = new Set(missing.filter(({ type }) => type !== 'taxonomy_term'));
-  // A set is walked through to what is added on the way: the terms above these.
-  for (const entity of terms.size > 0 ? wanted : [])
+  const isNew = ({ type, uuid }: PackedEntity) => here.get(type, uuid) === undefined;
+  const isPart = ({ type }: PackedEntity) => type === 'taxonomy_term' || type === 'paragraph';
+  // What is new may be within a paragraph that is here: of a node that an import has left incomplete.
+  const parts = entities.filter((each) => each.type === 'paragraph' || (isPart(each) && isNew(each)));
+  const partNamed = new Map(parts.map((part) => [part.uuid, part]));
+  const wanted = new Set(entities.filter((each) => !isPart(each) && (isNew(each) || here.incomplete.has(each.uuid))));
+  // A set is walked through to what is added on the way: the terms above these, and what is within paragraphs.
+  for (const entity of parts.length > 0 ? wanted : [])
     for (const uuid of referredBy(entity)) {
-      const term = terms.get(uuid);
-      if (term) wanted.add(term);
+      const part = partNamed.get(uuid);
+      if (part) wanted.add(part);
     }
-  return missing.filter((each) => wanted.has(each));
+  return entities.filter((each) => isNew(each) && wanted.has(each));
 }
 
 const LAST_TERM = "SELECT seq FROM sqlite_sequence WHERE name = 'taxonomy_term'";

@@ -5,13 +5,19 @@ export const NODE_PATH = 'node.json';
 export const README_PATH = 'README.txt';
 
 /** What a package says about itself to whoever opens it. */
-export const README = `This is one node of a repository, with all that belongs to it.
+export function readmeOf({ hasParagraphs }: { readonly hasParagraphs: boolean }): string {
+  return hasParagraphs ? README.replace('terms/<uuid>.json ', `${PARAGRAPHS}terms/<uuid>.json `) : README;
+}
+
+/** Said only where there are any, so that packages without stay as they are. */
+const PARAGRAPHS = 'paragraphs/<uuid>.json       the parts of all these that are kept by themselves\n';
+
+const README = `This is one node of a repository, with all that belongs to it.
 
 node.json                    the node, as the REST API answers it
 media/<uuid>.json            its media
 files/<uuid>.json            their files: address, name, type, size, SHA-256
 files/<uuid>/<name>          the bytes of a file
-paragraphs/<uuid>.json       its paragraphs, and those of its media and terms
 terms/<uuid>.json            the taxonomy terms that are referred to, and those above them
 users/<uuid>.json            the names of those who made it
 

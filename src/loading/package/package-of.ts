@@ -3,11 +3,12 @@ import type { EntityType } from '../../model/content-model.ts';
 import { type Package, PackageError, type PackageFile, type PackageVersion } from '../../packages/package.ts';
 import type { LoadContext } from '../table/table-options.ts';
 import { gatherFiles, type PackedFile } from './gather-files.ts';
-import { gatherTerms, type PackedTerm, withAbove } from './gather-terms.ts';
+import { type Gathered, gatherReferred, idsOf } from './gather-referred.ts';
+import { withAbove } from './gather-terms.ts';
 import { gatherUsers, type PackedUser } from './gather-users.ts';
 import { historyOf, type State } from './history.ts';
 import { textFile } from './json-file.ts';
-import { README, README_PATH } from './package-layout.ts';
+import { README_PATH, readmeOf } from './package-layout.ts';
 import { readContent } from './read-content.ts';
 import { type Change, inTime, lastOfEach } from './timeline.ts';
 
@@ -30,8 +31,10 @@ export async function packageOf(context: LoadContext, nodeId: number): Promise<P
   const visible = media.filter(({ kind, head }) => kind.access.view(actor, head).isAllowed);
   const histories = [ofNode];
   for (const each of visible) histories.push(await historyOf(context, each));
-  const states = histories.flat();
-  const terms = await gatherTerms(context, idsOf(states, 'taxonomy_term'));
+  const gathered = await gatherReferred(context, histories.flat());
+  const { terms, paragraphs } = gathered;
+  requireFound('paragraph', gathered.lostParagraphs, new Set());
+  const states = [...histories, ...paragraphs.values()].flat();
   requireFound('taxonomy_term', withAbove(terms, idsOf(states, 'taxonomy_term')), terms);
   const fileIds = [...idsOf(states, 'file'), ...[...terms.values()].flatMap((term) => [...term.files])];
   const files = await gatherFiles(services, fileIds);
@@ -41,7 +44,7 @@ export async function packageOf(context: LoadContext, nodeId: number): Promise<P
     ...[...terms.values()].flatMap((term) => [...term.users]),
     ...[...files.values()].map(({ ownerId }) => ownerId),
   ];
-  const parts: Parts = { terms, files, users: await gatherUsers(services, userIds) };
+  const parts: Parts = { ...gathered, files, users: await gatherUsers(services, userIds) };
   const uuid = JSON.parse(node.document).uuid[0].value as string;
   return { identifier: `urn:uuid:${uuid}`, versions: versionsOf(histories, parts) };
 }
@@ -55,14 +58,16 @@ function requireFound(type: EntityType, ids: Iterable<number>, found: { has(id: 
   );
 }
 
-interface Parts {
-  readonly terms: ReadonlyMap<number, PackedTerm>;
+interface Parts extends Gathered {
   readonly files: ReadonlyMap<number, PackedFile>;
   readonly users: ReadonlyMap<number, PackedUser>;
 }
 
 function versionsOf(histories: readonly (readonly State[])[], parts: Parts): PackageVersion[] {
-  const changes = inTime(histories);
+  // A paragraph is there from the beginning of what refers to it, and makes a version only where it changes later.
+  const ofParagraphs = [...parts.paragraphs.values()].map((history) => history.slice(1));
+  const changes = inTime([...histories, ...ofParagraphs]);
+  const paragraphIds = [...parts.paragraphs.keys()];
   return lastOfEach(changes).map((index): PackageVersion => {
     const { created, log, userId } = (changes[index] as Change<State>).state;
     const user = userId === null ? undefined : parts.users.get(userId);
@@ -72,16 +77,44 @@ function versionsOf(histories: readonly (readonly State[])[], parts: Parts): Pac
       user: user && { name: user.name, address: `urn:uuid:${user.uuid}` },
       // Made when it is asked for: of many media with many revisions, the lists of all versions would be very long.
       get files() {
+        const soFar = changes.slice(0, index + 1);
         const current = new Map<number, State>();
-        for (const { entity, state } of changes.slice(0, index + 1)) current.set(entity, state);
-        return filesOf([...current.values()], parts);
+        for (const { entity, state } of soFar) current.set(entity, state);
+        // Those that only a former revision refers to belong to what it is of all the same.
+        const named = soFar.map(({ state }) => state);
+        const changed = new Map(paragraphIds.map((id, at) => [id, current.get(histories.length + at)]));
+        const paragraphs = paragraphsOf(named, parts).map(([id, first]) => changed.get(id) ?? first);
+        const others = [...current].filter(([entity]) => entity < histories.length).map(([, state]) => state);
+        return filesOf([...others, ...paragraphs], parts);
       },
     };
   });
 }
 
-function filesOf(states: readonly State[], { terms, files, users }: Parts): Map<string, PackageFile> {
-  const found = new Map<string, PackageFile>([[README_PATH, textFile(README)]]);
+/** The paragraphs that states refer to, and those that these and terms refer to in turn, each as it was first. */
+function paragraphsOf(named: readonly State[], { terms, paragraphs }: Parts): [id: number, first: State][] {
+  if (paragraphs.size === 0) return [];
+  const found = new Map<number, State>();
+  const wanted = [...named];
+  for (const { refersTo } of wanted) {
+    const ofTerms = [...withAbove(terms, refersTo.taxonomy_term)].flatMap((id) => [
+      ...(terms.get(id)?.paragraphs ?? []),
+    ]);
+    for (const id of [...refersTo.paragraph, ...ofTerms]) {
+      const history = found.has(id) ? undefined : paragraphs.get(id);
+      const [first] = history ?? [];
+      if (history === undefined || first === undefined) continue;
+      found.set(id, first);
+      wanted.push(...history);
+    }
+  }
+  return [...found];
+}
+
+function filesOf(states: readonly State[], { terms, paragraphs, files, users }: Parts): Map<string, PackageFile> {
+  const found = new Map<string, PackageFile>([
+    [README_PATH, textFile(readmeOf({ hasParagraphs: paragraphs.size > 0 }))],
+  ]);
   const userIds = new Set([...idsOf(states, 'user'), ...states.flatMap(({ userId }) => userId ?? [])]);
   for (const { path, file } of states) found.set(path, file);
   const fileIds = idsOf(states, 'file');
@@ -102,10 +135,6 @@ function filesOf(states: readonly State[], { terms, files, users }: Parts): Map<
     if (user) found.set(user.path, user.file);
   }
   return found;
-}
-
-function idsOf(states: readonly State[], type: EntityType): Set<number> {
-  return new Set(states.flatMap(({ refersTo }) => [...refersTo[type]]));
 }
 
 /** The media that belong to a node, and those that it names itself and that belong to nobody. */

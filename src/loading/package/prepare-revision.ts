@@ -10,7 +10,7 @@ import { newDraft } from '../../repository/content/new-draft.ts';
 import type { Target, Targets } from '../../repository/content/targets.ts';
 import type { LoadContext } from '../table/table-options.ts';
 import { documentFacts } from './document-facts.ts';
-import { sizeIn } from './document-members.ts';
+import { firstValue, sizeIn } from './document-members.ts';
 import { bundleIn, documentValues, type MissingTarget } from './document-values.ts';
 import type { Here } from './known-here.ts';
 import type { PackageProblem } from './package-problem.ts';
@@ -53,6 +53,7 @@ export async function prepareRevision(
     { kind, bundle },
     document,
     (type, uuid) => isNew.get(`${type} ${uuid}`) ?? here.get(type, uuid)?.uuid,
+    (uuid, revision) => here.revision(uuid, revision),
   );
   const facts = documentFacts(kind, document);
   if (Array.isArray(facts)) return [...problems, ...facts];
@@ -62,7 +63,10 @@ export async function prepareRevision(
   const current: Current = { kind, bundle, draft, values: defaults, isNew: true };
   try {
     // A media may refer to what no form offers: so it may when it is put to its node.
-    const options = { newTargets, anyBundle: kind.type === 'media' };
+    // What lacks references that were still to come is here already, with the paragraphs that it has.
+    const id = here.get(kind.type, String(firstValue(document, 'uuid')))?.id;
+    const host = { type: kind.type, id, hosts: [] };
+    const options = { newTargets, anyBundle: kind.type === 'media', host };
     const { submitted, targets } = await checkValues(services, actor, current, values, options);
     const fields = { ...defaults };
     for (const [name, { items }] of submitted) {

@@ -6,7 +6,7 @@ import { documentPath, isUuid, NODE_PATH, type Place, placeOf } from './package-
 import type { PackageProblem } from './package-problem.ts';
 import { readDocument } from './read-document.ts';
 
-/** A node, media or term of a package with its revisions, oldest first. */
+/** A node, media, term or paragraph of a package with its revisions, oldest first. */
 export interface PackedEntity {
   readonly type: ContentType;
   readonly uuid: string;
@@ -26,7 +26,10 @@ export interface PackedBytes {
 /** What a package holds, taken apart and not yet checked against anything. */
 export interface PackageContents {
   readonly node: PackedEntity | undefined;
-  /** All that is in its last version, and the terms of earlier ones that revisions of it refer to: terms, node, media. */
+  /**
+   * All that is in its last version, and the terms of earlier ones that revisions of it refer to: terms, then paragraphs,
+   * the node, and media.
+   */
   readonly entities: readonly PackedEntity[];
   /** By UUID; those of earlier versions, too. */
   readonly files: ReadonlyMap<string, PackedBytes>;
@@ -35,7 +38,7 @@ export interface PackageContents {
   readonly problems: readonly PackageProblem[];
 }
 
-const ORDER: readonly ContentType[] = ['taxonomy_term', 'node', 'media'];
+const ORDER: readonly ContentType[] = ['taxonomy_term', 'paragraph', 'node', 'media'];
 
 /** Reads the JSON of a package, each file once. Throws what reading a package throws, not for what is in it. */
 export async function readPackage(kinds: ContentKinds, { identifier, versions }: Package): Promise<PackageContents> {

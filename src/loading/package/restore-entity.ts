@@ -1,9 +1,12 @@
 import type { InStatement } from '@libsql/client';
 import { failedUniqueness, isOutcomeUnknown } from '../../database/errors.ts';
 import type { FieldValues } from '../../model/content-model.ts';
+import { adoptParagraphs } from '../../repository/content/adopt-paragraphs.ts';
 import { restOf } from '../../repository/content/content.ts';
 import { foldLabel } from '../../repository/content/fold-label.ts';
 import { formerRevisions } from '../../repository/content/former-revisions.ts';
+import { referenceRows } from '../../repository/content/index-rows.ts';
+import type { ContentKind } from '../../repository/content/kinds.ts';
 import { retrying } from '../../repository/content/save-content.ts';
 import { insertContent } from '../../repository/content/write-content.ts';
 import type { LoadContext } from '../table/table-options.ts';
@@ -76,9 +79,17 @@ async function write(
       ...files.flatMap(({ statements }) => statements),
       ...formerRevisions(kind, prepared.former),
     ],
-    after: isIncomplete ? [noteIncomplete(uuid)] : [],
+    after: [...adoptFormer(kind, prepared), ...(isIncomplete ? [noteIncomplete(uuid)] : [])],
   });
   return { type: entity.type, id, uuid, bundle, sha256: undefined };
+}
+
+/** Paragraphs that only an earlier revision refers to belong to the entity as well. */
+export function adoptFormer(kind: ContentKind, { former, current }: PreparedEntity): InStatement[] {
+  const rows = former.flatMap(({ draft, values }) => referenceRows(kind, draft, values));
+  const present = new Set(referenceRows(kind, current.draft, current.values).map(([, , type, id]) => `${type} ${id}`));
+  const left = rows.filter(([, , type, id]) => !present.has(`${type} ${id}`));
+  return adoptParagraphs(kind, current.draft, left);
 }
 
 /** Files that are here already become permanent by being referred to. */
@@ -87,13 +98,19 @@ function filesIn(values: FieldValues): number[] {
   return items.filter(({ target_type }) => target_type === 'file').map(({ target_id }) => Number(target_id));
 }
 
+/** The revisions of an entity as they can be written. */
+export interface PreparedEntity {
+  readonly former: readonly PreparedRevision[];
+  readonly current: PreparedRevision;
+}
+
 /** The revisions of an entity as they can be written, or what is wrong with them. */
 export async function prepareAll(
   context: LoadContext,
   { type, path, revisions }: PackedEntity,
   files: readonly NamedFile[],
   here: Here,
-): Promise<{ former: PreparedRevision[]; current: PreparedRevision } | { problems: PackageProblem[] }> {
+): Promise<PreparedEntity | { problems: PackageProblem[] }> {
   const newTargets = files.map(({ target }) => target);
   const prepared: PreparedRevision[] = [];
   for (const [index, document] of revisions.entries()) {

@@ -11,6 +11,7 @@ import type { PackageProblem } from './package-problem.ts';
 import { asProblems } from './prepare-revision.ts';
 import { type PackageContents, type PackedEntity, readPackage, referredBy } from './read-package.ts';
 import { isRefused, restoreEntity } from './restore-entity.ts';
+import { noteRevisions } from './revisions-here.ts';
 import { type StagedFile, stageFile, WrongBytesError } from './stage-file.ts';
 
 /** How often a package is looked at anew because someone else makes the same things, and no more of it is here than before. */
@@ -150,6 +151,7 @@ async function restoreOne(
   if (isRefused(restored)) return restored;
   here.set(entity.uuid, restored);
   if (entity.type === 'taxonomy_term') here.termsUntil = restored.id;
+  await noteRevisions(context.services, [entity], here);
   made[COUNTED[entity.type]] += 1;
   for (const {
     id,

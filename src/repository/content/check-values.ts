@@ -62,8 +62,10 @@ export async function checkValues(
   }
   const problem = bodyProblem(differing);
   if (problem !== undefined) throw unprocessable(problem);
-  const host = hostOf(current);
-  const { violations, targets } = await resolveReferences(services, actor, differing, { ...options, host });
+  const { violations, targets } = await resolveReferences(services, actor, differing, {
+    host: hostOf(current),
+    ...options,
+  });
   await addCircularParents(services, current, differing, violations);
   const all = violationsOf(services.fields, current, differing, violations);
   for (const { definition, items } of differing)

@@ -27,7 +27,7 @@ describe('a paragraph', () => {
     expect(Object.keys(made)).toEqual([
       ...['id', 'uuid', 'revision_id', 'langcode', 'type', 'status', 'created', 'parent_id', 'parent_type'],
       ...['parent_field_name', 'behavior_settings', 'default_langcode', 'revision_translation_affected'],
-      ...['field_paper', 'field_parts', 'field_subject', 'field_text'],
+      ...['field_about', 'field_paper', 'field_parts', 'field_subject', 'field_text'],
     ]);
     expect(made).toMatchObject({
       type: [{ target_id: 'note', target_type: 'paragraphs_type' }],

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { checkPackage } from '../../../../src/loading/package/check-package.ts';
+import { packageOf } from '../../../../src/loading/package/package-of.ts';
+import { restorePackage } from '../../../../src/loading/package/restore-package.ts';
+import type { Package } from '../../../../src/packages/package.ts';
+import { bytesOf, loadContextOf, withFiles } from '../../../support/package-site.ts';
+import { createParagraphSite, type ParagraphSite, pathOf, refer } from '../../../support/paragraph-site.ts';
+import type { EntityJson } from '../../../support/test-repository.ts';
+
+let origin: ParagraphSite;
+let target: ParagraphSite;
+beforeAll(async () => {
+  [origin, target] = await Promise.all([createParagraphSite(), createParagraphSite()]);
+  // So that no id is the same by chance.
+  for (let count = 0; count < 7; count++) await target.paragraph({ type: 'chapter' });
+});
+afterAll(async () => {
+  for (const site of [origin, target]) {
+    expect(site.repository.failures()).toEqual([]);
+    await site.stop();
+  }
+});
+
+const patch = async (path: string, body: object) => {
+  const response = await origin.repository.patch(`${path}?_format=json`, body, 'admin');
+  if (response.status !== 200) throw new Error(await response.text());
+  return (await response.json()) as EntityJson;
+};
+const packed = async ({ nid }: EntityJson): Promise<Package> =>
+  packageOf(await loadContextOf(origin.repository), nid[0].value);
+const restore = async (whole: Package) => restorePackage(await loadContextOf(target.repository), whole);
+const uuidOf = ({ uuid }: EntityJson): string => uuid[0].value;
+
+async function idHere(type: 'node' | 'paragraph', uuid: string): Promise<number | undefined> {
+  const { rows } = await target.repository.running.services.database.client.execute({
+    sql: `SELECT id FROM ${type} WHERE uuid = ?`,
+    args: [uuid],
+  });
+  return rows[0] === undefined ? undefined : Number(rows[0][0]);
+}
+const paragraphHere = async (paragraph: EntityJson) =>
+  target.read(`/entity/paragraph/${await idHere('paragraph', uuidOf(paragraph))}`);
+
+describe('the package of a node with paragraphs', () => {
+  it('brings them to another repository, within each other, with their revisions and what these refer to', async () => {
+    const term = await origin.repository.post('/taxonomy/term', { vid: 'topic', name: ['Steam'] }, 'admin');
+    const { tid } = (await term.json()) as EntityJson;
+    const inner = await origin.paragraph({ field_text: ['Inner'], field_subject: [{ target_id: tid[0].value }] });
+    const chapter = await origin.paragraph({ type: 'chapter', field_text: ['First'], field_parts: [refer(inner)] });
+    const leftOut = await origin.paragraph({ field_text: ['Left out'] });
+    const report = await origin.report([refer(chapter), refer(leftOut)]);
+    await patch(pathOf(chapter), { type: 'chapter', field_text: ['Second'] });
+    await patch(`/node/${report.nid[0].value}`, { type: 'report', field_parts: [refer(chapter)] });
+
+    const whole = await packed(report);
+    const last = whole.versions.at(-1)?.files ?? new Map();
+    expect([...last.keys()].filter((path) => path.startsWith('paragraphs/')).sort()).toEqual(
+      [inner, chapter, leftOut].map((each) => `paragraphs/${uuidOf(each)}.json`).sort(),
+    );
+    expect((await bytesOf(last.get('README.txt'))).toString()).toContain('\nparagraphs/<uuid>.json ');
+    const context = await loadContextOf(target.repository);
+    expect((await checkPackage(context, whole)).problems).toEqual([]);
+    const { made, problems, notes } = await restore(whole);
+    expect([problems, notes]).toEqual([[], []]);
+    expect(made).toMatchObject({ nodes: 1, paragraphs: 3, terms: 1 });
+
+    const node = await target.read(`/node/${await idHere('node', uuidOf(report))}`);
+    const [chapterHere, innerHere, leftOutHere] = [
+      await paragraphHere(chapter),
+      await paragraphHere(inner),
+      await paragraphHere(leftOut),
+    ];
+    // The revision that the node names is the first of two.
+    expect(node.field_parts).toMatchObject([
+      { target_id: chapterHere.id[0].value, target_uuid: uuidOf(chapter), target_type: 'paragraph' },
+    ]);
+    const [{ target_revision_id }] = node.field_parts;
+    expect(target_revision_id).toBeLessThan(chapterHere.revision_id[0].value);
+    const snapshot = await target.repository.running.services.database.client.execute({
+      sql: "SELECT snapshot ->> 'document' FROM paragraph_revision WHERE id = ?",
+      args: [target_revision_id],
+    });
+    expect(JSON.parse(String(snapshot.rows[0]?.[0])).field_text).toEqual([{ value: 'First' }]);
+    expect(chapterHere.field_text).toEqual([{ value: 'Second' }]);
+    expect(chapterHere.field_parts).toMatchObject([refer(innerHere)]);
+    const ofNode = { parent_type: [{ value: 'node' }], parent_id: [{ value: String(node.nid[0].value) }] };
+    expect(chapterHere).toMatchObject({ ...ofNode, parent_field_name: [{ value: 'field_parts' }] });
+    expect(leftOutHere).toMatchObject(ofNode);
+    expect(innerHere).toMatchObject({
+      parent_type: [{ value: 'paragraph' }],
+      field_subject: [{ target_type: 'taxonomy_term' }],
+    });
+
+    const again = await restore(whole);
+    expect([again.problems, again.made]).toMatchObject([[], { nodes: 0, paragraphs: 0 }]);
+    expect((await checkPackage(context, whole)).isPresent).toBe(true);
+  });
+
+  it('holds some that refer to the node which they belong to: it comes first, and gets them when they are there', async () => {
+    const before = await origin.paragraph();
+    const report = await origin.report([refer(before)]);
+    const about = await origin.paragraph({ field_about: [{ target_id: report.nid[0].value }] });
+    await patch(`/node/${report.nid[0].value}`, { type: 'report', field_parts: [refer(before), refer(about)] });
+    const whole = await packed(report);
+    expect((await checkPackage(await loadContextOf(target.repository), whole)).problems).toEqual([]);
+    const { made, problems, waitsFor } = await restore(whole);
+    expect([problems, waitsFor]).toEqual([[], []]);
+    expect(made).toMatchObject({ nodes: 1, paragraphs: 2, completed: 1 });
+    const [beforeHere, aboutHere] = [await paragraphHere(before), await paragraphHere(about)];
+    const { field_parts, nid } = await target.read(`/node/${await idHere('node', uuidOf(report))}`);
+    expect(field_parts).toMatchObject([refer(beforeHere), refer(aboutHere)]);
+    for (const each of [beforeHere, aboutHere]) expect(each.parent_id).toEqual([{ value: String(nid[0].value) }]);
+  });
+
+  it('comes back as it was to where all of it was deleted', async () => {
+    const paragraph = await origin.paragraph();
+    const report = await origin.report([refer(paragraph)]);
+    const whole = await packed(report);
+    await origin.repository.delete(`/node/${report.nid[0].value}`, 'admin');
+    expect(await origin.status(pathOf(paragraph), 'admin')).toBe(404);
+    const { problems } = await restorePackage(await loadContextOf(origin.repository), whole);
+    expect(problems).toEqual([]);
+    const { rows } = await origin.repository.running.services.database.client.execute({
+      sql: 'SELECT id FROM paragraph WHERE uuid = ?',
+      args: [uuidOf(paragraph)],
+    });
+    expect((await origin.read(`/entity/paragraph/${rows[0]?.[0]}`)).field_text).toEqual(paragraph.field_text);
+  });
+
+  it('leaves those of a node alone that is here already', async () => {
+    const [kept, removed] = [await origin.paragraph(), await origin.paragraph()];
+    const whole = await packed(await origin.report([refer(kept), refer(removed)]));
+    await restore(whole);
+    const path = `/entity/paragraph/${await idHere('paragraph', uuidOf(removed))}`;
+    expect((await target.repository.delete(path, 'admin')).status).toBe(204);
+    const { made, problems } = await restore(whole);
+    expect([problems, made.paragraphs, await idHere('paragraph', uuidOf(removed))]).toEqual([[], 0, undefined]);
+  });
+
+  it('is refused where one of them is missing from it, or belongs to something else here', async () => {
+    const paragraph = await origin.paragraph();
+    const report = await origin.report([refer(paragraph)]);
+    const path = `paragraphs/${uuidOf(paragraph)}.json`;
+    const without = await withFiles(await packed(report), (files) => void files.delete(path));
+    const context = await loadContextOf(target.repository);
+    expect((await checkPackage(context, without)).problems).toEqual([
+      {
+        path: 'node.json field_parts.0',
+        message: `It refers to paragraph ${uuidOf(paragraph)}. It is neither here nor in the package.`,
+      },
+    ]);
+
+    const taken = await target.paragraph({ uuid: [uuidOf(paragraph)] });
+    const other = await target.report([refer(taken)]);
+    const message = `This entity (paragraph: ${taken.id[0].value}) cannot be referenced: it belongs to node ${other.nid[0].value}, and a paragraph belongs to one thing alone.`;
+    expect((await checkPackage(context, await packed(report))).problems).toEqual([
+      { path: 'node.json field_parts.0.target_id', message },
+    ]);
+    const { made, problems } = await restore(await packed(report));
+    expect([made.nodes, problems]).toEqual([0, [{ path: 'node.json field_parts.0.target_id', message }]]);
+  });
+
+  it('says nothing of paragraphs where there are none', async () => {
+    const { versions } = await packed(await origin.report([]));
+    const readme = versions.at(-1)?.files.get('README.txt');
+    expect(readme && (await bytesOf(readme)).toString()).not.toContain('paragraphs');
+  });
+});
