@@ -36,7 +36,8 @@ describe('docs/loading-api.md', async () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'repo-docs-loading-'));
-    await writeFile(join(folder, 'model.yaml'), blocks.find(({ language }) => language === 'yaml')?.text ?? '');
+    const model = blocks.filter(({ language }) => language === 'yaml').map(({ text }) => text);
+    await writeFile(join(folder, 'model.yaml'), model.join('\n'));
     await writeFile(join(folder, 'repository.yaml'), 'model: model.yaml');
     const args = ['--mode', 'repository', '--config', 'repository.yaml'];
     service = await startServe({ args, cwd: folder, env: { PATH, REPO_ADMIN_PASSWORD: PASSWORD } });
