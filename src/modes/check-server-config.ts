@@ -19,10 +19,11 @@ export async function checkServerConfig(
 ): Promise<ConfigSummary> {
   const config = await loadServerConfig(file, overrides);
   const model = await loadModel(config);
-  const { nodeTypes, mediaTypes, vocabularies, roles } = model;
+  const { nodeTypes, mediaTypes, vocabularies, paragraphTypes, roles } = model;
+  const ofParagraphs = paragraphTypes.size > 0 ? `${counted(paragraphTypes.size, 'paragraph type')}, ` : '';
   const { actions, contexts } = await loadRules(config, model);
   const facts = [
-    `content model: ${nodeTypes.size} node types, ${mediaTypes.size} media types, ${vocabularies.size} vocabularies, ${roles.size} roles`,
+    `content model: ${nodeTypes.size} node types, ${mediaTypes.size} media types, ${vocabularies.size} vocabularies, ${ofParagraphs}${roles.size} roles`,
     `${counted(actions.size, 'derivative action')} in ${counted(contexts.length, 'context')}`,
   ];
   if (config.tls) facts.push(...(await checkCertificate(config.tls, config.baseUrl)));

@@ -7,8 +7,8 @@ import type { Services } from '../../src/repository/services.ts';
 import { createLocalStorage } from '../../src/storage/local.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 
-const TABLES = ['node', 'media', 'taxonomy_term'] as const;
-const INDEXED = new Set(['node', 'media', 'taxonomy_term', 'file', 'user']);
+const TABLES = ['node', 'media', 'taxonomy_term', 'paragraph'] as const;
+const INDEXED = new Set(['node', 'media', 'taxonomy_term', 'paragraph', 'file', 'user']);
 /** Members of a document whose references are not kept in the index. */
 const NOT_INDEXED = new Set(['uid', 'revision_uid', 'revision_user', 'content_translation_uid']);
 
@@ -97,6 +97,23 @@ export async function auditRepository({ all, stores }: Audited, isDeep: boolean)
       `SELECT * FROM reference WHERE target_type = '${target}' AND target_id NOT IN (SELECT id FROM ${target})`,
     );
   }
+  for (const host of TABLES) {
+    const ofHost = `host_type = '${host}'`;
+    await none(
+      `paragraph of a ${host} that is not there`,
+      `SELECT id FROM paragraph WHERE ${ofHost} AND host_id NOT IN (SELECT id FROM ${host})`,
+    );
+    await none(
+      `${host} that refers to a paragraph of something else`,
+      `SELECT r.* FROM reference r JOIN paragraph p ON p.id = r.target_id WHERE r.target_type = 'paragraph'
+        AND r.source_type = '${host}' AND (p.host_id IS NOT r.source_id OR p.host_type IS NOT '${host}')`,
+    );
+  }
+  await none(
+    'paragraph that says of itself that it belongs to something else',
+    `SELECT id FROM paragraph WHERE document ->> '$.parent_id[0].value' IS NOT CAST(host_id AS TEXT)
+      OR document ->> '$.parent_type[0].value' IS NOT host_type`,
+  );
   await none('URI of no term', 'SELECT * FROM term_uri WHERE term_id NOT IN (SELECT id FROM taxonomy_term)');
   await none('object still to be removed', 'SELECT * FROM discarded_object');
   await none('row in guard', 'SELECT * FROM guard');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { auditServices } from '../../support/audit.ts';
 import { createParagraphSite, type ParagraphSite, pathOf, refer } from '../../support/paragraph-site.ts';
 import type { As, EntityJson } from '../../support/test-repository.ts';
 
@@ -11,6 +12,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   expect(site.repository.failures()).toEqual([]);
+  expect(await auditServices(site.repository.running.services, true)).toEqual([]);
   await site.stop();
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { auditServices } from '../../support/audit.ts';
 import { createParagraphSite, type ParagraphSite, pathOf, refer } from '../../support/paragraph-site.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
 
@@ -8,6 +9,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   expect(site.repository.failures()).toEqual([]);
+  expect(await auditServices(site.repository.running.services, true)).toEqual([]);
   await site.stop();
 });
 
@@ -60,6 +62,29 @@ describe('a paragraph that something refers to', () => {
       String(((await term.json()) as EntityJson).tid[0].value),
       'field_parts',
     ]);
+  });
+
+  it('belongs to a media that is made with it, and goes with that', async () => {
+    const upload = await site.repository.fetch('/file/upload/media/scan/field_bytes?_format=json', {
+      method: 'POST',
+      as: 'admin',
+      body: 'A scan',
+      headers: { 'Content-Type': 'application/octet-stream', 'Content-Disposition': 'file; filename="scan.txt"' },
+    });
+    const { fid } = (await upload.json()) as EntityJson;
+    const paragraph = await site.paragraph();
+    const response = await site.repository.post(
+      '/entity/media?_format=json',
+      { bundle: 'scan', field_bytes: [{ target_id: fid[0].value }], field_parts: [refer(paragraph)] },
+      'admin',
+    );
+    expect(response.status).toBe(201);
+    const { mid } = (await response.json()) as EntityJson;
+    expect(await hostOf(paragraph)).toEqual(['media', String(mid[0].value), 'field_parts']);
+    // Strangers see no media, and so nothing of it.
+    expect([await site.status(pathOf(paragraph), 'admin'), await site.status(pathOf(paragraph))]).toEqual([200, 401]);
+    expect((await site.repository.delete(`/media/${mid[0].value}`, 'admin')).status).toBe(204);
+    expect(await isGone(paragraph)).toBe(true);
   });
 
   it('is taken when the host is changed, moved to another field of it, and kept when it is left out', async () => {

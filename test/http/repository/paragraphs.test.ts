@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { auditServices } from '../../support/audit.ts';
+import { describedApi } from '../../support/described-api.ts';
 import { createParagraphSite, type ParagraphSite, pathOf, refer } from '../../support/paragraph-site.ts';
 import { createTestRepository, type EntityJson } from '../../support/test-repository.ts';
 
@@ -8,6 +10,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   expect(site.repository.failures()).toEqual([]);
+  expect(await auditServices(site.repository.running.services, true)).toEqual([]);
   await site.stop();
 });
 
@@ -147,4 +150,36 @@ it('is nothing that a site without paragraph types knows of', async () => {
   } finally {
     await repository.stop();
   }
+});
+
+describe('the description of the interface', () => {
+  it('has the addresses and shapes of paragraphs, exact for answers', async () => {
+    const { document, operations, shapeErrors, answerErrors } = await describedApi(site.repository);
+    const find = (method: string, path: string) => {
+      const found = operations.find((each) => each.method === method && each.path === path);
+      if (found === undefined) throw new Error(`${method} ${path} is not described`);
+      return found;
+    };
+    const chapter = await site.paragraph({ type: 'chapter' });
+    const note = await site.paragraph({ field_parts: [refer(chapter)] });
+    for (const each of [note, chapter]) expect(shapeErrors('Paragraph', await site.read(pathOf(each)))).toEqual([]);
+    expect(shapeErrors('Paragraph', { ...note, title: [{ value: 'x' }] })).not.toEqual([]);
+    const report = await site.report([refer(note)]);
+    expect(shapeErrors('Node', report)).toEqual([]);
+    expect(document.components.schemas.ParagraphRevisionReference).toBeDefined();
+
+    const item = '/entity/paragraph/{paragraph}';
+    const path = `${pathOf(note)}?_format=json`;
+    const body = { type: 'note', field_text: ['Described'] };
+    for (const [method, described, answer] of [
+      ['post', '/entity/paragraph', await post(body)],
+      ['post', '/entity/paragraph', await post({ type: 'note' })],
+      ['get', item, await site.repository.get(path, 'admin')],
+      ['head', item, await site.repository.fetch(path, { method: 'HEAD', as: 'admin' })],
+      ['patch', item, await site.repository.patch(path, body, 'admin')],
+      ['delete', item, await site.repository.delete(path, 'admin')],
+      ['get', item, await site.repository.get(path, 'admin')],
+    ] as const)
+      expect([method, await answerErrors(find(method, described), answer)]).toEqual([method, []]);
+  });
 });

@@ -3,6 +3,7 @@ import { checkPackage } from '../../../../src/loading/package/check-package.ts';
 import { packageOf } from '../../../../src/loading/package/package-of.ts';
 import { restorePackage } from '../../../../src/loading/package/restore-package.ts';
 import type { Package } from '../../../../src/packages/package.ts';
+import { auditServices } from '../../../support/audit.ts';
 import { bytesOf, loadContextOf, withFiles } from '../../../support/package-site.ts';
 import { createParagraphSite, type ParagraphSite, pathOf, refer } from '../../../support/paragraph-site.ts';
 import type { EntityJson } from '../../../support/test-repository.ts';
@@ -17,6 +18,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const site of [origin, target]) {
     expect(site.repository.failures()).toEqual([]);
+    expect(await auditServices(site.repository.running.services, true)).toEqual([]);
     await site.stop();
   }
 });
