@@ -4,7 +4,7 @@ import type { HeaderName } from './openapi/headers.ts';
 
 /** The chapters of the description, in its order. */
 export const TAGS = {
-  content: 'Nodes, media, taxonomy terms, and paragraphs where the content model has any.',
+  content: 'Nodes, media and taxonomy terms.',
   files: 'The bytes of files, and the records of them.',
   lists: 'Read-only lists.',
   model: 'What kinds of content there are, which fields they have, and what else a bulk loader asks first.',

@@ -153,7 +153,7 @@ export const paragraphAccess: ContentAccess = {
     ),
   createAny: (actor, bundles) => {
     for (const bundle of bundles) if (paragraphAccess.create(actor, bundle).isAllowed) return ALLOWED;
-    return denied('');
+    return denied(oneOf([BYPASS_PARAGRAPHS]));
   },
   create: (actor, bundle) =>
     when(mayParagraphs(actor, bundle, 'create'), oneOf(paragraphPermissions(bundle, 'create'))),

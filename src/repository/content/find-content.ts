@@ -102,7 +102,7 @@ function readColumns({ table, type }: ContentKind) {
 
 /** The columns as `readColumns` names them, one by one: this runs for every entity that is read. */
 function toContentRow(columns: Row): ReadRow {
-  return {
+  const row: ReadRow = {
     id: columns[0] as number,
     revisionId: columns[1] as number,
     bundle: columns[2] as string,
@@ -115,8 +115,8 @@ function toContentRow(columns: Row): ReadRow {
     alias: columns[9] as string | null,
     revisionLog: columns[10] as string | null,
     document: columns[11] as string,
-    ...(columns[13] !== undefined && { hosts: readHosts(columns[13] as string) }),
   };
+  return columns[13] === undefined ? row : { ...row, hosts: readHosts(columns[13] as string) };
 }
 
 /** A row with the references that it still has, if it lost any, each as `field delta`. */

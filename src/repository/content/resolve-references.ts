@@ -197,7 +197,7 @@ function whyNot(
   const unreferenceable = `This entity ${named} cannot be referenced.`;
   if (!takesBundle(targetBundles, target)) return unreferenceable;
   if (type === 'user' || type === 'file') return undefined;
-  const facts = { ...target, hosts: target.paragraph?.hosts ?? [] };
+  const facts = target.paragraph === undefined ? target : { ...target, hosts: target.paragraph.hosts };
   if (CONTENT_ACCESS[type].view(actor, facts).isAllowed) return whyNotHeldHere(target, host);
   return target.status ? noAccess(target) : unreferenceable;
 }

@@ -99,10 +99,12 @@ describe('a permission of its type lets', () => {
       ['note', undefined, 401],
     ] as const)
       expect([type, as, (await post(type, as)).status]).toEqual([type, as, status]);
-    expect(await (await post('chapter', 'writer')).json()).toEqual({
-      message:
-        "The following permissions are required: 'create paragraph content chapter' OR 'bypass paragraphs type content access'.",
-    });
+    // Whoever may make none at all is told of the type that they sent, too.
+    for (const as of ['writer', 'nobody-special'])
+      expect(await (await post('chapter', as)).json()).toEqual({
+        message:
+          "The following permissions are required: 'create paragraph content chapter' OR 'bypass paragraphs type content access'.",
+      });
   });
 
   it('change and remove it, of what one sees', async () => {
