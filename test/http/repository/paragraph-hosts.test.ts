@@ -237,6 +237,21 @@ describe('what goes takes its paragraphs with it', () => {
     expect([left.rows[0]?.[0], left.rows[0]?.[1]]).toEqual([0, 0]);
   });
 
+  it('and leaves none that says it belongs to what is gone, whoever was faster', async () => {
+    for (let round = 0; round < 10; round++) {
+      const paragraph = await site.paragraph();
+      const report = await site.report([]);
+      const [patched, deleted] = await Promise.all([
+        patchReport(report, { field_parts: [refer(paragraph)] }),
+        site.repository.delete(`/node/${report.nid[0].value}?_format=json`, 'admin'),
+      ]);
+      expect(deleted.status).toBe(204);
+      expect([200, 404]).toContain(patched.status);
+      if (patched.status === 200) expect(await isGone(paragraph)).toBe(true);
+      else expect(await hostOf(paragraph)).toEqual([undefined, undefined, undefined]);
+    }
+  });
+
   it('be it a term with those below it, or a paragraph', async () => {
     const [ofTerm, inner] = [await site.paragraph(), await site.paragraph()];
     const post = async (body: object) =>
