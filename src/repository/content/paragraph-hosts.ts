@@ -1,7 +1,7 @@
 import type { HostFacts } from '../access-rule.ts';
 
-/** More paragraphs within each other than this are not looked through. */
-const MAX_HOSTS = 64;
+/** So many paragraphs may stand within each other: who may see the innermost is asked of all of them. */
+export const MAX_NESTED = 32;
 
 /**
  * SQL of what stands above a paragraph, as a JSON list, each with its distance. `paragraph` is what the query that this is
@@ -12,7 +12,7 @@ export function hostsOf(paragraph: string): string {
       SELECT 0, ${paragraph}.host_type, ${paragraph}.host_id WHERE ${paragraph}.host_id IS NOT NULL
       UNION ALL
       SELECT a.distance + 1, p.host_type, p.host_id FROM above a JOIN paragraph p ON p.id = a.id
-        WHERE a.type = 'paragraph' AND p.host_id IS NOT NULL AND a.distance < ${MAX_HOSTS})
+        WHERE a.type = 'paragraph' AND p.host_id IS NOT NULL AND a.distance < ${MAX_NESTED})
     SELECT json_group_array(json_array(a.distance, a.type, a.id,
       coalesce(n.bundle, m.bundle, t.bundle, p.bundle), coalesce(n.owner_id, m.owner_id, t.owner_id, p.owner_id),
       coalesce(n.status, m.status, t.status, p.status)))
@@ -21,6 +21,16 @@ export function hostsOf(paragraph: string): string {
       LEFT JOIN media m ON a.type = 'media' AND m.id = a.id
       LEFT JOIN taxonomy_term t ON a.type = 'taxonomy_term' AND t.id = a.id
       LEFT JOIN paragraph p ON a.type = 'paragraph' AND p.id = a.id)`;
+}
+
+/** SQL of how many paragraphs stand within each other in a paragraph, itself included. */
+export function heightOf(paragraph: string): string {
+  return `(WITH RECURSIVE below (height, id) AS (
+      SELECT 1, ${paragraph}.id
+      UNION ALL
+      SELECT b.height + 1, p.id FROM below b JOIN paragraph p ON p.host_type = 'paragraph' AND p.host_id = b.id
+        WHERE b.height <= ${MAX_NESTED})
+    SELECT max(height) FROM below)`;
 }
 
 type HostRow = [distance: number, type: HostFacts['type'], id: number, bundle: string, ownerId: number, status: number];

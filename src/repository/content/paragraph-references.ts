@@ -3,6 +3,7 @@ import type { Item } from '../../model/content-model.ts';
 import type { HostFacts } from '../access-rule.ts';
 import type { Services } from '../services.ts';
 import type { ContentType } from './kinds.ts';
+import { MAX_NESTED } from './paragraph-hosts.ts';
 import type { Target, Targets } from './targets.ts';
 
 /** What is about to refer to paragraphs. */
@@ -22,7 +23,11 @@ export function whyNotHeld({ id, paragraph }: Target, host: Host | undefined): s
     return refusal(`it belongs to ${present.type} ${present.id}, and a paragraph belongs to one thing alone.`);
   if (host?.type !== 'paragraph') return undefined;
   const isAbove = host.hosts.some((each) => each.type === 'paragraph' && each.id === id);
-  return host.id === id || isAbove ? refusal('it is the paragraph itself, or that belongs to it.') : undefined;
+  if (host.id === id || isAbove) return refusal('it is the paragraph itself, or that belongs to it.');
+  const above = host.hosts.filter(({ type }) => type === 'paragraph').length + 1;
+  return above + (paragraph?.height ?? 1) > MAX_NESTED
+    ? refusal(`more than ${MAX_NESTED} paragraphs would stand within each other.`)
+    : undefined;
 }
 
 /** A reference that names the revision which it is to; left to itself, that is the current one. */

@@ -2,7 +2,7 @@ import type { InStatement } from '@libsql/client';
 import type { Database } from '../../database/database.ts';
 import type { EntityType } from '../../model/content-model.ts';
 import type { HostFacts } from '../access-rule.ts';
-import { hostsOf, readHosts } from './paragraph-hosts.ts';
+import { heightOf, hostsOf, readHosts } from './paragraph-hosts.ts';
 import type { TermMemory } from './term-memory.ts';
 
 /** What is known of something that is referred to. */
@@ -26,6 +26,8 @@ export interface TargetParagraph {
   readonly revisionId: number;
   /** As of `ContentFacts`. */
   readonly hosts: readonly HostFacts[];
+  /** How many paragraphs stand within each other in it, itself included. */
+  readonly height: number;
 }
 
 export interface TargetFile {
@@ -72,7 +74,8 @@ const COLUMNS: Record<EntityType, string> = {
   node: 'id, uuid, bundle, owner_id, status, version FROM node',
   media: 'id, uuid, bundle, owner_id, status, version FROM media',
   taxonomy_term: 'id, uuid, bundle, owner_id, status, version FROM taxonomy_term',
-  paragraph: `id, uuid, bundle, owner_id, status, version, revision_id, ${hostsOf('paragraph')} FROM paragraph`,
+  paragraph: `id, uuid, bundle, owner_id, status, version, revision_id, ${hostsOf('paragraph')},
+    ${heightOf('paragraph')} FROM paragraph`,
   file: `id, uuid, '', owner_id, status, version, uri, filename, filemime, filesize, width, height, storage_key, stored_in
     FROM file`,
   user: "id, uuid, '', id, status, NULL FROM user",
@@ -115,16 +118,16 @@ export async function findTargets(database: Database, wanted: Wanted, terms?: Te
 
 type CommonColumns = [number, string, string, number, number, number | null];
 type Row = [...CommonColumns, ...FileColumns] | [...CommonColumns, ...ParagraphColumns] | CommonColumns;
-type ParagraphColumns = [revisionId: number, hosts: string];
+type ParagraphColumns = [revisionId: number, hosts: string, height: number];
 type FileColumns = [string, string, string, number, number | null, number | null, string, string | null];
 
 function toTarget(type: EntityType, row: Row): Target {
   const [id, uuid, bundle, ownerId, status, version] = row;
   const common = { type, id, uuid, bundle, ownerId, status: status === 1, version: version ?? undefined };
   if (row.length === 6) return { ...common, file: undefined };
-  if (row.length === 8) {
-    const [revisionId, hosts] = row.slice(6) as ParagraphColumns;
-    return { ...common, file: undefined, paragraph: { revisionId, hosts: readHosts(hosts) } };
+  if (row.length === 9) {
+    const [revisionId, hosts, height] = row.slice(6) as ParagraphColumns;
+    return { ...common, file: undefined, paragraph: { revisionId, hosts: readHosts(hosts), height } };
   }
   const [uri, filename, filemime, filesize, width, height, storageKey, storedIn] = row.slice(6) as FileColumns;
   return { ...common, file: { uri, filename, filemime, filesize, width, height, storageKey, storedIn } };

@@ -204,6 +204,32 @@ describe('a reference to a paragraph is refused', () => {
       );
   });
 
+  it('where more would stand within each other than anybody can be asked about', async () => {
+    const innermost = await site.paragraph();
+    let outermost = innermost;
+    for (let count = 1; count < 32; count++) outermost = await site.paragraph({ field_parts: [refer(outermost)] });
+    const message = (id: number) =>
+      invalid(
+        `field_parts.0.target_id: This entity (paragraph: ${id}) cannot be referenced: more than 32 paragraphs would stand within each other.`,
+      );
+    const around = await site.repository.post(
+      '/entity/paragraph?_format=json',
+      { type: 'note', field_text: ['x'], field_parts: [refer(outermost)] },
+      'admin',
+    );
+    expect(await refusal(around)).toEqual(message(idOf(outermost)));
+    const one = await site.paragraph();
+    const within = await site.repository.patch(
+      `${pathOf(innermost)}?_format=json`,
+      { type: 'note', field_parts: [refer(one)] },
+      'admin',
+    );
+    expect(await refusal(within)).toEqual(message(idOf(one)));
+    // A node is no paragraph, and all of them are seen with it.
+    await site.report([refer(outermost)]);
+    expect(await site.status(pathOf(innermost))).toBe(200);
+  });
+
   it('by one of two who would close a circle together', async () => {
     for (let round = 0; round < 5; round++) {
       const [one, other] = [await site.paragraph(), await site.paragraph()];
