@@ -91,6 +91,11 @@ describe('text recognition', () => {
     expect(await words(file, 'image/png')).toBe('\n');
   });
 
+  it('reads a TIFF of more pages than can be named one by one', async () => {
+    const file = await made('many.tif', '-size', '40x40', 'xc:white', '-duplicate', '1199', 'words');
+    expect(await words(file, 'image/tiff')).toContain(SPOKEN_TEXT);
+  });
+
   it('reads the first picture of what moves, and no layers', async () => {
     const file = await made('moving.gif', 'words', 'words', 'words');
     expect((await words(file, 'image/gif')).match(/\S.*|\f/g)).toEqual([SPOKEN_TEXT]);
