@@ -38,6 +38,7 @@ paragraph_types:
     new_revision: true
     fields:
       field_text: { label: Text, type: string }
+      field_scan: { label: Scan, type: entity_reference, target_type: media }
       field_parts: { label: Parts, type: entity_reference_revisions, target_type: paragraph, cardinality: unlimited }
 roles:
   writer:

@@ -9,7 +9,7 @@ const BESIDE: Readonly<Record<string, string>> = {
     WHERE NOT EXISTS (SELECT 1 FROM reference r
       WHERE r.source_type = 'media' AND r.source_id = m.id AND r.field = 'field_media_of')
     AND NOT EXISTS (SELECT 1 FROM reference r
-      WHERE r.target_type = 'media' AND r.target_id = m.id AND r.source_type = 'node')`,
+      WHERE r.target_type = 'media' AND r.target_id = m.id AND r.source_type IN ('node', 'paragraph'))`,
   'files that nothing refers to now: they are left out, but for those of earlier revisions in OCFL': `SELECT count(*)
     FROM file f WHERE f.uri <> '${GENERIC_ICON_URI}'
     AND NOT EXISTS (SELECT 1 FROM reference r WHERE r.target_type = 'file' AND r.target_id = f.id)`,

@@ -25,13 +25,8 @@ export async function packageOf(context: LoadContext, nodeId: number): Promise<P
   if (!node?.kind.access.view(actor, node.head).isAllowed)
     throw new ServiceError('not-found', `There is no node ${nodeId}.`);
   const ofNode = await historyOf(context, node);
-  const ownMedia = await mediaIds(context, nodeId, ofNode);
-  const media = await readContent(context, 'media', ownMedia);
-  requireFound('media', ownMedia, new Set(media.map(({ head }) => head.id)));
-  const visible = media.filter(({ kind, head }) => kind.access.view(actor, head).isAllowed);
   const histories = [ofNode];
-  for (const each of visible) histories.push(await historyOf(context, each));
-  const gathered = await gatherReferred(context, histories.flat());
+  const gathered = await gatherAll(context, nodeId, histories);
   const { terms, paragraphs } = gathered;
   requireFound('paragraph', gathered.lostParagraphs, new Set());
   const states = [...histories, ...paragraphs.values()].flat();
@@ -47,6 +42,26 @@ export async function packageOf(context: LoadContext, nodeId: number): Promise<P
   const parts: Parts = { ...gathered, files, users: await gatherUsers(services, userIds) };
   const uuid = JSON.parse(node.document).uuid[0].value as string;
   return { identifier: `urn:uuid:${uuid}`, versions: versionsOf(histories, parts) };
+}
+
+/** Adds the histories of a node's media to its own, and answers what all of these refer to. */
+async function gatherAll(context: LoadContext, nodeId: number, histories: State[][]): Promise<Gathered> {
+  const ofNode = histories.flat();
+  const asked = new Set<number>();
+  let gathered: Gathered | undefined;
+  for (let naming = ofNode; ; ) {
+    const ids = (await mediaIds(context, nodeId, naming)).filter((id) => !asked.has(id));
+    if (gathered !== undefined && ids.length === 0) return gathered;
+    for (const id of ids) asked.add(id);
+    const media = await readContent(context, 'media', ids);
+    requireFound('media', ids, new Set(media.map(({ head }) => head.id)));
+    const visible = media.filter(({ kind, head }) => kind.access.view(context.actor, head).isAllowed);
+    for (const each of visible) histories.push(await historyOf(context, each));
+    gathered = await gatherReferred(context, histories.flat());
+    if (gathered.paragraphs.size === 0) return gathered;
+    // These name media, too, which may have paragraphs of their own.
+    naming = [...ofNode, ...[...gathered.paragraphs.values()].flat()];
+  }
 }
 
 /** A package without a part that it refers to would be taken for whole. */
@@ -137,7 +152,7 @@ function filesOf(states: readonly State[], { terms, paragraphs, files, users }: 
   return found;
 }
 
-/** The media that belong to a node, and those that it names itself and that belong to nobody. */
+/** The media that belong to a node, and those that it and its paragraphs name and that belong to nobody. */
 async function mediaIds({ services }: LoadContext, nodeId: number, states: readonly State[]): Promise<number[]> {
   const { rows } = await services.database.client.execute({
     sql: `SELECT source_id FROM reference WHERE target_type = 'node' AND target_id = ?1

@@ -114,6 +114,27 @@ describe('the package of a node with paragraphs', () => {
     for (const each of [beforeHere, aboutHere]) expect(each.parent_id).toEqual([{ value: String(nid[0].value) }]);
   });
 
+  it('brings the media that only a paragraph names, as it does those that the node names itself', async () => {
+    const upload = await origin.repository.fetch('/file/upload/media/scan/field_bytes?_format=json', {
+      method: 'POST',
+      as: 'admin',
+      body: 'A scan',
+      headers: { 'Content-Type': 'application/octet-stream', 'Content-Disposition': 'file; filename="scan.txt"' },
+    });
+    const field_bytes = [{ target_id: ((await upload.json()) as EntityJson).fid[0].value }];
+    const ofScan = await origin.paragraph();
+    const body = { bundle: 'scan', name: ['Scan'], field_bytes, field_parts: [refer(ofScan)] };
+    const response = await origin.repository.post('/entity/media?_format=json', body, 'admin');
+    const { mid } = (await response.json()) as EntityJson;
+    const inner = await origin.paragraph({ type: 'chapter', field_scan: [{ target_id: mid[0].value }] });
+    const whole = await packed(await origin.report([refer(await origin.paragraph({ field_parts: [refer(inner)] }))]));
+    expect((await checkPackage(await loadContextOf(target.repository), whole)).problems).toEqual([]);
+    const { made, problems, notes } = await restore(whole);
+    expect([problems, notes]).toEqual([[], []]);
+    expect(made).toMatchObject({ nodes: 1, media: 1, paragraphs: 3, files: 1 });
+    expect((await paragraphHere(inner)).field_scan).toMatchObject([{ target_type: 'media' }]);
+  });
+
   it('comes back as it was to where all of it was deleted', async () => {
     const paragraph = await origin.paragraph();
     const report = await origin.report([refer(paragraph)]);
