@@ -48,7 +48,7 @@ export function newIn({ entities }: PackageContents, here: Here): PackedEntity[]
   for (const entity of parts.length > 0 ? wanted : [])
     for (const uuid of referredBy(entity)) {
       const part = partNamed.get(uuid);
-      if (part) wanted.add(part);
+      if (part !== undefined && (part.type === 'paragraph' || isNew(entity))) wanted.add(part);
     }
   return entities.filter((each) => isNew(each) && wanted.has(each));
 }
@@ -78,10 +78,10 @@ export function clashes(kinds: ContentKinds, contents: PackageContents, here: He
 }
 
 /** Files that the repository has with other bytes, and that something new is to refer to. */
-function otherBytes({ entities, files }: PackageContents, here: Here): PackageProblem[] {
-  const isNew = entities.filter(({ type, uuid }) => here.get(type, uuid) === undefined);
-  return [...new Set(isNew.flatMap((entity) => [...referredBy(entity)]))].flatMap((uuid): PackageProblem[] => {
-    const packed = files.get(uuid);
+function otherBytes(contents: PackageContents, here: Here): PackageProblem[] {
+  const news = newIn(contents, here);
+  return [...new Set(news.flatMap((entity) => [...referredBy(entity)]))].flatMap((uuid): PackageProblem[] => {
+    const packed = contents.files.get(uuid);
     const known = here.get('file', uuid);
     if (packed === undefined || known === undefined || firstValue(packed.document, 'sha256') === known.sha256)
       return [];

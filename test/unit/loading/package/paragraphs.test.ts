@@ -33,7 +33,7 @@ const packed = async ({ nid }: EntityJson): Promise<Package> =>
 const restore = async (whole: Package) => restorePackage(await loadContextOf(target.repository), whole);
 const uuidOf = ({ uuid }: EntityJson): string => uuid[0].value;
 
-async function idHere(type: 'node' | 'paragraph', uuid: string): Promise<number | undefined> {
+async function idHere(type: 'node' | 'paragraph' | 'taxonomy_term', uuid: string): Promise<number | undefined> {
   const { rows } = await target.repository.running.services.database.client.execute({
     sql: `SELECT id FROM ${type} WHERE uuid = ?`,
     args: [uuid],
@@ -158,6 +158,49 @@ describe('the package of a node with paragraphs', () => {
     expect((await target.repository.delete(path, 'admin')).status).toBe(204);
     const { made, problems } = await restore(whole);
     expect([problems, made.paragraphs, await idHere('paragraph', uuidOf(removed))]).toEqual([[], 0, undefined]);
+  });
+
+  it('brings no term back that was deleted here, though what had it belongs to a node that is not complete', async () => {
+    const term = await origin.repository.post('/taxonomy/term', { vid: 'topic', name: ['Deleted'] }, 'admin');
+    const subject = (await term.json()) as EntityJson;
+    const here = await origin.paragraph({ field_subject: [{ target_id: subject.tid[0].value }] });
+    const other = await origin.report([]);
+    const late = await origin.paragraph({ field_about: [{ target_id: other.nid[0].value }] });
+    const whole = await packed(await origin.report([refer(here), refer(late)]));
+    const context = await loadContextOf(target.repository);
+    const isExpected = (uuid: string) => uuid === uuidOf(other);
+    const waiting = await restorePackage(context, whole, { isExpected });
+    expect(waiting).toMatchObject({ made: { nodes: 1, paragraphs: 1, terms: 1 }, problems: [] });
+    expect(waiting.waitsFor).toContain(uuidOf(other));
+    const path = `/taxonomy/term/${await idHere('taxonomy_term', uuidOf(subject))}`;
+    expect((await target.repository.delete(path, 'admin')).status).toBe(204);
+    await restorePackage(context, whole, { isExpected });
+    expect(await idHere('taxonomy_term', uuidOf(subject))).toBeUndefined();
+    await restore(await packed(other));
+    expect(await restore(whole)).toMatchObject({ made: { paragraphs: 1, terms: 0, completed: 1 }, problems: [] });
+  });
+
+  it('is not refused for a file with other bytes of a paragraph that was removed here', async () => {
+    const upload = await origin.repository.fetch('/file/upload/paragraph/note/field_paper?_format=json', {
+      method: 'POST',
+      as: 'admin',
+      body: 'A paper',
+      headers: { 'Content-Type': 'application/octet-stream', 'Content-Disposition': 'file; filename="paper.txt"' },
+    });
+    const { fid, uuid } = (await upload.json()) as EntityJson;
+    const paragraph = await origin.paragraph({ field_paper: [{ target_id: fid[0].value }] });
+    const whole = await packed(await origin.report([refer(paragraph)]));
+    await restore(whole);
+    const path = `/entity/paragraph/${await idHere('paragraph', uuidOf(paragraph))}`;
+    expect((await target.repository.delete(path, 'admin')).status).toBe(204);
+    const { client } = target.repository.running.services.database;
+    const { rows } = await client.execute({ sql: 'SELECT sha256 FROM file WHERE uuid = ?', args: [uuid[0].value] });
+    const say = (sha256: string) =>
+      client.execute({ sql: 'UPDATE file SET sha256 = ? WHERE uuid = ?', args: [sha256, uuid[0].value] });
+    await say('0'.repeat(64));
+    const { problems } = await checkPackage(await loadContextOf(target.repository), whole);
+    await say(String(rows[0]?.[0]));
+    expect(problems).toEqual([]);
   });
 
   it('is refused where one of them is missing from it, or belongs to something else here', async () => {
