@@ -23,12 +23,15 @@ export function hostsOf(paragraph: string): string {
       LEFT JOIN paragraph p ON a.type = 'paragraph' AND p.id = a.id)`;
 }
 
-/** SQL of how many paragraphs stand within each other in a paragraph, itself included. */
+/**
+ * SQL of how many paragraphs stand within each other in a paragraph, itself included. The order of the join is said, for
+ * without statistics the database would look at every paragraph there is.
+ */
 export function heightOf(paragraph: string): string {
   return `(WITH RECURSIVE below (height, id) AS (
       SELECT 1, ${paragraph}.id
       UNION ALL
-      SELECT b.height + 1, p.id FROM below b JOIN paragraph p ON p.host_type = 'paragraph' AND p.host_id = b.id
+      SELECT b.height + 1, p.id FROM below b CROSS JOIN paragraph p ON p.host_type = 'paragraph' AND p.host_id = b.id
         WHERE b.height <= ${MAX_NESTED})
     SELECT max(height) FROM below)`;
 }

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { join } from 'node:path';
+import type { InStatement } from '@libsql/client';
+import { type Database, openLocalDatabase } from '../../../../src/database/database.ts';
+import { migrate } from '../../../../src/database/migrate.ts';
+import { removeParagraphsOf } from '../../../../src/repository/content/adopt-paragraphs.ts';
+import { heightOf, hostsOf } from '../../../../src/repository/content/paragraph-hosts.ts';
+import { removeScratchFolders, scratchFolder } from '../../../support/scratch-folder.ts';
+
+let database: Database;
+beforeAll(async () => {
+  database = openLocalDatabase(join(await scratchFolder(), 'test.db'));
+  await migrate(database.client, 0);
+});
+afterAll(async () => {
+  await database.close();
+  await removeScratchFolders();
+});
+
+/** How the database looks for paragraphs: what it says of each of its searches in their table. */
+async function searches(statement: InStatement): Promise<string[]> {
+  const { sql, args = [] } = typeof statement === 'string' ? { sql: statement } : statement;
+  const { rows } = await database.client.execute({ sql: `EXPLAIN QUERY PLAN ${sql}`, args });
+  return rows.map((row) => String(row[3])).filter((step) => /^(SCAN|SEARCH) p\b/.test(step));
+}
+
+describe('with a great many paragraphs, a database looks only at those that are concerned', () => {
+  const BELOW = expect.stringContaining('paragraph_host (host_type=? AND host_id=?)');
+
+  it('when something is removed', async () => {
+    const statements = removeParagraphsOf('node', '[1]');
+    expect(statements.length).toBeGreaterThan(0);
+    for (const each of statements) expect((await searches(each)).slice(0, 2)).toEqual([BELOW, BELOW]);
+  });
+
+  it('when it is asked what stands within one, and what above it', async () => {
+    expect(await searches(`SELECT ${heightOf('paragraph')} FROM paragraph`)).toContainEqual(BELOW);
+    const above = (await searches(`SELECT ${hostsOf('paragraph')} FROM paragraph`)).slice(-2);
+    for (const each of above) expect(each).toStartWith('SEARCH p USING INTEGER PRIMARY KEY (rowid=?)');
+  });
+});
