@@ -74,6 +74,14 @@ describe('a TIFF that holds a smaller copy of its picture', () => {
   });
 });
 
+describe('a TIFF of which a later page cannot be read', () => {
+  it('becomes a picture of the first', async () => {
+    const file = await made('unread.tif', 'words', 'words');
+    await run(['exiftool', '-n', '-overwrite_original', '-IFD1:Compression=34892', service.fixtures.path(file)]);
+    expect(await look(await service.make(file, { from: 'image/tiff', to: 'image/jpeg' }), '%w %h')).toBe('600 120');
+  });
+});
+
 describe('text recognition', () => {
   it.each([3, 6, 8])('reads an image upright whose EXIF data says %i', async (orientation) => {
     const turned = { 3: '180', 6: '-90', 8: '90' }[orientation] ?? '0';
