@@ -74,6 +74,11 @@ describe('the text of a PDF', () => {
     expect(text(await service.make(scan, TO_TEXT)).trim()).toBe('Dear reader');
   });
 
+  it('is recognised of what a page shows, whatever the size of the sheet that it is on', async () => {
+    const scan = pdfWithPictures([await page('Dear reader')], 'Untitled', 300, 200_000);
+    expect(text(await service.make(scan, TO_TEXT)).trim()).toBe('Dear reader');
+  });
+
   it('is the text in it where there is one, with the options for it', async () => {
     expect(text(await service.make('hello.pdf', TO_TEXT))).toBe('Hello PDF 42\n\n\f');
     const bare = await service.make('hello.pdf', { ...TO_TEXT, args: '-nopgbrk' });

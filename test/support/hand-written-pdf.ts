@@ -18,21 +18,26 @@ export function pdfWithText(text: string, title = 'Untitled'): Uint8Array<ArrayB
   ]);
 }
 
-/** A scan: a document with a page for each picture, so many pixels to the inch, and not a letter of text. */
+/**
+ * A scan: a document with a page for each picture, so many pixels to the inch, and not a letter of text. `unseen` is how
+ * many points its sheets are wider and higher than what is shown of them.
+ */
 export function pdfWithPictures(
   pictures: readonly Picture[],
   title = 'Untitled',
   pixelsToTheInch = 300,
+  unseen = 0,
 ): Uint8Array<ArrayBuffer> {
   const numbers = pictures.map((_, index) => 4 + 3 * index);
   const points = (pixels: number) => (pixels * 72) / pixelsToTheInch;
   const pages = pictures.flatMap(({ jpeg, width, height }, index) => {
     const number = numbers[index] as number;
     const [wide, high] = [points(width), points(height)];
+    const shown = unseen > 0 ? `/CropBox[0 0 ${wide} ${high}]` : '';
     const content = `${number + 1} 0 R/Resources<</XObject<</P ${number + 2} 0 R>>>>`;
     const image = `/Type/XObject/Subtype/Image/Width ${width}/Height ${height}/BitsPerComponent 8`;
     return [
-      `<</Type/Page/Parent 2 0 R/MediaBox[0 0 ${wide} ${high}]/Contents ${content}>>`,
+      `<</Type/Page/Parent 2 0 R/MediaBox[0 0 ${wide + unseen} ${high + unseen}]${shown}/Contents ${content}>>`,
       stream('', `${wide} 0 0 ${high} 0 0 cm /P Do`),
       stream(`${image}/ColorSpace/DeviceGray/Filter/DCTDecode`, Buffer.from(jpeg).toString('latin1')),
     ];
