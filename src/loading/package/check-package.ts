@@ -88,7 +88,7 @@ export async function checkPackage(context: LoadContext, packed: Package): Promi
   return {
     problems,
     node: contents.node?.uuid,
-    isPresent: news.length === 0 && here.incomplete.size === 0,
+    isPresent: news.length === 0 && here.incomplete.all.size === 0,
     brings: news.map(({ uuid }) => uuid),
     aliases,
     needs: others.map(({ entity, need }) => ({

@@ -3,15 +3,12 @@ import { rewriteFormerRevisions } from '../../repository/content/former-revision
 import { retrying } from '../../repository/content/save-content.ts';
 import { updateContent } from '../../repository/content/write-content.ts';
 import type { LoadContext } from '../table/table-options.ts';
-import { noteComplete } from './incomplete.ts';
+import { FIRST_VERSION, noteComplete } from './incomplete.ts';
 import type { Here, Known } from './known-here.ts';
 import type { PackageProblem } from './package-problem.ts';
 import { readContent } from './read-content.ts';
 import type { PackedEntity } from './read-package.ts';
 import { adoptFormer, prepareAll } from './restore-entity.ts';
-
-/** The version of what was made and not changed since. */
-const FIRST_VERSION = 1;
 
 /**
  * Writes a node that was made without some of its references once more, in the same revisions, with those that are here by

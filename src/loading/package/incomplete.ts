@@ -25,12 +25,26 @@ export function noteComplete(uuid: string): InStatement {
   };
 }
 
+/** The version of what was made and not changed since. */
+export const FIRST_VERSION = 1;
+
+/** Nodes that are not complete, by their UUIDs. */
+export interface Incomplete {
+  readonly all: ReadonlySet<string>;
+  /** Those that nobody has changed since they were made: only they can be completed. */
+  readonly unchanged: ReadonlySet<string>;
+}
+
 /** Which of these nodes are not complete. */
-export async function findIncomplete({ database }: Services, uuids: Iterable<string>): Promise<Set<string>> {
+export async function findIncomplete({ database }: Services, uuids: Iterable<string>): Promise<Incomplete> {
   const { rows } = await database.client.execute({
-    sql: `SELECT row_id FROM import_item WHERE run_id = ? AND part = ?
-      AND row_id IN (SELECT value FROM json_each(?))`,
+    sql: `SELECT i.row_id, n.version FROM import_item i LEFT JOIN node n ON n.uuid = i.row_id
+      WHERE i.run_id = ? AND i.part = ? AND i.row_id IN (SELECT value FROM json_each(?))`,
     args: [NO_RUN, PART, JSON.stringify([...uuids])],
   });
-  return new Set(rows.map((row) => String(row[0])));
+  const unchanged = rows.filter((row) => row[1] === FIRST_VERSION);
+  return {
+    all: new Set(rows.map((row) => String(row[0]))),
+    unchanged: new Set(unchanged.map((row) => String(row[0]))),
+  };
 }

@@ -1,5 +1,6 @@
 import { ENTITY_TYPES, type EntityType } from '../../model/content-model.ts';
 import type { Services } from '../../repository/services.ts';
+import type { Incomplete } from './incomplete.ts';
 
 /** Something that the repository has already. */
 export interface Known {
@@ -48,8 +49,8 @@ export class Here {
   readonly #revisions = new Map<string, number>();
   /** The highest id that a term had when terms were looked for. */
   termsUntil = 0;
-  /** UUIDs of nodes that lack references which were still to come. */
-  incomplete: ReadonlySet<string> = new Set();
+  /** Nodes that lack references which were still to come. */
+  incomplete: Incomplete = { all: new Set(), unchanged: new Set() };
 
   constructor(known: Iterable<Known>) {
     for (const each of known) this.set(each.uuid, each);

@@ -43,7 +43,8 @@ export function newIn({ entities }: PackageContents, here: Here): PackedEntity[]
   // What is new may be within a paragraph that is here: of a node that an import has left incomplete.
   const parts = entities.filter((each) => each.type === 'paragraph' || (isPart(each) && isNew(each)));
   const partNamed = new Map(parts.map((part) => [part.uuid, part]));
-  const wanted = new Set(entities.filter((each) => !isPart(each) && (isNew(each) || here.incomplete.has(each.uuid))));
+  const { unchanged } = here.incomplete;
+  const wanted = new Set(entities.filter((each) => !isPart(each) && (isNew(each) || unchanged.has(each.uuid))));
   // A set is walked through to what is added on the way: the terms above these, and what is within paragraphs.
   for (const entity of parts.length > 0 ? wanted : [])
     for (const uuid of referredBy(entity)) {

@@ -95,7 +95,7 @@ async function restore(restoring: Restoring): Promise<PackageOutcome> {
   const problems = clashes(kinds, contents, here);
   if (problems.length > 0) return { ...refused(made), problems };
   const notes = new Set<string>();
-  const incomplete = new Set(here.incomplete);
+  const incomplete = new Set(here.incomplete.all);
   let waiting = newIn(contents, here);
   restoring.missing = waiting.length;
   const mayCome = (uuid: string) => isExpected(uuid) || waiting.some((entity) => entity.uuid === uuid);

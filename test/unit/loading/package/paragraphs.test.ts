@@ -180,6 +180,24 @@ describe('the package of a node with paragraphs', () => {
     expect(await restore(whole)).toMatchObject({ made: { paragraphs: 1, terms: 0, completed: 1 }, problems: [] });
   });
 
+  it('brings no paragraph to a node that was changed here before it was complete, for it would belong to nothing', async () => {
+    const other = await origin.report([]);
+    const late = await origin.paragraph({ field_about: [{ target_id: other.nid[0].value }] });
+    const report = await origin.report([refer(late)]);
+    const whole = await packed(report);
+    const context = await loadContextOf(target.repository);
+    const waiting = await restorePackage(context, whole, { isExpected: (uuid) => uuid === uuidOf(other) });
+    expect(waiting.made).toMatchObject({ nodes: 1, paragraphs: 0 });
+    const path = `/node/${await idHere('node', uuidOf(report))}?_format=json`;
+    const changed = await target.repository.patch(path, { type: 'report', title: ['Changed'] }, 'admin');
+    expect(changed.status).toBe(200);
+    await restore(await packed(other));
+    const { made, problems, notes } = await restore(whole);
+    expect([made.paragraphs, problems, await idHere('paragraph', uuidOf(late))]).toEqual([0, [], undefined]);
+    expect(notes).toEqual(['node.json was changed here before all that it refers to had come: it stays as it is.']);
+    expect((await checkPackage(context, whole)).isPresent).toBe(true);
+  });
+
   it('is not refused for a file with other bytes of a paragraph that was removed here', async () => {
     const upload = await origin.repository.fetch('/file/upload/paragraph/note/field_paper?_format=json', {
       method: 'POST',
