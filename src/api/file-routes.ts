@@ -6,13 +6,7 @@ import { linkHeader } from '../http/link-header.ts';
 import { bundlesOf } from '../model/bundles-of.ts';
 import type { FieldDefinition } from '../model/content-model.ts';
 import { paths } from '../paths.ts';
-import {
-  CONTENT_ACCESS,
-  fileCreateAccess,
-  fileRemoveAccess,
-  fileViewAccess,
-  nodeAccess,
-} from '../repository/access.ts';
+import { fileCreateAccess, fileRemoveAccess, fileViewAccess, nodeAccess } from '../repository/access.ts';
 import type { Access } from '../repository/access-rule.ts';
 import { insertFile } from '../repository/files/file-rows.ts';
 import type { FileEntity } from '../repository/files/find-file.ts';
@@ -23,6 +17,7 @@ import { removeFile } from '../repository/files/remove-file.ts';
 import { schemeNamedBy, storeForNew } from '../repository/files/scheme.ts';
 import { storedName } from '../repository/files/stored-name.ts';
 import { uploadDirectory } from '../repository/files/upload-directory.ts';
+import { CONTENT_ACCESS } from '../repository/paragraph-access.ts';
 import { fileJson } from '../representation/file-json.ts';
 import { fileLinks } from '../representation/file-links.ts';
 import { fileJsonLd } from '../representation/json-ld.ts';

@@ -43,6 +43,8 @@ export interface HostFacts {
   readonly bundle: string;
   readonly ownerId: number;
   readonly status: boolean;
+  /** Whether it refers to them now, and not in former revisions alone. */
+  readonly isNaming: boolean;
 }
 
 /** What of a kind an actor may see, in a form that a query can be given. */

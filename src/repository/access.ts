@@ -140,58 +140,6 @@ function mayChangeTerm(actor: Actor, vocabulary: string, verb: string): Access {
   return when(permissions.some(actor.may), oneOf(permissions));
 }
 
-const BYPASS_PARAGRAPHS = 'bypass paragraphs type content access';
-const NOTHING: Visibility = { published: false, unpublished: 'none' };
-
-/** A paragraph is part of what it belongs to: whoever may not see that sees nothing of it. */
-export const paragraphAccess: ContentAccess = {
-  visibility: (actor) => (actor.may(BYPASS_PARAGRAPHS) ? EVERYTHING : NOTHING),
-  view: (actor, paragraph) =>
-    when(
-      seesHost(actor, paragraph) && (paragraph.status || mayParagraphs(actor, paragraph.bundle, 'update')),
-      'A paragraph is seen by those who see what it belongs to, and while it is unpublished by those who may change it.',
-    ),
-  createAny: (actor, bundles) => {
-    for (const bundle of bundles) if (paragraphAccess.create(actor, bundle).isAllowed) return ALLOWED;
-    return denied(oneOf([BYPASS_PARAGRAPHS]));
-  },
-  create: (actor, bundle) =>
-    when(mayParagraphs(actor, bundle, 'create'), oneOf(paragraphPermissions(bundle, 'create'))),
-  update: (actor, paragraph) => mayChangeParagraph(actor, paragraph, 'update'),
-  remove: (actor, paragraph) => mayChangeParagraph(actor, paragraph, 'delete'),
-  viewRevisions: (actor, paragraph) => mayChangeParagraph(actor, paragraph, 'update'),
-  revert: (actor, paragraph) => mayChangeParagraph(actor, paragraph, 'update'),
-};
-
-function paragraphPermissions(bundle: string, verb: 'create' | 'update' | 'delete'): string[] {
-  return [`${verb} paragraph content ${bundle}`, BYPASS_PARAGRAPHS];
-}
-
-function mayParagraphs(actor: Actor, bundle: string, verb: 'create' | 'update' | 'delete'): boolean {
-  return paragraphPermissions(bundle, verb).some(actor.may);
-}
-
-function mayChangeParagraph(actor: Actor, paragraph: ContentFacts, verb: 'update' | 'delete'): Access {
-  if (!mayParagraphs(actor, paragraph.bundle, verb)) return denied(oneOf(paragraphPermissions(paragraph.bundle, verb)));
-  const view = paragraphAccess.view(actor, paragraph);
-  // Whoever may delete an unpublished one need not be able to change it.
-  return verb === 'delete' && seesHost(actor, paragraph) ? ALLOWED : view;
-}
-
-function seesHost(actor: Actor, paragraph: ContentFacts): boolean {
-  const [host, ...above] = paragraph.hosts ?? [];
-  if (host === undefined) return owns(actor, paragraph) || actor.may(BYPASS_PARAGRAPHS);
-  return CONTENT_ACCESS[host.type].view(actor, host.type === 'paragraph' ? { ...host, hosts: above } : host).isAllowed;
-}
-
-/** The rules of every kind of content. */
-export const CONTENT_ACCESS = {
-  node: nodeAccess,
-  media: mediaAccess,
-  taxonomy_term: termAccess,
-  paragraph: paragraphAccess,
-} as const;
-
 /** What access to a file depends on. */
 export interface FileFacts {
   readonly ownerId: number;

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { storageFailed, storageUnavailable } from './errors.ts';
 import type { S3Config } from './s3-config.ts';
 import { explain } from './s3-explain.ts';
@@ -32,7 +31,8 @@ export function createS3Check(
       const query = { 'list-type': '2', 'max-keys': '1', prefix: config.prefix };
       await requests.send({ ...send, method: 'GET', name: '', query });
       if (performance.now() - writtenMs >= WRITE_EVERY_MS) {
-        const name = `${config.prefix}check-${randomBytes(8).toString('hex')}`;
+        // One name for all: what a killed process has left goes with the next look.
+        const name = `${config.prefix}check`;
         await requests.send({ ...send, method: 'PUT', name, headers, body: new Uint8Array([49]) });
         await requests.send({ ...send, method: 'DELETE', name });
         writtenMs = performance.now();

@@ -43,12 +43,15 @@ paragraph_types:
 roles:
   writer:
     label: Writer
-    permissions: [access content, create paragraph content note, update paragraph content note]
+    permissions: [access content, edit any report content, create paragraph content note, update paragraph content note]
   remover:
     label: Remover
-    permissions: [access content, delete paragraph content note]
+    permissions: [access content, edit any report content, delete paragraph content note]
   keeper:
     label: Keeper
+    permissions: [access content, edit any report content, bypass paragraphs type content access]
+  reader:
+    label: Reader
     permissions: [access content, bypass paragraphs type content access]
   reporter:
     label: Reporter

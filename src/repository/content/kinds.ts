@@ -11,8 +11,9 @@ import {
   terms,
 } from '../../database/schema/content.ts';
 import type { Bundle, ContentModel } from '../../model/content-model.ts';
-import { mediaAccess, nodeAccess, paragraphAccess, termAccess } from '../access.ts';
+import { mediaAccess, nodeAccess, termAccess } from '../access.ts';
 import type { ContentAccess } from '../access-rule.ts';
+import { paragraphAccess } from '../paragraph-access.ts';
 import { anyone, type BaseField, define, nobody, permission } from './base-field.ts';
 import * as common from './common-base-fields.ts';
 import { type FieldNames, MEDIA_NAMES, NODE_NAMES, PARAGRAPH_NAMES, TERM_NAMES } from './field-names.ts';

@@ -8,14 +8,16 @@ export const MAX_NESTED = 32;
  * a column of calls it.
  */
 export function hostsOf(paragraph: string): string {
-  return `(WITH RECURSIVE above (distance, type, id) AS (
-      SELECT 0, ${paragraph}.host_type, ${paragraph}.host_id WHERE ${paragraph}.host_id IS NOT NULL
+  return `(WITH RECURSIVE above (distance, type, id, paragraph) AS (
+      SELECT 0, ${paragraph}.host_type, ${paragraph}.host_id, ${paragraph}.id WHERE ${paragraph}.host_id IS NOT NULL
       UNION ALL
-      SELECT a.distance + 1, p.host_type, p.host_id FROM above a JOIN paragraph p ON p.id = a.id
+      SELECT a.distance + 1, p.host_type, p.host_id, p.id FROM above a JOIN paragraph p ON p.id = a.id
         WHERE a.type = 'paragraph' AND p.host_id IS NOT NULL AND a.distance < ${MAX_NESTED})
     SELECT json_group_array(json_array(a.distance, a.type, a.id,
       coalesce(n.bundle, m.bundle, t.bundle, p.bundle), coalesce(n.owner_id, m.owner_id, t.owner_id, p.owner_id),
-      coalesce(n.status, m.status, t.status, p.status)))
+      coalesce(n.status, m.status, t.status, p.status),
+      EXISTS (SELECT 1 FROM reference r WHERE r.target_type = 'paragraph' AND r.target_id = a.paragraph
+        AND +r.source_type = a.type AND +r.source_id = a.id)))
     FROM above a
       LEFT JOIN node n ON a.type = 'node' AND n.id = a.id
       LEFT JOIN media m ON a.type = 'media' AND m.id = a.id
@@ -36,11 +38,17 @@ export function heightOf(paragraph: string): string {
     SELECT max(height) FROM below)`;
 }
 
-type HostRow = [distance: number, type: HostFacts['type'], id: number, bundle: string, ownerId: number, status: number];
+type HostRow = [
+  ...[distance: number, type: HostFacts['type'], id: number, bundle: string, ownerId: number],
+  ...[status: number, isNaming: number],
+];
 
 /** What `hostsOf` found, the nearest first. */
 export function readHosts(text: string): HostFacts[] {
   return (JSON.parse(text) as HostRow[])
     .sort(([one], [other]) => one - other)
-    .map(([, type, id, bundle, ownerId, status]) => ({ type, id, bundle, ownerId, status: status === 1 }));
+    .map(([, type, id, bundle, ownerId, status, isNaming]) => ({
+      ...{ type, id, bundle, ownerId },
+      ...{ status: status === 1, isNaming: isNaming === 1 },
+    }));
 }

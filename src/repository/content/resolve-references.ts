@@ -10,12 +10,13 @@ import {
   type Item,
 } from '../../model/content-model.ts';
 import { entityPath, filePath } from '../../paths.ts';
-import { CONTENT_ACCESS, fileViewAccess } from '../access.ts';
+import { fileViewAccess } from '../access.ts';
 import type { Actor } from '../actor.ts';
 import { referenceWithoutTarget } from '../errors.ts';
 import { seesReferrerOf } from '../files/referrers.ts';
 import { schemeOf } from '../files/scheme.ts';
 import { takesExtension } from '../files/takes-extension.ts';
+import { CONTENT_ACCESS } from '../paragraph-access.ts';
 import type { Services } from '../services.ts';
 import { foreignRevisions, type Host, whyNotHeld, withRevision } from './paragraph-references.ts';
 import { findTargets, type Target, type Targets, type Wanted } from './targets.ts';

@@ -1,6 +1,6 @@
-import { CONTENT_ACCESS } from '../access.ts';
 import type { Actor } from '../actor.ts';
 import { hostsOf, readHosts } from '../content/paragraph-hosts.ts';
+import { CONTENT_ACCESS } from '../paragraph-access.ts';
 import type { Services } from '../services.ts';
 
 /** More referrers than this are not asked: a file that a hundred hidden things use is taken for hidden. */

@@ -6,7 +6,7 @@ import type { As, EntityJson } from '../../support/test-repository.ts';
 let site: ParagraphSite;
 beforeAll(async () => {
   site = await createParagraphSite();
-  for (const name of ['writer', 'remover', 'keeper', 'reporter']) await site.repository.user(name, name);
+  for (const name of ['writer', 'remover', 'keeper', 'reader', 'reporter']) await site.repository.user(name, name);
   await site.repository.user('other-writer', 'writer');
   await site.repository.user('nobody-special');
 });
@@ -54,6 +54,16 @@ describe('a paragraph is seen', () => {
       expect(await whoSees(each)).toEqual(['admin', 'keeper', 'writer', 'other-writer']);
     expect((await patch(outer, { status: [true] }, 'writer')).status).toBe(200);
     expect(await whoSees(inner)).toEqual([...EVERYONE]);
+  });
+
+  it('once it was taken out by those who may look at what was before', async () => {
+    const inner = await site.paragraph();
+    const outer = await site.paragraph({ field_parts: [refer(inner)] });
+    const report = await site.report([refer(outer)]);
+    const body = { type: 'report', field_parts: [] };
+    expect((await site.repository.patch(`/node/${report.nid[0].value}`, body, 'admin')).status).toBe(200);
+    for (const each of [inner, outer]) expect(await whoSees(each)).toEqual(['admin']);
+    expect((await patch(inner, { field_text: ['Changed'] }, 'keeper')).status).toBe(403);
   });
 
   it('in the same way by whoever has its former ETag', async () => {
@@ -105,6 +115,20 @@ describe('a permission of its type lets', () => {
         message:
           "The following permissions are required: 'create paragraph content chapter' OR 'bypass paragraphs type content access'.",
       });
+  });
+
+  it('change and remove it as part of what one may change', async () => {
+    const inner = await site.paragraph();
+    const outer = await site.paragraph({ field_parts: [refer(inner)] });
+    await site.report([refer(outer)]);
+    for (const each of [inner, outer]) {
+      const response = await patch(each, { field_text: ['Changed'] }, 'reader');
+      expect([response.status, await response.json()]).toEqual([
+        403,
+        { message: 'A paragraph is changed and deleted by those who may change what it belongs to.' },
+      ]);
+      expect(await remove(each, 'reader')).toBe(403);
+    }
   });
 
   it('change and remove it, of what one sees', async () => {
