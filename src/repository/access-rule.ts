@@ -53,6 +53,8 @@ export interface Visibility {
   readonly unpublished: 'all' | 'own' | 'none';
 }
 
+export const EVERYTHING: Visibility = { published: true, unpublished: 'all' };
+
 /** The rules of one kind of content. */
 export interface ContentAccess {
   visibility(actor: Actor): Visibility;

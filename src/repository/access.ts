@@ -4,10 +4,10 @@ import {
   type ContentAccess,
   type ContentFacts,
   denied,
+  EVERYTHING,
   isVisible,
   oneOf,
   owns,
-  type Visibility,
   when,
 } from './access-rule.ts';
 import type { Actor } from './actor.ts';
@@ -16,8 +16,6 @@ import type { Actor } from './actor.ts';
  * Who may what, in one place (spec: rest-behaviour, 2.2 "403 reason texts"). Everything here is pure: it
  * looks at an actor and at the few facts of a thing that the answer depends on.
  */
-
-const EVERYTHING: Visibility = { published: true, unpublished: 'all' };
 
 export const nodeAccess: ContentAccess = {
   visibility(actor) {

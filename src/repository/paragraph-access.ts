@@ -5,6 +5,7 @@ import {
   type ContentAccess,
   type ContentFacts,
   denied,
+  EVERYTHING,
   type HostFacts,
   oneOf,
   owns,
@@ -15,7 +16,6 @@ import type { Actor } from './actor.ts';
 
 const BYPASS = 'bypass paragraphs type content access';
 const NOTHING: Visibility = { published: false, unpublished: 'none' };
-const EVERYTHING: Visibility = { published: true, unpublished: 'all' };
 
 type Verb = 'create' | 'update' | 'delete';
 

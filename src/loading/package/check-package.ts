@@ -59,7 +59,7 @@ export async function checkPackage(context: LoadContext, packed: Package): Promi
   if (contents.problems.length > 0) return failed(contents.problems);
   const here = await lookAround(services, contents);
   const news = newIn(contents, here);
-  const problems = clashes(kinds, contents, here);
+  const problems = clashes(kinds, contents, news, here);
   const facts = newFiles(context, contents, news, here, problems);
   for (const each of facts) problems.push(...(await checkBytes(each)));
   const pretended = [...news.map((entity) => pretendedEntity(context, entity)), ...facts.map(pretendedFile(context))];

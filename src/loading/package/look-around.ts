@@ -56,8 +56,13 @@ export function newIn({ entities }: PackageContents, here: Here): PackedEntity[]
 
 const LAST_TERM = "SELECT seq FROM sqlite_sequence WHERE name = 'taxonomy_term'";
 
-/** What the repository has under the UUIDs of a package and that is something else. */
-export function clashes(kinds: ContentKinds, contents: PackageContents, here: Here): PackageProblem[] {
+/** What the repository has under the UUIDs of a package and that is something else. `news` is what of it is not here. */
+export function clashes(
+  kinds: ContentKinds,
+  contents: PackageContents,
+  news: readonly PackedEntity[],
+  here: Here,
+): PackageProblem[] {
   const { entities, files } = contents;
   const problems: PackageProblem[] = [];
   const things = [...entities, ...[...files.values()].map(({ uuid, path }) => ({ uuid, path, type: 'file' as const }))];
@@ -75,14 +80,13 @@ export function clashes(kinds: ContentKinds, contents: PackageContents, here: He
     const message = `It is a ${bundle.name}; what the repository has under its UUID, ${type} ${known.id}, is a ${known.bundle}.`;
     problems.push({ path, message });
   }
-  return [...problems, ...otherBytes(contents, here)];
+  return [...problems, ...otherBytes(contents, news, here)];
 }
 
 /** Files that the repository has with other bytes, and that something new is to refer to. */
-function otherBytes(contents: PackageContents, here: Here): PackageProblem[] {
-  const news = newIn(contents, here);
+function otherBytes({ files }: PackageContents, news: readonly PackedEntity[], here: Here): PackageProblem[] {
   return [...new Set(news.flatMap((entity) => [...referredBy(entity)]))].flatMap((uuid): PackageProblem[] => {
-    const packed = contents.files.get(uuid);
+    const packed = files.get(uuid);
     const known = here.get('file', uuid);
     if (packed === undefined || known === undefined || firstValue(packed.document, 'sha256') === known.sha256)
       return [];

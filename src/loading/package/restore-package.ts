@@ -92,11 +92,11 @@ async function restore(restoring: Restoring): Promise<PackageOutcome> {
   const { services, kinds } = context;
   if (contents.problems.length > 0) return { ...refused(made), problems: contents.problems };
   const here = await lookAround(services, contents);
-  const problems = clashes(kinds, contents, here);
+  let waiting = newIn(contents, here);
+  const problems = clashes(kinds, contents, waiting, here);
   if (problems.length > 0) return { ...refused(made), problems };
   const notes = new Set<string>();
   const incomplete = new Set(here.incomplete.all);
-  let waiting = newIn(contents, here);
   restoring.missing = waiting.length;
   const mayCome = (uuid: string) => isExpected(uuid) || waiting.some((entity) => entity.uuid === uuid);
   for (let count = -1; count !== waiting.length; ) {
