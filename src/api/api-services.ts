@@ -10,6 +10,7 @@ import type { FindContent } from '../repository/content/find-content.ts';
 import type { FindSurroundings } from '../repository/content/find-surroundings.ts';
 import type { ContentKinds } from '../repository/content/kinds.ts';
 import type { FindFile } from '../repository/files/find-file.ts';
+import type { FindReadableFile } from '../repository/files/find-readable-file.ts';
 import type { Services } from '../repository/services.ts';
 import type { FindSettings } from '../repository/settings/find-settings.ts';
 import type { FindAccount } from '../repository/users/find-account.ts';
@@ -29,6 +30,7 @@ export interface ApiServices {
   readonly findSurroundings: FindSurroundings;
   readonly answers: AnswerMemory<Representation>;
   readonly findFile: FindFile;
+  readonly findReadableFile: FindReadableFile;
   readonly findUser: FindUser;
   readonly findAccount: FindAccount;
   readonly findSettings: FindSettings;

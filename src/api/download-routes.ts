@@ -9,13 +9,13 @@ import { checkPreconditions } from '../http/preconditions.ts';
 import { recordOf } from '../http/request-log.ts';
 import { wholeBody } from '../http/whole-body.ts';
 import { paths } from '../paths.ts';
+import { fileReadAccess } from '../repository/access.ts';
 import { stale } from '../repository/errors.ts';
-import type { FileEntity } from '../repository/files/find-file.ts';
-import { schemeNamedBy, storageOf } from '../repository/files/scheme.ts';
+import type { ReadableFile } from '../repository/files/find-readable-file.ts';
+import { storageOf } from '../repository/files/scheme.ts';
 import { findStoredFile } from '../repository/storage/stored-files.ts';
 import type { ByteRange, DownloadHeaders } from '../storage/storage.ts';
 import type { Call } from './call.ts';
-import { viewAccess } from './file-routes.ts';
 import * as described from './openapi/describe-files.ts';
 import { VARY_BY_CALLER } from './respond.ts';
 import type { Route } from './routes.ts';
@@ -51,28 +51,30 @@ export const downloadRoutes: readonly Route[] = [
   },
 ];
 
-type Row = FileEntity['row'];
-
 async function download(call: Call, scheme: string): Promise<Response> {
-  const row = await findOr404(call, scheme);
-  call.allow(await viewAccess(call, row));
+  const file = await findReadable(call, scheme);
+  const { row } = file;
   try {
-    return await send(call, row);
+    return await send(call, file);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.kind !== 'storage-failed') throw error;
     // Its bytes may have been replaced between the row and the object: then the row says so by now. A replica of the
     // database that is behind has caught up when it was asked about.
     const current = await findStoredFile(call.api.services.database, row.id);
     if (current?.storageKey === row.storageKey) throw error;
-    return send(call, await findOr404(call, scheme));
+    return send(call, await findReadable(call, scheme));
   }
 }
 
-async function findOr404({ api, request }: Call, scheme: string): Promise<Row> {
+/** Throws 404 for an address without a file, and 401 or 403 for callers who may not read the file. */
+async function findReadable(call: Call, scheme: string): Promise<ReadableFile> {
+  const { api, actor, request } = call;
   const path = pathOf(request);
-  const row = path === undefined ? undefined : await api.findFile.byUri(`${scheme}://${path}`);
-  if (row) return row;
-  throw new ServiceError('not-found', `No route found for "${request.method} ${request.url.split('?', 1)[0]}"`);
+  const file = path === undefined ? undefined : await api.findReadableFile(actor, `${scheme}://${path}`);
+  if (file === undefined)
+    throw new ServiceError('not-found', `No route found for "${request.method} ${request.url.split('?', 1)[0]}"`);
+  call.allow(fileReadAccess(file.mayRead));
+  return file;
 }
 
 /** What stands behind the prefix of the address, decoded; undefined for what no file can be called. */
@@ -90,9 +92,8 @@ function pathOf({ url }: Request): string | undefined {
   }
 }
 
-async function send(call: Call, row: Row): Promise<Response> {
+async function send(call: Call, { row, isOpen }: ReadableFile): Promise<Response> {
   const { request, api } = call;
-  const { isPublic } = schemeNamedBy(api.services, row.uri);
   const { storage } = storageOf(api.services, row);
   const etag = strongEtag(row.sha256);
   const lastModified = new Date(row.changed * 1000);
@@ -102,7 +103,7 @@ async function send(call: Call, row: Row): Promise<Response> {
     'Last-Modified': formatHttpDate(lastModified),
     'Repr-Digest': formatDigest(row.sha256),
     'Accept-Ranges': 'bytes',
-    'Cache-Control': isPublic ? 'public, no-cache' : 'private, no-cache',
+    'Cache-Control': isOpen ? 'public, no-cache' : 'private, no-cache',
     Vary: VARY_BY_CALLER,
   };
   const outcome = checkPreconditions(request.method, request.headers, { etag, lastModified });

@@ -6,15 +6,15 @@ import { linkHeader } from '../http/link-header.ts';
 import { bundlesOf } from '../model/bundles-of.ts';
 import type { FieldDefinition } from '../model/content-model.ts';
 import { paths } from '../paths.ts';
-import { fileCreateAccess, fileRemoveAccess, fileViewAccess, nodeAccess } from '../repository/access.ts';
+import { fileCreateAccess, fileReadAccess, fileRemoveAccess, nodeAccess } from '../repository/access.ts';
 import type { Access } from '../repository/access-rule.ts';
 import { insertFile } from '../repository/files/file-rows.ts';
 import type { FileEntity } from '../repository/files/find-file.ts';
 import { withFreeUri } from '../repository/files/free-uri.ts';
 import { keepIf } from '../repository/files/ingest.ts';
-import { seesReferrerOf } from '../repository/files/referrers.ts';
+import { mayReadFile } from '../repository/files/readable-files.ts';
 import { removeFile } from '../repository/files/remove-file.ts';
-import { schemeNamedBy, storeForNew } from '../repository/files/scheme.ts';
+import { storeForNew } from '../repository/files/scheme.ts';
 import { storedName } from '../repository/files/stored-name.ts';
 import { uploadDirectory } from '../repository/files/upload-directory.ts';
 import { CONTENT_ACCESS } from '../repository/paragraph-access.ts';
@@ -66,10 +66,9 @@ async function findOr404(call: Call): Promise<FileEntity> {
   return file;
 }
 
-/** Whether the caller may see a file and fetch its bytes. */
-export function viewAccess({ api, actor }: Call, { id, ownerId, uri }: FileEntity['row']): Promise<Access> {
-  const { isPublic } = schemeNamedBy(api.services, uri);
-  return fileViewAccess(actor, { ownerId, isPublic }, () => seesReferrerOf(api.services, actor, id));
+/** Returns whether the caller may see a file and read its bytes. */
+export async function viewAccess({ api, actor }: Call, { id }: FileEntity['row']): Promise<Access> {
+  return fileReadAccess(await mayReadFile(api.services, actor, id));
 }
 
 async function show(call: Call): Promise<Response> {
@@ -97,7 +96,7 @@ function fileEtag(file: FileEntity, seen: string): string {
 
 async function remove(call: Call): Promise<Response> {
   const { api, actor } = call;
-  const access = ({ row }: FileEntity) => fileRemoveAccess(actor, { ownerId: row.ownerId, isPublic: false });
+  const access = ({ row }: FileEntity) => fileRemoveAccess(actor, row);
   call.allow(access(await findOr404(call)));
   await removeFile(
     api.services,

@@ -28,14 +28,17 @@ export function prepareFindRow<Table extends SQLiteTable>(
   table: Table,
   condition: SQL,
 ): (...args: InValue[]) => Promise<Table['$inferSelect'] | undefined> {
-  const columns = getTableColumns(table) as Record<string, SQLiteColumn>;
-  const named = Object.entries(columns);
-  const toRow = (values: Row) =>
+  return prepareFindOne(database, getTableColumns(table), table, condition, rowOf(table));
+}
+
+/** Returns what makes a row of a table from the values of its columns, the first of a query's in their order. */
+export function rowOf<Table extends SQLiteTable>(table: Table): (values: Row) => Table['$inferSelect'] {
+  const named = Object.entries(getTableColumns(table) as Record<string, SQLiteColumn>);
+  return (values) =>
     Object.fromEntries(
       named.map(([name, column], index) => {
         const value = values[index] ?? null;
         return [name, value === null ? null : column.mapFromDriverValue(value)];
       }),
     ) as Table['$inferSelect'];
-  return prepareFindOne(database, columns, table, condition, toRow);
 }

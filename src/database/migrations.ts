@@ -5,6 +5,7 @@ import derivatives from '../../drizzle/0003_derivatives.sql' with { type: 'text'
 import scale from '../../drizzle/0004_scale.sql' with { type: 'text' };
 import loading from '../../drizzle/0005_loading.sql' with { type: 'text' };
 import paragraphs from '../../drizzle/0006_paragraphs.sql' with { type: 'text' };
+import mediaFollowNodes from '../../drizzle/0007_media_follow_nodes.sql' with { type: 'text' };
 
 export interface Migration {
   /** The file in `drizzle`, without its extension. */
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   { name: '0004_scale', statements: split(scale) },
   { name: '0005_loading', statements: split(loading) },
   { name: '0006_paragraphs', statements: split(paragraphs) },
+  { name: '0007_media_follow_nodes', statements: split(mediaFollowNodes) },
 ];
 
 function split(sql: string): string[] {

@@ -28,7 +28,7 @@ import { createAnnouncer } from '../repository/derivatives/announcer.ts';
 import { createDiscardQueue, GRACE_MS, removeDiscarded } from '../repository/files/discarded.ts';
 import { createFileIds } from '../repository/files/file-rows.ts';
 import { createFindFile } from '../repository/files/find-file.ts';
-import { schemeOf } from '../repository/files/scheme.ts';
+import { createFindReadableFile } from '../repository/files/find-readable-file.ts';
 import type { Scheme, Services } from '../repository/services.ts';
 import { createFindSettings } from '../repository/settings/find-settings.ts';
 import { adoptModel } from '../repository/setup/adopt-model.ts';
@@ -174,13 +174,10 @@ function createApiServices(
     services,
     kinds,
     findContent: createFindContent(database, kinds),
-    findSurroundings: createFindSurroundings(database, {
-      kinds,
-      mediaTypes: model.mediaTypes,
-      isPublicFile: (uri) => services.schemes.get(schemeOf(uri))?.isPublic ?? false,
-    }),
+    findSurroundings: createFindSurroundings(database, { kinds, mediaTypes: model.mediaTypes }),
     answers: new AnswerMemory<Representation>(),
     findFile: createFindFile(database),
+    findReadableFile: createFindReadableFile(database, model, anonymous),
     findUser: createFindUser(database),
     findAccount: createFindAccount(database),
     findSettings: createFindSettings(database),

@@ -34,6 +34,15 @@ export interface ContentFacts {
   readonly status: boolean;
   /** Of a paragraph: what it belongs to, and what that belongs to; none while nothing refers to it. */
   readonly hosts?: readonly HostFacts[];
+  /** The nodes that a media belongs to. Media without these facts count as hidden. */
+  readonly belongsTo?: MediaNodes | undefined;
+}
+
+/** The nodes that a media names in `field_media_of`. */
+export interface MediaNodes {
+  readonly nodes: readonly Pick<ContentFacts, 'bundle' | 'ownerId' | 'status'>[];
+  /** Whether a node that it belonged to was deleted, and no other has taken its place. */
+  readonly hasLostNode: boolean;
 }
 
 /** Something that paragraphs belong to. */
@@ -45,6 +54,8 @@ export interface HostFacts {
   readonly status: boolean;
   /** Whether it refers to them now, and not in former revisions alone. */
   readonly isNaming: boolean;
+  /** Of a media, as in `ContentFacts`. */
+  readonly belongsTo?: MediaNodes;
 }
 
 /** What of a kind an actor may see, in a form that a query can be given. */

@@ -6,6 +6,7 @@ import {
   denied,
   EVERYTHING,
   isVisible,
+  type MediaNodes,
   oneOf,
   owns,
   when,
@@ -69,7 +70,13 @@ export const mediaAccess: ContentAccess = {
     };
   },
   view(actor, media) {
-    const isAllowed = isVisible(actor, media, mediaAccess.visibility(actor));
+    const isFollowing = followsNode(actor, media.belongsTo);
+    const isAllowed = isVisible(
+      actor,
+      { ...media, status: media.status && isFollowing },
+      mediaAccess.visibility(actor),
+    );
+    if (media.status && !isFollowing) return when(isAllowed, 'The media belongs to a node that you may not view.');
     if (media.status)
       return when(isAllowed, "The 'view media' permission is required when the media item is published.");
     return when(
@@ -98,6 +105,16 @@ export const mediaAccess: ContentAccess = {
     return view.isAllowed ? mediaAccess.update(actor, media) : view;
   },
 };
+
+/**
+ * Returns whether a media is as visible as its own status says: the actor may view a node that it belongs to, or it never
+ * belonged to one (decisions: "who may read a file"). Otherwise it counts as unpublished.
+ */
+function followsNode(actor: Actor, belongsTo: MediaNodes | undefined): boolean {
+  if (belongsTo === undefined) return false;
+  const { nodes, hasLostNode } = belongsTo;
+  return nodes.length === 0 ? !hasLostNode : nodes.some((node) => nodeAccess.view(actor, node).isAllowed);
+}
 
 /** `update media` is for one's own, as in the permissions' names of old. */
 function mayChangeMedia(actor: Actor, media: ContentFacts, verb: 'update' | 'delete', bundleVerb: string): Access {
@@ -138,28 +155,18 @@ function mayChangeTerm(actor: Actor, vocabulary: string, verb: string): Access {
   return when(permissions.some(actor.may), oneOf(permissions));
 }
 
-/** What access to a file depends on. */
-export interface FileFacts {
-  readonly ownerId: number;
-  readonly isPublic: boolean;
-}
+/** Returns whether the actor administers the files of all users, those that nothing refers to among them. */
+export const isFileAdministrator = (actor: Actor): boolean => actor.may('delete any file');
 
-/** `seesReferrer` is asked only where it matters: whether the actor may view an entity that refers to the file. */
-export async function fileViewAccess(
-  actor: Actor,
-  file: FileFacts,
-  seesReferrer: () => Promise<boolean>,
-): Promise<Access> {
-  if (file.isPublic) return when(actor.may('access content'), "The 'access content' permission is required.");
-  if (actor.isAuthenticated && actor.id === file.ownerId) return ALLOWED;
-  return when(await seesReferrer(), '');
-}
+/** Reading a file: `files/readable-files.ts` decides, for it depends on all that refers to the file. */
+export const fileReadAccess = (mayRead: boolean): Access =>
+  when(mayRead, 'You may read a file if you may view an item that refers to it.');
 
 /** Removing a file: any, or one's own. */
-export function fileRemoveAccess(actor: Actor, file: FileFacts): Access {
+export function fileRemoveAccess(actor: Actor, file: { readonly ownerId: number }): Access {
   const isOwn = actor.isAuthenticated && actor.id === file.ownerId;
   return when(
-    actor.may('delete any file') || (isOwn && actor.may('delete own files')),
+    isFileAdministrator(actor) || (isOwn && actor.may('delete own files')),
     "The 'delete any file' permission is required.",
   );
 }

@@ -58,6 +58,8 @@ export const media = sqliteTable('media', {
    * address and type, as `surroundings-queries.ts` writes them. Null where that has to be looked up.
    */
   linked: text(),
+  /** Whether a node that it belonged to was deleted and no other has taken its place: then it counts as unpublished. */
+  hasLostNode: integer('has_lost_node', { mode: 'boolean' }).notNull().default(false),
 });
 export const terms = sqliteTable('taxonomy_term', contentColumns(), (table) => [
   index('taxonomy_term_name').on(table.bundle, table.foldedLabel),

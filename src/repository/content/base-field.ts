@@ -24,7 +24,7 @@ export interface BaseValues {
 
 /** The columns of a row that reading depends on; what else it has is in the document. */
 export type Head = Omit<ContentRow, 'uuid' | 'label' | 'aliasId' | 'document' | 'foldedLabel'> &
-  Pick<ContentFacts, 'hosts'>;
+  Pick<ContentFacts, 'hosts' | 'belongsTo'>;
 
 /** An entity while it is made or changed: its columns, and what its base fields say besides. */
 export interface Draft extends Head {

@@ -1,5 +1,5 @@
 import type { Row } from '@libsql/client';
-import { eq, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import { QueryBuilder } from 'drizzle-orm/sqlite-core';
 import { madeOnce } from '../../base/made-once.ts';
 import type { Database } from '../../database/database.ts';
@@ -7,6 +7,7 @@ import { prepareFindOne } from '../../database/find-one.ts';
 import type { FieldValues, Item } from '../../model/content-model.ts';
 import { type Content, decode, type ReadRow } from './content.ts';
 import type { ContentKind, ContentKinds, ContentType } from './kinds.ts';
+import { mediaNodesOf, readMediaNodes } from './media-nodes.ts';
 import { hostsOf, readHosts } from './paragraph-hosts.ts';
 import { referringFields } from './referring-fields.ts';
 
@@ -17,9 +18,15 @@ export type FindContent = (type: ContentType, id: number) => Promise<Content | u
 const PLACES = 256;
 const MAX_REMEMBERED_CHARS = 64 * 1024;
 
+/** Content with the column that says what it belongs to, which changes without its version. */
+interface RememberedContent {
+  readonly content: Content;
+  readonly belonging: string | undefined;
+}
+
 /**
- * Prepares the reading of each kind once; a read is then one indexed row. Of what was read lately it is only asked
- * whether it is still at the same version, which spares the copy of its document.
+ * Prepares the queries of each kind once; a read is then one indexed row. A read of remembered content asks only for its
+ * version and what it belongs to, which spares the copy of its document.
  */
 export function createFindContent(database: Database, kinds: ContentKinds): FindContent {
   const queries = {
@@ -28,23 +35,27 @@ export function createFindContent(database: Database, kinds: ContentKinds): Find
     taxonomy_term: prepare(database, kinds.taxonomy_term),
     paragraph: prepare(database, kinds.paragraph),
   };
-  const remembered = new Array<Content | undefined>(PLACES).fill(undefined);
+  const remembered = new Array<RememberedContent | undefined>(PLACES).fill(undefined);
 
   return async (type, id) => {
-    const { readRow, readRowUnless, readVersion } = queries[type];
+    const { readRow, readRowUnless, readState } = queries[type];
     const place = id % PLACES;
     const there = remembered[place];
-    const known = there !== undefined && there.head.id === id && there.kind.type === type ? there : undefined;
-    if (known !== undefined && !database.isDistant && (await readVersion(id)) === known.head.version) return known;
+    const known = there?.content.head.id === id && there.content.kind.type === type ? there : undefined;
+    if (known !== undefined && !database.isDistant) {
+      const state = await readState(id);
+      const isSame = state?.version === known.content.head.version && state.belonging === known.belonging;
+      if (isSame) return known.content;
+    }
     // On a server the version and, if it is another, the row are one round trip.
     const isBoth = known !== undefined && database.isDistant;
-    const found = isBoth ? await readRowUnless(known.head.version, id) : await readRow(id);
+    const found = isBoth ? await readRowUnless(known.content.head.version, id) : await readRow(id);
     if (found === undefined) return undefined;
-    if (found.row.document === null) return known;
-    const content = toContent(kinds[type], found.row, found.left);
-    const isShort = content !== undefined && content.document.length <= MAX_REMEMBERED_CHARS;
-    // Who may see a paragraph changes with what it belongs to, and its version does not.
-    if (isShort && type !== 'paragraph') remembered[place] = content;
+    const { row, left, belonging } = found;
+    if (row.document === null && belonging === known?.belonging) return known?.content;
+    const content =
+      row.document === null ? known && { ...known.content, head: row } : toContent(kinds[type], row, left);
+    if (content && content.document.length <= MAX_REMEMBERED_CHARS) remembered[place] = { content, belonging };
     return content;
   };
 }
@@ -56,16 +67,16 @@ function prepare(database: Database, kind: ContentKind) {
   const isSame = sql`${table.version} = ${sql.placeholder('version')}`;
   const unlessSame = { ...columns, document: sql`CASE WHEN ${isSame} THEN NULL ELSE ${table.document} END` };
   return {
-    readRow: prepareFindOne(database, columns, table, isWanted, toFoundRow),
-    readVersion: prepareFindOne(
+    readRow: prepareFindOne(database, columns, table, isWanted, toFoundRow(kind)),
+    readState: prepareFindOne(
       database,
-      { version: table.version },
+      { version: table.version, ...belongingColumn(kind) },
       table,
       isWanted,
-      (columns) => columns[0] as number,
+      (columns) => ({ version: columns[0] as number, belonging: columns[1] as string | undefined }),
     ),
     /** Of a row that is still at a version, without the document; that version first. */
-    readRowUnless: prepareFindOne(database, unlessSame, table, isWanted, toFoundRow),
+    readRowUnless: prepareFindOne(database, unlessSame, table, isWanted, toFoundRow(kind)),
   };
 }
 
@@ -77,7 +88,7 @@ export async function findAllContent(
 ): Promise<Content[]> {
   const { sql: text } = readAllOf(kind);
   const { rows } = await database.client.execute({ sql: text, args: [JSON.stringify(ids)] });
-  return rows.flatMap((row) => toContent(kind, toContentRow(row), leftOf(row)) ?? []);
+  return rows.flatMap((row) => toContent(kind, toContentRow(kind, row), leftOf(row)) ?? []);
 }
 
 /** The query for a list of ids. Drizzle takes longer to put it into words than SQLite takes for ten rows. */
@@ -88,20 +99,27 @@ const readAllOf = madeOnce((kind: ContentKind) => {
 });
 
 /**
- * What reading needs, in the order of `toContentRow`; at last the references that are left where some were lost, and of
- * paragraphs what they belong to.
+ * The columns of a read, in the order of `toContentRow`; last the references that are left where some were lost, and what
+ * media and paragraphs belong to.
  */
-function readColumns({ table, type }: ContentKind) {
+function readColumns(kind: ContentKind) {
+  const { table, type } = kind;
   const { id, revisionId, bundle, ownerId, status, changed, version, layout, isDangling, alias, revisionLog } = table;
   const { document } = table;
   const head = { id, revisionId, bundle, ownerId, status, changed, version, layout, isDangling, alias, revisionLog };
   const left = sql`CASE ${table.isDangling} WHEN 1 THEN (SELECT json_group_array(field || ' ' || delta)
     FROM reference WHERE source_type = ${sql.raw(`'${type}'`)} AND source_id = ${table.id}) END`;
-  return { ...head, document, left, ...(type === 'paragraph' && { hosts: sql.raw(hostsOf('paragraph')) }) };
+  return { ...head, document, left, ...belongingColumn(kind) };
+}
+
+/** What content belongs to, where its visibility depends on that. */
+function belongingColumn({ type }: ContentKind): { belonging?: SQL } {
+  if (type === 'paragraph') return { belonging: sql.raw(hostsOf('paragraph')) };
+  return type === 'media' ? { belonging: sql.raw(mediaNodesOf('media')) } : {};
 }
 
 /** The columns as `readColumns` names them, one by one: this runs for every entity that is read. */
-function toContentRow(columns: Row): ReadRow {
+function toContentRow({ type }: ContentKind, columns: Row): ReadRow {
   const row: ReadRow = {
     id: columns[0] as number,
     revisionId: columns[1] as number,
@@ -116,18 +134,29 @@ function toContentRow(columns: Row): ReadRow {
     revisionLog: columns[10] as string | null,
     document: columns[11] as string,
   };
-  return columns[13] === undefined ? row : { ...row, hosts: readHosts(columns[13] as string) };
+  const belonging = belongingOf(columns);
+  if (belonging === undefined) return row;
+  return type === 'media' ? { ...row, belongsTo: readMediaNodes(belonging) } : { ...row, hosts: readHosts(belonging) };
+}
+
+function belongingOf(columns: Row): string | undefined {
+  return columns[13] as string | undefined;
 }
 
 /** A row with the references that it still has, if it lost any, each as `field delta`. */
 interface FoundRow {
   readonly row: ReadRow | (Omit<ReadRow, 'document'> & { readonly document: null });
   readonly left: ReadonlySet<string> | undefined;
+  readonly belonging: string | undefined;
 }
 
-function toFoundRow(columns: Row): FoundRow {
-  return { row: toContentRow(columns), left: leftOf(columns) };
-}
+const toFoundRow =
+  (kind: ContentKind) =>
+  (columns: Row): FoundRow => ({
+    row: toContentRow(kind, columns),
+    left: leftOf(columns),
+    belonging: belongingOf(columns),
+  });
 
 function leftOf(columns: Row): ReadonlySet<string> | undefined {
   const left = columns[12] as string | null;

@@ -1,6 +1,7 @@
 import type { InValue } from '@libsql/client';
 import type { Database } from '../../database/database.ts';
 import type { MediaType } from '../../model/content-model.ts';
+import type { ContentFacts } from '../access-rule.ts';
 import type { Actor } from '../actor.ts';
 import type { ParsedContent } from './content.ts';
 import type { ContentKinds } from './kinds.ts';
@@ -13,6 +14,7 @@ import {
   readLinked,
   type TermRow,
   toFile,
+  toMediaNeighbour,
   toNeighbour,
 } from './neighbour-rows.ts';
 import type {
@@ -25,7 +27,7 @@ import type {
   WantedMedia,
 } from './surroundings.ts';
 import { type ByIds, FILE, mediaById, mediaOf, NODES, withTerms } from './surroundings-queries.ts';
-import { visibleRows } from './visible-rows.ts';
+import { visibleByStatus } from './visible-rows.ts';
 
 /**
  * Finds what stands beside content, in three steps: whoever knows the answer to the same question, in the same
@@ -45,7 +47,6 @@ export interface FindSurroundings {
 export interface SurroundingsOptions {
   readonly kinds: ContentKinds;
   readonly mediaTypes: ReadonlyMap<string, MediaType>;
-  readonly isPublicFile: (uri: string) => boolean;
 }
 
 interface LinkedMedia {
@@ -59,7 +60,7 @@ interface LinkedMedia {
  * second one in a file; on a server, where that would be another round trip, they are brought along by the first.
  */
 export function createFindSurroundings(database: Database, options: SurroundingsOptions): FindSurroundings {
-  const { kinds, mediaTypes, isPublicFile } = options;
+  const { kinds, mediaTypes } = options;
   const knownTerms = new KnownTerms(database);
   const mediaQueryById = mediaById(mediaTypes);
   const mediaQuery = mediaOf(mediaTypes);
@@ -109,9 +110,7 @@ export function createFindSurroundings(database: Database, options: Surroundings
         const { bundles, access } = kinds[neighbour.type];
         return bundles.has(neighbour.bundle) && access.view(actor, neighbour).isAllowed;
       };
-      // Whoever may view a media may fetch its file, unless it is a public one and they may view no content at all.
-      const mayFetch = ({ uri }: { uri: string }) => !isPublicFile(uri) || actor.may('access content');
-      const attach = (all: readonly LinkedMedia[]) => attachedMedia(all, findTerm, mayView, mayFetch);
+      const attach = (all: readonly LinkedMedia[], node?: ContentFacts) => attachedMedia(all, node, findTerm, mayView);
       const nodes = new Map(listAt<FactsRow>(texts, columns.node).map((row) => [row[0], toNeighbour('node', row)]));
       const media = attach(targetMedia);
       const find = {
@@ -125,12 +124,11 @@ export function createFindSurroundings(database: Database, options: Surroundings
         if (target !== undefined && mayView(target)) targets.push({ field, target });
       }
       const fileText = columns.file === undefined ? '' : (texts[columns.file] ?? '');
-      const source = fileText === '' ? undefined : toFile(JSON.parse(fileText) as FileRow);
       return {
         targets,
-        media: [...attach(linked.slice(0, maxMedia)).values()],
+        media: [...attach(linked.slice(0, maxMedia), content.head).values()],
         hasMoreMedia: linked.length > maxMedia,
-        file: source && mayFetch(source) ? source : undefined,
+        file: fileText === '' ? undefined : toFile(JSON.parse(fileText) as FileRow),
       };
     },
   };
@@ -151,7 +149,8 @@ export function createFindSurroundings(database: Database, options: Surroundings
   ): number | undefined {
     const { published, unpublished } = kinds.media.access.visibility(actor);
     if (kind.type !== 'node' || (!published && unpublished === 'none')) return undefined;
-    const visible = visibleRows(kinds.media, actor, 'm');
+    // The media follow this node, and the caller is about to be shown it.
+    const visible = visibleByStatus(kinds.media, actor, 'm');
     let sql = mediaQueries.get(visible.sql);
     if (sql === undefined) {
       sql = mediaQuery(visible.sql);
@@ -215,12 +214,15 @@ function linkedAt(texts: readonly string[], index: number | undefined): LinkedMe
   return listAt<MediaRow>(texts, index).map((media) => ({ media, ...readLinked(media[5]) }));
 }
 
-/** Each media once, though it may name its node twice. */
+/**
+ * Each media once, though it may name its node twice. Callers who may view a media may read its file. `node` is the one
+ * that the media were found through.
+ */
 function attachedMedia(
   linked: readonly LinkedMedia[],
+  node: ContentFacts | undefined,
   findTerm: (id: number) => Neighbour | undefined,
   mayView: (neighbour: Neighbour) => boolean,
-  mayFetch: (file: { uri: string }) => boolean,
 ): Map<number, AttachedMedia> {
   const found = new Map<number, AttachedMedia>();
   for (const { media, useIds, file } of linked) {
@@ -229,9 +231,8 @@ function attachedMedia(
       const use = findTerm(id);
       if (use !== undefined && mayView(use)) uses.push(use);
     }
-    const neighbour = toNeighbour('media', media);
-    if (mayView(neighbour))
-      found.set(neighbour.id, { ...neighbour, uses, file: file && mayFetch(file) ? file : undefined });
+    const neighbour = toMediaNeighbour(media, node);
+    if (mayView(neighbour)) found.set(neighbour.id, { ...neighbour, uses, file });
   }
   return found;
 }

@@ -1,3 +1,5 @@
+import type { ContentFacts } from '../access-rule.ts';
+import { type MediaNodesColumn, readMediaNodes } from './media-nodes.ts';
 import type { Neighbour, SourceFile } from './surroundings.ts';
 import { LINKED_SEPARATOR } from './surroundings-queries.ts';
 
@@ -6,14 +8,21 @@ export type FactsRow = readonly [id: number, bundle: string, ownerId: number, st
 export type TermRow = readonly [...FactsRow, external: string | null, authority: string | null];
 export type FileRow = readonly [id: number, ownerId: number, uri: string, filemime: string];
 /** `linked` as the column is written: the ids of the uses, and if there is a file its id, owner, address and type. */
-export type MediaRow = readonly [...FactsRow, linked: string];
+export type MediaRow = readonly [...FactsRow, linked: string, nodes?: MediaNodesColumn | string];
 
-/** A node or media: neither stands for anything elsewhere. */
+/** Returns a node or media of a row. Neither stands for anything elsewhere. */
 export function toNeighbour(
   type: 'node' | 'media',
   [id, bundle, ownerId, status, label]: FactsRow | MediaRow,
 ): Neighbour {
   return { type, id, bundle, ownerId, status: status === 1, label, externalUri: undefined, authorityUri: undefined };
+}
+
+/** Returns a media of a row. `node` is the node that it was found through, where the row does not name its nodes. */
+export function toMediaNeighbour(row: MediaRow, node: ContentFacts | undefined): Neighbour {
+  const [, , , , , , nodes] = row;
+  const found = node && { nodes: [node], hasLostNode: false };
+  return { ...toNeighbour('media', row), belongsTo: nodes === undefined ? found : readMediaNodes(nodes) };
 }
 
 export function toTerm([id, bundle, ownerId, status, label, external, authority]: TermRow): Neighbour {

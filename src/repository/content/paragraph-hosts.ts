@@ -1,4 +1,5 @@
 import type { HostFacts } from '../access-rule.ts';
+import { type MediaNodesColumn, mediaNodesOf, readMediaNodes } from './media-nodes.ts';
 
 /** So many paragraphs may stand within each other: who may see the innermost is asked of all of them. */
 export const MAX_NESTED = 32;
@@ -17,7 +18,8 @@ export function hostsOf(paragraph: string): string {
       coalesce(n.bundle, m.bundle, t.bundle, p.bundle), coalesce(n.owner_id, m.owner_id, t.owner_id, p.owner_id),
       coalesce(n.status, m.status, t.status, p.status),
       EXISTS (SELECT 1 FROM reference r WHERE r.target_type = 'paragraph' AND r.target_id = a.paragraph
-        AND +r.source_type = a.type AND +r.source_id = a.id)))
+        AND +r.source_type = a.type AND +r.source_id = a.id),
+      CASE a.type WHEN 'media' THEN ${mediaNodesOf('m')} END))
     FROM above a
       LEFT JOIN node n ON a.type = 'node' AND n.id = a.id
       LEFT JOIN media m ON a.type = 'media' AND m.id = a.id
@@ -40,15 +42,16 @@ export function heightOf(paragraph: string): string {
 
 type HostRow = [
   ...[distance: number, type: HostFacts['type'], id: number, bundle: string, ownerId: number],
-  ...[status: number, isNaming: number],
+  ...[status: number, isNaming: number, nodes: MediaNodesColumn | string | null],
 ];
 
 /** What `hostsOf` found, the nearest first. */
 export function readHosts(text: string): HostFacts[] {
   return (JSON.parse(text) as HostRow[])
     .sort(([one], [other]) => one - other)
-    .map(([, type, id, bundle, ownerId, status, isNaming]) => ({
+    .map(([, type, id, bundle, ownerId, status, isNaming, nodes]) => ({
       ...{ type, id, bundle, ownerId },
       ...{ status: status === 1, isNaming: isNaming === 1 },
+      ...(nodes !== null && { belongsTo: readMediaNodes(nodes) }),
     }));
 }

@@ -60,6 +60,7 @@ function forgetJobs(type: ContentType, ids: string): InStatement[] {
 export function forgetReferences(type: ContentType | 'file', ids: string): InStatement[] {
   const sources = ['node', 'media', 'taxonomy_term', 'paragraph'] as const;
   return [
+    ...(type === 'node' ? [hideMediaOf(ids)] : []),
     ...sources.map((source) => ({
       sql: `UPDATE ${source} SET is_dangling = 1, version = version + 1 WHERE id IN (
         SELECT source_id FROM reference WHERE target_type = ? AND ${isIn('target_id')} AND source_type = '${source}')`,
@@ -67,6 +68,15 @@ export function forgetReferences(type: ContentType | 'file', ids: string): InSta
     })),
     { sql: `DELETE FROM reference WHERE target_type = ? AND ${isIn('target_id')}`, args: [type, ids] },
   ];
+}
+
+/** The media of deleted nodes stay hidden as the nodes are now, until they belong to another one. */
+function hideMediaOf(ids: string): InStatement {
+  return {
+    sql: `UPDATE media SET has_lost_node = 1 WHERE id IN (SELECT source_id FROM reference
+      WHERE target_type = 'node' AND ${isIn('target_id')} AND source_type = 'media' AND field = 'field_media_of')`,
+    args: [ids],
+  };
 }
 
 /** A term and the terms below it that have no parent elsewhere. */

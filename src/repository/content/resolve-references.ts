@@ -10,11 +10,9 @@ import {
   type Item,
 } from '../../model/content-model.ts';
 import { entityPath, filePath } from '../../paths.ts';
-import { fileViewAccess } from '../access.ts';
 import type { Actor } from '../actor.ts';
 import { referenceWithoutTarget } from '../errors.ts';
-import { seesReferrerOf } from '../files/referrers.ts';
-import { schemeOf } from '../files/scheme.ts';
+import { mayReadFile } from '../files/readable-files.ts';
 import { takesExtension } from '../files/takes-extension.ts';
 import { CONTENT_ACCESS } from '../paragraph-access.ts';
 import type { Services } from '../services.ts';
@@ -74,7 +72,7 @@ export async function resolveReferences(
       const bundles = anyBundle ? undefined : definition.targetBundles;
       const reason = isKept
         ? whyNotHeldHere(target, host)
-        : type === 'file' && target !== undefined
+        : type === 'file' && target !== undefined && !newTargets.includes(target)
           ? await whyNotFile(services, actor, target)
           : whyNot(actor, bundles, type, item, target, host);
       const at = `${definition.name}.${delta}`;
@@ -223,9 +221,7 @@ function noAccess({ type, id }: Target): string {
 /** A temporary file is its owner's alone (spec: rest-behaviour, 4). */
 async function mayReferToFile(services: Services, actor: Actor, target: Target): Promise<boolean> {
   if (!target.status) return actor.isAuthenticated && target.ownerId === actor.id;
-  const scheme = services.schemes.get(schemeOf(target.file?.uri ?? ''));
-  const facts = { ownerId: target.ownerId, isPublic: scheme?.isPublic ?? false };
-  return (await fileViewAccess(actor, facts, () => seesReferrerOf(services, actor, target.id))).isAllowed;
+  return mayReadFile(services, actor, target.id);
 }
 
 function whyNotNamed({ fileExtensions }: FieldDefinition, filename: string): string | undefined {

@@ -1,5 +1,6 @@
 import { GENERATION_COLUMN } from '../../database/generation-memory.ts';
 import type { MediaType } from '../../model/content-model.ts';
+import { lostNodeAfterWrite, mediaNodesOf } from './media-nodes.ts';
 
 /**
  * The queries behind `find-surroundings.ts`. Each answers one row with JSON lists: a row for every link would cost
@@ -15,9 +16,9 @@ export interface ByIds {
 /** Nodes by their ids, as a column: id, bundle, owner, status and label of each. */
 export const NODES: ByIds = byIds((condition) => rowsOf('node e', '', condition));
 
-/** Media by their ids, as a column: the same, and what `linked` tells of them. */
+/** Media by their ids, as a column: the same, what `linked` tells of them, and the nodes that they belong to. */
 export function mediaById(mediaTypes: ReadonlyMap<string, MediaType>): ByIds {
-  return byIds((condition) => rowsOf('media m', `, ${linkedNow(mediaTypes)}`, condition));
+  return byIds((condition) => rowsOf('media m', `, ${linkedNow(mediaTypes)}, ${mediaNodesOf('m')}`, condition));
 }
 
 function byIds(query: (condition: string) => string): ByIds {
@@ -52,9 +53,10 @@ function linkedNow(mediaTypes: ReadonlyMap<string, MediaType>): string {
   return `coalesce(CASE m.is_dangling WHEN 0 THEN m.linked END, ${linkedOf(mediaTypes)})`;
 }
 
-/** A statement that keeps what nodes tell of a media; `?` is the media's UUID. To be run when its references are written. */
+/** Returns the statement that updates what is derived from the references of a media; `?` is its UUID. */
 export function keepLinked(mediaTypes: ReadonlyMap<string, MediaType>): string {
-  return `UPDATE media AS m SET linked = ${linkedOf(mediaTypes)} WHERE uuid = ?`;
+  return `UPDATE media AS m SET linked = ${linkedOf(mediaTypes)}, has_lost_node = ${lostNodeAfterWrite('m')}
+    WHERE uuid = ?`;
 }
 
 /**

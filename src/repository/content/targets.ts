@@ -1,7 +1,8 @@
 import type { InStatement } from '@libsql/client';
 import type { Database } from '../../database/database.ts';
 import type { EntityType } from '../../model/content-model.ts';
-import type { HostFacts } from '../access-rule.ts';
+import type { HostFacts, MediaNodes } from '../access-rule.ts';
+import { mediaNodesOf, readMediaNodes } from './media-nodes.ts';
 import { heightOf, hostsOf, readHosts } from './paragraph-hosts.ts';
 import type { TermMemory } from './term-memory.ts';
 
@@ -20,6 +21,8 @@ export interface Target {
   readonly file: TargetFile | undefined;
   /** Of paragraphs only. */
   readonly paragraph?: TargetParagraph;
+  /** Of media only, as in `ContentFacts`. */
+  readonly belongsTo?: MediaNodes;
 }
 
 export interface TargetParagraph {
@@ -72,7 +75,7 @@ export class Targets {
 
 const COLUMNS: Record<EntityType, string> = {
   node: 'id, uuid, bundle, owner_id, status, version FROM node',
-  media: 'id, uuid, bundle, owner_id, status, version FROM media',
+  media: `id, uuid, bundle, owner_id, status, version, ${mediaNodesOf('media')} FROM media`,
   taxonomy_term: 'id, uuid, bundle, owner_id, status, version FROM taxonomy_term',
   paragraph: `id, uuid, bundle, owner_id, status, version, revision_id, ${hostsOf('paragraph')},
     ${heightOf('paragraph')} FROM paragraph`,
@@ -117,7 +120,11 @@ export async function findTargets(database: Database, wanted: Wanted, terms?: Te
 }
 
 type CommonColumns = [number, string, string, number, number, number | null];
-type Row = [...CommonColumns, ...FileColumns] | [...CommonColumns, ...ParagraphColumns] | CommonColumns;
+type Row =
+  | [...CommonColumns, ...FileColumns]
+  | [...CommonColumns, ...ParagraphColumns]
+  | [...CommonColumns, nodes: string]
+  | CommonColumns;
 type ParagraphColumns = [revisionId: number, hosts: string, height: number];
 type FileColumns = [string, string, string, number, number | null, number | null, string, string | null];
 
@@ -125,6 +132,7 @@ function toTarget(type: EntityType, row: Row): Target {
   const [id, uuid, bundle, ownerId, status, version] = row;
   const common = { type, id, uuid, bundle, ownerId, status: status === 1, version: version ?? undefined };
   if (row.length === 6) return { ...common, file: undefined };
+  if (row.length === 7) return { ...common, file: undefined, belongsTo: readMediaNodes(row[6]) };
   if (row.length === 9) {
     const [revisionId, hosts, height] = row.slice(6) as ParagraphColumns;
     return { ...common, file: undefined, paragraph: { revisionId, hosts: readHosts(hosts), height } };

@@ -1,8 +1,7 @@
 import { extensionOf, matchesMediaType } from '../../base/media-type.ts';
 import type { DerivativeAction } from '../../derivatives/rules.ts';
-import { fileViewAccess, mediaAccess, nodeAccess } from '../access.ts';
+import { mediaAccess, nodeAccess } from '../access.ts';
 import type { Actor } from '../actor.ts';
-import { schemeOf } from '../files/scheme.ts';
 import type { Services } from '../services.ts';
 
 const SERVICE_FILE = 'http://pcdm.org/use#ServiceFile';
@@ -118,7 +117,7 @@ async function readBatch(services: Services, actor: Actor, ids: readonly number[
     const former = chosen.get(nodeId);
     if (former && (former.isService || !isService)) continue;
     if (!isService && !actions.some((action) => isSource(action, use, mimeType))) continue;
-    if (await isVisible(services, actor, row)) chosen.set(nodeId, { nodeId, isService, file: fileOf(row) });
+    if (isVisible(actor, row)) chosen.set(nodeId, { nodeId, isService, file: fileOf(row) });
   }
   return [...chosen.values()];
 }
@@ -127,15 +126,13 @@ function isSource({ sourceTerm, sourceMimeTypes }: DerivativeAction, use: string
   return use === sourceTerm && sourceMimeTypes.some((pattern) => matchesMediaType(pattern, mimeType));
 }
 
-async function isVisible({ schemes }: Services, actor: Actor, row: Columns): Promise<boolean> {
-  const [, nodeBundle, nodeOwner, nodeStatus, mediaBundle, mediaOwner, mediaStatus, , , , fileOwner, uri] = row;
+/** Returns whether the actor may view the page and its media; then they may read the file that the media names, too. */
+function isVisible(actor: Actor, row: Columns): boolean {
+  const [, nodeBundle, nodeOwner, nodeStatus, mediaBundle, mediaOwner, mediaStatus] = row;
   const node = { bundle: nodeBundle, ownerId: nodeOwner, status: nodeStatus === 1 };
-  const media = { bundle: mediaBundle, ownerId: mediaOwner, status: mediaStatus === 1 };
-  if (!nodeAccess.view(actor, node).isAllowed || !mediaAccess.view(actor, media).isAllowed) return false;
-  const isPublic = schemes.get(schemeOf(uri))?.isPublic === true;
-  // Of those that refer to the file this media is one, and the actor may view it.
-  const access = await fileViewAccess(actor, { ownerId: fileOwner, isPublic }, async () => true);
-  return access.isAllowed;
+  const belongsTo = { nodes: [node], hasLostNode: false };
+  const media = { bundle: mediaBundle, ownerId: mediaOwner, status: mediaStatus === 1, belongsTo };
+  return nodeAccess.view(actor, node).isAllowed && mediaAccess.view(actor, media).isAllowed;
 }
 
 function fileOf(row: Columns): Candidate['file'] {

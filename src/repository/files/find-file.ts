@@ -13,11 +13,9 @@ export interface FileEntity {
 export interface FindFile {
   byId(id: number): Promise<FileEntity | undefined>;
   byUuid(uuid: string): Promise<FileRow | undefined>;
-  /** By stream URI, as `public://a.png`. */
-  byUri(uri: string): Promise<FileRow | undefined>;
 }
 
-/** Prepares the reading of files once. */
+/** Prepares the queries of files once. */
 export function createFindFile(database: Database): FindFile {
   const byId = database.query
     .select({ row: files, ownerUuid: users.uuid })
@@ -31,6 +29,5 @@ export function createFindFile(database: Database): FindFile {
       return found && { row: found.row, ownerUuid: found.ownerUuid ?? '' };
     },
     byUuid: prepareFindRow(database, files, eq(files.uuid, sql.placeholder('uuid'))),
-    byUri: prepareFindRow(database, files, eq(files.uri, sql.placeholder('uri'))),
   };
 }

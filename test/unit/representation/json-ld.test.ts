@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { files } from '../../../src/database/schema/files.ts';
 import { entityPath, filePath } from '../../../src/paths.ts';
 import { type Content, type ParsedContent, parseDocument } from '../../../src/repository/content/content.ts';
-import { createFindFile } from '../../../src/repository/files/find-file.ts';
 import { contentJsonLd, fileJsonLd } from '../../../src/representation/json-ld.ts';
 import {
   countValues,
@@ -276,8 +277,8 @@ describe('the graph of a file', () => {
   it('is its address and type, with the address once more beside it', async () => {
     const node = (await repository.node()).nid[0].value as number;
     await putImage(node, 'public://of a file.png');
-    const files = createFindFile(repository.running.services.database);
-    const row = await files.byUri('public://of a file.png');
+    const { query } = repository.running.services.database;
+    const row = await query.select().from(files).where(eq(files.uri, 'public://of a file.png')).get();
     if (row === undefined) throw new Error('the file is not there');
     const text = fileJsonLd({ row }, BASE);
     const url = `${BASE}${filePath(row.uri)}`;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { eq } from 'drizzle-orm';
 import type { ServiceError } from '../../../../src/base/errors.ts';
-import type { FileRow } from '../../../../src/database/schema/files.ts';
-import { createFindFile } from '../../../../src/repository/files/find-file.ts';
+import { type FileRow, files } from '../../../../src/database/schema/files.ts';
 import { hashOfFile } from '../../../../src/repository/files/hash-of-file.ts';
 import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
 
@@ -11,7 +11,12 @@ let md5: string;
 beforeAll(async () => {
   repository = await createTestRepository();
   const path = 'media-icons/generic.png';
-  row = (await createFindFile(repository.running.services.database).byUri(`public://${path}`)) as FileRow;
+  const { database } = repository.running.services;
+  row = (await database.query
+    .select()
+    .from(files)
+    .where(eq(files.uri, `public://${path}`))
+    .get()) as FileRow;
   const bytes = await (await repository.get(`/sites/default/files/${path}`)).bytes();
   md5 = new Bun.CryptoHasher('md5').update(bytes).digest('hex');
 });

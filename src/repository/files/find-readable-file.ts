@@ -1,0 +1,60 @@
+import { eq, getTableColumns, sql } from 'drizzle-orm';
+import type { Database } from '../../database/database.ts';
+import { prepareFindOne, rowOf } from '../../database/find-one.ts';
+import { type FileRow, files } from '../../database/schema/files.ts';
+import type { ContentModel } from '../../model/content-model.ts';
+import type { Actor } from '../actor.ts';
+import { paragraphsOf, readableFiles, seesParagraph } from './readable-files.ts';
+
+/** A file with what a caller may do with its bytes. */
+export interface ReadableFile {
+  readonly row: FileRow;
+  readonly mayRead: boolean;
+  /** Whether anonymous callers may read it, too: then shared caches may keep it. */
+  readonly isOpen: boolean;
+}
+
+/** Finds a file by its stream URI, as `public://a.png`, with what the actor may do, in one query. */
+export type FindReadableFile = (actor: Actor, uri: string) => Promise<ReadableFile | undefined>;
+
+/** Prepares one statement for each set of permissions, of which a repository has a few. */
+export function createFindReadableFile(database: Database, model: ContentModel, anonymous: Actor): FindReadableFile {
+  const width = Object.keys(getTableColumns(files)).length;
+  const toRow = rowOf(files);
+  const open = readableFiles(model, anonymous);
+  const prepare = (mine: string) =>
+    prepareFindOne(
+      database,
+      {
+        ...getTableColumns(files),
+        isOpen: sql.raw(open.sql),
+        paragraphs: sql.raw(paragraphsOf(model)),
+        ...(mine !== open.sql && { mayRead: sql.raw(mine) }),
+      },
+      files,
+      eq(files.uri, sql.placeholder('uri')),
+      (columns) => ({
+        row: toRow(columns),
+        isOpen: columns[width] === 1,
+        paragraphs: columns[width + 1] as string | null,
+        mayRead: columns[mine === open.sql ? width : width + 2] === 1,
+      }),
+    );
+  const prepared = new Map<string, ReturnType<typeof prepare>>();
+  return async (actor, uri) => {
+    const mine = actor === anonymous ? open : readableFiles(model, actor);
+    let find = prepared.get(mine.sql);
+    if (find === undefined) {
+      find = prepare(mine.sql);
+      prepared.set(mine.sql, find);
+    }
+    const found = await find(...mine.args, uri);
+    if (found === undefined) return undefined;
+    const { row, paragraphs } = found;
+    return {
+      row,
+      mayRead: found.mayRead || seesParagraph(actor, paragraphs),
+      isOpen: found.isOpen || seesParagraph(anonymous, paragraphs),
+    };
+  };
+}
