@@ -34,6 +34,7 @@ export async function checkServerConfig(
     const lack = missing.length === 0 ? '' : `; this machine lacks ${listWithPackages(missing)}`;
     facts.push(`processor: ${nameOfSource(source)}${lack}`);
   }
+  facts.push(...config.obsoleteSettings);
   return { facts };
 }
 

@@ -9,7 +9,7 @@ import { CommandError } from './command-error.ts';
 import { createConfigReader } from './config-reader.ts';
 import { overrideDatabase, readDatabase } from './read-database.ts';
 import { readDerivatives } from './read-derivatives.ts';
-import { readSchemes } from './read-schemes.ts';
+import { obsoleteAccess, readSchemes } from './read-schemes.ts';
 import { readTls } from './read-tls.ts';
 import { type DatabaseConfig, DEFAULT_SERVER_CONFIG, type ServerConfig } from './repository-config.ts';
 import { RepositoryFileSchema } from './repository-config-schema.ts';
@@ -66,6 +66,7 @@ export function parseServerConfig(source: YamlFile): Partial<ServerConfig> {
     siteName: file.siteName,
     modelFile: file.model,
     schemes: file.schemes && readSchemes(reader, file.schemes),
+    obsoleteSettings: file.schemes && obsoleteAccess(file.schemes),
     maxJsonBytes: file.maxJsonBytes,
     maxUploadBytes: file.maxUploadBytes,
     tokenExpirySeconds: file.tokenExpiry === undefined ? undefined : readExpiry(String(file.tokenExpiry)),

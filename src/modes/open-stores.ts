@@ -15,8 +15,8 @@ export async function openStores(config: RepositoryConfig, log: Log): Promise<Re
   const dataFolder = resolve(config.dataFolder);
   const schemes = new Map<string, Scheme>();
   for (const scheme of config.schemes) {
-    const { name, isPublic, storeIn = name } = scheme;
-    schemes.set(name, { name, isPublic, storeIn, storage: await openStore(scheme, dataFolder, log) });
+    const { name, storeIn = name } = scheme;
+    schemes.set(name, { name, storeIn, storage: await openStore(scheme, dataFolder, log) });
   }
   return schemes;
 }

@@ -33,6 +33,16 @@ export function readSchemes(reader: ConfigReader, map: Record<string, unknown>):
   return [...schemes.values()];
 }
 
+/** Returns a sentence for each scheme with `access`, which no longer decides who may read a file. */
+export function obsoleteAccess(map: Record<string, unknown>): string[] {
+  const named = Object.entries(map).filter(
+    ([, value]) => typeof value === 'object' && value !== null && 'access' in value,
+  );
+  return named.map(
+    ([name]) => `schemes.${name}.access has no effect: a file is read by those who may view what refers to it`,
+  );
+}
+
 function readScheme(
   reader: ConfigReader,
   name: string,
@@ -40,9 +50,8 @@ function readScheme(
   before: SchemeConfig | undefined,
 ): SchemeConfig | undefined {
   const path = ['schemes', name];
-  const { folder, s3, access, delivery, storeIn } = reader.map<Static<typeof SchemeSchema>>(SchemeSchema, value, path);
-  if (access === undefined) return undefined;
-  const common = { name, isPublic: access === 'public', storeIn };
+  const { folder, s3, delivery, storeIn } = reader.map<Static<typeof SchemeSchema>>(SchemeSchema, value, path);
+  const common = { name, storeIn };
   if (s3 !== undefined) {
     if (folder !== undefined) reader.report([...path, 'folder'], `${nameOf(path)} must have a folder or s3, not both`);
     const found = readS3(reader, s3, [...path, 's3']);

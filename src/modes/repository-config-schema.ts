@@ -61,9 +61,7 @@ export const RepositoryFileSchema = t.Object(
     ),
     siteName: t.Optional(text('text for people to read, in one line')),
     model: t.Optional(text('the path of a file')),
-    schemes: t.Optional(
-      t.Record(t.String(), t.Unknown(), { description: 'a map of names to access, and folder or s3' }),
-    ),
+    schemes: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'a map of names to folder or s3' })),
     maxJsonBytes: t.Optional(bytes()),
     maxUploadBytes: t.Optional(bytes()),
     tokenExpiry: t.Optional(

@@ -2,12 +2,11 @@ import { TOKEN_EXPIRY_S } from '../auth/issue-token.ts';
 import type { S3Config } from '../storage/s3-config.ts';
 import type { TlsFiles } from './tls/certificate.ts';
 
-/** A storage scheme: where its files are kept, and who may see them. */
+/** A storage scheme: where its files are kept. */
 export type SchemeConfig = LocalSchemeConfig | S3SchemeConfig;
 
 interface CommonSchemeConfig {
   readonly name: string;
-  readonly isPublic: boolean;
   /** The scheme in whose storage new files of this one are kept; undefined: in its own. */
   readonly storeIn: string | undefined;
 }
@@ -60,6 +59,8 @@ export interface RepositoryConfig {
   /** The site's own content model, laid over the default one. */
   readonly modelFile: string | undefined;
   readonly schemes: readonly SchemeConfig[];
+  /** Settings of the file that no longer have an effect, each with the reason: logged at start. */
+  readonly obsoleteSettings: readonly string[];
   readonly maxJsonBytes: number;
   readonly maxUploadBytes: number | undefined;
   readonly tokenExpirySeconds: number;
@@ -91,10 +92,11 @@ export const DEFAULT_REPOSITORY_CONFIG: RepositoryConfig = {
   trustedProxies: [],
   modelFile: undefined,
   schemes: [
-    { name: 'public', isPublic: true, storeIn: undefined, driver: 'local', folder: 'files/public' },
-    { name: 'private', isPublic: false, storeIn: undefined, driver: 'local', folder: 'files/private' },
-    { name: 'fedora', isPublic: false, storeIn: undefined, driver: 'local', folder: 'files/fedora' },
+    { name: 'public', storeIn: undefined, driver: 'local', folder: 'files/public' },
+    { name: 'private', storeIn: undefined, driver: 'local', folder: 'files/private' },
+    { name: 'fedora', storeIn: undefined, driver: 'local', folder: 'files/fedora' },
   ],
+  obsoleteSettings: [],
   maxJsonBytes: 16 * 1024 * 1024,
   maxUploadBytes: undefined,
   tokenExpirySeconds: TOKEN_EXPIRY_S,

@@ -151,6 +151,7 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
     derivatives = made;
     const verification = startVerifySchedule(opened.services, log);
     schedule = verification;
+    if (isFirst(seat)) for (const setting of config.obsoleteSettings) log.warn(setting);
     if (isFirst(seat)) tellOfProcessors(options, opened.services.derivatives.rules, log);
     // The model, the first terms and the password have left behind several times what serving needs.
     Bun.gc(true);

@@ -7,13 +7,14 @@ const text = (description: string) => t.String({ minLength: 1, pattern: '^[^\\u0
 const secret = (description: string) => ({ ...text(description), writeOnly: true });
 const closed = { additionalProperties: false };
 
-export const SCHEME_SHAPE = 'a map with access, and folder or s3';
+export const SCHEME_SHAPE = 'a map with folder or s3';
 
 export const SchemeSchema = t.Object(
   {
     folder: t.Optional(text('the path of a folder; a relative one is within the data folder')),
     s3: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'a map with endpoint, region and bucket' })),
-    access: t.Union([t.Literal('public'), t.Literal('private')], { description: 'public or private' }),
+    /** Obsolete: access to a file follows the content that refers to it. */
+    access: t.Optional(t.Union([t.Literal('public'), t.Literal('private')], { description: 'public or private' })),
     delivery: t.Optional(t.Union([t.Literal('stream'), t.Literal('redirect')], { description: 'stream or redirect' })),
     storeIn: t.Optional(text('the name of a scheme')),
   },

@@ -11,8 +11,6 @@ import type { FileIds } from './files/file-rows.ts';
 /** A storage scheme: `public` of `public://a.png`. */
 export interface Scheme {
   readonly name: string;
-  /** Whether whoever may see content may fetch its files without more. */
-  readonly isPublic: boolean;
   /** Where the bytes of files are whose rows say that they are kept in this scheme. */
   readonly storage: Storage;
   /** The scheme in whose storage new files of this one are kept; itself, mostly. */

@@ -57,7 +57,7 @@ function schemes(): readonly SchemeConfig[] {
   } as const;
   const inBucket = {
     name: 'bucket',
-    isPublic: true,
+
     storeIn: undefined,
     driver: 's3',
     s3: bucket,

@@ -201,7 +201,7 @@ describe('a public scheme in the bucket', () => {
   it('sends everybody on, to an address that is kept no longer than it is good', async () => {
     const config = { ...server.config, prefix: 'public/' };
     const open = await createTestRepository({
-      schemes: schemesAnd(s3Scheme(config, { name: 'public', isPublic: true, delivery: 'redirect' })),
+      schemes: schemesAnd(s3Scheme(config, { name: 'public', delivery: 'redirect' })),
     });
     const node = await open.node();
     await createMedia(open, { node, type: 'file', uri: 'public://a.txt', body: TEXT, contentType: 'text/plain' });

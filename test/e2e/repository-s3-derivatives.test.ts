@@ -40,7 +40,7 @@ async function start(
   options: Pick<RepositoryOptions, 'processor'> = {},
 ) {
   const config = { ...bucket.config, prefix: `${bucket.config.prefix}${name}/` };
-  const kept = { name: 'kept', isPublic: true, storeIn: 's3', driver: 'local', folder: 'files/kept' } as const;
+  const kept = { name: 'kept', storeIn: 's3', driver: 'local', folder: 'files/kept' } as const;
   const derivatives = { ...DEFAULT_REPOSITORY_CONFIG.derivatives, rulesFile: join(folder, 'rules.yaml'), processors };
   const schemes = schemesAnd(s3Scheme(config, { delivery }), kept);
   const repository = await createTestRepository({ schemes, derivatives }, options);

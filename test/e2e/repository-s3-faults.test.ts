@@ -117,7 +117,7 @@ describe('a bucket that is away when the repository starts', () => {
   it('does not keep a repository from its first start, though its public files are to be kept there', async () => {
     const late = await startS3Server();
     await late.goDown();
-    const common = { name: 'public', isPublic: true, storeIn: 's3' } as const;
+    const common = { name: 'public', storeIn: 's3' } as const;
     const open = { ...common, driver: 'local', folder: 'files/public' } as const;
     const site = await createTestRepository({ schemes: schemesAnd(s3Scheme(late.config), open) });
     const made = { ...zip, uri: 'private://a.zip', body: 'x' };

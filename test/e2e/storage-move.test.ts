@@ -50,7 +50,7 @@ function schemesWith(storeIn?: string, endpoint = s3.endpoint): SchemeConfig[] {
   };
   const bucket = {
     name: 's3',
-    isPublic: false,
+
     storeIn: undefined,
     driver: 's3',
     s3: config,
@@ -65,9 +65,8 @@ const start = (storeIn?: string) => startRepositoryProcess(dataFolder, { schemes
 async function startMove(from: string, to: string, options: string[] = [], endpoint = s3.endpoint) {
   const config = `data: ${dataFolder}
 schemes:
-  public: { access: public, storeIn: ${to} }
+  public: { storeIn: ${to} }
   s3:
-    access: private
     s3:
       endpoint: ${endpoint}
       bucket: ${BUCKET}

@@ -39,9 +39,8 @@ function schemesIn(bucket: string): SchemeConfig[] {
     credentials: { from: 'configuration', keys: { ...S3_KEYS, sessionToken: undefined } } as const,
     ...{ encryption: undefined, storageClass: undefined },
   };
-  const [{ name, isPublic, storeIn } = { name: '', isPublic: true, storeIn: undefined }, ...others] =
-    DEFAULT_REPOSITORY_CONFIG.schemes;
-  return [{ name, isPublic, storeIn, driver: 's3', delivery: 'stream', s3 }, ...others];
+  const [{ name, storeIn } = { name: '', storeIn: undefined }, ...others] = DEFAULT_REPOSITORY_CONFIG.schemes;
+  return [{ name, storeIn, driver: 's3', delivery: 'stream', s3 }, ...others];
 }
 
 const check = (options: Partial<VerifyOptions> = {}) =>

@@ -36,9 +36,8 @@ afterAll(async () => {
 
 /** What the configuration of both says: every scheme is in the bucket. */
 function shared(): Pick<RepositoryConfig, 'database' | 'schemes'> {
-  const inBucket = (name: string, isPublic: boolean): SchemeConfig => ({
+  const inBucket = (name: string): SchemeConfig => ({
     name,
-    isPublic,
     storeIn: undefined,
     driver: 's3',
     delivery: 'stream',
@@ -46,7 +45,7 @@ function shared(): Pick<RepositoryConfig, 'database' | 'schemes'> {
   });
   return {
     database: { ...DEFAULT_REPOSITORY_CONFIG.database, url: sqld.url },
-    schemes: [inBucket('public', true), ...['private', 'fedora', 's3'].map((name) => inBucket(name, false))],
+    schemes: ['public', 'private', 'fedora', 's3'].map(inBucket),
   };
 }
 

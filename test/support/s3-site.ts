@@ -14,7 +14,7 @@ import { createTestRepository, type EntityJson, type TestRepository } from './te
 
 /** A private scheme `s3` in a bucket, whose downloads are streamed. */
 export function s3Scheme(s3: S3Config, more: Partial<S3SchemeConfig> = {}): S3SchemeConfig {
-  return { name: 's3', isPublic: false, storeIn: undefined, driver: 's3', s3, delivery: 'stream', ...more };
+  return { name: 's3', storeIn: undefined, driver: 's3', s3, delivery: 'stream', ...more };
 }
 
 /** The usual schemes, with others that take their place or come after them. */

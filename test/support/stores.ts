@@ -10,7 +10,6 @@ import type { TestRepository } from './test-repository.ts';
 export function schemesWith(storeIn: Record<string, string> = {}): SchemeConfig[] {
   return ['public', 'private', 'fedora', 'archive'].map((name) => ({
     name,
-    isPublic: name === 'public',
     storeIn: storeIn[name],
     driver: 'local',
     folder: `files/${name}`,

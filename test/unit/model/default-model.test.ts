@@ -148,9 +148,9 @@ describe('the default content model', () => {
     expect(new Set(terms('country').map((term) => term.name)).size).toBe(terms('country').length);
   });
 
-  it('shows media to nobody who is not signed in', () => {
+  it('shows published media to callers who are not signed in', () => {
     expect(model.roles.get('anonymous')?.permissions.has('access content')).toBe(true);
-    expect(model.roles.get('anonymous')?.permissions.has('view media')).toBe(false);
+    expect(model.roles.get('anonymous')?.permissions.has('view media')).toBe(true);
     expect(model.roles.get('authenticated')?.permissions.has('view media')).toBe(true);
     expect(model.roles.get('administrator')?.isAdmin).toBe(true);
     const loader = model.roles.get('workbench_user')?.permissions;

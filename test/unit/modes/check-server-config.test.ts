@@ -35,10 +35,18 @@ describe('the check of a server configuration', () => {
     const { config } = await withRules('scheme', 'actions: { get_ocr_from_image: { scheme: archive } }\n');
     await writeFile(
       join(folder, 'archive.yaml'),
-      `${await Bun.file(config).text()}schemes: { archive: { folder: a, access: private } }\n`,
+      `${await Bun.file(config).text()}schemes: { archive: { folder: a } }\n`,
     );
     expect((await checkServerConfig(join(folder, 'archive.yaml'), {}, false)).facts).toHaveLength(2);
     await expect(checkServerConfig(config, {}, false)).rejects.toThrow('there is no scheme "archive"');
+  });
+
+  it('names settings that have no effect', async () => {
+    const config = join(folder, 'obsolete.yaml');
+    await writeFile(config, 'schemes: { public: { folder: a, access: public } }\n');
+    expect((await checkServerConfig(config, {}, false)).facts).toContain(
+      'schemes.public.access has no effect: a file is read by those who may view what refers to it',
+    );
   });
 
   it('names what is wrong with the rules, with their file and line', async () => {

@@ -33,8 +33,8 @@ trustedProxies: [10.0.0.0/8, "::1"]
 siteName: Museum
 model: model.yaml
 schemes:
-  public: { folder: /srv/public, access: public }
-  archive: { folder: archive, access: private }
+  public: { folder: /srv/public }
+  archive: { folder: archive }
 maxJsonBytes: 1000
 maxUploadBytes: 2000
 tokenExpiry: 30m
@@ -57,11 +57,12 @@ processorPort: 8080
       siteName: 'Museum',
       modelFile: 'model.yaml',
       schemes: [
-        { name: 'public', driver: 'local', folder: '/srv/public', isPublic: true, storeIn: undefined },
-        { name: 'private', driver: 'local', folder: 'files/private', isPublic: false, storeIn: undefined },
-        { name: 'fedora', driver: 'local', folder: 'files/fedora', isPublic: false, storeIn: undefined },
-        { name: 'archive', driver: 'local', folder: 'archive', isPublic: false, storeIn: undefined },
+        { name: 'public', driver: 'local', folder: '/srv/public', storeIn: undefined },
+        { name: 'private', driver: 'local', folder: 'files/private', storeIn: undefined },
+        { name: 'fedora', driver: 'local', folder: 'files/fedora', storeIn: undefined },
+        { name: 'archive', driver: 'local', folder: 'archive', storeIn: undefined },
       ],
+      obsoleteSettings: [],
       maxJsonBytes: 1000,
       maxUploadBytes: 2000,
       tokenExpirySeconds: 1800,
@@ -73,6 +74,14 @@ processorPort: 8080
       },
       processorFile: 'cmds.yaml',
       processorPort: 8080,
+    });
+  });
+
+  it('accepts the access of a scheme, and reports that it has no effect', () => {
+    expect(parse('schemes: { archive: { folder: a, access: private }, public: { storeIn: archive } }')).toMatchObject({
+      obsoleteSettings: [
+        'schemes.archive.access has no effect: a file is read by those who may view what refers to it',
+      ],
     });
   });
 
@@ -142,23 +151,22 @@ processorPort: 8080
     ],
     ['workers: 0', 'workers must be a whole number from 1 to 256, or auto, found 0'],
     ['workers: many', 'workers must be a whole number from 1 to 256, or auto, found "many"'],
-    ['schemes: [public]', 'schemes must be a map of names to access, and folder or s3, found a list'],
-    ['schemes: { archive: { folder: a } }', 'schemes.archive.access is missing; it is public or private'],
+    ['schemes: [public]', 'schemes must be a map of names to folder or s3, found a list'],
     [
       'schemes: { archive: { folder: a, access: open } }',
       'schemes.archive.access must be public or private, found "open"',
     ],
-    ['schemes: { archive: { foldr: a, access: private } }', 'unknown key schemes.archive.foldr; did you mean folder?'],
+    ['schemes: { archive: { foldr: a } }', 'unknown key schemes.archive.foldr; did you mean folder?'],
     [
-      'schemes: { archive: { folder: files/public, access: private } }',
+      'schemes: { archive: { folder: files/public } }',
       'schemes.archive must have a folder of its own, not that of public',
     ],
     [
-      'schemes: { https: { folder: a, access: public } }',
+      'schemes: { https: { folder: a } }',
       'schemes.https: a scheme is called by lower-case letters, digits, - and _, and not as one of the web',
     ],
     [
-      'schemes: { "a/b": { folder: a, access: public } }',
+      'schemes: { "a/b": { folder: a } }',
       'schemes."a/b": a scheme is called by lower-case letters, digits, - and _, and not as one of the web',
     ],
     [

@@ -22,10 +22,10 @@ const BUCKET = 'endpoint: "https://s3.example.org", bucket: files';
 
 describe('a scheme in a bucket', () => {
   it('takes its credentials from the environment, and downloads through the server, unless it says otherwise', () => {
-    expect(schemes(`  s3: { access: private, s3: { ${BUCKET} } }`).s3).toEqual({
+    expect(schemes(`  s3: { s3: { ${BUCKET} } }`).s3).toEqual({
       name: 's3',
       driver: 's3',
-      isPublic: false,
+
       storeIn: undefined,
       delivery: 'stream',
       s3: {
@@ -43,7 +43,6 @@ describe('a scheme in a bucket', () => {
 
   it('is read with every key', () => {
     const text = `  archive:
-    access: public
     delivery: redirect
     s3:
       endpoint: http://localhost:9000/
@@ -56,7 +55,6 @@ describe('a scheme in a bucket', () => {
       encryptionKey: alias/repository
       storageClass: STANDARD_IA`;
     expect(schemes(text, { SECRET: 'geheim' }).archive).toMatchObject({
-      isPublic: true,
       delivery: 'redirect',
       s3: {
         endpoint: 'http://localhost:9000',
@@ -74,47 +72,41 @@ describe('a scheme in a bucket', () => {
   });
 
   it('takes its credentials from a file', () => {
-    const text = `  s3: { access: private, s3: { ${BUCKET}, credentials: { file: /etc/keys } } }`;
+    const text = `  s3: { s3: { ${BUCKET}, credentials: { file: /etc/keys } } }`;
     expect(schemes(text).s3).toMatchObject({
       s3: { credentials: { from: 'file', file: '/etc/keys', profile: 'default' } },
     });
   });
 
   it.each([
+    ['{ s3: { bucket: b } }', 'schemes.x.s3.endpoint is missing; it is the URL of an S3 server, without the bucket'],
     [
-      '{ access: private, s3: { bucket: b } }',
-      'schemes.x.s3.endpoint is missing; it is the URL of an S3 server, without the bucket',
-    ],
-    [
-      '{ access: private, s3: { endpoint: "https://s3.example.org/files", bucket: b } }',
+      '{ s3: { endpoint: "https://s3.example.org/files", bucket: b } }',
       'schemes.x.s3.endpoint must be the URL of an S3 server such as https://s3.eu-central-1.amazonaws.com, found "https://s3.example.org/files"',
     ],
     [
-      '{ access: private, s3: { endpoint: "https://key:secret@s3.example.org", bucket: b } }',
+      '{ s3: { endpoint: "https://key:secret@s3.example.org", bucket: b } }',
       'schemes.x.s3.endpoint must be the URL of an S3 server such as https://s3.eu-central-1.amazonaws.com',
     ],
-    [`{ access: private, s3: { ${BUCKET}, bukket: b } }`, 'unknown key schemes.x.s3.bukket; did you mean bucket?'],
+    [`{ s3: { ${BUCKET}, bukket: b } }`, 'unknown key schemes.x.s3.bukket; did you mean bucket?'],
     [
-      `{ access: private, s3: { ${BUCKET}, credentials: { accessKeyId: a } } }`,
+      `{ s3: { ${BUCKET}, credentials: { accessKeyId: a } } }`,
       'schemes.x.s3.credentials.secretAccessKey is missing; it is a secret key',
     ],
     [
-      `{ access: private, s3: { ${BUCKET}, credentials: { profile: a } } }`,
+      `{ s3: { ${BUCKET}, credentials: { profile: a } } }`,
       'schemes.x.s3.credentials.file is missing; it is the path of a file',
     ],
+    [`{ s3: { ${BUCKET}, encryptionKey: k } }`, 'schemes.x.s3.encryptionKey has no effect without encryption'],
+    [`{ folder: a, s3: { ${BUCKET} } }`, 'schemes.x must have a folder or s3, not both'],
+    ['{}', 'schemes.x must say where its files are kept: it is a map with folder or s3'],
     [
-      `{ access: private, s3: { ${BUCKET}, encryptionKey: k } }`,
-      'schemes.x.s3.encryptionKey has no effect without encryption',
-    ],
-    [`{ access: private, folder: a, s3: { ${BUCKET} } }`, 'schemes.x must have a folder or s3, not both'],
-    ['{ access: private }', 'schemes.x must say where its files are kept: it is a map with access, and folder or s3'],
-    [
-      '{ access: private, folder: a, delivery: redirect }',
+      '{ folder: a, delivery: redirect }',
       'schemes.x.delivery is for schemes in an S3 bucket; files in a folder are streamed',
     ],
-    ['{ access: private, folder: a, delivery: mail }', 'schemes.x.delivery must be stream or redirect, found "mail"'],
+    ['{ folder: a, delivery: mail }', 'schemes.x.delivery must be stream or redirect, found "mail"'],
     [
-      '{ access: private, folder: a, storeIn: publik }',
+      '{ folder: a, storeIn: publik }',
       'schemes.x.storeIn must be the name of a scheme, found "publik"; did you mean public?',
     ],
   ])('is refused: %s', (text, message) => {
@@ -122,19 +114,19 @@ describe('a scheme in a bucket', () => {
   });
 
   it.each(['', 'prefix: a/b/'])('has a prefix of its own: not %p beside a/', (prefix) => {
-    const text = `  one: { access: private, s3: { ${BUCKET}, prefix: a/ } }\n  two: { access: private, s3: { ${BUCKET}, ${prefix} } }`;
+    const text = `  one: { s3: { ${BUCKET}, prefix: a/ } }\n  two: { s3: { ${BUCKET}, ${prefix} } }`;
     expect(problemsOf(text)).toEqual([
       'repository.yaml:3: schemes.two must have a bucket or prefix of its own, not that of one',
     ]);
   });
 
   it('may be beside another prefix of the bucket', () => {
-    const text = `  one: { access: private, s3: { ${BUCKET}, prefix: a/ } }\n  two: { access: private, s3: { ${BUCKET}, prefix: b/ } }`;
+    const text = `  one: { s3: { ${BUCKET}, prefix: a/ } }\n  two: { s3: { ${BUCKET}, prefix: b/ } }`;
     expect(problemsOf(text)).toEqual([]);
   });
 
   it('shows no secret of the environment', () => {
-    const text = `  x: { access: private, s3: { ${BUCKET}, storageClass: ["\${SECRET}"], bucket: "\${SECRET}\\n" } }`;
+    const text = `  x: { s3: { ${BUCKET}, storageClass: ["\${SECRET}"], bucket: "\${SECRET}\\n" } }`;
     expect(problemsOf(text.replace(', bucket: files', ''), { SECRET: 'geheim' }).join()).not.toContain('geheim');
   });
 });
@@ -148,7 +140,7 @@ describe('credentials that are not as they must be', () => {
     ['AKIA:geheim', ['a string']],
     ['[123456, geheim]', ['a list']],
   ])('are never shown: %s', (credentials, found) => {
-    const problems = problemsOf(`  x: { access: private, s3: { ${BUCKET}, credentials: ${credentials} } }`);
+    const problems = problemsOf(`  x: { s3: { ${BUCKET}, credentials: ${credentials} } }`);
     expect(problems.map((problem) => problem.split(', found ')[1])).toEqual(found);
     expect(problems.join()).not.toMatch(/geheim|123456|987654/);
   });
@@ -156,19 +148,18 @@ describe('credentials that are not as they must be', () => {
 
 describe('a scheme whose new files are kept elsewhere', () => {
   it('keeps its folder for those that it has', () => {
-    const text = `  s3: { access: private, s3: { ${BUCKET} } }\n  public: { access: public, storeIn: s3 }`;
+    const text = `  s3: { s3: { ${BUCKET} } }\n  public: { storeIn: s3 }`;
     expect(schemes(text).public).toEqual({
       name: 'public',
       driver: 'local',
-      isPublic: true,
+
       folder: 'files/public',
       storeIn: 's3',
     });
   });
 
   it('is refused where that one keeps its files elsewhere, too', () => {
-    const text =
-      '  a: { access: private, folder: a, storeIn: b }\n  b: { access: private, folder: b, storeIn: public }';
+    const text = '  a: { folder: a, storeIn: b }\n  b: { folder: b, storeIn: public }';
     expect(problemsOf(text)).toEqual([
       'repository.yaml:2: schemes.a.storeIn must be a scheme that keeps its own files; those of b are kept in public',
     ]);

@@ -13,7 +13,7 @@ let folder: string;
 let scheme: Scheme;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'repo-silence-'));
-  scheme = { name: 'public', isPublic: true, storeIn: 'public', storage: await createLocalStorage(folder) };
+  scheme = { name: 'public', storeIn: 'public', storage: await createLocalStorage(folder) };
 });
 afterAll(() => rm(folder, { recursive: true }));
 
