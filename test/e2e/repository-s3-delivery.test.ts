@@ -208,6 +208,13 @@ describe('a public scheme in the bucket', () => {
     const response = await open.get('/sites/default/files/a.txt');
     expect(response.headers.get('cache-control')).toBe('private, no-store');
     expect(await (await fetch(await locationOf(response))).text()).toBe(TEXT);
+    const body = { type: 'islandora_object', status: [{ value: false }] };
+    expect((await open.patch(`/node/${node.nid[0].value}?_format=json`, body, 'admin')).status).toBe(200);
+    for (const method of ['GET', 'HEAD']) {
+      const refused = await open.fetch('/sites/default/files/a.txt', { method });
+      expect([refused.status, refused.headers.get('location')]).toEqual([401, null]);
+    }
+    expect((await open.get('/sites/default/files/a.txt', 'admin')).status).toBe(307);
     const icon = await open.fetch('/sites/default/files/media-icons/generic.png', { redirect: 'follow' });
     expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/png']);
     await open.stop();

@@ -207,6 +207,24 @@ export function itIsOneRepository(open: () => Promise<TwoServers>, scheme = 'pub
     for (const count of await reading) expect(count).toBeGreaterThan(5);
   });
 
+  it('open and close a file as soon as the other has published, unpublished or deleted its node', async () => {
+    const id = await nodeId();
+    const uri = `${scheme}://followed/a.txt`;
+    expect((await putFile(0, id, 'text', uri)).status).toBe(201);
+    const publish = (index: number, value: boolean) => {
+      const body = JSON.stringify({ type: 'islandora_object', status: [{ value }] });
+      return server(index).fetch(`/node/${id}?_format=json`, { method: 'PATCH', headers: json, body });
+    };
+    const asStranger = async () =>
+      statuses(await many(4, (index) => server(index).fetch(filePath(uri), { headers: nobody })));
+    for (let turn = 0; turn < 6; turn++) {
+      expect((await publish(turn, turn % 2 === 1)).status).toBe(200);
+      expect(await asStranger()).toEqual(Array(4).fill(turn % 2 === 1 ? 200 : 401));
+    }
+    await server(0).fetch(`/node/${id}?_format=json`, { method: 'DELETE' });
+    expect(await asStranger()).toEqual(Array(4).fill(401));
+  });
+
   it('take a change of roles, password or access to heart within a second', async () => {
     await createUser(two.beside.services, { name: 'eva', password: 'old', roles: [] });
     const eva = (await two.beside.api.findUser.byName('eva')) as User;
