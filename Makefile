@@ -85,6 +85,7 @@ format: $(INSTALLED) ## put the code into its format
 bench: dist/repo ## measure speed and memory as ratios to a bare server
 	$(BUN) test/bench/processor.ts
 	$(BUN) test/bench/repository.ts
+	$(BUN) test/bench/files.ts
 	$(BUN) test/bench/links.ts
 	$(BUN) test/bench/derivatives.ts
 	$(BUN) test/bench/scale.ts

@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
+import { ADMIN_PASSWORD, basic } from '../support/test-repository.ts';
+import { load } from './raw-load.ts';
+import { best, type Figure, report } from './report.ts';
+import { bareServer, makeSite, requests } from './repository-load.ts';
+
+/**
+ * Downloads of small files that everyone may read, to a bare server in the same run. `REPO_EARLIER=/path/to/repo` adds
+ * an earlier build of the program, so that both are measured in turns.
+ */
+
+const FILE_BYTES = 20_000;
+const FILES = 24;
+const ROUNDS = 9;
+const SECONDS = 2;
+const CLIENTS = 32;
+const earlier = process.env.REPO_EARLIER;
+
+const folder = await mkdtemp(join(tmpdir(), 'repo-bench-'));
+const started: StartedExecutable[] = [];
+const figures: Figure[] = [];
+try {
+  const rateOf = async (executable: string, name: string) => {
+    const server = await start(executable, name);
+    const paths = await fill(server.url);
+    return () => rate(server.port, (sent) => requests.get(paths[sent % paths.length] as string));
+  };
+  const ours = await rateOf(EXECUTABLE, 'ours');
+  const path = join(folder, 'bare.bin');
+  await Bun.write(path, picture(0));
+  const bare = await bareServer('file', path);
+  await compare(`GET of a public file of ${FILE_BYTES / 1_000} KB, to a bare Response(Bun.file())`, ours, 0.15, () =>
+    rate(bare.port, () => requests.get('/')),
+  );
+  bare.stop();
+  if (earlier !== undefined)
+    await compare('The same, to the earlier build', ours, 0.95, await rateOf(earlier, 'earlier'));
+} finally {
+  for (const server of started) await server.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+report('Files', figures);
+
+async function start(executable: string, name: string): Promise<StartedExecutable> {
+  const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
+  const args = ['--mode', 'repository', '--data', join(folder, name), '--log-level', 'info'];
+  const server = await startServe({ executable, args, env });
+  started.push(server);
+  return server;
+}
+
+/** Makes nodes with a thumbnail each, and returns the addresses of the thumbnails. */
+async function fill(url: string): Promise<string[]> {
+  const { smallNode, uses } = await makeSite(url);
+  const headers = { Authorization: basic('admin') };
+  const paths: string[] = [];
+  for (let number = 0; number < FILES; number++) {
+    const made = await fetch(`${url}node?_format=json`, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body: JSON.stringify(smallNode),
+    });
+    const { nid } = (await made.json()) as { nid: { value: number }[] };
+    const put = await fetch(`${url}node/${nid[0]?.value}/media/image/${uses[0]}`, {
+      method: 'PUT',
+      headers: { ...headers, 'Content-Type': 'image/png', 'Content-Location': `public://thumbnail-${number}.png` },
+      body: picture(number),
+    });
+    if (put.status !== 201) throw new Error(`PUT ${number}: ${put.status} ${await put.text()}`);
+    paths.push(`/sites/default/files/thumbnail-${number}.png`);
+  }
+  return paths;
+}
+
+function picture(number: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(FILE_BYTES).fill(number);
+  bytes.set([0x89, 0x50, 0x4e, 0x47]);
+  return bytes;
+}
+
+async function rate(port: number, request: (sent: number) => string): Promise<number> {
+  const next = (_: number, sent: number) => request(sent);
+  return (await load({ port, connections: CLIENTS, seconds: SECONDS, next, statuses: [200] })).perSecond;
+}
+
+/** Rounds of both take turns, so that both see the same machine; the first of each is not counted. */
+async function compare(
+  name: string,
+  ours: () => Promise<number>,
+  target: number,
+  other: () => Promise<number>,
+): Promise<void> {
+  const [mine, theirs]: [number[], number[]] = [[], []];
+  await other();
+  await ours();
+  for (let round = 0; round < ROUNDS; round++) {
+    theirs.push(await other());
+    mine.push(await ours());
+  }
+  const [rateOfOurs, rateOfOther] = [best(mine), best(theirs)];
+  figures.push({
+    ...{ name, target, ratio: rateOfOurs / rateOfOther },
+    ...{ ours: `${Math.round(rateOfOurs)} /s`, baseline: `${Math.round(rateOfOther)} /s` },
+  });
+}
