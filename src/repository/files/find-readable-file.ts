@@ -17,7 +17,13 @@ export interface ReadableFile {
 /** Finds a file by its stream URI, as `public://a.png`, with what the actor may do, in one query. */
 export type FindReadableFile = (actor: Actor, uri: string) => Promise<ReadableFile | undefined>;
 
-/** Prepares one statement for each set of permissions, of which a repository has a few. */
+/** Maximum number of files that are remembered for anonymous callers. */
+const MAX_REMEMBERED = 1_024;
+
+/**
+ * Prepares one statement for each set of permissions, of which a repository has a few. What anonymous callers asked for
+ * is remembered until anything is written (`Database.stamp`): a page of thumbnails costs no query.
+ */
 export function createFindReadableFile(database: Database, model: ContentModel, anonymous: Actor): FindReadableFile {
   const width = Object.keys(getTableColumns(files)).length;
   const toRow = rowOf(files);
@@ -41,7 +47,10 @@ export function createFindReadableFile(database: Database, model: ContentModel, 
       }),
     );
   const prepared = new Map<string, ReturnType<typeof prepare>>();
-  return async (actor, uri) => {
+  const remembered = new Map<string, ReadableFile>();
+  let rememberedStamp: number | undefined;
+
+  const findNow: FindReadableFile = async (actor, uri) => {
     const mine = actor === anonymous ? open : readableFiles(model, actor);
     let find = prepared.get(mine.sql);
     if (find === undefined) {
@@ -56,5 +65,17 @@ export function createFindReadableFile(database: Database, model: ContentModel, 
       mayRead: found.mayRead || seesParagraph(actor, paragraphs),
       isOpen: found.isOpen || seesParagraph(anonymous, paragraphs),
     };
+  };
+  return async (actor, uri) => {
+    if (actor !== anonymous) return findNow(actor, uri);
+    // Before the read: what was written after it has another stamp.
+    const stamp = database.stamp();
+    if (stamp !== rememberedStamp || remembered.size >= MAX_REMEMBERED) remembered.clear();
+    rememberedStamp = stamp;
+    const known = remembered.get(uri);
+    if (known !== undefined) return known;
+    const found = await findNow(actor, uri);
+    if (found !== undefined && stamp !== undefined && stamp === rememberedStamp) remembered.set(uri, found);
+    return found;
   };
 }
