@@ -10,6 +10,8 @@ const MODEL = `media_types:
 ${['audio', 'document', 'extracted_text', 'file', 'fits_technical_metadata', 'image', 'remote_video', 'video']
   .map((type) => `  ${type}: { fields: { field_media_of: { cardinality: unlimited } } }`)
   .join('\n')}
+views:
+  media: { path: /list/media, entity_type: media, filters: { of: { field: field_media_of, required: true } } }
 `;
 
 let repository: TestRepository;
@@ -132,6 +134,13 @@ describe('a media', () => {
   it('follows its node as JSON, graph, page and link set, and in lists', async () => {
     const { node, media } = await item('public', false);
     const [first] = media as [EntityJson];
+    const listed = async (as?: string) => {
+      const response = await repository.get(`/list/media?_format=json&of=${idOf(node)}`, as);
+      return ((await response.json()) as EntityJson[]).map(idOf);
+    };
+    expect([await listed(), await listed('reader')]).toEqual([[], []]);
+    expect(await listed('admin')).toEqual(media.map(idOf));
+    expect(await statusesOf([`/node/${idOf(node)}/media?_format=json`], 'reader')).toEqual([403]);
     const paths = ['json', 'jsonld', 'html'].map((format) => `/media/${idOf(first)}?_format=${format}`);
     paths.push(`/media/${idOf(first)}/linkset`, `/media/${idOf(first)}/edit?_format=json`);
     expect(await statusesOf(paths)).toEqual(all(paths, 401));
@@ -139,6 +148,7 @@ describe('a media', () => {
     expect(await statusesOf(paths, 'admin')).toEqual(all(paths, 200));
     await publish(node, true);
     expect(await statusesOf(paths)).toEqual(all(paths, 200));
+    expect(await listed()).toEqual(media.map(idOf));
     await publish(node, false);
     expect(await statusesOf(paths)).toEqual(all(paths, 401));
   });
