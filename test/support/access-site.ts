@@ -91,12 +91,13 @@ export async function createAccessSite() {
   }
 
   /** A media of loader with a picture in a place of its own; the ids of both, and the address of the bytes. */
-  async function picture(scheme: string): Promise<{ mid: number; fid: number; url: string }> {
+  async function picture(scheme: string, nodeStatus = true): Promise<{ mid: number; fid: number; url: string }> {
     const headers = { 'Content-Type': 'image/png', 'Content-Location': `${scheme}://${unique()}.png` };
-    const put = await repository.put(`/node/${await node()}/media/image/${use}?_format=json`, PNG, headers, 'admin');
+    const path = `/node/${await node(nodeStatus)}/media/image/${use}?_format=json`;
+    const put = await repository.put(path, PNG, headers, 'admin');
     if (put.status !== 201) throw new Error(`${put.status} ${await put.text()}`);
-    const path = new URL(put.headers.get('location') as string).pathname;
-    const saved = await patched(path, { bundle: 'image', uid: [loader] });
+    const { pathname } = new URL(put.headers.get('location') as string);
+    const saved = await patched(pathname, { bundle: 'image', uid: [loader] });
     const file = saved.field_media_image[0];
     return { mid: saved.mid[0].value, fid: file.target_id, url: new URL(file.url).pathname };
   }
@@ -118,6 +119,9 @@ export async function createAccessSite() {
     upload,
     media: async (status = true, owner = 'loader'): Promise<number> =>
       (await make('/entity/media', video({ status: [status] }), owner)).mid[0].value,
+    /** A published media of the administrator that belongs to a node. */
+    mediaOf: async (nid: number): Promise<number> =>
+      (await make('/entity/media', video({ field_media_of: [nid] }), 'admin')).mid[0].value,
     term: async (status = true): Promise<number> =>
       (await make('/taxonomy/term', tag({ status: [status] }), 'loader')).tid[0].value,
     uploaded: async (): Promise<number> => {

@@ -27,6 +27,7 @@ const EDIT_ANY = "The 'edit any islandora_object content' permission is required
 const DELETE_ANY = "The 'delete any islandora_object content' permission is required.";
 const REVISIONS = oneOf('view all revisions', 'view islandora_object revisions', 'administer nodes');
 const REVERT = oneOf('revert all revisions', 'revert islandora_object revisions', 'administer nodes');
+const OF_HIDDEN_NODE = 'The media belongs to a node that you may not view.';
 const UPDATE_MEDIA = oneOf(
   'update any media',
   'update own media',
@@ -159,12 +160,41 @@ const ROWS: AccessRow[] = [
   {
     act: 'view a media',
     ask: read(async (site) => `/media/${await site.media()}`),
-    expected: '401 200 200 200 200 200',
+    expected: '200 200 200 200 200 200',
   },
   {
     act: 'view a media at its other address',
     ask: read(async (site) => `/media/${await site.media()}/edit`),
-    expected: '401 200 200 200 200 200',
+    expected: '200 200 200 200 200 200',
+  },
+  {
+    act: 'view a media of a node',
+    ask: read(async (site) => `/media/${await site.mediaOf(await site.node())}`),
+    expected: '200 200 200 200 200 200',
+  },
+  {
+    // The media is of the administrator, and loader may view the node that it belongs to.
+    act: 'view a media of an unpublished node',
+    ask: read(async (site) => `/media/${await site.mediaOf(await site.node(false))}`),
+    expected: '401 403 200 403 403 200',
+    reason: OF_HIDDEN_NODE,
+  },
+  {
+    act: 'view a media of an unpublished node of the administrator',
+    ask: read(async (site) => `/media/${await site.mediaOf(await site.node(false, 'admin'))}`),
+    expected: '401 403 403 403 403 200',
+    reason: OF_HIDDEN_NODE,
+  },
+  {
+    act: 'view a media whose node was deleted',
+    ask: read(async (site) => {
+      const node = await site.node();
+      const media = await site.mediaOf(node);
+      expect((await site.repository.delete(`/node/${node}`, 'admin')).status).toBe(204);
+      return `/media/${media}`;
+    }),
+    expected: '401 403 403 403 403 200',
+    reason: OF_HIDDEN_NODE,
   },
   {
     act: 'view an unpublished media',

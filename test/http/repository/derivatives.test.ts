@@ -37,7 +37,7 @@ describe('an image that is put to a node', () => {
   let derivatives: Map<string, EntityJson>;
   let calls: StubCall[];
   beforeAll(async () => {
-    node = await repository.node({}, 'mara');
+    node = await repository.node({ status: [false] }, 'mara');
     original = await createMedia(repository, {
       node,
       uri: 'fedora://scans/my photo.png',
@@ -74,8 +74,11 @@ describe('an image that is put to a node', () => {
     expect(file.filemime).toEqual([{ value: type }]);
     expect(file.status).toEqual([{ value: true }]);
     const bytes = Buffer.concat([Buffer.from(`${asked}\n`), pngHead(30, 40, 'source')]);
-    const stored = await repository.get(new URL(media[field][0].url).pathname);
+    const { pathname } = new URL(media[field][0].url);
+    const stored = await repository.get(pathname, 'mara');
     expect(Buffer.from(await stored.arrayBuffer())).toEqual(bytes);
+    // In `public`, and yet as hidden as the node.
+    expect((await repository.get(pathname)).status).toBe(401);
     expect(file.filesize).toEqual([{ value: bytes.byteLength }]);
     expect(media.uid[0].target_id).toBe(original.uid[0].target_id);
     expect(file.uid[0].target_id).toBe(original.uid[0].target_id);

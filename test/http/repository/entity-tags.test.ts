@@ -79,12 +79,18 @@ describe('an ETag', () => {
     const bare = `/node/${await site.node()}`;
     const both = async (path: string, ...callers: [As, As]) =>
       new Set(await Promise.all(callers.map((as) => etagOf(path, as)))).size;
-    // An editor sees the log message, the signed-in see their name on a page, and media where there are some.
+    const hiding = `/node/${await site.node()}`;
+    const { id } = await site.picture(Number(hiding.split('/').at(-1)), ORIGINAL);
+    await site.changeMedia(id, { status: [false] });
+    // Who may change a node sees the log message, users see their name on a page, and links only to what they may view.
     expect(await both(`${bare}?_format=json`, undefined, 'reader')).toBe(1);
     expect(await both(`${bare}?_format=json`, undefined, 'admin')).toBe(2);
     expect(await both(`${bare}?_format=jsonld`, undefined, 'admin')).toBe(1);
     expect(await both(`${bare}?_format=html`, undefined, 'reader')).toBe(2);
-    expect(await both(`/node/${node}?_format=json`, undefined, 'reader')).toBe(2);
+    expect(await both(`/node/${node}?_format=json`, undefined, 'reader')).toBe(1);
+    expect(await both(`${bare}?_format=json`, 'reader', 'editor')).toBe(1);
+    expect(await both(`${hiding}?_format=json`, undefined, 'reader')).toBe(1);
+    expect(await both(`${hiding}?_format=json`, 'reader', 'editor')).toBe(2);
     expect(await both(`/node/${node}?_format=json`, 'loader', 'admin')).toBe(1);
     expect(await both(`/taxonomy/term/${genre}?_format=json`, undefined, 'reader')).toBe(1);
     expect(await both(`/entity/file/${picture.file}?_format=json`, undefined, 'admin')).toBe(1);
@@ -185,13 +191,13 @@ describe('If-Match', () => {
     ['DELETE', (path, _bundle, etag) => site.repository.delete(path, 'admin', { 'If-Match': etag }), 204],
   ];
 
-  /** A new entity of each kind: where it is, and its bundle. */
+  /** A new entity of each kind: where it is, and its bundle. The media comes before its node: without that it is hidden. */
   async function fresh(): Promise<[path: string, bundle: object][]> {
     const item = await site.node();
     const { id } = await site.picture(item, ORIGINAL);
     return [
-      [`/node/${item}`, { type: 'islandora_object' }],
       [`/media/${id}`, { bundle: 'image' }],
+      [`/node/${item}`, { type: 'islandora_object' }],
       [`/taxonomy/term/${await site.term('tags', `Tag ${Bun.randomUUIDv7()}`)}`, { vid: 'tags' }],
     ];
   }

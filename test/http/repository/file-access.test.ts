@@ -26,6 +26,7 @@ roles:
     permissions: [delete any file]
 media_types:
   image: { fields: { field_media_image: { uri_scheme: private } } }
+  audio: { fields: { field_media_audio_file: { uri_scheme: public } } }
 `;
 
 let repository: TestRepository;
@@ -46,10 +47,15 @@ afterAll(async () => {
 const CALLERS = [undefined, 'reader', 'owner', 'admin'];
 const NOBODY = { message: 'No authentication credentials provided.' };
 const statusesOf = (path: string) => Promise.all(CALLERS.map(async (as) => (await repository.get(path, as)).status));
+const REFUSED = { message: 'You may read a file if you may view an item that refers to it.' };
 let counter = 0;
 
+async function patch(path: string, body: object): Promise<void> {
+  expect((await repository.patch(`${path}?_format=json`, body, 'admin')).status).toBe(200);
+}
+
 /** A media of the owner with a picture in a scheme, and the two addresses of its file. */
-async function picture(scheme: string, isPublished: boolean) {
+async function picture(scheme: string, unpublished?: 'media' | 'node') {
   counter += 1;
   const node = await repository.node({}, 'owner');
   const media = await createMedia(repository, {
@@ -58,33 +64,31 @@ async function picture(scheme: string, isPublished: boolean) {
     body: pngHead(1, 1),
     as: 'owner',
   });
-  if (!isPublished) {
-    const body = { bundle: 'image', status: [{ value: false }] };
-    const response = await repository.patch(`/media/${media.mid[0].value}?_format=json`, body, 'admin');
-    expect(response.status).toBe(200);
-  }
+  if (unpublished === 'media') await patch(`/media/${media.mid[0].value}`, { bundle: 'image', status: [false] });
+  if (unpublished === 'node') await patch(`/node/${node.nid[0].value}`, { type: 'islandora_object', status: [false] });
   const fid = media.field_media_image[0].target_id as number;
   const { url } = (await readJson(repository, `/entity/file/${fid}`, 'owner')).uri[0];
   return { media, fid, url: url as string, record: `/entity/file/${fid}?_format=json` };
 }
 
 describe('who may see a file and its record', () => {
-  // Columns: nobody, someone signed in (who may view media), the owner, the administrator.
-  it.each([
-    ['public', true, [200, 200, 200, 200]],
-    ['public', false, [200, 200, 200, 200]],
-    ['private', true, [401, 200, 200, 200]],
-    ['private', false, [401, 403, 200, 200]],
-    ['fedora', true, [401, 200, 200, 200]],
-    ['fedora', false, [401, 403, 200, 200]],
-  ])('in %s, of a media whose publication is %p', async (scheme, isPublished, expected) => {
-    const { url, record } = await picture(scheme, isPublished);
+  const SCHEMES = ['public', 'private', 'fedora'];
+
+  // Columns: an anonymous caller, a user without roles, the owner of the media, the administrator.
+  it.each(
+    SCHEMES.flatMap((scheme): [string, 'media' | 'node' | undefined, number[]][] => [
+      [scheme, undefined, [200, 200, 200, 200]],
+      [scheme, 'media', [401, 403, 200, 200]],
+      [scheme, 'node', [401, 403, 200, 200]],
+    ]),
+  )('in %s, where the unpublished entity is: %p', async (scheme, unpublished, expected) => {
+    const { url, record } = await picture(scheme, unpublished);
     expect(await statusesOf(url)).toEqual(expected);
     expect(await statusesOf(record)).toEqual(expected);
     for (const [index, as] of CALLERS.entries()) {
       if (expected[index] === 200) continue;
       const response = await repository.get(url, as);
-      expect(await response.json()).toEqual(as === undefined ? NOBODY : { message: '' });
+      expect(await response.json()).toEqual(as === undefined ? NOBODY : REFUSED);
       expect(response.headers.get('www-authenticate')).toBe(as === undefined ? 'Basic realm="Repository"' : null);
       expect(response.headers.get('etag')).toBeNull();
       for (const headers of [{ Range: 'bytes=0-0' }, { 'If-None-Match': '*' }])
@@ -94,19 +98,27 @@ describe('who may see a file and its record', () => {
     }
   });
 
-  it('is asked again after the media is gone', async () => {
-    const { media, url } = await picture('private', true);
-    expect(await statusesOf(url)).toEqual([401, 200, 200, 200]);
+  it.each(SCHEMES)('changes when the media of a file in %s is deleted', async (scheme) => {
+    const { media, url } = await picture(scheme);
+    expect(await statusesOf(url)).toEqual([200, 200, 200, 200]);
     expect((await repository.delete(`/media/${media.mid[0].value}?_format=json`, 'admin')).status).toBe(204);
-    expect(await statusesOf(url)).toEqual([401, 403, 200, 403]);
+    expect(await statusesOf(url)).toEqual([401, 403, 200, 200]);
   });
 
-  it('is the owner alone while it is temporary, and not in public storage', async () => {
-    const expected = [401, 403, 200, 403];
-    const file = await uploadFile(repository, 'temporary.png', 'x', { as: 'owner' });
+  it.each([
+    ['public', 'audio', 'field_media_audio_file', 'temporary.mp3'],
+    ['private', 'image', 'field_media_image', 'temporary.png'],
+  ])('is the owner and those who may delete any file while nothing refers to it, in %s', async (...upload) => {
+    const [scheme, type, field, name] = upload;
+    const expected = [401, 403, 200, 200];
+    const file = await uploadFile(repository, name, 'x', { type, field, as: 'owner' });
     expect(file.status).toEqual([{ value: false }]);
-    expect(await statusesOf(file.uri[0].url)).toEqual(expected);
-    expect(await statusesOf(`/entity/file/${file.fid[0].value}?_format=json`)).toEqual(expected);
+    expect(file.uri[0].value).toStartWith(`${scheme}://`);
+    const record = `/entity/file/${file.fid[0].value}?_format=json`;
+    for (const path of [file.uri[0].url, record]) {
+      expect(await statusesOf(path)).toEqual(expected);
+      expect((await repository.get(path, 'cleaner')).status).toBe(200);
+    }
   });
 
   it('answers 404 for a file that there is not, whoever asks', async () => {
@@ -159,7 +171,7 @@ describe('a media with a temporary file', () => {
   });
 
   it('cannot be made of a file that the maker may not see, nor lead to seeing it', async () => {
-    const { fid, url } = await picture('private', false);
+    const { fid, url } = await picture('private', 'media');
     await repository.user('curious', 'loader');
     const response = await repository.post('/entity/media?_format=json', media(fid), 'curious');
     expect(response.status).toBe(422);
@@ -195,7 +207,7 @@ describe('DELETE of a file', () => {
     ['someone who may delete any', 'cleaner', 204, undefined],
     ['the administrator', 'admin', 204, undefined],
   ])('is for those who may: %s', async (_, as, status, message) => {
-    const { record, url, media } = await picture('public', true);
+    const { record, url, media } = await picture('public');
     const objects = (await settledFiles(repository)).length;
     const response = await repository.delete(record, as);
     expect(response.status).toBe(status);
@@ -213,7 +225,7 @@ describe('DELETE of a file', () => {
   });
 
   it('leaves a media that can be read, patched with another file, and removed', async () => {
-    const { media, record } = await picture('public', true);
+    const { media, record } = await picture('public');
     const path = `/media/${media.mid[0].value}`;
     expect((await repository.delete(record, 'admin')).status).toBe(204);
     expect(await readJson(repository, path)).toMatchObject({ field_media_image: [], thumbnail: [], name: media.name });
@@ -236,7 +248,7 @@ describe('DELETE of a file', () => {
   });
 
   it('heeds If-Match, and happens once', async () => {
-    const { record } = await picture('public', true);
+    const { record } = await picture('public');
     expect((await repository.delete(record, 'admin', { 'If-Match': '"stale"' })).status).toBe(412);
     const etag = (await repository.get(record, 'admin')).headers.get('etag') as string;
     const before = await countRows(repository, 'file');
@@ -270,7 +282,7 @@ describe('the routes of files', () => {
   });
 
   it('do not change a record', async () => {
-    const { record } = await picture('public', true);
+    const { record } = await picture('public');
     const response = await repository.patch(record, { filename: [{ value: 'x.png' }] }, 'admin');
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, DELETE']);
   });

@@ -19,11 +19,14 @@ const TEXT = '0123456789abcdefghijklmnopqrstuvwxyz';
 
 let repository: TestRepository;
 const urls = new Map<string, string>();
+const nodes = new Map<string, number>();
 beforeAll(async () => {
   repository = await createTestRepository();
   for (const scheme of SCHEMES) {
+    const node = await repository.node();
+    nodes.set(scheme, node.nid[0].value);
     const media = await createMedia(repository, {
-      node: await repository.node(),
+      node,
       type: 'document',
       uri: `${scheme}://folder/plain.txt`,
       body: TEXT,
@@ -53,9 +56,24 @@ describe.each(SCHEMES)('a file of the scheme %s', (scheme) => {
       etag: `"${digest.toString('hex')}"`,
       'repr-digest': `sha-256=:${digest.toString('base64')}:`,
       'x-content-type-options': 'nosniff',
-      'cache-control': scheme === 'public' ? 'public, no-cache' : 'private, no-cache',
+      'cache-control': 'public, no-cache',
     });
     expect(Math.abs(Date.parse(response.headers.get('last-modified') as string) - Date.now())).toBeLessThan(60_000);
+  });
+
+  it('is kept by shared caches only while anonymous callers may read it', async () => {
+    const publish = async (status: boolean) => {
+      const body = { type: 'islandora_object', status: [status] };
+      expect((await repository.patch(`/node/${nodes.get(scheme)}`, body, 'admin')).status).toBe(200);
+    };
+    const heads = async () =>
+      Promise.all([get(scheme), head(scheme)].map(async (each) => (await each).headers.get('cache-control')));
+    await publish(false);
+    expect(await heads()).toEqual(['private, no-cache', 'private, no-cache']);
+    expect((await repository.get(urls.get(scheme) as string)).status).toBe(401);
+    await publish(true);
+    expect(await heads()).toEqual(['public, no-cache', 'public, no-cache']);
+    expect((await repository.get(urls.get(scheme) as string)).status).toBe(200);
   });
 
   it.each([

@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => repository.stop());
 
-const put = async (uri: string, body: string) => {
-  const node = await repository.node();
+const put = async (uri: string, body: string, status = true) => {
+  const node = await repository.node({ status: [status] });
   await createMedia(repository, { node, type: 'document', uri, body, contentType: 'text/plain' });
   return node;
 };
@@ -30,7 +30,7 @@ async function restartWith(storeIn: Record<string, string>): Promise<void> {
 describe('a scheme whose new files are kept in the storage of another', () => {
   it('keeps address and access of its own', async () => {
     await put('public://open.txt', 'for all');
-    await put('private://closed.txt', 'for some');
+    await put('private://closed.txt', 'for some', false);
     const [open, closed] = [
       await rowOf(repository, 'public://open.txt'),
       await rowOf(repository, 'private://closed.txt'),
@@ -45,6 +45,9 @@ describe('a scheme whose new files are kept in the storage of another', () => {
     expect(await bytes('/sites/default/files/closed.txt', 'admin')).toEqual([404, '']);
     expect((await repository.get('/sites/default/files/open.txt')).headers.get('cache-control')).toBe(
       'public, no-cache',
+    );
+    expect((await repository.get('/system/files/closed.txt', 'admin')).headers.get('cache-control')).toBe(
+      'private, no-cache',
     );
   });
 

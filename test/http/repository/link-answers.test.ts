@@ -11,11 +11,14 @@ const type = 'islandora_object';
 let site: LinkedSite;
 let node: number;
 let picture: Picture;
+let unpublished: Picture;
 let tag: number;
 beforeAll(async () => {
   site = await createLinkedSite();
   node = await site.node();
   picture = await site.picture(node, ORIGINAL);
+  unpublished = await site.picture(await site.node(), ORIGINAL);
+  await site.changeMedia(unpublished.id, { status: [false] });
   tag = await site.term('tags', 'A tag');
 });
 afterAll(async () => {
@@ -110,7 +113,7 @@ describe('an answer that is not the entity', () => {
     ['with bytes', 200, () => site.repository.get(picture.path, 'admin')],
     ['with a link set', 200, () => site.repository.get(`/node/${node}/linkset`, 'admin')],
     ['for OPTIONS', 200, () => site.repository.fetch(`/node/${node}`, { method: 'OPTIONS' })],
-    ['for nobody', 401, () => site.repository.get(`/media/${picture.id}?_format=json`)],
+    ['for nobody', 401, () => site.repository.get(`/media/${unpublished.id}?_format=json`)],
     ['for wrong credentials', 401, () => site.repository.get(`/node/${node}?_format=json`, 'stranger')],
     ['for someone else', 403, () => site.repository.patch(`/node/${node}`, { type, title: ['x'] }, 'reader')],
     ['for what is not there', 404, () => site.repository.get('/node/99999?_format=json', 'admin')],

@@ -13,8 +13,6 @@ const CALLERS = ['anonymous', 'reader', 'loader', 'editor', 'admin'] as const;
 type Caller = (typeof CALLERS)[number];
 type Row = readonly [line: string, ...who: Caller[]];
 
-/** Whoever is signed in. */
-const SIGNED_IN: Caller[] = ['reader', 'loader', 'editor', 'admin'];
 /** Who may see what is unpublished and loader's. */
 const OWNERS: Caller[] = ['loader', 'admin'];
 /** Who may change media of loader's. */
@@ -116,7 +114,7 @@ const nodeReferences = (): Row[] => [
   [`related /node/${node.hidden} "Member of"`, ...OWNERS],
   [`related /node/${node.shown} "Member of"`],
   [`tag ${MODEL} "Image"`],
-  [`related /media/${media.shown.id} "Representative Image"`, ...SIGNED_IN],
+  [`related /media/${media.shown.id} "Representative Image"`],
   [`tag /taxonomy/term/${term.birds} "Birds"`],
   [`tag /taxonomy/term/${term.hidden} "Hidden"`, ...OWNERS],
   [`tag /taxonomy/term/${term.writer} "Doe, Jane"`],
@@ -125,8 +123,8 @@ const nodeReferences = (): Row[] => [
 
 /** One for each use that pcdm names: `hocr` is another's, and its media is not told of. */
 const nodeMedia = (): Row[] => [
-  [`related /media/${media.shown.id} "Original File"`, ...SIGNED_IN],
-  [`related /media/${media.shown.id} "Service File"`, ...SIGNED_IN],
+  [`related /media/${media.shown.id} "Original File"`],
+  [`related /media/${media.shown.id} "Service File"`],
   [`related /media/${media.unpublished.id} "Thumbnail Image"`, ...CHANGERS],
   [`related /media/${media.foreign.id} "Service File"`, 'editor', 'admin'],
 ];
@@ -137,10 +135,10 @@ const nodeSignposts = (): Row[] => [
   ['type https://schema.org/AboutPage'],
   [`type ${MODEL}`],
   ['license http://rightsstatements.org/vocab/InC/1.0/'],
-  [`item ${media.shown.path} image/png`, ...SIGNED_IN],
+  [`item ${media.shown.path} image/png`],
   [`item ${media.unpublished.path} image/png`, ...CHANGERS],
   [`item ${media.foreign.path} image/png`, 'editor', 'admin'],
-  [`item ${media.unused.path} image/png`, ...SIGNED_IN],
+  [`item ${media.unused.path} image/png`],
   [`collection /node/${node.hidden}`, ...OWNERS],
   [`collection /node/${node.shown}`],
   ...described(`/node/${node.item}`),
@@ -205,7 +203,6 @@ describe('the links of a media', () => {
   ];
 
   it('lead to its node, its uses and its file; to its source for those who may replace that', async () => {
-    await check(`/media/${media.shown.id}?_format=json`, [], ['anonymous']);
     const rows: Row[] = [
       ...mediaCore(media.shown),
       [`related /node/${node.item} "Media of"`],
@@ -220,8 +217,8 @@ describe('the links of a media', () => {
       [`collection /node/${node.item}`],
       ...described(`/media/${media.shown.id}`),
     ];
-    await check(`/media/${media.shown.id}?_format=json`, rows, SIGNED_IN);
-    await check(`/media/${media.shown.id}/edit?_format=json`, rows, SIGNED_IN);
+    await check(`/media/${media.shown.id}?_format=json`, rows);
+    await check(`/media/${media.shown.id}/edit?_format=json`, rows);
   });
 
   it('are for its owner and those who administer media while it is not published', async () => {
@@ -262,8 +259,9 @@ describe('the links of a media', () => {
       CHANGERS,
     ));
 
-  it('do not tell of a node that the caller may not view', async () => {
+  it('do not lead to a node that the caller may not view', async () => {
     const { id, path } = media.ofHidden;
+    await check(`/media/${id}?_format=json`, [], ['anonymous', 'reader']);
     const rows: Row[] = [
       ...mediaCore(media.ofHidden),
       [`related /node/${node.hidden} "Media of"`, ...OWNERS],
@@ -274,24 +272,42 @@ describe('the links of a media', () => {
       [`collection /node/${node.hidden}`, ...OWNERS],
       ...described(`/media/${id}`),
     ];
-    await check(`/media/${id}?_format=json`, rows, SIGNED_IN);
+    await check(`/media/${id}?_format=json`, rows, CHANGERS);
   });
 
-  it('lead to no file that the caller may not fetch, and to nothing but media without access to content', async () => {
-    const other = await createLinkedSite('roles: { authenticated: { permissions: [view media] } }');
-    try {
+  describe('of a site where anonymous callers may view nodes alone, and readers media alone', () => {
+    const model =
+      'roles: { anonymous: { permissions: [access content] }, authenticated: { permissions: [view media] } }';
+    const SCHEMES = ['public', 'private', 'fedora'];
+    let other: LinkedSite;
+    beforeAll(async () => {
+      other = await createLinkedSite(model);
+    });
+    afterAll(() => other.stop());
+
+    const ours = (lines: string[]) => lines.filter((line) => /^(related|tag|describes|item|edit-media) /.test(line));
+    const linesOf = async ({ id }: Picture, as?: 'reader') => ours(await other.lines(`/media/${id}?_format=json`, as));
+
+    it.each(SCHEMES)('lead to no file in %s that the caller may not fetch', async (scheme) => {
       const shown = await other.node();
-      const open = await other.picture(shown, ORIGINAL);
-      const closed = await other.picture(shown, SERVICE, { scheme: 'fedora' });
-      const ours = (lines: string[]) => lines.filter((line) => /^(related|tag|describes|item|edit-media) /.test(line));
-      expect(ours(await other.lines(`/media/${open.id}?_format=json`, 'reader'))).toEqual([]);
-      expect((await other.repository.get(open.path, 'reader')).status).toBe(403);
-      const lines = await other.lines(`/media/${closed.id}?_format=json`, 'reader');
-      expect(ours(lines)).toEqual([`describes ${closed.path} image/png`, `item ${closed.path} image/png`]);
-      expect((await other.repository.get(closed.path, 'reader')).status).toBe(200);
-    } finally {
-      await other.stop();
-    }
+      const picture = await other.picture(shown, ORIGINAL, { scheme });
+      expect(await linesOf(picture, 'reader')).toEqual([]);
+      expect((await other.repository.get(picture.path, 'reader')).status).toBe(403);
+      expect(await linesOf(picture)).toEqual([]);
+      expect((await other.repository.get(picture.path)).status).toBe(401);
+      const ofNode = ours(await other.lines(`/node/${shown}?_format=json`));
+      expect(ofNode).toEqual([`tag ${MODEL} "Image"`]);
+    });
+
+    it.each(SCHEMES)('lead to nothing but media and their files in %s without access to content', async (scheme) => {
+      const picture = await other.picture(await other.node(), ORIGINAL, { scheme });
+      await other.changeMedia(picture.id, { field_media_of: [] });
+      expect(await linesOf(picture, 'reader')).toEqual([
+        `describes ${picture.path} image/png`,
+        `item ${picture.path} image/png`,
+      ]);
+      expect((await other.repository.get(picture.path, 'reader')).status).toBe(200);
+    });
   });
 });
 

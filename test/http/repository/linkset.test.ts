@@ -26,6 +26,7 @@ let collection: number;
 let hidden: number;
 let original: Picture;
 let thumbnail: Picture;
+let ofHidden: Picture;
 beforeAll(async () => {
   site = await createLinkedSite();
   url = site.repository.url;
@@ -44,6 +45,7 @@ beforeAll(async () => {
   });
   original = await site.picture(node, ORIGINAL);
   thumbnail = await site.picture(node, THUMBNAIL, { scheme: 'private' });
+  ofHidden = await site.picture(hidden, ORIGINAL);
 });
 afterAll(async () => {
   expect(site.repository.failures()).toEqual([]);
@@ -109,8 +111,8 @@ describe('a link set', () => {
   });
 
   it.each([undefined, 'reader', 'loader', 'admin'])('says the same in both formats to %p', async (as) => {
-    const paths = as === undefined ? [`/node/${node}`] : [`/node/${node}`, `/media/${original.id}`];
-    for (const path of paths) expect(await inText(path, as)).toEqual(await inJson(path, as));
+    for (const path of [`/node/${node}`, `/media/${original.id}`])
+      expect(await inText(path, as)).toEqual(await inJson(path, as));
   });
 
   it('has the links of the page, with the address of the node as anchor', async () => {
@@ -162,18 +164,30 @@ describe('a link set', () => {
 
   it('has only what the caller may view', async () => {
     const linkset = await inJson(`/node/${node}`);
-    expect(linkset.map(({ anchor }) => anchor)).toEqual([`${url}/node/${node}`, `${url}/node/${node}?_format=jsonld`]);
-    expect(linkset[0]?.item).toBeUndefined();
+    const files = [`${url}${original.path}`, `${url}${thumbnail.path}`];
+    expect(linkset.map(({ anchor }) => anchor)).toEqual([
+      `${url}/node/${node}`,
+      `${url}/node/${node}?_format=jsonld`,
+      ...files,
+    ]);
+    expect(hrefs(linkset[0]?.item)).toEqual(files);
     expect(hrefs(linkset[0]?.collection)).toEqual([`${url}/node/${collection}`]);
-    expect(hrefs(linkset[0]?.related)).toEqual([`${url}/node/${collection}`]);
+    expect(hrefs(linkset[0]?.related)).toEqual([
+      `${url}/node/${collection}`,
+      ...[original, thumbnail].map(({ id }) => `${url}/media/${id}`),
+    ]);
     const owned = await inJson(`/node/${node}`, 'loader');
     expect(hrefs(owned[0]?.collection)).toEqual([`${url}/node/${collection}`, `${url}/node/${hidden}`]);
-    expect(hrefs(owned[0]?.item)).toEqual([`${url}${original.path}`, `${url}${thumbnail.path}`]);
-    // A file of a media that is hidden is told of nowhere.
+    expect(hrefs(owned[0]?.item)).toEqual(files);
+    // No entry names the file of a hidden media.
     const item = await site.node();
     const { id } = await site.picture(item, ORIGINAL);
     await site.changeMedia(id, { status: [false] });
-    expect(await inJson(`/node/${item}`, 'reader')).toHaveLength(2);
+    for (const as of [undefined, 'reader']) {
+      const shown = await inJson(`/node/${item}`, as);
+      expect(shown).toHaveLength(2);
+      expect(shown[0]?.item).toBeUndefined();
+    }
     expect(await inJson(`/node/${item}`, 'loader')).toHaveLength(3);
   });
 
@@ -208,7 +222,11 @@ describe('a request for a link set', () => {
       };
       expect(await ask(`/node/${hidden}`)).toEqual([401, nobody]);
       expect(await ask(`/node/${hidden}`, 'reader')).toEqual([403, { message: '' }]);
-      expect(await ask(`/media/${original.id}`)).toEqual([401, nobody]);
+      expect(await ask(`/media/${ofHidden.id}`)).toEqual([401, nobody]);
+      expect(await ask(`/media/${ofHidden.id}`, 'reader')).toEqual([
+        403,
+        { message: 'The media belongs to a node that you may not view.' },
+      ]);
       for (const id of ['999999', 'x', '0', '-1']) {
         expect(await ask(`/node/${id}`)).toEqual([404, missing('node')]);
         expect(await ask(`/media/${id}`, 'admin')).toEqual([404, missing('media')]);

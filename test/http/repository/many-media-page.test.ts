@@ -8,9 +8,11 @@ const ORIGINAL = 'http://pcdm.org/use#OriginalFile';
 const TEXT = 'http://pcdm.org/use#ExtractedText';
 const THUMBNAIL = 'http://pcdm.org/use#ThumbnailImage';
 const IDENTIFIER = 'http://purl.org/dc/terms/identifier.thumbnail';
-/** Someone who may see what there is, and someone who may also use the list of media. */
+/** A user who may also use the list of media; anonymous callers may view no media here. */
 const MODEL = `
 roles:
+  anonymous:
+    permissions: [access content]
   lister:
     label: Lister
     permissions: [manage media, use islandora workbench]

@@ -8,10 +8,14 @@ const MAX_BYTES = 20_000;
 let repository: TestRepository;
 let api: DescribedApi;
 let sample: Sample;
+/** The same of an unpublished node. */
+let hidden: Sample;
 beforeAll(async () => {
   repository = await createTestRepository({ maxJsonBytes: MAX_BYTES, maxUploadBytes: MAX_BYTES });
   await repository.user('guest');
   sample = await createSample(repository);
+  hidden = await createSample(repository);
+  await repository.patch(`/node/${hidden.node}`, { type: 'islandora_object', status: [false] }, 'admin');
   api = await describedApi(repository);
 });
 afterAll(async () => {
@@ -28,7 +32,7 @@ function operation(id: string): DescribedOperation {
 interface Row {
   id: string;
   status: number;
-  path?: (sample: Sample) => string;
+  path?: (sample: Sample, hidden: Sample) => string;
   as?: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array<ArrayBuffer>;
@@ -46,14 +50,17 @@ const ROWS: Row[] = [
   { id: 'putNodeMedia', status: 400, as: 'admin', path: (of) => `${node(of)}/media/image/${of.use}`, body: PNG },
   { id: 'logIn', status: 400, headers: JSON_TYPE, body: '{}' },
   { id: 'createNode', status: 401, headers: JSON_TYPE, body: '{}' },
-  { id: 'getMedia', status: 401, path: (of) => `/media/${of.media}` },
+  { id: 'getMedia', status: 401, path: (_, { media }) => `/media/${media}` },
+  { id: 'getMedia', status: 403, as: 'guest', path: (_, { media }) => `/media/${media}` },
   { id: 'getNode', status: 401, path: node, headers: { Authorization: basic('guest', 'wrong') } },
   { id: 'getNode', status: 401, path: node, headers: { Authorization: 'Bearer x.y.z' } },
   { id: 'getHealth', status: 401, path: () => '/healthcheck', headers: { Authorization: basic('guest', 'wrong') } },
   { id: 'createNode', status: 403, as: 'guest', headers: JSON_TYPE, body: '{}' },
   { id: 'deleteFile', status: 403, as: 'guest', path: (of) => `/entity/file/${of.file}` },
   { id: 'getCoreSettings', status: 403, as: 'guest', path: () => '/admin/config/islandora/core' },
-  { id: 'getPrivateFile', status: 401, path: (of) => of.bytes },
+  { id: 'getPrivateFile', status: 401, path: (_, { bytes }) => bytes },
+  { id: 'getPrivateFile', status: 403, as: 'guest', path: (_, { bytes }) => bytes },
+  { id: 'getFile', status: 401, path: (_, { file }) => `/entity/file/${file}` },
   { id: 'getNode', status: 404, path: () => '/node/99999' },
   { id: 'getMedia', status: 404, path: () => '/media/x' },
   { id: 'getTerm', status: 404, path: () => '/taxonomy/term/99999' },
@@ -110,7 +117,7 @@ const ROWS: Row[] = [
 describe('an error', () => {
   it.each(ROWS)('of $id with $status is as described', async ({ id, status, path, as, headers = {}, body }) => {
     const described = operation(id);
-    const answer = await repository.fetch(path ? path(sample) : described.path, {
+    const answer = await repository.fetch(path ? path(sample, hidden) : described.path, {
       method: described.method.toUpperCase(),
       as,
       headers,
@@ -123,11 +130,11 @@ describe('an error', () => {
 
   it.each([
     ['getNode', () => '/node/99999', 404],
-    ['getMedia', (of: Sample) => `/media/${of.media}`, 401],
+    ['getMedia', ({ media }: Sample) => `/media/${media}`, 401],
     ['getCoreSettings', () => '/admin/config/islandora/core', 401],
-    ['getPrivateFile', (of: Sample) => of.bytes, 401],
+    ['getPrivateFile', ({ bytes }: Sample) => bytes, 401],
   ] as const)('of %s is a page as described, for a browser', async (id, path, status) => {
-    const answer = await repository.get(path(sample), undefined, { Accept: 'text/html,*/*;q=0.8' });
+    const answer = await repository.get(path(hidden), undefined, { Accept: 'text/html,*/*;q=0.8' });
     const copy = answer.clone();
     expect([await api.answerErrors(operation(id), answer), copy.status]).toEqual([[], status]);
     expect(copy.headers.get('content-type')).toStartWith('text/html');

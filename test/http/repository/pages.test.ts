@@ -6,6 +6,7 @@ import { signIn, tokenOf } from '../../support/repository-routes.ts';
 import { ADMIN_PASSWORD, type As } from '../../support/test-repository.ts';
 
 const ORIGINAL = 'http://pcdm.org/use#OriginalFile';
+const THUMBNAIL = 'http://pcdm.org/use#ThumbnailImage';
 /** What a browser sends that follows a link. */
 const BROWSER = {
   Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
@@ -22,6 +23,8 @@ let node: number;
 let hidden: number;
 let term: number;
 let picture: Picture;
+let unpublished: Picture;
+let ofHidden: Picture;
 beforeAll(async () => {
   site = await createLinkedSite();
   url = site.repository.url;
@@ -37,7 +40,9 @@ beforeAll(async () => {
   hidden = await site.node({ title: ['Secret'] });
   await site.changeNode(hidden, { status: [false] });
   picture = await site.picture(node, ORIGINAL);
-  await site.picture(hidden, ORIGINAL);
+  unpublished = await site.picture(node, THUMBNAIL);
+  await site.changeMedia(unpublished.id, { status: [false] });
+  ofHidden = await site.picture(hidden, ORIGINAL);
 });
 afterAll(async () => {
   expect(site.repository.failures()).toEqual([]);
@@ -113,10 +118,13 @@ describe('a browser', () => {
 
   it.each([undefined, 'reader', 'loader', 'admin'])('sees what %p may see, and no more', async (as) => {
     const html = await (await visit(`/node/${node}`, as)).text();
-    const isShown = as !== undefined;
-    expect(picturesOf(html)).toEqual(isShown ? [picture.path] : []);
-    expect(html.includes(`/media/${picture.id}`)).toBe(isShown);
-    expect(elementsOf(html, 'header.site').map(({ text }) => text.includes(`Signed in as ${as}`))).toEqual([isShown]);
+    const maySeeHidden = as === 'loader' || as === 'admin';
+    const shown = maySeeHidden ? [picture, unpublished] : [picture];
+    expect(picturesOf(html)).toEqual(shown.map(({ path }) => path));
+    expect(html).toContain(`/media/${picture.id}`);
+    expect(html.includes(`/media/${unpublished.id}`)).toBe(maySeeHidden);
+    const isNamed = elementsOf(html, 'header.site').map(({ text }) => text.includes(`Signed in as ${as}`));
+    expect(isNamed).toEqual([as !== undefined]);
   });
 
   it('finds in the head the signposts that the Link header has', async () => {
@@ -186,7 +194,9 @@ describe('a page that is not to be had', () => {
   it.each<[string, () => string, As, Record<string, string>, number, string]>([
     ['of a hidden node for nobody', () => `/node/${hidden}`, undefined, {}, 401, 'Please log in'],
     ['of a hidden node for a reader', () => `/node/${hidden}`, 'reader', {}, 403, 'Not open to you'],
-    ['of a media for nobody', () => `/media/${picture.id}`, undefined, {}, 401, 'Please log in'],
+    ['of an unpublished media for nobody', () => `/media/${unpublished.id}`, undefined, {}, 401, 'Please log in'],
+    ['of a media of a hidden node for nobody', () => `/media/${ofHidden.id}`, undefined, {}, 401, 'Please log in'],
+    ['of a media of a hidden node for a reader', () => `/media/${ofHidden.id}`, 'reader', {}, 403, 'Not open to you'],
     ['of no node', () => '/node/999999', undefined, {}, 404, 'Page not found'],
     ['of a name', () => '/node/about', 'admin', {}, 404, 'Page not found'],
     ['of no address', () => '/nowhere', undefined, {}, 404, 'Page not found'],

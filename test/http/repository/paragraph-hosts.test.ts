@@ -81,8 +81,11 @@ describe('a paragraph that something refers to', () => {
     expect(response.status).toBe(201);
     const { mid } = (await response.json()) as EntityJson;
     expect(await hostOf(paragraph)).toEqual(['media', String(mid[0].value), 'field_parts']);
-    // Strangers see no media, and so nothing of it.
-    expect([await site.status(pathOf(paragraph), 'admin'), await site.status(pathOf(paragraph))]).toEqual([200, 401]);
+    const statuses = async () => [await site.status(pathOf(paragraph), 'admin'), await site.status(pathOf(paragraph))];
+    expect(await statuses()).toEqual([200, 200]);
+    const hide = { bundle: 'scan', status: [false] };
+    expect((await site.repository.patch(`/media/${mid[0].value}`, hide, 'admin')).status).toBe(200);
+    expect(await statuses()).toEqual([200, 401]);
     expect((await site.repository.delete(`/media/${mid[0].value}`, 'admin')).status).toBe(204);
     expect(await isGone(paragraph)).toBe(true);
   });

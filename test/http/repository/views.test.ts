@@ -169,11 +169,20 @@ describe('a list of nodes', () => {
       field_media_of: [{ target_id: collection }],
     };
     expect((await repository.post('/entity/media', video, 'admin')).status).toBe(201);
-    expect((await list(`/list/media?of=${collection}`)).map(({ bundle }) => bundle[0].target_id)).toEqual([
-      'remote_video',
-    ]);
+    const bundles = async (of: number, as?: string | null) =>
+      (await list(`/list/media?of=${of}`, as)).map(({ bundle }) => bundle[0].target_id);
+    for (const as of ['admin', 'reader', null]) expect(await bundles(collection, as)).toEqual(['remote_video']);
     expect(await list('/list/media')).toEqual([]);
-    expect(await list(`/list/media?of=${collection}`, null)).toEqual([]);
+    const secret: number = (await repository.node({ status: [false] })).nid[0].value;
+    const hidden = { ...video, field_media_of: [{ target_id: secret }] };
+    expect((await repository.post('/entity/media', hidden, 'admin')).status).toBe(201);
+    const unpublished = { ...video, status: [false] };
+    expect((await repository.post('/entity/media', unpublished, 'admin')).status).toBe(201);
+    expect(await bundles(secret, 'admin')).toEqual(['remote_video']);
+    for (const as of ['reader', null]) {
+      expect(await bundles(secret, as)).toEqual([]);
+      expect(await bundles(collection, as)).toHaveLength(1);
+    }
     expect(await list(`/list/children?parent=${person}`)).toEqual([{ tid: expect.any(String), name: 'Below' }]);
   });
 });
