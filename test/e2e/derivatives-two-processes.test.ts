@@ -82,7 +82,7 @@ const settled = () =>
     () => items.jobs(),
   );
 
-describe('a repository and a processor that checks its tokens, over private files', () => {
+describe('a repository and a processor that checks its tokens, over files of unpublished nodes', () => {
   let image: number;
   let pdf: number;
   let sound: number;
@@ -91,6 +91,7 @@ describe('a repository and a processor that checks its tokens, over private file
     image = await items.make('Image');
     pdf = await items.make('Digital Document');
     sound = await items.make('Audio');
+    for (const node of [image, pdf, sound]) await items.unpublish(node);
     const upload = async (node: number, name: string, mediaType: string, mimeType: string) =>
       items.upload(node, { mediaType, mimeType, location: `private://in/${name}`, bytes: await fixtures.read(name) });
     await upload(image, 'plasma.jpg', 'image', 'image/jpeg');
@@ -144,11 +145,12 @@ describe('a repository and a processor that checks its tokens, over private file
     }
   });
 
-  it('keeps the sources from everyone else', async () => {
+  it('keeps the sources and derivatives of unpublished nodes from everyone else', async () => {
     for (const node of [image, pdf, sound]) {
-      const { path, uri } = await of(node, 'Original File');
-      expect(uri).toStartWith('private://in/');
-      expect((await fetch(origin + path)).status).toBe(401);
+      const source = await of(node, 'Original File');
+      expect(source.uri).toStartWith('private://in/');
+      for (const { path } of [source, await of(node, 'FITS File')])
+        expect((await fetch(origin + path)).status).toBe(401);
     }
   });
 

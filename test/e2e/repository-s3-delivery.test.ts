@@ -30,8 +30,8 @@ afterAll(async () => {
   await server.close();
 });
 
-async function put(uri: string, body: string, contentType: string) {
-  const node = await repository.node();
+async function put(uri: string, body: string, contentType: string, status = true) {
+  const node = await repository.node({ status: [status] });
   const made = await createMedia(repository, { node, type: 'file', uri: headerText(uri), body, contentType });
   return { media: made, path: fileIn(made, 'field_media_file').path };
 }
@@ -49,6 +49,7 @@ describe('a download that is sent on to the bucket', () => {
   it('works there without credentials, and tells type and name', async () => {
     const location = await locationOf(await get());
     expect(location.origin).toBe(server.endpoint);
+    expect((await locationOf(await repository.get(path))).pathname).toBe(location.pathname);
     const response = await fetch(location);
     expect([response.status, await response.text()]).toEqual([200, TEXT]);
     expect(response.headers.get('content-type')).toBe('text/plain');
@@ -126,8 +127,11 @@ describe('what the repository answers itself', () => {
   });
 
   it('401, 403 and 404', async () => {
-    const nobody = await repository.get(path);
+    const hidden = await put('s3://hidden.txt', TEXT, 'text/plain', false);
+    const nobody = await repository.get(hidden.path);
     expect([nobody.status, nobody.headers.get('location')]).toEqual([401, null]);
+    const reader = await repository.get(hidden.path, 'reader');
+    expect([reader.status, reader.headers.get('location')]).toEqual([403, null]);
     const { uri } = await uploadFile(repository, 'unused.txt', 'x', { type: 'file', field: 'field_media_file' });
     const moved = await repository.get(uri[0].url, 'reader');
     expect([moved.status, moved.headers.get('location')]).toEqual([403, null]);

@@ -45,8 +45,12 @@ const goneAreGone = () => until(async () => (await countRows(repository, 'discar
 const plain = { type: 'file', contentType: 'application/octet-stream' };
 const get = (path: string, headers: Record<string, string> = {}) => repository.get(path, 'admin', headers);
 
-async function put(uri: string, body: Uint8Array<ArrayBuffer>): Promise<{ media: EntityJson; path: string }> {
-  const node = await repository.node();
+async function put(
+  uri: string,
+  body: Uint8Array<ArrayBuffer>,
+  status = true,
+): Promise<{ media: EntityJson; path: string }> {
+  const node = await repository.node({ status: [status] });
   const media = await createMedia(repository, { node, ...plain, uri: headerText(uri), body });
   return { media, path: fileIn(media, 'field_media_file').path };
 }
@@ -85,10 +89,13 @@ describe('a file that is put to an address of the bucket', () => {
     expect(await part.bytes()).toEqual(body.slice(16 * MIB - 3, 16 * MIB + 5));
   }, 20_000);
 
-  it('is for those alone who may see it', async () => {
+  it('is for those alone who may view its media', async () => {
     const { path } = await put('s3://seen.zip', madeBytes(10));
-    expect((await repository.get(path)).status).toBe(401);
-    expect((await repository.get(path, 'reader')).status).toBe(200);
+    for (const as of [undefined, 'reader']) expect((await repository.get(path, as)).status).toBe(200);
+    const hidden = await put('s3://hidden.zip', madeBytes(10), false);
+    expect((await repository.get(hidden.path)).status).toBe(401);
+    expect((await repository.get(hidden.path, 'reader')).status).toBe(403);
+    expect((await get(hidden.path)).headers.get('cache-control')).toBe('private, no-cache');
     const unused = (await uploadFile(repository, 'unused.png', 'x')).uri[0].url;
     expect((await repository.get(unused, 'reader')).status).toBe(403);
     expect((await get(unused)).status).toBe(200);
@@ -110,7 +117,7 @@ describe('a download from the bucket', () => {
       expect(Object.fromEntries(response.headers)).toMatchObject({
         'content-type': 'application/octet-stream',
         'accept-ranges': 'bytes',
-        'cache-control': 'private, no-cache',
+        'cache-control': 'public, no-cache',
         etag: `"${hash.toString('hex')}"`,
         'repr-digest': `sha-256=:${hash.toString('base64')}:`,
       });

@@ -5,7 +5,7 @@ import { type RepositoryProcess, startRepositoryProcess } from './repository-pro
 import { basic } from './test-repository.ts';
 
 /** Who asks: nobody, someone who may read, `loader` who owns things, and the administrator. */
-const CALLERS = ['anonymous', 'reader', 'loader', 'admin'] as const;
+export const CALLERS = ['anonymous', 'reader', 'loader', 'admin'] as const;
 export type Caller = (typeof CALLERS)[number];
 const FORMATS = ['json', 'jsonld', 'html'] as const;
 /** With every change comes another revision, which links of media and terms name. */

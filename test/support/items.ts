@@ -75,6 +75,13 @@ export class Items {
     return (await this.#json('/node?_format=json', init)).nid[0].value;
   }
 
+  /** Hides an item, with its media and files, from all who may not view what is unpublished. */
+  async unpublish(node: number): Promise<void> {
+    const body = JSON.stringify({ type: 'islandora_object', status: [false] });
+    const headers = { 'Content-Type': 'application/json' };
+    await this.#json(`/node/${node}?_format=json`, { method: 'PATCH', headers, body });
+  }
+
   /** Puts the original of an item. Throws for any answer but 201. */
   async upload(node: number, { mediaType, mimeType, location, bytes }: Upload): Promise<void> {
     const path = `/node/${node}/media/${mediaType}/${await this.#termId(ORIGINAL_FILE)}`;

@@ -9,17 +9,10 @@ import { termByUri } from '../../support/workbench/terms.ts';
 
 const ORIGINAL_FILE = 'http://pcdm.org/use#OriginalFile';
 
-/** Files are fetched without credentials: nobody may do that by default. */
-const MODEL = `
-roles:
-  anonymous:
-    permissions: [access content, view media]
-`;
-
 let site: LoadingSite;
 let terms: Facts;
 beforeAll(async () => {
-  site = await createLoadingSite(MODEL);
+  site = await createLoadingSite();
   terms = await defaultTerms(site.repository);
 });
 afterAll(() => site.stop());
@@ -94,7 +87,7 @@ describe.each(USERS)('export_csv, run by $name', (profile) => {
         keeps: { url: '[0].field_media_image[0].url' },
       },
       termByUri(ORIGINAL_FILE, 'use'),
-      // Without credentials.
+      // Without credentials: the default roles let anonymous callers read the files of published nodes.
       { send: `${method} {url}`, accepts: [200], isAnonymous: true },
     ];
     const workbench = site.run(profile);

@@ -44,15 +44,17 @@ async function fill(): Promise<void> {
   const fields = { field_member_of: [{ target_id: above.nid[0].value }], field_subject: [{ target_id: termId }] };
   objects.node = `/node/${(await repository.node(fields)).nid[0].value}`;
   for (const use of USES) objects.media = await attach(use);
+  const hidden = await repository.node({ status: [false] });
+  objects['hidden media'] = await attach(usedAs('OriginalFile'), `/node/${hidden.nid[0].value}`);
 }
 
 function usedAs(name: string): string {
   return `http://pcdm.org/use#${name}`;
 }
 
-async function attach(use: string): Promise<string> {
+async function attach(use: string, node = objects.node): Promise<string> {
   const headers = { 'Content-Type': 'image/png', 'Content-Location': `public://picture ${++changes}.png` };
-  const path = `${objects.node}/media/image/${await repository.termId(use)}`;
+  const path = `${node}/media/image/${await repository.termId(use)}`;
   const put = await repository.put(path, PNG, headers, 'admin');
   expect(put.status).toBe(201);
   return new URL(put.headers.get('location') as string).pathname;
@@ -91,11 +93,11 @@ interface Get {
   readonly status: number;
 }
 
-/** Every object in every format, for every sort of caller. Media are not for everybody. */
+/** Every object in every format, for every sort of caller. A media of an unpublished node is not for everybody. */
 const gets = (): Get[] =>
   Object.entries(callers).flatMap(([caller, headers]) =>
     Object.entries(objects).flatMap(([object, path]) => {
-      const status = object === 'media' && caller === 'nobody' ? 401 : 200;
+      const status = object === 'hidden media' && caller === 'nobody' ? 401 : 200;
       const paths = ['json', 'jsonld', 'html'].map((format) => `${path}?_format=${format}`);
       if (object !== 'term') paths.push(`${path}/linkset`);
       return paths.map((each) => ({ path: each, headers, status }));
