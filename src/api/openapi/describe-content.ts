@@ -23,6 +23,8 @@ interface KindWords {
   readonly name: string;
   readonly shapes: readonly [answer: NamedShape, create: NamedShape, change: NamedShape];
   readonly bundle: string;
+  /** Who sees it, where that depends on other content. */
+  readonly visibility?: string;
   readonly removal: string;
 }
 
@@ -32,13 +34,14 @@ const KINDS: Readonly<Record<ContentType, KindWords>> = {
     name: 'Node',
     shapes: ['Node', 'NodeCreate', 'NodeChange'],
     bundle: 'type',
-    removal: 'Its media stay; references to it disappear.',
+    removal: 'Its media stay, hidden until they belong to another node; references to it disappear.',
   },
   media: {
     noun: 'media',
     name: 'Media',
     shapes: ['Media', 'MediaCreate', 'MediaChange'],
     bundle: 'bundle',
+    visibility: 'Callers see a published media if they may view a node that it belongs to, or if it belongs to none.',
     removal: 'Its file stays; references to it disappear.',
   },
   taxonomy_term: {
@@ -62,7 +65,8 @@ const LENIENT =
 
 /** The routes of one address of content; `suffix` tells the operations of a second address apart. */
 export function readContent(type: ContentType, suffix = ''): RouteDescription {
-  const { noun, name, shapes } = KINDS[type];
+  const { noun, name, shapes, visibility } = KINDS[type];
+  const forms = `\`_format\` says in which form, or else \`Accept\` does. An alias of the ${noun} is answered in the same way.`;
   const content: Record<string, TSchema> = {
     [JSON_TYPE]: shape(shapes[0]),
     [GRAPH_TYPE]: shape('Graph'),
@@ -72,7 +76,7 @@ export function readContent(type: ContentType, suffix = ''): RouteDescription {
     operationId: `get${name}${suffix}`,
     tag: 'content',
     summary: `Read a ${noun}`,
-    description: `\`_format\` says in which form, or else \`Accept\` does. An alias of the ${noun} is answered in the same way.`,
+    description: visibility === undefined ? forms : `${forms} ${visibility}`,
     params: paramsOf(type),
     headers: READ_CONDITIONS,
     responses: versioned(`The ${noun} as the caller may see it.`, content, ['Link', 'Content-Security-Policy']),

@@ -10,6 +10,9 @@ import { entityId } from './scalars.ts';
 
 const bytes = t.Unsafe({ description: 'Bytes.' });
 const fileId = t.Object({ file: entityId('The id of the file.') });
+/** For the record of a file and for its bytes. */
+const WHO_MAY_READ =
+  'Callers may read a file if they may view a media, a node or other content that refers to it, whatever its scheme. A file that nothing refers to is for its owner and for those who may delete any file.';
 const digests = {
   'Content-Digest': t.Optional(t.String({ description: 'The SHA-256 that the body must have (RFC 9530).' })),
   'Repr-Digest': t.Optional(t.String({ description: 'The same.' })),
@@ -19,6 +22,7 @@ export const readFile: RouteDescription = {
   operationId: 'getFile',
   tag: 'files',
   summary: 'Read the record of a file',
+  description: WHO_MAY_READ,
   params: fileId,
   headers: READ_CONDITIONS,
   responses: versioned('What is known of the file.', { [JSON_TYPE]: shape('File'), [GRAPH_TYPE]: shape('FileGraph') }, [
@@ -79,7 +83,7 @@ function download(operationId: string, summary: string, params: TObject): RouteD
     operationId,
     tag: 'files',
     summary,
-    description: 'The path may have slashes. The type is that of the file.',
+    description: `The path may have slashes. The type is that of the file. ${WHO_MAY_READ}`,
     params,
     headers: t.Object({
       Range: t.Optional(t.String({ description: 'One range of bytes, as `bytes=0-99`.' })),
@@ -105,8 +109,8 @@ function download(operationId: string, summary: string, params: TObject): RouteD
 
 const path = t.String({ description: 'The path of the file within its scheme.' });
 
-export const publicBytes = download('getPublicFile', 'Fetch a public file', t.Object({ path }));
-export const privateBytes = download('getPrivateFile', 'Fetch a private file', t.Object({ path }));
+export const publicBytes = download('getPublicFile', 'Fetch a file of the scheme public', t.Object({ path }));
+export const privateBytes = download('getPrivateFile', 'Fetch a file of the scheme private', t.Object({ path }));
 export const schemeBytes = download(
   'getSchemeFile',
   'Fetch a file of another scheme',
@@ -118,7 +122,7 @@ export const pagesOfNode: RouteDescription = {
   tag: 'files',
   summary: 'Fetch the page images of a node',
   description:
-    'A tar archive of what the caller may see: of each member its Service File, or else its Original File, in the order of the members. An answer that breaks off has no end that could be taken for one.',
+    'A tar archive of the files that the caller may read: of each member its Service File, or else its Original File, in the order of the members. An answer that breaks off has no end that could be taken for one.',
   params: t.Object({ node: entityId('The id of the node.') }),
   responses: {
     200: {

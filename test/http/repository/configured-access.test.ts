@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { tokenOf } from '../../support/repository-routes.ts';
-import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
+import { PNG, tokenOf } from '../../support/repository-routes.ts';
+import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 const MODEL = `
 roles:
   anonymous:
-    permissions: [access content, view media]
+    permissions: [access content]
   helper:
     label: Helper
     permissions: [create page content]
@@ -76,12 +76,21 @@ describe('a site that says for itself who comes in how', () => {
     ]);
   });
 
-  it('opens media to everyone by a permission of the anonymous role', async () => {
-    const body = { bundle: 'remote_video', name: ['x'], field_media_oembed_video: ['https://youtu.be/dQw4w9WgXcQ'] };
-    const response = await repository.post('/entity/media?_format=json', body, 'admin');
-    const mid = ((await response.json()) as { mid: [{ value: number }] }).mid[0].value;
-    expect((await repository.get(`/media/${mid}?_format=json`)).status).toBe(200);
-  });
+  it.each(['public', 'private', 'fedora'])(
+    'hides media and their files in %s where the anonymous role lacks the permission to view media',
+    async (scheme) => {
+      const node = `/node/${(await repository.node()).nid[0].value}`;
+      const use = await repository.termId('http://pcdm.org/use#OriginalFile');
+      const headers = { 'Content-Type': 'image/png', 'Content-Location': `${scheme}://a.png` };
+      const put = await repository.put(`${node}/media/image/${use}`, PNG, headers, 'admin');
+      const media = new URL(put.headers.get('location') as string).pathname;
+      const { field_media_image: image } = (await (await repository.get(media, 'admin')).json()) as EntityJson;
+      const { pathname } = new URL(image[0].url);
+      const paths = [node, media, `/entity/file/${image[0].target_id}`, pathname];
+      const statuses = await Promise.all(paths.map(async (each) => (await repository.get(each)).status));
+      expect(statuses).toEqual([200, 401, 401, 401]);
+    },
+  );
 
   it('has roles of its own', async () => {
     await repository.user('aide', 'helper');
