@@ -12,9 +12,12 @@ const MAX_WHOLE = 8 * 1024;
 const MAX_SHORTENED = 16 * 1024;
 const MAX_LINKS = 100;
 
+/** Anonymous callers may view nodes, and no media. */
+const MODEL = 'roles: { anonymous: { permissions: [access content] } }';
+
 let site: LinkedSite;
 beforeAll(async () => {
-  site = await createLinkedSite();
+  site = await createLinkedSite(MODEL);
 });
 afterAll(async () => {
   expect(site.repository.failures()).toEqual([]);
