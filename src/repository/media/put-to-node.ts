@@ -138,7 +138,9 @@ async function findMatching(
   const hidden: number[] = [];
   for (const id of await matchingMedia(services, attachment)) {
     const media = await findContent('media', id);
-    if (media?.kind.access.view(actor, media.head).isAllowed) return { visible: media, hidden };
+    // The caller may change the node: whether they may also view it does not matter here.
+    const facts = media && { ...media.head, belongsTo: { nodes: [], hasLostNode: false } };
+    if (media && facts && media.kind.access.view(actor, facts).isAllowed) return { visible: media, hidden };
     hidden.push(id);
   }
   return { visible: undefined, hidden };

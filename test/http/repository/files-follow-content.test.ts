@@ -10,6 +10,10 @@ const MODEL = `media_types:
 ${['audio', 'document', 'extracted_text', 'file', 'fits_technical_metadata', 'image', 'remote_video', 'video']
   .map((type) => `  ${type}: { fields: { field_media_of: { cardinality: unlimited } } }`)
   .join('\n')}
+roles:
+  blind_editor:
+    label: Blind editor
+    permissions: [edit any islandora_object content, create media, edit any image media]
 views:
   media: { path: /list/media, entity_type: media, filters: { of: { field: field_media_of, required: true } } }
 `;
@@ -183,6 +187,17 @@ describe('a media', () => {
     const other = await repository.node();
     await setStatus(`/media/${idOf(first)}`, { bundle: 'image', field_media_of: [{ target_id: idOf(other) }] });
     expect(await statusesOf([show(first), files[0] ?? ''])).toEqual([200, 200]);
+  });
+
+  it('is replaced by those who may change its node, even if they may not view the node', async () => {
+    const { node, media } = await item('public', false);
+    await repository.user('blind', 'blind_editor');
+    expect((await repository.get(`/node/${idOf(node)}?_format=json`, 'blind')).status).toBe(403);
+    const put = await putToNode(repository, { node, uri: undefined, body: pngHead(9, 9), as: 'blind' });
+    expect(put.status).toBe(204);
+    const [first] = media as [EntityJson];
+    expect((await readJson(repository, `/media/${idOf(first)}`)).field_width).toEqual([{ value: 9 }]);
+    expect(await statusesOf([show(first)], 'blind')).toEqual([403]);
   });
 
   it('that belongs to no node is seen while it is published', async () => {
