@@ -16,6 +16,7 @@ beforeAll(async () => {
     'genre',
     'geo_location',
     'issuance_modes',
+    'islandora_access',
     'islandora_display',
     'language',
   ];
@@ -61,6 +62,7 @@ const shown = (vid: string) => ({
 });
 
 const TEXTS = [
+  'field_alternative_title',
   'field_full_title',
   'field_description',
   'field_issue',
@@ -78,6 +80,8 @@ const DATES =
   );
 const RICH = ['field_abstract', 'field_note', 'field_rights', 'field_table_of_contents'];
 const REFERENCES: Record<string, string> = {
+  field_access_terms: 'islandora_access',
+  field_display_hints: 'islandora_display',
   field_frequency: 'frequencies',
   field_genre: 'genre',
   field_geographic_subject: 'geo_location',
@@ -114,7 +118,7 @@ const NODE_BASE =
 const TERM_BASE =
   'tid uuid revision_id langcode vid revision_created revision_user revision_log_message status name description weight parent changed default_langcode revision_translation_affected path content_translation_source content_translation_outdated content_translation_uid content_translation_created';
 const OBJECT_FIELDS =
-  'field_abstract field_alt_title field_classification field_coordinates field_coordinates_text field_copyright_date field_date_captured field_date_modified field_date_valid field_description field_dewey_classification field_edition field_edtf_date field_edtf_date_created field_edtf_date_issued field_extent field_frequency field_full_title field_genre field_geographic_subject field_identifier field_isbn field_issue field_language field_lcc_classification field_linked_agent field_local_identifier field_member_of field_model field_mode_of_issuance field_note field_oclc_number field_parent_publication_title field_physical_form field_pid field_place_published field_place_published_country field_publisher field_representative_image field_resource_type field_rights field_subject field_subjects_name field_subject_general field_table_of_contents field_temporal_subject field_viewer_override field_volume field_weight';
+  'field_abstract field_access_terms field_alternative_title field_alt_title field_classification field_coordinates field_coordinates_text field_copyright_date field_date_captured field_date_modified field_date_valid field_description field_dewey_classification field_display_hints field_edition field_edtf_date field_edtf_date_created field_edtf_date_issued field_extent field_frequency field_full_title field_genre field_geographic_subject field_identifier field_isbn field_issue field_language field_lcc_classification field_linked_agent field_local_identifier field_member_of field_model field_mode_of_issuance field_note field_oclc_number field_parent_publication_title field_physical_form field_pid field_place_published field_place_published_country field_publisher field_representative_image field_resource_type field_rights field_subject field_subjects_name field_subject_general field_table_of_contents field_temporal_subject field_viewer_override field_volume field_weight';
 
 describe('the members of', () => {
   it.each([
@@ -138,6 +142,7 @@ describe('the members of', () => {
   it.each([
     ['islandora_models', 'field_external_uri'],
     ['islandora_media_use', 'field_external_uri'],
+    ['islandora_access', 'field_external_uri'],
     ['islandora_display', 'field_external_uri'],
     ['resource_types', 'field_authority_link'],
     ['resource_types_dcmi', 'field_authority_link field_code'],

@@ -18,14 +18,14 @@ describe('the default content model', () => {
   it('has the bundles of the documented model, each with its fields', () => {
     const counts = (bundles: ReadonlyMap<string, { fields: readonly FieldDefinition[] }>) =>
       Object.fromEntries(Array.from(bundles, ([name, bundle]) => [name, bundle.fields.length]));
-    expect(counts(model.nodeTypes)).toEqual({ islandora_object: 49, article: 4, page: 1 });
+    expect(counts(model.nodeTypes)).toEqual({ islandora_object: 52, article: 4, page: 1 });
     expect(counts(model.mediaTypes)).toEqual({
-      ...{ image: 8, audio: 7, video: 7, document: 6, file: 8, extracted_text: 5 },
+      ...{ image: 9, audio: 8, video: 8, document: 7, file: 9, extracted_text: 6 },
       // The documented one has only the address; with two more it can belong to a node.
-      ...{ fits_technical_metadata: 7, remote_video: 3 },
+      ...{ fits_technical_metadata: 8, remote_video: 4 },
     });
     expect(counts(model.vocabularies)).toEqual({
-      ...{ islandora_models: 1, islandora_media_use: 1, islandora_display: 1, resource_types: 1 },
+      ...{ islandora_models: 1, islandora_media_use: 1, islandora_display: 1, islandora_access: 1, resource_types: 1 },
       ...{ resource_types_dcmi: 2, frequencies: 2, issuance_modes: 2, country: 2, language: 2, genre: 1 },
       ...{ physical_form: 1, subject: 1, temporal_subjects: 1, geo_location: 4, person: 5, family: 4 },
       ...{ corporate_body: 6, tags: 0 },
@@ -35,7 +35,9 @@ describe('the default content model', () => {
 
   it('orders fields by upper case, the underscore after the letters', () => {
     const names = model.nodeTypes.get('islandora_object')?.fields.map((field) => field.name) ?? [];
-    expect(names.slice(0, 2)).toEqual(['field_abstract', 'field_alt_title']);
+    expect(names.slice(0, 4)).toEqual([
+      ...['field_abstract', 'field_access_terms', 'field_alternative_title', 'field_alt_title'],
+    ]);
     const subject = names.indexOf('field_subject');
     expect(names.slice(subject, subject + 3)).toEqual([
       'field_subject',

@@ -34,7 +34,7 @@ describe('the default RDF mapping', () => {
     expect(fields.get('title')).toEqual({ predicates: ['http://purl.org/dc/terms/title'], callback: undefined });
     expect(fields.get('field_edtf_date')).toEqual({ predicates: ['http://purl.org/dc/terms/date'], callback: 'edtf' });
     expect(fields.get('field_weight')?.predicates).toEqual(['http://purl.org/co/index']);
-    expect(fields.size).toBe(48);
+    expect(fields.size).toBe(49);
     expect(mappingOf(defaults, 'taxonomy_term', 'geo_location').types).toEqual([
       ...['http://purl.org/dc/terms/Location', 'http://schema.org/Place'],
     ]);

@@ -40,7 +40,7 @@ describe("a user's model file", () => {
     );
     const before = defaults.nodeTypes.get('islandora_object');
     const after = model.nodeTypes.get('islandora_object');
-    expect(after?.fields).toHaveLength(50);
+    expect(after?.fields).toHaveLength(53);
     expect(after?.label).toBe('Repository Item');
     expect(after?.layout).not.toBe(before?.layout);
     expect(model.nodeTypes.get('article')?.layout).toBe(defaults.nodeTypes.get('article')?.layout);
