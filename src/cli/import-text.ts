@@ -25,6 +25,15 @@ export function planLine(file: string, { check, found }: PreparedImport): string
   return `${basename(file)} can be imported: ${what}.${isBegun}`;
 }
 
+/** Lists the terms that a table without problems would create, each with the line that names it first. */
+export function newTermLines({ check: { newTerms, listedTerms } }: PreparedImport): string[] {
+  const lines = listedTerms.map(({ vocabulary, name, line }) =>
+    plainLine(`New term in ${vocabulary}: "${name}" (line ${line})`),
+  );
+  const more = sum(newTerms.values()) - listedTerms.length;
+  return more === 0 ? lines : [...lines, `… and ${counted(more, 'more new term')}`];
+}
+
 /** What is known of another table that was at the same place. */
 export function formerLine(file: string, { rows, startedAt }: ImportRun): string {
   const name = basename(file);

@@ -9,7 +9,7 @@ import { counted } from './count-text.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { ImportDisplay } from './import-display.ts';
 import { importPackages, type PackageFlags, packageOptions } from './import-packages.ts';
-import { formerLine, planLine, problemLine, summaryLine } from './import-text.ts';
+import { formerLine, newTermLines, planLine, problemLine, summaryLine } from './import-text.ts';
 import { parsePath } from './parse-value.ts';
 import { type SettingFlags, settingOptions } from './settings.ts';
 import { withStopSignal } from './stop-signal.ts';
@@ -22,6 +22,7 @@ interface ImportFlags extends SettingFlags, PackageFlags {
   user: string;
   contentType: string;
   newTerms: boolean;
+  createTerms: readonly string[];
   delimiter: string;
   subdelimiter: string;
   additionalFiles: ReadonlyMap<string, string>;
@@ -45,6 +46,7 @@ beside it.
 Examples:
   repo import nodes.csv --check
   repo import nodes.csv --files scans
+  repo import nodes.csv --create-terms person --create-terms corporate_body
   repo import nodes.csv --files scans --additional-files "transcript=Transcript" --user jane
   repo import --bag bags
   repo import --ocfl storage-root --check`;
@@ -59,7 +61,13 @@ export function importCommand(finish: (code: ExitCode) => void): Command {
     .option('--again', 'load a table once more that was loaded already')
     .option('--user <name>', 'who makes it, with their permissions', 'admin')
     .option('--content-type <name>', 'the content type of rows that name none', 'islandora_object')
-    .option('--no-new-terms', 'refuse names of terms that there are not, and make none')
+    .option(
+      '--create-terms <vocabulary>',
+      'create missing terms in this vocabulary, too; may be repeated (default: only where a field has auto_create)',
+      (name: string, former: readonly string[]) => [...former, name],
+      [],
+    )
+    .option('--no-new-terms', 'create no terms, not even where a field has auto_create')
     .option('--delimiter <character>', 'what stands between cells', parseDelimiter, ',')
     .option('--subdelimiter <text>', 'what stands between the values of a cell', '|')
     .option('--additional-files <column=term>', 'a column of more files, and the use they are of', parseUse, new Map())
@@ -87,12 +95,13 @@ const OF_PACKAGES = new Set(['bag', 'ocfl', 'check', 'user', 'quiet']);
 
 function whyNotUnderstood(
   table: string | undefined,
-  { bag, ocfl, output, check }: ImportFlags,
+  { bag, ocfl, output, check, newTerms, createTerms }: ImportFlags,
   command: Command,
 ): string | undefined {
   const option = bag === undefined ? '--ocfl' : '--bag';
   if (bag === undefined && ocfl === undefined) {
     if (table === undefined) return 'say what to load: the name of a table, --bag or --ocfl';
+    if (!newTerms && createTerms.length > 0) return '--create-terms and --no-new-terms contradict each other';
     const result = output ?? resultBeside(table);
     return whyNoResult(result, table) ?? (check || !existsSync(table) ? undefined : whyNotWritten(result));
   }
@@ -178,7 +187,7 @@ async function checkAndLoad(
   const former = prepared.found.kind === 'new' ? prepared.found.former : undefined;
   if (former) console.error(formerLine(file, former));
   if (flags.check) {
-    console.log(planLine(file, prepared));
+    console.log([planLine(file, prepared), ...newTermLines(prepared)].join('\n'));
     return true;
   }
   const totalRows = prepared.check.rows;
@@ -211,8 +220,8 @@ function tellProblems(file: string, { problems, problemCount }: PreparedImport):
 }
 
 function optionsOf(flags: ImportFlags): TableOptions {
-  const { delimiter, subdelimiter, contentType, files, newTerms, textFormat, additionalFiles } = flags;
-  return { delimiter, subdelimiter, contentType, files, newTerms, textFormat, additionalFiles };
+  const { delimiter, subdelimiter, contentType, files, newTerms, createTerms, textFormat, additionalFiles } = flags;
+  return { delimiter, subdelimiter, contentType, files, newTerms, createTerms, textFormat, additionalFiles };
 }
 
 /** `scans/nodes.result.csv` for `scans/nodes.csv`. */

@@ -93,7 +93,7 @@ export interface FieldDefinition {
   readonly altFieldRequired: boolean;
   /** Of links: whether only absolute addresses will do. */
   readonly linkType: 'any' | 'external' | undefined;
-  /** `autoCreate` is for forms that make missing terms; a write over REST never does. */
+  /** Whether `repo import` creates missing terms, in `autoCreateBundle` if given; a write over REST never does. */
   readonly autoCreate: boolean;
   readonly autoCreateBundle: string | undefined;
 }

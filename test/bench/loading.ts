@@ -139,7 +139,7 @@ async function makeRepository(data: string): Promise<void> {
 
 async function runImport(args: string[]): Promise<{ seconds: number; peakMb: number }> {
   const startedAt = performance.now();
-  const child = Bun.spawn([EXECUTABLE, 'import', ...args, '--quiet'], {
+  const child = Bun.spawn([EXECUTABLE, 'import', ...args, '--create-terms', 'person', '--quiet'], {
     env,
     cwd: folder,
     stdout: 'pipe',

@@ -43,11 +43,15 @@ describe('docs/import.md', async () => {
   }
 
   it.each([
-    ['first', usual],
-    ['second', book],
-  ])('shows a %s table that can be imported', async (_, table) => {
+    [
+      'first',
+      usual,
+      (await readFile(PAGE, 'utf8')).match(/`(--create-terms \w+ --create-terms \w+)` creates them/)?.[1],
+    ],
+    ['second', book, ''],
+  ])('shows a %s table that can be imported', async (_, table, more) => {
     await put(table);
-    const checked = await run(`${command.trimEnd()} --check`);
+    const checked = await run(`${command.trimEnd()} ${more} --check`);
     expect(checked).toEqual({ code: 0, output: expect.stringContaining('can be imported'), errors: '' });
   });
 

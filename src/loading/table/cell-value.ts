@@ -3,6 +3,8 @@ import type { PlannedItem } from './row-plan.ts';
 /** Why a value of a cell is not understood. */
 export interface CellFault {
   readonly fault: string;
+  /** As of `TableProblem`. */
+  readonly group?: string;
 }
 
 /** A value of a cell as it is understood, or why it is not. */

@@ -1,6 +1,6 @@
 import type { FieldDefinition } from '../../model/content-model.ts';
 import { entityTarget } from '../../repository/content/resolve-references.ts';
-import { type CellValue, isFault } from './cell-value.ts';
+import { type CellFault, type CellValue, isFault } from './cell-value.ts';
 import type { FindReferred } from './find-referred.ts';
 import { isWrittenAsJson, jsonValues, plainValue } from './plain-value.ts';
 import { createReferenceValues } from './reference-value.ts';
@@ -12,7 +12,7 @@ import type { TermValues } from './term-value.ts';
 export interface CellValues {
   readonly items: PlannedItem[];
   /** What of it is not understood. */
-  readonly faults: readonly string[];
+  readonly faults: readonly CellFault[];
 }
 
 export interface ReadCells {
@@ -53,11 +53,11 @@ function collectOnes(values: readonly CellValue[]): CellValues {
 
 function collect(values: readonly (readonly CellValue[])[]): CellValues {
   const items: PlannedItem[] = [];
-  const faults: string[] = [];
+  const faults: CellFault[] = [];
   for (const [index, ofText] of values.entries())
     for (const value of ofText) {
       if (!isFault(value)) items.push(value);
-      else faults.push(values.length === 1 ? value.fault : `Value ${index + 1}: ${value.fault}`);
+      else faults.push(values.length === 1 ? value : { ...value, fault: `Value ${index + 1}: ${value.fault}` });
     }
   return { items, faults };
 }

@@ -4,13 +4,12 @@ import type { Database } from '../../database/database.ts';
 import { shown } from './cell-value.ts';
 import { ID } from './columns.ts';
 import { openPlanner } from './create-planner.ts';
+import { FoundProblems } from './found-problems.ts';
 import { readHeader, readTable } from './read-table.ts';
-import { RowIndex } from './row-index.ts';
+import { type ListedTerm, RowIndex } from './row-index.ts';
 import type { TableProblem, TableRow } from './row-plan.ts';
 import { TableError, tableProblem } from './table-error.ts';
 import type { LoadContext, TableOptions } from './table-options.ts';
-
-const MAX_PROBLEMS = 1_000;
 
 /** What is known of a table when all of it was looked at. */
 export interface TableCheck {
@@ -24,6 +23,8 @@ export interface TableCheck {
   readonly problemCount: number;
   /** How many terms are to be made, by vocabulary. */
   readonly newTerms: ReadonlyMap<string, number>;
+  /** The first hundred of them, in the order of the rows that name them. */
+  readonly listedTerms: readonly ListedTerm[];
   readonly files: { readonly count: number; readonly bytes: number };
   /** The rows that others are members of, by id. */
   readonly parents: ReadonlyMap<string, number>;
@@ -47,24 +48,6 @@ export interface CheckWatch {
 /** Rows whose node is there, by id; whole with all of its files. */
 export type LoadedRows = ReadonlyMap<string, { readonly isWhole: boolean }>;
 
-/** Problems as they are found: the first thousand, and how many there are. */
-class Problems {
-  readonly kept: TableProblem[] = [];
-  count = 0;
-
-  add(problems: Iterable<TableProblem>): void {
-    for (const problem of problems) {
-      this.count += 1;
-      if (this.kept.length < MAX_PROBLEMS) this.kept.push(problem);
-    }
-  }
-
-  sorted(): TableProblem[] {
-    const place = ({ row, line }: TableProblem) => row ?? line ?? 0;
-    return this.kept.sort((a, b) => place(a) - place(b));
-  }
-}
-
 /** Looks at all of a table before anything is made of it. Throws the signal's reason when it is aborted. */
 export async function checkTable(
   context: LoadContext,
@@ -72,7 +55,7 @@ export async function checkTable(
   options: TableOptions,
   { signal, onProgress, findLoaded }: CheckWatch = {},
 ): Promise<TableCheck> {
-  const problems = new Problems();
+  const problems = new FoundProblems();
   const index = new RowIndex();
   const hasher = new Bun.CryptoHasher('sha256');
   let [header, rows, bytes, sha256]: [string[], number, number, string] = [[], 0, 0, ''];
@@ -115,6 +98,7 @@ export async function checkTable(
     problems: problems.sorted(),
     problemCount: problems.count,
     newTerms: index.newTerms,
+    listedTerms: index.listedTerms,
     files: index.files,
     parents: index.parents(),
     ids: index.ids,

@@ -75,7 +75,7 @@ export async function openPlanner(
   const { nodeTypes, textFormats } = services.model;
   const { columns, problems } = readColumns(context, header, options);
   const referred = createFindReferred(services);
-  const terms = createTermValues(context, referred, options.newTerms);
+  const terms = createTermValues(context, referred, options);
   // A format that there is not is told of once, with the options, and not with each text.
   const textFormat = textFormats.has(options.textFormat ?? '') ? options.textFormat : undefined;
   const cellValues = createCellValues(referred, terms, { ...options, textFormat });
@@ -131,7 +131,7 @@ export async function openPlanner(
       }
       if (cell.items.length > 0) values.set(definition.name, cell.items);
       if (cell.faults.length > 0) faulty.add(definition.name);
-      for (const each of cell.faults) found.push(problemIn(row, column, each));
+      for (const { fault, group } of cell.faults) found.push(problemIn(row, column, fault, group));
     }
     if (columns.all.has(ID) && !row.cells.has(ID)) found.push(problemIn(row, ID, 'The row has no id.'));
     const parentProblem = whyNoParent(row.cells, bundle);
@@ -154,7 +154,7 @@ export async function openPlanner(
   }
 
   function planOf(row: TableRow, { bundle, values, found }: Understood, outcomes: FileOutcome[]) {
-    for (const each of outcomes) if (!isPlanned(each)) found.push(problemIn(row, each.column, each.fault));
+    for (const each of outcomes) if (!isPlanned(each)) found.push(problemIn(row, each.column, each.fault, each.group));
     if (found.length > 0) return found;
     const { number, line, cells } = row;
     return {
@@ -197,8 +197,9 @@ async function findFileIn(folder: string | undefined, problems: TableProblem[]):
   }
 }
 
-function problemIn({ number, line }: TableRow, column: string | undefined, message: string): TableProblem {
-  return { row: number, line, column, message };
+function problemIn({ number, line }: TableRow, column: string | undefined, message: string, group?: string) {
+  const problem: TableProblem = { row: number, line, column, message };
+  return group === undefined ? problem : { ...problem, group };
 }
 
 function whyNoParent(cells: TableRow['cells'], bundle: NodeType): string | undefined {

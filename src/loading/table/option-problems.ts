@@ -11,10 +11,10 @@ import type { TermValues } from './term-value.ts';
 export async function optionProblems(
   { services, actor }: LoadContext,
   columns: Columns,
-  { contentType, textFormat, additionalFiles, subdelimiter, delimiter }: TableOptions,
+  { contentType, textFormat, additionalFiles, subdelimiter, delimiter, createTerms }: TableOptions,
   terms: TermValues,
 ): Promise<TableProblem[]> {
-  const { nodeTypes, textFormats, mediaTypes } = services.model;
+  const { nodeTypes, textFormats, mediaTypes, vocabularies } = services.model;
   const messages: string[] = [];
   if (!columns.all.has(CONTENT_TYPE)) {
     if (!nodeTypes.has(contentType)) messages.push(noSuchType(contentType, [...nodeTypes.keys()]));
@@ -25,12 +25,20 @@ export async function optionProblems(
     messages.push('The subdelimiter and the delimiter are two different characters.');
   if (textFormat !== undefined && !textFormats.has(textFormat))
     messages.push(`There is no text format ${shown(textFormat)}; there are ${oneOf([...textFormats.keys()])}.`);
+  for (const name of createTerms)
+    if (!vocabularies.has(name))
+      messages.push(`--create-terms ${name}: ${unknownVocabulary(name, [...vocabularies.keys()])}`);
   const useField = [...mediaTypes.values()].flatMap(({ fieldNamed }) => fieldNamed.get('field_media_use') ?? [])[0];
   for (const [column, use] of additionalFiles) {
     const value = useField && (await terms.read(use, useField, false));
     if (value && 'fault' in value) messages.push(`--additional-files ${column}=${use}: ${value.fault}`);
   }
   return messages.map((message) => tableProblem(message));
+}
+
+function unknownVocabulary(name: string, known: readonly string[]): string {
+  const guess = nearest(name, known);
+  return `Unknown vocabulary ${shown(name)}. ${guess === undefined ? `Vocabularies are ${oneOf(known, known.length)}.` : `Did you mean ${guess}?`}`;
 }
 
 /** Says that there is no such content type, and which one may be meant. */

@@ -109,7 +109,7 @@ export function createFilePlans(
     const reason = whyNotMade(type, found, alt);
     if (reason !== undefined) return inColumn(reason);
     const term = await terms.read(use, useField(type), false);
-    if (isFault(term)) return { column: column === FILE ? MEDIA_USE : column, fault: term.fault };
+    if (isFault(term)) return { ...term, column: column === FILE ? MEDIA_USE : column };
     if (
       verifies &&
       sha256 !== undefined &&

@@ -1,13 +1,21 @@
-import { foldLabel } from '../../repository/content/fold-label.ts';
 import { shown } from './cell-value.ts';
 import { ID, PARENT } from './columns.ts';
 import type { NewTerm, RowPlan, TableProblem, TableRow } from './row-plan.ts';
+import { termKey } from './term-value.ts';
 
 const MAX_NAMED = 10;
+/** The number of new terms that are listed by name. */
+const MAX_LISTED_TERMS = 100;
+
+/** A term that is to be created, and the line of the first row that names it. */
+export interface ListedTerm extends NewTerm {
+  readonly line: number;
+}
 
 /** What rows of one table say about each other, and what they come to together. */
 export class RowIndex {
   readonly newTerms = new Map<string, number>();
+  readonly listedTerms: ListedTerm[] = [];
   readonly files = { count: 0, bytes: 0 };
   /** What rows call themselves, by row number. */
   readonly ids: string[] = [];
@@ -44,14 +52,15 @@ export class RowIndex {
   }
 
   /** Counts what is to be made of a row. */
-  count({ values, files }: RowPlan): void {
+  count({ values, files, line }: RowPlan): void {
     for (const items of values.values())
       for (const { newTerm } of items) {
         if (newTerm === undefined || this.#counted.has(newTerm)) continue;
         this.#counted.add(newTerm);
-        const key = `${newTerm.vocabulary}\n${foldLabel(newTerm.name)}`;
+        const key = termKey(newTerm);
         if (this.#terms.has(key)) continue;
         this.#terms.add(key);
+        if (this.listedTerms.length < MAX_LISTED_TERMS) this.listedTerms.push({ ...newTerm, line });
         this.newTerms.set(newTerm.vocabulary, (this.newTerms.get(newTerm.vocabulary) ?? 0) + 1);
       }
     for (const { bytes } of files) {

@@ -20,6 +20,8 @@ export interface TableProblem {
   readonly column: string | undefined;
   /** What is wrong, with the value, and what would be right. */
   readonly message: string;
+  /** Problems of one column with the same group are one problem of several rows, reported once. */
+  readonly group?: string;
 }
 
 /** A term that a cell names and that is to be made. */

@@ -23,8 +23,10 @@ export interface TableOptions extends TableForm {
   readonly contentType: string;
   /** The folder that the files of rows are in. */
   readonly files: string | undefined;
-  /** Whether terms that there are not are made. */
+  /** Whether missing terms are created at all. */
   readonly newTerms: boolean;
+  /** The vocabularies in which missing terms are created for every field, not only where a field has `auto_create`. */
+  readonly createTerms: readonly string[];
   /** The format of formatted texts; undefined for the fallback. */
   readonly textFormat: string | undefined;
   /** Columns of files to the term of `islandora_media_use` for each: its name, id or URI. */
@@ -37,6 +39,7 @@ export const USUAL_TABLE_OPTIONS: TableOptions = {
   contentType: 'islandora_object',
   files: undefined,
   newTerms: true,
+  createTerms: [],
   textFormat: undefined,
   additionalFiles: new Map(),
 };

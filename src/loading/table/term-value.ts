@@ -5,8 +5,9 @@ import { foldLabel } from '../../repository/content/fold-label.ts';
 import { type CellValue, faulty, oneOf, shown } from './cell-value.ts';
 import type { FindReferred } from './find-referred.ts';
 import { createFindTerms, type FoundTerm } from './find-terms.ts';
+import { createNearestTerm } from './nearest-term.ts';
 import type { NewTerm } from './row-plan.ts';
-import type { LoadContext } from './table-options.ts';
+import type { LoadContext, TableOptions } from './table-options.ts';
 
 /** Reads the values of fields that refer to terms. */
 export interface TermValues {
@@ -25,10 +26,15 @@ interface Sought {
   readonly name: string;
 }
 
-export function createTermValues(context: LoadContext, referred: FindReferred, newTerms: boolean): TermValues {
+export function createTermValues(
+  context: LoadContext,
+  referred: FindReferred,
+  { newTerms, createTerms }: Pick<TableOptions, 'newTerms' | 'createTerms'>,
+): TermValues {
   const { services, actor } = context;
   const { vocabularies } = services.model;
   const find = createFindTerms(services.database);
+  const nearestTerm = createNearestTerm(services.database);
   const reasons = new Map<string, string | undefined>();
   let added = new Map<string, NewTerm>();
 
@@ -69,11 +75,12 @@ export function createTermValues(context: LoadContext, referred: FindReferred, n
     const { vocabulary, name } = sought;
     const found = await find.byName(vocabulary, name);
     if (found) return { item: { target_id: found.id } };
-    if (!takesNew) return faulty(`There is no term ${shown(name)} in the vocabulary ${vocabulary}.`);
-    const reason = whyNotNew(vocabulary, name);
-    if (reason !== undefined)
-      return faulty(`There is no term ${shown(name)} in the vocabulary ${vocabulary}, and ${reason}.`);
-    return { item: {}, newTerm: newTerm(vocabulary, name) };
+    const reason = takesNew ? whyNotNew(sought, definition) : '';
+    if (reason === undefined) return { item: {}, newTerm: newTerm(vocabulary, name) };
+    const guess = await nearestTerm(vocabulary, name);
+    const hint = guess === undefined ? '' : ` Did you mean ${shown(guess)}?`;
+    const fault = `The term ${shown(name)} does not exist in the vocabulary ${vocabulary}.${hint} ${reason}`.trim();
+    return { fault, group: termKey(sought) };
   }
 
   function soughtBy(text: string, definition: FieldDefinition): Sought | string {
@@ -92,25 +99,33 @@ export function createTermValues(context: LoadContext, referred: FindReferred, n
     return `${shown(text)} does not say which vocabulary it is of, which is one of ${oneOf(taken)}: write ${shown(example)}.`;
   }
 
-  function whyNotNew(vocabulary: string, name: string): string | undefined {
+  /** Returns why a missing term is not created, as a sentence; undefined if it is. */
+  function whyNotNew({ vocabulary, name }: Sought, definition: FieldDefinition): string | undefined {
     if (name.length > MAX_NAME_CHARS && [...name].length > MAX_NAME_CHARS)
-      return `a name has no more than ${MAX_NAME_CHARS} characters`;
+      return `A name has at most ${MAX_NAME_CHARS} characters.`;
     if (!reasons.has(vocabulary)) reasons.set(vocabulary, whyNoneNew(vocabulary));
-    return reasons.get(vocabulary);
+    const reason = reasons.get(vocabulary);
+    if (reason !== undefined || createsIn(vocabulary, definition)) return reason;
+    return `To create it, add --create-terms ${vocabulary}.`;
   }
 
-  /** Why no term of a vocabulary can be made out of a name alone. */
+  /** Whether the command or the field's configuration asks for missing terms to be created in a vocabulary. */
+  function createsIn(vocabulary: string, { autoCreate, autoCreateBundle = vocabulary }: FieldDefinition): boolean {
+    return createTerms.includes(vocabulary) || (autoCreate && autoCreateBundle === vocabulary);
+  }
+
+  /** Returns why no term of a vocabulary can be created from a name alone, as a sentence. */
   function whyNoneNew(vocabulary: string): string | undefined {
-    if (!newTerms) return 'terms are not to be made (--no-new-terms)';
-    if (!termAccess.create(actor, vocabulary).isAllowed) return `${actor.name} may not make terms there`;
+    if (!newTerms) return '--no-new-terms forbids creating it.';
+    if (!termAccess.create(actor, vocabulary).isAllowed) return `The user ${actor.name} may not create terms there.`;
     const required = vocabularies
       .get(vocabulary)
       ?.fields.find((field) => field.required && field.defaultValue.length === 0);
-    return required === undefined ? undefined : `one cannot be made without a value of ${required.name}`;
+    return required && `It cannot be created without a value of ${required.name}.`;
   }
 
   function newTerm(vocabulary: string, name: string): NewTerm {
-    const key = `${vocabulary}\n${foldLabel(name)}`;
+    const key = termKey({ vocabulary, name });
     const known = added.get(key);
     if (known) return known;
     if (added.size >= MAX_REMEMBERED) added = new Map();
@@ -125,4 +140,9 @@ export function createTermValues(context: LoadContext, referred: FindReferred, n
       return URI.test(text) ? readUri(text, definition) : readName(text, definition, takesNew);
     },
   };
+}
+
+/** A key that names of a term share, whatever their case. */
+export function termKey({ vocabulary, name }: NewTerm): string {
+  return `${vocabulary}\n${foldLabel(name)}`;
 }

@@ -51,7 +51,9 @@ describe('repo import', () => {
     const table = await place.table('good.csv', [HEADER, ...rowsOf('good', 3)]);
     const check = await place.run(table, '--check');
     expect(check).toMatchObject({ code: 0, err: '' });
-    expect(check.out).toMatch(/^good\.csv can be imported: 3 rows and 6 new terms \(6 in subject\)\.\n$/);
+    expect(check.out).toMatch(
+      /^good\.csv can be imported: 3 rows and 6 new terms \(6 in subject\)\.\n(New term in subject: "[\w ]+" \(line \d\)\n){6}$/,
+    );
     expect(place.count('SELECT count(*) FROM import_run')).toBe(0);
     const { code, out } = await place.run(table, '--quiet', '--output', join(place.folder, 'done.csv'));
     expect(code).toBe(0);
@@ -64,7 +66,36 @@ describe('repo import', () => {
     expect(blocked.err).toContain('There is no user named nobody-known');
   }, 30_000);
 
+  it('creates terms only where the field or the command says so, and lists them first', async () => {
+    const rows = ['a,A,Imgae,relators:pht:person:New One', 'b,B,Imgae,relators:pht:person:New One'];
+    const table = await place.table('typos.csv', ['id,title,field_model,field_linked_agent', ...rows]);
+    const before = place.count('SELECT count(*) FROM taxonomy_term');
+    const refused = await place.run(table, '--create-terms', 'person');
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(refused.err.split('\n')).toEqual([
+      'typos.csv:2 (row 1), field_model: The term "Imgae" does not exist in the vocabulary islandora_models. Did you mean "Image"? To create it, add --create-terms islandora_models. The same value is in 1 more row.',
+      'typos.csv has 1 problem. Nothing was loaded.',
+      '',
+    ]);
+    expect((await place.run(table, '--create-terms', 'persn')).err).toContain(
+      'typos.csv: --create-terms persn: Unknown vocabulary "persn". Did you mean person?',
+    );
+    expect(place.count('SELECT count(*) FROM taxonomy_term')).toBe(before);
+    const all = ['--create-terms', 'person', '--create-terms', 'islandora_models'];
+    const check = await place.run(table, ...all, '--check');
+    expect(check).toMatchObject({ code: 0, err: '' });
+    expect(check.out.split('\n')).toEqual([
+      'typos.csv can be imported: 2 rows and 2 new terms (1 in islandora_models, 1 in person).',
+      'New term in islandora_models: "Imgae" (line 2)',
+      'New term in person: "New One" (line 2)',
+      '',
+    ]);
+    expect((await place.run(table, ...all)).out).toMatch(/^Imported 2 nodes and 2 new terms in /);
+    expect(place.count('SELECT count(*) FROM taxonomy_term')).toBe(before + 2);
+  }, 30_000);
+
   it.each([
+    [['--create-terms', 'person', '--no-new-terms'], '--create-terms and --no-new-terms contradict each other'],
     [['--concurrency', '0'], 'from 1 to 64'],
     [['--delimiter', 'ab'], 'one character'],
     [['--additional-files', 'x'], 'such as transcript=Transcript'],

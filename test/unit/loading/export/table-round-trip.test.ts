@@ -50,6 +50,8 @@ async function portrait(repository: TestRepository, id: number) {
 it('comes back from a table as it was: values, terms, parents and files', async () => {
   const jane = await makeTerm(from, 'person', 'Doe, Jane: 1900-1950');
   const topic = await makeTerm(from, 'subject', '1984');
+  const access = await makeTerm(from, 'islandora_access', 'Staff only');
+  const hint = await makeTerm(from, 'islandora_display', 'Page by page');
   const collection = await from.node({ title: [{ value: 'Collection' }] });
   const node = await from.node({
     title: [{ value: 'Zoë’s "map", 1|2' }],
@@ -62,6 +64,9 @@ it('comes back from a table as it was: values, terms, parents and files', async 
       { target_id: jane, rel_type: 'relators:pht' },
       { target_id: jane, rel_type: 'relators:aut' },
     ],
+    field_access_terms: [{ target_id: access }],
+    field_alternative_title: [{ value: 'Chart, one' }],
+    field_display_hints: [{ target_id: hint }],
     field_subject: [{ target_id: topic }],
     field_subject_general: [{ target_id: topic }, { target_id: jane }],
     field_note: [{ value: '<p>One</p>\n<p>Two & three</p>', format: 'basic_html' }],
@@ -79,7 +84,10 @@ it('comes back from a table as it was: values, terms, parents and files', async 
 
   const exported = await exportedTable(sites[0]?.context as never);
   expect(exported.summary).toMatchObject({ nodes: 2, files: 2, problems: 0, isWritten: true });
-  await importExported(sites[1]?.context as never, exported, { textFormat: 'basic_html' });
+  await importExported(sites[1]?.context as never, exported, {
+    textFormat: 'basic_html',
+    createTerms: ['person', 'islandora_access', 'islandora_display'],
+  });
 
   const { rows } = await to.running.services.database.client.execute('SELECT id FROM node ORDER BY id');
   const found = await Promise.all(rows.map((row) => portrait(to, Number(row[0]))));

@@ -141,6 +141,19 @@ describe('an import that is broken off', () => {
     expect(await made()).toBe(3);
   });
 
+  it('creates terms only as far as the command that goes on says so', async () => {
+    const rows = (from: number, to: number, name: string) =>
+      Array.from({ length: to - from }, (_, at) => `r${from + at},T,${IMAGE},relators:pht:person:${name}\n`).join('');
+    const text = `id,title,field_model,field_linked_agent\n${rows(0, 400, 'First')}${rows(400, 600, 'Second')}`;
+    const file = await site.table('agents.csv', text);
+    const table = { createTerms: ['person'] };
+    const stopped = await site.import(file, { table, onProgress: ({ rows }, stop) => rows === 1 && stop() });
+    expect(stopped).toMatchObject({ isBrokenOff: true, terms: 1 });
+    (await refused(site.import(file))).toMatch(/^Error: 401 field_linked_agent: .*"Second".* 199 more rows\.$/);
+    expect(await site.import(file, { table })).toMatchObject({ rows: 600, terms: 1 });
+    expect(await site.count("SELECT count(*) FROM taxonomy_term WHERE bundle = 'person'")).toBe(2);
+  });
+
   it('loads a file that was added to a row whose node is there', async () => {
     await site.file('late.txt', 'late');
     const table = (late: string) => `id,title,field_model,file\n1,One,${IMAGE},${late}\n2,Two,${IMAGE},late.txt\n`;

@@ -97,7 +97,7 @@ describe('a file of a row', () => {
     for (const said of ['Service File', String(use.service), 'http://pcdm.org/use#ServiceFile'])
       expect((await plan('file,media_use_tid', `scan.tif,${said}`))[0]?.useTermId).toBe(use.service);
     expect(await refusal('file,media_use_tid', 'scan.tif,Sevice File')).toContain(
-      '1 media_use_tid: There is no term "Sevice File" in the vocabulary islandora_media_use.',
+      '1 media_use_tid: The term "Sevice File" does not exist in the vocabulary islandora_media_use. Did you mean "Service File"?',
     );
   });
 

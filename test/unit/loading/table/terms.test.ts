@@ -78,12 +78,12 @@ describe('a term in a cell', () => {
 
   it('that there is not is a problem where none are to be made', async () => {
     expect(await site.refusal('field_subject', 'Maps|Globes', { newTerms: false })).toBe(
-      '1 field_subject: Value 2: There is no term "Globes" in the vocabulary subject, and terms are not to be made (--no-new-terms).',
+      '1 field_subject: Value 2: The term "Globes" does not exist in the vocabulary subject. --no-new-terms forbids creating it.',
     );
   });
 
   it('that there is not is a problem where its name is too long', async () => {
-    expect(await site.refusal('field_subject', 'x'.repeat(256))).toContain('a name has no more than 255 characters');
+    expect(await site.refusal('field_subject', 'x'.repeat(256))).toContain('A name has at most 255 characters.');
   });
 
   it('in the wrong vocabulary is a problem', async () => {
@@ -113,7 +113,8 @@ describe('a term in a cell', () => {
 describe('a related term in a cell', () => {
   it('is new, or known by id', async () => {
     const jane = terms.get('person:Doe, Jane') as number;
-    expect(await site.cell('field_linked_agent', `relators:pht:person:Doe, John|relators:aut:${jane}`)).toEqual([
+    const cell = `relators:pht:person:Doe, John|relators:aut:${jane}`;
+    expect(await site.cell('field_linked_agent', cell, { createTerms: ['person'] })).toEqual([
       { item: { rel_type: 'relators:pht' }, newTerm: { vocabulary: 'person', name: 'Doe, John' } },
       { item: { target_id: jane, rel_type: 'relators:aut' } },
     ]);
@@ -147,13 +148,8 @@ describe('someone who may not make terms', () => {
       ['field_subject', 'Maps|Globes'],
     ]);
     const plan = await planner.plan({ number: 1, line: 2, cells });
-    expect(plan).toEqual([
-      {
-        row: 1,
-        line: 2,
-        column: 'field_subject',
-        message: 'Value 2: There is no term "Globes" in the vocabulary subject, and editor may not make terms there.',
-      },
-    ]);
+    const message =
+      'Value 2: The term "Globes" does not exist in the vocabulary subject. The user editor may not create terms there.';
+    expect(plan).toEqual([{ row: 1, line: 2, column: 'field_subject', message, group: expect.any(String) }]);
   });
 });

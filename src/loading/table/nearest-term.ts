@@ -1,0 +1,40 @@
+import { nearest } from '../../base/nearest.ts';
+import type { Database } from '../../database/database.ts';
+import { foldLabel } from '../../repository/content/fold-label.ts';
+
+/** Finds the published term whose name is closest to one that does not exist. */
+export type NearestTerm = (vocabulary: string, name: string) => Promise<string | undefined>;
+
+/** Comparing names takes time, and nobody reads thousands of suggestions: further names get none. */
+const MAX_NAMES = 100;
+/** The number of terms of a vocabulary that are compared, the oldest first. */
+const MAX_TERMS = 20_000;
+
+/** Creates the look-up of one table. It reads the names of a vocabulary once, when the first one is missing. */
+export function createNearestTerm({ client }: Database): NearestTerm {
+  const names = new Map<string, Promise<string[]>>();
+  const found = new Map<string, Promise<string | undefined>>();
+
+  async function readNames(vocabulary: string): Promise<string[]> {
+    const { rows } = await client.execute({
+      sql: 'SELECT label FROM taxonomy_term WHERE bundle = ? AND status = 1 ORDER BY id LIMIT ?',
+      args: [vocabulary, MAX_TERMS],
+    });
+    return rows.map((row) => String(row[0]));
+  }
+
+  function namesOf(vocabulary: string): Promise<string[]> {
+    const known = names.get(vocabulary) ?? readNames(vocabulary);
+    names.set(vocabulary, known);
+    return known;
+  }
+
+  return async (vocabulary, name) => {
+    const key = `${vocabulary}\n${foldLabel(name)}`;
+    const known = found.get(key);
+    if (known || found.size >= MAX_NAMES) return known;
+    const finding = namesOf(vocabulary).then((all) => nearest(name, all));
+    found.set(key, finding);
+    return finding;
+  };
+}

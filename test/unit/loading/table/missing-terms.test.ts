@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { makeTerm } from '../../../support/export-site.ts';
+import { createTableSite, type TableSite } from '../../../support/table-site.ts';
+import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
+
+let repository: TestRepository;
+let site: TableSite;
+
+beforeAll(async () => {
+  repository = await createTestRepository();
+  site = await createTableSite(repository);
+  await makeTerm(repository, 'person', 'Doe, Jane');
+  await makeTerm(repository, 'genre', 'Novels');
+}, 30_000);
+
+afterAll(async () => {
+  await site.remove();
+  await repository.stop();
+});
+
+const newTerm = (vocabulary: string, name: string) => ({ vocabulary, name });
+
+describe('a missing term', () => {
+  it('in a field without auto_create is an error with the nearest name and the option that creates it', async () => {
+    expect(await site.refusal('field_model', 'Imgae')).toBe(
+      '1 field_model: The term "Imgae" does not exist in the vocabulary islandora_models. Did you mean "Image"? To create it, add --create-terms islandora_models.',
+    );
+    expect(await site.refusal('field_model', 'islandora_models:imag')).toContain('Did you mean "Image"?');
+    expect(await site.refusal('field_model', 'Something else entirely')).toBe(
+      '1 field_model: The term "Something else entirely" does not exist in the vocabulary islandora_models. To create it, add --create-terms islandora_models.',
+    );
+  });
+
+  it('in a field of typed relations is an error as well', async () => {
+    expect(await site.refusal('field_linked_agent', 'relators:pht:person:Doe, Jan')).toBe(
+      '1 field_linked_agent: The term "Doe, Jan" does not exist in the vocabulary person. Did you mean "Doe, Jane"? To create it, add --create-terms person.',
+    );
+  });
+
+  it('is created where the field has auto_create', async () => {
+    expect(await site.cell('field_genre', 'Novles')).toEqual([{ item: {}, newTerm: newTerm('genre', 'Novles') }]);
+  });
+
+  it('is created in auto_create_bundle alone, if the field names one', async () => {
+    expect(await site.cell('field_subjects_name', 'person:Roe, Richard')).toEqual([
+      { item: {}, newTerm: newTerm('person', 'Roe, Richard') },
+    ]);
+    expect(await site.refusal('field_subjects_name', 'corporate_body:Acme')).toBe(
+      '1 field_subjects_name: The term "Acme" does not exist in the vocabulary corporate_body. To create it, add --create-terms corporate_body.',
+    );
+  });
+
+  it('is created in each vocabulary that the command names', async () => {
+    const createTerms = ['islandora_models', 'corporate_body'];
+    expect(await site.cell('field_model', 'Imgae', { createTerms })).toEqual([
+      { item: {}, newTerm: newTerm('islandora_models', 'Imgae') },
+    ]);
+    expect(await site.cell('field_subjects_name', 'corporate_body:Acme', { createTerms })).toEqual([
+      { item: {}, newTerm: newTerm('corporate_body', 'Acme') },
+    ]);
+    expect(await site.refusal('field_linked_agent', 'relators:pht:person:Roe', { createTerms })).toContain(
+      'add --create-terms person.',
+    );
+  });
+
+  it('is never created from an id or a URI, or in a vocabulary that the field does not take', async () => {
+    const createTerms = ['islandora_models', 'genre'];
+    const refusal = (text: string) => site.refusal('field_model', text, { createTerms });
+    expect(await refusal('99999')).toContain('There is no term with the id 99999.');
+    expect(await refusal('http://example.org/x')).toContain('No term stands for the URI');
+    expect(await refusal('genre:Maps')).toContain('the field takes terms of islandora_models.');
+  });
+});
+
+describe('--create-terms', () => {
+  it('names a vocabulary that exists', async () => {
+    expect(await site.refusal('field_model', 'Image', { createTerms: ['persn', 'genre'] })).toBe(
+      'table -: --create-terms persn: Unknown vocabulary "persn". Did you mean person?',
+    );
+    expect(await site.refusal('field_model', 'Image', { createTerms: ['all'] })).toMatch(
+      /Unknown vocabulary "all"\. Vocabularies are islandora_models, .* or tags\.$/,
+    );
+  });
+});
+
+describe('the check of a table', () => {
+  const rows = (cells: readonly string[]) =>
+    `id,title,field_model,field_linked_agent\n${cells.map((cell, at) => `r${at},T,Image,"${cell}"\n`).join('')}`;
+
+  it('reports a missing term once for all rows that name it, and all other problems beside it', async () => {
+    const wrong = Array.from({ length: 1_200 }, (_, at) =>
+      at % 2 === 0 ? 'relators:pht:person:Roe, R' : 'relators:aut:person:ROE, R|relators:pht:person:roe, r',
+    );
+    const check = await site.check(rows([...wrong, 'relators:pht:person:Poe, E', 'relators:pht:person:Doe, Jane']));
+    expect(check.problemCount).toBe(2);
+    expect(check.problems.map(({ row, line, message }) => [row, line, message.split('.').at(-2)])).toEqual([
+      [1, 2, ' The same value is in 1,199 more rows'],
+      [1_201, 1_202, ' To create it, add --create-terms person'],
+    ]);
+    const both = await site.problems(
+      rows(['relators:pht:person:Roe, R', 'relators:xxx:person:Roe, R', 'relators:pht:person:Roe, R']),
+    );
+    expect(both).toHaveLength(2);
+    expect(both[0]).toEndWith('The same value is in 1 more row.');
+  });
+
+  it('suggests names for the first hundred missing terms', async () => {
+    const wrong = Array.from({ length: 300 }, (_, at) => `relators:pht:person:Doe, Jan${at}`);
+    const check = await site.check(rows(wrong));
+    expect(check.problemCount).toBe(300);
+    expect(check.problems.filter(({ message }) => message.includes('Did you mean "Doe, Jane"?'))).toHaveLength(100);
+  });
+
+  it('lists the first hundred terms to create, each with the line that names it first', async () => {
+    const names = ['Roe, A', 'Roe, B', 'roe, a', ...Array.from({ length: 150 }, (_, at) => `Poe ${at}`)];
+    const table = rows(names.map((name) => `relators:pht:person:${name}`));
+    const check = await site.check(table, { createTerms: ['person'] });
+    expect(check.problems).toEqual([]);
+    expect([...check.newTerms]).toEqual([['person', 152]]);
+    expect(check.listedTerms).toHaveLength(100);
+    expect(check.listedTerms.slice(0, 3)).toEqual([
+      { vocabulary: 'person', name: 'Roe, A', line: 2 },
+      { vocabulary: 'person', name: 'Roe, B', line: 3 },
+      { vocabulary: 'person', name: 'Poe 0', line: 5 },
+    ]);
+  });
+});
