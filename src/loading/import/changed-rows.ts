@@ -2,8 +2,8 @@ import type { Database } from '../../database/database.ts';
 import { entityPath } from '../../paths.ts';
 import type { Planner } from '../table/create-planner.ts';
 import type { RowPlan, TableProblem, TableRow } from '../table/row-plan.ts';
-import type { ImportRun } from './import-run.ts';
-import { columnOfPart, findLoaded, type LoadedRow } from './journal-items.ts';
+import { type ImportRun, nodeIdOf } from './import-run.ts';
+import { columnOfPart, countLoaded, findLoaded, type LoadedRow } from './journal-items.ts';
 import { idOf } from './load-table.ts';
 
 const ADVICE = 'Undo the change in the table, and make it there.';
@@ -15,6 +15,8 @@ export interface ChangedRows {
   readonly problems: TableProblem[];
   /** How many files rows have now that had another number: row and count. */
   readonly fileCounts: [rowId: string, count: number][];
+  /** Whether each row that is loaded has the place by which it got its node id, so that the others fit in between. */
+  readonly keepsIds: boolean;
 }
 
 /** Compares a changed table with what was loaded of it. Rows that cannot be planned are left to the check of the table. */
@@ -24,19 +26,27 @@ export async function findChangedRows(
   planner: Planner,
   rows: AsyncIterable<TableRow[]>,
 ): Promise<ChangedRows> {
-  const changed: ChangedRows = { problems: [], fileCounts: [] };
+  const problems: TableProblem[] = [];
+  const fileCounts: ChangedRows['fileCounts'] = [];
+  const { firstNodeId = Number.NaN } = run;
+  let [inPlace, lastRow] = [0, 0];
   for await (const batch of rows) {
     const loaded = await findLoaded(database, run, batch.map(idOf));
     const known = batch.filter((row) => loaded.has(idOf(row)));
+    for (const row of known) if (loaded.get(idOf(row))?.nodeId === nodeIdOf(firstNodeId, row)) inPlace += 1;
+    lastRow = batch.at(-1)?.number ?? lastRow;
     const plans = await Promise.all(known.map((row) => planner.plan(row)));
     for (const plan of plans) {
       if (Array.isArray(plan)) continue;
       const former = loaded.get(plan.id) as LoadedRow;
-      if (former.fileCount !== plan.files.length) changed.fileCounts.push([plan.id, plan.files.length]);
-      if (changed.problems.length < MAX_PROBLEMS) changed.problems.push(...differences(plan, former));
+      if (former.fileCount !== plan.files.length) fileCounts.push([plan.id, plan.files.length]);
+      if (problems.length < MAX_PROBLEMS) problems.push(...differences(plan, former));
     }
   }
-  return changed;
+  // A row that is gone from the table has its id as well, and rows beyond the last one have none.
+  const isInRange = run.firstNodeId !== undefined && lastRow <= run.rows;
+  const keepsIds = isInRange && inPlace === (await countLoaded(database, run));
+  return { problems, fileCounts, keepsIds };
 }
 
 function* differences({ number: row, line, fingerprint, files }: RowPlan, former: LoadedRow): Generator<TableProblem> {

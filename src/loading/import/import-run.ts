@@ -15,11 +15,23 @@ export interface ImportRun extends JournalTable {
   readonly startedAt: number;
   /** Undefined as long as something is left to load. */
   readonly endedAt: number | undefined;
+  /** The id of the node of row 1, as reserved; undefined for a run of a version that reserved no ids. */
+  readonly firstNodeId: number | undefined;
 }
 
 /** An import that this process is at. */
 export interface HeldRun extends ImportRun {
   readonly lease: string;
+  readonly firstNodeId: number;
+}
+
+/** A table as it is taken into a journal. */
+export interface TableToTake extends JournalTable {
+  readonly rows: number;
+  /** The number of its last row, comments counted. */
+  readonly lastRow: number;
+  /** Whether its rows get the node ids that the run has reserved for them already. */
+  readonly keepsIds: boolean;
 }
 
 /** What a journal says of a table before it is loaded. */
@@ -30,8 +42,13 @@ export type FoundRun =
   /** `isChanged`: the table is another one since. */
   | { readonly kind: 'unfinished'; readonly run: ImportRun; readonly isChanged: boolean };
 
+/** Returns the node id that is reserved for a row. */
+export function nodeIdOf(firstNodeId: number, { number }: { readonly number: number }): number {
+  return firstNodeId + number - 1;
+}
+
 /** The columns that `toRun` reads, in its order. */
-export const RUN_COLUMNS = 'id, sha256, path, rows, started_at, ended_at';
+export const RUN_COLUMNS = 'id, sha256, path, rows, started_at, ended_at, first_node_id';
 
 /** A run from its row. */
 export function toRun(row: Row): ImportRun {
@@ -42,5 +59,6 @@ export function toRun(row: Row): ImportRun {
     rows: Number(row[3]),
     startedAt: Number(row[4]),
     endedAt: row[5] === null ? undefined : Number(row[5]),
+    firstNodeId: row[6] === null ? undefined : Number(row[6]),
   };
 }

@@ -54,11 +54,15 @@ export async function importTable(
   watch: ImportWatch,
 ): Promise<ImportSummary> {
   const { services } = context;
-  const { table, found, check, fileCounts } = prepared;
+  const { table, found, check, fileCounts, keepsIds } = prepared;
   const { sha256, path } = table;
   const journal = createJournal(services.database);
   const also = found.kind === 'unfinished' && fileCounts.length > 0 ? [changeFileCounts(found.run, fileCounts)] : [];
-  const run = await journal.take(found, { sha256, path, rows: check.rows }, also);
+  const run = await journal.take(
+    found,
+    { sha256, path, rows: check.rows, lastRow: check.ids.length - 1, keepsIds },
+    also,
+  );
   const failing = new AbortController();
   const renewing = setInterval(() => {
     journal.renew(run).catch((error) => failing.abort(error));

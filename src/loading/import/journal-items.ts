@@ -72,9 +72,13 @@ export function joinNotes(statements: readonly InStatement[]): InStatement[] {
   return [...others, { sql: NOTE_NODES, args: [run, lease, JSON.stringify(notes.map((note) => note.slice(2)))] }];
 }
 
-/** Whether a write failed because another process has made the same item of the same run. */
+/**
+ * Whether a write failed because another process has made the same item of the same run. That one used the node id, too,
+ * which is reserved for the row.
+ */
 export function isMade(error: unknown): boolean {
-  return failedUniqueness(error)?.startsWith('import_item.') ?? false;
+  const taken = failedUniqueness(error);
+  return taken === 'node.id' || (taken?.startsWith('import_item.') ?? false);
 }
 
 /** A write that failed because its run is somebody else's by now as `conflict`; any other failure as it is. */
@@ -85,6 +89,12 @@ export function orTakenOver(error: unknown): unknown {
 
 function messageOf(error: Error): string {
   return error.cause instanceof Error ? `${error.message} ${messageOf(error.cause)}` : error.message;
+}
+
+/** Counts the rows of a table whose nodes were made. */
+export async function countLoaded(database: Database, { id }: Pick<ImportRun, 'id'>): Promise<number> {
+  const row = await database.first('SELECT count(*) FROM import_item WHERE run_id = ? AND part = ?', [id, NODE]);
+  return Number(row?.[0]);
 }
 
 /** What some rows of a table have become; those that were not begun are left out. */

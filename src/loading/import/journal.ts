@@ -3,8 +3,17 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../database/database.ts';
 import { NOW } from '../../database/database-time.ts';
 import { failedGuard } from '../../database/errors.ts';
+import { reserveIds } from '../../database/reserve-ids.ts';
 import { isOrphaned, LEASE_SECONDS, newLease } from '../../repository/storage/verify-lease.ts';
-import { type FoundRun, type HeldRun, type ImportRun, type JournalTable, RUN_COLUMNS, toRun } from './import-run.ts';
+import {
+  type FoundRun,
+  type HeldRun,
+  type ImportRun,
+  type JournalTable,
+  RUN_COLUMNS,
+  type TableToTake,
+  toRun,
+} from './import-run.ts';
 
 const RENEWED = `lease_until = ${NOW} + ${LEASE_SECONDS}`;
 const IS_FREE = `(lease IS NULL OR lease_until <= ${NOW} OR lease = ?)`;
@@ -17,8 +26,11 @@ export interface Journal {
    * another process loads it.
    */
   find(table: JournalTable, again: boolean): Promise<FoundRun>;
-  /** Begins an import, or goes on with one, with `also` in the same transaction. Throws `conflict` as `find` does. */
-  take(found: FoundRun, table: JournalTable & { readonly rows: number }, also?: InStatement[]): Promise<HeldRun>;
+  /**
+   * Begins an import, or goes on with one, with `also` in the same transaction. Reserves a node id for each row, unless
+   * the table keeps those of the run. Throws `conflict` as `find` does.
+   */
+  take(found: FoundRun, table: TableToTake, also?: InStatement[]): Promise<HeldRun>;
   /** Throws `conflict` if somebody else has taken it over. */
   renew(run: HeldRun): Promise<void>;
   /** Nothing is left to load. Throws as `renew` does. */
@@ -37,7 +49,7 @@ export function createJournal(database: Database): Journal {
       ORDER BY ended_at IS NOT NULL, id DESC LIMIT 1`;
     const row = await database.first(sql, [argument]);
     if (row === undefined) return undefined;
-    const isHeld = row[6] !== null && row[7] === 1 && !isOrphaned(String(row[6]));
+    const isHeld = row[7] !== null && row[8] === 1 && !isOrphaned(String(row[7]));
     return { run: toRun(row), isHeld };
   }
 
@@ -64,19 +76,22 @@ export function createJournal(database: Database): Journal {
       if (former.isHeld) throw underWay(former.run);
       return { kind: 'unfinished', run: former.run, isChanged: true };
     },
-    async take(found, { sha256, path, rows }, also = []) {
+    async take(found, { sha256, path, rows, lastRow, keepsIds }, also = []) {
+      const reserving = keepsIds ? [] : reserveIds('node', lastRow);
+      const firstReserved = `(SELECT seq FROM sqlite_sequence WHERE name = 'node') - ${lastRow - 1}`;
       const lease = newLease();
       const orphan = found.kind === 'unfinished' ? await orphanOf(found.run) : '';
       const statement: InStatement =
         found.kind === 'unfinished'
           ? {
-              sql: `UPDATE import_run SET sha256 = ?, path = ?, rows = ?, lease = ?, ${RENEWED}
+              sql: `UPDATE import_run SET sha256 = ?, path = ?, rows = ?, lease = ?, ${RENEWED},
+                  first_node_id = ${keepsIds ? 'first_node_id' : firstReserved}
                 WHERE id = ? AND sha256 = ? AND ended_at IS NULL AND ${IS_FREE} RETURNING ${RUN_COLUMNS}`,
               args: [sha256, path, rows, lease, found.run.id, found.run.sha256, orphan],
             }
           : {
-              sql: `INSERT INTO import_run (sha256, path, rows, started_at, lease, lease_until)
-                SELECT ?1, ?2, ?3, unixepoch(), ?4, ${NOW} + ${LEASE_SECONDS}
+              sql: `INSERT INTO import_run (sha256, path, rows, started_at, lease, lease_until, first_node_id)
+                SELECT ?1, ?2, ?3, unixepoch(), ?4, ${NOW} + ${LEASE_SECONDS}, ${firstReserved}
                 WHERE NOT EXISTS (
                   SELECT 1 FROM import_run WHERE (ended_at IS NULL OR id > ?5) AND (sha256 = ?1 OR path = ?2))
                 RETURNING ${RUN_COLUMNS}`,
@@ -84,10 +99,11 @@ export function createJournal(database: Database): Journal {
               args: [sha256, path, rows, lease, found.kind === 'new' ? found.lastId : 0],
             };
       try {
-        const [result] = await write([statement, LOST, ...also]);
-        const row = result?.rows[0];
+        const results = await write([...reserving, statement, LOST, ...also]);
+        const row = results[reserving.length]?.rows[0];
         if (row === undefined) throw underWay(undefined);
-        return { ...toRun(row), lease };
+        const run = toRun(row);
+        return { ...run, lease, firstNodeId: Number(run.firstNodeId) };
       } catch (error) {
         throw failedGuard(error) === 'guard_lost' ? underWay(undefined) : error;
       }

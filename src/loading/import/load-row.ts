@@ -3,7 +3,7 @@ import { createContent } from '../../repository/content/save-content.ts';
 import type { InsertContent } from '../../repository/content/write-content.ts';
 import type { PlannedItem, RowPlan } from '../table/row-plan.ts';
 import type { LoadContext } from '../table/table-options.ts';
-import type { HeldRun } from './import-run.ts';
+import { type HeldRun, nodeIdOf } from './import-run.ts';
 import {
   columnOfPart,
   findLoaded,
@@ -47,6 +47,7 @@ export async function loadNode(
     if (parentId !== undefined) values.set(MEMBER_OF, [...(values.get(MEMBER_OF) ?? []), { target_id: parentId }]);
     const fingerprint = nodeFingerprint(plan.fingerprint, plan.files.length);
     const node = await createContent(services, actor, kinds.node, plan.bundle, values, {
+      id: nodeIdOf(run.firstNodeId, plan),
       after: (uuid) => [noteItem(run, { rowId: plan.id, fingerprint }, 'node', uuid)],
       insert,
     });

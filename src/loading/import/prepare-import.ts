@@ -36,6 +36,7 @@ export interface PreparedImport {
   readonly problems: readonly TableProblem[];
   readonly problemCount: number;
   readonly fileCounts: ChangedRows['fileCounts'];
+  readonly keepsIds: ChangedRows['keepsIds'];
 }
 
 /** A table that was loaded whole before. */
@@ -75,6 +76,7 @@ export async function prepareImport(
     problems: [...changed.problems, ...check.problems].slice(0, MAX_PROBLEMS),
     problemCount: changed.problems.length + check.problemCount,
     fileCounts: changed.fileCounts,
+    keepsIds: changed.keepsIds,
   };
 }
 
@@ -86,7 +88,8 @@ async function changedRows(
   found: FoundRun,
   signal: AbortSignal,
 ): Promise<ChangedRows> {
-  const none: ChangedRows = { problems: [], fileCounts: [] };
+  const isSame = found.kind === 'unfinished' && !found.isChanged;
+  const none: ChangedRows = { problems: [], fileCounts: [], keepsIds: isSame && found.run.firstNodeId !== undefined };
   if (found.kind !== 'unfinished' || !found.isChanged) return none;
   try {
     const planner = await createPlanner(context, await readHeader(file, options), options, { validates: false });

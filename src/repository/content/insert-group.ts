@@ -16,6 +16,7 @@ import {
   type InsertContent,
   type InsertedIds,
   insertContent,
+  nextIdOf,
   tableNames,
 } from './write-content.ts';
 
@@ -79,7 +80,9 @@ function* groupsOf(all: readonly Waiting[]): Generator<Waiting[]> {
   let chars = 0;
   for (const each of all) {
     const { length } = each.write.rest;
-    if (group.length === MAX_GROUP || (group.length > 0 && chars + length > MAX_GROUP_CHARS)) {
+    const isOther = (each.write.id === undefined) !== (group[0]?.write.id === undefined);
+    const isFull = group.length === MAX_GROUP || chars + length > MAX_GROUP_CHARS;
+    if (group.length > 0 && (isOther || isFull)) {
       yield group;
       [group, chars] = [[], 0];
     }
@@ -110,7 +113,7 @@ function failed(error: unknown): { readonly error: unknown } | undefined {
   return isOfAll || isOutcomeUnknown(error) ? { error } : undefined;
 }
 
-/** All of the rows, or none and it rejects. */
+/** All of the rows, or none and it rejects. Either all of them have reserved ids, or none has. */
 async function insertGroup(
   database: Database,
   kind: ContentKind,
@@ -118,41 +121,49 @@ async function insertGroup(
   joinAfter: JoinAfter,
 ): Promise<InsertedIds[]> {
   const [table, revisions] = tableNames(kind);
-  // Ids that the database gives; nobody else writes in between.
+  // Ids that the database gives, but for reserved ones; nobody else writes in between.
   const [next, nextRevision] = [nextIdOf(table), nextIdOf(revisions)];
+  const ids = group.flatMap(({ id }) => id ?? []);
+  const isReserved = ids.length > 0;
   const before = group.flatMap((write) => write.before);
   const insertRow = `INSERT INTO ${table} (id, revision_id, ${COLUMNS.join(', ')}, document)
     SELECT r.entity_id, r.id, ${COLUMNS.map(() => '?').join(', ')}, ? || r.entity_id || ? || r.id || ?
-    FROM ${revisions} r WHERE r.entity_id = ${next}`;
+    FROM ${revisions} r WHERE r.entity_id = ${isReserved ? '?' : next}`;
   const statements: InStatement[] = [
     ...before,
     `SELECT ${next}, ${nextRevision}`,
     {
       sql: `INSERT INTO ${revisions} (id, entity_id, created, user_id, log)
-        SELECT ${nextRevision} + j.key, ${next} + j.key, j.value ->> 0, j.value ->> 1, j.value ->> 2 FROM json_each(?) j`,
+        SELECT ${nextRevision} + j.key, coalesce(j.value ->> 3, ${next} + j.key),
+          j.value ->> 0, j.value ->> 1, j.value ->> 2 FROM json_each(?) j`,
       args: [
-        JSON.stringify(group.map(({ draft }) => [draft.revisionCreated, draft.revisionUserId, draft.revisionLog])),
+        JSON.stringify(
+          group.map(({ id, draft }) => [draft.revisionCreated, draft.revisionUserId, draft.revisionLog, id]),
+        ),
       ],
     },
     // Documents are long: to pack them into one list costs more than a statement for each.
-    ...group.map((write) => ({ sql: insertRow, args: [...columnValues(write), ...documentParts(write)] })),
-    ...referenceStatements(kind, group),
+    ...group.map((write) => ({
+      sql: insertRow,
+      args: [...columnValues(write), ...documentParts(write), ...(write.id === undefined ? [] : [write.id])],
+    })),
+    ...referenceStatements(kind, group, ids),
     ...joinAfter(group.flatMap((write) => write.after)),
   ];
   const results = await database.write(statements);
   const [id, revisionId] = (results[before.length] as ResultSet).rows[0] as unknown as [number, number];
-  return group.map((_, index) => ({ id: id + index, revisionId: revisionId + index, aliasId: null }));
-}
-
-function nextIdOf(table: string): string {
-  return `coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0) + 1`;
+  return group.map((_, index) => ({ id: ids[index] ?? id + index, revisionId: revisionId + index, aliasId: null }));
 }
 
 /**
  * What the rows refer to, and that it is there. Lists for the database are objects of numbers, put together by hand: to
  * take apart a list of lists costs it as much as to keep it.
  */
-function referenceStatements(kind: ContentKind, group: readonly ContentWrite[]): InStatement[] {
+function referenceStatements(
+  kind: ContentKind,
+  group: readonly ContentWrite[],
+  reserved: readonly number[],
+): InStatement[] {
   const [table] = tableNames(kind);
   const ofField = new Map<string, { readonly args: [field: string, type: string]; readonly targets: string[] }>();
   const guards = new TargetGuards();
@@ -160,18 +171,23 @@ function referenceStatements(kind: ContentKind, group: readonly ContentWrite[]):
     for (const [field, delta, type, id] of referenceRows(kind, draft, values)) {
       guards.add(type, id, targets);
       const known = ofField.get(`${field} ${type}`);
-      const entry = `"${index}.${delta}":${id}`;
+      const entry = `"${reserved[index] ?? index}.${delta}":${id}`;
       if (known) known.targets.push(entry);
       else ofField.set(`${field} ${type}`, { args: [field, type], targets: [entry] });
     }
   const weights = group.map(({ values }) => weightOf(values));
-  const weightList = weights.some((weight) => weight !== null) ? JSON.stringify(weights) : null;
+  const weightList = weights.some((weight) => weight !== null) ? weights : undefined;
+  // Keys begin with reserved ids, or with the places of rows of which the last got the id that the sequence has now.
+  const isReserved = reserved.length > 0;
+  const byKey = isReserved ? weightList && Object.fromEntries(reserved.map((id, at) => [id, weights[at]])) : weightList;
+  const source = isReserved ? '?' : `(SELECT seq FROM sqlite_sequence WHERE name = '${table}') - ?`;
+  const place = isReserved ? `'$."' || CAST(j.key AS INTEGER) || '"'` : 'CAST(j.key AS INTEGER)';
   const rows = [...ofField.values()].map(({ args, targets }) => ({
     sql: `INSERT INTO reference (source_type, source_id, field, delta, target_type, target_id, weight)
-      SELECT '${kind.type}', s.seq - ? + CAST(j.key AS INTEGER), ?, CAST(substr(j.key, instr(j.key, '.') + 1) AS INTEGER),
-        ?, j.value, ? ->> CAST(j.key AS INTEGER)
-      FROM sqlite_sequence s CROSS JOIN json_each(?) j WHERE s.name = '${table}'`,
-    args: [group.length - 1, ...args, weightList, `{${targets.join()}}`],
+      SELECT '${kind.type}', ${source} + CAST(j.key AS INTEGER), ?, CAST(substr(j.key, instr(j.key, '.') + 1) AS INTEGER),
+        ?, j.value, ? ->> (${place})
+      FROM json_each(?) j`,
+    args: [isReserved ? 0 : group.length - 1, ...args, byKey ? JSON.stringify(byKey) : null, `{${targets.join()}}`],
   }));
   return [...rows, ...guards.statements()];
 }

@@ -29,6 +29,8 @@ export interface SaveOptions extends ResolveOptions {
   readonly after?: (uuid: string) => readonly InStatement[];
   /** Of media that are derivatives: the actions that made them. */
   readonly chain?: readonly string[];
+  /** The reserved id of new content (`reserveIds`); default: the next one. */
+  readonly id?: number;
   /** Makes its row; left out: as the services do. */
   readonly insert?: InsertContent;
 }
@@ -45,7 +47,7 @@ export function createContent(
   values: SubmittedValues,
   options: SaveOptions = {},
 ): Promise<Content> {
-  const { before = [], newTargets = [], chain = [], insert = services.insert } = options;
+  const { id, before = [], newTargets = [], chain = [], insert = services.insert } = options;
   return retrying(forgetTerms(services), async () => {
     const draft = newDraft(services, actor, kind, bundle);
     const defaults = await defaultValues(services, bundle, values);
@@ -56,6 +58,7 @@ export function createContent(
     const media = { uuid: draft.uuid, type: bundle as MediaType, values: fields, former: undefined, chain };
     const jobs = kind.type === 'media' ? await announceSource(services, actor, media, checked.targets) : [];
     const write = {
+      ...(id !== undefined && { id }),
       kind,
       draft,
       values: fields,

@@ -17,6 +17,8 @@ import { uriStatements } from './uri-statements.ts';
 
 /** What a write consists of, decided before it begins. */
 export interface ContentWrite {
+  /** The reserved id of a new row; default: the next one. */
+  readonly id?: number;
   readonly kind: ContentKind;
   readonly draft: Draft;
   readonly values: FieldValues;
@@ -60,9 +62,8 @@ export async function insertContent(database: Database, write: ContentWrite): Pr
     ...write.before,
     {
       // The id that the row of the next statement gets; nobody else writes in between.
-      sql: `INSERT INTO ${revisions} (entity_id, created, user_id, log)
-        VALUES (coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0) + 1, ?, ?, ?)`,
-      args: [draft.revisionCreated, draft.revisionUserId, draft.revisionLog],
+      sql: `INSERT INTO ${revisions} (entity_id, created, user_id, log) VALUES (coalesce(?, ${nextIdOf(table)}), ?, ?, ?)`,
+      args: [write.id ?? null, draft.revisionCreated, draft.revisionUserId, draft.revisionLog],
     },
     {
       sql: `INSERT INTO ${table} (id, revision_id, ${COLUMNS.join(', ')}, document)
@@ -228,6 +229,11 @@ async function run(database: Database, { kind, draft }: ContentWrite, statements
     if (column === 'path_alias.alias') throw aliasTaken(draft.alias ?? '');
     throw error;
   }
+}
+
+/** SQL for the id that the database gives to the next row of a table. */
+export function nextIdOf(table: string): string {
+  return `coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0) + 1`;
 }
 
 /** The names of the tables of a kind: the entity's and its revisions'. */

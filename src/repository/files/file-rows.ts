@@ -1,5 +1,6 @@
 import type { InStatement } from '@libsql/client';
 import type { Database } from '../../database/database.ts';
+import { reserveIds } from '../../database/reserve-ids.ts';
 import type { Actor } from '../actor.ts';
 import type { Target } from '../content/targets.ts';
 import type { Services } from '../services.ts';
@@ -32,13 +33,7 @@ export function createFileIds({ write }: Database): FileIds {
   let taking: Promise<void> | undefined;
 
   async function take(): Promise<void> {
-    const results = await write([
-      {
-        sql: "INSERT INTO sqlite_sequence (name, seq) SELECT 'file', 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'file')",
-        args: [],
-      },
-      { sql: "UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'file' RETURNING seq", args: [IDS_AT_ONCE] },
-    ]);
+    const results = await write(reserveIds('file', IDS_AT_ONCE));
     end = Number(results[1]?.rows[0]?.[0]) + 1;
     next = end - IDS_AT_ONCE;
   }

@@ -31,6 +31,7 @@ describe('an import into a repository whose database is on a server', () => {
         expect(lines.every((line) => /^\d+,\d+,loaded,\d+,.*,file:\d+$/.test(line))).toBe(true);
         expect(new Set(lines.map((line) => line.split(',')[3])).size).toBe(NODES);
         const ids = lines.map((line) => Number(line.split(',')[3]));
+        expect(ids).toEqual([...ids].sort((a, b) => a - b));
         const last = await server.fetch(`/node/${Math.max(...ids)}?_format=json`);
         expect(((await last.json()) as EntityJson).title[0].value).toMatch(/^Far away \d+$/);
         expect((await server.fetch(`/node/${Math.max(...ids) + 1}?_format=json`)).status).toBe(404);

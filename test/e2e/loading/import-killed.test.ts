@@ -59,6 +59,9 @@ describe('an import of ten thousand images', () => {
       result.slice(1).filter((line) => !/^\d+,r\d+,loaded,\d+,[0-9a-f-]{36},\/node\/\d+,file:\d+$/.test(line)),
     ).toEqual([]);
 
+    const ids = result.slice(1).map((line) => Number(line.split(',')[3]));
+    expect(ids).toEqual([...ids].sort((a, b) => a - b));
+
     expect((await place.run(table)).out).toMatch(/^nodes\.csv was imported already, on /);
     expect(place.count('SELECT count(*) FROM node')).toBe(NODES);
     // A start removes what the killed ones had staged.

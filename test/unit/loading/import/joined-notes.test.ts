@@ -23,7 +23,7 @@ beforeAll(async () => {
   repository = await createTestRepository();
   site = await createTableSite(repository);
   const journal = createJournal(repository.running.services.database);
-  const table = { sha256: 'b'.repeat(64), path: '/tables/notes.csv', rows: 9 };
+  const table = { sha256: 'b'.repeat(64), path: '/tables/notes.csv', rows: 9, lastRow: 9, keepsIds: false };
   run = await journal.take({ kind: 'new', former: undefined, lastId: 0 }, table);
 });
 afterAll(async () => {
@@ -32,19 +32,25 @@ afterAll(async () => {
 });
 
 /** Makes nodes together, each with its note under a row's id. */
-async function makeNoted(rowIds: readonly string[], held = run): Promise<PromiseSettledResult<number>[]> {
+async function makeNoted(
+  rowIds: readonly string[],
+  held = run,
+  ids: readonly number[] = [],
+): Promise<PromiseSettledResult<number>[]> {
   const { services, kinds, actor } = site.context;
   const insert = createGroupedInsert(services.database, joinNotes);
   const bundle = services.model.nodeTypes.get('islandora_object');
   if (bundle === undefined) throw new Error('the model has no islandora_object');
   const model = await repository.termId('http://purl.org/coar/resource_type/c_c513');
   return Promise.allSettled(
-    rowIds.map(async (rowId) => {
+    rowIds.map(async (rowId, index) => {
       const raw = { title: [{ value: rowId }], field_model: [{ target_id: model }] };
       const values = asSubmitted({ kind: kinds.node, bundle }, raw);
       const entry = { rowId, fingerprint: nodeFingerprint(`of ${rowId}`, 0) };
+      const id = ids[index];
       const after = (uuid: string) => [noteItem(held, entry, 'node', uuid)];
-      return (await createContent(services, actor, kinds.node, bundle, values, { insert, after })).head.id;
+      return (await createContent(services, actor, kinds.node, bundle, values, { insert, after, ...(id && { id }) }))
+        .head.id;
     }),
   );
 }
@@ -76,6 +82,18 @@ describe('notes of nodes that are made together', () => {
     expect([first?.status, again?.status, other?.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(again?.status === 'rejected' && isMade(again.reason)).toBe(true);
     expect([await titled('twice'), await titled('once')]).toEqual([1, 1]);
+  });
+
+  it('keep a reserved id for its row, alone or together with rows that have none', async () => {
+    const [{ firstNodeId }, next] = [run, run.firstNodeId + 1];
+    const made = await makeNoted(['third', 'none', 'first'], run, [firstNodeId + 2, 0, firstNodeId]);
+    const [third, none, first] = made.map((each) => (each.status === 'fulfilled' ? each.value : each.reason));
+    expect([first, third]).toEqual([firstNodeId, firstNodeId + 2]);
+    expect(none).toBeGreaterThan(firstNodeId + 8);
+    const [again, second] = await makeNoted(['first', 'second'], run, [firstNodeId, next]);
+    expect(again?.status === 'rejected' && isMade(again.reason)).toBe(true);
+    expect(second).toEqual({ status: 'fulfilled', value: next });
+    expect((await loaded(['second'])).get('second')?.nodeId).toBe(next);
   });
 
   it('let nothing be made by a process whose run is somebody else’s', async () => {

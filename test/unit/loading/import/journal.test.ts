@@ -9,7 +9,7 @@ import { createTestRepository, type TestRepository } from '../../../support/test
 
 let repository: TestRepository;
 let journal: Journal;
-const table = { sha256: 'a'.repeat(64), path: '/tables/nodes.csv', rows: 3 };
+const table = { sha256: 'a'.repeat(64), path: '/tables/nodes.csv', rows: 3, lastRow: 3, keepsIds: false };
 const NEW = { kind: 'new', former: undefined, lastId: 0 } as const;
 
 beforeAll(async () => {
