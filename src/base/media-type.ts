@@ -1,10 +1,13 @@
 import { parse } from 'content-type';
 import mime from 'mime';
 
-/** RFC 6838 section 4.2, which is narrower than an RFC 9110 token: letters, digits and `!#$&-^_.+`. */
-const RESTRICTED_NAME = '[a-z0-9][a-z0-9!#$&^_.+-]{0,126}';
-const MEDIA_TYPE = new RegExp(`^${RESTRICTED_NAME}/${RESTRICTED_NAME}$`);
-const MEDIA_TYPE_PATTERN = new RegExp(`^(\\*|${RESTRICTED_NAME}/(\\*|${RESTRICTED_NAME}))$`);
+/**
+ * The characters of an RFC 9110 token (section 5.6.2) without `*`, which stands for any type. As in RFC 6838
+ * (section 4.2), a name has at most 127 of them and begins with a letter or digit.
+ */
+const NAME = "[a-z0-9][a-z0-9!#$%&'+.^_`|~-]{0,126}";
+const MEDIA_TYPE = new RegExp(`^${NAME}/${NAME}$`);
+const MEDIA_TYPE_PATTERN = new RegExp(`^(\\*|${NAME}/(\\*|${NAME}))$`);
 
 /**
  * The type and subtype of a `Content-Type` value in lower case, without parameters; undefined if
@@ -34,12 +37,14 @@ export function matchesMediaType(pattern: string, mediaType: string): boolean {
 /** The extensions that programs know these types by, where a MIME table's first choice is another. */
 const USUAL_EXTENSION: Record<string, string> = {
   'application/xml': 'xml',
-  'audio/aac': 'aac',
+  'application/x-typst': 'typst',
+  'audio/aac': 'm4a',
   'audio/flac': 'flac',
   'audio/mp4': 'm4a',
   'audio/mpeg': 'mp3',
   'audio/ogg': 'ogg',
   'audio/wav': 'wav',
+  'audio/webm': 'webm',
   'audio/x-wav': 'wav',
   'image/heic': 'heic',
   'image/jp2': 'jp2',
@@ -53,9 +58,10 @@ const USUAL_EXTENSION: Record<string, string> = {
   'text/plain': 'txt',
   'text/vnd.hocr+html': 'hocr',
   'text/x-markdown': 'md',
+  'text/x-rst': 'rst',
   'video/mp4': 'mp4',
   'video/mpeg': 'mpg',
-  'video/ogg': 'ogv',
+  'video/ogg': 'ogg',
   'video/quicktime': 'mov',
   'video/x-msvideo': 'avi',
 };

@@ -1,4 +1,4 @@
-import { ServiceError } from '../base/errors.ts';
+import { malformed, ServiceError } from '../base/errors.ts';
 import { parseMediaType } from '../base/media-type.ts';
 import { type AllowedSource, isAllowedSource } from './allowed-sources.ts';
 import { bodyTooLarge, clientGone, shuttingDown, sourceFailed } from './errors.ts';
@@ -107,7 +107,11 @@ async function readResponse(response: Response, { maxBytes, onBytes }: FetchOpti
     await response.body?.cancel();
     throw sourceFailed(`The source file cannot be fetched: its server answered ${response.status}.`);
   }
-  const mediaType = parseMediaType(response.headers.get('content-type') ?? '') ?? UNKNOWN_TYPE;
+  const mediaType = readSourceType(response.headers.get('content-type') ?? '');
+  if (mediaType === undefined) {
+    await response.body?.cancel();
+    throw malformed('The Content-Type that came with the source file is not a MIME type.');
+  }
   if (response.body === null) return emptySource(mediaType);
   // A server that encodes all the same has its length counted before decoding, which says nothing about ours.
   const isEncoded = !['', 'identity'].includes(response.headers.get('content-encoding') ?? '');
@@ -122,6 +126,18 @@ async function readResponse(response: Response, { maxBytes, onBytes }: FetchOpti
     onBytes,
     broken: (cause) => sourceFailed('The source file broke off before it was complete.', cause),
   });
+}
+
+/**
+ * Returns the type that a source comes with, undefined for one that is none. A header that was sent twice arrives
+ * as a list: it may repeat one type, and begins with nothing where the first was empty.
+ */
+function readSourceType(stated: string): string | undefined {
+  const [first = '', ...more] = stated.split(',');
+  if (first.trim() === '') return UNKNOWN_TYPE;
+  const type = parseMediaType(first);
+  const isRepeated = more.every((value) => parseMediaType(value) === type);
+  return parseMediaType(stated) ?? (isRepeated ? type : undefined);
 }
 
 /** Adds to a source the time limit for its first byte, and the failure that ended its transfer. */

@@ -28,6 +28,10 @@ function answer(request: Request): Response {
       return new Response('a source', { headers: { 'Content-Type': 'Text/Plain; charset=utf-8' } });
     case '/untyped':
       return new Response(new Blob(['a source']), { headers: { 'Content-Type': '' } });
+    case '/typed':
+      return new Response('a source', {
+        headers: { 'Content-Type': new URL(request.url).searchParams.get('as') ?? '' },
+      });
     case '/gzip':
       return new Response(Bun.gzipSync('a source'), {
         headers: { 'Content-Type': 'text/plain', 'Content-Encoding': 'gzip' },
@@ -110,6 +114,27 @@ describe('GET /', () => {
 
   it('takes a source without a type for bytes', async () => {
     expect(await (await processor.get(at('/untyped'))).text()).toBe('a source');
+  });
+
+  it.each(['text/pl@in', 'text/"plain"', 'text plain', 'text/*', 'text/(plain)', 'junk'])(
+    'answers 400 to a source whose type is none: %s',
+    async (type) => {
+      const response = await processor.get(at(`/typed?as=${encodeURIComponent(type)}`));
+      expect(response.status).toBe(400);
+      expect(await response.text()).toBe('The Content-Type that came with the source file is not a MIME type.\n');
+    },
+  );
+
+  it('takes a type that is stated twice, and not two types', async () => {
+    const type = async (as: string) => (await processor.get(at(`/typed?as=${encodeURIComponent(as)}`))).status;
+    expect(await Promise.all(['text/plain, text/plain', 'text/plain, text/html', 'text/pl,ain'].map(type))).toEqual([
+      200, 400, 400,
+    ]);
+  });
+
+  it('knows every character of the token grammar in the type of a source', async () => {
+    const response = await anywhere.get(at(`/typed?as=${encodeURIComponent("application/doesn't-exist")}`));
+    expect(await response.text()).toBe('a source');
   });
 
   it('decodes a source that comes encoded all the same', async () => {

@@ -16,6 +16,8 @@ describe('parseMediaType', () => {
     ['  text/plain ; charset=utf-8', 'text/plain'],
     ['text/html;level="a;b/c"', 'text/html'],
     ['image/svg+xml', 'image/svg+xml'],
+    ["application/this-type-doesn't-exist", "application/this-type-doesn't-exist"],
+    ['x/a!#$%&-^_`|~.+', 'x/a!#$%&-^_`|~.+'],
     ['application/vnd.oasis.opendocument.text', 'application/vnd.oasis.opendocument.text'],
     [`${LONGEST_NAME}/${LONGEST_NAME}`, `${LONGEST_NAME}/${LONGEST_NAME}`],
   ])('reads %p as %s', (value, expected) => {
@@ -37,6 +39,11 @@ describe('parseMediaType', () => {
     ['.image/png'],
     ['image/pn\ng'],
     ['image/pñg'],
+    ['image/p@ng'],
+    ['image/(png)'],
+    ['image/"png"'],
+    ['image/p{n}g'],
+    ['image/p\\ng'],
     ['../../etc/passwd'],
     [`a${LONGEST_NAME}/b`],
   ])('takes %p for no type', (value) => {
@@ -87,6 +94,16 @@ describe('extensionOf', () => {
     ['video/mp4', 'mp4'],
     ['application/pdf', 'pdf'],
     ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'docx'],
+    ['application/msword', 'doc'],
+    ['application/vnd.ms-excel', 'xls'],
+    ['application/vnd.ms-powerpoint', 'ppt'],
+    ['application/vnd.apple.mpegurl', 'm3u8'],
+    ['application/x-typst', 'typst'],
+    ['text/x-rst', 'rst'],
+    ['audio/aac', 'm4a'],
+    ['audio/webm', 'webm'],
+    ['video/ogg', 'ogg'],
+    ['video/mp2t', 'ts'],
   ])('names %s files .%s', (mediaType, extension) => {
     expect(extensionOf(mediaType)).toBe(extension);
   });
