@@ -2,6 +2,10 @@ import { type Static, t } from 'elysia';
 
 /** An absolute address or stream address, such as `http://…` or `public://2018-08/2-Service File.jpg`. */
 const Address = t.String({ pattern: '^[A-Za-z][A-Za-z0-9+.\\-]*:[^\\u0000-\\u001f\\u007f]+$', maxLength: 8192 });
+/** An event writes a value that it lacks as empty text or as null. */
+const OptionalAddress = t.Optional(t.Union([Address, t.Literal(''), t.Null()]));
+/** Any text that can be an argument of a command: it has no NUL and, as UTF-8, less than 128 KiB. */
+const ArgumentText = t.String({ pattern: '^[^\\u0000]*$', maxLength: 32_768 });
 
 /**
  * The members of an ActivityStreams event that processing uses (spec: rest-behaviour, section 9.1).
@@ -15,16 +19,17 @@ export const EventSchema = t.Object({
       url: t.Optional(t.Array(t.Object({ rel: t.Optional(t.String()), href: t.Optional(Address) }))),
     }),
   ),
-  target: t.Optional(t.Union([Address, t.Null()])),
+  target: t.Optional(t.Union([ArgumentText, t.Null()])),
   attachment: t.Optional(
     t.Object({
       content: t.Optional(
         t.Object({
-          source_uri: t.Optional(Address),
-          destination_uri: t.Optional(Address),
-          file_upload_uri: t.Optional(Address),
+          source_uri: OptionalAddress,
+          source_mimetype: t.Optional(t.Union([t.String({ maxLength: 255 }), t.Null()])),
+          destination_uri: OptionalAddress,
+          file_upload_uri: OptionalAddress,
           args: t.Optional(t.Union([t.String(), t.Null()])),
-          mimetype: t.Optional(t.String({ maxLength: 255 })),
+          mimetype: t.Optional(t.Union([t.String({ maxLength: 255 }), t.Null()])),
         }),
       ),
     }),

@@ -22,7 +22,11 @@ export function lookUpType<Entry>(table: CommandTable<Entry>, mediaType: string 
 type Choice = Pick<ProcessorConfig, 'commands' | 'mimeTypeFromDestination'>;
 
 /** The entry for a file, and the command that it comes down to; both undefined where there is none. */
-function findCommand({ commands, mimeTypeFromDestination }: Choice, sourceType: string, to: string | undefined) {
+function findCommand(
+  { commands, mimeTypeFromDestination }: Choice,
+  sourceType: string | undefined,
+  to: string | undefined,
+) {
   const entry = lookUpType(commands, mimeTypeFromDestination ? to : sourceType);
   return { entry, command: entry && 'byDestination' in entry ? lookUpType(entry.byDestination, to) : entry };
 }
@@ -42,7 +46,7 @@ export function missingFor(
 }
 
 /**
- * The command for a file: by its source type, or by the destination type where
+ * Returns the command for a file: by its source type (`default` without one), or by the destination type where
  * `mimeTypeFromDestination` says so; then, in an entry with `cmdByDestination`, by the destination.
  * Throws `misconfigured` where the configuration has no command, or one that lacks a program (the
  * next best entry might do what this one was there to avoid), and `malformed` where it has one
@@ -50,7 +54,7 @@ export function missingFor(
  */
 export function chooseCommand(
   config: Choice,
-  sourceType: string,
+  sourceType: string | undefined,
   destinationType: string | undefined,
 ): CommandDefinition {
   const { entry, command } = findCommand(config, sourceType, destinationType);
@@ -61,7 +65,6 @@ export function chooseCommand(
   }
   const wanted = dependsOnDestination && destinationType !== undefined ? destinationType : 'something';
   const cause = command && new Error(`this machine lacks ${command.missing.join(', ')}`);
-  throw new ServiceError('misconfigured', `No command is configured that makes ${wanted} from ${sourceType}.`, {
-    cause,
-  });
+  const from = sourceType ?? 'a request without a file';
+  throw new ServiceError('misconfigured', `No command is configured that makes ${wanted} from ${from}.`, { cause });
 }

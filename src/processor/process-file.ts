@@ -13,10 +13,12 @@ import type { OwnSources } from './own-sources.ts';
 import type { GetRequest, PostRequest, ProcessRequest } from './read-request.ts';
 import { CommandRun } from './run-command.ts';
 import type { Lease, Slots } from './slots.ts';
-import type { Source } from './source.ts';
+import { emptySource, type Source } from './source.ts';
 import { answerWithOutput } from './stream-output.ts';
 import { substitute } from './substitute.ts';
 import { openUpload } from './upload-source.ts';
+
+const SOURCE_HEADER = 'Apix-Ldp-Resource';
 
 /** What processing works with. */
 export interface ProcessingServices {
@@ -47,7 +49,11 @@ export async function processUpload(asked: PostRequest, job: Job, services: Proc
   const { request, record, config } = job;
   requireAllowedType(asked.sourceType, config.allowedMimeTypes);
   const { sourceUri } = asked;
-  if (sourceUri !== undefined) requireAllowedSource(URL.parse(sourceUri), config, 'The event in X-Repo-Event');
+  if (sourceUri !== undefined) {
+    const isInHeader = Boolean(request.headers.get(SOURCE_HEADER));
+    const where = isInHeader ? `The ${SOURCE_HEADER} header` : 'The event in X-Repo-Event';
+    requireAllowedSource(URL.parse(sourceUri), config, where);
+  }
   const command = chooseCommand(config, asked.sourceType, asked.destinationType);
   const args = argumentsFor(command, asked, asked.sourceType, sourceUri);
   const source = openUpload(request, asked.sourceType, {
@@ -66,11 +72,15 @@ export async function processUpload(asked: PostRequest, job: Job, services: Proc
   return run({ command, args, source, lease, asked, job, services });
 }
 
-/** GET: fetches the source and pipes it through the command for its type (spec: processor, "GET /"). */
+/**
+ * GET: fetches the source and pipes it through the command for its type (spec: processor, "GET /"). An event
+ * without a source runs the command with empty input.
+ */
 export async function processRemote(asked: GetRequest, job: Job, services: ProcessingServices): Promise<Response> {
   const { request, record, caller, config } = job;
-  const repository = services.repository?.isOwn(asked.sourceUrl) ? services.repository : undefined;
-  if (!repository) requireAllowedSource(asked.sourceUrl, config, 'The Apix-Ldp-Resource header');
+  const { sourceUrl } = asked;
+  const repository = sourceUrl && services.repository?.isOwn(sourceUrl) ? services.repository : undefined;
+  if (sourceUrl && !repository) requireAllowedSource(sourceUrl, config, `The ${SOURCE_HEADER} header`);
   if (!allCommands(config).some((command) => command.allowInsecureArgs)) requireSafeWords(asked.args);
   record.allowSilence();
   const lease = await services.slots.acquire(undefined, request.signal);
@@ -78,19 +88,23 @@ export async function processRemote(asked: GetRequest, job: Job, services: Proce
   let command: CommandDefinition;
   let args: string[];
   try {
-    source = await fetchSource(asked.sourceUrl, {
-      repository,
-      authorization: caller.authorization,
-      allowedSources: config.allowedSources,
-      timeoutSeconds: config.sourceTimeoutSeconds,
-      maxBytes: config.maxBodyBytes,
-      signal: request.signal,
-      stopping: services.stopping,
-      onBytes: countBytesIn(record),
-    });
-    requireAllowedType(source.mediaType, config.allowedMimeTypes);
-    command = chooseCommand(config, source.mediaType, asked.destinationType);
-    args = argumentsFor(command, asked, source.mediaType, asked.sourceUrl.href);
+    source =
+      sourceUrl === undefined
+        ? emptySource(asked.sourceType)
+        : await fetchSource(sourceUrl, {
+            repository,
+            authorization: caller.authorization,
+            allowedSources: config.allowedSources,
+            timeoutSeconds: config.sourceTimeoutSeconds,
+            maxBytes: config.maxBodyBytes,
+            signal: request.signal,
+            stopping: services.stopping,
+            onBytes: countBytesIn(record),
+          });
+    const sourceType = source.mediaType;
+    if (sourceType !== undefined) requireAllowedType(sourceType, config.allowedMimeTypes);
+    command = chooseCommand(config, sourceType, asked.destinationType);
+    args = argumentsFor(command, asked, sourceType, sourceUrl?.href);
     await lease.forCommand(command, request.signal);
   } catch (error) {
     lease.release();
@@ -108,7 +122,7 @@ function requireAllowedSource(url: URL | null, config: ProcessorConfig, where: s
 function argumentsFor(
   command: CommandDefinition,
   asked: ProcessRequest,
-  sourceType: string,
+  sourceType: string | undefined,
   sourceUri: string | undefined,
 ): string[] {
   if (!command.allowInsecureArgs) requireSafeWords(asked.args);

@@ -17,17 +17,15 @@ const sharedHeaders = {
   'x-repo-event': t.Optional(t.String()),
   'x-islandora-args': t.Optional(t.String()),
   'x-islandora-event': t.Optional(t.String()),
-};
-
-export const GetHeaders = t.Object({
-  ...sharedHeaders,
   'apix-ldp-resource': t.Optional(
     t.String({
       maxLength: MAX_ADDRESS_CHARS,
       error: `The Apix-Ldp-Resource header is longer than ${MAX_ADDRESS_CHARS} characters.`,
     }),
   ),
-});
+};
+
+export const GetHeaders = t.Object({ ...sharedHeaders, 'content-type': t.Optional(t.String()) });
 
 export const PostHeaders = t.Object({
   ...sharedHeaders,
@@ -46,21 +44,27 @@ export interface ProcessRequest {
 }
 
 export interface GetRequest extends ProcessRequest {
-  sourceUrl: URL;
+  /** Undefined: an event alone, for a command that fetches for itself or needs no file. */
+  sourceUrl: URL | undefined;
+  /** What the caller says about the type of a source that is not fetched here. */
+  sourceType?: string | undefined;
 }
 
 export interface PostRequest extends ProcessRequest {
   sourceType: string;
-  /** The event of a POST may name where the uploaded file came from. */
+  /** A POST may name where the uploaded file came from, in a header or in its event. */
   sourceUri: string | undefined;
 }
 
 /** Reads a GET. The header wins over the event; throws `malformed` for whatever cannot be read. */
 export function readGet(headers: Static<typeof GetHeaders>): GetRequest {
-  const { event, ...shared } = readShared(headers);
-  const address = headers['apix-ldp-resource'] ?? event.attachment?.content?.source_uri;
-  if (!address) throw malformed('The Apix-Ldp-Resource header is missing: it must hold the URL of the source file.');
-  const sourceUrl = URL.parse(decodeHeaderText(address));
+  const { event, sourceUri: address, ...shared } = readShared(headers);
+  if (address === undefined) {
+    if (eventHeader(headers) === undefined)
+      throw malformed('The Apix-Ldp-Resource header is missing: it must hold the URL of the source file.');
+    return { ...shared, sourceUrl: undefined, sourceType: statedType(headers, event) };
+  }
+  const sourceUrl = URL.parse(address);
   if (sourceUrl === null || !/^https?:$/.test(sourceUrl.protocol)) {
     throw malformed('The Apix-Ldp-Resource header must hold an http or https URL.');
   }
@@ -73,24 +77,43 @@ export function readGet(headers: Static<typeof GetHeaders>): GetRequest {
 
 /** Reads a POST, apart from its body. Throws `malformed` for whatever cannot be read. */
 export function readPost(headers: Static<typeof PostHeaders>): PostRequest {
-  const { event, ...shared } = readShared(headers);
+  const { event: _, ...shared } = readShared(headers);
   const sourceType = parseMediaType(headers['content-type']);
   if (sourceType === undefined) throw malformed('The Content-Type header is not a MIME type.');
-  return { ...shared, sourceType, sourceUri: event.attachment?.content?.source_uri };
+  return { ...shared, sourceType };
 }
 
-function readShared(headers: Static<typeof GetHeaders>): ProcessRequest & { event: RepositoryEvent } {
-  const { msgId, event } = parseEventHeader(headers['x-repo-event'] ?? headers['x-islandora-event']);
+type SharedHeaders = Static<typeof GetHeaders>;
+
+const eventHeader = (headers: SharedHeaders) => headers['x-repo-event'] || headers['x-islandora-event'] || undefined;
+
+/** Returns the type of a source that only the event and its sender know. Throws `malformed` for one that is none. */
+function statedType(headers: SharedHeaders, event: RepositoryEvent): string | undefined {
+  const stated = event.attachment?.content?.source_mimetype || headers['content-type'];
+  if (!stated) return undefined;
+  return parseMediaType(stated) ?? notAType();
+}
+
+function notAType(): never {
+  throw malformed('The MIME type of the source that the event or the Content-Type header names is none.');
+}
+
+function readShared(
+  headers: SharedHeaders,
+): ProcessRequest & { event: RepositoryEvent; sourceUri: string | undefined } {
+  const { msgId, event } = parseEventHeader(eventHeader(headers));
   const content = event.attachment?.content;
   const args = headers['x-repo-args'] ?? headers['x-islandora-args'];
+  const source = headers['apix-ldp-resource'];
   return {
     event,
     msgId,
+    sourceUri: (source ? decodeHeaderText(source) : content?.source_uri) || undefined,
     args: splitArguments(args === undefined ? (content?.args ?? '') : decodeHeaderText(args)),
     destinationType:
-      bestConcreteType(headers.accept) ?? bestConcreteType(content?.mimetype, 'The mimetype of the event'),
-    destinationUri: content?.destination_uri,
-    fileUploadUri: content?.file_upload_uri,
+      bestConcreteType(headers.accept) ?? bestConcreteType(content?.mimetype ?? undefined, 'The mimetype of the event'),
+    destinationUri: content?.destination_uri ?? undefined,
+    fileUploadUri: content?.file_upload_uri ?? undefined,
     target: event.target ?? undefined,
     canonical: canonicalAddress(event),
   };

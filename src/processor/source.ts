@@ -4,8 +4,8 @@ import { bodyTooLarge } from './errors.ts';
 
 /** A file on its way in: read chunk by chunk, ended early by `cancel`. */
 export interface Source {
-  /** Lower case, without parameters. */
-  mediaType: string;
+  /** Lower case, without parameters; undefined for a request that has no file and names no type. */
+  mediaType: string | undefined;
   /** The next bytes, or undefined at the true end. Throws a ServiceError if there will be no such end. */
   read(): Promise<Uint8Array | undefined>;
   /** Ends the transfer. Safe to call more than once, at any time. */
@@ -64,7 +64,7 @@ export function streamSource(
 }
 
 /** A source with nothing in it. */
-export function emptySource(mediaType: string): Source {
+export function emptySource(mediaType: string | undefined): Source {
   return { mediaType, read: async () => undefined, cancel: async () => undefined };
 }
 

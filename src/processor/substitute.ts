@@ -7,7 +7,8 @@ import { pandocDestination, pandocSource } from './pandoc-format.ts';
 export interface SubstitutionValues {
   /** The words of `X-Repo-Args`. */
   args: readonly string[];
-  sourceType: string;
+  /** Undefined: the request has no file. */
+  sourceType: string | undefined;
   destinationType: string | undefined;
   sourceUri?: string | undefined;
   destinationUri?: string | undefined;
@@ -20,36 +21,39 @@ export interface SubstitutionValues {
 const FALLBACK_DESTINATION_TYPE = 'text/plain';
 
 const destinationOf = (values: SubstitutionValues) => values.destinationType ?? FALLBACK_DESTINATION_TYPE;
+const sourceOf = (values: SubstitutionValues) => values.sourceType ?? noSourceType();
 const extension = (mediaType: string) => extensionOf(mediaType) ?? unknownType(mediaType);
-const address = (name: string, value: string | undefined) => value ?? missing(name);
 
-const VARIABLES: Record<string, (values: SubstitutionValues) => string> = {
-  '%source-mime-ext': (values) => extension(values.sourceType),
-  '%source-mime-pandoc': (values) => pandocSource(values.sourceType) ?? unknownType(values.sourceType),
+const VARIABLES: Record<string, (values: SubstitutionValues) => string | undefined> = {
+  '%source-mime-ext': (values) => extension(sourceOf(values)),
+  '%source-mime-pandoc': (values) => pandocSource(sourceOf(values)) ?? unknownType(sourceOf(values)),
   '%destination-mime-ext': (values) => extension(destinationOf(values)),
   '%destination-mime-pandoc': (values) =>
     pandocDestination(destinationOf(values)) ?? unknownType(destinationOf(values)),
-  '%source-uri': (values) => address('%source-uri', values.sourceUri),
-  '%destination-uri': (values) => address('%destination-uri', values.destinationUri),
-  '%file-upload-uri': (values) => address('%file-upload-uri', values.fileUploadUri),
-  '%target': (values) => address('%target', values.target),
-  '%canonical': (values) => address('%canonical', values.canonical),
+  '%source-uri': (values) => values.sourceUri,
+  '%destination-uri': (values) => values.destinationUri,
+  '%file-upload-uri': (values) => values.fileUploadUri,
+  '%target': (values) => values.target,
+  '%canonical': (values) => values.canonical,
 };
 const ARGS = '%args';
+const CANONICAL = '%canonical';
 const ANY_VARIABLE = new RegExp(Object.keys(VARIABLES).join('|'), 'g');
 
 /**
- * The argument list for one request (spec: processor, "Substitution variables in args"). `%args` as
+ * Returns the argument list for one request (spec: processor, "Substitution variables in args"). `%args` as
  * a whole argument becomes the request's words, none or many; the others are replaced wherever they
  * stand. `%destination-mime-ext:-` thus becomes `jpg:-`. A value is never split and never scanned again.
- * Throws `malformed` for a variable that is used and whose value the request does not give.
+ * A variable without a value is empty text; an argument that is `%canonical` alone then disappears
+ * (decisions: "a variable without a value"). Throws `malformed` for a MIME type that has no name for the
+ * variable that needs it.
  */
 export function substitute(args: readonly string[], values: SubstitutionValues): string[] {
-  return args.flatMap((arg) =>
-    arg === ARGS
-      ? values.args
-      : arg.replace(ANY_VARIABLE, (name) => (VARIABLES[name] as (v: SubstitutionValues) => string)(values)),
-  );
+  return args.flatMap((arg) => {
+    if (arg === ARGS) return values.args;
+    if (arg === CANONICAL && values.canonical === undefined) return [];
+    return arg.replace(ANY_VARIABLE, (name) => VARIABLES[name]?.(values) ?? '');
+  });
 }
 
 /** What looks like a slip in configured arguments: `%args` inside a longer one, or a variable misspelt. */
@@ -69,6 +73,6 @@ function unknownType(mediaType: string): never {
   throw malformed(`The MIME type ${mediaType} is not one that this command can be told about.`);
 }
 
-function missing(variable: string): never {
-  throw malformed(`This command needs ${variable}, which the request does not give.`);
+function noSourceType(): never {
+  throw malformed('This command needs the MIME type of a source file, and the request has neither.');
 }

@@ -1,6 +1,6 @@
 import { malformed } from '../base/errors.ts';
 import { bodyTooLarge } from './errors.ts';
-import { declaredLength, type Source, streamSource } from './source.ts';
+import { declaredLength, emptySource, type Source, streamSource } from './source.ts';
 
 export interface UploadOptions {
   maxBytes: number | undefined;
@@ -10,8 +10,8 @@ export interface UploadOptions {
 }
 
 /**
- * The body of a POST as a source. Throws `malformed` without a body and `too-large` for a body
- * that declares itself larger than `maxBytes`, both before a byte is read.
+ * Returns the body of a POST as a source; it may be empty. Throws `too-large`, before a byte is read, for a
+ * body that declares itself larger than `maxBytes`.
  */
 export function openUpload(
   request: Request,
@@ -19,7 +19,7 @@ export function openUpload(
   { maxBytes, timeoutSeconds, onBytes }: UploadOptions,
 ): Source {
   const declaredBytes = declaredLength(request.headers);
-  if (request.body === null || declaredBytes === 0) throw emptyUpload();
+  if (request.body === null || declaredBytes === 0) return emptySource(mediaType);
   if (maxBytes !== undefined && declaredBytes !== undefined && declaredBytes > maxBytes) throw bodyTooLarge(maxBytes);
   const source = streamSource(mediaType, request.body, {
     declaredBytes,
@@ -44,8 +44,6 @@ export function openUpload(
         clearTimeout(timer);
       }
       if (isLate) throw lateUpload(timeoutSeconds);
-      // A chunked body shows only now that it holds nothing.
-      if (first === undefined) throw emptyUpload();
       this.read = source.read;
       return first;
     },
@@ -54,8 +52,4 @@ export function openUpload(
 
 function lateUpload(seconds: number) {
   return malformed(`The request body did not begin within ${seconds} seconds.`);
-}
-
-function emptyUpload() {
-  return malformed('The request has no body: send the file as the body of the POST.');
 }

@@ -103,6 +103,11 @@ describe('X-Repo-Event', () => {
     },
   );
 
+  it('and the header that says where an uploaded file came from name no source that is not allowed', async () => {
+    const response = await processor.post('text/plain', 'x', { 'Apix-Ldp-Resource': 'http://elsewhere.example/' });
+    await expectSentence(response, 400, 'The Apix-Ldp-Resource header names a source that is not allowed here.');
+  });
+
   it('holds members of the expected form', async () => {
     const response = await processor.post('text/plain', 'x', {
       'X-Repo-Event': event({ destination_uri: '-o /etc/x' }),
@@ -112,12 +117,21 @@ describe('X-Repo-Event', () => {
 });
 
 describe('MIME types', () => {
-  it.each(['junk', 'text/', '/plain', 'text/pl ain', 'text/plain/x', 'text/*', '*/*', 'text/"plain"', '<script>/x'])(
-    'refuses the Content-Type %s',
-    async (type) => {
-      await expectSentence(await processor.post(type, 'x'), 400, 'The Content-Type header is not a MIME type.');
-    },
-  );
+  it.each([
+    'junk',
+    'text/',
+    '/plain',
+    'text/pl ain',
+    'text/plain/x',
+    'text/*',
+    '*/*',
+    'text/"plain"',
+    '<script>/x',
+    'text/pl@in',
+    'text/(plain)',
+  ])('refuses the Content-Type %s', async (type) => {
+    await expectSentence(await processor.post(type, 'x'), 400, 'The Content-Type header is not a MIME type.');
+  });
 
   it('asks for a Content-Type', async () => {
     const { text } = await speak(processor.port, ['POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx']);
@@ -133,7 +147,13 @@ describe('MIME types', () => {
     );
   });
 
-  it.each([';;;', 'nothing', 'image/j p g', 'image/<b>'])('refuses the Accept %s', async (accept) => {
+  it.each(['image/<b>', 'image/p@ng'])('refuses the mimetype of an event: %s', async (mimetype) => {
+    const header = Buffer.from(JSON.stringify({ attachment: { content: { mimetype } } })).toString('base64');
+    const response = await processor.post('text/plain', 'x', { 'X-Repo-Event': header });
+    await expectSentence(response, 400, /^The mimetype of the event /);
+  });
+
+  it.each([';;;', 'nothing', 'image/j p g', 'image/<b>', 'image/p@ng'])('refuses the Accept %s', async (accept) => {
     await expectSentence(await processor.post('text/plain', 'x', { Accept: accept }), 400, /^The Accept header /);
   });
 
@@ -152,10 +172,14 @@ describe('MIME types', () => {
 });
 
 describe('the body', () => {
-  it('must not be empty', async () => {
-    await expectSentence(await processor.post('text/plain', ''), 400, /^The request has no body/);
+  it('may be empty: the command then reads nothing', async () => {
+    const response = await processor.post('text/plain', '');
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe('');
+    const none = await speak(processor.port, [post('')]);
+    expect(none.text).toStartWith('HTTP/1.1 200 OK');
     const chunked = await speak(processor.port, [post('Transfer-Encoding: chunked\r\n', '0\r\n\r\n')]);
-    expect(chunked.text).toContain('The request has no body');
+    expect(chunked.text).toStartWith('HTTP/1.1 200 OK');
   });
 
   it('must not be larger than maxBodyBytes, declared or not', async () => {

@@ -80,6 +80,18 @@ describe('an event', () => {
     expect(parseEventHeader(encode({ target })).event.target).toBe(target);
   });
 
+  it.each([['thumbnail'], ['all pages, please'], ['/relative'], ['two\nlines'], ['']])(
+    'may have any text as its target: %j',
+    (target) => {
+      expect(parseEventHeader(encode({ target })).event.target).toBe(target);
+    },
+  );
+
+  it.each([[''], [null]])('may leave its addresses empty: %p', (nothing) => {
+    const content = { source_uri: nothing, destination_uri: nothing, file_upload_uri: nothing };
+    expect(parseEventHeader(encode({ attachment: { content } })).event.attachment?.content).toEqual(content);
+  });
+
   it.each([[null], [undefined]])('may have the target %p', (target) => {
     expect(parseEventHeader(encode({ id: 'a', target })).event.target ?? undefined).toBeUndefined();
   });
@@ -89,7 +101,9 @@ describe('an event', () => {
     ['id', { id: 'x'.repeat(1025) }],
     ['object', { object: 'http://repo.example' }],
     ['object.url.0.href', { object: { url: [{ rel: 'canonical', href: 'no address' }] } }],
-    ['target', { target: '/relative' }],
+    ['target', { target: 5 }],
+    ['target', { target: 'a\u0000b' }],
+    ['target', { target: 'x'.repeat(32_769) }],
     ['attachment.content', { attachment: { content: [] } }],
     ['attachment.content.source_uri', { attachment: { content: { source_uri: 'http://x/\r\nX: y' } } }],
     ['attachment.content.source_uri', { attachment: { content: { source_uri: `http://x/${'y'.repeat(9000)}` } } }],

@@ -51,7 +51,7 @@ describe('a GET', () => {
     ['http://repo.example/with blank.tif', 'http://repo.example/with%20blank.tif'],
     [asLatin1('http://repo.example/日本.tif'), 'http://repo.example/%E6%97%A5%E6%9C%AC.tif'],
   ])('has the source %s', (address, href) => {
-    expect(readGet({ 'apix-ldp-resource': address }).sourceUrl.href).toBe(href);
+    expect(readGet({ 'apix-ldp-resource': address }).sourceUrl?.href).toBe(href);
   });
 
   it.each<[string | undefined, RegExp]>([
@@ -76,8 +76,39 @@ describe('a GET', () => {
   });
 
   it('may take its source from the event', () => {
-    expect(readGet({ 'x-repo-event': EVENT }).sourceUrl.href).toBe(CONTENT.source_uri);
-    expect(readGet({ ...WITH, 'x-repo-event': EVENT }).sourceUrl.href).toBe(SOURCE);
+    expect(readGet({ 'x-repo-event': EVENT }).sourceUrl?.href).toBe(CONTENT.source_uri);
+    expect(readGet({ ...WITH, 'x-repo-event': EVENT }).sourceUrl?.href).toBe(SOURCE);
+  });
+
+  it.each([
+    ['an identifier', 'urn:uuid:2', {}, undefined],
+    ['an event', encode({ target: 'all' }), {}, undefined],
+    ['an event without an address', encode({ attachment: { content: { source_uri: '' } } }), {}, undefined],
+    [
+      'an event that knows its type',
+      encode({ attachment: { content: { source_mimetype: 'Text/Plain; a=b' } } }),
+      {},
+      'text/plain',
+    ],
+    [
+      'an event and a Content-Type',
+      encode({ target: 'all' }),
+      { 'content-type': 'application/pdf' },
+      'application/pdf',
+    ],
+  ])('may have %s instead of a source', (_, event, more, sourceType) => {
+    const asked = readGet({ 'x-repo-event': event, 'apix-ldp-resource': '', ...more });
+    expect(asked.sourceUrl).toBeUndefined();
+    expect(asked.sourceType).toBe(sourceType);
+  });
+
+  it('is refused with a type in its event that is none', () => {
+    const event = encode({ attachment: { content: { source_mimetype: 'text/pl@in' } } });
+    expect(() => readGet({ 'x-repo-event': event })).toThrow(serviceError('malformed', /MIME type of the source/));
+  });
+
+  it('is refused with an empty event and no source', () => {
+    expect(() => readGet({ 'x-repo-event': '' })).toThrow(serviceError('malformed', /^The Apix-Ldp-Resource header/));
   });
 
   it.each([['file:///etc/passwd'], ['http://user:secret@repo.example/']])(
@@ -107,6 +138,11 @@ describe('a POST', () => {
       );
     },
   );
+
+  it('may learn from a header where the file came from', () => {
+    const headers = { 'content-type': 'image/tiff', 'x-repo-event': EVENT, 'apix-ldp-resource': SOURCE };
+    expect(readPost(headers).sourceUri).toBe(SOURCE);
+  });
 
   it('may learn from the event where the file came from', () => {
     expect(readPost({ 'content-type': 'image/tiff', 'x-repo-event': EVENT }).sourceUri).toBe(CONTENT.source_uri);

@@ -45,12 +45,21 @@ describe('a variable', () => {
     },
   );
 
-  it.each(ADDRESSES)('that the request does not give is refused: %s', (name) => {
-    const values = { args: [], sourceType: 'image/png', destinationType: undefined };
-    expect(() => substitute(['a', `x=${name}`], values)).toThrow(
-      serviceError('malformed', new RegExp(`^This command needs ${name}, which the request does not give\\.$`)),
-    );
-    expect(substitute(['a'], values)).toEqual(['a']);
+  const NOTHING = { args: [], sourceType: 'image/png', destinationType: undefined };
+
+  it.each(ADDRESSES)('without a value is empty text inside a longer argument: %s', (name) => {
+    expect(substitute(['a', `x=${name}`, 'b'], NOTHING)).toEqual(['a', 'x=', 'b']);
+  });
+
+  it.each([
+    ['%source-uri', ['a', '', 'b']],
+    ['%destination-uri', ['a', '', 'b']],
+    ['%file-upload-uri', ['a', '', 'b']],
+    ['%target', ['a', '', 'b']],
+    ['%canonical', ['a', 'b']],
+    ['%args', ['a', 'b']],
+  ])('without a value and alone in an argument leaves an empty one, or none: %s', (name, expected) => {
+    expect(substitute(['a', name, 'b'], NOTHING)).toEqual(expected);
   });
 });
 
@@ -88,6 +97,17 @@ describe('a MIME type', () => {
       serviceError('malformed', /^The MIME type application\/x-nobody-knows is not one that this command/),
     );
   });
+
+  it.each([['%source-mime-ext'], ['%source-mime-pandoc']])(
+    'that a request without a file lacks is refused: %s',
+    (arg) => {
+      const values = { ...VALUES, sourceType: undefined };
+      expect(() => substitute([arg], values)).toThrow(
+        serviceError('malformed', /needs the MIME type of a source file/),
+      );
+      expect(substitute(['%target'], values)).toEqual([`${VALUES.target}`]);
+    },
+  );
 
   it('that is unknown does no harm where nothing needs it', () => {
     const values = { ...VALUES, sourceType: UNKNOWN, destinationType: UNKNOWN };
