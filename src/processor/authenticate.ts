@@ -2,12 +2,12 @@ import type { TokenVerifier } from '../auth/verify-token.ts';
 import { malformed } from '../base/errors.ts';
 import { bearerToken } from '../http/authorization.ts';
 
-/** Who asks, as far as it is passed on. Both members are unset where `forwardAuth` is off. */
+/** Who asks, as far as it is passed on. */
 export interface Caller {
-  /** The `Authorization` header for the download of the source. */
+  /** The `Authorization` header for the download of the source; undefined where `forwardAuth` is off. */
   authorization: string | undefined;
-  /** The token for the command. */
-  token: string | undefined;
+  /** What the command learns of the caller; empty where `forwardAuth` is off. */
+  environment: Record<string, string>;
 }
 
 /**
@@ -26,5 +26,8 @@ export async function authenticate(
     if (token === undefined) throw malformed('The Authorization header must have the form "Bearer <token>".');
     await verify(token);
   }
-  return forwardAuth ? { authorization, token } : { authorization: undefined, token: undefined };
+  if (!forwardAuth) return { authorization: undefined, environment: {} };
+  // Scripts of the original service read the second one, and stop at a variable that is not set.
+  const environment = { ...(token && { SERVICE_AUTH: token }), SCYLLARIDAE_AUTH: authorization ?? '' };
+  return { authorization, environment };
 }

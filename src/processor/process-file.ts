@@ -149,7 +149,7 @@ async function run({ command, args, source, lease, asked, job, services }: RunOr
     first = await source.read();
     if (request.signal.aborted) throw clientGone();
     if (services.stopping.aborted) throw shuttingDown();
-    const env = { ...environmentForPrograms(), ...command.env, ...(caller.token && { SERVICE_AUTH: caller.token }) };
+    const env = { ...environmentForPrograms(), ...command.env, ...caller.environment };
     started = new CommandRun({ command, args, env });
   } catch (error) {
     lease.release();

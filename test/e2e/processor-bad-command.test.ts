@@ -224,13 +224,16 @@ describe("a command's environment", () => {
   it('holds the token and nothing else of the service', async () => {
     const response = await processor.post('x/environment', 'x', { Authorization: 'Bearer the-token' });
     const text = await response.text();
-    expect(text).toContain('SERVICE_AUTH=the-token\n');
+    expect(text).toContain('\nSERVICE_AUTH=the-token\n');
+    expect(text).toContain('\nSCYLLARIDAE_AUTH=Bearer the-token\n');
     expect(text).toContain('PATH=');
     expect(text).not.toContain('the service has this');
   });
 
   it('has no token where the caller has none', async () => {
-    expect(await (await processor.post('x/environment', 'x')).text()).not.toContain('SERVICE_AUTH');
+    const text = await (await processor.post('x/environment', 'x')).text();
+    expect(text).not.toContain('SERVICE_AUTH');
+    expect(text).toContain('\nSCYLLARIDAE_AUTH=\n');
   });
 
   it('has what the configuration adds', async () => {

@@ -43,7 +43,9 @@ describe('with jwksUri', () => {
     const fromSource = await processor.get(`http://127.0.0.1:${source.port}/`, { Authorization: `Bearer ${token}` });
     expect(await fromSource.text()).toBe(`Bearer ${token}`);
     const environment = await processor.post('text/x-env', 'x', { Authorization: `bearer ${token}` });
-    expect(await environment.text()).toContain(`SERVICE_AUTH=${token}\n`);
+    const variables = await environment.text();
+    expect(variables).toContain(`\nSERVICE_AUTH=${token}\n`);
+    expect(variables).toContain(`\nSCYLLARIDAE_AUTH=bearer ${token}\n`);
   });
 
   it('takes a token without a key id, as the original issues them', async () => {
