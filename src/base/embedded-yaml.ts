@@ -15,6 +15,7 @@ export function embeddedYaml(file: string, text: string): YamlFile {
       withLines ??= parseYamlText(file, text, () => undefined);
       return withLines.lineOf(path);
     },
+    bareVariables: [],
     redact: (message) => message,
   };
 }

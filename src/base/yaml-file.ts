@@ -21,6 +21,9 @@ export class ConfigError extends Error {
   }
 }
 
+/** `$NAME` without braces, which a shell would replace: a name in capitals of at least two characters. */
+const BARE_VARIABLE = /(?<![\\$])\$([A-Z_][A-Z0-9_]+)(?![A-Za-z0-9_])/g;
+
 /** A shorter value from the environment is no secret, and would be found everywhere. */
 const MIN_SECRET_CHARS = 4;
 
@@ -29,6 +32,8 @@ export interface YamlFile {
   value: unknown;
   /** The line (from 1) of the value at a path of keys and indexes, or of the nearest thing around it. */
   lineOf(path: readonly string[]): number;
+  /** The names that stand as `$NAME` in values, which stay as they are: each once, with its first line. */
+  bareVariables: readonly { name: string; line: number }[];
   /** A message without the values that came from the environment: they may be secrets. */
   redact(message: string): string;
 }
@@ -56,6 +61,7 @@ export function parseYamlText(file: string, text: string, lookUp: (name: string)
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const replaced = new Map<string, string>();
+  const bare = new Map<string, number>();
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line);
   const problems = document.errors.map((error) => ({ line: lineAt(error.pos[0]), message: error.message }));
   if (problems.length === 0) {
@@ -66,7 +72,8 @@ export function parseYamlText(file: string, text: string, lookUp: (name: string)
           problems.push({ line: lineAt(node.range?.[0] ?? 0), message });
         }
       },
-      Scalar(_key, node) {
+      Scalar(key, node) {
+        if (key !== 'key') noteBareVariables(node);
         const unset = expand(node, (name) => {
           const found = lookUp(name);
           if (found !== undefined) replaced.set(name, found);
@@ -84,12 +91,19 @@ export function parseYamlText(file: string, text: string, lookUp: (name: string)
     file,
     value: toValue(),
     lineOf: (path) => lineAt(offsetOf(document.contents, path)),
+    bareVariables: [...bare].map(([name, line]) => ({ name, line })),
     redact: (message) =>
       [...replaced].reduce(
         (text, [name, found]) => (found.length >= MIN_SECRET_CHARS ? text.replaceAll(found, `\${${name}}`) : text),
         message,
       ),
   };
+
+  function noteBareVariables({ value, range }: Scalar): void {
+    if (typeof value !== 'string') return;
+    for (const [, name = ''] of value.matchAll(BARE_VARIABLE))
+      if (!bare.has(name)) bare.set(name, lineAt(range?.[0] ?? 0));
+  }
 
   function toValue(): unknown {
     try {

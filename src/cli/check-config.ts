@@ -31,7 +31,8 @@ function requireFile(file: string | undefined, { mode, model }: CheckFlags, comm
 function checkProcessor(file: string): Promise<ExitCode> {
   return attempt(async () => {
     const { loadProcessorConfig } = await import('../modes/processor-config.ts');
-    const { commands } = await loadProcessorConfig({ file, mayLack: false });
+    const { commands, warnings } = await loadProcessorConfig({ file, mayLack: false });
+    for (const warning of warnings) console.error(`warning: ${warning}`);
     const entries = commands.size === 1 ? '1 entry' : `${commands.size} entries`;
     console.log(`${file}: good, ${entries} in cmdByMimeType`);
     return EXIT.ok;

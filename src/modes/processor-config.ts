@@ -12,6 +12,13 @@ export interface ProcessorConfigSource {
   readonly mayLack: boolean;
 }
 
+/**
+ * The defaults of variables that existing configurations name, as the images of the original service set them: with
+ * neither a value nor a default, a name in a configuration is refused.
+ */
+const DEFAULTS: Record<string, string | undefined> = { SCYLLARIDAE_ALLOW_INSECURE_ARGS: 'false' };
+const lookUp = (name: string) => readEnv(name) ?? DEFAULTS[name];
+
 /** What errors and the log call the configuration that is part of the program. */
 const BUILT_IN = 'built-in processor.yaml';
 
@@ -19,7 +26,7 @@ export const nameOfSource = ({ file }: ProcessorConfigSource): string => file ??
 
 /** Reads and checks a processor configuration against this machine. Throws ConfigError with all problems. */
 export async function loadProcessorConfig({ file, mayLack }: ProcessorConfigSource): Promise<ProcessorConfig> {
-  const yaml = file === undefined ? parseYamlText(BUILT_IN, builtIn, readEnv) : await readYamlFile(file, readEnv);
+  const yaml = file === undefined ? parseYamlText(BUILT_IN, builtIn, lookUp) : await readYamlFile(file, lookUp);
   return parseProcessorConfig(yaml, (name) => Bun.which(name), mayLack);
 }
 

@@ -1,10 +1,9 @@
 import type { Registry } from 'prom-client';
-import { createTokenVerifier } from '../auth/verify-token.ts';
 import type { Log } from '../base/log.ts';
 import { settlesWithin } from '../base/settles-within.ts';
 import { ConfigError } from '../base/yaml-file.ts';
 import { createRequestLog, RequestRecord } from '../http/request-log.ts';
-import { createProcessorApp, type ProcessorState } from '../processor/app.ts';
+import { createProcessorApp } from '../processor/app.ts';
 import type { ProcessorConfig } from '../processor/config.ts';
 import { shuttingDown } from '../processor/errors.ts';
 import { missingFor } from '../processor/match-command.ts';
@@ -19,6 +18,8 @@ import { lastLine } from '../processor/tail.ts';
 import { createInFlight } from './in-flight.ts';
 import { createProgramSearch } from './look-for-programs.ts';
 import { configForSeat, loadProcessorConfig, nameOfSource, type ProcessorConfigSource } from './processor-config.ts';
+import { createState } from './processor-state.ts';
+import { createWarningLog } from './processor-warnings.ts';
 import type { TlsFiles } from './tls/certificate.ts';
 import { type CertificateInForce, openCertificate } from './tls/certificate-in-force.ts';
 import { type OpenPort, openPort } from './tls/open-port.ts';
@@ -133,6 +134,8 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
   let port: { server: OpenPort; host: string | undefined } | undefined;
   const listeners: (() => void)[] = [];
   const search = createProgramSearch({ config: () => state.config, onFound, everyMs: lookEveryMs });
+  const logWarnings = createWarningLog(log, isFirst(seat));
+  logWarnings(state.config);
   tellMissing();
   search.adapt();
 
@@ -165,6 +168,7 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
         metrics.countReload('ok');
         log.info({ config: name }, 'configuration read again');
         putInForce(config);
+        logWarnings(config);
         tellMissing();
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error;
@@ -235,14 +239,4 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
     const { maxConcurrent, maxQueued } = config;
     log.info({ mode: 'processor', config: name, maxConcurrent, maxQueued }, `ready at ${address}`);
   }
-}
-
-/** Builds what a configuration needs. Keys that were fetched stay while their address and claims stay. */
-function createState(config: ProcessorConfig, previous: ProcessorState | undefined): ProcessorState {
-  const { jwksUri, jwtIssuer, jwtAudience } = config;
-  if (jwksUri === undefined) return { config, verify: undefined };
-  const keyOf = (c: ProcessorConfig) => JSON.stringify([c.jwksUri, c.jwtIssuer, c.jwtAudience]);
-  if (previous && keyOf(previous.config) === keyOf(config)) return { config, verify: previous.verify };
-  const options = { jwksUri, ...(jwtIssuer && { issuers: jwtIssuer }), ...(jwtAudience && { audiences: jwtAudience }) };
-  return { config, verify: createTokenVerifier(options) };
 }

@@ -48,7 +48,8 @@ export const CommandsByDestinationSchema = t.Object(
 
 export const ProcessorFileSchema = t.Object(
   {
-    jwksUri: t.Optional(text('an http or https address')),
+    // Empty: as if it were missing.
+    jwksUri: t.Optional(t.Union([t.String(), t.Null()], { description: 'an http or https address' })),
     jwtIssuer: t.Optional(texts('a list of issuers')),
     jwtAudience: t.Optional(texts('a list of audiences')),
     forwardAuth: t.Optional(flag()),

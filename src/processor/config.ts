@@ -48,6 +48,8 @@ export interface ProcessorConfig {
   maxQueued: number;
   maxBodyBytes: number | undefined;
   sourceTimeoutSeconds: number;
+  /** What may be a slip and is not wrong: one sentence each, with file and line. */
+  warnings: readonly string[];
 }
 
 /**
@@ -69,7 +71,7 @@ export function parseProcessorConfig(
     isMap(value) && 'cmdByDestination' in value ? readByDestination(value, path) : readCommand(value, path),
   );
   const config: ProcessorConfig = {
-    jwksUri: file.jwksUri === undefined ? undefined : readHttpAddress(file.jwksUri, ['jwksUri']),
+    jwksUri: file.jwksUri ? readHttpAddress(file.jwksUri, ['jwksUri']) : undefined,
     jwtIssuer: file.jwtIssuer,
     jwtAudience: file.jwtAudience,
     forwardAuth: file.forwardAuth ?? true,
@@ -88,6 +90,10 @@ export function parseProcessorConfig(
     maxQueued: file.maxQueued ?? DEFAULT_MAX_QUEUED,
     maxBodyBytes: file.maxBodyBytes,
     sourceTimeoutSeconds: file.sourceTimeout ?? DEFAULT_SOURCE_TIMEOUT_S,
+    warnings: source.bareVariables.map(
+      ({ name, line }) =>
+        `${source.file}:${line}: $${name} stays as it is; write \${${name}} for its value from the environment`,
+    ),
   };
   for (const key of ['jwtIssuer', 'jwtAudience'] as const) {
     if (file[key] && !file.jwksUri)

@@ -108,6 +108,31 @@ describe('reading the configuration again', () => {
   });
 });
 
+it('warns at the start of each variable without braces, and again for those that a new file brings', async () => {
+  const warnings = () =>
+    service.log.filter(({ level }) => level === 'warn').map(({ msg }) => msg.replace(/^.*cmds/, 'cmds'));
+  const service = await createTestProcessor(
+    CAT.replace('{ cmd: cat }', () => '{ cmd: echo, args: [$ONE_URI, $ONE_URI] }'),
+  );
+  expect(await (await service.post('text/plain', 'x')).text()).toBe('$ONE_URI $ONE_URI\n');
+  const first = 'cmds.yaml:3: $ONE_URI stays as it is; write ${ONE_URI} for its value from the environment';
+  expect(warnings()).toEqual([first]);
+  await service.reload(CAT.replace('{ cmd: cat }', () => '{ cmd: echo, args: [$ONE_URI, $TWO_URI] }'));
+  expect(warnings()).toEqual([first, first.replaceAll('ONE', 'TWO')]);
+  await service.stop();
+});
+
+it('has a default for the variable that the original images set', async () => {
+  const config = (name: string) =>
+    CAT.replace('{ cmd: cat }', () => `\n    cmd: printf\n    args: ["%args"]\n    allowInsecureArgs: \${${name}}`);
+  const service = await createTestProcessor(config('SCYLLARIDAE_ALLOW_INSECURE_ARGS'));
+  expect((await service.post('text/plain', 'x', { 'X-Islandora-Args': '$(id)' })).status).toBe(400);
+  await service.stop();
+  expect(createTestProcessor(config('SCYLLARIDAE_ALLOW_OTHERS'))).rejects.toThrow(
+    'SCYLLARIDAE_ALLOW_OTHERS is not set',
+  );
+});
+
 describe('stopping', () => {
   const nap = (seconds: number) =>
     `maxConcurrent: 1\nallowedMimeTypes: ["*"]\ncmdByMimeType:\n  default: { cmd: sh, args: [-c, "sleep ${seconds}; cat"] }\n`;

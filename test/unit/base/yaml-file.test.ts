@@ -52,6 +52,7 @@ describe('variables', () => {
     ['a: $${HOST}', '${HOST}'],
     ['a: $${UNKNOWN}-${HOST}', '${UNKNOWN}-repo.example'],
     ['a: $HOST', '$HOST'],
+    ['a: $HOST/$PORT', '$HOST/$PORT'],
     ['a: "${not a name}"', '${not a name}'],
     ['a: "${}"', '${}'],
     ['a: "${1A}"', '${1A}'],
@@ -76,6 +77,24 @@ describe('variables', () => {
     ]);
   });
 });
+
+it('names what looks like a variable without braces, each once with its first line', async () => {
+  const text = 'a: $HOST/$PORT\nb:\n  - "x $HOST"\n  - $MY_1ST\n  - |\n    echo\n    echo $LAST\n';
+  expect((await read(text)).bareVariables).toEqual([
+    { name: 'HOST', line: 1 },
+    { name: 'PORT', line: 1 },
+    { name: 'MY_1ST', line: 4 },
+    { name: 'LAST', line: 5 },
+  ]);
+});
+
+it.each(['$HOME_${HOST}', '$host', '$1', '$$', '$$HOST', '\\$HOST', '$HOSTname', '$A', '${HOST}', '$(HOST)', 'US$'])(
+  'finds no such name in %j but what is one',
+  async (text) => {
+    const names = (await read(`$KEY: '${text}' # $COMMENT\n`)).bareVariables.map(({ name }) => name);
+    expect(names).toEqual(text.startsWith('$HOME') ? ['HOME_'] : []);
+  },
+);
 
 it('takes values of the environment out of a message, and leaves the rest', async () => {
   const { redact } = await read('a: ${HOST}\nb: ${PORT}\n');

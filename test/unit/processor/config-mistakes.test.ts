@@ -14,7 +14,7 @@ describe('a key of the file', () => {
     ['jwksUri: 5', 'jwksUri must be an http or https address, found 5'],
     ['jwksUri: repo.example', 'jwksUri must be an http or https address, found "repo.example"'],
     ['jwksUri: file:///jwks', 'jwksUri must be an http or https address, found "file:///jwks"'],
-    ['jwksUri: ""', 'jwksUri must be an http or https address, found ""'],
+    ['jwksUri: "  "', 'jwksUri must be an http or https address, found "  "'],
     ['jwtIssuer: [http://x]', 'jwtIssuer has no effect without jwksUri, the key set to verify tokens by'],
     ['jwtAudience: [x]', 'jwtAudience has no effect without jwksUri, the key set to verify tokens by'],
     ['jwtIssuer: []', 'jwtIssuer must be a list of issuers, found an empty list'],

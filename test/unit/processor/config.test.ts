@@ -154,6 +154,24 @@ cmdByMimeType:
     expect(allCommands(config)[0]?.args).toEqual(['45', '${HOST}', 'pre-repo.example', '"], cmd: evil']);
   });
 
+  it.each(['jwksUri: ""', "jwksUri: ''", 'jwksUri:', 'jwksUri: null'])(
+    'has no key set where it says so: %s',
+    async (line) => {
+      expect((await parseConfig(`${SMALLEST}${line}\n`)).jwksUri).toBeUndefined();
+    },
+  );
+
+  it('warns of a variable without braces, once, and leaves it', async () => {
+    const text = SMALLEST.replace('cmd: cat', () => 'cmd: cat, args: [$SERVICE_URI, "to=$SERVICE_URI"]');
+    const config = await parseConfig(text);
+    expect(allCommands(config)[0]?.args).toEqual(['$SERVICE_URI', 'to=$SERVICE_URI']);
+    expect(config.warnings).toEqual([
+      expect.stringMatching(
+        /cmds\.yaml:3: \$SERVICE_URI stays as it is; write \$\{SERVICE_URI\} for its value from the environment$/,
+      ),
+    ]);
+  });
+
   it('with an unset variable is refused', async () => {
     expect(await problemsOf(`${SMALLEST}jwksUri: \${NOT_SET}\n`)).toEqual([
       'cmds.yaml:4: the environment variable NOT_SET is not set',
