@@ -1,8 +1,9 @@
 import { Command } from 'commander';
+import type { ProcessorConfigSource } from '../modes/processor-config.ts';
 import { attempt } from './attempt.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { type Mode, modeOption } from './mode.ts';
-import { overridesFrom } from './settings.ts';
+import { overridesFrom, processorSource } from './settings.ts';
 
 interface CheckFlags {
   mode: Mode;
@@ -17,24 +18,23 @@ export function checkConfigCommand(finish: (code: ExitCode) => void): Command {
     .addOption(modeOption())
     .option('--model <file>', 'a content model of your own to check (not in processor mode)')
     .action(async (file: string | undefined, flags: CheckFlags, command: Command) => {
-      if (flags.mode === 'processor') finish(await checkProcessor(requireFile(file, flags, command)));
-      else
-        finish(await checkServer(flags.model === undefined ? requireFile(file, flags, command) : file, flags, command));
+      if (flags.mode === 'processor') {
+        if (flags.model !== undefined) command.error('--model has no effect with --mode processor');
+        finish(await checkProcessor(processorSource(file) ?? missingFile(command)));
+      } else
+        finish(await checkServer(flags.model === undefined ? (file ?? missingFile(command)) : file, flags, command));
     });
 }
 
-function requireFile(file: string | undefined, { mode, model }: CheckFlags, command: Command): string {
-  if (mode === 'processor' && model !== undefined) command.error('--model has no effect with --mode processor');
-  return file ?? command.error("missing required argument 'file'");
-}
+const missingFile = (command: Command) => command.error("missing required argument 'file'");
 
-function checkProcessor(file: string): Promise<ExitCode> {
+function checkProcessor(source: ProcessorConfigSource): Promise<ExitCode> {
   return attempt(async () => {
     const { loadProcessorConfig } = await import('../modes/processor-config.ts');
-    const { commands, warnings } = await loadProcessorConfig({ file, mayLack: false });
+    const { commands, warnings } = await loadProcessorConfig(source);
     for (const warning of warnings) console.error(`warning: ${warning}`);
     const entries = commands.size === 1 ? '1 entry' : `${commands.size} entries`;
-    console.log(`${file}: good, ${entries} in cmdByMimeType`);
+    console.log(`${source.file}: good, ${entries} in cmdByMimeType`);
     return EXIT.ok;
   });
 }

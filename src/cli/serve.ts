@@ -4,7 +4,14 @@ import type { ExitCode } from './exit-code.ts';
 import { type Mode, modeOption } from './mode.ts';
 import { parsePort, parseSeconds, parseWorkers } from './parse-value.ts';
 import { runService } from './run-service.ts';
-import { overridesFrom, portFromEnvironment, type ServerFlags, settingOptions, tlsFilesFrom } from './settings.ts';
+import {
+  overridesFrom,
+  portFromEnvironment,
+  processorSource,
+  type ServerFlags,
+  settingOptions,
+  tlsFilesFrom,
+} from './settings.ts';
 
 const DEFAULT_PROCESSOR_PORT = 8080;
 
@@ -25,6 +32,9 @@ const OF_REPOSITORY = {
   redirectPort: '--redirect-port',
 };
 
+const NO_CONFIG =
+  '--mode processor needs --config FILE, which says what commands to run (or SCYLLARIDAE_YML_PATH or SCYLLARIDAE_YML)';
+
 const AFTER = `
 Environment:
   REPO_DATA, REPO_PORT, REPO_BASE_URL,
@@ -35,6 +45,9 @@ Environment:
   REPO_ADMIN_PASSWORD                   of the administrator, admin, whom the first start makes;
                                         without it one is made up, and printed once
   SERVICE_PORT                          as --port, with --mode processor
+  SCYLLARIDAE_YML_PATH, SCYLLARIDAE_YML,
+  SCYLLARIDAE_PORT                      as --config, the text of that file, and --port, with --mode processor;
+                                        those above and the options take precedence
 
 Signals:
   SIGHUP   read the TLS certificate and the processor's configuration again (one with mistakes
@@ -89,19 +102,17 @@ export function serveCommand(finish: (code: ExitCode) => void): Command {
 async function serve(flags: ServeFlags, command: Command): Promise<ExitCode> {
   const { mode, config, host } = flags;
   if (mode === 'processor') {
-    if (config === undefined) command.error('--mode processor needs --config FILE, which says what commands to run');
+    const source = processorSource(config) ?? command.error(NO_CONFIG);
     for (const [flag, name] of Object.entries(OF_REPOSITORY)) {
       if (flags[flag as keyof typeof OF_REPOSITORY] !== undefined)
         command.error(`${name} has no effect with --mode processor`);
     }
-    const port = flags.port ?? portFromEnvironment('SERVICE_PORT', command) ?? DEFAULT_PROCESSOR_PORT;
-    return runService(flags, {
-      mode,
-      configFile: config as string,
-      host,
-      port,
-      tlsFiles: tlsFilesFrom(flags, command),
-    });
+    const port =
+      flags.port ??
+      portFromEnvironment('SERVICE_PORT', command) ??
+      portFromEnvironment('SCYLLARIDAE_PORT', command) ??
+      DEFAULT_PROCESSOR_PORT;
+    return runService(flags, { mode, source, host, port, tlsFiles: tlsFilesFrom(flags, command) });
   }
   if (mode === 'repository' && flags.processorPort !== undefined)
     command.error('--processor-port has no effect with --mode repository');

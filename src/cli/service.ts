@@ -1,5 +1,6 @@
 import type { Log, LogFormat, LogLevel } from '../base/log.ts';
 import type { Overrides } from '../modes/load-repository-config.ts';
+import type { ProcessorConfigSource } from '../modes/processor-config.ts';
 import type { TlsFiles } from '../modes/tls/certificate.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 
@@ -11,7 +12,7 @@ export interface ServiceOptions {
 
 export interface ProcessorToRun {
   mode: 'processor';
-  configFile: string;
+  source: ProcessorConfigSource;
   host: string | undefined;
   port: number;
   /** Undefined: plain HTTP. */

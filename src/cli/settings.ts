@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readEnv } from '../base/env.ts';
 import type { Overrides } from '../modes/load-repository-config.ts';
+import type { ProcessorConfigSource } from '../modes/processor-config.ts';
 import type { TlsFiles } from '../modes/tls/certificate.ts';
 import { parsePort, parseWorkers } from './parse-value.ts';
 
@@ -60,6 +61,17 @@ export function tlsFilesFrom(flags: ServerFlags, command: Command): TlsFiles | u
   if (cert !== undefined) return command.error('--tls-cert or REPO_TLS_CERT needs --tls-key or REPO_TLS_KEY as well');
   if (key !== undefined) return command.error('--tls-key or REPO_TLS_KEY needs --tls-cert or REPO_TLS_CERT as well');
   return undefined;
+}
+
+/**
+ * Returns the configuration of a processor by itself: the file that was named, else what the variables of the original
+ * service hold. Undefined without any of them.
+ */
+export function processorSource(named: string | undefined): ProcessorConfigSource | undefined {
+  if (named !== undefined) return { file: named, mayLack: false };
+  const text = readEnv('SCYLLARIDAE_YML');
+  const file = text === undefined ? readEnv('SCYLLARIDAE_YML_PATH') : 'SCYLLARIDAE_YML';
+  return file === undefined ? undefined : { file, text, mayLack: false };
 }
 
 /** The port that a variable names; undefined if it is not set. Ends the command for one that is no port. */

@@ -1,6 +1,6 @@
 import builtIn from '../../config/processor.yaml' with { type: 'text' };
 import { readEnv } from '../base/env.ts';
-import { parseYamlText, readYamlFile } from '../base/yaml-file.ts';
+import { parseYamlText, readYamlFile, type YamlFile } from '../base/yaml-file.ts';
 import { mapCommands, type ProcessorConfig, parseProcessorConfig } from '../processor/config.ts';
 import { type Seat, shareOf } from './workers/seat.ts';
 
@@ -8,6 +8,8 @@ import { type Seat, shareOf } from './workers/seat.ts';
 export interface ProcessorConfigSource {
   /** Undefined: the one that is part of the program. */
   readonly file: string | undefined;
+  /** The configuration itself, where it is in no file; `file` is then the name that errors and the log use. */
+  readonly text?: string | undefined;
   /** Whether programs may be missing on this machine: no command then stands for them. */
   readonly mayLack: boolean;
 }
@@ -25,9 +27,13 @@ const BUILT_IN = 'built-in processor.yaml';
 export const nameOfSource = ({ file }: ProcessorConfigSource): string => file ?? BUILT_IN;
 
 /** Reads and checks a processor configuration against this machine. Throws ConfigError with all problems. */
-export async function loadProcessorConfig({ file, mayLack }: ProcessorConfigSource): Promise<ProcessorConfig> {
-  const yaml = file === undefined ? parseYamlText(BUILT_IN, builtIn, lookUp) : await readYamlFile(file, lookUp);
-  return parseProcessorConfig(yaml, (name) => Bun.which(name), mayLack);
+export async function loadProcessorConfig(source: ProcessorConfigSource): Promise<ProcessorConfig> {
+  return parseProcessorConfig(await readSource(source), (name) => Bun.which(name), source.mayLack);
+}
+
+async function readSource({ file, text }: ProcessorConfigSource): Promise<YamlFile> {
+  if (file === undefined) return parseYamlText(BUILT_IN, builtIn, lookUp);
+  return text === undefined ? readYamlFile(file, lookUp) : parseYamlText(file, text, lookUp);
 }
 
 /** A worker's share of what a configuration allows at a time, in all, of one command, and in the queue. */

@@ -97,17 +97,17 @@ export interface RunningProcessor extends Processor {
 
 /** Starts the processor mode. Throws ConfigError, CertificateError or ListenError. */
 export async function startProcessor({
-  configFile,
+  source,
   tlsFiles: files,
   log,
   ...where
 }: Omit<ProcessorPort, 'tls'> & {
-  configFile: string;
+  source: ProcessorConfigSource;
   tlsFiles?: TlsFiles | undefined;
   log: Log;
 }): Promise<RunningProcessor> {
   const tls = files && (await openCertificate({ files, log, tells: true, baseUrl: undefined }));
-  const processor = await createProcessor({ source: { file: configFile, mayLack: false }, log });
+  const processor = await createProcessor({ source, log });
   const url = processor.listen({ ...where, tls });
   const { reload } = processor;
   return Object.assign(processor, { url, reload: async () => void (await Promise.all([reload(), tls?.reload(true)])) });

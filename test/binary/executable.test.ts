@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { copyFile, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EXECUTABLE, startExecutable } from '../support/executable.ts';
+import { EXECUTABLE, startExecutable, startServe } from '../support/executable.ts';
 import { isRunning } from '../support/leftovers.ts';
 import { until } from '../support/test-processor.ts';
 
@@ -125,6 +125,73 @@ describe('the executable, in an empty folder, without Bun, Node or node_modules'
       err: `Port ${taken.port} is in use already: choose another with --port.\n`,
     });
     await taken.stop();
+  });
+});
+
+describe('the variables of the original service', () => {
+  const serve = (env: Record<string, string>, args: string[] = []) =>
+    startServe({
+      executable,
+      cwd: join(folder, 'empty'),
+      env: { ...ENVIRONMENT, ...env },
+      args: [...PROCESSOR, ...args],
+    });
+  const PROCESSOR = ['--mode', 'processor'];
+  const saying = (word: string) =>
+    `allowedMimeTypes: ["*"]\ncmdByMimeType:\n  default: { cmd: printf, args: [${word}] }\n`;
+  const answer = async (url: string) =>
+    (await fetch(url, { method: 'POST', body: 'x', headers: { 'Content-Type': 'text/plain' } })).text();
+
+  it.each([
+    ['the text in SCYLLARIDAE_YML', { SCYLLARIDAE_YML: saying('inline') }, [], 'inline'],
+    ['the file in SCYLLARIDAE_YML_PATH', { SCYLLARIDAE_YML_PATH: 'there.yaml' }, [], 'there'],
+    [
+      'the text before the file',
+      { SCYLLARIDAE_YML: saying('inline'), SCYLLARIDAE_YML_PATH: 'there.yaml' },
+      [],
+      'inline',
+    ],
+    ['--config before both', { SCYLLARIDAE_YML: saying('inline') }, ['--config', 'own.yaml'], 'own'],
+  ])('configure it: %s', async (_, env, args, expected) => {
+    const at = (name: string) => (name.endsWith('.yaml') ? join(folder, name) : name);
+    for (const word of ['there', 'own']) await writeFile(join(folder, `${word}.yaml`), saying(word));
+    const variables = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, at(value)]));
+    const service = await serve(variables, args.map(at));
+    expect(await answer(service.url)).toBe(expected);
+    await service.stop();
+  });
+
+  it('keep the configuration on SIGHUP that came as text', async () => {
+    const service = await serve({ SCYLLARIDAE_YML: saying('inline') });
+    service.kill('SIGHUP');
+    await until(() =>
+      service.log.some(({ msg, config }) => msg === 'configuration read again' && config === 'SCYLLARIDAE_YML'),
+    );
+    expect(await answer(service.url)).toBe('inline');
+    await service.stop();
+  });
+
+  it('name the port, where neither --port nor SERVICE_PORT does', async () => {
+    const taken = await start();
+    const { port } = taken;
+    const args = ['serve', '--mode', 'processor', '--config', config()];
+    const inUse = `Port ${port} is in use already: choose another with --port.\n`;
+    expect((await repo(args, { SCYLLARIDAE_PORT: `${port}` })).err).toBe(inUse);
+    expect((await repo(args, { SERVICE_PORT: `${port}`, SCYLLARIDAE_PORT: 'none' })).err).toBe(inUse);
+    expect((await repo(args, { SCYLLARIDAE_PORT: 'none' })).err).toContain('SCYLLARIDAE_PORT is none');
+    await taken.stop();
+  });
+
+  it('can be checked without starting', async () => {
+    const check = ['check-config', '--mode', 'processor'];
+    expect(await repo(check, { SCYLLARIDAE_YML: saying('$GREETING_TEXT') })).toEqual({
+      code: 0,
+      out: 'SCYLLARIDAE_YML: good, 1 entry in cmdByMimeType\n',
+      err: 'warning: SCYLLARIDAE_YML:3: $GREETING_TEXT stays as it is; write ${GREETING_TEXT} for its value from the environment\n',
+    });
+    const { code, err } = await repo(check, { SCYLLARIDAE_YML: 'cmdByMimeTypo: {}' });
+    expect(code).toBe(1);
+    expect(err).toContain('SCYLLARIDAE_YML:1: unknown key cmdByMimeTypo; did you mean cmdByMimeType?\n');
   });
 });
 

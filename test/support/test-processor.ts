@@ -28,7 +28,7 @@ export async function createTestProcessor(yaml: string, host?: string): Promise<
   const log: LogLine[] = [];
   const destination = { write: (line: string) => void log.push(JSON.parse(line)) };
   const service = await startProcessor({
-    configFile,
+    source: { file: configFile, mayLack: false },
     host,
     port: 0,
     log: createLog({ level: 'info', format: 'json', destination }),
