@@ -31,6 +31,18 @@ export function environmentForPrograms(): Record<string, string> {
   return passed;
 }
 
+/** Names that begin so configure this program itself: passwords and keys are among them. */
+const OWN_PREFIX = 'REPO_';
+
+/**
+ * Returns the environment without the variables of this program itself: for the commands of a service that was
+ * started as the original is (docs/decisions/036), whose settings are variables.
+ */
+export function environmentForScripts(): Record<string, string> {
+  const variables = Object.entries(process.env as Record<string, string>);
+  return Object.fromEntries(variables.filter(([name]) => !name.startsWith(OWN_PREFIX)));
+}
+
 /** The whole environment and some variables more: for another process of this very program, and for no other. */
 export function environmentWith(variables: Record<string, string>): Record<string, string> {
   return { ...(process.env as Record<string, string>), ...variables };

@@ -71,7 +71,7 @@ export function processorSource(named: string | undefined): ProcessorConfigSourc
   if (named !== undefined) return { file: named, mayLack: false };
   const text = readEnv('SCYLLARIDAE_YML');
   const file = text === undefined ? readEnv('SCYLLARIDAE_YML_PATH') : 'SCYLLARIDAE_YML';
-  return file === undefined ? undefined : { file, text, mayLack: false };
+  return file === undefined ? undefined : { file, text, mayLack: false, asOriginal: true };
 }
 
 /** The port that a variable names; undefined if it is not set. Ends the command for one that is no port. */

@@ -10,6 +10,11 @@ export interface ProcessorConfigSource {
   readonly file: string | undefined;
   /** The configuration itself, where it is in no file; `file` is then the name that errors and the log use. */
   readonly text?: string | undefined;
+  /**
+   * Whether the variables of the original service name it: its commands then get the whole environment, and not only
+   * the variables that programs need (docs/decisions/036).
+   */
+  readonly asOriginal?: boolean;
   /** Whether programs may be missing on this machine: no command then stands for them. */
   readonly mayLack: boolean;
 }

@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import { environmentForPrograms, environmentForScripts } from '../base/env.ts';
 import type { Log } from '../base/log.ts';
 import { settlesWithin } from '../base/settles-within.ts';
 import { ConfigError } from '../base/yaml-file.ts';
@@ -15,6 +16,7 @@ import { listInWords, listWithPackages } from '../processor/program-packages.ts'
 import type { CommandRun } from '../processor/run-command.ts';
 import { Slots } from '../processor/slots.ts';
 import { lastLine } from '../processor/tail.ts';
+import { announceProcessor, EVERY_ADDRESS, THIS_MACHINE } from './announce-processor.ts';
 import { createInFlight } from './in-flight.ts';
 import { createProgramSearch } from './look-for-programs.ts';
 import { configForSeat, loadProcessorConfig, nameOfSource, type ProcessorConfigSource } from './processor-config.ts';
@@ -25,8 +27,6 @@ import { type CertificateInForce, openCertificate } from './tls/certificate-in-f
 import { type OpenPort, openPort } from './tls/open-port.ts';
 import { isFirst, labelsOf, type Seat } from './workers/seat.ts';
 
-const EVERY_ADDRESS = '0.0.0.0';
-const THIS_MACHINE = '127.0.0.1';
 /** How long ended children and the last bytes of answers are waited for after the shutdown time-out. */
 const LAST_WAIT_MS = 6_000;
 
@@ -128,7 +128,16 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
     (record, status) => metrics.countRequest(record, status),
   );
   const stopping = new AbortController();
-  const services: ProcessingServices = { slots, metrics, running, requestLog, repository, stopping: stopping.signal };
+  const environment = source.asOriginal ? environmentForScripts : environmentForPrograms;
+  const services: ProcessingServices = {
+    slots,
+    metrics,
+    running,
+    requestLog,
+    repository,
+    environment,
+    stopping: stopping.signal,
+  };
   const app = createProcessorApp(() => state, services);
   const name = nameOfSource(source);
   let port: { server: OpenPort; host: string | undefined } | undefined;
@@ -155,7 +164,7 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
       const answer = (request: Request, at: Bun.Server<unknown>) => requestLog.answer(request, at);
       const server = openPort({ ...where, host: chosen, answer, log });
       port = { server, host };
-      if (isFirst(seat)) announce(server, host, chosen);
+      if (isFirst(seat)) announceProcessor({ log, name, config: state.config, server, host, chosen });
       return server.url;
     },
     async reload() {
@@ -223,20 +232,5 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
     slots.configure(config);
     search.adapt();
     for (const listener of listeners) listener();
-  }
-
-  function announce(server: OpenPort, host: string | undefined, chosen: string): void {
-    const address = `${server.url.protocol}//${chosen === EVERY_ADDRESS ? 'localhost' : chosen}:${server.port}`;
-    const { config } = state;
-    if (config.jwksUri === undefined && host === undefined) {
-      log.info(
-        `listening on ${THIS_MACHINE} only: without jwksUri in ${name} callers are not checked. ` +
-          'Set jwksUri, or open it to everyone with --host 0.0.0.0',
-      );
-    } else if (config.jwksUri === undefined && host !== THIS_MACHINE && host !== 'localhost') {
-      log.warn(`whoever reaches ${chosen}:${server.port} may run the commands of ${name}: no jwksUri is set`);
-    }
-    const { maxConcurrent, maxQueued } = config;
-    log.info({ mode: 'processor', config: name, maxConcurrent, maxQueued }, `ready at ${address}`);
   }
 }

@@ -1,4 +1,3 @@
-import { environmentForPrograms } from '../base/env.ts';
 import { malformed } from '../base/errors.ts';
 import type { RequestLog, RequestRecord } from '../http/request-log.ts';
 import { isAllowedSource } from './allowed-sources.ts';
@@ -30,6 +29,8 @@ export interface ProcessingServices {
    */
   running: CommandRun[];
   requestLog: Pick<RequestLog, 'finish'>;
+  /** Returns the environment of every command, before what its configuration and the caller add. */
+  environment(): Record<string, string>;
   /** The repository that the processor is part of, if it is. */
   repository: OwnSources | undefined;
   /** Aborts when the time to finish is over: nothing is fetched or started any more. */
@@ -149,7 +150,7 @@ async function run({ command, args, source, lease, asked, job, services }: RunOr
     first = await source.read();
     if (request.signal.aborted) throw clientGone();
     if (services.stopping.aborted) throw shuttingDown();
-    const env = { ...environmentForPrograms(), ...command.env, ...caller.environment };
+    const env = { ...services.environment(), ...command.env, ...caller.environment };
     started = new CommandRun({ command, args, env });
   } catch (error) {
     lease.release();

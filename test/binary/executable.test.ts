@@ -182,6 +182,20 @@ describe('the variables of the original service', () => {
     await taken.stop();
   });
 
+  it('let commands see the environment, without the variables of this program', async () => {
+    const env = { THREADS: '5', REPO_ADMIN_PASSWORD: 'our secret', SCYLLARIDAE_YML: '' };
+    const file = join(folder, 'environment.yaml');
+    await writeFile(file, 'allowedMimeTypes: ["*"]\ncmdByMimeType:\n  default: { cmd: sh, args: [-c, "set"] }\n');
+    const asThere = await serve({ ...env, SCYLLARIDAE_YML_PATH: file });
+    const seen = await answer(asThere.url);
+    expect(seen).toContain("THREADS='5'");
+    expect(seen).not.toContain('our secret');
+    await asThere.stop();
+    const asHere = await serve({ ...env, SCYLLARIDAE_YML_PATH: 'x' }, ['--config', file]);
+    expect(await answer(asHere.url)).not.toContain('THREADS');
+    await asHere.stop();
+  });
+
   it('can be checked without starting', async () => {
     const check = ['check-config', '--mode', 'processor'];
     expect(await repo(check, { SCYLLARIDAE_YML: saying('$GREETING_TEXT') })).toEqual({

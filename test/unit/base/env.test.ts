@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'bun:test';
-import { coreCount, environmentForPrograms, readEnv } from '../../../src/base/env.ts';
+import { coreCount, environmentForPrograms, environmentForScripts, readEnv } from '../../../src/base/env.ts';
 
 let saved: NodeJS.ProcessEnv;
 beforeEach(() => {
@@ -52,6 +52,18 @@ describe('environmentForPrograms', () => {
   ])('holds %s back', (name) => {
     process.env[name] = 'secret';
     expect(environmentForPrograms()).not.toHaveProperty(name);
+  });
+});
+
+describe('environmentForScripts', () => {
+  it.each(['WHISPER_THREADS', 'HTTP_PROXY', 'MY_REPO_URL'])('passes %s', (name) => {
+    process.env[name] = 'value';
+    expect(environmentForScripts()[name]).toBe('value');
+  });
+
+  it.each(['REPO_ADMIN_PASSWORD', 'REPO_DATABASE_AUTH_TOKEN', 'REPO_TOMORROW'])('holds %s back', (name) => {
+    process.env[name] = 'secret';
+    expect(environmentForScripts()).not.toHaveProperty(name);
   });
 });
 
