@@ -26,6 +26,11 @@ export const users = sqliteTable(
     layout: integer().notNull(),
     isDangling: integer('is_dangling', { mode: 'boolean' }).notNull(),
     fields: text().notNull(),
+    /**
+     * When password, status or roles last changed, in milliseconds since 1970; 0 for never. A trigger sets it, always to a
+     * higher value: it is the version of the account that tokens name.
+     */
+    credentialsChanged: integer('credentials_changed').notNull().default(0),
   },
   (table) => [uniqueIndex('user_name').on(sql`${table.name} COLLATE NOCASE`)],
 );
