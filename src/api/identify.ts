@@ -1,4 +1,5 @@
 import { attemptLogin, readFailures } from '../auth/attempt-login.ts';
+import { isOutdated } from '../auth/check-claims.ts';
 import type { Failures } from '../auth/flood.ts';
 import { isSessionId, sessionCookieName, storedSessionKey } from '../auth/session-token.ts';
 import { ServiceError } from '../base/errors.ts';
@@ -17,6 +18,8 @@ export interface Identity {
   readonly authentication: AuthenticationType | undefined;
   /** The session of the cookie, if one came along. */
   readonly sessionId: string | undefined;
+  /** The version of the account as it was identified (`Account`); 0 for someone who sent no credentials. */
+  readonly credentialsChanged: number;
 }
 
 /** What goes on while it is found out who a request is from, where each question is a round trip to a server. */
@@ -58,15 +61,12 @@ export async function identify(
     case 'none': {
       const session = await findSession(api, request, baseUrl, beside);
       const sessionId = session?.id;
-      if (session === undefined) return { actor: api.anonymous, authentication: undefined, sessionId };
-      return { actor: actorOf(api, session.user), authentication: 'cookie', sessionId };
+      if (session === undefined) return { ...api.nobody, sessionId };
+      return identityOf(api, session.user, 'cookie', sessionId);
     }
     case 'basic': {
       const { name, password } = credentials;
       const finding = findSession(api, request, baseUrl, beside);
-      const identityOf = (user: Account, session: FoundSession | undefined): Identity => {
-        return { actor: actorOf(api, user), authentication: 'basic_auth', sessionId: session?.id };
-      };
       const signingIn = signIn(api, name, password, addressOf(api, request, peer), {
         beforeAsking: beside?.ask,
         // A session that cannot be looked for is told below.
@@ -74,26 +74,28 @@ export async function identify(
           beside &&
           ((user) =>
             void finding.then(
-              (found) => beside.begin(identityOf(user, found)),
+              (found) => beside.begin(identityOf(api, user, 'basic_auth', found?.id)),
               () => {},
             )),
       });
       const [user, session] = await Promise.all([signingIn, finding]);
       if (user === undefined) throw unauthenticated(api, 'The user name or the password is wrong.');
-      const identity = identityOf(user, session);
+      const identity = identityOf(api, user, 'basic_auth', session?.id);
       looked?.remember(identity);
       return identity;
     }
     case 'bearer': {
-      const { uid, name } = await api.verifyToken(credentials.token);
+      const token = await api.verifyToken(credentials.token);
       beside?.ask();
       const [user, session] = await Promise.all([
-        api.findAccount.byId(uid),
+        api.findAccount.byId(token.uid),
         findSession(api, request, baseUrl, beside),
       ]);
-      if (user === undefined || user.name !== name || !user.status)
+      if (user === undefined || user.name !== token.name || !user.status)
         throw invalidToken('The user of this token does not exist, or is blocked.');
-      return { actor: actorOf(api, user), authentication: 'jwt_auth', sessionId: session?.id };
+      if (isOutdated(token, user.credentialsChanged))
+        throw invalidToken('The password, status or roles of the user changed after this token was issued.');
+      return identityOf(api, user, 'jwt_auth', session?.id);
     }
     case 'invalid':
       if (credentials.scheme === 'bearer') throw invalidToken('The token is not a valid JWT.');
@@ -181,8 +183,13 @@ function tooManyFailures(event: keyof typeof FLOOD_MESSAGES, retryAfterSeconds: 
   });
 }
 
-function actorOf(api: ApiServices, { id, uuid, name, roles }: Account): Actor {
-  return api.makeActor({ id, uuid, name, roles });
+function identityOf(
+  api: ApiServices,
+  { id, uuid, name, roles, credentialsChanged }: Account,
+  authentication: AuthenticationType,
+  sessionId: string | undefined,
+): Identity {
+  return { actor: api.makeActor({ id, uuid, name, roles }), authentication, sessionId, credentialsChanged };
 }
 
 interface FoundSession {

@@ -61,6 +61,8 @@ const MAX_LOGIN_BYTES = 64 * 1024;
 
 const Credentials = t.Object({ name: t.String({ minLength: 1 }), pass: t.String({ minLength: 1 }) });
 
+const NOT_RECOGNISED = 'Sorry, unrecognized username or password.';
+
 async function login(call: Call): Promise<Response> {
   const { api, actor, baseUrl } = call;
   call.allow({ isAllowed: true });
@@ -71,11 +73,12 @@ async function login(call: Call): Promise<Response> {
   const user = await signIn(api, body.name, body.pass, addressOf(api, call.request, call.peer), {
     evenBlocked: true,
   });
-  if (user === undefined) throw malformed('Sorry, unrecognized username or password.');
+  if (user === undefined) throw malformed(NOT_RECOGNISED);
   if (!user.status) throw malformed('The user has not been activated or is blocked.');
   const id = newSessionId();
   const now = api.services.now();
-  await api.sessions.begin(storedSessionKey(id), user.id, now + SESSION_COOKIE_MAX_AGE_S);
+  const hasBegun = await api.sessions.begin(storedSessionKey(id), user, now + SESSION_COOKIE_MAX_AGE_S);
+  if (!hasBegun) throw malformed(NOT_RECOGNISED);
   const answer = {
     current_user: { uid: String(user.id), roles: ['authenticated', ...user.roles], name: user.name },
     csrf_token: csrfToken(id, api.secret),

@@ -1,5 +1,6 @@
 import { issueToken } from '../auth/issue-token.ts';
 import { publicKeySet } from '../auth/signing-key.ts';
+import { ServiceError } from '../base/errors.ts';
 import { paths } from '../paths.ts';
 import type { Call } from './call.ts';
 import { keySet as keys, issueToken as tokenIssued } from './openapi/describe-accounts.ts';
@@ -20,13 +21,17 @@ export const tokenRoutes: readonly Route[] = [
 ];
 
 async function token(call: Call): Promise<Response> {
-  const { api, actor, baseUrl } = call;
+  const { api, actor, identity, baseUrl } = call;
   const access = actor.isAuthenticated ? { isAllowed: true as const } : { isAllowed: false as const, reason: '' };
   call.allow(access);
+  // Whatever the configuration accepts: a stolen token would be renewed for ever.
+  if (identity.authentication === 'jwt_auth')
+    throw new ServiceError('forbidden', 'A token cannot be used to get another token. Sign in with a password.');
   const subject = {
     uid: actor.id,
     name: actor.name,
     roles: actor.roles,
+    credentialsChanged: identity.credentialsChanged,
     issuer: baseUrl,
     now: Date.now(),
     expirySeconds: api.tokenExpirySeconds,

@@ -7,6 +7,10 @@ const CLOCK_TOLERANCE_S = 5;
 export interface TokenIdentity {
   uid: number;
   name: string;
+  /** The version of the account that the token was issued for; undefined for a token that names none. */
+  credentialsChanged: number | undefined;
+  /** In seconds since 1970, if the token says so. */
+  issuedAt: number | undefined;
 }
 
 /** The identity with the end of its token, or a sentence that says why there is none. */
@@ -16,7 +20,7 @@ export type ClaimsVerdict = { identity: TokenIdentity; expiresAtMs: number } | {
 export function checkClaims(claims: unknown, nowMs: number): ClaimsVerdict {
   if (typeof claims !== 'object' || claims === null || Array.isArray(claims))
     return { problem: 'The token is not a valid JWT.' };
-  const { webid, sub, roles, iss, exp, nbf, aud } = claims as Record<string, unknown>;
+  const { webid, sub, roles, iss, exp, nbf, aud, iat, credentials_changed } = claims as Record<string, unknown>;
   const missing = Object.entries({ webid, sub, roles, iss, exp }).find(([, value]) => value === undefined);
   if (missing) return { problem: `The token has no claim "${missing[0]}".` };
 
@@ -32,7 +36,22 @@ export function checkClaims(claims: unknown, nowMs: number): ClaimsVerdict {
   if (typeof iss !== 'string' || iss === '') return notAccepted('iss');
   if (!Array.isArray(roles) || roles.some((role) => typeof role !== 'string')) return notAccepted('roles');
   if (aud !== undefined && !(Array.isArray(aud) ? aud : [aud]).includes(TOKEN_AUDIENCE)) return notAccepted('aud');
-  return { identity: { uid, name: sub }, expiresAtMs: exp * 1000 };
+  if (iat !== undefined && !isTime(iat)) return notAccepted('iat');
+  if (credentials_changed !== undefined && !isTime(credentials_changed)) return notAccepted('credentials_changed');
+  return {
+    identity: { uid, name: sub, credentialsChanged: credentials_changed, issuedAt: iat },
+    expiresAtMs: exp * 1000,
+  };
+}
+
+/**
+ * Whether the password, status or roles of an account changed after a token was issued. `changed` is the version of the
+ * account, in milliseconds; 0 for never. A token without version (of an earlier program, or another issuer with our key)
+ * must be of a later second than the change.
+ */
+export function isOutdated({ credentialsChanged, issuedAt }: TokenIdentity, changed: number): boolean {
+  if (credentialsChanged !== undefined) return credentialsChanged !== changed;
+  return changed !== 0 && (issuedAt === undefined || issuedAt <= Math.floor(changed / 1000));
 }
 
 /** Numeric text, or the number itself. User 0 is nobody: anonymous has no token. */

@@ -12,6 +12,8 @@ export interface TokenSubject {
   uid: number;
   name: string;
   roles: readonly string[];
+  /** The version of the account that the caller was known by: when its credentials last changed, in milliseconds. */
+  credentialsChanged: number;
   /** The base URL of the site. */
   issuer: string;
   /** Milliseconds since the epoch. */
@@ -32,6 +34,7 @@ export function issueToken(subject: TokenSubject, key: SigningKey): Promise<stri
     sub: subject.name,
     roles: [...new Set([AUTHENTICATED_ROLE, ...subject.roles])],
     aud: [TOKEN_AUDIENCE],
+    credentials_changed: subject.credentialsChanged,
   };
   return new SignJWT(claims).setProtectedHeader({ typ: 'JWT', alg: 'RS256', kid: key.kid }).sign(key.privateKey);
 }

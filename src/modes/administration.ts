@@ -121,6 +121,7 @@ export async function openAdministration(
         uid: row.id,
         name: row.name,
         roles,
+        credentialsChanged: row.credentialsChanged,
         issuer: baseUrl,
         now: Date.now(),
         expirySeconds: expirySeconds ?? config.tokenExpirySeconds,

@@ -44,6 +44,11 @@ export interface DerivativesOptions {
   readonly pace?: Pace | undefined;
 }
 
+/** The user that a job is done for, with the version of the account that its token names (`Account`). */
+interface JobUser extends Actor {
+  readonly credentialsChanged: number;
+}
+
 /** The making of derivatives, at work. */
 export interface Derivatives {
   stop(timeoutMs: number): Promise<void>;
@@ -69,13 +74,13 @@ export async function startDerivatives(options: DerivativesOptions): Promise<Der
       `derivatives with a use that no taxonomy term stands for are not made: ${missing.join(', ')}`,
     );
   tellResumed(await resumeMakeable(database, canBeMade));
-  const findUser = async (id: number): Promise<Actor> => {
+  const findUser = async (id: number): Promise<JobUser> => {
     const user = await api.findAccount.byId(id);
-    if (user?.status) return api.makeActor(user);
+    if (user?.status) return { ...api.makeActor(user), credentialsChanged: user.credentialsChanged };
     const who = user === undefined ? 'who has been deleted' : `${user.name}, who is blocked`;
     throw new JobFailure('permanent', `This is done for a user ${who}.`);
   };
-  const parts: WorkParts<Actor> = {
+  const parts: WorkParts<JobUser> = {
     rules: derivatives.rules,
     outbox,
     metrics,
@@ -83,12 +88,13 @@ export async function startDerivatives(options: DerivativesOptions): Promise<Der
     maxAttempts: config.maxAttempts,
     baseUrl: () => baseUrl,
     findUser,
-    issueToken: createTokens((actor, now) =>
+    issueToken: createTokens(({ id, name, roles, credentialsChanged }, now) =>
       issueToken(
         {
-          uid: actor.id,
-          name: actor.name,
-          roles: actor.roles,
+          uid: id,
+          name,
+          roles,
+          credentialsChanged,
           issuer: baseUrl,
           now,
           expirySeconds: TOKEN_EXPIRY_S,
@@ -171,16 +177,17 @@ function createMakers({ api, config, processor, log }: DerivativesOptions): Read
   return makers;
 }
 
-/** Tokens for actors, the same one for a short while. */
-function createTokens(issue: (actor: Actor, now: number) => Promise<string>): (actor: Actor) => Promise<string> {
-  const known = new Map<number, { readonly actor: Actor; readonly until: number; readonly token: Promise<string> }>();
-  return (actor) => {
+/** Tokens for users, the same one for a short while. */
+function createTokens(issue: (user: JobUser, now: number) => Promise<string>): (user: JobUser) => Promise<string> {
+  const known = new Map<number, { readonly user: JobUser; readonly until: number; readonly token: Promise<string> }>();
+  return (user) => {
     const now = Date.now();
     for (const [id, { until }] of known) if (until <= now || until > now + TOKEN_REUSE_MS) known.delete(id);
-    const found = known.get(actor.id);
-    if (found && found.actor.name === actor.name && Bun.deepEquals(found.actor.roles, actor.roles)) return found.token;
-    const token = issue(actor, now);
-    known.set(actor.id, { actor, until: now + TOKEN_REUSE_MS, token });
+    const found = known.get(user.id);
+    if (found && found.user.name === user.name && found.user.credentialsChanged === user.credentialsChanged)
+      return found.token;
+    const token = issue(user, now);
+    known.set(user.id, { user, until: now + TOKEN_REUSE_MS, token });
     return token;
   };
 }

@@ -183,7 +183,7 @@ function createApiServices(
     findSettings: createFindSettings(database),
     makeActor,
     anonymous,
-    nobody: { actor: anonymous, authentication: undefined, sessionId: undefined },
+    nobody: { actor: anonymous, authentication: undefined, sessionId: undefined, credentialsChanged: 0 },
     sessions: createSessions(database, now),
     flood: createFloodStore(database),
     credentials: createCredentialMemory({ now: Date.now, verify: verifyPassword, verifyAgainstNothing }),

@@ -18,7 +18,7 @@ export interface Sample {
 }
 
 /** What credentials a route takes; `all` is a name and password, a token, or a session. */
-export type Accepts = 'all' | 'basic' | 'basic and token' | 'token and session' | 'anything';
+export type Accepts = 'all' | 'basic' | 'basic and token' | 'basic and session' | 'token and session' | 'anything';
 
 export interface SampleRoute {
   method: string;
@@ -109,7 +109,7 @@ export const SAMPLE_ROUTES: readonly SampleRoute[] = [
   { method: 'GET', path: () => `${WORKBENCH}/node_actions/entity_display/node/page`, accepts: 'all' },
   { method: 'GET', path: () => `${WORKBENCH}/node_actions/field_config/node/page/body`, accepts: 'all' },
   { method: 'GET', path: () => `${WORKBENCH}/node_actions/field_storage_config/node/body`, accepts: 'all' },
-  { method: 'GET', path: () => '/jwt/token', accepts: 'all' },
+  { method: 'GET', path: () => '/jwt/token', accepts: 'basic and session' },
   { method: 'POST', path: () => '/user/login', accepts: 'token and session' },
   { method: 'POST', path: () => '/user/logout', accepts: 'token and session' },
   { method: 'GET', path: () => '/user/login_status', accepts: 'token and session' },

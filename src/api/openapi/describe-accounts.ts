@@ -80,7 +80,9 @@ export const issueToken: RouteDescription = {
   operationId: 'getToken',
   tag: 'accounts',
   summary: 'Fetch a token for a program',
-  description: 'A JWT, to be sent as `Authorization: Bearer …`.',
+  description:
+    'A JWT, to be sent as `Authorization: Bearer …`. It ends at its `exp`, and with the next change of the password, ' +
+    'status or roles of its user. A token cannot be used to get another one.',
   isForAnyone: false,
   responses: {
     200: {

@@ -15,6 +15,8 @@ export interface Account {
   readonly status: boolean;
   readonly passwordHash: string | undefined;
   readonly roles: readonly string[];
+  /** When password, status or roles last changed, in milliseconds; 0 for never. */
+  readonly credentialsChanged: number;
 }
 
 export interface FindAccount {
@@ -31,9 +33,9 @@ const MAX_REMEMBERED = 10_000;
 
 /** Prepares the reading of accounts once. They are remembered as long as no account changes. */
 export function createFindAccount(database: Database): FindAccount {
-  const { id, uuid, name, status, passwordHash, roles } = users;
+  const { id, uuid, name, status, passwordHash, roles, credentialsChanged } = users;
   const generation = sql.raw(GENERATION_COLUMN);
-  const columns = { id, uuid, name, status, passwordHash, roles, generation };
+  const columns = { id, uuid, name, status, passwordHash, roles, credentialsChanged, generation };
   const byId = prepareFindOne(database, columns, users, eq(id, sql.placeholder('id')), toAccount);
   const isNamed = sql`${name} = ${sql.placeholder('name')} COLLATE NOCASE`;
   const byName = prepareFindOne(database, columns, users, isNamed, toAccount);
@@ -58,6 +60,7 @@ function toAccount(columns: Row): Dated<Account> {
     status: columns[3] === 1,
     passwordHash: (columns[4] as string | null) ?? undefined,
     roles: JSON.parse(columns[5] as string) as string[],
+    credentialsChanged: columns[6] as number,
   };
-  return { value, generation: columns[6] as number };
+  return { value, generation: columns[7] as number };
 }

@@ -1,23 +1,33 @@
 import type { Database } from '../../database/database.ts';
+import type { Account } from './find-account.ts';
 
 /** Sessions by the digest of their cookie's value. Times are seconds since 1970. */
 export interface Sessions {
-  begin(idHash: string, userId: number, expires: number): Promise<void>;
+  /**
+   * Begins a session of a user who has just shown the password behind `passwordHash`. Answers false, and begins none, if
+   * the user was blocked or got another password meanwhile.
+   */
+  begin(idHash: string, user: Pick<Account, 'id' | 'passwordHash'>, expires: number): Promise<boolean>;
   end(idHash: string): Promise<void>;
 }
 
 /** Sessions in the database: every process of an installation knows them. `now` is in seconds. */
 export function createSessions({ write }: Database, now: () => number): Sessions {
   return {
-    async begin(idHash, userId, expires) {
-      await write([
+    async begin(idHash, { id, passwordHash = null }, expires) {
+      const isSame = 'id = ? AND status = 1 AND password_hash IS ?';
+      const [, inserted] = await write([
         { sql: 'DELETE FROM session WHERE expires < ?', args: [now()] },
         {
-          sql: 'INSERT INTO session (id_hash, user_id, created, expires) VALUES (?, ?, ?, ?)',
-          args: [idHash, userId, now(), expires],
+          sql: `INSERT INTO session (id_hash, user_id, created, expires) SELECT ?, id, ?, ? FROM user WHERE ${isSame}`,
+          args: [idHash, now(), expires, id, passwordHash],
         },
-        { sql: 'UPDATE user SET login = ?1, access = ?1 WHERE id = ?2', args: [now(), userId] },
+        {
+          sql: `UPDATE user SET login = ?, access = ? WHERE ${isSame}`,
+          args: [now(), now(), id, passwordHash],
+        },
       ]);
+      return inserted?.rowsAffected === 1;
     },
     async end(idHash) {
       await write([{ sql: 'DELETE FROM session WHERE id_hash = ?', args: [idHash] }]);

@@ -159,6 +159,7 @@ describe('the credentials that a route takes', () => {
     all: ['basic', 'token', 'own header', 'session'],
     basic: ['basic'],
     'basic and token': ['basic', 'token', 'own header'],
+    'basic and session': ['basic', 'session'],
     'token and session': ['token', 'own header', 'session'],
     anything: ['basic', 'token', 'own header', 'session'],
   };

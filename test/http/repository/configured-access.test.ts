@@ -19,6 +19,8 @@ rest:
   entity.user: null
   file.download:
     GET: { json: [cookie] }
+  jwt.token:
+    GET: { json: [basic_auth, jwt_auth, cookie] }
   views.node_members:
     GET: { jsonld: [jwt_auth] }
 `;
@@ -49,6 +51,15 @@ describe('a site that says for itself who comes in how', () => {
     expect((await repository.get(path, undefined, { Authorization: `Bearer ${token}` })).status).toBe(200);
     expect((await repository.get(path)).status).toBe(200);
     expect((await repository.patch(path, { type: 'islandora_object' }, 'admin')).status).toBe(200);
+  });
+
+  it('gives no token to a token, even where it is configured', async () => {
+    const headers = { Authorization: `Bearer ${await tokenOf(repository, 'admin')}` };
+    const response = await repository.get('/jwt/token', undefined, headers);
+    expect([response.status, await response.json()]).toEqual([
+      403,
+      { message: 'A token cannot be used to get another token. Sign in with a password.' },
+    ]);
   });
 
   it('takes no credentials for a form that it does not name', async () => {

@@ -116,3 +116,21 @@ describe('a user who may not do it any more', () => {
   const incoming = () =>
     new Bun.Glob('files/*/incoming/**/*').scan({ cwd: repository.dataFolder, onlyFiles: true, dot: true });
 });
+
+describe('a user whose roles change', () => {
+  it('gets derivatives made with a token of after the change, at once', async () => {
+    const { services } = repository.running;
+    await repository.user('climber', 'administrator');
+    const find = async () => (await createFindUser(services.database).byName('climber')) as User;
+    const from = stub.calls.length;
+    await settled(repository, await upload('climber'));
+    await setRoles(services, await find(), ['administrator', 'content_editor']);
+    const [job] = (await settled(repository, await upload('climber'))) as [JobRow];
+    expect(job).toMatchObject({ state: 'done', attempts: 1 });
+    const [before, after] = stub.calls.slice(from).map(({ token, found }) => ({ token, status: found.status }));
+    expect([before?.status, after?.status]).toEqual([200, 200]);
+    const ask = (token = '') =>
+      repository.get('/user/login_status?_format=json', undefined, { Authorization: `Bearer ${token}` });
+    expect([(await ask(before?.token)).status, (await ask(after?.token)).status]).toEqual([401, 200]);
+  });
+});

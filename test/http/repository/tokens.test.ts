@@ -6,7 +6,7 @@ import { createTokenVerifier } from '../../../src/auth/verify-token.ts';
 import { loadKeys } from '../../../src/modes/load-keys.ts';
 import { createKey, signToken, type TestKey } from '../../support/key-server.ts';
 import { signIn, tokenOf } from '../../support/repository-routes.ts';
-import { ADMIN_PASSWORD, createTestRepository, type TestRepository } from '../../support/test-repository.ts';
+import { ADMIN_PASSWORD, basic, createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 
 let repository: TestRepository;
 let own: SigningKey;
@@ -20,7 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => repository.stop());
 
-const asBearer = (token: string) => repository.get('/jwt/token', undefined, { Authorization: `Bearer ${token}` });
+const asBearer = (token: string) =>
+  repository.get('/user/login_status?_format=json', undefined, { Authorization: `Bearer ${token}` });
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 const good = () => ({
   webid: '1',
@@ -50,19 +51,34 @@ describe('/jwt/token', () => {
       sub: 'loader',
       roles: ['authenticated', 'workbench_user'],
       aud: ['islandora'],
+      credentials_changed: 0,
     } as never);
     expect(iat).toBeGreaterThanOrEqual(before);
     expect(exp - iat).toBe(2 * 60 * 60);
   });
 
-  it('can be had with a token and with a session', async () => {
-    const first = await tokenOf(repository, 'admin');
-    const second = await asBearer(first);
-    expect(second.status).toBe(200);
-    const { token } = (await second.json()) as { token: string };
+  it('issues a token to a session', async () => {
     const { cookie } = await signIn(repository, 'admin', ADMIN_PASSWORD);
-    const third = await repository.get('/jwt/token', undefined, { Cookie: cookie });
-    expect([third.status, decodeJwt(token).sub]).toEqual([200, 'admin']);
+    const response = await repository.get('/jwt/token', undefined, { Cookie: cookie });
+    const { token } = (await response.json()) as { token: string };
+    expect([response.status, decodeJwt(token).sub]).toEqual([200, 'admin']);
+  });
+
+  it('refuses a token, in either header and beside a session', async () => {
+    const bearer = `Bearer ${await tokenOf(repository, 'admin')}`;
+    const { cookie } = await signIn(repository, 'admin', ADMIN_PASSWORD);
+    for (const headers of [
+      { Authorization: bearer },
+      { 'JWT-Authorization': bearer },
+      { 'JWT-Authorization': bearer, Authorization: basic('admin') },
+      { Authorization: bearer, Cookie: cookie },
+    ]) {
+      const response = await repository.get('/jwt/token', undefined, headers as unknown as Record<string, string>);
+      expect([response.status, await response.json()]).toEqual([
+        403,
+        { message: 'The used authentication method is not allowed on this route.' },
+      ]);
+    }
   });
 
   it('is nothing for someone without credentials', async () => {
@@ -211,7 +227,9 @@ describe('a token is refused', () => {
   });
 
   it('not for its issuer: a site has several names', async () => {
-    expect((await asBearer(await signToken(ownKey(), { ...good(), iss: 'https://other.example' }))).status).toBe(200);
+    const webid = String(await repository.user('abroad'));
+    const token = await signToken(ownKey(), { ...good(), webid, sub: 'abroad', iss: 'https://other.example' });
+    expect((await asBearer(token)).status).toBe(200);
   });
 
   it('when its user is blocked or renamed meanwhile, at once', async () => {

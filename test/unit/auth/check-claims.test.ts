@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { checkClaims } from '../../../src/auth/check-claims.ts';
+import { checkClaims, isOutdated } from '../../../src/auth/check-claims.ts';
 
 const NOW_S = 1_700_000_000;
 const claims = (changes: Record<string, unknown> = {}) => ({
@@ -49,6 +49,8 @@ describe('are refused', () => {
     ['roles', ['authenticated', null, {}, [1], [null]]],
     ['exp', [null, 'never', '1700000060', [], {}, true]],
     ['nbf', [null, 'now', []]],
+    ['iat', [null, 'now', []]],
+    ['credentials_changed', [null, '0', [], {}, true]],
     ['aud', [null, '', [], ['x'], 'Islandora', 'islandora.example', { islandora: true }, [['islandora']]]],
   ])('with a wrong %s', (name, values) => {
     for (const value of values)
@@ -65,6 +67,37 @@ describe('are refused', () => {
 
   it.each([[null], [undefined], ['text'], [7], [[]], [[claims()]]])('when they are %p', (value) => {
     expect(checkClaims(value, 0)).toEqual({ problem: 'The token is not a valid JWT.' });
+  });
+});
+
+describe('a token', () => {
+  const token = (credentialsChanged: number | undefined, issuedAt?: number) => ({
+    uid: 7,
+    name: 'admin',
+    credentialsChanged,
+    issuedAt,
+  });
+
+  it.each([
+    [token(0, NOW_S), 0, false],
+    [token(NOW_S * 1000 + 1, NOW_S), NOW_S * 1000 + 1, false],
+    [token(0, NOW_S + 999), 1, true],
+    [token(NOW_S * 1000 + 1, NOW_S + 999), NOW_S * 1000 + 2, true],
+    [token(NOW_S * 1000 + 2, NOW_S + 999), NOW_S * 1000 + 1, true],
+  ])('that names a version is outdated for any other one', (identity, changed, outdated) => {
+    expect(isOutdated(identity, changed)).toBe(outdated);
+  });
+
+  it.each([
+    [token(undefined), 0, false],
+    [token(undefined, NOW_S), 0, false],
+    [token(undefined), 1, true],
+    [token(undefined, NOW_S), NOW_S * 1000 - 1, false],
+    [token(undefined, NOW_S), NOW_S * 1000, true],
+    [token(undefined, NOW_S), NOW_S * 1000 + 999, true],
+    [token(undefined, NOW_S), NOW_S * 1000 + 1000, true],
+  ])('that names none is outdated unless it is of a later second than the change', (identity, changed, outdated) => {
+    expect(isOutdated(identity, changed)).toBe(outdated);
   });
 });
 

@@ -19,6 +19,7 @@ const subject = (changes: Partial<Parameters<typeof issueToken>[0]> = {}) => ({
   uid: 7,
   name: 'Zoë',
   roles: ['authenticated', 'administrator'],
+  credentialsChanged: 1_699_999_999_123,
   issuer: 'https://repo.example.org/base',
   now: Date.now(),
   expirySeconds: TOKEN_EXPIRY_S,
@@ -37,6 +38,7 @@ it('has the header and the claims that are promised, and no others', async () =>
     sub: 'Zoë',
     roles: ['authenticated', 'administrator'],
     aud: ['islandora'],
+    credentials_changed: 1_699_999_999_123,
   });
 });
 
