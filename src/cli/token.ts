@@ -1,16 +1,25 @@
 import { Command } from 'commander';
+import { DEFAULT_SERVER_CONFIG } from '../modes/repository-config.ts';
+import { serverAddress } from '../modes/server-address.ts';
 import { administer } from './administer.ts';
 import type { ExitCode } from './exit-code.ts';
-import { parseExpiry } from './parse-value.ts';
-import { type SettingFlags, settingOptions } from './settings.ts';
+import { parseExpiry, parsePort } from './parse-value.ts';
+import { overridesFrom, type ServerFlags, settingOptions } from './settings.ts';
 
-interface TokenFlags extends SettingFlags {
-  expires?: number;
-}
+type TokenFlags = Pick<ServerFlags, 'config' | 'data' | 'model' | 'host' | 'port' | 'baseUrl'> & { expires?: number };
 
-const AFTER = `
+/** The end of the help. Its example names the server of the flags and the environment. */
+function after(command: Command): string {
+  const { host, port, baseUrl } = overridesFrom(command.opts<TokenFlags>(), command);
+  const { host: everyAddress, port: usualPort } = DEFAULT_SERVER_CONFIG;
+  const address = baseUrl ?? serverAddress({ host: host ?? everyAddress, port: port ?? usualPort, tls: undefined });
+  return `
+The token names its issuer: the address of the server by these options, the environment or the configuration
+file. Give the options that the server was started with.
+
 Example:
-  curl -H "Authorization: Bearer $(repo token admin --expires 10m)" 'http://localhost:8000/node/1?_format=json'`;
+  curl -H "Authorization: Bearer $(repo token admin --expires 10m)" '${address}/node/1?_format=json'`;
+}
 
 /** `repo token`: a token for a program that acts as a user. */
 export function tokenCommand(finish: (code: ExitCode) => void): Command {
@@ -23,11 +32,16 @@ export function tokenCommand(finish: (code: ExitCode) => void): Command {
       parseExpiry,
     );
   for (const option of settingOptions()) command.addOption(option);
-  return command.addHelpText('after', AFTER).action(async (name: string, flags: TokenFlags, self: Command) =>
-    finish(
-      await administer(flags, self, async (repository) => {
-        console.log(await repository.issueToken(name, flags.expires));
-      }),
-    ),
-  );
+  return command
+    .option('--host <address>', 'the address that the server listens on (default: 0.0.0.0, every one)')
+    .option('--port <number>', 'the port of the server (default: REPO_PORT, else 8000)', parsePort)
+    .option('--base-url <url>', 'the public address of the server (default: REPO_BASE_URL, else host and port)')
+    .addHelpText('after', ({ command: self }) => after(self))
+    .action(async (name: string, flags: TokenFlags, self: Command) =>
+      finish(
+        await administer(flags, self, async (repository) => {
+          console.log(await repository.issueToken(name, flags.expires));
+        }),
+      ),
+    );
 }

@@ -20,6 +20,7 @@ import { openStores } from './open-stores.ts';
 import { createPackageAdministration, type PackageAdministration } from './package-administration.ts';
 import type { ServerConfig } from './repository-config.ts';
 import { createScanAdministration, type ScanAdministration } from './scan-administration.ts';
+import { serverAddress } from './server-address.ts';
 import { createSettingAdministration, type SettingAdministration } from './setting-administration.ts';
 import { createStorageAdministration, type StorageAdministration } from './storage-administration.ts';
 import { createMoveAdministration, type MoveAdministration } from './storage-move-administration.ts';
@@ -73,10 +74,7 @@ export async function openAdministration(
   const schemes = options.hasStores ? await openStores(config, log) : new Map();
   const services = createServices({ database, model, schemes, rules, log });
   const findUser = createFindUser(database);
-  const baseUrl =
-    config.baseUrl === undefined
-      ? `${config.tls ? 'https' : 'http'}://localhost:${config.port}`
-      : parseBaseUrl(config.baseUrl);
+  const baseUrl = config.baseUrl === undefined ? serverAddress(config) : parseBaseUrl(config.baseUrl);
 
   async function find(name: string): Promise<User> {
     const user = await findUser.byName(name);

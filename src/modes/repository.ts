@@ -19,6 +19,7 @@ import { createOwnAddresses } from './own-addresses.ts';
 import { createProcessor, type Processor } from './processor.ts';
 import { openRedirectPort } from './redirect-port.ts';
 import type { DerivativesConfig, RepositoryConfig } from './repository-config.ts';
+import { serverAddress } from './server-address.ts';
 import type { CertificateInForce } from './tls/certificate-in-force.ts';
 import { addCertificateMetrics } from './tls/certificate-metrics.ts';
 import { type OpenPort, openPort } from './tls/open-port.ts';
@@ -27,7 +28,6 @@ import { isFirst, labelsOf, type Seat, shareOf } from './workers/seat.ts';
 
 /** How long uploads that were broken off are waited for: they remove what they have stored. */
 const LAST_WAIT_MS = 6_000;
-const EVERY_ADDRESS = new Set(['0.0.0.0', '::']);
 
 export interface RepositoryOptions {
   config: RepositoryConfig;
@@ -137,7 +137,7 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
     await options.worker?.begin(opened.services);
     // Now that nothing can go wrong before it is shown.
     const given = await giveAdministratorPassword(opened.services, administratorPassword);
-    const address = `${tls ? 'https' : 'http'}://${EVERY_ADDRESS.has(host) ? 'localhost' : bracketed(host)}:${listening.port}`;
+    const address = serverAddress({ host, port: listening.port, tls });
     const baseUrl = config.baseUrl === undefined ? address : parseBaseUrl(config.baseUrl);
     own.begin(baseUrl, (request) => inFlight.follow(requestLog.answer(request)));
     const made = await startDerivatives({
@@ -227,8 +227,4 @@ function tellOfProcessors({ config, processor }: RepositoryOptions, rules: Deriv
     const actions = embedded.map(({ name }) => name);
     log.warn({ actions }, 'derivatives of actions that ask for the embedded processor wait: this mode has none');
   }
-}
-
-function bracketed(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
 }

@@ -221,6 +221,39 @@ describe('repo user, repo token, repo setting and repo migrate, while the reposi
     expect(await status(service, 'node/1?_format=json', { Authorization: `Bearer ${token}x` })).toBe(401);
   });
 
+  const issuerOf = async (args: string[], env: Record<string, string> = {}) => {
+    const { code, out, err } = await repo(cwd, ['token', 'admin', ...args], env);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    return JSON.parse(Buffer.from(out.split('.')[1] ?? '', 'base64url').toString()).iss;
+  };
+
+  it('names the issuer of the server that options, environment and configuration describe', async () => {
+    const config = join(cwd, 'named.yaml');
+    await Bun.write(config, 'port: 8123\nhost: 192.0.2.7\n');
+    const site = join(cwd, 'site.yaml');
+    await Bun.write(site, 'baseUrl: https://repository.example.org/archive\nport: 8123\n');
+    expect(await issuerOf([])).toBe('http://localhost:8000');
+    expect(await issuerOf(['--port', '9001'])).toBe('http://localhost:9001');
+    expect(await issuerOf(['--port', '80'])).toBe('http://localhost');
+    expect(await issuerOf(['--base-url', 'https://repository.example.org/'])).toBe('https://repository.example.org');
+    expect(await issuerOf([], { REPO_PORT: '9002' })).toBe('http://localhost:9002');
+    expect(await issuerOf(['--config', config, '--data', 'data'])).toBe('http://192.0.2.7:8123');
+    expect(await issuerOf(['--config', config, '--data', 'data', '--port', '9003', '--host', '::1'])).toBe(
+      'http://[::1]:9003',
+    );
+    expect(await issuerOf(['--config', site, '--data', 'data'])).toBe('https://repository.example.org/archive');
+  });
+
+  it('shows the address of that server in the help of repo token', async () => {
+    const example = async (args: string[], env: Record<string, string> = {}) =>
+      /'(http\S+)\/node\/1\?_format=json'/.exec((await repo(cwd, ['token', ...args, '--help'], env)).out)?.[1];
+    expect(await example([])).toBe('http://localhost:8000');
+    expect(await example(['--port', '9001'])).toBe('http://localhost:9001');
+    expect(await example([], { REPO_BASE_URL: 'https://repository.example.org' })).toBe(
+      'https://repository.example.org',
+    );
+  });
+
   it('shows the settings and changes one, for the next request', async () => {
     const ask = async () => {
       const headers = basic('admin', PASSWORD);
