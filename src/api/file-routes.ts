@@ -6,7 +6,13 @@ import { linkHeader } from '../http/link-header.ts';
 import { bundlesOf } from '../model/bundles-of.ts';
 import type { FieldDefinition } from '../model/content-model.ts';
 import { paths } from '../paths.ts';
-import { fileCreateAccess, fileReadAccess, fileRemoveAccess, nodeAccess } from '../repository/access.ts';
+import {
+  fileCreateAccess,
+  fileReadAccess,
+  fileRemoveAccess,
+  nodeAccess,
+  userUploadAccess,
+} from '../repository/access.ts';
 import type { Access } from '../repository/access-rule.ts';
 import { insertFile } from '../repository/files/file-rows.ts';
 import type { FileEntity } from '../repository/files/find-file.ts';
@@ -130,10 +136,10 @@ async function upload(call: Call): Promise<Response> {
   const directory = uploadDirectory(definition.fileDirectory ?? '', services.now());
   // What is announced as too large is not even read.
   checkBytes(definition, Number(call.request.headers.get('content-length') ?? 0));
-  const ingested = await receive(call, storeForNew(services, scheme), undefined, true);
+  const ingested = await receive(call, storeForNew(services, scheme), undefined, true, limitOf(call, definition));
   const uri = `${scheme.name}://${directory === '' ? '' : `${directory}/`}${filename}`;
   const id = await keepIf(ingested, async () => {
-    checkBytes(definition, ingested.staged.bytes);
+    if (definition.mustBeImage && ingested.size === undefined) throw invalidFile('The file is not a valid image.');
     const newId = await services.fileIds();
     await withFreeUri(services.database, uri, async (free) => {
       const name = free.slice(free.lastIndexOf('/') + 1);
@@ -150,9 +156,21 @@ async function upload(call: Call): Promise<Response> {
 
 function checkBytes({ maxFileBytes }: FieldDefinition, bytes: number): void {
   if (maxFileBytes === undefined || bytes <= maxFileBytes) return;
-  throw unprocessable(
-    `Unprocessable Entity: file validation failed.\nThe file is ${bytes} bytes exceeding the maximum file size of ${maxFileBytes} bytes.`,
-  );
+  throw invalidFile(`The file is ${bytes} bytes exceeding the maximum file size of ${maxFileBytes} bytes.`);
+}
+
+function invalidFile(problem: string): ServiceError {
+  return unprocessable(`Unprocessable Entity: file validation failed.\n${problem}`);
+}
+
+/** Of the limits of field and server, the one that is reached first. A body of unknown length is not read beyond it. */
+function limitOf({ api }: Call, { maxFileBytes = Number.POSITIVE_INFINITY }: FieldDefinition) {
+  const { maxUploadBytes } = api;
+  if (maxFileBytes > (maxUploadBytes ?? Number.MAX_SAFE_INTEGER)) return { maxBytes: maxUploadBytes };
+  return {
+    maxBytes: maxFileBytes,
+    beyond: () => invalidFile(`The file exceeds the maximum file size of ${maxFileBytes} bytes.`),
+  };
 }
 
 function fileField({ api, params }: Call): FieldDefinition {
@@ -165,10 +183,10 @@ function fileField({ api, params }: Call): FieldDefinition {
   return definition;
 }
 
-/** Whoever could create an entity with that field may upload for it, or whoever may change one of that bundle. */
+/** Those who could create an entity with that field may upload for it, and those who may change one of that bundle. */
 function uploadAccess({ actor, params }: Call): Access {
   const { entity_type_id: type, bundle = '' } = params;
-  if (type === 'user') return actor.isAuthenticated ? { isAllowed: true } : { isAllowed: false, reason: '' };
+  if (type === 'user') return userUploadAccess(actor);
   const access = CONTENT_ACCESS[type as keyof typeof CONTENT_ACCESS] ?? nodeAccess;
   const create = access.create(actor, bundle);
   if (create.isAllowed || !actor.isAuthenticated) return create;

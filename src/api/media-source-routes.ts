@@ -8,7 +8,7 @@ import { attachAccess, replaceSourceAccess } from '../repository/access.ts';
 import type { Content } from '../repository/content/content.ts';
 import { stale } from '../repository/errors.ts';
 import { checkExtension, parseContentLocation } from '../repository/files/content-location.ts';
-import { type Ingested, ingest } from '../repository/files/ingest.ts';
+import { type Ingested, ingest, type Upload } from '../repository/files/ingest.ts';
 import { attachableSourceOf } from '../repository/media/attach-file.ts';
 import { putToNode as put, replaceWith, storeForSource } from '../repository/media/put-to-node.ts';
 import type { Scheme } from '../repository/services.ts';
@@ -88,12 +88,16 @@ function contentTypeOf({ request }: Call): string {
   return mediaType;
 }
 
-/** Keeps the body of a request in the storage of a scheme. An empty one is refused (spec: rest-behaviour, 5.1 step 10). */
+/**
+ * Keeps the body of a request in the storage of a scheme. An empty one is refused (spec: rest-behaviour, 5.1 step 10).
+ * `limit` takes the place of the server's limit on files.
+ */
 export async function receive(
   { api, request }: Call,
   store: Scheme,
   uri?: string,
   mayBeEmpty = false,
+  limit: Pick<Upload, 'maxBytes' | 'beyond'> = { maxBytes: api.maxUploadBytes },
 ): Promise<Ingested> {
   const record = recordOf(request);
   const length = request.headers.get('content-length');
@@ -103,7 +107,7 @@ export async function receive(
     body: request.body,
     declaredBytes: length === null ? undefined : Number(length),
     digests: parseDigests(request.headers),
-    maxBytes: api.maxUploadBytes,
+    ...limit,
     signal: request.signal,
   });
   record.bytesIn = ingested.staged.bytes;

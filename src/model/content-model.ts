@@ -91,6 +91,8 @@ export interface FieldDefinition {
   readonly fileDirectory: string | undefined;
   readonly maxFileBytes: number | undefined;
   readonly altFieldRequired: boolean;
+  /** Whether an upload for the field must be an image by its bytes. */
+  readonly mustBeImage: boolean;
   /** Of links: whether only absolute addresses will do. */
   readonly linkType: 'any' | 'external' | undefined;
   /** Whether `repo import` creates missing terms, in `autoCreateBundle` if given; a write over REST never does. */

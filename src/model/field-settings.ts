@@ -28,7 +28,7 @@ const OWN_SETTINGS: Readonly<Partial<Record<FieldTypeName, readonly string[]>>> 
   authority_link: ['link_type', 'authority_sources'],
   file: UPLOAD,
   media_track: UPLOAD,
-  image: [...UPLOAD, 'alt_field_required'],
+  image: [...UPLOAD, 'alt_field_required', 'must_be_image'],
 };
 
 /** Without these a field of the type makes no sense. */

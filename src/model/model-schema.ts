@@ -146,6 +146,7 @@ export const FieldSchema = t.Object(
     file_directory: t.Optional(t.String({ description: 'a folder, such as "[date:custom:Y]-[date:custom:m]"' })),
     max_file_bytes: t.Optional(wholeNumber(1)),
     alt_field_required: t.Optional(flag()),
+    must_be_image: t.Optional(flag()),
   },
   { additionalProperties: false, description: 'a field: a map with label and type' },
 );

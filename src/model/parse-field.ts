@@ -103,6 +103,7 @@ export function parseField(
     fileDirectory: UPLOAD_TYPES.has(type) ? (file.file_directory ?? DEFAULT_FILE_DIRECTORY) : undefined,
     maxFileBytes: file.max_file_bytes,
     altFieldRequired: file.alt_field_required ?? false,
+    mustBeImage: file.must_be_image ?? false,
     linkType: type === 'link' || type === 'authority_link' ? (file.link_type ?? 'any') : undefined,
     autoCreate: file.auto_create ?? false,
     autoCreateBundle: file.auto_create_bundle,

@@ -183,6 +183,11 @@ export function userViewAccess(actor: Actor, user: { id: number; status: boolean
   );
 }
 
+/** Uploading a file for a field of users. */
+export function userUploadAccess(actor: Actor): Access {
+  return permissionAccess(actor, 'administer users');
+}
+
 /** PUT of a binary to a node (spec: rest-behaviour, 5.1 step 2). */
 export function attachAccess(actor: Actor, node: ContentFacts): Access {
   return when(nodeAccess.update(actor, node).isAllowed && actor.may('create media'), '');

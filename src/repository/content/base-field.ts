@@ -115,6 +115,7 @@ export function define(
     fileDirectory: undefined,
     maxFileBytes: undefined,
     altFieldRequired: false,
+    mustBeImage: false,
     linkType: undefined,
     autoCreate: false,
     autoCreateBundle: undefined,

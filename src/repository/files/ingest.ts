@@ -14,6 +14,8 @@ export interface Upload {
   readonly declaredBytes: number | undefined;
   readonly digests: readonly ClaimedDigest[];
   readonly maxBytes: number | undefined;
+  /** The error for a body of more than `maxBytes`; left out: `too-large`. */
+  readonly beyond?: ((maxBytes: number) => ServiceError) | undefined;
   readonly signal: AbortSignal;
   /** How long the sender may send nothing at all; five minutes if left out. */
   readonly maxSilenceMs?: number;
@@ -36,8 +38,8 @@ export interface Ingested {
  * left then.
  */
 export async function ingest(store: Scheme, upload: Upload): Promise<Ingested> {
-  const { declaredBytes, maxBytes, digests } = upload;
-  if (maxBytes !== undefined && declaredBytes !== undefined && declaredBytes > maxBytes) throw tooLarge(maxBytes);
+  const { declaredBytes, maxBytes, digests, beyond = tooLarge } = upload;
+  if (maxBytes !== undefined && declaredBytes !== undefined && declaredBytes > maxBytes) throw beyond(maxBytes);
   const sizer = upload.isNoImage ? undefined : createImageSizer();
   const guard = guardSilence(upload.signal, upload.maxSilenceMs);
   const watched = watch(upload, guard, (chunk) => sizer?.push(chunk));
@@ -84,7 +86,7 @@ export async function keepIf<T>({ staged }: Ingested, save: () => Promise<T>): P
 }
 
 async function* watch(
-  { body, maxBytes }: Upload,
+  { body, maxBytes, beyond = tooLarge }: Upload,
   guard: SilenceGuard,
   see: (chunk: Uint8Array) => void,
 ): AsyncGenerator<Uint8Array> {
@@ -96,7 +98,7 @@ async function* watch(
       const next = await guard.listen(nextOf(chunks));
       if (next.done) return;
       bytes += next.value.byteLength;
-      if (maxBytes !== undefined && bytes > maxBytes) throw tooLarge(maxBytes);
+      if (maxBytes !== undefined && bytes > maxBytes) throw beyond(maxBytes);
       see(next.value);
       yield next.value;
     }

@@ -205,6 +205,26 @@ describe('an upload', () => {
     );
   });
 
+  it('is read no further than the field takes when its length is unknown', async () => {
+    let sent = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        if (sent === 1_000) controller.close();
+        else controller.enqueue(Buffer.alloc(64));
+        sent += 1;
+      },
+    });
+    const video = { type: 'video', field: 'field_media_video_file' };
+    await expectRefusal(
+      () => uploadResponse(repository, body as unknown as string, named('file; filename="a.mp4"'), video),
+      422,
+      allowed('The file exceeds the maximum file size of 50 bytes.'),
+    );
+    const small = new Blob(['x'.repeat(50)]).stream();
+    const response = await uploadResponse(repository, small, named('file; filename="a.mp4"'), video);
+    expect(response.status).toBe(201);
+  });
+
   it('is refused when it is not what its digest says', async () => {
     const headers = {
       ...named('file; filename="a.txt"'),

@@ -36,6 +36,7 @@ export function define(type: FieldTypeName, settings: Partial<FieldDefinition> =
     fileDirectory: undefined,
     maxFileBytes: undefined,
     altFieldRequired: false,
+    mustBeImage: false,
     linkType: undefined,
     autoCreate: false,
     autoCreateBundle: undefined,
