@@ -64,7 +64,16 @@ async function putSource(call: Call): Promise<Response> {
   call.allow(replaceSourceAccess(actor, media.head));
   const filemime = contentTypeOf(call);
   const store = await storeForSource(api, media);
-  const replacement = { ...replacing(call), actor, filemime };
+  const conditions = replacing(call);
+  const replacement = {
+    ...conditions,
+    actor,
+    filemime,
+    check(current: Content) {
+      call.require(replaceSourceAccess(actor, current.head));
+      conditions.check(current);
+    },
+  };
   replacement.check(media);
   await replaceWith(api, replacement, media, await receive(call, store));
   return empty(204);

@@ -164,6 +164,7 @@ export const putSource: RouteDescription = {
   operationId: 'putMediaSource',
   tag: 'files',
   summary: 'Replace the file of a media',
+  description: 'Needs the access that a PATCH of the media needs.',
   params: t.Object({ media: entityId('The id of the media.') }),
   headers: t.Object({ ...digests, ...WRITE_CONDITIONS.properties }),
   body: { '*/*': bytes },

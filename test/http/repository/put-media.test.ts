@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { createMedia, fileOf, pngHead, putToNode, readJson, settledFiles, stock, USE } from '../../support/binaries.ts';
+import {
+  createMedia,
+  fileOf,
+  pngHead,
+  putToNode,
+  readJson,
+  settledFiles,
+  stock,
+  USE,
+  uploadFile,
+} from '../../support/binaries.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 let repository: TestRepository;
@@ -252,6 +262,25 @@ describe('PUT of the source of a media', () => {
     );
     expect([response.status, await response.json()]).toEqual([status, { message }]);
     expect(await stock(repository)).toEqual(before);
+  });
+
+  it('needs the access that PATCH of the media needs', async () => {
+    for (const name of ['owner', 'other']) await repository.user(name, 'workbench_user');
+    const file = await uploadFile(repository, 'own.png', pngHead(1, 2), { as: 'owner' });
+    const fields = { bundle: 'image', field_media_image: [{ target_id: file.fid[0].value }] };
+    const created = await repository.post('/entity/media?_format=json', fields, 'owner');
+    const path = `/media/${((await created.json()) as EntityJson).mid[0].value}`;
+    const patch = (as: string) => repository.patch(`${path}?_format=json`, { bundle: 'image', name: ['x'] }, as);
+    const put = (as: string) => repository.put(`${path}/source`, pngHead(3, 4), { 'Content-Type': 'image/png' }, as);
+    const before = await stock(repository);
+    const [patched, replaced] = [await patch('other'), await put('other')];
+    expect([patched.status, replaced.status]).toEqual([403, 403]);
+    expect(await replaced.json()).toEqual(await patched.json());
+    expect(await stock(repository)).toEqual(before);
+    const links = (as: string) => repository.get(`${path}?_format=json`, as).then(({ headers }) => headers.get('link'));
+    expect(await links('other')).not.toContain('edit-media');
+    expect(await links('owner')).toContain('edit-media');
+    expect([(await patch('owner')).status, (await put('owner')).status]).toEqual([200, 204]);
   });
 
   it.each([
