@@ -1,5 +1,6 @@
 import { ServiceError } from '../base/errors.ts';
 import { entityPath, paths } from '../paths.ts';
+import { termUriAccess } from '../repository/access.ts';
 import type { Access } from '../repository/access-rule.ts';
 import type { Content } from '../repository/content/content.ts';
 import type { ContentKind, ContentType } from '../repository/content/kinds.ts';
@@ -220,8 +221,9 @@ async function remove(call: Call, type: ContentType, path: string): Promise<Resp
   await removeContent(
     api.services,
     () => findOr404(call, type, path),
-    (current) => {
+    (current, uris) => {
       call.require(current.kind.access.remove(actor, current.head));
+      call.require(termUriAccess(actor, uris, api.services.configuredUris));
       requireCurrent(call, () => etagFor(call, current), changedOf(current));
     },
   );

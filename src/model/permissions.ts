@@ -6,7 +6,7 @@ const FIXED_PERMISSIONS = [
   ...['view media', 'view own unpublished media', 'administer media', 'administer media types', 'create media'],
   ...['access media overview', 'update media', 'update any media', 'delete media', 'delete any media'],
   'view all media revisions',
-  ...['administer taxonomy', 'access taxonomy overview'],
+  ...['administer taxonomy', 'access taxonomy overview', 'administer configured terms'],
   ...['access files overview', 'delete own files', 'delete any file', 'replace files'],
   ...['create url aliases', 'administer url aliases', 'administer redirects'],
   ...['access user profiles', 'administer users', 'administer permissions', 'administer site configuration'],

@@ -19,6 +19,7 @@ import { parseTrustedProxies } from '../http/trusted-proxies.ts';
 import type { ContentModel } from '../model/content-model.ts';
 import { isOwnPath } from '../paths.ts';
 import { ANONYMOUS_ID, createActorFactory } from '../repository/actor.ts';
+import { configuredUris } from '../repository/content/configured-uris.ts';
 import { createFindContent } from '../repository/content/find-content.ts';
 import { createFindSurroundings } from '../repository/content/find-surroundings.ts';
 import { createGroupedInsert } from '../repository/content/insert-group.ts';
@@ -148,6 +149,7 @@ export function createServices({ database, model, schemes, rules, log }: Service
       isOwnPath: (path) => isOwnPath(path) || viewPaths.has(path),
     },
     terms: new TermMemory(),
+    configuredUris: configuredUris(model, rules),
     insert: createGroupedInsert(database),
     fileIds: createFileIds(database),
     derivatives: createAnnouncer({ database, rules, now: nowSeconds, warn: (message) => log.warn(message) }),

@@ -155,6 +155,19 @@ function mayChangeTerm(actor: Actor, vocabulary: string, verb: string): Access {
   return when(permissions.some(actor.may), oneOf(permissions));
 }
 
+/** Giving these URIs to a term, or taking them from one, be it with the term. `configured`: those of `Services`. */
+export function termUriAccess(actor: Actor, uris: Iterable<string>, configured: ReadonlySet<string>): Access {
+  if (actor.may(CONFIGURED_TERMS)) return ALLOWED;
+  for (const uri of uris)
+    if (configured.has(uri))
+      return denied(
+        `The configuration refers to the term by ${uri}: the '${CONFIGURED_TERMS}' permission is required.`,
+      );
+  return ALLOWED;
+}
+
+const CONFIGURED_TERMS = 'administer configured terms';
+
 /** Returns whether the actor administers the files of all users, those that nothing refers to among them. */
 export const isFileAdministrator = (actor: Actor): boolean => actor.may('delete any file');
 

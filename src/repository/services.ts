@@ -24,6 +24,8 @@ export interface Services {
   readonly fields: FieldContext;
   readonly schemes: ReadonlyMap<string, Scheme>;
   readonly terms: TermMemory;
+  /** The URIs by which the configuration refers to terms. */
+  readonly configuredUris: ReadonlySet<string>;
   /** Makes the rows of nodes, media and terms; of nodes, those that come at the same moment together. */
   readonly insert: InsertContent;
   readonly fileIds: FileIds;

@@ -49,7 +49,9 @@ const KINDS: Readonly<Record<ContentType, KindWords>> = {
     name: 'Term',
     shapes: ['TaxonomyTerm', 'TaxonomyTermCreate', 'TaxonomyTermChange'],
     bundle: 'vid',
-    removal: 'Terms below it that have no other parent go with it; references to them disappear.',
+    removal:
+      'Terms below it that have no other parent go with it; references to them disappear. Terms that the configuration ' +
+      'refers to by URI need the permission `administer configured terms`, also to change that URI.',
   },
   paragraph: {
     noun: 'paragraph',

@@ -12,19 +12,20 @@ const MAX_DESCENDANTS = 100_000;
 /**
  * Removes a node, media, term or paragraph with its revisions, and with the paragraphs that belong to it. Media of a node
  * stay, files of a media stay; whatever referred to it loses that reference. Of terms, those that had no other parent go too (spec: rest-behaviour, 4).
+ * `check` throws if the content must not be removed; `uris` are those of the terms that would go.
  */
 export function removeContent(
   { database }: Services,
   read: () => Promise<Content>,
-  check: (content: Content) => void,
+  check: (content: Content, uris: readonly string[]) => void,
 ): Promise<void> {
   return retrying(undefined, async () => {
     const content = await read();
-    check(content);
     const { kind, head } = content;
     const [table, revisions] = tableNames(kind);
     const one = JSON.stringify([head.id]);
     const ids = kind.type === 'taxonomy_term' ? JSON.stringify(await withDescendants(database.client, head.id)) : one;
+    check(content, kind.type === 'taxonomy_term' ? await urisOfTerms(database.client, ids) : []);
     await database.write([
       { sql: `DELETE FROM ${table} WHERE id = ? AND version = ?`, args: [head.id, head.version] },
       { sql: 'INSERT INTO guard (stale) SELECT 1 WHERE changes() <> 1', args: [] },
@@ -42,6 +43,12 @@ export function removeContent(
       ...removeParagraphsOf(kind.type, ids),
     ]);
   });
+}
+
+/** The URIs of terms; `ids` is a JSON list. */
+async function urisOfTerms(client: Services['database']['client'], ids: string): Promise<string[]> {
+  const { rows } = await client.execute({ sql: `SELECT uri FROM term_uri WHERE ${isIn('term_id')}`, args: [ids] });
+  return rows.map((row) => String(row[0]));
 }
 
 const isIn = (column: string) => `${column} IN (SELECT value FROM json_each(?))`;

@@ -7,6 +7,7 @@ import { busyEntity } from '../errors.ts';
 import { fillFromSource } from '../media/fill-from-source.ts';
 import type { Services } from '../services.ts';
 import type { Draft } from './base-field.ts';
+import { checkTermUris } from './check-term-uris.ts';
 import { type CheckedValues, type Current, checkValues, type SubmittedValues } from './check-values.ts';
 import { type Content, completeFields, documentOf, identityOf, open, restOf } from './content.ts';
 import { defaultValues } from './default-values.ts';
@@ -109,6 +110,7 @@ export function changeContent(
     if (kind.type === 'media')
       await fillFromSource(services, bundle as MediaType, draft, fields, checked, storedValues);
     const whole = completeFields(bundle, fields);
+    checkTermUris(services, actor, kind, storedValues, whole);
     const { targets } = checked;
     const media = { uuid: draft.uuid, type: bundle as MediaType, values: whole, former: storedValues };
     const after = kind.type === 'media' ? await announceSource(services, actor, media, targets) : [];
