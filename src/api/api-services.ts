@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import type { AccountPace } from '../auth/account-pace.ts';
 import type { CredentialMemory } from '../auth/credential-cache.ts';
 import type { FloodStore } from '../auth/flood.ts';
 import type { SigningKey } from '../auth/signing-key.ts';
@@ -40,6 +41,7 @@ export interface ApiServices {
   readonly nobody: Identity;
   readonly sessions: Sessions;
   readonly flood: FloodStore;
+  readonly accountPace: AccountPace;
   readonly credentials: CredentialMemory;
   readonly knownCallers: KnownCallers;
   readonly verifyToken: OwnTokenVerifier;

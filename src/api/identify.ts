@@ -1,6 +1,6 @@
 import { attemptLogin, readFailures } from '../auth/attempt-login.ts';
 import { isOutdated } from '../auth/check-claims.ts';
-import type { Failures } from '../auth/flood.ts';
+import type { Failures, FloodEvent } from '../auth/flood.ts';
 import { isSessionId, sessionCookieName, storedSessionKey } from '../auth/session-token.ts';
 import { ServiceError } from '../base/errors.ts';
 import { readCredentials } from '../http/authorization.ts';
@@ -144,6 +144,7 @@ export async function signIn(
   const attempt = {
     name,
     address,
+    pace: api.accountPace,
     before,
     verify: () => api.credentials.check(shown),
     onRight: () => counting && onRight(counting),
@@ -172,12 +173,13 @@ function invalidToken(message: string): ServiceError {
   });
 }
 
-const FLOOD_MESSAGES = {
+const FLOOD_MESSAGES: Record<FloodEvent, string> = {
   'login-by-user': 'Too many failed login attempts from your IP address. This IP address is temporarily blocked.',
   'login-by-address': 'Access is blocked because of IP based flood prevention.',
+  'login-by-account': 'Too many attempts to sign in as this user wait at present. Try again shortly.',
 };
 
-function tooManyFailures(event: keyof typeof FLOOD_MESSAGES, retryAfterSeconds: number): ServiceError {
+function tooManyFailures(event: FloodEvent, retryAfterSeconds: number): ServiceError {
   return new ServiceError('too-many-requests', FLOOD_MESSAGES[event], {
     headers: { 'Retry-After': String(retryAfterSeconds) },
   });

@@ -1,4 +1,6 @@
+import type { AccountPace } from './account-pace.ts';
 import {
+  accountIdentifier,
   addressIdentifier,
   type Failures,
   FLOOD_LIMITS,
@@ -6,6 +8,7 @@ import {
   type FloodStore,
   type FloodVerdict,
   floodVerdict,
+  isUnderAttack,
   KEPT_MS,
   userIdentifier,
 } from './flood.ts';
@@ -14,7 +17,7 @@ import {
 export type LoginOutcome =
   | { type: 'right' }
   | { type: 'wrong' }
-  | ({ type: 'blocked' } & Omit<Extract<FloodVerdict, { isAllowed: false }>, 'isAllowed'>);
+  | { type: 'blocked'; event: FloodEvent; retryAfterSeconds: number };
 
 export interface LoginAttempt {
   name: string;
@@ -22,6 +25,8 @@ export interface LoginAttempt {
   address: string | undefined;
   /** Whether the password is right; what it throws is passed on and counts as no failure. */
   verify: () => Promise<boolean>;
+  /** Makes attempts on one account wait for each other, once too many have failed at all addresses together. */
+  pace: AccountPace;
   /** The failures until now, if they were read a moment ago (`readFailures`). */
   before?: Failures | undefined;
   /** Called as soon as the password is right. Nobody may be told anything yet: too many may have failed meanwhile. */
@@ -31,19 +36,26 @@ export interface LoginAttempt {
 /**
  * Lets someone try a password unless too many have failed, and counts: a failure for the user and the address, a
  * success by forgetting the user's failures. Whether the password was right is not told either when the limit was reached
- * while it was being checked: many guesses made at once get no more answers than guesses made one after another.
+ * while it was being checked: many guesses made at once get no more answers than guesses made one after another. After too
+ * many failures of an account, each answer waits for its turn. A success does not end that: the owner's own sign-ins
+ * would give guesses a fresh start.
  */
 export async function attemptLogin(attempt: LoginAttempt, store: FloodStore, now: () => number): Promise<LoginOutcome> {
   const identifiers = identifiersOf(attempt);
   const before = attempt.before ?? (await readFailures(attempt, store, now()));
   const verdict = floodVerdict(before, now());
   if (!verdict.isAllowed) return blocked(verdict);
+  const wasUnderAttack = isUnderAttack(before, now());
+  const turn = wasUnderAttack ? await takeTurn(attempt) : undefined;
+  if (turn) return turn;
 
   const isRight = await attempt.verify();
   if (isRight) attempt.onRight?.();
   const after = await readFailures(attempt, store, now());
   const verdictAfter = floodVerdict(after, now());
   if (!verdictAfter.isAllowed) return blocked(verdictAfter);
+  const turnAfter = !wasUnderAttack && isUnderAttack(after, now()) ? await takeTurn(attempt) : undefined;
+  if (turnAfter) return turnAfter;
   if (!isRight) {
     await recordFailure(identifiers, store, now());
     return { type: 'wrong' };
@@ -55,12 +67,23 @@ export async function attemptLogin(attempt: LoginAttempt, store: FloodStore, now
   return { type: 'right' };
 }
 
+/** Waits for the turn of an attempt. Returns the outcome of one that has no place in the line. */
+async function takeTurn({ name, pace }: LoginAttempt): Promise<LoginOutcome | undefined> {
+  const turn = await pace.takeTurn(accountIdentifier(name));
+  if (turn.hasCome) return undefined;
+  return { type: 'blocked', event: 'login-by-account', retryAfterSeconds: turn.retryAfterSeconds };
+}
+
 type Identifiers = Record<FloodEvent, string>;
 
 type Attempted = Pick<LoginAttempt, 'name' | 'address'>;
 
 function identifiersOf({ name, address = 'unknown' }: Attempted): Identifiers {
-  return { 'login-by-user': userIdentifier(name, address), 'login-by-address': addressIdentifier(address) };
+  return {
+    'login-by-user': userIdentifier(name, address),
+    'login-by-address': addressIdentifier(address),
+    'login-by-account': accountIdentifier(name),
+  };
 }
 
 /** The failures that count for an attempt, at a time in milliseconds since the epoch. */
@@ -70,13 +93,17 @@ export async function readFailures(attempted: Attempted, store: FloodStore, now:
     const { maxFailures, windowMs } = FLOOD_LIMITS[event];
     return store.latest(event, identifiers[event], now - windowMs, maxFailures);
   };
-  const [byUser, byAddress] = await Promise.all([latest('login-by-user'), latest('login-by-address')]);
-  return { 'login-by-user': byUser, 'login-by-address': byAddress };
+  const [byUser, byAddress, byAccount] = await Promise.all([
+    latest('login-by-user'),
+    latest('login-by-address'),
+    latest('login-by-account'),
+  ]);
+  return { 'login-by-user': byUser, 'login-by-address': byAddress, 'login-by-account': byAccount };
 }
 
 async function recordFailure(identifiers: Identifiers, store: FloodStore, now: number): Promise<void> {
   const record = (event: FloodEvent) => store.record(event, identifiers[event], now, now + KEPT_MS);
-  await Promise.all([record('login-by-user'), record('login-by-address')]);
+  await Promise.all([record('login-by-user'), record('login-by-address'), record('login-by-account')]);
 }
 
 function blocked({ event, retryAfterSeconds }: Extract<FloodVerdict, { isAllowed: false }>): LoginOutcome {

@@ -4,12 +4,17 @@ import ipaddr from 'ipaddr.js';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-export type FloodEvent = 'login-by-user' | 'login-by-address';
+/** A failure of a user at an address, of an address, and of a user at all addresses. */
+export type FloodEvent = 'login-by-user' | 'login-by-address' | 'login-by-account';
 
-/** So many failures within a time, and no more attempt is let through (spec: rest-behaviour, 8.1). */
+/**
+ * So many failures within a time, and no more attempt is let through (spec: rest-behaviour, 8.1). Those of an account
+ * block nobody, or anyone could lock its owner out: further attempts come one after another (`AccountPace`).
+ */
 export const FLOOD_LIMITS = {
   'login-by-user': { maxFailures: 5, windowMs: 6 * HOUR_MS },
   'login-by-address': { maxFailures: 50, windowMs: HOUR_MS },
+  'login-by-account': { maxFailures: 100, windowMs: 6 * HOUR_MS },
 } as const satisfies Record<FloodEvent, { maxFailures: number; windowMs: number }>;
 
 /**
@@ -37,7 +42,10 @@ export type Failures = Record<FloodEvent, readonly number[]>;
  * Whether another attempt may be made. If not, after how many seconds: when the failure that filled the limit leaves
  * the window. Of two limits that are reached, the one that lasts longer is named.
  */
-export function floodVerdict(failures: Failures, now: number): FloodVerdict {
+export function floodVerdict(
+  failures: Pick<Failures, 'login-by-address' | 'login-by-user'>,
+  now: number,
+): FloodVerdict {
   let verdict: FloodVerdict = { isAllowed: true };
   for (const event of ['login-by-address', 'login-by-user'] as const) {
     const { maxFailures, windowMs } = FLOOD_LIMITS[event];
@@ -50,13 +58,31 @@ export function floodVerdict(failures: Failures, now: number): FloodVerdict {
   return verdict;
 }
 
+/** Whether so many attempts on an account have failed that further ones must wait for their turn. */
+export function isUnderAttack(failures: Failures, now: number): boolean {
+  const { maxFailures, windowMs } = FLOOD_LIMITS['login-by-account'];
+  return failures['login-by-account'].filter((at) => at > now - windowMs).length >= maxFailures;
+}
+
 /**
  * What failures of a name at an address are counted under. The name as it was given, whether or not there is such a
  * user, so that the limit does not tell; a hash, for people type passwords into the field for the name.
  */
 export function userIdentifier(name: string, address: string): string {
-  const text = JSON.stringify([name.normalize('NFC').toLowerCase(), addressIdentifier(address)]);
+  const text = JSON.stringify([foldedName(name), addressIdentifier(address)]);
   return createHash('sha256').update(text).digest('base64url');
+}
+
+/** What failures of a name at all addresses are counted under; as for `userIdentifier`. */
+export function accountIdentifier(name: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([foldedName(name)]))
+    .digest('base64url');
+}
+
+/** A name as all spellings of it are counted. */
+function foldedName(name: string): string {
+  return name.normalize('NFC').toLowerCase();
 }
 
 /** What failures of an address are counted under. An IPv6 subscriber has 2^64 addresses and counts as one. */

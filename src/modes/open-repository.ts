@@ -5,6 +5,7 @@ import { AnswerMemory } from '../api/answer-memory.ts';
 import type { ApiServices } from '../api/api-services.ts';
 import { createKnownCallers } from '../api/known-callers.ts';
 import type { Representation } from '../api/respond.ts';
+import { createAccountPace } from '../auth/account-pace.ts';
 import { createCredentialMemory } from '../auth/credential-cache.ts';
 import { verifyAgainstNothing, verifyPassword } from '../auth/password.ts';
 import { createOwnTokenVerifier } from '../auth/verify-own-token.ts';
@@ -188,6 +189,7 @@ function createApiServices(
     nobody: { actor: anonymous, authentication: undefined, sessionId: undefined, credentialsChanged: 0 },
     sessions: createSessions(database, now),
     flood: createFloodStore(database),
+    accountPace: createAccountPace({ now: () => performance.now(), sleep: Bun.sleep }),
     credentials: createCredentialMemory({ now: Date.now, verify: verifyPassword, verifyAgainstNothing }),
     knownCallers: createKnownCallers(database.knownGeneration, Date.now),
     findBaseUrl: createFindBaseUrl({ ...(config.baseUrl && { baseUrl: config.baseUrl }), proxies }),

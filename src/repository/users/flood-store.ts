@@ -1,5 +1,5 @@
 import type { InStatement } from '@libsql/client';
-import { type FloodStore, userIdentifier } from '../../auth/flood.ts';
+import { accountIdentifier, type FloodStore, userIdentifier } from '../../auth/flood.ts';
 import type { Database } from '../../database/database.ts';
 
 /** Failed attempts to sign in, in the database: every process of an installation counts them together. */
@@ -33,7 +33,8 @@ export async function forgetFailures({ client }: Database, name: string): Promis
   const { rows } = await client.execute("SELECT DISTINCT identifier FROM flood_event WHERE event = 'login-by-address'");
   const identifiers = rows.map((row) => userIdentifier(name, String(row[0])));
   return {
-    sql: "DELETE FROM flood_event WHERE event = 'login-by-user' AND identifier IN (SELECT value FROM json_each(?))",
-    args: [JSON.stringify(identifiers)],
+    sql: `DELETE FROM flood_event WHERE event = 'login-by-user' AND identifier IN (SELECT value FROM json_each(?))
+      OR event = 'login-by-account' AND identifier = ?`,
+    args: [JSON.stringify(identifiers), accountIdentifier(name)],
   };
 }

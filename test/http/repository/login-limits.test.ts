@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { createFindUser, type User } from '../../../src/repository/users/find-user.ts';
 import { setPassword } from '../../../src/repository/users/manage-users.ts';
+import { signIn, tokenOf } from '../../support/repository-routes.ts';
 import { basic, createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 
 let repository: TestRepository;
@@ -127,6 +128,83 @@ describe('after fifty wrong passwords from an address', () => {
     expect([response.status, await response.json()]).toEqual([429, { message: BY_ADDRESS }]);
     expect(Number(response.headers.get('retry-after'))).toBeWithin(HOUR_S - 60, HOUR_S + 1);
     expect((await attempt('known', '192.0.2.9')).status).toBe(200);
+  });
+});
+
+describe('after a hundred wrong passwords for a user from many addresses', () => {
+  const attack = async () => {
+    for (let address = 0; address < 20; address += 1) await fail(5, `198.51.100.${address}`);
+  };
+  const timed = async (ask: () => Promise<Response>) => {
+    const startedAt = performance.now();
+    const { status } = await ask();
+    return { status, ms: performance.now() - startedAt };
+  };
+  const failuresOfAccounts = async () => {
+    const sql = "SELECT count(*) FROM flood_event WHERE event = 'login-by-account'";
+    return Number((await repository.running.services.database.client.execute(sql)).rows[0]?.[0]);
+  };
+
+  it('each further attempt waits a second and counts once, and the owner comes in', async () => {
+    const { cookie } = await signIn(repository, 'known', 'known');
+    const token = await tokenOf(repository, 'known');
+    await attack();
+    expect(await failuresOfAccounts()).toBe(100);
+    const wrong = await timed(() => attempt('wrong', '203.0.113.1'));
+    expect([wrong.status, wrong.ms >= 1_000]).toEqual([401, true]);
+    expect(await failuresOfAccounts()).toBe(101);
+    for (const ask of [() => attempt('known', '203.0.113.2'), () => login('known', '203.0.113.3')]) {
+      const right = await timed(ask);
+      expect([right.status, right.ms >= 1_000]).toEqual([200, true]);
+    }
+    // Passwords that were right a moment ago, sessions and tokens wait for nothing, nor does anybody else.
+    const status = '/user/login_status?_format=json';
+    for (const ask of [
+      () => attempt('known', '203.0.113.2'),
+      () => repository.get(status, undefined, { Cookie: cookie }),
+      () => repository.get(status, undefined, { Authorization: `Bearer ${token}` }),
+      () => attempt('known', '203.0.113.4', 'admin'),
+    ]) {
+      const right = await timed(ask);
+      expect([right.status, right.ms < 900]).toEqual([200, true]);
+    }
+  });
+
+  it('attempts made at once are answered one a second, and those beyond twenty are refused', async () => {
+    await attack();
+    const startedAt = performance.now();
+    const leaving = new AbortController();
+    const refused: unknown[] = [];
+    const times: number[] = [];
+    const enough = Promise.withResolvers<void>();
+    const guesses = Array.from({ length: 24 }, async (_, guess) => {
+      const headers = { Authorization: basic('known', `guess ${guess}`), ...from(`203.0.113.${guess}`) };
+      const response = await repository.fetch('/jwt/token', { headers, signal: leaving.signal });
+      const retryAfter = Number(response.headers.get('retry-after'));
+      if (response.status === 429) refused.push([await response.json(), retryAfter >= 20 && retryAfter <= 21]);
+      else times.push(performance.now() - startedAt);
+      if (times.length === 3) enough.resolve();
+    });
+    await enough.promise;
+    leaving.abort();
+    expect((await Promise.allSettled(guesses)).filter(({ status }) => status === 'rejected')).toHaveLength(17);
+    times.forEach((time, index) => {
+      expect(time).toBeWithin((index + 1) * 1_000 - 50, (index + 2) * 1_000 + 500);
+    });
+    const message = 'Too many attempts to sign in as this user wait at present. Try again shortly.';
+    expect(refused).toEqual(Array(4).fill([{ message }, true]));
+  });
+
+  it('a new password makes it as quick as before', async () => {
+    const id = await repository.user('attacked');
+    await run(
+      "UPDATE user SET password_hash = (SELECT password_hash FROM user WHERE name = 'known') WHERE name = 'attacked'",
+    );
+    for (let address = 0; address < 20; address += 1) await fail(5, `198.51.100.${address}`, 'Attacked');
+    const user = (await createFindUser(repository.running.services.database).byId(id)) as User;
+    await setPassword(repository.running.services, user, 'another one');
+    const right = await timed(() => attempt('another one', '203.0.113.1', 'attacked'));
+    expect([right.status, right.ms < 900]).toEqual([200, true]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'bun:test';
+import type { AccountPace } from '../../../src/auth/account-pace.ts';
 import { attemptLogin, readFailures } from '../../../src/auth/attempt-login.ts';
-import type { FloodEvent, FloodStore } from '../../../src/auth/flood.ts';
+import { accountIdentifier, type FloodEvent, type FloodStore } from '../../../src/auth/flood.ts';
 
 const HOUR = 3_600_000;
 
@@ -32,7 +33,19 @@ class MemoryStore implements FloodStore {
 let store: MemoryStore;
 let now: number;
 let verified: number;
+/** The accounts whose turn attempts waited for. */
+let turns: string[];
+let isLineFull: boolean;
+const pace: AccountPace = {
+  async takeTurn(account) {
+    turns.push(account);
+    await Bun.sleep(0);
+    return isLineFull ? { hasCome: false, retryAfterSeconds: 20 } : { hasCome: true };
+  },
+};
 beforeEach(() => {
+  turns = [];
+  isLineFull = false;
   store = new MemoryStore();
   now = 1_700_000_000_000;
   verified = 0;
@@ -46,6 +59,7 @@ const attempt = (
     {
       name,
       address,
+      pace,
       async verify() {
         verified += 1;
         await Bun.sleep(1);
@@ -134,6 +148,7 @@ it('tells of five of many guesses made at once that they are wrong, and of no ot
       {
         name: 'admin',
         address: '192.0.2.1',
+        pace,
         async verify() {
           await Bun.sleep(5 * i);
           return i === 29;
@@ -154,14 +169,14 @@ it('lets many right ones through at once', async () => {
 
 it('counts attempts from nowhere together', async () => {
   const lost = (isRight: boolean) =>
-    attemptLogin({ name: 'a', address: undefined, verify: async () => isRight }, store, () => now);
+    attemptLogin({ name: 'a', address: undefined, pace, verify: async () => isRight }, store, () => now);
   for (let i = 0; i < 5; i += 1) await lost(false);
   expect(await lost(true)).toMatchObject({ type: 'blocked' });
 });
 
 it('counts no failure when the check itself fails', async () => {
   const broken = attemptLogin(
-    { name: 'a', address: '192.0.2.1', verify: () => Promise.reject(new Error('no capacity')) },
+    { name: 'a', address: '192.0.2.1', pace, verify: () => Promise.reject(new Error('no capacity')) },
     store,
     () => now,
   );
@@ -174,7 +189,62 @@ it('says how long a failure must be kept: that of an address as long as that of 
   expect(store.rows.map(({ event, at, expiresAt }) => [event, (expiresAt - at) / HOUR])).toEqual([
     ['login-by-user', 6],
     ['login-by-address', 6],
+    ['login-by-account', 6],
   ]);
+});
+
+describe('an account with a hundred failures from many addresses', () => {
+  const addresses = Array.from({ length: 25 }, (_, i) => `198.51.100.${i}`);
+  const attack = async (failures: number) => {
+    for (let i = 0; i < failures; i += 1) await fail(1, { address: addresses[i % addresses.length] as string });
+  };
+
+  it('is let in after its turn has come, and each wrong password counts once', async () => {
+    await attack(99);
+    expect(await attempt(true)).toEqual({ type: 'right' });
+    expect(turns).toEqual([]);
+    await fail(1, { address: '203.0.113.1' });
+    // The failure that fills the limit waits, too: others may have been checked at the same moment.
+    expect(await attempt(true)).toEqual({ type: 'right' });
+    expect(turns).toEqual([accountIdentifier('admin')]);
+    const rows = store.rows.length;
+    expect(await attempt(false, { name: 'ADMIN' })).toEqual({ type: 'wrong' });
+    expect(turns).toHaveLength(2);
+    expect(store.rows).toHaveLength(rows + 3);
+  });
+
+  it('is slow for six hours, whether or not its owner came in meanwhile, and no other account is', async () => {
+    await attack(100);
+    expect(await attempt(true)).toEqual({ type: 'right' });
+    expect(await attempt(true)).toEqual({ type: 'right' });
+    expect(turns).toHaveLength(2);
+    expect(await attempt(true, { name: 'editor' })).toEqual({ type: 'right' });
+    expect(turns).toHaveLength(2);
+    now += 6 * HOUR;
+    expect(await attempt(true)).toEqual({ type: 'right' });
+    expect(turns).toHaveLength(2);
+  });
+
+  it('has an attempt refused without a check of its password when the line is full', async () => {
+    await attack(100);
+    isLineFull = true;
+    const before = verified;
+    const refused = { type: 'blocked', event: 'login-by-account', retryAfterSeconds: 20 } as const;
+    expect(await attempt(true)).toEqual(refused);
+    expect(await attempt(false)).toEqual(refused);
+    expect(verified).toBe(before);
+  });
+
+  it('tells of guesses made at once, when it had fewer failures, only in their turns', async () => {
+    await attack(98);
+    isLineFull = true;
+    const guesses = Array.from({ length: 40 }, (_, i) => attempt(i === 39, { address: `203.0.113.${i}` }));
+    const types = (await Promise.all(guesses)).map(({ type }) => type);
+    // Two fill the limit, and those that saw no more failures than that are answered with them.
+    expect(types.filter((type) => type === 'wrong').length).toBeLessThan(40);
+    expect(store.rows.filter(({ event }) => event === 'login-by-account').length).toBeLessThan(98 + 40);
+    expect(turns.length + types.filter((type) => type !== 'blocked').length).toBe(40);
+  });
 });
 
 describe('what is read or begun beside an attempt', () => {
@@ -184,7 +254,7 @@ describe('what is read or begun beside an attempt', () => {
     await fail(5);
     const before = await readFailures(who, store, now);
     store.rows = [];
-    const outcome = await attemptLogin({ ...who, before, verify: async () => true }, store, () => now);
+    const outcome = await attemptLogin({ ...who, pace, before, verify: async () => true }, store, () => now);
     expect(outcome.type).toBe('blocked');
   });
 
@@ -195,7 +265,7 @@ describe('what is read or begun beside an attempt', () => {
         await fail(5);
         return isRight;
       };
-      const { type } = await attemptLogin({ ...who, verify, onRight: () => void begun++ }, store, () => now);
+      const { type } = await attemptLogin({ ...who, pace, verify, onRight: () => void begun++ }, store, () => now);
       store.rows = [];
       return [type, begun];
     };
