@@ -19,7 +19,7 @@ const EXAMPLES = `
 Examples:
   repo serve                    a repository in ./data, on http://localhost:8000
   repo serve --data /srv/repo   the same elsewhere
-  repo user add jane --role content_editor
+  repo user add jane --role repository_editor
   repo help serve`;
 
 /** Runs one command line and answers its exit code: 0 done, 1 failed, 2 not understood. */

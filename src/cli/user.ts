@@ -16,7 +16,7 @@ const AFTER = `
 All of this may be done while the repository runs, and is in force for its next request.
 
 Examples:
-  repo user add jane --mail jane@example.org --role content_editor
+  repo user add jane --mail jane@example.org --role repository_editor
   repo user passwd jane --password-stdin < password.txt
   repo user role jane add workbench_user`;
 

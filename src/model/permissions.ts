@@ -1,7 +1,7 @@
 /** Permissions that do not depend on what is configured (names as in Drupal and the modules around Islandora). */
 const FIXED_PERMISSIONS = [
   ...['access content', 'access content overview', 'administer nodes', 'administer node published status'],
-  ...['bypass node access', 'view own unpublished content'],
+  ...['bypass node access', 'view own unpublished content', 'view any unpublished content'],
   ...['view all revisions', 'revert all revisions', 'delete all revisions'],
   ...['view media', 'view own unpublished media', 'administer media', 'administer media types', 'create media'],
   ...['access media overview', 'update media', 'update any media', 'delete media', 'delete any media'],

@@ -22,6 +22,7 @@ export const nodeAccess: ContentAccess = {
   visibility(actor) {
     if (actor.may('bypass node access')) return EVERYTHING;
     const published = actor.may('access content');
+    if (published && actor.may('view any unpublished content')) return EVERYTHING;
     return { published, unpublished: published && actor.may('view own unpublished content') ? 'own' : 'none' };
   },
   view(actor, node) {

@@ -20,7 +20,7 @@ describe('the check of a server configuration', () => {
   it('tells what the default model and the default rules hold', async () => {
     const { facts } = await checkServerConfig(undefined, {}, false);
     expect(facts).toEqual([
-      'content model: 3 node types, 8 media types, 19 vocabularies, 6 roles',
+      'content model: 3 node types, 8 media types, 19 vocabularies, 7 roles',
       '11 derivative actions in 6 contexts',
     ]);
   });

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { createMedia, pngHead, settledFiles } from '../../support/binaries.ts';
+import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
+
+let repository: TestRepository;
+beforeAll(async () => {
+  repository = await createTestRepository();
+  await repository.user('editor', 'repository_editor');
+});
+afterAll(async () => {
+  await settledFiles(repository);
+  await repository.stop();
+});
+
+const OWNERS = ['editor', 'admin'];
+
+async function create(path: string, fields: object, as: string): Promise<EntityJson> {
+  const response = await repository.post(`${path}?_format=json`, fields, as);
+  if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
+  return (await response.json()) as EntityJson;
+}
+
+/** The statuses of looking, changing and removing as the editor. */
+async function handled(path: string, change: object): Promise<number[]> {
+  const statuses: number[] = [];
+  for (const ask of [
+    () => repository.get(`${path}?_format=json`, 'editor'),
+    () => repository.patch(`${path}?_format=json`, change, 'editor'),
+    () => repository.delete(`${path}?_format=json`, 'editor'),
+  ])
+    statuses.push((await ask()).status);
+  return statuses;
+}
+
+const ALL = [200, 200, 204];
+
+describe('a repository_editor', () => {
+  it.each(OWNERS)('creates, sees, edits and deletes items, unpublished ones too: of %s', async (owner) => {
+    for (const status of [true, false]) {
+      const node = await repository.node({ status: [{ value: status }] }, owner);
+      const path = `/node/${node.nid[0].value}`;
+      expect(await handled(path, { type: 'islandora_object', title: ['Changed'] })).toEqual(ALL);
+    }
+  });
+
+  it('publishes an item and hides it again', async () => {
+    const { nid } = await repository.node({}, 'admin');
+    const path = `/node/${nid[0].value}?_format=json`;
+    for (const value of [false, true]) {
+      const response = await repository.patch(path, { type: 'islandora_object', status: [{ value }] }, 'editor');
+      expect([response.status, ((await response.json()) as EntityJson).status]).toEqual([200, [{ value }]]);
+      expect((await repository.get(path)).status).toBe(value ? 200 : 401);
+    }
+  });
+
+  it.each(OWNERS)('sees, edits, deletes and replaces the files of media, unpublished ones too: of %s', async (as) => {
+    const node = await repository.node({}, 'admin');
+    for (const status of [true, false]) {
+      const media = await createMedia(repository, {
+        node,
+        uri: `public://${as}-${status}.png`,
+        body: pngHead(1, 2),
+        as,
+      });
+      const path = `/media/${media.mid[0].value}`;
+      const hide = { bundle: 'image', status: [{ value: status }] };
+      expect((await repository.patch(`${path}?_format=json`, hide, 'admin')).status).toBe(200);
+      const headers = { 'Content-Type': 'image/png' };
+      expect((await repository.put(`${path}/source`, pngHead(3, 4), headers, 'editor')).status).toBe(204);
+      expect(await handled(path, { bundle: 'image', name: ['Changed'] })).toEqual(ALL);
+    }
+  });
+
+  it.each(OWNERS)('creates, sees, edits and deletes terms, unpublished ones too: of %s', async (owner) => {
+    for (const vid of ['subject', 'tags']) {
+      const term = await create('/taxonomy/term', { vid, name: ['New'], status: [{ value: false }] }, owner);
+      expect(await handled(`/taxonomy/term/${term.tid[0].value}`, { vid, name: ['Changed'] })).toEqual(ALL);
+    }
+  });
+
+  it('lists what belongs to an item, with what is unpublished', async () => {
+    const parent = (await repository.node({}, 'admin')).nid[0].value;
+    const member = await repository.node({ field_member_of: [{ target_id: parent }], status: ['0'] }, 'admin');
+    const members = await repository.get(`/node/${parent}/members?_format=json`, 'editor');
+    const listed = (await members.json()) as EntityJson[];
+    expect(listed.map(({ nid }) => nid[0].value)).toEqual([member.nid[0].value]);
+    expect((await repository.get(`/node/${parent}/media?_format=json`, 'editor')).status).toBe(200);
+  });
+
+  it('does nothing beyond that', async () => {
+    const article = await repository.post('/node?_format=json', { type: 'article', title: ['x'] }, 'editor');
+    const user = await repository.get('/user/1?_format=json', 'editor');
+    const settings = await repository.get('/admin/config/islandora/core?_format=json', 'editor');
+    const uri = 'http://pcdm.org/use#OriginalFile';
+    const term = await repository.delete(`/taxonomy/term/${await repository.termId(uri)}?_format=json`, 'editor');
+    expect([article, user, settings, term].map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+  });
+});
