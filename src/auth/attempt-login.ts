@@ -3,11 +3,11 @@ import {
   accountIdentifier,
   addressIdentifier,
   type Failures,
-  FLOOD_LIMITS,
   type FloodEvent,
   type FloodStore,
   type FloodVerdict,
   floodVerdict,
+  type Identifiers,
   isUnderAttack,
   KEPT_MS,
   userIdentifier,
@@ -57,7 +57,7 @@ export async function attemptLogin(attempt: LoginAttempt, store: FloodStore, now
   const turnAfter = !wasUnderAttack && isUnderAttack(after, now()) ? await takeTurn(attempt) : undefined;
   if (turnAfter) return turnAfter;
   if (!isRight) {
-    await recordFailure(identifiers, store, now());
+    await store.record(identifiers, now(), now() + KEPT_MS);
     return { type: 'wrong' };
   }
   // Basic authentication comes here with every request: it must not write each time.
@@ -74,8 +74,6 @@ async function takeTurn({ name, pace }: LoginAttempt): Promise<LoginOutcome | un
   return { type: 'blocked', event: 'login-by-account', retryAfterSeconds: turn.retryAfterSeconds };
 }
 
-type Identifiers = Record<FloodEvent, string>;
-
 type Attempted = Pick<LoginAttempt, 'name' | 'address'>;
 
 function identifiersOf({ name, address = 'unknown' }: Attempted): Identifiers {
@@ -87,23 +85,8 @@ function identifiersOf({ name, address = 'unknown' }: Attempted): Identifiers {
 }
 
 /** The failures that count for an attempt, at a time in milliseconds since the epoch. */
-export async function readFailures(attempted: Attempted, store: FloodStore, now: number): Promise<Failures> {
-  const identifiers = identifiersOf(attempted);
-  const latest = (event: FloodEvent) => {
-    const { maxFailures, windowMs } = FLOOD_LIMITS[event];
-    return store.latest(event, identifiers[event], now - windowMs, maxFailures);
-  };
-  const [byUser, byAddress, byAccount] = await Promise.all([
-    latest('login-by-user'),
-    latest('login-by-address'),
-    latest('login-by-account'),
-  ]);
-  return { 'login-by-user': byUser, 'login-by-address': byAddress, 'login-by-account': byAccount };
-}
-
-async function recordFailure(identifiers: Identifiers, store: FloodStore, now: number): Promise<void> {
-  const record = (event: FloodEvent) => store.record(event, identifiers[event], now, now + KEPT_MS);
-  await Promise.all([record('login-by-user'), record('login-by-address'), record('login-by-account')]);
+export function readFailures(attempted: Attempted, store: FloodStore, now: number): Promise<Failures> {
+  return store.latest(identifiersOf(attempted), now);
 }
 
 function blocked({ event, retryAfterSeconds }: Extract<FloodVerdict, { isAllowed: false }>): LoginOutcome {

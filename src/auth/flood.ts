@@ -23,12 +23,15 @@ export const FLOOD_LIMITS = {
  */
 export const KEPT_MS = Math.max(...Object.values(FLOOD_LIMITS).map(({ windowMs }) => windowMs));
 
+/** What failures of an attempt are counted under. */
+export type Identifiers = Readonly<Record<FloodEvent, string>>;
+
 /** Where failures are kept, for all processes of an installation. Times are milliseconds since the epoch. */
 export interface FloodStore {
-  /** The times of the latest failures at or after `since`, newest first, `limit` at most. */
-  latest(event: FloodEvent, identifier: string, since: number, limit: number): Promise<number[]>;
-  /** Keeps a failure, which may be forgotten from `expiresAt` on. */
-  record(event: FloodEvent, identifier: string, at: number, expiresAt: number): Promise<void>;
+  /** The latest failures that count at a time: of each kind as many as its limit has, at most. */
+  latest(identifiers: Identifiers, now: number): Promise<Failures>;
+  /** Keeps a failure under each of its identifiers, all or none; it may be forgotten from `expiresAt` on. */
+  record(identifiers: Identifiers, at: number, expiresAt: number): Promise<void>;
   /** Forgets the failures of an identifier until a time, that one included. */
   clear(event: FloodEvent, identifier: string, until: number): Promise<void>;
 }

@@ -1,24 +1,40 @@
 import type { InStatement } from '@libsql/client';
-import { accountIdentifier, type FloodStore, userIdentifier } from '../../auth/flood.ts';
+import { accountIdentifier, FLOOD_LIMITS, type FloodEvent, type FloodStore, userIdentifier } from '../../auth/flood.ts';
 import type { Database } from '../../database/database.ts';
+
+const EVENTS = Object.keys(FLOOD_LIMITS) as FloodEvent[];
+
+/** The latest failures of each kind. One statement, since signing in waits for it. */
+const LATEST = EVENTS.map(
+  () =>
+    `SELECT * FROM (SELECT event, at FROM flood_event WHERE event = ? AND identifier = ? AND at >= ?
+      ORDER BY at DESC LIMIT ?)`,
+).join(' UNION ALL ');
 
 /** Failed attempts to sign in, in the database: every process of an installation counts them together. */
 export function createFloodStore({ client, write }: Database): FloodStore {
   return {
-    async latest(event, identifier, since, limit) {
-      const { rows } = await client.execute({
-        sql: 'SELECT at FROM flood_event WHERE event = ? AND identifier = ? AND at >= ? ORDER BY at DESC LIMIT ?',
-        args: [event, identifier, since, limit],
+    async latest(identifiers, now) {
+      const args = EVENTS.flatMap((event) => {
+        const { maxFailures, windowMs } = FLOOD_LIMITS[event];
+        return [event, identifiers[event], now - windowMs, maxFailures];
       });
-      return rows.map((row) => Number(row[0]));
+      const { rows } = await client.execute({ sql: LATEST, args });
+      const timesOf = (event: FloodEvent) =>
+        rows.flatMap((row) => (row[0] === event ? Number(row[1]) : [])).sort((one, other) => other - one);
+      return {
+        'login-by-user': timesOf('login-by-user'),
+        'login-by-address': timesOf('login-by-address'),
+        'login-by-account': timesOf('login-by-account'),
+      };
     },
-    async record(event, identifier, at, expiresAt) {
+    async record(identifiers, at, expiresAt) {
       await write([
         { sql: 'DELETE FROM flood_event WHERE expires < ?', args: [at] },
-        {
+        ...Object.entries(identifiers).map(([event, identifier]) => ({
           sql: 'INSERT INTO flood_event (event, identifier, at, expires) VALUES (?, ?, ?, ?)',
           args: [event, identifier, at, expiresAt],
-        },
+        })),
       ]);
     },
     async clear(event, identifier, until) {

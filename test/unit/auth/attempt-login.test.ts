@@ -1,7 +1,13 @@
 import { beforeEach, describe, expect, it } from 'bun:test';
 import type { AccountPace } from '../../../src/auth/account-pace.ts';
 import { attemptLogin, readFailures } from '../../../src/auth/attempt-login.ts';
-import { accountIdentifier, type FloodEvent, type FloodStore } from '../../../src/auth/flood.ts';
+import {
+  accountIdentifier,
+  FLOOD_LIMITS,
+  type FloodEvent,
+  type FloodStore,
+  type Identifiers,
+} from '../../../src/auth/flood.ts';
 
 const HOUR = 3_600_000;
 
@@ -9,18 +15,28 @@ class MemoryStore implements FloodStore {
   rows: { event: FloodEvent; identifier: string; at: number; expiresAt: number }[] = [];
   writes = 0;
 
-  async latest(event: FloodEvent, identifier: string, since: number, limit: number) {
+  async latest(identifiers: Identifiers, now: number) {
     await Bun.sleep(0);
-    const times = this.rows.filter((row) => row.event === event && row.identifier === identifier && row.at >= since);
-    return times
-      .map((row) => row.at)
-      .toSorted((a, b) => b - a)
-      .slice(0, limit);
+    const latest = (event: FloodEvent) => {
+      const { maxFailures, windowMs } = FLOOD_LIMITS[event];
+      const isMeant = (row: (typeof this.rows)[number]) => row.event === event && row.identifier === identifiers[event];
+      return this.rows
+        .filter((row) => isMeant(row) && row.at >= now - windowMs)
+        .map((row) => row.at)
+        .toSorted((a, b) => b - a)
+        .slice(0, maxFailures);
+    };
+    return {
+      'login-by-user': latest('login-by-user'),
+      'login-by-address': latest('login-by-address'),
+      'login-by-account': latest('login-by-account'),
+    };
   }
 
-  async record(event: FloodEvent, identifier: string, at: number, expiresAt: number) {
+  async record(identifiers: Readonly<Partial<Record<FloodEvent, string>>>, at: number, expiresAt: number) {
     this.writes += 1;
-    this.rows.push({ event, identifier, at, expiresAt });
+    for (const [event, identifier] of Object.entries(identifiers))
+      this.rows.push({ event: event as FloodEvent, identifier, at, expiresAt });
   }
 
   async clear(event: FloodEvent, identifier: string, until: number) {
@@ -130,7 +146,7 @@ it('does not forget failures that came while it was being counted', async () => 
   const { clear } = store;
   const [{ identifier } = { identifier: '' }] = store.rows.filter(({ event }) => event === 'login-by-user');
   store.clear = async function (...args) {
-    for (let i = 0; i < 5; i += 1) await this.record('login-by-user', identifier, now + 1, now + HOUR);
+    for (let i = 0; i < 5; i += 1) await this.record({ 'login-by-user': identifier }, now + 1, now + HOUR);
     return clear.apply(this, args);
   };
   expect(await attempt(true)).toEqual({ type: 'right' });
