@@ -208,7 +208,7 @@ describe('a right password', () => {
     const headers = { Authorization: basic('admin') };
     const trips = await tripsOf({ path: `${objects.node}?_format=json`, headers, status: 429 });
     expect(trips).toHaveLength(2);
-    expect(trips[1]?.filter((sql) => sql.includes('flood_event'))).toHaveLength(2);
+    expect(trips[1]?.filter((sql) => sql.includes('flood_event'))).toHaveLength(1);
     expect(trips[1]?.filter((sql) => sql.includes('around'))).toHaveLength(1);
   });
 });

@@ -233,10 +233,13 @@ describe('the next answer for an account shows', () => {
     await site.changeNode(node, { field_member_of: [hidden] });
     await site.repository.user('riser');
     const { cookie } = await signIn(site.repository, 'riser', 'riser');
-    const token = await tokenOf(site.repository, 'riser');
-    const credentials = [{ Authorization: basic('riser') }, { Cookie: cookie }, { Authorization: `Bearer ${token}` }];
     const paths = [`/node/${node}`, `/media/${picture.id}`];
-    const look = () => Promise.all(paths.map((path) => answersFor(path, credentials)));
+    const look = async () => {
+      // A token ends with a change of roles.
+      const token = await tokenOf(site.repository, 'riser');
+      const credentials = [{ Authorization: basic('riser') }, { Cookie: cookie }, { Authorization: `Bearer ${token}` }];
+      return Promise.all(paths.map((path) => answersFor(path, credentials)));
+    };
     const only = [`related /node/${hidden} "Member of"`, `edit-media /media/${picture.id}/source`];
     await look();
     const before = await look();
