@@ -71,6 +71,60 @@ describe('a recording', () => {
   });
 });
 
+/** The seconds that a file says it lasts, without playing it: as exiftool reads it, and ffprobe. */
+async function declaredSeconds(media: Uint8Array, extension: string): Promise<number[]> {
+  const file = service.fixtures.path(`declared-${Bun.randomUUIDv7()}.${extension}`);
+  await Bun.write(file, media);
+  const read = await run(['exiftool', '-s3', '-n', '-Duration', file]);
+  const probed = await run(['ffprobe', '-v', 'error', '-show_entries', 'format=duration', '-of', 'csv=p=0', file]);
+  return [Number(read), Number(probed)];
+}
+
+describe('a recording of 20 seconds', () => {
+  const MP3 = { to: 'audio/mpeg', args: '-codec:a libmp3lame -q:a 5' };
+  const made = async (name: string, ...options: string[]) => {
+    const sound = ['-f', 'lavfi', '-i', 'aevalsrc=exprs=sin(1000*t*t):duration=20'];
+    await run(['ffmpeg', '-v', 'error', '-nostdin', '-y', ...sound, ...options, service.fixtures.path(name)]);
+    return name;
+  };
+  /** Within two frames of an MP3 at 8 kHz, of 72 ms each, which are the delay of its encoder. */
+  const expectTwenty = (seconds: number[]) => {
+    for (const found of seconds) expect(Math.abs(found - 20)).toBeLessThan(0.17);
+  };
+
+  it.each([
+    ['in stereo', ['-ac', '2', '-ar', '44100']],
+    ['in mono at 8 kHz', ['-ac', '1', '-ar', '8000']],
+    ['at 96 kHz', ['-ac', '2', '-ar', '96000', '-c:a', 'pcm_s24le']],
+  ])('%s becomes an MP3 that says 20 seconds', async (_, options) => {
+    const file = await made(`twenty-${Bun.randomUUIDv7()}.wav`, ...options);
+    expectTwenty(await declaredSeconds(await service.make(file, { from: 'audio/x-wav', ...MP3 }), 'mp3'));
+  });
+
+  it('with a picture of its cover becomes an MP3 that says 20 seconds', async () => {
+    const cover = ['-i', service.fixtures.path('plasma.png'), '-map', '0:a', '-map', '1:v'];
+    const file = await made('cover.mp3', ...cover, '-c:v', 'mjpeg', '-disposition:v', 'attached_pic');
+    expectTwenty(await declaredSeconds(await service.make(file, { from: 'audio/mpeg', ...MP3 }), 'mp3'));
+  });
+
+  it.each([
+    ['audio/wav', 'wav'],
+    ['audio/flac', 'flac'],
+  ])('becomes %s that says 20 seconds', async (to, extension) => {
+    const file = await made(`twenty.${extension}.wav`);
+    expectTwenty(await declaredSeconds(await service.make(file, { from: 'audio/wav', to }), extension));
+  });
+
+  it('becomes an MP4 that says 20 seconds, with its index at the beginning', async () => {
+    const film = await service.make('index-at-end.mov', { from: 'video/quicktime', to: 'video/mp4' });
+    expectTwenty(await declaredSeconds(film, 'mp4'));
+    const at = (box: string) => Buffer.from(film).indexOf(box);
+    expect(at('moov')).toBeGreaterThan(0);
+    expect(at('moov')).toBeLessThan(at('mdat'));
+    expect(at('moof')).toBe(-1);
+  });
+});
+
 describe('a film', () => {
   it('becomes MP4 that any browser plays', async () => {
     const made = await service.make('clip.mp4', { from: 'video/mp4', to: 'video/mp4' });
@@ -95,6 +149,18 @@ describe('a film', () => {
     expect(await identify(first)).toBe(`${format} 320 240`);
     const args = '-ss 00:00:01.000 -frames 1 -vf scale=100:-2';
     expect(await identify(await service.make('clip.mp4', { from: 'video/mp4', to, args }))).toBe(`${format} 100 76`);
+  });
+
+  it.each([
+    ['a wide one', '640x360', 'JPEG 400 225'],
+    ['a high one', '240x320', 'JPEG 300 400'],
+    ['a small one, enlarged', '160x120', 'JPEG 400 300'],
+  ])('gives a frame with the longer side that the rules ask for: %s', async (_, size, expected) => {
+    const file = `film-${size}.mp4`;
+    const source = ['-f', 'lavfi', '-i', `testsrc=duration=2:size=${size}:rate=5`];
+    await run(['ffmpeg', '-v', 'error', '-nostdin', ...source, service.fixtures.path(file)]);
+    const args = '-ss 00:00:01.000 -frames 1 -vf scale=400:400:force_original_aspect_ratio=decrease';
+    expect(await identify(await service.make(file, { from: 'video/mp4', to: 'image/jpeg', args }))).toBe(expected);
   });
 
   it('gives its first frame, not an error, if it ends before the one that is asked for', async () => {

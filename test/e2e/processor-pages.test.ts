@@ -63,8 +63,7 @@ describe('the text of a PDF', () => {
   it('is recognised page by page where it is a scan', async () => {
     const scan = pdfWithPictures([await page('Dear reader'), await page(''), await page('Last page')]);
     expect((await run(['pdftotext', '-', '-'], scan)).trim()).toBe('');
-    const pages = text(await service.make(scan, TO_TEXT)).split('\f');
-    expect(pages.map((each) => each.trim())).toEqual(['Dear reader', '', 'Last page', '']);
+    expect(text(await service.make(scan, TO_TEXT))).toBe('Dear reader\n\n\nLast page\n\n');
     expect(left()).toEqual([]);
   });
 
@@ -80,7 +79,7 @@ describe('the text of a PDF', () => {
   });
 
   it('is the text in it where there is one, with the options for it', async () => {
-    expect(text(await service.make('hello.pdf', TO_TEXT))).toBe('Hello PDF 42\n\n\f');
+    expect(text(await service.make('hello.pdf', TO_TEXT))).toBe('Hello PDF 42\n\n\n');
     const bare = await service.make('hello.pdf', { ...TO_TEXT, args: '-nopgbrk' });
     expect(text(bare)).toBe('Hello PDF 42\n\n');
   });
@@ -94,8 +93,8 @@ describe('the text of a PDF', () => {
   });
 
   it.each([
-    ['letters of another alphabet than ours', '\\311\\350', 'Éè\n\n\f'],
-    ['digits', '42', '42\n\n\f'],
+    ['letters of another alphabet than ours', '\\311\\350', 'Éè\n\n\n'],
+    ['digits', '42', '42\n\n\n'],
   ])('is not recognised where it has nothing but %s', async (_, written, expected) => {
     expect(text(await service.make(pdfWithText(written), TO_TEXT))).toBe(expected);
   });

@@ -33,6 +33,32 @@ describe('an image', () => {
     expect(await identify(image)).toBe(`${format} 400 200`);
   });
 
+  it.each([
+    ['a wide one', '5000x3000', 'JPEG 2400 1440'],
+    ['a high one', '600x4800', 'JPEG 300 2400'],
+    ['one of exactly that size', '2400x100', 'JPEG 2400 100'],
+    ['a small one', '16x9', 'JPEG 16 9'],
+  ])('becomes a JPEG of at most the size that -resize names, and is never enlarged: %s', async (_, size, expected) => {
+    const name = `${size}.png`;
+    await run(['convert', '-size', size, 'plasma:red-blue', service.fixtures.path(name)]);
+    const made = await service.make(name, { from: 'image/png', to: 'image/jpeg', args: '-resize 2400x2400' });
+    expect(await identify(made)).toBe(expected);
+    const thumbnail = await service.make(name, { from: 'image/png', to: 'image/jpeg', args: '-thumbnail 5000x5000' });
+    expect(await identify(thumbnail)).toBe(`JPEG ${size.replace('x', ' ')}`);
+  });
+
+  it('keeps its size in inches where it gets fewer pixels', async () => {
+    const resolution = (image: Uint8Array) => run(['identify', '-format', '%w %x %U', '-'], image);
+    const { path } = service.fixtures;
+    const dense = ['-size', '600x300', 'plasma:red-blue', '-density', '300', '-units', 'PixelsPerInch'];
+    await run(['convert', ...dense, path('dense.tif')]);
+    const wanted = { from: 'image/tiff', to: 'image/jpeg' };
+    expect(await resolution(await service.make('dense.tif', { ...wanted, args: '-resize 300x300' }))).toBe(
+      '300 150 PixelsPerInch',
+    );
+    expect(await resolution(await service.make('dense.tif', wanted))).toBe('600 300 PixelsPerInch');
+  });
+
   it('is turned upright as its EXIF data says', async () => {
     const { path } = service.fixtures;
     await run(['exiftool', '-n', '-Orientation=6', '-o', path('sideways.jpg'), path('plasma.jpg')]);
@@ -95,6 +121,7 @@ describe('text recognition', () => {
     const text = await read('pages.tif', 'image/tiff');
     expect(text).toContain('First page');
     expect(text).toContain('Second page');
+    expect(text).toBe('First page\n\nSecond page\n');
   });
 
   it.each([undefined, '-c tessedit_create_hocr=1 -c hocr_font_info=0'])(

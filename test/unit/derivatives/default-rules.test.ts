@@ -23,8 +23,12 @@ describe('the default derivative rules', () => {
       ...[name, mimeType, args, mediaType, derivativeTerm],
     ]);
     const use = 'http://pcdm.org/use#';
+    const atMost400 = '-vf scale=400:400:force_original_aspect_ratio=decrease';
     expect(summary).toEqual([
-      ['image_generate_a_service_file_from_an_original_file', 'image/jpeg', '', 'image', `${use}ServiceFile`],
+      [
+        ...['image_generate_a_service_file_from_an_original_file', 'image/jpeg', '-resize 2400x2400'],
+        ...['image', `${use}ServiceFile`],
+      ],
       [
         ...['image_generate_a_thumbnail_from_an_original_file', 'image/jpeg', '-thumbnail 220x220'],
         ...['image', `${use}ThumbnailImage`],
@@ -36,14 +40,14 @@ describe('the default derivative rules', () => {
       ['video_generate_a_service_file_from_an_original_file', 'video/mp4', '', 'video', `${use}ServiceFile`],
       [
         ...['video_generate_a_thumbnail_from_an_original_file', 'image/jpeg'],
-        ...['-ss 00:00:01.000 -frames 1 -vf scale=100:-2', 'image', `${use}ThumbnailImage`],
+        ...[`-ss 00:00:01.000 -frames 1 ${atMost400}`, 'image', `${use}ThumbnailImage`],
       ],
       [
-        ...['video_generate_a_thumbnail_at_0_00_03', 'image/jpeg', '-ss 00:00:03.000 -frames 1 -vf scale=100:-2'],
+        ...['video_generate_a_thumbnail_at_0_00_03', 'image/jpeg', `-ss 00:00:03.000 -frames 1 ${atMost400}`],
         ...['image', `${use}ThumbnailImage`],
       ],
       [
-        ...['digital_document_generate_a_thumbnail_from_an_original_file', 'image/png', '-thumbnail 100x100'],
+        ...['digital_document_generate_a_thumbnail_from_an_original_file', 'image/png', '-thumbnail 400x400'],
         ...['image', `${use}ThumbnailImage`],
       ],
       ['get_ocr_from_image', 'text/plain', '', 'extracted_text', `${use}ExtractedText`],
