@@ -61,7 +61,7 @@ SCALE := $(foreach name,storage derivatives-kill backup database repository-s3 t
 KILLS := test/e2e/kill.test.ts
 OTHERS := $(filter-out $(SCALE) $(KILLS),$(wildcard test/e2e/*.test.ts)) $(wildcard test/e2e/repository/*.test.ts test/e2e/loading/*.test.ts)
 
-e2e: dist/repo ## run the long tests, and those with real tools (Chromium, ImageMagick, ffmpeg, tesseract, poppler, pandoc, exiftool, sqlite3)
+e2e: dist/repo ## run the long tests, and those with real tools (Chromium, ImageMagick, ffmpeg, tesseract, poppler, pandoc, LibreOffice, exiftool, sqlite3)
 	@mkdir -p $(JUNIT)
 	@$(MAKE) --no-print-directory --output-sync=target -j2 -k e2e-scale e2e-kills e2e-others
 

@@ -218,8 +218,11 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
     const missing = missingPrograms(state.config);
     if (missing.length === 0 || !isFirst(seat)) return;
     const [them, they] = missing.length === 1 ? ['it', 'it is'] : ['them', 'they are'];
-    const wait = `derivatives that need ${them} wait until ${they} installed`;
-    log.warn({ config: name, missing }, `this machine lacks ${listWithPackages(missing)}: ${wait}`);
+    const wait = source.mayLack ? `derivatives that need ${them} wait` : `requests that need ${them} fail`;
+    log.warn(
+      { config: name, missing },
+      `this machine lacks ${listWithPackages(missing)}: ${wait} until ${they} installed`,
+    );
   }
 
   function onFound(config: ProcessorConfig, found: readonly string[]): void {

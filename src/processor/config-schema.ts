@@ -25,6 +25,7 @@ export const CommandSchema = t.Object(
     cmd: text('the name or path of a program'),
     args: t.Optional(texts('a list of arguments', 0)),
     requires: t.Optional(texts('a list of programs', 0)),
+    optional: t.Optional(flag()),
     env: t.Optional(
       t.Record(t.String(), t.String({ description: 'text' }), { description: 'a map of variable names to text' }),
     ),

@@ -55,7 +55,7 @@ export interface ProcessorConfig {
 /**
  * Turns a configuration file into a checked configuration. `findProgram` answers the path of an
  * executable, or null. Throws `ConfigError` with every problem of the file at once. A program that is
- * missing is such a problem, unless `mayLack`: its entries then stand for no command.
+ * missing is such a problem, unless `mayLack` or the command is `optional`: its entries then stand for no command.
  */
 export function parseProcessorConfig(
   source: YamlFile,
@@ -145,6 +145,7 @@ export function parseProcessorConfig(
     const cmd = command.cmd ?? '';
     const program = cmd && findProgram(cmd);
     const missing = new Set(program === null ? [cmd] : []);
+    const lack = mayLack || command.optional ? () => {} : reportMissing;
     if (program === null) lack(cmd, [...path, 'cmd'], 'install it or name its path');
     command.requires?.forEach((name, index) => {
       if (findProgram(name) !== null) return;
@@ -174,8 +175,8 @@ export function parseProcessorConfig(
     };
   }
 
-  function lack(name: string, path: string[], advice: string): void {
-    if (!mayLack) report(path, `${nameOf(path)}: there is no program "${name}" on this machine; ${advice}`);
+  function reportMissing(name: string, path: string[], advice: string): void {
+    report(path, `${nameOf(path)}: there is no program "${name}" on this machine; ${advice}`);
   }
 
   function readPattern(value: string, path: string[]): string {

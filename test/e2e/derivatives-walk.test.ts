@@ -8,6 +8,8 @@ import { pdfWithPictures } from '../support/hand-written-pdf.ts';
 import { eventually, Items, type ListedMedia } from '../support/items.ts';
 import { ADMIN_PASSWORD } from '../support/test-repository.ts';
 
+const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+
 let fixtures: Fixtures;
 beforeAll(async () => {
   fixtures = await createFixtures();
@@ -33,6 +35,11 @@ async function photograph(): Promise<Uint8Array<ArrayBuffer>> {
   return fixtures.read('photograph.jpg');
 }
 
+async function letter(): Promise<Uint8Array<ArrayBuffer>> {
+  await run(['pandoc', '-o', fixtures.path('letter.docx')], new Uint8Array(Buffer.from('Dear reader,\n\nyours.\n')));
+  return fixtures.read('letter.docx');
+}
+
 async function scan(): Promise<Uint8Array<ArrayBuffer>> {
   const look = ['-size', '900x300', '-gravity', 'center', '-font', 'DejaVu-Sans', '-pointsize', '72'];
   await run(['convert', ...look, 'label:Dear reader', '-colorspace', 'gray', fixtures.path('scan.jpg')]);
@@ -43,7 +50,7 @@ describe('repo serve in an empty folder', () => {
   let server: StartedExecutable;
   let items: Items;
   let remove: () => Promise<void>;
-  let nodes: Record<'image' | 'scan' | 'sound' | 'video' | 'book' | 'page', number>;
+  let nodes: Record<'image' | 'scan' | 'letter' | 'sound' | 'video' | 'book' | 'page', number>;
   beforeAll(async () => {
     ({ server, items, remove } = await serve(process.env.PATH ?? ''));
   });
@@ -71,6 +78,7 @@ describe('repo serve in an empty folder', () => {
     nodes = {
       image: await items.make('Image'),
       scan: await items.make('Digital Document'),
+      letter: await items.make('Digital Document'),
       sound: await items.make('Audio'),
       video: await items.make('Video'),
       book,
@@ -80,6 +88,7 @@ describe('repo serve in an empty folder', () => {
       items.upload(node, { mediaType, mimeType, location: `public://in/${name}`, bytes: content });
     await put(nodes.image, 'image', 'image/jpeg', 'photograph.jpg', await photograph());
     await put(nodes.scan, 'document', 'application/pdf', 'scan.pdf', await scan());
+    await put(nodes.letter, 'document', DOCX, 'letter.docx', await letter());
     await put(nodes.sound, 'audio', 'audio/x-wav', 'tone.wav', await fixtures.read('tone.wav'));
     await put(nodes.video, 'video', 'video/mp4', 'clip.mp4', await fixtures.read('clip.mp4'));
     await put(nodes.page, 'image', 'image/png', 'page.png', await fixtures.read('words.png'));
@@ -127,6 +136,20 @@ describe('repo serve in an empty folder', () => {
     expect(await text(media['Extracted Text'])).toContain('Dear reader');
     expect(await pixels(media['Thumbnail Image'])).toBe('PNG 400 133');
     expect(await text(media['FITS File'])).toContain('<PDF:PageCount>1');
+  });
+
+  it('has of a letter its words, a PDF and a thumbnail', async () => {
+    const media = await all(nodes.letter);
+    expect(shown(media)).toEqual([
+      'Extracted Text: extracted_text text/plain',
+      'FITS File: fits_technical_metadata application/xml',
+      `Original File: document ${DOCX}`,
+      'Service File: document application/pdf',
+      'Thumbnail Image: image image/png',
+    ]);
+    expect(await text(media['Extracted Text'])).toBe('Dear reader,\n\nyours.\n');
+    expect(await run(['pdftotext', await save(media['Service File'], 'letter.pdf'), '-'])).toContain('Dear reader,');
+    expect(await pixels(media['Thumbnail Image'])).toMatch(/^PNG 30\d 400$/);
   });
 
   it('has of a sound and a video what a browser plays', async () => {
@@ -189,8 +212,9 @@ describe('repo serve where ImageMagick is not installed', () => {
     'pdfinfo',
     'pdftoppm',
     'pdftotext',
+    'soffice',
   ];
-  const MORE = ['rm', 'sed', 'sh', 'tail', 'tar', 'tesseract'];
+  const MORE = ['awk', 'file', 'head', 'md5sum', 'mkdir', 'rm', 'sed', 'sh', 'tail', 'tar', 'tesseract', 'tr', 'wc'];
 
   let bin: string;
   let started: Awaited<ReturnType<typeof serve>>;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { resolve } from 'node:path';
+import { extensionOf } from '../../../src/base/media-type.ts';
 import { readYamlFile } from '../../../src/base/yaml-file.ts';
 import { defaultRulesFile } from '../../../src/derivatives/default-rules.ts';
 import { loadDerivativeRules } from '../../../src/derivatives/load-rules.ts';
@@ -50,6 +51,14 @@ describe('the default derivative rules', () => {
         ...['digital_document_generate_a_thumbnail_from_an_original_file', 'image/png', '-thumbnail 400x400'],
         ...['image', `${use}ThumbnailImage`],
       ],
+      [
+        ...['office_document_generate_a_service_file_from_an_original_file', 'application/pdf', ''],
+        ...['document', `${use}ServiceFile`],
+      ],
+      [
+        ...['office_document_generate_extracted_text_from_an_original_file', 'text/plain', ''],
+        ...['extracted_text', `${use}ExtractedText`],
+      ],
       ['get_ocr_from_image', 'text/plain', '', 'extracted_text', `${use}ExtractedText`],
       [
         ...['get_hocr_from_image', 'text/vnd.hocr+html', '-c tessedit_create_hocr=1 -c hocr_font_info=0'],
@@ -95,6 +104,10 @@ describe('the default derivative rules', () => {
         'image_generate_a_thumbnail_from_an_original_file',
         'paged_content_created_aggregated_pdf',
       ],
+      office_document_original_file: [
+        'office_document_generate_a_service_file_from_an_original_file',
+        'office_document_generate_extracted_text_from_an_original_file',
+      ],
       pdf_original_file: ['digital_document_generate_a_thumbnail_from_an_original_file', 'get_ocr_from_image'],
       technical_metadata_on_ingest: ['generate_a_technical_metadata_derivative'],
       video_original_file: [
@@ -114,6 +127,15 @@ describe('the default derivative rules', () => {
     expect(actionNamed('get_ocr_from_image').sourceMimeTypes).toEqual(['application/pdf', ...images]);
     expect(actionNamed('get_hocr_from_image').sourceMimeTypes).toEqual(images);
     expect(images).not.toContain('image/svg+xml');
+  });
+
+  it('make text, a PDF and a picture of office documents', () => {
+    const { sourceMimeTypes } = actionNamed('office_document_generate_a_service_file_from_an_original_file');
+    expect(sourceMimeTypes.map((type) => extensionOf(type))).toEqual(['docx', 'pptx', 'odt']);
+    const text = actionNamed('office_document_generate_extracted_text_from_an_original_file');
+    expect(text.sourceMimeTypes).toEqual(sourceMimeTypes);
+    const picture = actionNamed('digital_document_generate_a_thumbnail_from_an_original_file');
+    expect(picture.sourceMimeTypes).toEqual(['application/pdf', ...sourceMimeTypes]);
   });
 
   it('ask for nothing that the default processor has no command for, and give it its time', async () => {

@@ -25,12 +25,12 @@ actions:
 describe('a file of derivative rules', () => {
   it('changes nothing that it does not say', () => {
     const { actions, contexts } = parseUserRules('');
-    expect([actions.size, contexts.length]).toEqual([11, 6]);
+    expect([actions.size, contexts.length]).toEqual([13, 7]);
   });
 
   it('adds an action, with defaults for what it leaves out', () => {
     const { actions } = parseUserRules(NEW_ACTION);
-    expect(actions.size).toBe(12);
+    expect(actions.size).toBe(14);
     expect(actions.get('summary')).toEqual({
       name: 'summary',
       label: 'Summary',
@@ -95,8 +95,8 @@ contexts:
       - { condition: media_has_mimetype, mimetypes: [image/png, image/*], logic: and }
     actions: [${THUMBNAIL}]
 `);
-    expect(contexts).toHaveLength(7);
-    expect(contexts[6]).toEqual({
+    expect(contexts).toHaveLength(8);
+    expect(contexts[7]).toEqual({
       name: 'all_kinds',
       label: 'All kinds',
       isEnabled: true,
@@ -128,13 +128,13 @@ contexts:
 actions: { generate_a_technical_metadata_derivative: null }
 contexts: { technical_metadata_on_ingest: null }
 `);
-    expect([actions.size, contexts.length]).toEqual([10, 5]);
+    expect([actions.size, contexts.length]).toEqual([12, 6]);
     expect(actions.has('generate_a_technical_metadata_derivative')).toBe(false);
   });
 
   it('leaves out built-in actions that the content model has no place for', () => {
     const noFits = parseUserRules('', 'media_types: { fits_technical_metadata: null }');
-    expect([noFits.actions.size, noFits.contexts.length]).toEqual([10, 6]);
+    expect([noFits.actions.size, noFits.contexts.length]).toEqual([12, 7]);
     expect(noFits.contexts.find(({ name }) => name === 'technical_metadata_on_ingest')?.actions).toEqual([]);
     const noMp3 = parseUserRules(
       '',
@@ -148,7 +148,7 @@ contexts: { technical_metadata_on_ingest: null }
     await writeFile(file, NEW_ACTION);
     const { mediaTypes } = await loadContentModel();
     const { actions } = await loadDerivativeRules(file, { mediaTypes, schemes: new Set(['public', 'private']) });
-    expect(actions.size).toBe(12);
+    expect(actions.size).toBe(14);
   });
 
   it('that is not there is named', async () => {

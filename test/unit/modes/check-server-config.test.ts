@@ -21,14 +21,14 @@ describe('the check of a server configuration', () => {
     const { facts } = await checkServerConfig(undefined, {}, false);
     expect(facts).toEqual([
       'content model: 3 node types, 8 media types, 19 vocabularies, 7 roles',
-      '11 derivative actions in 6 contexts',
+      '13 derivative actions in 7 contexts',
     ]);
   });
 
   it('reads the rules that the configuration names', async () => {
     const removed = ['audio_original_file', 'image_original_file', 'pages', 'pdf_original_file', 'video_original_file'];
     const { config } = await withRules('few', `contexts: { ${removed.map((name) => `${name}: null`).join(', ')} }\n`);
-    expect((await checkServerConfig(config, {}, false)).facts[1]).toBe('11 derivative actions in 1 context');
+    expect((await checkServerConfig(config, {}, false)).facts[1]).toBe('13 derivative actions in 1 context');
   });
 
   it('lets rules name a scheme that only this server has', async () => {

@@ -76,6 +76,7 @@ describe('a key of a command', () => {
     ['contentType: png', 'contentType must be a MIME type, found "png"'],
     ['contentType: image/*', 'contentType must be a MIME type, found "image/*"'],
     ['maxConcurrent: 0', 'maxConcurrent must be a whole number from 1 to 100000, found 0'],
+    ['optional: 1', 'optional must be true or false, found 1'],
     ['requires: tesseract', 'requires must be a list of programs, found "tesseract"'],
     ['requires: [cat, 5]', 'requires.1 must be text, found 5'],
     ['requires: [""]', 'requires.0 must be text, found ""'],

@@ -110,6 +110,12 @@ describe('a configuration', () => {
     expect(command).toMatchObject({ cmd: 'cat', program: '/bin/cat', missing: [] });
   });
 
+  it('starts without the programs of a command that is optional, and of no other', async () => {
+    const optional = SMALLEST.replace('cmd: cat', 'cmd: missing-program, requires: [missing-tool], optional: true');
+    expect(missingPrograms(await parseConfig(optional))).toEqual(['missing-program', 'missing-tool']);
+    await expect(parseConfig(optional.replace('true', 'false'))).rejects.toThrow('no program "missing-program"');
+  });
+
   it('names what each command lacks, where programs may be missing', async () => {
     const text = `
 allowedMimeTypes: ["*"]
