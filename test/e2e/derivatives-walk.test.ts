@@ -3,6 +3,7 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type StartedExecutable, startServe } from '../support/executable.ts';
+import { readFits } from '../support/fits.ts';
 import { createFixtures, type Fixtures, run, SPOKEN_TEXT } from '../support/fixtures.ts';
 import { pdfWithPictures } from '../support/hand-written-pdf.ts';
 import { eventually, Items, type ListedMedia } from '../support/items.ts';
@@ -121,7 +122,9 @@ describe('repo serve in an empty folder', () => {
     ]);
     expect(await pixels(media['Service File'])).toBe('JPEG 200 400');
     expect(await pixels(media['Thumbnail Image'])).toBe('JPEG 110 220');
-    expect(await text(media['FITS File'])).toContain('<IFD0:Make>Old Camera</IFD0:Make>');
+    const fits = await text(media['FITS File']);
+    expect(readFits(fits)).toMatchObject({ family: 'image', metadata: { digitalCameraManufacturer: 'Old Camera' } });
+    expect(fits).toContain('<IFD0:Make>Old Camera</IFD0:Make>');
     expect(await bytes(media['Original File'])).toEqual(await fixtures.read('photograph.jpg'));
   });
 
@@ -135,7 +138,7 @@ describe('repo serve in an empty folder', () => {
     ]);
     expect(await text(media['Extracted Text'])).toContain('Dear reader');
     expect(await pixels(media['Thumbnail Image'])).toBe('PNG 400 133');
-    expect(await text(media['FITS File'])).toContain('<PDF:PageCount>1');
+    expect(readFits(await text(media['FITS File'])).metadata.pageCount).toBe('1');
   });
 
   it('has of a letter its words, a PDF and a thumbnail', async () => {

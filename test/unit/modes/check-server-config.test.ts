@@ -26,7 +26,14 @@ describe('the check of a server configuration', () => {
   });
 
   it('reads the rules that the configuration names', async () => {
-    const removed = ['audio_original_file', 'image_original_file', 'pages', 'pdf_original_file', 'video_original_file'];
+    const removed = [
+      'audio_original_file',
+      'image_original_file',
+      'office_document_original_file',
+      'pages',
+      'pdf_original_file',
+      'video_original_file',
+    ];
     const { config } = await withRules('few', `contexts: { ${removed.map((name) => `${name}: null`).join(', ')} }\n`);
     expect((await checkServerConfig(config, {}, false)).facts[1]).toBe('13 derivative actions in 1 context');
   });
