@@ -13,18 +13,12 @@ interface Props {
 }
 
 /** The media that is shown at the top of a node's page. */
-export function LeadMedia({ view, chosen: { lead, thumbnail } }: Props) {
+export function LeadMedia({ view, chosen: { lead } }: Props) {
   if (lead === undefined) return null;
   const { root } = view;
   return (
     <figure class="viewer">
-      <FileViewer
-        showing={lead.showing}
-        src={root + filePath(lead.file.uri)}
-        text={view.label}
-        poster={thumbnail && root + filePath(thumbnail.uri)}
-        root={root}
-      />
+      <FileViewer showing={lead.showing} src={root + filePath(lead.file.uri)} text={view.label} root={root} />
     </figure>
   );
 }

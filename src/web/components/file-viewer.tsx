@@ -15,15 +15,17 @@ interface Props {
   /** Of an image whose size is known, so that the page does not jump when it comes. */
   readonly width?: number | undefined;
   readonly height?: number | undefined;
-  /** What a video shows before it is started. */
-  readonly poster?: string | undefined;
   /** Items of a track field. */
   readonly tracks?: readonly Item[];
   readonly root: string;
 }
 
-/** A file as the browser itself shows or plays it. Recordings are fetched when they are started. */
-export function FileViewer({ showing, src, text, width, height, poster, tracks = [], root }: Props): JSX.Element {
+/**
+ * A file as the browser itself shows or plays it. Recordings are fetched when they are started, and their metadata
+ * before. A video has no poster: a browser gives the player the size of that picture, and a thumbnail has no room for
+ * its controls. Without one it takes the size of the video from its metadata.
+ */
+export function FileViewer({ showing, src, text, width, height, tracks = [], root }: Props): JSX.Element {
   switch (showing) {
     case 'image':
       return <img src={src} alt={text} width={width} height={height} />;
@@ -37,7 +39,7 @@ export function FileViewer({ showing, src, text, width, height, poster, tracks =
     case 'video':
       return (
         // biome-ignore lint/a11y/useMediaCaption: there are the captions that were uploaded.
-        <video src={src} aria-label={text} poster={poster} controls preload="metadata">
+        <video src={src} aria-label={text} controls preload="metadata">
           {tracks.map((track) => trackOf(track, root))}
         </video>
       );

@@ -248,7 +248,8 @@ describe('the media on the page of a node', () => {
     expect(elementsOf(html, '.viewer > *').map(({ tag, attributes }) => [tag, attributes.src])).toEqual([
       ['video', '/sites/default/files/film.mp4'],
     ]);
-    expect(elementsOf(html, 'video')[0]?.attributes.poster).toBe('/sites/default/files/t.png');
+    expect(elementsOf(html, 'video')[0]?.attributes).toMatchObject({ controls: '', preload: 'metadata' });
+    expect(elementsOf(html, 'video')[0]?.attributes).not.toHaveProperty('poster');
     const image = withMedia([thumbnail, attached(1, 'OriginalFile', png('o.png'))]);
     expect(elementsOf(image, '.viewer img')[0]?.attributes).toMatchObject({
       ...{ src: '/sites/default/files/o.png', alt: 'Moon & <i>Half</i> Dome' },
