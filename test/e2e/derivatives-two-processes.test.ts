@@ -127,7 +127,7 @@ describe('a repository and a processor that checks its tokens, over files of unp
     ]);
     const identify = async (node: number) =>
       run(['identify', '-format', '%m %w %h', '-'], await items.bytes(await of(node, 'Thumbnail Image')));
-    expect([await identify(image), await identify(pdf)]).toEqual(['JPEG 220 110', 'PNG 100 67']);
+    expect([await identify(image), await identify(pdf)]).toEqual(['JPEG 220 110', 'PNG 400 267']);
     expect(Buffer.from(await items.bytes(await of(pdf, 'Extracted Text'))).toString()).toContain('Hello PDF 42');
     expect(items.jobs().map(({ attempts }) => attempts)).toEqual(Array(8).fill(1));
   }, 90_000);
