@@ -6,3 +6,10 @@ export function decodedPath(path: string): string {
     return path;
   }
 }
+
+const ENCODED_OCTETS = /(?:%[0-9a-f]{2})+/gi;
+
+/** Returns a file name with its percent-encoded UTF-8 decoded once. A `%` that encodes nothing stays. */
+export function decodedName(name: string): string {
+  return name.replaceAll(ENCODED_OCTETS, decodedPath);
+}

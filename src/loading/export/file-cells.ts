@@ -1,4 +1,4 @@
-import { bytesPath } from '../package/package-layout.ts';
+import { portableName } from '../package/package-layout.ts';
 import { ADDITIONAL_FILES, ALT_TEXT, CHECKSUM, FILE } from '../table/columns.ts';
 import type { NodeFile } from './node-files.ts';
 
@@ -12,8 +12,7 @@ export interface PlacedFile {
 export function placeFiles(nodeId: number, files: readonly NodeFile[], subdelimiter: string): PlacedFile[] {
   const taken = new Set<string>();
   return files.map((file) => {
-    const safe = bytesPath('', file.filename).split('/').at(-1) as string;
-    const name = safe.replaceAll(subdelimiter, '_');
+    const name = portableName(file.filename).replaceAll(subdelimiter, '_');
     const isTaken = taken.has(name.toLowerCase());
     const own = isTaken ? `${file.fileId}-${name}` : name;
     taken.add(own.toLowerCase());

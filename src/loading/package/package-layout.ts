@@ -1,3 +1,4 @@
+import { decodedName } from '../../base/decoded-path.ts';
 import type { ContentType } from '../../repository/content/kinds.ts';
 
 /** Where things are in the package of a node. All JSON is as the API answers it, without the host in its addresses. */
@@ -58,13 +59,20 @@ const MAX_NAME_BYTES = 200;
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
 /**
- * Where the bytes of a file are. Its name is in its JSON as it is; here it is one that every file system takes.
+ * Returns the path of a file's bytes in a package. Its JSON holds the exact name. Here percent-encoded names are
+ * decoded, and any other `%` becomes `_`, because BagIt validators disagree about it (decisions: "file names in bags").
  */
 export function bytesPath(uuid: string, filename: string): string {
+  return `files/${uuid}/${portableName(decodedName(filename).replaceAll('%', '_'))}`;
+}
+
+/** Returns a file name that every file system takes. */
+export function portableName(filename: string): string {
   const name = filename
     .normalize('NFC')
     .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029/\\:*?"<>|~]/gu, '_')
-    .replace(/^\.+|[. ]+$/g, '_')
+    // Validators strip white space from the end of a line.
+    .replace(/^\.+|[.\s]+$/g, '_')
     .replace(DEVICE, '_$1');
   const dot = name.lastIndexOf('.');
   const extension = dot > 0 && name.length - dot <= 16 ? name.slice(dot) : '';
@@ -76,7 +84,8 @@ export function bytesPath(uuid: string, filename: string): string {
     if (bytes > MAX_NAME_BYTES) break;
     stem += character;
   }
-  return `files/${uuid}/${stem || 'file'}${extension}`;
+  const whole = `${stem || 'file'}${extension}`;
+  return whole === name ? name : whole.replace(/[.\s]+$/, '_');
 }
 
 /** What is at a path, or undefined for one that no package has. */

@@ -13,6 +13,9 @@ const USER_ADDRESS = 'Version-User-Address';
 const BYTES_IN_KB = 1_000;
 const OXUM = /^(\d{1,15})\.(\d{1,9})$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
+/** Ends of lines for some validators, beside CR and LF. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these separate lines in Python.
+const OTHER_LINE_ENDS = /[\v\f\x1c-\x1e\x85\u2028\u2029]/g;
 const size = new Intl.NumberFormat('en', { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 });
 
 /** How much a bag holds. */
@@ -49,7 +52,11 @@ export function formatInfo({ identifier, oxum, agent, bagged, version }: InfoFac
     [USER_NAME, user?.name],
     [USER_ADDRESS, user?.address],
   ];
-  return lines.map(([label, value]) => (value === undefined ? '' : `${label}: ${encodeLine(value)}\n`)).join('');
+  return lines.map(([label, value]) => (value === undefined ? '' : `${label}: ${lineOf(value)}\n`)).join('');
+}
+
+function lineOf(value: string): string {
+  return encodeLine(value.replaceAll(OTHER_LINE_ENDS, ' '));
 }
 
 /** Reads `bag-info.txt`. Throws PackageError for lines that are no labels with values, and a bad Payload-Oxum. */

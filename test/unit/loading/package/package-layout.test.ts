@@ -41,6 +41,16 @@ describe('bytesPath', () => {
     ['CON.txt', '_CON.txt'],
     ['lpt1', '_lpt1'],
     ['console.txt', 'console.txt'],
+    ['K%C3%A4the%20M%C3%BCller.jpg', 'Käthe Müller.jpg'],
+    ['Ka%CC%88the.jpg', 'Käthe.jpg'],
+    ['100%.jpg', '100_.jpg'],
+    ['100%25 %zz.jpg', '100_ _zz.jpg'],
+    ['a%2Fb%0A%00c.jpg', 'a_b__c.jpg'],
+    ['%2E%2E', '_'],
+    ['%C3.jpg', '_C3.jpg'],
+    ['a%20', 'a_'],
+    ['blank at its end\u3000', 'blank at its end_'],
+    [`${'a'.repeat(199)} b`, `${'a'.repeat(199)}_`],
   ])('keeps %j under a name that every disk takes', (name, expected) => {
     const path = bytesPath(UUID, name);
     expect(path).toBe(`files/${UUID}/${expected}`);

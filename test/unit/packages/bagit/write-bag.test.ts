@@ -66,6 +66,12 @@ describe('writeBag', () => {
     expect(await text('manifest-sha256.txt')).toMatch(/^[0-9a-f]{64} {2}data\/a%0Ab%0Dc%25d\n$/);
   });
 
+  it('writes each value of bag-info.txt on one line for every reader', async () => {
+    const last = madeVersion({ a: '1' }, { message: 'One\u2028two\u0085three\u000bfour\u001efive' });
+    await writeBag(bag, madePackage(last), OPTIONS);
+    expect(await text('bag-info.txt')).toContain('Version-Message: One two three four five\n');
+  });
+
   it('writes an empty payload', async () => {
     expect(await writeBag(bag, madePackage(madeVersion({})), OPTIONS)).toEqual({ bytes: 0, count: 0 });
     expect(await readdir(join(bag, 'data'))).toEqual([]);
