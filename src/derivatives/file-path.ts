@@ -1,7 +1,10 @@
+import { decodedName } from '../base/decoded-path.ts';
 import type { DerivativeAction } from './rules.ts';
 
 /** Of a file's URI. */
 const MAX_URI_CHARS = 255;
+/** Of a file's name, as file systems have it. */
+const MAX_NAME_BYTES = 255;
 
 export const FILENAME_TOKEN = '[islandoratokens:media-original-file:filename]';
 const TERM_TOKEN = '[term:name]';
@@ -28,37 +31,35 @@ export interface PathFacts {
   readonly nodeId: number;
 }
 
-/** Parts that must not be taken apart: characters, or what stands for one in a URL. */
-type Parts = readonly string[];
-
 /**
- * The stream URI for a derivative, such as `public://2026-11/a-Service File.jpg` (spec: rest-behaviour, 9.1). One
- * that would be too long has less of the source's name in it, and then less of the term's.
+ * Returns the stream URI for a derivative, such as `public://2026-11/a-Service File.jpg` (spec: rest-behaviour, 9.1). The
+ * source's name is decoded. A URI or name that would be too long has less of the source's name, and then of the term's.
  */
 export function derivativePath({ scheme, path }: DerivativeAction, facts: PathFacts): string {
   const pattern = `${scheme}://${path}`;
   const [year = '', month = '', day = ''] = new Date(facts.now * 1000).toISOString().split(/[-T]/, 3);
-  const stem = safe(stemOf(facts.sourceUri ?? String(facts.nodeId)));
+  const stem = safe(decodedName(stemOf(facts.sourceUri ?? String(facts.nodeId))));
   const term = safe(facts.termName);
   const values: Record<string, string> = {
     [YEAR_TOKEN]: year,
     [MONTH_TOKEN]: month,
     [DAY_TOKEN]: day,
     [NODE_TOKEN]: String(facts.nodeId),
-    [FILENAME_TOKEN]: encodeURIComponent(stem),
+    [FILENAME_TOKEN]: stem,
     [TERM_TOKEN]: term,
   };
   let whole = fill(pattern, values);
-  const parts: [string, () => Parts][] = [
-    [FILENAME_TOKEN, () => [...stem].map(encodeURIComponent)],
-    [TERM_TOKEN, () => [...term]],
-  ];
-  for (const [token, partsOf] of parts) {
-    const excess = whole.length - MAX_URI_CHARS;
-    if (excess <= 0) break;
-    const uses = pattern.split(token).length - 1;
-    if (uses > 0) values[token] = shortened(partsOf(), Math.ceil(excess / uses)).join('');
-    whole = fill(pattern, values);
+  for (const [token, value] of [
+    [FILENAME_TOKEN, stem],
+    [TERM_TOKEN, term],
+  ] as const) {
+    // Code points, so that no character is cut in two.
+    const characters = [...value];
+    while (pattern.includes(token) && characters.length > 1 && isTooLong(whole)) {
+      characters.pop();
+      values[token] = characters.join('');
+      whole = fill(pattern, values);
+    }
   }
   return whole;
 }
@@ -83,11 +84,6 @@ function safe(text: string): string {
   return made || '_';
 }
 
-/** As many parts as leave out the excess, but the first one at least. */
-function shortened(parts: Parts, excess: number): Parts {
-  let length = parts.join('').length;
-  let kept = parts.length;
-  const wanted = length - excess;
-  while (kept > 1 && length > wanted) length -= parts[--kept]?.length ?? 0;
-  return parts.slice(0, kept);
+function isTooLong(uri: string): boolean {
+  return uri.length > MAX_URI_CHARS || Buffer.byteLength(uri.slice(uri.lastIndexOf('/') + 1)) > MAX_NAME_BYTES;
 }

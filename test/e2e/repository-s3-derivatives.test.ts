@@ -74,12 +74,12 @@ describe.each(['stream', 'redirect'] as const)('derivatives of a file in a bucke
     );
     const service = made.get(USE.service) as EntityJson;
     const month = new Date().toISOString().slice(0, 7);
-    expect((await fileOf(repository, service)).uri[0].value).toBe(`s3://${month}/my%20photo-Service File.jpg`);
+    expect((await fileOf(repository, service)).uri[0].value).toBe(`s3://${month}/my photo-Service File.jpg`);
     const thumbnail = made.get(USE.thumbnail) as EntityJson;
     const { value, url } = (await fileOf(repository, thumbnail)).uri[0];
     expect([value, url]).toEqual([
-      `kept://${month}/my%20photo-Thumbnail Image.jpg`,
-      `/_flysystem/kept/${month}/my%2520photo-Thumbnail%20Image.jpg`,
+      `kept://${month}/my photo-Thumbnail Image.jpg`,
+      `/_flysystem/kept/${month}/my%20photo-Thumbnail%20Image.jpg`,
     ]);
     // Of a public scheme, though the one that keeps it is private.
     expect((await repository.fetch(url, { redirect: 'follow' })).status).toBe(200);
