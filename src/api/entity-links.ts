@@ -34,11 +34,12 @@ export function linksOf(
   format: Format | undefined,
 ): Link[] {
   const { head } = content;
+  const { model } = api.services;
   const mayEditSource = around.file !== undefined && replaceSourceAccess(actor, head).isAllowed;
   return [
     ...coreLinksOf(content, baseUrl),
-    ...islandoraLinks(content, around, { baseUrl, format, mayEditSource }),
-    ...signpostingLinks(content, around, { baseUrl, model: api.services.model }),
+    ...islandoraLinks(content, around, { baseUrl, labelLanguage: model.defaultLanguage, format, mayEditSource }),
+    ...signpostingLinks(content, around, { baseUrl, model }),
     ...(format === 'jsonld' ? descriptionLinks(content, baseUrl) : []),
   ];
 }

@@ -6,9 +6,13 @@ const PLAIN_ADDRESS = /^[!#$&-;=?-Z[\]_a-z~]*$/;
 const NOT_IN_ADDRESSES = /[^!#$&-;=?-Z[\]_a-z~%]+|%(?![0-9A-Fa-f]{2})/g;
 /** What a quoted string holds as it is. */
 const PLAIN_TITLE = /^[ !#-[\]-~]+$/;
+/** The tag of an unknown language (ISO 639-2). */
+const UNDETERMINED = 'und';
 const NOT_PRINTABLE_ASCII = /[^ -~]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is about.
 const CONTROLS_AND_LINE_BREAKS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
+/** What a language tag is made of. Parsers of the field refuse more, and an empty one, although RFC 8187 allows that. */
+const LANGUAGE = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/;
 /** RFC 6838 section 4.2. */
 const MEDIA_TYPE = /^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}\/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$/;
 
@@ -22,11 +26,11 @@ export function linkHeader(links: readonly Link[]): string {
 
 /**
  * One link with its parameters: rel, title, type. A title in other characters than those of ASCII stands in `title*`
- * alone (RFC 8187); an empty one and a type that is no media type are left out.
+ * alone (RFC 8187), with its language or `und`; an empty one and a type that is no media type are left out.
  */
-export function linkValue({ href, rel, title, type }: Link): string {
+export function linkValue({ href, rel, title, language, type }: Link): string {
   const address = encodeAddress(href);
-  const titled = title === undefined ? '' : titleParameter(title);
+  const titled = title === undefined ? '' : titleParameter(title, language);
   if (type === undefined || !isMediaType(type)) return `<${address}>; rel="${rel}"${titled}`;
   return `<${address}>; rel="${rel}"${titled}; type="${type}"`;
 }
@@ -47,11 +51,12 @@ export function isMediaType(type: string): boolean {
   return MEDIA_TYPE.test(type);
 }
 
-function titleParameter(title: string): string {
+function titleParameter(title: string, language = UNDETERMINED): string {
   if (PLAIN_TITLE.test(title)) return `; title="${title}"`;
   if (title === '') return '';
   const line = inOneLine(title);
-  if (NOT_PRINTABLE_ASCII.test(line)) return `; title*=UTF-8''${encodeExtended(line)}`;
+  if (NOT_PRINTABLE_ASCII.test(line))
+    return `; title*=UTF-8'${LANGUAGE.test(language) ? language : UNDETERMINED}'${encodeExtended(line)}`;
   return `; title="${line.replace(/["\\]/g, '\\$&')}"`;
 }
 

@@ -6,6 +6,8 @@ export interface Link {
   readonly rel: string;
   /** For people, in any characters. */
   readonly title?: string;
+  /** The language of the title, as a tag (RFC 5646). */
+  readonly language?: string | undefined;
   /** A hint at the media type of the target. */
   readonly type?: string;
 }

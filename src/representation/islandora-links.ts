@@ -18,6 +18,8 @@ const DATA_FORMATS = [
 
 export interface LinkedFrom {
   readonly baseUrl: string;
+  /** The language of the labels of fields. */
+  readonly labelLanguage: string;
   /** The representation that is answered: it is no alternate of itself. */
   readonly format: string | undefined;
   /** Whether the caller may replace the source file of a media. */
@@ -31,19 +33,24 @@ export interface LinkedFrom {
 export function islandoraLinks(
   { kind, bundle, head }: Content,
   around: Surroundings,
-  { baseUrl, format, mayEditSource }: LinkedFrom,
+  { baseUrl, labelLanguage, format, mayEditSource }: LinkedFrom,
 ): Link[] {
   const own = baseUrl + entityPath[kind.type](head.id);
   const links: Link[] = [];
   if (kind.type !== 'taxonomy_term') {
     for (const { field, target } of around.targets) {
       const definition = bundle.fieldNamed.get(field);
-      if (definition?.type === 'entity_reference') links.push(linkTo(target, definition, baseUrl));
+      if (definition?.type === 'entity_reference') links.push(linkTo(target, definition, baseUrl, labelLanguage));
     }
     for (const { id, uses } of around.media)
       for (const use of uses)
         if (use.externalUri?.startsWith(USE_URIS))
-          links.push({ href: baseUrl + entityPath.media(id), rel: 'related', title: use.label });
+          links.push({
+            href: baseUrl + entityPath.media(id),
+            rel: 'related',
+            title: use.label,
+            language: use.language,
+          });
     for (const [name, type] of DATA_FORMATS)
       if (name !== format) links.push({ href: `${own}?_format=${name}`, rel: 'alternate', type });
   }
@@ -53,9 +60,9 @@ export function islandoraLinks(
   return links;
 }
 
-function linkTo(target: Neighbour, { label }: FieldDefinition, baseUrl: string): Link {
+function linkTo(target: Neighbour, { label }: FieldDefinition, baseUrl: string, labelLanguage: string): Link {
   const local = baseUrl + entityPath[target.type](target.id);
-  if (target.type !== 'taxonomy_term') return { href: local, rel: 'related', title: label };
-  const { externalUri = local, label: title } = target;
-  return { href: INNER_ADDRESS.test(externalUri) ? local : externalUri, rel: 'tag', title };
+  if (target.type !== 'taxonomy_term') return { href: local, rel: 'related', title: label, language: labelLanguage };
+  const { externalUri = local, label: title, language } = target;
+  return { href: INNER_ADDRESS.test(externalUri) ? local : externalUri, rel: 'tag', title, language };
 }

@@ -5,7 +5,12 @@ import { LINKED_SEPARATOR } from './surroundings-queries.ts';
 
 /** The rows of `surroundings-queries.ts`, as JSON gives them. */
 export type FactsRow = readonly [id: number, bundle: string, ownerId: number, status: number, label: string];
-export type TermRow = readonly [...FactsRow, external: string | null, authority: string | null];
+export type TermRow = readonly [
+  ...FactsRow,
+  external: string | null,
+  authority: string | null,
+  language: string | null,
+];
 export type FileRow = readonly [id: number, ownerId: number, uri: string, filemime: string];
 /** `linked` as the column is written: the ids of the uses, and if there is a file its id, owner, address and type. */
 export type MediaRow = readonly [...FactsRow, linked: string, nodes?: MediaNodesColumn | string];
@@ -25,9 +30,18 @@ export function toMediaNeighbour(row: MediaRow, node: ContentFacts | undefined):
   return { ...toNeighbour('media', row), belongsTo: nodes === undefined ? found : readMediaNodes(nodes) };
 }
 
-export function toTerm([id, bundle, ownerId, status, label, external, authority]: TermRow): Neighbour {
+export function toTerm([id, bundle, ownerId, status, label, external, authority, language]: TermRow): Neighbour {
   const uris = { externalUri: external ?? undefined, authorityUri: authority ?? undefined };
-  return { type: 'taxonomy_term', id, bundle, ownerId, status: status === 1, label, ...uris };
+  return {
+    type: 'taxonomy_term',
+    id,
+    bundle,
+    ownerId,
+    status: status === 1,
+    label,
+    language: language ?? undefined,
+    ...uris,
+  };
 }
 
 export function toFile([id, ownerId, uri, filemime]: FileRow): SourceFile {

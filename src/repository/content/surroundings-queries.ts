@@ -76,7 +76,8 @@ export function mediaOf(mediaTypes: ReadonlyMap<string, MediaType>): (condition:
 
 const TERM_COLUMNS = `t.id, t.bundle, t.owner_id, t.status, t.label,
     (SELECT uri FROM term_uri WHERE term_id = t.id AND field = 'field_external_uri' AND delta = 0),
-    (SELECT uri FROM term_uri WHERE term_id = t.id AND field = 'field_authority_link' AND delta = 0)`;
+    (SELECT uri FROM term_uri WHERE term_id = t.id AND field = 'field_authority_link' AND delta = 0),
+    json_extract(t.document, '$.langcode[0].value')`;
 
 /** Terms by a JSON list of ids. */
 export const TERMS = `SELECT ${TERM_COLUMNS} FROM taxonomy_term t WHERE t.id IN (SELECT value FROM json_each(?))`;

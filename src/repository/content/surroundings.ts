@@ -8,6 +8,8 @@ export interface Neighbour extends ContentFacts {
   readonly type: LinkedType;
   readonly id: number;
   readonly label: string;
+  /** Of terms: the language of the label. */
+  readonly language?: string | undefined;
   /** Of terms: what they stand for elsewhere, the first item of `field_external_uri`. */
   readonly externalUri: string | undefined;
   /** Of terms: the first address of `field_authority_link`. */

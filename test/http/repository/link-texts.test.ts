@@ -108,6 +108,40 @@ describe('the title of a link', () => {
   });
 });
 
+describe('the language of a title', () => {
+  const headerOf = async (node: number, as?: string) =>
+    (await site.repository.get(`/node/${node}?_format=json`, as)).headers.get('link') ?? '';
+
+  it.each(['en', 'und'])('is that of the term: %s', async (language) => {
+    const subject = await site.term('subject', 'Käthe', { langcode: [language] });
+    expect(await headerOf(await site.node({ field_subject: [subject] }))).toContain(
+      `/taxonomy/term/${subject}>; rel="tag"; title*=UTF-8'${language}'K%C3%A4the`,
+    );
+  });
+
+  it('follows a change of the term', async () => {
+    const subject = await site.term('subject', 'Käthe', { langcode: ['en'] });
+    const node = await site.node({ field_subject: [subject] });
+    expect(await headerOf(node)).toContain("title*=UTF-8'en'");
+    await site.change(`/taxonomy/term/${subject}`, { vid: 'subject', langcode: ['und'] });
+    expect(await headerOf(node)).toContain("title*=UTF-8'und'");
+  });
+
+  it('is that of the use, of a media', async () => {
+    const fields = { field_external_uri: ['http://pcdm.org/use#Own2'], langcode: ['und'] };
+    const use = await site.term('islandora_media_use', 'Rückseite', fields);
+    const node = await site.node();
+    const { id } = await site.picture(node, ORIGINAL);
+    await site.changeMedia(id, { field_media_use: [use] });
+    expect(await headerOf(node, 'reader')).toContain(`/media/${id}>; rel="related"; title*=UTF-8'und'R%C3%BCckseite`);
+  });
+
+  it('is that of the site, of the label of a field', async () => {
+    const part = await site.node({ field_part_of: [await site.node()] });
+    expect(await headerOf(part)).toContain(`rel="related"; title*=UTF-8'en'Part%20%22of%22`);
+  });
+});
+
 describe('the address of a term that stands for something elsewhere', () => {
   it.each<[string, string]>([
     ['http://example.org/a b', 'http://example.org/a%20b'],

@@ -48,12 +48,31 @@ describe('a Link header', () => {
 
   it('holds titles of other letters in title* alone', () => {
     expect(linkHeader([{ href: HREF, rel: 'tag', title: "Sous-préfecture d'été (50 %)" }])).toBe(
-      `<${HREF}>; rel="tag"; title*=UTF-8''Sous-pr%C3%A9fecture%20d%27%C3%A9t%C3%A9%20%2850%20%25%29`,
+      `<${HREF}>; rel="tag"; title*=UTF-8'und'Sous-pr%C3%A9fecture%20d%27%C3%A9t%C3%A9%20%2850%20%25%29`,
     );
     expect(only({ title: '月 "moon"' })).toEqual({
       ...{ uri: HREF, rel: 'tag' },
-      'title*': { value: '月 "moon"', language: '', encoding: null } as never,
+      'title*': { value: '月 "moon"', language: 'und', encoding: null } as never,
     });
+  });
+
+  it.each([
+    ['de', 'de'],
+    ['zh-hans', 'zh-hans'],
+    ['', 'und'],
+    [undefined, 'und'],
+    ["x'y", 'und'],
+    ['de_AT', 'und'],
+    ['de"; rel="next', 'und'],
+  ])('names the language %j of a title as %s', (language, tag) => {
+    const link = { href: HREF, rel: 'tag', title: 'Käthe', language };
+    expect(linkHeader([link])).toBe(`<${HREF}>; rel="tag"; title*=UTF-8'${tag}'K%C3%A4the`);
+  });
+
+  it('has no language of a title in ASCII', () => {
+    expect(linkHeader([{ href: HREF, rel: 'tag', title: 'Maps', language: 'en' }])).toBe(
+      `<${HREF}>; rel="tag"; title="Maps"`,
+    );
   });
 
   it('leaves an empty title out, and has blanks for line breaks', () => {

@@ -54,7 +54,7 @@ describe('a link set as text', () => {
   it('has one link in each line, as a header has them, with the anchor', () => {
     expect(linksetText(LINKS).split('\n')).toEqual([
       `<${ENCODED_FILE}>; rel="item"; type="image/png"; anchor="${PAGE}",`,
-      `<${PAGE}/b>; rel="tag"; title*=UTF-8''%C3%89t%C3%A9%20%22x%22; anchor="${PAGE}",`,
+      `<${PAGE}/b>; rel="tag"; title*=UTF-8'und'%C3%89t%C3%A9%20%22x%22; anchor="${PAGE}",`,
       `<${PAGE}/c>; rel="item"; anchor="${PAGE}",`,
       `<${PAGE}/d>; rel="${CREATE}"; anchor="${PAGE}",`,
       `<${PAGE}/e>; rel="tag"; anchor="${PAGE}",`,
