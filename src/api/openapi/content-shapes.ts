@@ -27,9 +27,8 @@ function addKind(components: Components, kind: ContentKind, [answer, create, cha
   for (const bundle of kind.bundles.values()) {
     const name = `${answer}${pascal(bundle.name)}`;
     answers.push(components.ref(name, answerShape(components, kind, bundle)));
-    const input = components.ref(`${name}Input`, writeShape(components, kind, bundle));
-    changes.push(input);
-    creates.push({ ...input, required: requiredOf(kind, bundle) });
+    changes.push(components.ref(`${name}Input`, writeShape(components, kind, bundle, [])));
+    creates.push(components.ref(`${name}Create`, writeShape(components, kind, bundle, requiredOf(kind, bundle))));
   }
   components.add(answer, t.Unsafe({ oneOf: answers, description: `Which one, \`${kind.bundleMember}\` says.` }));
   components.add(create, t.Union(creates));
@@ -48,24 +47,26 @@ function answerShape(components: Components, kind: ContentKind, bundle: Bundle):
   }
   for (const definition of bundle.fields)
     members[definition.name] = listOf(itemShape(components, definition), definition, false);
-  return closed(members, { title: bundle.label });
+  return closed(members, { description: bundle.label });
 }
 
-function writeShape(components: Components, kind: ContentKind, bundle: Bundle): TSchema {
+/** What a write may hold, and which members it must. Whole for both writes: generators of clients do not merge shapes. */
+function writeShape(components: Components, kind: ContentKind, bundle: Bundle, required: readonly string[]): TSchema {
   const members: TProperties = {};
   const definitions = [...kind.baseFields.map(({ definition }) => definition), ...bundle.fields];
-  for (const definition of definitions)
-    members[definition.name] = t.Optional({ ...inputShape(components, definition), title: definition.label });
+  for (const definition of definitions) {
+    const member = { ...inputShape(components, definition), title: definition.label };
+    members[definition.name] = required.includes(definition.name) ? member : t.Optional(member);
+  }
   members[kind.bundleMember] = bundleInput(bundle.name);
-  return closed(members, { title: bundle.label });
+  return closed(members, { description: `${bundle.label}, as writes send it.` });
 }
 
 /** A bundle as writes may name it: the first item counts. */
 function bundleInput(name: string): TSchema {
   const id = t.Literal(name);
   const item = t.Object({ target_id: id });
-  const list = t.Unsafe({ type: 'array', minItems: 1, prefixItems: [t.Union([item, id])] });
-  return t.Union([list, item, id], { title: 'Type' });
+  return t.Union([t.Array(t.Union([item, id]), { minItems: 1 }), item, id], { title: 'Type' });
 }
 
 /** A media without a name gets that of its file. */

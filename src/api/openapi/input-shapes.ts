@@ -17,11 +17,12 @@ export function inputShape(components: Components, definition: FieldDefinition):
     const choice = t.Union([components.ref(`${pascal(name)}Choice`, oneOf([...values, ''])), NO_TEXT]);
     const own = { ...INPUTS[type].members, [member]: choice };
     const bare = member === fieldTypes[type].main ? choice : anyScalar;
-    return components.ref(`${pascal(name)}Input`, listOf({ ...INPUTS[type], members: own }, false, bare));
+    const chosen = { ...INPUTS[type], name: `${pascal(name)}Input`, members: own };
+    return components.ref(chosen.name, listOf(components, chosen, false, bare));
   }
   const isConfig = refersToConfig(definition);
-  const input = INPUTS[type];
-  return components.ref(isConfig ? 'ConfigReferenceInput' : input.name, listOf(input, isConfig));
+  const input = isConfig ? { ...INPUTS[type], name: 'ConfigReferenceInput' } : INPUTS[type];
+  return components.ref(input.name, listOf(components, input, isConfig));
 }
 
 interface Input {
@@ -35,8 +36,13 @@ const NO_TEXT = t.Unsafe({ type: ['number', 'boolean', 'null'] });
 const anything = t.Unknown();
 
 /** Members that are not told here are taken and dropped. */
-function listOf({ members, hasMain }: Input, mayBeBare: boolean, main = anyScalar as TSchema): TSchema {
-  const item = t.Partial(t.Object(members));
+function listOf(
+  components: Components,
+  { name, members, hasMain }: Input,
+  mayBeBare: boolean,
+  main = anyScalar as TSchema,
+): TSchema {
+  const item = components.ref(`${name}Item`, t.Partial(t.Object(members)));
   const scalars = hasMain ? [main, t.Null()] : [t.Null()];
   const bare = mayBeBare ? [t.String()] : [];
   return t.Union([t.Array(t.Union([item, ...scalars])), item, ...bare, t.Null()]);

@@ -1,5 +1,4 @@
 import { type TProperties, type TSchema, Type as t } from '@sinclair/typebox';
-import { DATE_FORMAT } from '../../fields/date-types.ts';
 import { refersToConfig } from '../../fields/reference-types.ts';
 import type { FieldDefinition, FieldTypeName, TargetType } from '../../model/content-model.ts';
 import { type Components, pascal } from './components.ts';
@@ -30,7 +29,11 @@ const formattedText = whole('FormattedTextItem', {
   format: textOrNull,
   processed: t.String({ description: 'The HTML that it shows as.' }),
 });
-const moment = whole('MomentItem', { value: t.String({ format: 'date-time' }), format: t.Literal(DATE_FORMAT) });
+const moment = whole('MomentItem', {
+  value: t.String({ format: 'date-time' }),
+  // No constant: generators of clients escape its backslash wrongly, and their clients then refuse every answer.
+  format: t.String({ description: 'The form of the value, in the letters of PHP.' }),
+});
 const link = { uri: text, title: textOrNull, options: freeMap };
 const ofTexts = (name: string, ...members: string[]): Shaped =>
   whole(name, Object.fromEntries(members.map((member) => [member, textOrNull])));

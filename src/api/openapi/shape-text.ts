@@ -7,7 +7,7 @@ const MAX_CHOICES = 12;
 
 /** A schema in a few words, with links to the shapes that it names; `shapes` is where their pages are. */
 export function shapeText(schema: Json, shapes: string): ComponentChildren {
-  const { $ref, const: only, enum: choices, anyOf, oneOf, items, prefixItems, properties, type } = schema;
+  const { $ref, const: only, enum: choices, anyOf, oneOf, items, properties, type } = schema;
   if (typeof $ref === 'string') return shapeLink($ref.slice(PREFIX.length), shapes);
   if (only !== undefined) return h('code', null, JSON.stringify(only));
   if (Array.isArray(choices)) return choicesText(choices);
@@ -17,8 +17,7 @@ export function shapeText(schema: Json, shapes: string): ComponentChildren {
       alternatives.map((each) => shapeText(each, shapes)),
       ' or ',
     );
-  const first = (prefixItems as Json[] | undefined)?.[0] ?? (items as Json | undefined);
-  if (type === 'array') return first ? ['list of ', bracketed(first, shapes)] : 'list';
+  if (type === 'array') return items ? ['list of ', bracketed(items as Json, shapes)] : 'list';
   if (properties) return membersText(schema, shapes);
   const pattern = schema.pattern ?? schema.format;
   const name = Array.isArray(type) ? type.join(' or ') : ((type as string | undefined) ?? 'anything');

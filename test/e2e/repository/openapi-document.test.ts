@@ -85,6 +85,50 @@ describe('/openapi.json', () => {
     expect(inline.length).toBeGreaterThan(200);
   });
 
+  it('has no two components that a generator of clients would call the same', () => {
+    const { schemas } = document.components;
+    const names = Object.entries(schemas).map(([name, { title = name }]) => String(title));
+    const folded = names.map((name) => name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase());
+    expect(folded.toSorted()).toEqual([...new Set(folded)].sort());
+    const inner = [...objectsIn(schemas)].flatMap(({ type, title }) => (type === 'object' && title ? [title] : []));
+    expect(inner).toEqual([]);
+  });
+
+  it('has whole shapes for what creates and what changes, with what a new entity needs', () => {
+    const { schemas } = document.components;
+    const shapesOf = (name: string) =>
+      ((schemas[name] as Members).anyOf as { $ref: string }[]).map(
+        ({ $ref }) => schemas[$ref.split('/').at(-1) ?? ''] as Members,
+      );
+    for (const [name, label] of [
+      ['Node', 'title'],
+      ['Media', undefined],
+      ['TaxonomyTerm', 'name'],
+    ] as const) {
+      const [creates, changes] = [shapesOf(`${name}Create`), shapesOf(`${name}Change`)];
+      expect(creates.map(({ properties }) => Object.keys(properties as Members))).toEqual(
+        changes.map(({ properties }) => Object.keys(properties as Members)),
+      );
+      for (const { required } of changes) expect(required).toHaveLength(1);
+      if (label) for (const { required } of creates) expect(required).toContain(label);
+    }
+    expect(schemas.NodeIslandoraObjectCreate?.required).toEqual(expect.arrayContaining(['title', 'field_model']));
+  });
+
+  it('has constants that stay the same in the source code of a client', () => {
+    for (const { const: only, enum: choices = [] } of objectsIn(document))
+      for (const each of [only, ...(choices as unknown[])]) expect(String(each)).not.toMatch(/[\\\p{Cc}]/u);
+  });
+
+  it('has items for every list, and nothing beside a reference that changes its meaning', () => {
+    for (const each of objectsIn(document.components.schemas)) {
+      if (each.type === 'array') expect(each).toHaveProperty('items');
+      if (typeof each.$ref !== 'string') continue;
+      const others = Object.keys(each).filter((word) => !['$ref', 'title', 'description', 'readOnly'].includes(word));
+      expect(others).toEqual([]);
+    }
+  });
+
   it('is the same for everyone, and not sent again to whoever has it', async () => {
     const admin = await repository.get('/openapi.json', 'admin');
     const etag = String(admin.headers.get('etag'));

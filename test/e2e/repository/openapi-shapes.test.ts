@@ -250,8 +250,8 @@ describe('a request', () => {
 describe('names of the model', () => {
   it('that become the same are told apart, and take no name of the description', () => {
     const { schemas } = api.document.components;
-    expect([schemas.NodeA1?.title, schemas.NodeA12?.title]).toEqual(['First', 'Second']);
-    expect(schemas.NodeCreate2?.title).toBe('Third');
+    expect([schemas.NodeA1?.description, schemas.NodeA12?.description]).toEqual(['First', 'Second']);
+    expect(schemas.NodeCreate2?.description).toBe('Third');
     expect(schemas.NodeCreate?.anyOf).toBeArray();
   });
 });
