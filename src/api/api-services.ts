@@ -5,6 +5,7 @@ import type { FloodStore } from '../auth/flood.ts';
 import type { SigningKey } from '../auth/signing-key.ts';
 import type { OwnTokenVerifier } from '../auth/verify-own-token.ts';
 import type { FindBaseUrl } from '../http/base-url.ts';
+import type { Cors } from '../http/cors.ts';
 import type { TrustedProxies } from '../http/trusted-proxies.ts';
 import type { Actor, ActorFacts } from '../repository/actor.ts';
 import type { FindContent } from '../repository/content/find-content.ts';
@@ -50,6 +51,7 @@ export interface ApiServices {
   readonly secret: Buffer;
   readonly findBaseUrl: FindBaseUrl;
   readonly proxies: TrustedProxies;
+  readonly cors: Cors;
   readonly siteName: string;
   readonly pages: Pages;
   /** The figures behind `/metrics`: whoever has some adds them. */

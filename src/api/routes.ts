@@ -64,7 +64,7 @@ export function createRoutes(api: ApiServices, routes: readonly Route[]) {
       if (route.method === 'GET') read = handler;
       app.route(route.method === 'GET' ? 'HEAD' : route.method, path, handler as never, NO_PARSING);
     }
-    app.options(path, () => describe(allow));
+    app.options(path, ({ request }) => describe(api, request, allow));
     // GET is answered here as well: for a HEAD of a path with parameters Elysia would run a GET route, read its
     // whole body, and count the bytes. `async`, or Elysia would not wait for a failure. What a handler takes from
     // its context by name is all that Elysia prepares: query, cookies and headers as objects would be for nothing.
@@ -78,10 +78,10 @@ export function createRoutes(api: ApiServices, routes: readonly Route[]) {
       const { clientAddress: peer, path } = recordOf(request);
       const findBaseUrl = () => api.findBaseUrl(request, peer);
       const [redirect, found] = await Promise.all([answerRedirect(api, request, findBaseUrl), findAliased(path)]);
-      if (redirect !== undefined) return redirect;
+      if (redirect !== undefined) return api.cors.share(request, redirect, !hasCredentials(request));
       if (found === undefined) return refusePath(api, request);
       const allow = allowed(found.routes);
-      if (request.method === 'OPTIONS') return describe(allow);
+      if (request.method === 'OPTIONS') return describe(api, request, allow);
       const method = request.method === 'HEAD' ? 'GET' : request.method;
       const route = found.routes.find((each) => each.method === method);
       return route ? answer(api, route, request, found.params) : refuseMethod(api, request, allow);
@@ -94,8 +94,9 @@ function allowed(routes: readonly Route[]): string {
   return routes.map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method)).join(', ');
 }
 
-function describe(allow: string): Response {
-  return empty(200, { Allow: allow.replace(', HEAD', '') });
+function describe(api: ApiServices, request: Request, allow: string): Response {
+  const methods = allow.replace(', HEAD', '');
+  return api.cors.preflight(request, methods) ?? empty(200, { Allow: methods });
 }
 
 function offer(api: ApiServices, route: Route): OfferedRoute {
@@ -177,10 +178,10 @@ async function answer(
     });
     return route.answer(call);
   };
-  if (!hasCredentials(request)) return answerTo(api.nobody);
+  if (!hasCredentials(request)) return api.cors.share(request, await answerTo(api.nobody), true);
   const read = route.ahead;
   if (read === undefined || !api.services.database.isDistant)
-    return answerTo(await identify(api, request, peer, baseUrl));
+    return api.cors.share(request, await answerTo(await identify(api, request, peer, baseUrl)), false);
   let ahead: Promise<Ahead> | undefined;
   let begun: Promise<Response> | undefined;
   const identity = await identify(api, request, peer, baseUrl, {
@@ -191,7 +192,7 @@ async function answer(
       begun = unlessRefused(answerTo(known, ahead));
     },
   });
-  return begun ?? answerTo(identity, ahead);
+  return api.cors.share(request, await (begun ?? answerTo(identity, ahead)), false);
 }
 
 /** What may fail before anyone waits for it: whoever is refused never will, and anyone else is told then. */

@@ -7,6 +7,7 @@ import { parseBaseUrl } from '../http/base-url.ts';
 import { parseTrustedProxies } from '../http/trusted-proxies.ts';
 import { CommandError } from './command-error.ts';
 import { createConfigReader } from './config-reader.ts';
+import { readCors } from './read-cors.ts';
 import { overrideDatabase, readDatabase } from './read-database.ts';
 import { readDerivatives } from './read-derivatives.ts';
 import { obsoleteAccess, readSchemes } from './read-schemes.ts';
@@ -63,6 +64,7 @@ export function parseServerConfig(source: YamlFile): Partial<ServerConfig> {
     database: file.database && readDatabase(reader, file.database),
     baseUrl: file.baseUrl === undefined ? undefined : reader.parsed(['baseUrl'], file.baseUrl, parseBaseUrl),
     trustedProxies: file.trustedProxies,
+    cors: file.cors && readCors(reader, file.cors),
     siteName: file.siteName,
     modelFile: file.model,
     schemes: file.schemes && readSchemes(reader, file.schemes),

@@ -16,6 +16,7 @@ import { addQueueFigures } from '../derivatives/metrics.ts';
 import type { DerivativeRules } from '../derivatives/rules.ts';
 import { createTextProcessor } from '../fields/text-format.ts';
 import { createFindBaseUrl } from '../http/base-url.ts';
+import { createCors } from '../http/cors.ts';
 import { parseTrustedProxies } from '../http/trusted-proxies.ts';
 import type { ContentModel } from '../model/content-model.ts';
 import { isOwnPath } from '../paths.ts';
@@ -194,6 +195,7 @@ function createApiServices(
     knownCallers: createKnownCallers(database.knownGeneration, Date.now),
     findBaseUrl: createFindBaseUrl({ ...(config.baseUrl && { baseUrl: config.baseUrl }), proxies }),
     proxies,
+    cors: createCors(config.cors),
     siteName: config.siteName,
     pages,
     program: { name, version, license, description },

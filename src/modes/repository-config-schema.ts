@@ -1,4 +1,5 @@
 import { Type as t } from '@sinclair/typebox';
+import { CORS_METHODS } from '../http/cors.ts';
 
 /**
  * The shape of a server configuration file (`config/repository.yaml` shows it). Each `description`
@@ -32,6 +33,25 @@ export const DerivativesSchema = t.Object(
   { ...closed, description: 'a map with rules, processors, maxConcurrent and maxAttempts' },
 );
 
+export const CorsSchema = t.Object(
+  {
+    origins: t.Optional(
+      t.Array(text('an origin such as https://viewer.example.org'), { description: 'a list of origins' }),
+    ),
+    methods: t.Optional(
+      t.Array(
+        t.Union(
+          CORS_METHODS.map((method) => t.Literal(method)),
+          { description: `one of ${CORS_METHODS.join(', ')}` },
+        ),
+        { minItems: 1, description: 'a list of methods' },
+      ),
+    ),
+    credentials: t.Optional(t.Boolean({ description: 'true or false' })),
+  },
+  { ...closed, description: 'a map with origins, methods and credentials' },
+);
+
 export const TlsSchema = t.Object(
   {
     cert: text('the path of a file'),
@@ -59,6 +79,7 @@ export const RepositoryFileSchema = t.Object(
         description: 'a list of addresses and ranges',
       }),
     ),
+    cors: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'a map with origins, methods and credentials' })),
     siteName: t.Optional(text('text for people to read, in one line')),
     model: t.Optional(text('the path of a file')),
     schemes: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'a map of names to folder or s3' })),

@@ -1,4 +1,5 @@
 import { TOKEN_EXPIRY_S } from '../auth/issue-token.ts';
+import { type CorsConfig, DEFAULT_CORS } from '../http/cors.ts';
 import type { S3Config } from '../storage/s3-config.ts';
 import type { TlsFiles } from './tls/certificate.ts';
 
@@ -56,6 +57,8 @@ export interface RepositoryConfig {
   readonly baseUrl: string | undefined;
   /** Addresses and networks whose `X-Forwarded-*` headers count. */
   readonly trustedProxies: readonly string[];
+  /** Which other sites may do more than read what everyone may view. */
+  readonly cors: CorsConfig;
   /** The site's own content model, laid over the default one. */
   readonly modelFile: string | undefined;
   readonly schemes: readonly SchemeConfig[];
@@ -90,6 +93,7 @@ export const DEFAULT_REPOSITORY_CONFIG: RepositoryConfig = {
   siteName: 'Repository',
   baseUrl: undefined,
   trustedProxies: [],
+  cors: DEFAULT_CORS,
   modelFile: undefined,
   schemes: [
     { name: 'public', storeIn: undefined, driver: 'local', folder: 'files/public' },

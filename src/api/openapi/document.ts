@@ -93,7 +93,9 @@ export function createDocument(api: ApiServices, routes: readonly Route[]): ApiD
 
 const INTRODUCTION = `Nodes, media, taxonomy terms, files and users, as JSON: every field is a list of items.
 
-Errors are \`{"message": "…"}\`, one sentence, or a page for a browser. Any other method of an address is answered with 405 and \`Allow\`, and any other address with 404, in the same form. Wrong credentials are 401 everywhere.`;
+Errors are \`{"message": "…"}\`, one sentence, or a page for a browser. Any other method of an address is answered with 405 and \`Allow\`, and any other address with 404, in the same form. Wrong credentials are 401 everywhere.
+
+Scripts of any site may read what is answered to GET and HEAD without credentials (CORS); the configuration may allow more to some origins.`;
 
 function pathsOf(api: ApiServices, routes: readonly Route[]): ApiDocument['paths'] {
   const app = new Elysia();

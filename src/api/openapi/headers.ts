@@ -23,6 +23,11 @@ const HTTP_DATE = '^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \\d{2} [A-Z][a-z]{2} \\d{4} \
 
 /** Every header that an answer may carry beside those that HTTP itself describes, such as Content-Type. */
 export const HEADERS = {
+  'Access-Control-Allow-Credentials': sometimes('Whether the origin may send cookies.', t.Literal('true')),
+  'Access-Control-Allow-Headers': always('The request headers that scripts of the origin may send.'),
+  'Access-Control-Allow-Methods': always('The methods that scripts of the origin may use.'),
+  'Access-Control-Allow-Origin': always('Whose scripts may read the answers: all, or those of the origin.'),
+  'Access-Control-Max-Age': always('How long this may be kept, in seconds.', t.String({ pattern: '^\\d+$' })),
   'Accept-Ranges': always('Ranges are counted in bytes.', t.Literal('bytes')),
   Allow: always('The methods that the address takes.'),
   'Cache-Control': always('Who may keep the answer, and for how long.'),

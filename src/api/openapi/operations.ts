@@ -54,6 +54,23 @@ export function optionsOperation({ description: { operationId, tag, params } }: 
     description: 'The methods are in Allow.',
     headers: ['Allow', 'X-Content-Type-Options'],
   };
+  const preflight: ResponseDescription = {
+    description: 'The answer to a preflight of a browser (`Access-Control-Request-Method`).',
+    headers: [
+      ...([
+        'Access-Control-Allow-Credentials',
+        'Access-Control-Allow-Headers',
+        'Access-Control-Allow-Methods',
+      ] as const),
+      ...([
+        'Access-Control-Allow-Origin',
+        'Access-Control-Max-Age',
+        'Allow',
+        'Vary',
+        'X-Content-Type-Options',
+      ] as const),
+    ],
+  };
   return {
     hooks: { ...(params && { params }) },
     detail: {
@@ -61,7 +78,7 @@ export function optionsOperation({ description: { operationId, tag, params } }: 
       summary: 'Ask which methods there are',
       tags: [tag],
       security: [],
-      responses: { 200: responseOf(response) },
+      responses: { 200: responseOf(response), 204: responseOf(preflight) },
     },
   };
 }

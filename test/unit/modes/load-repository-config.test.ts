@@ -108,6 +108,19 @@ processorPort: 8080
     expect(await loadServerConfig(undefined, { tls, redirectPort: 81 })).toMatchObject({ tls, redirectPort: 81 });
   });
 
+  it('names other sites by their origins, as browsers send them', () => {
+    expect(parse('cors: { origins: ["https://Viewer.example.org:443", "http://localhost:3000"] }')).toEqual({
+      cors: {
+        origins: ['https://viewer.example.org', 'http://localhost:3000'],
+        methods: ['GET', 'HEAD'],
+        credentials: false,
+      },
+    });
+    expect(parse('cors: { methods: [GET, POST], credentials: true }')).toEqual({
+      cors: { origins: [], methods: ['GET', 'POST'], credentials: true },
+    });
+  });
+
   it('has no redirect to https without TLS', async () => {
     await expect(loadServerConfig(undefined, { redirectPort: 80 })).rejects.toThrow('needs a certificate');
   });
@@ -122,6 +135,14 @@ processorPort: 8080
   it.each([
     ['prot: 80', 'unknown key prot; did you mean port?'],
     ['tls: { cert: a }', 'tls.key is missing; it is the path of a file'],
+    ['cors: { origin: [] }', 'unknown key cors.origin; did you mean origins?'],
+    ['cors: { origins: ["*"] }', 'cors.origins.0 must be an origin such as https://viewer.example.org, found "*"'],
+    [
+      'cors: { origins: ["https://a.example/"] }',
+      'cors.origins.0 must be an origin such as https://viewer.example.org, found "https://a.example/"',
+    ],
+    ['cors: { methods: [TRACE] }', 'cors.methods.0 must be one of GET, HEAD, POST, PUT, PATCH, DELETE, found "TRACE"'],
+    ['cors: { credentials: 1 }', 'cors.credentials must be true or false, found 1'],
     ['port: 65536', 'port must be a port: a number from 0 to 65535, found 65536'],
     ['port: "80"', 'port must be a port: a number from 0 to 65535, found "80"'],
     ['data: ""', 'data must be the path of a folder, found ""'],

@@ -1,0 +1,98 @@
+/** Which other sites' scripts may do more than read what everyone may view. */
+export interface CorsConfig {
+  /** As browsers send them: `https://viewer.example.org`. */
+  readonly origins: readonly string[];
+  /** What those origins may send. */
+  readonly methods: readonly string[];
+  /** Whether they may send cookies. */
+  readonly credentials: boolean;
+}
+
+export const CORS_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export const DEFAULT_CORS: CorsConfig = { origins: [], methods: ['GET', 'HEAD'], credentials: false };
+
+/** How long a browser may keep the answer to a preflight, in seconds: as long as any of them does. */
+const PREFLIGHT_SECONDS = 86_400;
+/** What a script may read of an answer, beside what every script may (Fetch, "CORS-safelisted response-header name"). */
+const EXPOSED =
+  'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Link, Location, Repr-Digest, Retry-After, WWW-Authenticate';
+const READ_METHODS = 'GET, HEAD';
+const READ_HEADERS = [
+  ...['Accept', 'Accept-Language', 'Cache-Control', 'Content-Type', 'If-Match', 'If-Modified-Since', 'If-None-Match'],
+  ...['If-Range', 'If-Unmodified-Since', 'Range', 'X-Requested-With'],
+];
+const WRITE_HEADERS = [
+  ...['Authorization', 'Content-Digest', 'Content-Disposition', 'Content-Location', 'JWT-Authorization'],
+  ...['Repr-Digest', 'X-CSRF-Token'],
+];
+
+/** Cross-origin resource sharing (Fetch Standard, 3.3), as configured. */
+export interface Cors {
+  /**
+   * Adds to an answer which scripts of other sites may read it: all of them where `isOpen` says that its caller showed no
+   * credentials, and those of a configured origin in any case. Returns the same answer.
+   */
+  share(request: Request, response: Response, isOpen: boolean): Response;
+  /** Returns the answer to a preflight; undefined for any other OPTIONS request. */
+  preflight(request: Request, allow: string): Response | undefined;
+}
+
+/** Parses an origin. Throws RangeError for anything else, such as an address with a path. */
+export function parseOrigin(text: string): string {
+  const url = URL.parse(text);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` && !text.endsWith('/'))
+    return url.origin;
+  throw new RangeError(`must be an origin such as https://viewer.example.org, found ${JSON.stringify(text)}`);
+}
+
+/** Creates the rules for other sites: reading what everyone may view is always allowed, without credentials. */
+export function createCors({ origins, methods, credentials }: CorsConfig): Cors {
+  const known: ReadonlySet<string> = new Set(origins);
+  const granted = methods.join(', ');
+  /** Returns the origin of a request if it is a configured one that may use the method. */
+  const knownOrigin = (request: Request, method: string): string | undefined => {
+    const origin = known.size === 0 ? null : request.headers.get('origin');
+    return origin !== null && known.has(origin) && methods.includes(method) ? origin : undefined;
+  };
+  const admit = ({ headers }: Response, origin: string): void => {
+    headers.set('Access-Control-Allow-Origin', origin);
+    if (credentials) headers.set('Access-Control-Allow-Credentials', 'true');
+  };
+
+  return {
+    share(request, response, isOpen) {
+      const { headers, status } = response;
+      if (known.size > 0) headers.append('Vary', 'Origin');
+      const origin = knownOrigin(request, request.method);
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      if (origin !== undefined) admit(response, origin);
+      else if (isOpen && isRead && status !== 401 && status !== 403) headers.set('Access-Control-Allow-Origin', '*');
+      else return response;
+      headers.set('Access-Control-Expose-Headers', EXPOSED);
+      return response;
+    },
+
+    preflight(request, allow) {
+      const method = request.headers.get('access-control-request-method');
+      if (method === null) return undefined;
+      const origin = knownOrigin(request, method);
+      const response = new Response(null, {
+        status: 204,
+        headers: {
+          Allow: allow,
+          'Access-Control-Allow-Origin': '*',
+          'Access-Control-Allow-Methods': origin === undefined ? READ_METHODS : granted,
+          'Access-Control-Allow-Headers': (origin === undefined
+            ? READ_HEADERS
+            : [...READ_HEADERS, ...WRITE_HEADERS]
+          ).join(', '),
+          'Access-Control-Max-Age': String(PREFLIGHT_SECONDS),
+          Vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
+          'X-Content-Type-Options': 'nosniff',
+        },
+      });
+      if (origin !== undefined) admit(response, origin);
+      return response;
+    },
+  };
+}

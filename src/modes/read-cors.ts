@@ -1,0 +1,14 @@
+import type { Static } from '@sinclair/typebox';
+import { type CorsConfig, DEFAULT_CORS, parseOrigin } from '../http/cors.ts';
+import type { ConfigReader } from './config-reader.ts';
+import { CorsSchema } from './repository-config-schema.ts';
+
+/** Reads what a file says of other sites, with the defaults for the rest. */
+export function readCors(reader: ConfigReader, value: Record<string, unknown>): CorsConfig {
+  const { origins = [], ...given } = reader.map<Static<typeof CorsSchema>>(CorsSchema, value, ['cors']);
+  return {
+    ...DEFAULT_CORS,
+    ...given,
+    origins: origins.flatMap((text, index) => reader.parsed(['cors', 'origins', `${index}`], text, parseOrigin) ?? []),
+  };
+}
