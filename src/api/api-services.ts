@@ -51,6 +51,10 @@ export interface ApiServices {
   readonly secret: Buffer;
   readonly findBaseUrl: FindBaseUrl;
   readonly proxies: TrustedProxies;
+  /** Whether a method of a path of `paths` is answered. Known once the routes are made. */
+  readonly offers: (method: string, path: string) => boolean;
+  /** What `offers` knows: `GET /node/:node`. */
+  readonly offered: Set<string>;
   readonly cors: Cors;
   readonly siteName: string;
   readonly pages: Pages;

@@ -3,6 +3,7 @@ import { ServiceError } from '../base/errors.ts';
 import { createErrorPlugin } from '../http/error-plugin.ts';
 import type { View } from '../model/views.ts';
 import { paths } from '../paths.ts';
+import { actionRoutes } from './action-routes.ts';
 import { aliasRoutes } from './alias-routes.ts';
 import type { ApiServices } from './api-services.ts';
 import { createConfigRoutes } from './config-routes.ts';
@@ -51,6 +52,7 @@ export function allRoutes(views: Iterable<View> = []): readonly Route[] {
     ...aliasRoutes,
     ...redirectRoutes,
     ...revisionRoutes,
+    ...actionRoutes,
     ...sessionRoutes,
     ...tokenRoutes,
     ...settingRoutes,

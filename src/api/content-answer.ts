@@ -59,7 +59,7 @@ export async function contentAnswer(
   settings?: DatedSettings,
   stamp?: number,
 ): Promise<Representation> {
-  const { api, actor, format, baseUrl } = call;
+  const { api, actor, format } = call;
   const { findSurroundings, answers, services } = api;
   const { kind, head } = content;
   const { generation, value } = settings ?? (await api.findSettings());
@@ -88,7 +88,7 @@ export async function contentAnswer(
     return remembered.answer;
   }
   const around = isAroundNeeded ? await findSurroundings.build(whole(), actor, question, said) : NOTHING_AROUND;
-  const links = hasOurs ? linksOf(call, whole(), around, format) : coreLinksOf(content, baseUrl);
+  const links = hasOurs ? linksOf(call, whole(), around, format) : coreLinksOf(call, content);
   const answer = render(call, content, whole, around, links);
   // Of settings of one generation and terms of another: true now, and in neither of them.
   if (generation !== present) return answer;
@@ -137,7 +137,7 @@ export async function linksetAnswer(
   const { api, format, baseUrl } = call;
   const content = parseDocument(found);
   const around = areOursOn ? await findAllAround(call, content) : NOTHING_AROUND;
-  const links = areOursOn ? linksOf(call, content, around, undefined) : coreLinksOf(content, baseUrl);
+  const links = areOursOn ? linksOf(call, content, around, undefined) : coreLinksOf(call, content);
   const linkset = linksetOf(content, around, links, { baseUrl, model: api.services.model });
   const body = format === 'linkset' ? linksetText(linkset) : linksetJson(linkset);
   return {

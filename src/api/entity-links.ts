@@ -1,8 +1,10 @@
 import type { Link } from '../http/link.ts';
 import { linkHeader, linkValue } from '../http/link-header.ts';
+import { paths } from '../paths.ts';
 import { replaceSourceAccess } from '../repository/access.ts';
 import type { Content, ParsedContent } from '../repository/content/content.ts';
 import type { Surroundings } from '../repository/content/surroundings.ts';
+import { contentRight } from '../repository/core-right.ts';
 import { coreLinks } from '../representation/core-links.ts';
 import { islandoraLinks } from '../representation/islandora-links.ts';
 import { descriptionLinks, signpostingLinks } from '../representation/signposting-links.ts';
@@ -17,27 +19,29 @@ const MAX_SHORTENED_BYTES = 14 * 1024;
 /** Of a node: with more of them, the header is too long in any case. */
 export const MAX_LINKED_MEDIA = MAX_HEADER_LINKS;
 
-/** The core links of content, which are the same for everyone: all there are with the setting `allow_header_links` off. */
-export function coreLinksOf({ kind, head }: Content, baseUrl: string): Link[] {
-  const { id, bundle, revisionId, alias } = head;
-  return coreLinks(kind.type, { id, bundle, revisionId: revisionId ?? 0, alias: alias ?? undefined }, baseUrl);
+/** Returns the core links of content for a caller: all there are with the setting `allow_header_links` off. */
+export function coreLinksOf({ api, actor, baseUrl }: Call, { kind, head }: Content): Link[] {
+  const { id, bundle, alias } = head;
+  const entity = { type: kind.type, id, bundle, alias: alias ?? undefined };
+  return coreLinks(entity, {
+    baseUrl,
+    offers: api.offers,
+    may: (right) => contentRight(actor, kind, right, head).isAllowed,
+  });
 }
 
 /**
  * Every link of content: the core ones, then ours, of what the caller may view (spec: repository, "Link headers on GET
  * and HEAD"). `format` is the representation that is answered, if it is one of the content itself.
  */
-export function linksOf(
-  { baseUrl, actor, api }: Call,
-  content: ParsedContent,
-  around: Surroundings,
-  format: Format | undefined,
-): Link[] {
+export function linksOf(call: Call, content: ParsedContent, around: Surroundings, format: Format | undefined): Link[] {
+  const { baseUrl, actor, api } = call;
   const { head } = content;
   const { model } = api.services;
-  const mayEditSource = around.file !== undefined && replaceSourceAccess(actor, head).isAllowed;
+  const mayEditSource =
+    around.file !== undefined && api.offers('PUT', paths.mediaSource) && replaceSourceAccess(actor, head).isAllowed;
   return [
-    ...coreLinksOf(content, baseUrl),
+    ...coreLinksOf(call, content),
     ...islandoraLinks(content, around, { baseUrl, labelLanguage: model.defaultLanguage, format, mayEditSource }),
     ...signpostingLinks(content, around, { baseUrl, model }),
     ...(format === 'jsonld' ? descriptionLinks(content, baseUrl) : []),

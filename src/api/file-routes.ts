@@ -65,7 +65,8 @@ export const fileRoutes: readonly Route[] = [
   },
 ];
 
-async function findOr404(call: Call): Promise<FileEntity> {
+/** The file that a path names. Throws 404 in the API's words. */
+export async function findFileOr404(call: Call): Promise<FileEntity> {
   const id = parseId(call.params.file);
   const file = id === undefined ? undefined : await call.api.findFile.byId(id);
   if (file === undefined) throw call.notFound('file', paths.file, `rest.entity.file.${call.request.method}`);
@@ -78,11 +79,12 @@ export async function viewAccess({ api, actor }: Call, { id }: FileEntity['row']
 }
 
 async function show(call: Call): Promise<Response> {
-  const file = await findOr404(call);
+  const file = await findFileOr404(call);
   call.allow(await viewAccess(call, file.row));
   const { baseUrl, format, api } = call;
   const { allow_header_links: areOursOn } = (await api.findSettings()).value;
-  const link = linkHeader(fileLinks(file, { baseUrl, areOursOn }));
+  const may = () => removeAccess(call, file).isAllowed;
+  const link = linkHeader(fileLinks(file, { baseUrl, offers: api.offers, may }, areOursOn));
   const isGraph = format === 'jsonld';
   const body = isGraph ? fileJsonLd(file, baseUrl) : fileJson(file);
   const contentType = isGraph ? GRAPH_FORMATS.jsonld : undefined;
@@ -95,18 +97,23 @@ async function show(call: Call): Promise<Response> {
   });
 }
 
+/** Whether the caller may delete a file. */
+export function removeAccess({ actor }: Call, { row }: FileEntity): Access {
+  return fileRemoveAccess(actor, row);
+}
+
 /** The ETag of a file's record: its state, and what a representation of it shows. */
 function fileEtag(file: FileEntity, seen: string): string {
   return viewEtag(fileJson(file), seen);
 }
 
 async function remove(call: Call): Promise<Response> {
-  const { api, actor } = call;
-  const access = ({ row }: FileEntity) => fileRemoveAccess(actor, row);
-  call.allow(access(await findOr404(call)));
+  const { api } = call;
+  const access = (file: FileEntity) => removeAccess(call, file);
+  call.allow(access(await findFileOr404(call)));
   await removeFile(
     api.services,
-    () => findOr404(call),
+    () => findFileOr404(call),
     (file) => {
       call.require(access(file));
       requireCurrent(call, () => fileEtag(file, ''), file.row.changed);

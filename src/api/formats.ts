@@ -11,6 +11,7 @@ export type Formats = Readonly<Partial<Record<Format, string>>>;
 export const JSON_FORMATS: Formats = { json: 'application/json' };
 export const GRAPH_FORMATS: Formats = { json: 'application/json', jsonld: 'application/ld+json' };
 export const CONTENT_FORMATS: Formats = { ...GRAPH_FORMATS, html: 'text/html' };
+export const PAGE_FORMATS: Formats = { html: 'text/html' };
 export const LINKSET_FORMATS: Formats = { json: 'application/linkset+json', linkset: 'application/linkset' };
 
 export interface ChosenFormat {
@@ -77,8 +78,9 @@ function byAccept(header: string | null, formats: Formats): Format | undefined {
 
 /** In the words of the platform, with a link to each form that there is (spec: rest-behaviour, 1.2). */
 function notAcceptable(address: string, formats: Formats): ServiceError {
-  // A page is asked for without a format, as by every browser.
-  const names = (Object.keys(formats) as Format[]).filter((name) => name !== 'html').reverse();
+  const all = Object.keys(formats) as Format[];
+  // A page is asked for without a format, as by every browser, unless there is nothing else.
+  const names = all.length === 1 ? all : all.filter((name) => name !== 'html').reverse();
   const links = names.map((name) => ({
     href: `${address}?_format=${name}`,
     rel: 'alternate',

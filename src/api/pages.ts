@@ -3,6 +3,7 @@ import type { ContentModel } from '../model/content-model.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { ParsedContent } from '../repository/content/content.ts';
 import type { Surroundings } from '../repository/content/surroundings.ts';
+import type { Action } from '../representation/action.ts';
 
 /** A page as an answer. */
 export interface Page {
@@ -25,4 +26,5 @@ export interface Pages {
     from: Site & { readonly actor: Actor; readonly model: ContentModel },
   ): Page;
   error(status: number, message: string, from: Site): Page;
+  action(action: Action, from: Site, userName: string | undefined): Page;
 }

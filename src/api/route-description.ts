@@ -10,6 +10,7 @@ export const TAGS = {
   model: 'What kinds of content there are, which fields they have, and what else a bulk loader asks first.',
   addresses: 'Other addresses of content, and old addresses that lead to new ones.',
   revisions: 'What nodes and media were before, and the way back.',
+  pages: 'Pages for people that tell how something is done.',
   accounts: 'Users, sessions and tokens.',
   derivatives: 'What is made of source files, and how far that is.',
   operation: 'The state, the settings and the description of the repository.',

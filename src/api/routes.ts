@@ -55,6 +55,7 @@ export function createRoutes(api: ApiServices, routes: readonly Route[]) {
   const app = new Elysia();
   const offered = routes.filter((route) => isOffered(api, route)).map((route) => offer(api, route));
   const methodsOf = Map.groupBy(offered, (route) => route.path);
+  for (const { method, path } of offered) api.offered.add(`${method} ${path}`);
   const findAliased = createFindRoute(api.services, methodsOf);
   for (const [path, ofPath] of methodsOf) {
     const allow = allowed(ofPath);

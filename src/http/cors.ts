@@ -1,19 +1,19 @@
-/** Which other sites' scripts may do more than read what everyone may view. */
+/** Origins whose scripts may do more than read what everyone may view. */
 export interface CorsConfig {
   /** As browsers send them: `https://viewer.example.org`. */
   readonly origins: readonly string[];
-  /** What those origins may send. */
+  /** The methods that those origins may use. */
   readonly methods: readonly string[];
-  /** Whether they may send cookies. */
+  /** True if they may send cookies. */
   readonly credentials: boolean;
 }
 
 export const CORS_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export const DEFAULT_CORS: CorsConfig = { origins: [], methods: ['GET', 'HEAD'], credentials: false };
 
-/** How long a browser may keep the answer to a preflight, in seconds: as long as any of them does. */
+/** The time for which a browser may keep the answer to a preflight, in seconds. */
 const PREFLIGHT_SECONDS = 86_400;
-/** What a script may read of an answer, beside what every script may (Fetch, "CORS-safelisted response-header name"). */
+/** The response headers that scripts may read beside those of Fetch, "CORS-safelisted response-header name". */
 const EXPOSED =
   'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Link, Location, Repr-Digest, Retry-After, WWW-Authenticate';
 const READ_METHODS = 'GET, HEAD';
@@ -29,8 +29,8 @@ const WRITE_HEADERS = [
 /** Cross-origin resource sharing (Fetch Standard, 3.3), as configured. */
 export interface Cors {
   /**
-   * Adds to an answer which scripts of other sites may read it: all of them where `isOpen` says that its caller showed no
-   * credentials, and those of a configured origin in any case. Returns the same answer.
+   * Lets scripts of other sites read an answer: those of a configured origin, and all others if `isOpen`, which is true for a
+   * request without credentials. Returns the same answer.
    */
   share(request: Request, response: Response, isOpen: boolean): Response;
   /** Returns the answer to a preflight; undefined for any other OPTIONS request. */

@@ -174,6 +174,7 @@ function createApiServices(
   const makeActor = createActorFactory(model);
   const anonymous = makeActor({ id: ANONYMOUS_ID, uuid: ANONYMOUS_UUID, name: '', roles: [] });
   const proxies = parseTrustedProxies(config.trustedProxies);
+  const offered = new Set<string>();
   return {
     services,
     kinds,
@@ -196,6 +197,8 @@ function createApiServices(
     findBaseUrl: createFindBaseUrl({ ...(config.baseUrl && { baseUrl: config.baseUrl }), proxies }),
     proxies,
     cors: createCors(config.cors),
+    offered,
+    offers: (method, path) => offered.has(`${method} ${path}`),
     siteName: config.siteName,
     pages,
     program: { name, version, license, description },

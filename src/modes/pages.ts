@@ -1,5 +1,6 @@
 import type { Page, Pages } from '../api/pages.ts';
 import { pageSecurityPolicy } from '../web/page-security-policy.ts';
+import { actionPage } from '../web/pages/action-page.tsx';
 import { contentPage } from '../web/pages/content-page.tsx';
 import { errorPage } from '../web/pages/error-page.tsx';
 
@@ -7,6 +8,7 @@ import { errorPage } from '../web/pages/error-page.tsx';
 export const pages: Pages = {
   content: (content, around, links, from) => asPage(contentPage(content, around, links, from)),
   error: (status, message, from) => asPage(errorPage(status, message, from)),
+  action: (action, from, userName) => asPage(actionPage(action, from, userName)),
 };
 
 function asPage(body: string): Page {

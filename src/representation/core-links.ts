@@ -1,85 +1,98 @@
 import type { Link } from '../http/link.ts';
-import { entityPath } from '../paths.ts';
+import { entityPath, paths } from '../paths.ts';
+import type { CoreRight } from '../repository/core-right.ts';
 
 /** Where the relations live that are not registered ones (spec: repository, "Link headers on GET and HEAD"). */
 const PLATFORM = 'https://drupal.org/link-relations/';
 
-/** What a core link is made from; `canonical` is the entity's address or alias, without host. */
-interface Named {
-  readonly id: number;
-  readonly revisionId: number;
-  readonly bundle: string;
-  readonly canonical: string;
+/** A link that every entity of a type has for callers with the right. */
+interface CoreLink {
+  readonly rel: string;
+  /** Of `paths`: the entity's id is in it or becomes a query parameter (spec: rest-behaviour, 6.1). */
+  readonly path: string;
+  readonly right: CoreRight;
+  readonly method: 'GET' | 'POST';
 }
 
-type Template = readonly [rel: string, path: (entity: Named) => string];
+const own = (name: string) => `${PLATFORM}${name}`;
+const link = (rel: string, path: string, right: CoreRight = 'view', method: CoreLink['method'] = 'GET'): CoreLink => ({
+  ...{ rel, path, right, method },
+});
 
-const NODE: readonly Template[] = [
-  ['canonical', ({ canonical }) => canonical],
-  [`${PLATFORM}delete-form`, ({ id }) => `/node/${id}/delete`],
-  [`${PLATFORM}delete-multiple-form`, ({ id }) => `/admin/content/node/delete?node=${id}`],
-  ['edit-form', ({ id }) => `/node/${id}/edit`],
-  ['version-history', ({ id }) => `/node/${id}/revisions`],
-  [`${PLATFORM}revision`, ({ canonical }) => canonical],
-  [`${PLATFORM}create`, ({ id }) => `/node?node=${id}`],
-  [`${PLATFORM}add-page`, ({ id }) => `/node/add?node=${id}`],
-  [`${PLATFORM}add-form`, ({ id, bundle }) => `/node/add/${bundle}?node=${id}`],
+const NODE: readonly CoreLink[] = [
+  link('canonical', paths.node),
+  link(own('delete-form'), paths.nodeDelete, 'remove'),
+  link(own('delete-multiple-form'), paths.nodeDeleteSeveral, 'remove'),
+  link('edit-form', paths.nodeEdit, 'update'),
+  link('version-history', paths.nodeRevisions, 'viewRevisions'),
+  link(own('revision'), paths.node),
+  link(own('create'), paths.nodes, 'createAny', 'POST'),
+  link(own('add-page'), paths.nodeAdd, 'createAny'),
+  link(own('add-form'), paths.nodeAddForm, 'create'),
 ];
 
-const MEDIA: readonly Template[] = [
-  [`${PLATFORM}add-page`, ({ id }) => `/media/add?media=${id}`],
-  [`${PLATFORM}add-form`, ({ id, bundle }) => `/media/add/${bundle}?media=${id}`],
-  ['canonical', ({ canonical }) => canonical],
-  ['collection', ({ id }) => `/admin/content/media?media=${id}`],
-  [`${PLATFORM}delete-form`, ({ id }) => `/media/${id}/delete`],
-  [`${PLATFORM}delete-multiple-form`, ({ id }) => `/media/delete?media=${id}`],
-  ['edit-form', ({ id }) => `/media/${id}/edit`],
-  [`${PLATFORM}revision`, ({ canonical }) => canonical],
-  ['version-history', ({ id }) => `/media/${id}/revisions`],
-  [`${PLATFORM}revision-delete-form`, ({ id, revisionId }) => `/media/${id}/revision/${revisionId}/delete`],
-  [`${PLATFORM}revision-revert-form`, ({ id, revisionId }) => `/media/${id}/revision/${revisionId}/revert`],
+const MEDIA: readonly CoreLink[] = [
+  link(own('add-page'), paths.mediaAdd, 'createAny'),
+  link(own('add-form'), paths.mediaAddForm, 'create'),
+  link('canonical', paths.media),
+  link('collection', paths.mediaOverview, 'list'),
+  link(own('delete-form'), paths.mediaDelete, 'remove'),
+  link(own('delete-multiple-form'), paths.mediaDeleteSeveral, 'remove'),
+  link('edit-form', paths.mediaEdit, 'update'),
+  link(own('revision'), paths.media),
+  link('version-history', paths.mediaRevisions, 'viewRevisions'),
 ];
 
-const TERM: readonly Template[] = [
-  ['canonical', ({ canonical }) => canonical],
-  [`${PLATFORM}delete-form`, ({ id }) => `/taxonomy/term/${id}/delete`],
-  ['edit-form', ({ id }) => `/taxonomy/term/${id}/edit`],
-  [`${PLATFORM}create`, ({ id }) => `/taxonomy/term?taxonomy_term=${id}`],
-  [`${PLATFORM}revision`, ({ canonical }) => canonical],
-  [`${PLATFORM}revision-delete-form`, ({ id, revisionId }) => `/taxonomy/term/${id}/revision/${revisionId}/delete`],
-  [`${PLATFORM}revision-revert-form`, ({ id, revisionId }) => `/taxonomy/term/${id}/revision/${revisionId}/revert`],
-  ['version-history', ({ id }) => `/taxonomy/term/${id}/revisions`],
+const TERM: readonly CoreLink[] = [
+  link('canonical', paths.term),
+  link(own('delete-form'), paths.termDelete, 'remove'),
+  link('edit-form', paths.termEdit, 'update'),
+  link(own('create'), paths.terms, 'createAny', 'POST'),
+  link(own('revision'), paths.term),
+  link('version-history', paths.termRevisions, 'viewRevisions'),
 ];
 
-const USER: readonly Template[] = [
-  ['canonical', ({ canonical }) => canonical],
-  ['edit-form', ({ id }) => `/user/${id}/edit`],
-  [`${PLATFORM}cancel-form`, ({ id }) => `/user/${id}/cancel`],
-  ['collection', ({ id }) => `/admin/people?user=${id}`],
+const USER: readonly CoreLink[] = [
+  link('canonical', paths.user),
+  link('edit-form', paths.userEdit, 'update'),
+  link(own('cancel-form'), paths.userCancel, 'remove'),
+  link('collection', paths.users, 'list'),
 ];
 
-const FILE: readonly Template[] = [[`${PLATFORM}delete-form`, ({ id }) => `/file/${id}/delete`]];
+const FILE: readonly CoreLink[] = [link(own('delete-form'), paths.fileDelete, 'remove')];
 
-const TEMPLATES = { node: NODE, media: MEDIA, taxonomy_term: TERM, paragraph: [], user: USER, file: FILE };
+const CORE_LINKS = { node: NODE, media: MEDIA, taxonomy_term: TERM, paragraph: [], user: USER, file: FILE };
+
+/** The facts of an entity that its links are made from. */
+export interface Linked {
+  readonly type: keyof typeof CORE_LINKS;
+  readonly id: number;
+  readonly bundle?: string;
+  /** Stands in for the address of the entity itself. */
+  readonly alias?: string | undefined;
+}
+
+/** The caller that the links are for. */
+export interface CoreLinkReader {
+  readonly baseUrl: string;
+  /** True if the program answers a method of a path pattern. */
+  readonly offers: (method: string, path: string) => boolean;
+  readonly may: (right: CoreRight) => boolean;
+}
 
 /**
- * The links that every entity of a type has, the same for everyone who may view it, in the order of the platform
- * (spec: rest-behaviour, 6.1): those that it had first, and then those that came later. An `alias` stands in for
- * the address of the entity itself.
+ * Returns the links that every entity of a type has, in the order of the platform (spec: rest-behaviour, 6.1): those whose
+ * address answers, for a caller who may open it (decisions: "core links").
  */
-export function coreLinks(
-  type: keyof typeof TEMPLATES,
-  {
-    id,
-    bundle = '',
-    revisionId = 0,
-    alias,
-  }: { id: number; bundle?: string; revisionId?: number; alias?: string | undefined },
-  baseUrl: string,
-): Link[] {
-  const canonical = alias === undefined ? (type === 'file' ? '' : entityPath[type](id)) : encodeURI(alias);
-  return TEMPLATES[type].map(([rel, path]) => ({
-    href: `${baseUrl}${path({ id, bundle, revisionId, canonical })}`,
-    rel,
-  }));
+export function coreLinks({ type, id, bundle = '', alias }: Linked, { baseUrl, offers, may }: CoreLinkReader): Link[] {
+  const page = type === 'file' ? '' : entityPath[type](id);
+  const canonical = alias === undefined ? page : encodeURI(alias);
+  const values: Readonly<Record<string, string | number>> = { [type]: id, node_type: bundle, media_type: bundle };
+  const open = CORE_LINKS[type].filter(({ method, path, right }) => offers(method, path) && may(right));
+  return open.map(({ rel, path }) => {
+    const address = path.replaceAll(/:(\w+)/g, (_whole, name: string) => String(values[name]));
+    if (address === page) return { href: baseUrl + canonical, rel };
+    const query = path.split('/').includes(`:${type}`) ? '' : `?${type}=${id}`;
+    return { href: `${baseUrl}${address}${query}`, rel };
+  });
 }

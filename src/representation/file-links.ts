@@ -1,14 +1,12 @@
 import type { Link } from '../http/link.ts';
 import { filePath } from '../paths.ts';
 import type { FileEntity } from '../repository/files/find-file.ts';
-import { coreLinks } from './core-links.ts';
+import { type CoreLinkReader, coreLinks } from './core-links.ts';
 
 /** The links of a file's record: the core one, and ours to its bytes and its graph. */
-export function fileLinks(
-  { row }: Pick<FileEntity, 'row'>,
-  { baseUrl, areOursOn }: { baseUrl: string; areOursOn: boolean },
-): Link[] {
-  const core = coreLinks('file', { id: row.id }, baseUrl);
+export function fileLinks({ row }: Pick<FileEntity, 'row'>, reader: CoreLinkReader, areOursOn: boolean): Link[] {
+  const { baseUrl } = reader;
+  const core = coreLinks({ type: 'file', id: row.id }, reader);
   if (!areOursOn) return core;
   return [
     ...core,

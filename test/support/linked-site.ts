@@ -18,7 +18,6 @@ export type LinkedSite = Awaited<ReturnType<typeof createLinkedSite>>;
 /** A media with its file, as far as links tell of them. */
 export interface Picture {
   readonly id: number;
-  readonly revision: number;
   readonly file: number;
   /** Of the bytes, without host. */
   readonly path: string;
@@ -79,7 +78,7 @@ export async function createLinkedSite(model = MEDIA_EDITOR) {
       const { pathname } = new URL(put.headers.get('location') as string);
       const media = await change(pathname, { bundle: 'image', uid: [owner] });
       const [{ target_id: file, url }] = media.field_media_image;
-      return { id: media.mid[0].value, revision: media.vid[0].value, file, path: new URL(url).pathname };
+      return { id: media.mid[0].value, file, path: new URL(url).pathname };
     },
     /** The links that someone gets with a path, each as a line (`linkLines`). */
     async lines(path: string, as?: As): Promise<string[]> {

@@ -85,7 +85,9 @@ describe('an ETag', () => {
     // Who may change a node sees the log message, users see their name on a page, and links only to what they may view.
     expect(await both(`${bare}?_format=json`, undefined, 'reader')).toBe(1);
     expect(await both(`${bare}?_format=json`, undefined, 'admin')).toBe(2);
-    expect(await both(`${bare}?_format=jsonld`, undefined, 'admin')).toBe(1);
+    expect(await both(`${bare}?_format=jsonld`, undefined, 'reader')).toBe(1);
+    // An administrator gets the core links, too.
+    expect(await both(`${bare}?_format=jsonld`, undefined, 'admin')).toBe(2);
     expect(await both(`${bare}?_format=html`, undefined, 'reader')).toBe(2);
     expect(await both(`/node/${node}?_format=json`, undefined, 'reader')).toBe(1);
     expect(await both(`${bare}?_format=json`, 'reader', 'editor')).toBe(1);
@@ -93,7 +95,8 @@ describe('an ETag', () => {
     expect(await both(`${hiding}?_format=json`, 'reader', 'editor')).toBe(2);
     expect(await both(`/node/${node}?_format=json`, 'loader', 'admin')).toBe(1);
     expect(await both(`/taxonomy/term/${genre}?_format=json`, undefined, 'reader')).toBe(1);
-    expect(await both(`/entity/file/${picture.file}?_format=json`, undefined, 'admin')).toBe(1);
+    expect(await both(`/entity/file/${picture.file}?_format=json`, undefined, 'reader')).toBe(1);
+    expect(await both(`/entity/file/${picture.file}?_format=json`, undefined, 'admin')).toBe(2);
     expect(await both(`/user/${site.loader}`, 'loader', 'admin')).toBe(2);
   });
 

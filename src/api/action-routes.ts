@@ -1,0 +1,74 @@
+import { entityPath, paths } from '../paths.ts';
+import { newestContent } from '../repository/content/newest-content.ts';
+import { accountAccess, mediaOverviewAccess } from '../repository/core-right.ts';
+import { listUsers } from '../repository/users/list-users.ts';
+import type { Action } from '../representation/action.ts';
+import { type Answer, actionRoute, deletionOf, MAX_ENTRIES } from './action-page.ts';
+import type { Call } from './call.ts';
+import { contentActionRoutes } from './content-action-routes.ts';
+import { findFileOr404, removeAccess } from './file-routes.ts';
+import { describeAction, idOf } from './openapi/describe-actions.ts';
+import type { Route } from './routes.ts';
+import { findUserOr404 } from './user-routes.ts';
+
+async function mediaOverview(call: Call): Promise<Action> {
+  const { api, actor, baseUrl } = call;
+  call.allow(mediaOverviewAccess(actor));
+  const newest = await newestContent(api.services, api.kinds.media, actor, MAX_ENTRIES);
+  return {
+    heading: 'Media',
+    text: `The newest media, at most ${MAX_ENTRIES}.`,
+    commands: [],
+    entries: newest.map(({ id, label }) => ({ label: `${id}: ${label}`, href: baseUrl + entityPath.media(id) })),
+  };
+}
+
+/** Accounts have no requests that change them: an administrator does that on the server. */
+function account(heading: string, commands: (name: string) => readonly string[]): Answer {
+  return async (call) => {
+    const { row } = await findUserOr404(call);
+    call.allow(accountAccess(call.actor));
+    const entries = [{ label: row.name, href: call.baseUrl + entityPath.user(row.id) }];
+    return {
+      heading: `${heading} ${row.name}`,
+      text: 'Accounts are managed on the server.',
+      commands: commands(row.name),
+      entries,
+    };
+  };
+}
+
+async function accounts(call: Call): Promise<Action> {
+  call.allow(accountAccess(call.actor));
+  const users = await listUsers(call.api.services.database);
+  return {
+    heading: 'People',
+    text: 'Accounts are managed on the server.',
+    commands: ['repo user list', 'repo user add NAME'],
+    entries: users.map(({ id, name }) => ({ label: name, href: call.baseUrl + entityPath.user(id) })),
+  };
+}
+
+async function fileDeletion(call: Call): Promise<Action> {
+  const file = await findFileOr404(call);
+  call.allow(removeAccess(call, file));
+  return deletionOf(call, `Delete ${file.row.filename}`, `/entity/file/${file.row.id}`, []);
+}
+
+/** Pages at the addresses of core links, which tell how a program or the command line does what there is no form for. */
+export const actionRoutes: readonly Route[] = [
+  ...contentActionRoutes,
+  actionRoute(paths.mediaOverview, describeAction('MediaOverview', 'Look through the newest media'), mediaOverview),
+  actionRoute(
+    paths.userEdit,
+    describeAction('UserEdit', 'See how an account is changed', idOf('user')),
+    account('Edit', (name) => [`repo user passwd ${name}`, `repo user role ${name} add ROLE`]),
+  ),
+  actionRoute(
+    paths.userCancel,
+    describeAction('UserCancel', 'See how an account is blocked', idOf('user')),
+    account('Block', (name) => [`repo user block ${name}`]),
+  ),
+  actionRoute(paths.users, describeAction('Users', 'Look through the accounts'), accounts),
+  actionRoute(paths.fileDelete, describeAction('FileDelete', 'See how a file is deleted', idOf('file')), fileDeletion),
+];
