@@ -1,4 +1,5 @@
 import type { ProcessorConfig } from '../processor/config.ts';
+import { findProgram } from '../processor/find-program.ts';
 import { missingPrograms, withFoundPrograms } from '../processor/missing-programs.ts';
 
 const LOOK_EVERY_MS = 60_000;
@@ -40,9 +41,9 @@ export function createProgramSearch({ config, onFound, everyMs = LOOK_EVERY_MS }
   };
 
   function look(): void {
-    const found = missingPrograms(config()).filter((name) => Bun.which(name) !== null);
+    const found = missingPrograms(config()).filter((name) => findProgram(name) !== null);
     if (found.length === 0) return;
-    const again = withFoundPrograms(config(), (name) => Bun.which(name));
+    const again = withFoundPrograms(config(), findProgram);
     onFound(again, found);
   }
 }

@@ -2,6 +2,7 @@ import builtIn from '../../config/processor.yaml' with { type: 'text' };
 import { readEnv } from '../base/env.ts';
 import { parseYamlText, readYamlFile, type YamlFile } from '../base/yaml-file.ts';
 import { mapCommands, type ProcessorConfig, parseProcessorConfig } from '../processor/config.ts';
+import { findProgram } from '../processor/find-program.ts';
 import { type Seat, shareOf } from './workers/seat.ts';
 
 /** Where a processor's configuration comes from. */
@@ -33,7 +34,7 @@ export const nameOfSource = ({ file }: ProcessorConfigSource): string => file ??
 
 /** Reads and checks a processor configuration against this machine. Throws ConfigError with all problems. */
 export async function loadProcessorConfig(source: ProcessorConfigSource): Promise<ProcessorConfig> {
-  return parseProcessorConfig(await readSource(source), (name) => Bun.which(name), source.mayLack);
+  return parseProcessorConfig(await readSource(source), findProgram, source.mayLack);
 }
 
 async function readSource({ file, text }: ProcessorConfigSource): Promise<YamlFile> {

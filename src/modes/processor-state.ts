@@ -1,6 +1,21 @@
 import { createTokenVerifier } from '../auth/verify-token.ts';
+import { codeOf } from '../base/errors.ts';
+import { ConfigError } from '../base/yaml-file.ts';
 import type { ProcessorState } from '../processor/app.ts';
 import type { ProcessorConfig } from '../processor/config.ts';
+import { openWorkFolders, type WorkFolders } from '../processor/work-folders.ts';
+
+/** Opens the place of the commands' working folders. Throws ConfigError. */
+export async function openFolders({ workFolder }: ProcessorConfig, name: string): Promise<WorkFolders> {
+  try {
+    return await openWorkFolders(workFolder);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === undefined) throw error;
+    const why = `workFolder: commands cannot work in ${workFolder} (${code}); name a folder that may be written to`;
+    throw new ConfigError(name, [{ line: 1, message: why }]);
+  }
+}
 
 /** Builds what a configuration needs. Keys that were fetched stay while their address and claims stay. */
 export function createState(config: ProcessorConfig, previous: ProcessorState | undefined): ProcessorState {

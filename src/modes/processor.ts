@@ -5,6 +5,7 @@ import { settlesWithin } from '../base/settles-within.ts';
 import { ConfigError } from '../base/yaml-file.ts';
 import { createRequestLog, RequestRecord } from '../http/request-log.ts';
 import { createProcessorApp } from '../processor/app.ts';
+import { CommandRuns } from '../processor/command-runs.ts';
 import type { ProcessorConfig } from '../processor/config.ts';
 import { shuttingDown } from '../processor/errors.ts';
 import { missingFor } from '../processor/match-command.ts';
@@ -13,14 +14,13 @@ import { missingPrograms } from '../processor/missing-programs.ts';
 import type { OwnSources } from '../processor/own-sources.ts';
 import type { ProcessingServices } from '../processor/process-file.ts';
 import { listInWords, listWithPackages } from '../processor/program-packages.ts';
-import type { CommandRun } from '../processor/run-command.ts';
 import { Slots } from '../processor/slots.ts';
 import { lastLine } from '../processor/tail.ts';
 import { announceProcessor, EVERY_ADDRESS, THIS_MACHINE } from './announce-processor.ts';
 import { createInFlight } from './in-flight.ts';
 import { createProgramSearch } from './look-for-programs.ts';
 import { configForSeat, loadProcessorConfig, nameOfSource, type ProcessorConfigSource } from './processor-config.ts';
-import { createState } from './processor-state.ts';
+import { createState, openFolders } from './processor-state.ts';
 import { createWarningLog } from './processor-warnings.ts';
 import type { TlsFiles } from './tls/certificate.ts';
 import { type CertificateInForce, openCertificate } from './tls/certificate-in-force.ts';
@@ -116,11 +116,13 @@ export async function startProcessor({
 /** Makes a processor that can be called, and has no port yet. Throws ConfigError. */
 export async function createProcessor(options: ProcessorOptions): Promise<Processor> {
   const { source, log, repository, metricsOfProcess, seat, lookEveryMs } = options;
+  const name = nameOfSource(source);
   const load = async () => configForSeat(await loadProcessorConfig(source), seat);
   let state = createState(await load(), undefined);
   const slots = new Slots(state.config);
   const metrics = createMetrics(slots, metricsOfProcess, labelsOf(seat));
-  const running: CommandRun[] = [];
+  const runs = new CommandRuns(await openFolders(state.config, name), log);
+  const { running } = runs;
   const inFlight = createInFlight();
   const requestLog = createRequestLog(
     (request) => app.handle(request),
@@ -132,14 +134,13 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
   const services: ProcessingServices = {
     slots,
     metrics,
-    running,
+    runs,
     requestLog,
     repository,
     environment,
     stopping: stopping.signal,
   };
   const app = createProcessorApp(() => state, services);
-  const name = nameOfSource(source);
   let port: { server: OpenPort; host: string | undefined } | undefined;
   const listeners: (() => void)[] = [];
   const search = createProgramSearch({ config: () => state.config, onFound, everyMs: lookEveryMs });
@@ -176,6 +177,8 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
         }
         metrics.countReload('ok');
         log.info({ config: name }, 'configuration read again');
+        if (config.workFolder !== state.config.workFolder)
+          log.warn({ config: name }, 'workFolder has changed: restart to bring that into force');
         putInForce(config);
         logWarnings(config);
         tellMissing();
@@ -196,11 +199,12 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
       if (!(await settlesWithin(closed, timeoutSeconds * 1000))) {
         log.warn({ running: running.length }, 'stopping: ending what still runs');
         stopping.abort();
-        const runs = [...running];
-        for (const run of runs) run.fail(shuttingDown());
-        await settlesWithin(Promise.all([closed, ...runs.map((run) => run.ended)]), LAST_WAIT_MS);
+        const left = [...running];
+        for (const run of left) run.fail(shuttingDown());
+        await settlesWithin(Promise.all([closed, ...left.map((run) => run.ended)]), LAST_WAIT_MS);
       }
       await port?.server.stop(true);
+      await runs.close(LAST_WAIT_MS);
       log.info('stopped');
     },
     async close() {

@@ -66,6 +66,7 @@ export const ProcessorFileSchema = t.Object(
     maxBodyBytes: t.Optional(
       t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'a whole number of bytes' }),
     ),
+    workFolder: t.Optional(text('the path of a folder')),
     sourceTimeout: t.Optional(seconds()),
   },
   { ...closed, description: 'a map of configuration keys' },

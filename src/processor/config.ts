@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { resolve } from 'node:path';
 import type { Static, TSchema } from '@sinclair/typebox';
 import { checkShape, nameOf, withoutBadMembers } from '../base/check-shape.ts';
 import { coreCount } from '../base/env.ts';
@@ -48,6 +50,8 @@ export interface ProcessorConfig {
   maxQueued: number;
   maxBodyBytes: number | undefined;
   sourceTimeoutSeconds: number;
+  /** Where the working folders of commands are made. */
+  workFolder: string;
   /** What may be a slip and is not wrong: one sentence each, with file and line. */
   warnings: readonly string[];
 }
@@ -94,6 +98,7 @@ export function parseProcessorConfig(
       ({ name, line }) =>
         `${source.file}:${line}: $${name} stays as it is; write \${${name}} for its value from the environment`,
     ),
+    workFolder: resolve(file.workFolder ?? tmpdir()),
   };
   for (const key of ['jwtIssuer', 'jwtAudience'] as const) {
     if (file[key] && !file.jwksUri)

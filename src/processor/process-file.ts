@@ -3,6 +3,7 @@ import type { RequestLog, RequestRecord } from '../http/request-log.ts';
 import { isAllowedSource } from './allowed-sources.ts';
 import type { Caller } from './authenticate.ts';
 import { requireSafeWords } from './check-arguments.ts';
+import type { CommandRuns } from './command-runs.ts';
 import { allCommands, type CommandDefinition, type ProcessorConfig } from './config.ts';
 import { clientGone, shuttingDown } from './errors.ts';
 import { fetchSource } from './fetch-source.ts';
@@ -10,7 +11,7 @@ import { chooseCommand, requireAllowedType } from './match-command.ts';
 import type { Metrics } from './metrics.ts';
 import type { OwnSources } from './own-sources.ts';
 import type { GetRequest, PostRequest, ProcessRequest } from './read-request.ts';
-import { CommandRun } from './run-command.ts';
+import type { CommandRun } from './run-command.ts';
 import type { Lease, Slots } from './slots.ts';
 import { emptySource, type Source } from './source.ts';
 import { answerWithOutput } from './stream-output.ts';
@@ -23,11 +24,7 @@ const SOURCE_HEADER = 'Apix-Ldp-Resource';
 export interface ProcessingServices {
   slots: Slots;
   metrics: Metrics;
-  /**
-   * Every command that runs, for the shutdown. An array, as JavaScriptCore keeps what was deleted from a
-   * long-lived Set until a full collection: with their buffers, hundreds of megabytes of finished runs.
-   */
-  running: CommandRun[];
+  runs: CommandRuns;
   requestLog: Pick<RequestLog, 'finish'>;
   /** Returns the environment of every command, before what its configuration and the caller add. */
   environment(): Record<string, string>;
@@ -151,17 +148,13 @@ async function run({ command, args, source, lease, asked, job, services }: RunOr
     if (request.signal.aborted) throw clientGone();
     if (services.stopping.aborted) throw shuttingDown();
     const env = { ...services.environment(), ...command.env, ...caller.environment };
-    started = new CommandRun({ command, args, env });
+    started = services.runs.start({ command, args, env });
   } catch (error) {
     lease.release();
     await source.cancel();
     throw request.signal.aborted ? clientGone(error) : error;
   }
-  services.running.push(started);
-  void started.ended.then(() => {
-    lease.release();
-    services.running.splice(services.running.indexOf(started), 1);
-  });
+  void started.ended.then(() => lease.release());
   const onAbort = () => started.abandon();
   request.signal.addEventListener('abort', onAbort, { once: true });
   void started.feed(source, first);

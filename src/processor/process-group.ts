@@ -1,24 +1,30 @@
 /** How long a child may take to leave after SIGTERM. */
 const KILL_AFTER_MS = 5_000;
+/** How long a killed group is waited for: in a container without an init, what has ended may be counted for ever. */
+const GIVE_UP_AFTER_MS = KILL_AFTER_MS + 500;
 const CHECK_EVERY_MS = 50;
 
 /**
- * Ends every process of a group: TERM, then KILL after five seconds (decisions: "Processor"). The
- * leader's pid names the group on POSIX; Windows knows no groups and has a tool that ends a tree.
+ * Ends every process of a group: TERM, then KILL after five seconds (decisions: "Processor"). Resolves when none is
+ * left. The leader's pid names the group on POSIX; Windows knows no groups and has a tool that ends a tree.
  */
-export function endProcessGroup(leaderPid: number): void {
+export async function endProcessGroup(leaderPid: number): Promise<void> {
   if (process.platform === 'win32') {
-    Bun.spawn(['taskkill', '/pid', String(leaderPid), '/t', '/f'], { stdio: ['ignore', 'ignore', 'ignore'] });
+    const stdio = ['ignore', 'ignore', 'ignore'] as const;
+    await Bun.spawn(['taskkill', '/pid', String(leaderPid), '/t', '/f'], { stdio: [...stdio] }).exited;
     return;
   }
   if (!signalGroup(leaderPid, 'SIGTERM')) return;
-  const killAt = performance.now() + KILL_AFTER_MS;
+  const startedAt = performance.now();
+  const ended = Promise.withResolvers<void>();
   // Watched closely rather than killed blindly: five seconds on, the number could be someone else's.
   const timer = setInterval(() => {
-    const isLate = performance.now() >= killAt;
-    const isAlive = signalGroup(leaderPid, isLate ? 'SIGKILL' : 0);
-    if (isLate || !isAlive) clearInterval(timer);
+    const waitedMs = performance.now() - startedAt;
+    if (signalGroup(leaderPid, waitedMs >= KILL_AFTER_MS ? 'SIGKILL' : 0) && waitedMs < GIVE_UP_AFTER_MS) return;
+    clearInterval(timer);
+    ended.resolve();
   }, CHECK_EVERY_MS);
+  await ended.promise;
 }
 
 /** Whether any process of a group is left, the leader or what it started. */
@@ -28,7 +34,7 @@ export function isGroupAlive(leaderPid: number): boolean {
 
 /** Kills every process of a group at once. */
 export function killProcessGroup(leaderPid: number): void {
-  if (process.platform === 'win32') endProcessGroup(leaderPid);
+  if (process.platform === 'win32') void endProcessGroup(leaderPid);
   else signalGroup(leaderPid, 'SIGKILL');
 }
 

@@ -1,8 +1,10 @@
 import { ServiceError } from '../base/errors.ts';
+import { settlesWithin } from '../base/settles-within.ts';
 import type { CommandDefinition } from './config.ts';
-import { clientGone, commandFailed, commandNotStarted, commandTimedOut } from './errors.ts';
+import { clientGone, commandFailed, commandTimedOut } from './errors.ts';
 import { endProcessGroup, isGroupAlive, killProcessGroup } from './process-group.ts';
 import type { Source } from './source.ts';
+import { type CommandStart, spawnCommand } from './spawn-command.ts';
 import { Tail } from './tail.ts';
 
 const STDERR_TAIL_BYTES = 4 * 1024;
@@ -12,13 +14,8 @@ const LEFTOVER_SILENCE_MS = 2_000;
 const STDERR_DELAY_MS = 50;
 /** How long standard error may stay open after everything else has ended. */
 const STDERR_GRACE_MS = 1_000;
-
-export interface CommandStart {
-  command: CommandDefinition;
-  args: readonly string[];
-  /** The whole environment of the child. */
-  env: Record<string, string>;
-}
+/** How long an answer waits for the folder of its run to be removed: an answer that is complete leaves nothing behind. */
+const TIDY_WAIT_MS = 100;
 
 interface PipeReader {
   read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
@@ -52,22 +49,36 @@ export class CommandRun {
   #isWriting = false;
   #onFailure: ((reason: ServiceError) => void) | undefined;
   readonly #ended = Promise.withResolvers<void>();
+  #groupEnd: Promise<void> | undefined;
+  readonly #tidied: Promise<void>;
   #isReading = false;
   #silenceTimer: Timer | undefined;
 
   /** Starts the command. Throws `misconfigured` if the program cannot be run. */
-  constructor({ command, args, env }: CommandStart) {
+  constructor(start: CommandStart) {
+    const { command } = start;
     this.#command = command;
-    this.#child = spawn(command.program, args, env);
+    this.#child = spawnCommand(start);
     this.#output = this.#child.stdout.getReader();
     this.#stderrClosed = this.#collectStderr();
     this.#timer = setTimeout(() => this.fail(commandTimedOut(command.timeoutSeconds)), command.timeoutSeconds * 1000);
+    this.#tidied = this.ended.then(() => this.#groupEnd).then(start.tidy);
     void this.#child.exited.then(() => this.#onExit());
   }
 
   /** Resolves when the run is over: the command has left, and so has whatever still wrote for it. */
   get ended(): Promise<void> {
     return this.#ended.promise;
+  }
+
+  /** Resolves when no process of the run is left, and nothing in its folder. */
+  get tidied(): Promise<void> {
+    return this.#tidied;
+  }
+
+  /** The number of the command, and of the process group that it leads. */
+  get pid(): number {
+    return this.#child.pid;
   }
 
   get failure(): ServiceError | undefined {
@@ -139,6 +150,7 @@ export class CommandRun {
       this.#ended.resolve();
     }
     const exit = await this.exit();
+    await settlesWithin(this.#tidied, TIDY_WAIT_MS);
     if (this.#failure !== undefined) throw this.#failure;
     if (exit.code === 0) return exit;
     const how = exit.signal ? `was ended by ${exit.signal}` : `exited with ${exit.code}`;
@@ -202,7 +214,7 @@ export class CommandRun {
 
   /** Ends what is left of the group. Once it was seen empty its number may be someone else's. */
   #endGroup(): void {
-    if (!this.#isGroupGone) endProcessGroup(this.#child.pid);
+    if (!this.#isGroupGone) this.#groupEnd ??= endProcessGroup(this.#child.pid);
   }
 
   async #closeStdin(): Promise<void> {
@@ -236,13 +248,5 @@ export class CommandRun {
       if (value === undefined) return;
       this.#stderr.add(value);
     }
-  }
-}
-
-function spawn(program: string, args: readonly string[], env: Record<string, string>) {
-  try {
-    return Bun.spawn([program, ...args], { stdin: 'pipe', stdout: 'pipe', stderr: 'pipe', env, detached: true });
-  } catch (cause) {
-    throw commandNotStarted(cause);
   }
 }

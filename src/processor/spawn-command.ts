@@ -1,0 +1,29 @@
+import type { CommandDefinition } from './config.ts';
+import { commandNotStarted } from './errors.ts';
+
+export interface CommandStart {
+  command: CommandDefinition;
+  args: readonly string[];
+  /** The whole environment of the child. */
+  env: Record<string, string>;
+  /** Its current directory. */
+  folder: string;
+  /** Called once no process of the run is left. */
+  tidy(): Promise<void>;
+}
+
+/** Starts the program of a command as leader of a group of its own. Throws `misconfigured` if it cannot be run. */
+export function spawnCommand({ command, args, env, folder }: CommandStart) {
+  try {
+    return Bun.spawn([command.program, ...args], {
+      stdin: 'pipe',
+      stdout: 'pipe',
+      stderr: 'pipe',
+      env: { ...env, TMPDIR: command.env.TMPDIR ?? folder },
+      cwd: folder,
+      detached: true,
+    });
+  } catch (cause) {
+    throw commandNotStarted(cause);
+  }
+}

@@ -1,0 +1,68 @@
+import { afterAll, describe, expect, it } from 'bun:test';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type StartedExecutable, startExecutable } from '../support/executable.ts';
+import { isRunning } from '../support/leftovers.ts';
+import { removeScratchFolders, scratchFolder } from '../support/scratch-folder.ts';
+import { until } from '../support/test-processor.ts';
+
+/** Durations that no one else sleeps for, to find our sleepers by. */
+const SLEEP = '54.32109';
+const FORKED = '54.32108';
+
+afterAll(removeScratchFolders);
+
+async function start(): Promise<{ service: StartedExecutable; place: string }> {
+  const place = await scratchFolder();
+  const config = join(await scratchFolder(), 'cmds.yaml');
+  const script = `trap '' TERM HUP INT; cat > source; sleep ${FORKED} | cat & sleep ${SLEEP}`;
+  await writeFile(
+    config,
+    `allowedMimeTypes: ["*"]\nworkFolder: ${place}\ncmdByMimeType:\n` +
+      `  x/slow: { cmd: sh, args: [-c, "${script}"] }\n  default: { cmd: cat }\n`,
+  );
+  return { service: await startExecutable(config), place };
+}
+
+/** Has commands run that take long, and waits until they do. */
+async function startRuns(url: string, count: number): Promise<void> {
+  const headers = { 'Content-Type': 'x/slow' };
+  for (let each = 0; each < count; each += 1) void fetch(url, { method: 'POST', body: 'x', headers }).catch(() => {});
+  await until(() => isRunning(`sleep ${SLEEP}`) && isRunning(`sleep ${FORKED}`));
+}
+
+describe('a server that is killed', () => {
+  it('has every process of its commands ended at once, and their folders removed', async () => {
+    const { service, place } = await start();
+    await startRuns(service.url, 2);
+    service.kill('SIGKILL');
+    await service.exited;
+    const killedAt = performance.now();
+    await until(() => !isRunning(`sleep ${SLEEP}`) && !isRunning(`sleep ${FORKED}`));
+    expect(performance.now() - killedAt).toBeLessThan(1_000);
+    await until(async () => (await readdir(place)).length === 0);
+  });
+
+  it('has them ended too after it was idle', async () => {
+    const { service, place } = await start();
+    for (let each = 0; each < 3; each += 1) {
+      const headers = { 'Content-Type': 'x/short' };
+      await (await fetch(service.url, { method: 'POST', body: 'x', headers })).text();
+      // As long as it takes until nobody watches any more.
+      await until(() => !isRunning(`repo-watch ${place}`));
+    }
+    await startRuns(service.url, 1);
+    service.kill('SIGKILL');
+    await until(() => !isRunning(`sleep ${SLEEP}`) && !isRunning(`sleep ${FORKED}`));
+  });
+});
+
+it('leaves nothing in the work folder when a second signal ends it at once', async () => {
+  const { service, place } = await start();
+  await startRuns(service.url, 1);
+  service.kill('SIGTERM');
+  await until(() => service.log.some(({ msg }) => String(msg).startsWith('stopping')));
+  service.kill('SIGTERM');
+  await service.exited;
+  await until(async () => !isRunning(`sleep ${SLEEP}`) && (await readdir(place)).length === 0);
+});
