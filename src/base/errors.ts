@@ -18,6 +18,7 @@ export type ErrorKind =
   | 'source-failed'
   | 'client-gone'
   | 'command-failed'
+  | 'limit-exceeded'
   | 'misconfigured'
   | 'storage-failed'
   | 'storage-full'

@@ -1,3 +1,4 @@
+import { LIMIT_HEADER } from '../base/limit-header.ts';
 import { parseMediaType } from '../base/media-type.ts';
 import { type FailureKind, JobFailure } from './job-failure.ts';
 
@@ -21,7 +22,9 @@ export async function answerFailure(response: Response, processor: string): Prom
   await abandon(response);
   const retryAfterSeconds = readRetryAfter(response.headers.get('retry-after'));
   const saying = stderrLine === undefined ? '.' : `: ${stderrLine}`;
-  return new JobFailure(kindOf(status), `The ${processor} answered ${status}${redirect(response)}${saying}`, {
+  // The command would exceed its limit again.
+  const kind = response.headers.has(LIMIT_HEADER) ? 'permanent' : kindOf(status);
+  return new JobFailure(kind, `The ${processor} answered ${status}${redirect(response)}${saying}`, {
     status,
     stderrLine,
     retryAfterSeconds,

@@ -1,6 +1,7 @@
+import { declaredMaxOutput } from '../base/limit-header.ts';
 import { parseMediaType } from '../base/media-type.ts';
 import { abandon, answerFailure } from './answer-failure.ts';
-import { brokenOff, connectionFailure } from './connection-failure.ts';
+import { brokenOff, connectionFailure, cutAtLimit } from './connection-failure.ts';
 import { JobFailure } from './job-failure.ts';
 import { nameProcessor } from './processor-address.ts';
 import { Transfer } from './transfer.ts';
@@ -104,6 +105,7 @@ interface Way {
 async function open(response: Response, mediaType: string, { transfer, processor }: Way): Promise<ProcessorAnswer> {
   const reader = response.body?.getReader();
   const declaredBytes = declaredLength(response.headers);
+  const maxBytes = declaredMaxOutput(response.headers);
   let received = 0;
   const read = async (): Promise<Uint8Array | undefined> => {
     let value: Uint8Array | undefined;
@@ -111,7 +113,7 @@ async function open(response: Response, mediaType: string, { transfer, processor
       do ({ value } = (await reader?.read()) ?? {});
       while (value?.byteLength === 0);
     } catch (cause) {
-      throw transfer.fail(brokenOff(processor, received, cause));
+      throw transfer.fail((received === maxBytes ? cutAtLimit : brokenOff)(processor, received, cause));
     }
     transfer.signal.throwIfAborted();
     received += value?.byteLength ?? 0;

@@ -43,3 +43,9 @@ export function brokenOff(processor: string, received: number, cause: unknown): 
     cause,
   });
 }
+
+/** An answer that its processor cut after the most that its command may write. */
+export function cutAtLimit(processor: string, maxBytes: number, cause: unknown): JobFailure {
+  const message = `The ${processor} cut its answer: the command wrote more than the ${maxBytes} bytes of its maxOutputBytes.`;
+  return new JobFailure('permanent', message, { status: 200, cause });
+}

@@ -4,7 +4,9 @@ import { EMBEDDED_ADDRESS } from './processor-address.ts';
 /** The processor of the same process, as far as jobs need it. */
 export interface EmbeddedProcessor {
   readonly maxConcurrent: number;
-  call(request: Request): Promise<{ response: Response; stderrLine(): string | undefined }>;
+  call(
+    request: Request,
+  ): Promise<{ response: Response; stderrLine(): string | undefined; exceeded(): string | undefined }>;
   missingFor(sourceType: string, destinationType: string): readonly string[];
   onChange(listener: () => void): void;
 }
@@ -23,16 +25,16 @@ export function createEmbeddedMaker(processor: EmbeddedProcessor, maxConcurrent:
         if (isWorking) running -= 1;
         isWorking = false;
       };
-      let stderrLine: () => string | undefined = () => undefined;
+      let called: Awaited<ReturnType<EmbeddedProcessor['call']>> | undefined;
       try {
         return await job({
           address: EMBEDDED_ADDRESS,
           noteAnswer: () => {},
           noteEnd,
-          stderrLine: () => stderrLine(),
+          stderrLine: () => called?.stderrLine(),
+          exceeded: () => called?.exceeded(),
           async send(request) {
-            const called = await processor.call(request);
-            stderrLine = called.stderrLine;
+            called = await processor.call(request);
             return called.response;
           },
         });

@@ -22,4 +22,6 @@ export interface Place {
   noteEnd(): void;
   /** The last thing that the command said on standard error, where that can be known. */
   stderrLine(): string | undefined;
+  /** What to say of a limit of the command that was exceeded, where that can be known. */
+  exceeded(): string | undefined;
 }

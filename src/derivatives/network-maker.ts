@@ -17,7 +17,14 @@ export function createNetworkMaker(addresses: readonly string[], maxConcurrent: 
     missingFor: () => [],
     run: (job) =>
       pool.run((address, noteAnswer, noteEnd) =>
-        job({ address, noteAnswer, noteEnd, send: sendOverNetwork, stderrLine: () => undefined }),
+        job({
+          address,
+          noteAnswer,
+          noteEnd,
+          send: sendOverNetwork,
+          stderrLine: () => undefined,
+          exceeded: () => undefined,
+        }),
       ),
     onChange: (listener) => pool.onChange(listener),
     stop: pool.stop,

@@ -42,6 +42,7 @@ export function parseAction(
     path: file.path ?? '',
     processor: readProcessor(reading, file.processor, [...path, 'processor']),
     timeoutSeconds: file.timeout ?? DEFAULT_TIMEOUT_S,
+    maxBytes: file.maxBytes,
     ofMembers,
   };
   const isComplete = file.destination_media_type !== undefined && file.path !== undefined;

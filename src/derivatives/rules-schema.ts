@@ -57,6 +57,9 @@ export const ActionSchema = t.Object(
         description: `a number of seconds, more than 0 and at most ${MAX_SECONDS}`,
       }),
     ),
+    maxBytes: t.Optional(
+      t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'a whole number of bytes' }),
+    ),
     of_members: t.Optional(t.Unknown()),
   },
   { additionalProperties: false, description: 'an action: a map of settings' },

@@ -66,7 +66,7 @@ export async function runJob<User>(
   if (action.ofMembers && !(await parts.hasPages(job.nodeId, user)))
     throw new JobOver('No member of this node has an image that could become a page.');
   const token = await parts.issueToken(user);
-  return maker.run(async ({ address, send, noteAnswer, noteEnd, stderrLine }) => {
+  return maker.run(async ({ address, send, noteAnswer, noteEnd, stderrLine, exceeded }) => {
     try {
       const answer = await callProcessor(send, {
         address,
@@ -88,7 +88,8 @@ export async function runJob<User>(
       }
     } catch (error) {
       const failure = withoutTransfer(error);
-      throw failure instanceof JobFailure ? failure.withStderr(stderrLine()) : failure;
+      if (!(failure instanceof JobFailure)) throw failure;
+      throw beyondLimit(failure, exceeded()).withStderr(stderrLine());
     }
   });
 }
@@ -97,6 +98,12 @@ export async function runJob<User>(
 async function* tellingEnd(body: AsyncIterable<Uint8Array>, noteEnd: () => void): AsyncGenerator<Uint8Array> {
   yield* body;
   noteEnd();
+}
+
+/** A limit that was exceeded after the answer had begun shows only as an answer that breaks off. */
+function beyondLimit(failure: JobFailure, exceeded: string | undefined): JobFailure {
+  if (exceeded === undefined || failure.kind === 'permanent') return failure;
+  return new JobFailure('permanent', exceeded, { status: failure.status, cause: failure });
 }
 
 /** What ended a body: whoever stores one says of it only that it broke off. */

@@ -37,6 +37,7 @@ export function statusOf(kind: ErrorKind): number {
     case 'client-gone':
       return STATUS_CLIENT_GONE;
     case 'command-failed':
+    case 'limit-exceeded':
     case 'misconfigured':
     case 'storage-failed':
       return 500;

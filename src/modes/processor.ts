@@ -7,13 +7,12 @@ import { createRequestLog, RequestRecord } from '../http/request-log.ts';
 import { createProcessorApp } from '../processor/app.ts';
 import { CommandRuns } from '../processor/command-runs.ts';
 import type { ProcessorConfig } from '../processor/config.ts';
-import { shuttingDown } from '../processor/errors.ts';
+import { exceededLimit, shuttingDown } from '../processor/errors.ts';
 import { missingFor } from '../processor/match-command.ts';
 import { createMetrics } from '../processor/metrics.ts';
-import { missingPrograms } from '../processor/missing-programs.ts';
 import type { OwnSources } from '../processor/own-sources.ts';
 import type { ProcessingServices } from '../processor/process-file.ts';
-import { listInWords, listWithPackages } from '../processor/program-packages.ts';
+import { listInWords } from '../processor/program-packages.ts';
 import { Slots } from '../processor/slots.ts';
 import { lastLine } from '../processor/tail.ts';
 import { announceProcessor, EVERY_ADDRESS, THIS_MACHINE } from './announce-processor.ts';
@@ -22,6 +21,7 @@ import { createProgramSearch } from './look-for-programs.ts';
 import { configForSeat, loadProcessorConfig, nameOfSource, type ProcessorConfigSource } from './processor-config.ts';
 import { createState, openFolders } from './processor-state.ts';
 import { createWarningLog } from './processor-warnings.ts';
+import { tellWhatIsMissing } from './tell-missing.ts';
 import type { TlsFiles } from './tls/certificate.ts';
 import { type CertificateInForce, openCertificate } from './tls/certificate-in-force.ts';
 import { type OpenPort, openPort } from './tls/open-port.ts';
@@ -89,6 +89,8 @@ export interface CallAnswer {
    * is none. To be asked for once the body of the response has ended or failed.
    */
   stderrLine(): string | undefined;
+  /** What to say of a limit of the command that was exceeded; undefined otherwise. To be asked for at the same time. */
+  exceeded(): string | undefined;
 }
 
 export interface RunningProcessor extends Processor {
@@ -143,10 +145,11 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
   const app = createProcessorApp(() => state, services);
   let port: { server: OpenPort; host: string | undefined } | undefined;
   const listeners: (() => void)[] = [];
+  const tellLacks = () => isFirst(seat) && tellWhatIsMissing(state.config, source, log);
   const search = createProgramSearch({ config: () => state.config, onFound, everyMs: lookEveryMs });
   const logWarnings = createWarningLog(log, isFirst(seat));
   logWarnings(state.config);
-  tellMissing();
+  tellLacks();
   search.adapt();
 
   return {
@@ -156,7 +159,11 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
     async call(request) {
       const record = new RequestRecord(request, undefined);
       const response = await inFlight.follow(requestLog.answer(request, undefined, record));
-      return { response, stderrLine: () => lastLine(String(record.facts.stderr ?? '')) };
+      return {
+        response,
+        stderrLine: () => lastLine(String(record.facts.stderr ?? '')),
+        exceeded: () => exceededLimit(record.failure),
+      };
     },
     missingFor: (sourceType, destinationType) => missingFor(state.config, sourceType, destinationType),
     onChange: (listener) => void listeners.push(listener),
@@ -181,7 +188,7 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
           log.warn({ config: name }, 'workFolder has changed: restart to bring that into force');
         putInForce(config);
         logWarnings(config);
-        tellMissing();
+        tellLacks();
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error;
         metrics.countReload('refused');
@@ -217,17 +224,6 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
       log.warn('stopped at once');
     },
   };
-
-  function tellMissing(): void {
-    const missing = missingPrograms(state.config);
-    if (missing.length === 0 || !isFirst(seat)) return;
-    const [them, they] = missing.length === 1 ? ['it', 'it is'] : ['them', 'they are'];
-    const wait = source.mayLack ? `derivatives that need ${them} wait` : `requests that need ${them} fail`;
-    log.warn(
-      { config: name, missing },
-      `this machine lacks ${listWithPackages(missing)}: ${wait} until ${they} installed`,
-    );
-  }
 
   function onFound(config: ProcessorConfig, found: readonly string[]): void {
     log.info({ config: name, found }, `this machine has ${listInWords(found)} now`);

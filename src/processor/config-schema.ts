@@ -15,6 +15,7 @@ const count = (minimum: number) =>
   t.Integer({ minimum, maximum: 100_000, description: `a whole number from ${minimum} to 100000` });
 const text = (description: string) => t.String({ minLength: 1, description });
 const flag = () => t.Boolean({ description: 'true or false' });
+const bytes = () => t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'a whole number of bytes' });
 const texts = (description: string, minItems = 1) =>
   t.Array(t.String({ minLength: 1, description: 'text' }), { minItems, description });
 
@@ -31,6 +32,8 @@ export const CommandSchema = t.Object(
     ),
     allowInsecureArgs: t.Optional(flag()),
     timeout: t.Optional(seconds()),
+    maxOutputBytes: t.Optional(bytes()),
+    maxMemoryBytes: t.Optional(bytes()),
     contentType: t.Optional(text('a MIME type')),
     maxConcurrent: t.Optional(count(1)),
   },
@@ -63,9 +66,7 @@ export const ProcessorFileSchema = t.Object(
     mimeTypeFromDestination: t.Optional(flag()),
     maxConcurrent: t.Optional(count(1)),
     maxQueued: t.Optional(count(0)),
-    maxBodyBytes: t.Optional(
-      t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'a whole number of bytes' }),
-    ),
+    maxBodyBytes: t.Optional(bytes()),
     workFolder: t.Optional(text('the path of a folder')),
     sourceTimeout: t.Optional(seconds()),
   },

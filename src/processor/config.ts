@@ -6,6 +6,7 @@ import { coreCount } from '../base/env.ts';
 import { isMediaTypePattern, parseMediaType } from '../base/media-type.ts';
 import { ConfigError, type Problem, type YamlFile } from '../base/yaml-file.ts';
 import { type AllowedSource, parseAllowedSource } from './allowed-sources.ts';
+import { MEMORY_LIMITER } from './command-limits.ts';
 import { CommandSchema, CommandsByDestinationSchema, ProcessorFileSchema } from './config-schema.ts';
 import { problemsInArguments } from './substitute.ts';
 
@@ -28,6 +29,11 @@ export interface CommandDefinition {
   env: Record<string, string>;
   allowInsecureArgs: boolean;
   timeoutSeconds: number;
+  maxOutputBytes: number | undefined;
+  /** For each process of the command. */
+  maxMemoryBytes: number | undefined;
+  /** The program that keeps a command to `maxMemoryBytes`; undefined without it, and where this machine lacks that. */
+  memoryLimiter: string | undefined;
   contentType: string | undefined;
   maxConcurrent: number | undefined;
 }
@@ -175,6 +181,9 @@ export function parseProcessorConfig(
       env: command.env ?? {},
       allowInsecureArgs: command.allowInsecureArgs ?? false,
       timeoutSeconds: command.timeout ?? DEFAULT_TIMEOUT_S,
+      maxOutputBytes: command.maxOutputBytes,
+      maxMemoryBytes: command.maxMemoryBytes,
+      memoryLimiter: command.maxMemoryBytes === undefined ? undefined : (findProgram(MEMORY_LIMITER) ?? undefined),
       contentType,
       maxConcurrent: command.maxConcurrent,
     };

@@ -1,4 +1,5 @@
 import { ServiceError } from '../base/errors.ts';
+import { LIMIT_HEADER, MAX_OUTPUT } from '../base/limit-header.ts';
 
 /** When a caller that was sent away may try again. Long enough to drain a few jobs, short enough not to be noticed. */
 const RETRY_AFTER_S = 5;
@@ -32,6 +33,24 @@ export function sourceFailed(publicMessage: string, cause?: unknown): ServiceErr
 
 export function commandTimedOut(seconds: number): ServiceError {
   return new ServiceError('timed-out', `The command did not finish within ${seconds} seconds.`);
+}
+
+export function outputTooLarge(maxBytes: number): ServiceError {
+  return limitExceeded(MAX_OUTPUT, `The command wrote more than the ${maxBytes} bytes of its maxOutputBytes.`);
+}
+
+export function memoryTooSmall(maxBytes: number, cause: unknown): ServiceError {
+  const message = `The command ran out of memory: its maxMemoryBytes is ${maxBytes} bytes.`;
+  return limitExceeded('maxMemoryBytes', message, cause);
+}
+
+/** What to say of a failure that is an exceeded limit; undefined for any other. */
+export function exceededLimit(failure: unknown): string | undefined {
+  return failure instanceof ServiceError && failure.kind === 'limit-exceeded' ? failure.publicMessage : undefined;
+}
+
+function limitExceeded(limit: string, publicMessage: string, cause?: unknown): ServiceError {
+  return new ServiceError('limit-exceeded', publicMessage, { cause, headers: { [LIMIT_HEADER]: limit } });
 }
 
 export function commandFailed(cause: unknown): ServiceError {

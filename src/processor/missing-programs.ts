@@ -1,3 +1,4 @@
+import { MEMORY_LIMITER } from './command-limits.ts';
 import { allCommands, mapCommands, type ProcessorConfig } from './config.ts';
 
 /** The programs that a configuration names and this machine does not have, each once. */
@@ -16,6 +17,7 @@ export function withFoundPrograms(
   return mapCommands(config, (command) => ({
     ...command,
     program: findProgram(command.cmd) ?? command.program,
+    memoryLimiter: command.maxMemoryBytes === undefined ? undefined : (findProgram(MEMORY_LIMITER) ?? undefined),
     missing: command.missing.filter((name) => findProgram(name) === null),
   }));
 }

@@ -8,6 +8,7 @@ const PACKAGES: Record<string, readonly [debian: string, homebrew: string]> = {
   pdfinfo: ['poppler-utils', 'poppler'],
   pdftoppm: ['poppler-utils', 'poppler'],
   pdftotext: ['poppler-utils', 'poppler'],
+  prlimit: ['util-linux', 'util-linux'],
   soffice: ['libreoffice-writer-nogui and libreoffice-impress-nogui', 'libreoffice'],
   tar: ['tar', 'gnu-tar'],
   tesseract: ['tesseract-ocr', 'tesseract'],

@@ -1,21 +1,19 @@
 import { ServiceError } from '../base/errors.ts';
 import { settlesWithin } from '../base/settles-within.ts';
+import { isOutOfMemory, OutputMeter } from './command-limits.ts';
 import type { CommandDefinition } from './config.ts';
-import { clientGone, commandFailed, commandTimedOut } from './errors.ts';
+import { clientGone, commandFailed, commandTimedOut, memoryTooSmall, outputTooLarge } from './errors.ts';
 import { endProcessGroup, isGroupAlive, killProcessGroup } from './process-group.ts';
 import type { Source } from './source.ts';
 import { type CommandStart, spawnCommand } from './spawn-command.ts';
-import { Tail } from './tail.ts';
+import { StderrTail } from './stderr-tail.ts';
 
-const STDERR_TAIL_BYTES = 4 * 1024;
 /** How long children that a command leaves behind may be silent before their output counts as ended. */
 const LEFTOVER_SILENCE_MS = 2_000;
-/** How long a command runs before its standard error is read along; a shorter one's is read at its end. */
-const STDERR_DELAY_MS = 50;
-/** How long standard error may stay open after everything else has ended. */
-const STDERR_GRACE_MS = 1_000;
 /** How long an answer waits for the folder of its run to be removed: an answer that is complete leaves nothing behind. */
 const TIDY_WAIT_MS = 100;
+/** How long the last bytes within a limit may take to be sent. */
+const LAST_BYTES_MS = 100;
 
 interface PipeReader {
   read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
@@ -37,9 +35,7 @@ export class CommandRun {
   readonly #command: CommandDefinition;
   readonly #child: Bun.Subprocess<'pipe', 'pipe', 'pipe'>;
   readonly #output: PipeReader;
-  readonly #stderr = new Tail(STDERR_TAIL_BYTES);
-  #stderrReader: PipeReader | undefined;
-  readonly #stderrClosed: Promise<void>;
+  readonly #stderr: StderrTail;
   readonly #timer: Timer;
   #failure: ServiceError | undefined;
   #source: Source | undefined;
@@ -47,6 +43,7 @@ export class CommandRun {
   #isGroupGone = false;
   #hasInputEnded = false;
   #isWriting = false;
+  readonly #meter: OutputMeter;
   #onFailure: ((reason: ServiceError) => void) | undefined;
   readonly #ended = Promise.withResolvers<void>();
   #groupEnd: Promise<void> | undefined;
@@ -58,9 +55,10 @@ export class CommandRun {
   constructor(start: CommandStart) {
     const { command } = start;
     this.#command = command;
+    this.#meter = new OutputMeter(command.maxOutputBytes);
     this.#child = spawnCommand(start);
     this.#output = this.#child.stdout.getReader();
-    this.#stderrClosed = this.#collectStderr();
+    this.#stderr = new StderrTail(this.#child.stderr, this.#child.exited);
     this.#timer = setTimeout(() => this.fail(commandTimedOut(command.timeoutSeconds)), command.timeoutSeconds * 1000);
     this.#tidied = this.ended.then(() => this.#groupEnd).then(start.tidy);
     void this.#child.exited.then(() => this.#onExit());
@@ -79,6 +77,10 @@ export class CommandRun {
   /** The number of the command, and of the process group that it leads. */
   get pid(): number {
     return this.#child.pid;
+  }
+
+  get maxOutputBytes(): number | undefined {
+    return this.#command.maxOutputBytes;
   }
 
   get failure(): ServiceError | undefined {
@@ -129,12 +131,20 @@ export class CommandRun {
     }
   }
 
-  /** The next bytes of standard output, or undefined at its end or once the run has failed. */
+  /** The next bytes of standard output, or undefined at its end or once the run has failed, as it does beyond its limit. */
   async read(): Promise<Uint8Array | undefined> {
     this.#isReading = true;
     if (this.#hasExited) this.#watchLeftovers();
     try {
-      return (await this.#output.read()).value;
+      if (!this.#meter.isOver) {
+        const { value } = await this.#output.read();
+        const part = value && this.#meter.take(value);
+        if (!this.#meter.isOver || part?.byteLength) return part;
+      }
+      // Ending the connection at once would take the last bytes with it, by whose number the repository knows the reason.
+      await Bun.sleep(LAST_BYTES_MS);
+      this.fail(outputTooLarge(this.#meter.maxBytes));
+      return undefined;
     } finally {
       this.#isReading = false;
       if (this.#hasExited) clearTimeout(this.#silenceTimer);
@@ -154,12 +164,15 @@ export class CommandRun {
     if (this.#failure !== undefined) throw this.#failure;
     if (exit.code === 0) return exit;
     const how = exit.signal ? `was ended by ${exit.signal}` : `exited with ${exit.code}`;
-    throw commandFailed(new Error(`${this.#command.cmd} ${how}`));
+    const cause = new Error(`${this.#command.cmd} ${how}`);
+    const { maxMemoryBytes } = this.#command;
+    if (maxMemoryBytes && isOutOfMemory(this.#command, exit.stderr)) throw memoryTooSmall(maxMemoryBytes, cause);
+    throw commandFailed(cause);
   }
 
   /** What is known of the exit: at once after a failure, complete after a regular end. */
   async exit(): Promise<CommandExit> {
-    if (this.#hasExited) await this.#stderrClosed;
+    if (this.#hasExited) await this.#stderr.closed;
     return { code: this.#child.exitCode, signal: this.#child.signalCode, stderr: this.#stderr.toString() };
   }
 
@@ -191,8 +204,6 @@ export class CommandRun {
     if (this.#failure !== undefined || !isGroupAlive(this.#child.pid)) this.#leave();
     else if (this.#isWriting) this.#refuseReaders();
     if (this.#isReading) this.#watchLeftovers();
-    const grace = setTimeout(() => void this.#stderrReader?.cancel(), STDERR_GRACE_MS);
-    void this.#stderrClosed.then(() => clearTimeout(grace));
   }
 
   /**
@@ -232,21 +243,5 @@ export class CommandRun {
       this.#endGroup();
       void this.#output.cancel();
     }, LEFTOVER_SILENCE_MS);
-  }
-
-  async #collectStderr(): Promise<void> {
-    // Taking the reader makes Bun read ahead into a buffer of 256 KiB, and most commands have nothing to
-    // say. A thousand of those between collections scatter the heap; so the pipe itself keeps it a while.
-    const delay = Promise.withResolvers<void>();
-    const timer = setTimeout(delay.resolve, STDERR_DELAY_MS);
-    await Promise.race([this.#child.exited, delay.promise]);
-    clearTimeout(timer);
-    const reader: PipeReader = this.#child.stderr.getReader();
-    this.#stderrReader = reader;
-    for (;;) {
-      const { value } = await reader.read();
-      if (value === undefined) return;
-      this.#stderr.add(value);
-    }
   }
 }

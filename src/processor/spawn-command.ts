@@ -1,3 +1,4 @@
+import { memoryLimiting } from './command-limits.ts';
 import type { CommandDefinition } from './config.ts';
 import { commandNotStarted } from './errors.ts';
 
@@ -15,7 +16,7 @@ export interface CommandStart {
 /** Starts the program of a command as leader of a group of its own. Throws `misconfigured` if it cannot be run. */
 export function spawnCommand({ command, args, env, folder }: CommandStart) {
   try {
-    return Bun.spawn([command.program, ...args], {
+    return Bun.spawn([...memoryLimiting(command), command.program, ...args], {
       stdin: 'pipe',
       stdout: 'pipe',
       stderr: 'pipe',

@@ -1,4 +1,5 @@
 import type { ServiceError } from '../base/errors.ts';
+import { declareMaxOutput, LIMIT_HEADER } from '../base/limit-header.ts';
 import { noteStreamed } from '../base/release-memory.ts';
 import type { RequestRecord } from '../http/request-log.ts';
 import { type HeldOutput, holdOutput } from './hold-output.ts';
@@ -40,7 +41,8 @@ export async function answerWithOutput(run: CommandRun, options: OutputOptions):
     return new Response(new Blob(held.chunks as Uint8Array<ArrayBuffer>[]), { headers });
   }
   record.isStreaming = true;
-  return new Response(streamOutput(run, held, options), { headers });
+  const limit = run.maxOutputBytes && { [LIMIT_HEADER]: declareMaxOutput(run.maxOutputBytes) };
+  return new Response(streamOutput(run, held, options), { headers: { ...headers, ...limit } });
 }
 
 function streamOutput(run: CommandRun, held: HeldOutput, options: OutputOptions): ReadableStream<Uint8Array> {

@@ -27,6 +27,7 @@ beforeAll(async () => {
 cmdByMimeType:
   x/nap: { cmd: sh, args: [-c, "sleep 76.54"] }
   x/short: { cmd: sh, args: [-c, "sleep 0.5; cat"] }
+  x/limited: { cmd: cat, maxMemoryBytes: 1000000000 }
   x/args: { cmd: printf, args: ["[%s]", "%args"] }
   default: { cmd: cat }
 `,
@@ -55,6 +56,21 @@ describe('the executable, in an empty folder, without Bun, Node or node_modules'
     expect(await response.text()).toBe('a file');
     expect(await readdir(join(folder, 'empty'))).toEqual([]);
     expect(await service.stop()).toBe(0);
+  });
+
+  it('names at start the commands whose maxMemoryBytes it cannot keep without prlimit, and runs them', async () => {
+    const service = await start();
+    const warnings = () => service.log.filter(({ level }) => level === 'warn');
+    await until(() => warnings().length > 0);
+    expect(warnings()).toMatchObject([
+      {
+        unlimited: ['"x/limited"'],
+        msg: 'this machine lacks prlimit (Debian: util-linux, Homebrew: util-linux): commands run without their maxMemoryBytes',
+      },
+    ]);
+    const headers = { 'Content-Type': 'x/limited' };
+    expect(await (await fetch(service.url, { method: 'POST', body: 'a file', headers })).text()).toBe('a file');
+    await service.stop();
   });
 
   it('listens on this machine only without jwksUri, and says how to change that', async () => {

@@ -56,9 +56,9 @@ export async function storeDerivative(
       return destination;
     },
     async receive(store) {
-      const { body, declaredBytes } = answer;
+      const { declaredBytes } = answer;
       const ingested = await ingest(store, {
-        body,
+        body: limitBody(answer, action),
         declaredBytes,
         digests: [],
         maxBytes: maxUploadBytes,
@@ -78,6 +78,25 @@ export async function storeDerivative(
     chain: [...job.chain, action.name],
   });
   return bytes;
+}
+
+/** The body of an answer up to the `maxBytes` of its rule. Throws JobFailure where it is longer, at once if it says so. */
+async function* limitBody(
+  { body, declaredBytes = 0 }: Derivative<Actor>['answer'],
+  { name, maxBytes = Number.POSITIVE_INFINITY }: DerivativeAction,
+): AsyncGenerator<Uint8Array> {
+  const requireWithin = (bytes: number) => {
+    if (bytes <= maxBytes) return;
+    const message = `The derivative is larger than the ${maxBytes} bytes of maxBytes in the rule ${name}.`;
+    throw new JobFailure('permanent', message);
+  };
+  requireWithin(declaredBytes);
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    requireWithin(bytes);
+    yield chunk;
+  }
 }
 
 /**

@@ -44,6 +44,7 @@ describe('a file of derivative rules', () => {
       path: '[date:custom:d]/[node:nid].TXT',
       processor: undefined,
       timeoutSeconds: 3600,
+      maxBytes: undefined,
       ofMembers: undefined,
     });
   });

@@ -19,6 +19,7 @@ const EXPECTED: Record<ErrorKind, number> = {
   'too-many-requests': 429,
   'client-gone': 499,
   'command-failed': 500,
+  'limit-exceeded': 500,
   misconfigured: 500,
   'storage-failed': 500,
   'database-locked': 503,

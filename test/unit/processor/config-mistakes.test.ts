@@ -77,6 +77,8 @@ describe('a key of a command', () => {
     ['contentType: image/*', 'contentType must be a MIME type, found "image/*"'],
     ['maxConcurrent: 0', 'maxConcurrent must be a whole number from 1 to 100000, found 0'],
     ['optional: 1', 'optional must be true or false, found 1'],
+    ['maxOutputBytes: 16 MiB', 'maxOutputBytes must be a whole number of bytes, found "16 MiB"'],
+    ['maxMemoryBytes: 0', 'maxMemoryBytes must be a whole number of bytes, found 0'],
     ['requires: tesseract', 'requires must be a list of programs, found "tesseract"'],
     ['requires: [cat, 5]', 'requires.1 must be text, found 5'],
     ['requires: [""]', 'requires.0 must be text, found ""'],

@@ -23,6 +23,8 @@ cmdByMimeType:
     env: { MAGICK_THREAD_LIMIT: "1" }
     allowInsecureArgs: true
     timeout: 30
+    maxOutputBytes: 16777216
+    maxMemoryBytes: 1073741824
     contentType: image/png
     maxConcurrent: 2
   Application/PDF:
@@ -57,6 +59,9 @@ describe('a configuration', () => {
       env: {},
       allowInsecureArgs: false,
       timeoutSeconds: 600,
+      maxOutputBytes: undefined,
+      maxMemoryBytes: undefined,
+      memoryLimiter: undefined,
       contentType: undefined,
       maxConcurrent: undefined,
     });
@@ -85,6 +90,9 @@ describe('a configuration', () => {
       env: { MAGICK_THREAD_LIMIT: '1' },
       allowInsecureArgs: true,
       timeoutSeconds: 30,
+      maxOutputBytes: 16_777_216,
+      maxMemoryBytes: 1_073_741_824,
+      memoryLimiter: '/bin/prlimit',
       contentType: 'image/png',
       maxConcurrent: 2,
     });

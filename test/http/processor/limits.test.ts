@@ -1,0 +1,102 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
+import { closeStock, expectNothingLeft, isRunning, takeStock } from '../../support/leftovers.ts';
+import { createTestProcessor, until } from '../../support/test-processor.ts';
+
+/** A duration that no one else sleeps for, to find our sleepers by. */
+const SLEEP = '43.21098';
+const MEMORY_BYTES = 64 * 1024 ** 2;
+const OUTPUT_TOO_LARGE = 'The command wrote more than the 3000000 bytes of its maxOutputBytes.\n';
+const OUT_OF_MEMORY = `The command ran out of memory: its maxMemoryBytes is ${MEMORY_BYTES} bytes.\n`;
+
+const shell = (script: string, more: string) => `{ cmd: sh, args: [-c, ${JSON.stringify(script)}], ${more} }`;
+const hog = (bytes: number) => `perl -e '$x = chr(1) x ${bytes}; print length $x'`;
+const OUTPUT = 'maxOutputBytes: 3000000';
+const MEMORY = `maxMemoryBytes: ${MEMORY_BYTES}`;
+const processor = await createTestProcessor(`
+allowedMimeTypes: ["*"]
+cmdByMimeType:
+  x/small: { cmd: head, args: [-c, "1000", /dev/zero], ${OUTPUT} }
+  x/exact: { cmd: head, args: [-c, "3000000", /dev/zero], ${OUTPUT} }
+  x/one-more: ${shell('head -c 3000001 /dev/zero', OUTPUT)}
+  x/short: ${shell(`printf 0123456789; sleep ${SLEEP}`, 'maxOutputBytes: 5')}
+  x/endless: ${shell(`yes & sleep ${SLEEP}`, OUTPUT)}
+  x/late: ${shell('head -c 2500000 /dev/zero; sleep 0.4; yes', OUTPUT)}
+  x/modest: ${shell(hog(1000), MEMORY)}
+  x/hungry: ${shell(hog(200_000_000), MEMORY)}
+  x/hungry-child: ${shell(`${hog(200_000_000)} | cat; exit 0`, MEMORY)}
+  x/silent: ${shell(`${hog(200_000_000)} 2> /dev/null || exit 9`, MEMORY)}
+  x/fails: ${shell('echo no such thing >&2; exit 9', MEMORY)}
+  x/slow: ${shell(`sleep ${SLEEP}`, 'timeout: 0.2')}
+  default: { cmd: cat }
+`);
+let before: ReturnType<typeof takeStock>;
+beforeAll(async () => {
+  await (await processor.post('x/ok', 'warm up')).text();
+  before = takeStock();
+});
+afterEach(async () => {
+  await expectNothingLeft(before);
+  await until(() => !isRunning(`sleep ${SLEEP}`));
+});
+afterAll(async () => {
+  await processor.stop();
+  await closeStock(before);
+});
+
+describe('output', () => {
+  it.each([
+    ['x/small', 1000],
+    ['x/exact', 3_000_000],
+  ])('up to maxOutputBytes is answered whole (%s)', async (type, bytes) => {
+    const response = await processor.post(type, 'x');
+    expect(response.status).toBe(200);
+    expect((await response.arrayBuffer()).byteLength).toBe(bytes);
+  });
+
+  it('beyond maxOutputBytes is a 500 that says so, as long as nothing was sent, and ends the whole group', async () => {
+    const response = await processor.post('x/short', 'x');
+    expect([response.status, response.headers.get('X-Repo-Limit')]).toEqual([500, 'maxOutputBytes']);
+    expect(await response.text()).toBe('The command wrote more than the 5 bytes of its maxOutputBytes.\n');
+    expect(await processor.lastRequest()).toMatchObject({ level: 'error', failure: { kind: 'limit-exceeded' } });
+  });
+
+  it.each(['x/one-more', 'x/endless', 'x/late'])('beyond maxOutputBytes is never answered whole (%s)', async (type) => {
+    const response = await processor.post(type, 'x');
+    if (response.status === 500) return expect(await response.text()).toBe(OUTPUT_TOO_LARGE);
+    expect(response.headers.get('X-Repo-Limit')).toBe('maxOutputBytes=3000000');
+    expect(response.arrayBuffer()).rejects.toThrow();
+    expect(await processor.lastRequest()).toMatchObject({
+      level: 'error',
+      bytes_out: 3_000_000,
+      failure: { kind: 'limit-exceeded', message: OUTPUT_TOO_LARGE.trim() },
+    });
+  });
+});
+
+describe('memory', () => {
+  it('within maxMemoryBytes is there', async () => {
+    expect(await (await processor.post('x/modest', 'x')).text()).toBe('1000');
+  });
+
+  it.each(['x/hungry', 'x/silent'])('beyond maxMemoryBytes is a 500 that says so (%s)', async (type) => {
+    const response = await processor.post(type, 'x');
+    if (type === 'x/silent') return expect(await response.text()).toBe('The command failed.\n');
+    expect([response.status, response.headers.get('X-Repo-Limit')]).toEqual([500, 'maxMemoryBytes']);
+    expect(await response.text()).toBe(OUT_OF_MEMORY);
+  });
+
+  it('is limited for every process of a command', async () => {
+    const response = await processor.post('x/hungry-child', 'x');
+    expect(await response.text()).toBe('');
+    expect((await processor.lastRequest()).stderr).toContain('Out of memory');
+  });
+
+  it('is not blamed for another failure', async () => {
+    expect(await (await processor.post('x/fails', 'x')).text()).toBe('The command failed.\n');
+  });
+});
+
+it('time beyond timeout is a 504 that says so', async () => {
+  const response = await processor.post('x/slow', 'x');
+  expect([response.status, await response.text()]).toEqual([504, 'The command did not finish within 0.2 seconds.\n']);
+});
