@@ -1,4 +1,5 @@
 import { t } from 'elysia';
+import { FORM_NAMES } from './allowed-options.ts';
 
 /**
  * The shape of a processor configuration file (spec: processor, "Configuration keys"; decisions,
@@ -31,6 +32,11 @@ export const CommandSchema = t.Object(
       t.Record(t.String(), t.String({ description: 'text' }), { description: 'a map of variable names to text' }),
     ),
     allowInsecureArgs: t.Optional(flag()),
+    allowedOptions: t.Optional(
+      t.Record(t.String(), t.Union([t.String(), t.Array(t.String(), { minItems: 1 })], { description: FORM_NAMES }), {
+        description: 'a map of options to the forms of their values',
+      }),
+    ),
     timeout: t.Optional(seconds()),
     maxOutputBytes: t.Optional(bytes()),
     maxMemoryBytes: t.Optional(bytes()),

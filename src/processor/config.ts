@@ -5,10 +5,11 @@ import { checkShape, nameOf, withoutBadMembers } from '../base/check-shape.ts';
 import { coreCount } from '../base/env.ts';
 import { isMediaTypePattern, parseMediaType } from '../base/media-type.ts';
 import { ConfigError, type Problem, type YamlFile } from '../base/yaml-file.ts';
+import { type AllowedOptions, FORM_NAMES, parseAllowedOptions } from './allowed-options.ts';
 import { type AllowedSource, parseAllowedSource } from './allowed-sources.ts';
 import { MEMORY_LIMITER } from './command-limits.ts';
 import { CommandSchema, CommandsByDestinationSchema, ProcessorFileSchema } from './config-schema.ts';
-import { problemsInArguments } from './substitute.ts';
+import { ARGS, problemsInArguments } from './substitute.ts';
 
 const DEFAULT_TIMEOUT_S = 600;
 const DEFAULT_SOURCE_TIMEOUT_S = 30;
@@ -28,6 +29,8 @@ export interface CommandDefinition {
   args: string[];
   env: Record<string, string>;
   allowInsecureArgs: boolean;
+  /** Undefined: any options. */
+  allowedOptions: AllowedOptions | undefined;
   timeoutSeconds: number;
   maxOutputBytes: number | undefined;
   /** For each process of the command. */
@@ -180,6 +183,7 @@ export function parseProcessorConfig(
       args,
       env: command.env ?? {},
       allowInsecureArgs: command.allowInsecureArgs ?? false,
+      allowedOptions: command.allowedOptions && readOptions(command.allowedOptions, args, [...path, 'allowedOptions']),
       timeoutSeconds: command.timeout ?? DEFAULT_TIMEOUT_S,
       maxOutputBytes: command.maxOutputBytes,
       maxMemoryBytes: command.maxMemoryBytes,
@@ -187,6 +191,18 @@ export function parseProcessorConfig(
       contentType,
       maxConcurrent: command.maxConcurrent,
     };
+  }
+
+  function readOptions(
+    options: Record<string, string | string[]>,
+    args: readonly string[],
+    path: string[],
+  ): AllowedOptions {
+    if (!args.includes(ARGS)) report(path, `${nameOf(path)} has no effect without ${ARGS} in args`);
+    return parseAllowedOptions(options, (option) => {
+      const at = [...path, option];
+      report(at, `${nameOf(at)} must be ${FORM_NAMES}, found "${options[option]}"`);
+    });
   }
 
   function reportMissing(name: string, path: string[], advice: string): void {

@@ -1,5 +1,6 @@
 import { malformed } from '../base/errors.ts';
 import type { RequestLog, RequestRecord } from '../http/request-log.ts';
+import { requireAllowedOptions } from './allowed-options.ts';
 import { isAllowedSource } from './allowed-sources.ts';
 import type { Caller } from './authenticate.ts';
 import { requireSafeWords } from './check-arguments.ts';
@@ -124,6 +125,7 @@ function argumentsFor(
   sourceUri: string | undefined,
 ): string[] {
   if (!command.allowInsecureArgs) requireSafeWords(asked.args);
+  if (command.allowedOptions !== undefined) requireAllowedOptions(asked.args, command.allowedOptions);
   return substitute(command.args, { ...asked, sourceType, sourceUri });
 }
 

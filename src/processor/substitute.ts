@@ -36,7 +36,8 @@ const VARIABLES: Record<string, (values: SubstitutionValues) => string | undefin
   '%target': (values) => values.target,
   '%canonical': (values) => values.canonical,
 };
-const ARGS = '%args';
+/** Stands for the words of `X-Repo-Args`. */
+export const ARGS = '%args';
 const CANONICAL = '%canonical';
 const ANY_VARIABLE = new RegExp(Object.keys(VARIABLES).join('|'), 'g');
 

@@ -4,12 +4,13 @@ import { bodyOf, speak } from '../../support/raw-http.ts';
 import { createTestProcessor } from '../../support/test-processor.ts';
 
 const processor = await createTestProcessor(`
-allowedMimeTypes: [text/plain, application/x-args, application/x-loose]
+allowedMimeTypes: [text/plain, application/x-args, application/x-options, application/x-loose]
 maxBodyBytes: 1000
 sourceTimeout: 0.3
 allowedSources: ['http://repository.example/files/']
 cmdByMimeType:
   application/x-args: { cmd: printf, args: ["[%s]", "%args"] }
+  application/x-options: { cmd: printf, args: ["[%s]", "%args"], allowedOptions: { -strip: none, -size: size } }
   application/x-loose: { cmd: printf, args: ["[%s]", "%args"], allowInsecureArgs: true }
   default: { cmd: cat }
 `);
@@ -71,6 +72,22 @@ describe('X-Repo-Args', () => {
       400,
       /1048576 bytes long/,
     );
+  });
+
+  it.each([
+    ['-write /tmp/x', '"-write", which is no option of this command: it takes -strip, -size.'],
+    ['-size @/etc/passwd', '"@/etc/passwd" after -size: it must be a size, such as 220x220.'],
+  ])('refuses what is none of the allowedOptions of a command: %s', async (args, sentence) => {
+    await expectSentence(
+      await processor.post('application/x-options', 'x', { 'X-Repo-Args': args }),
+      400,
+      `The X-Repo-Args header holds ${sentence}\n`,
+    );
+  });
+
+  it('passes the allowedOptions of a command', async () => {
+    const response = await processor.post('application/x-options', 'x', { 'X-Repo-Args': '-size 10x10 -strip' });
+    expect(await response.text()).toBe('[-size][10x10][-strip]');
   });
 
   it('passes options and @file as the plain words they are', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import { FORM_NAMES } from '../../../src/processor/allowed-options.ts';
 import { problemsOf } from './parse-config.ts';
 
 /** Lines 1 and 2 are right, so that a mistake in line 3 is the only one. */
@@ -73,6 +74,8 @@ describe('a key of a command', () => {
     ['allowInsecureArgs: 1', 'allowInsecureArgs must be true or false, found 1'],
     ['timeout: -5', 'timeout must be a number of seconds, more than 0 and at most 86400, found -5'],
     ['timeout: 10s', 'timeout must be a number of seconds, more than 0 and at most 86400, found "10s"'],
+    ['allowedOptions: [-a]', 'allowedOptions must be a map of options to the forms of their values, found a list'],
+    ['allowedOptions: { -a: none }', 'allowedOptions has no effect without %args in args'],
     ['contentType: png', 'contentType must be a MIME type, found "png"'],
     ['contentType: image/*', 'contentType must be a MIME type, found "image/*"'],
     ['maxConcurrent: 0', 'maxConcurrent must be a whole number from 1 to 100000, found 0'],
@@ -85,6 +88,13 @@ describe('a key of a command', () => {
     ['requires: [cat, missing-tool]', 'requires.1: there is no program "missing-tool" on this machine; install it'],
   ])('is refused: %s', async (line, message) => {
     expect(await WITH_COMMAND(line)).toEqual([`cmds.yaml:5: ${COMMAND}.${message}`]);
+  });
+
+  it.each(['geometry', '"/(/"', '5', '[]', '[5]'])('is refused: an option of the form %s', async (form) => {
+    const line = `args: ["%args"]\n    allowedOptions: { -a: ${form} }`;
+    const [problem, ...others] = await WITH_COMMAND(line);
+    expect(problem).toStartWith(`cmds.yaml:6: ${COMMAND}.allowedOptions.-a must be ${FORM_NAMES}, found `);
+    expect(others).toEqual([]);
   });
 
   it.each([
