@@ -14,6 +14,7 @@ export type ErrorKind =
   | 'too-large'
   | 'unsupported-media-type'
   | 'range-not-satisfiable'
+  | 'misdirected'
   | 'unprocessable'
   | 'source-failed'
   | 'client-gone'

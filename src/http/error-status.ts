@@ -28,6 +28,8 @@ export function statusOf(kind: ErrorKind): number {
       return 415;
     case 'range-not-satisfiable':
       return 416;
+    case 'misdirected':
+      return 421;
     case 'unprocessable':
       return 422;
     case 'source-failed':

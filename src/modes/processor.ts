@@ -1,15 +1,19 @@
 import type { Registry } from 'prom-client';
 import { environmentForPrograms, environmentForScripts } from '../base/env.ts';
+import { ServiceError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { settlesWithin } from '../base/settles-within.ts';
 import { ConfigError } from '../base/yaml-file.ts';
-import { createRequestLog, RequestRecord } from '../http/request-log.ts';
+import { renderPlainText } from '../http/error-plugin.ts';
+import { statusOf } from '../http/error-status.ts';
+import { createRequestLog, RequestRecord, recordOf } from '../http/request-log.ts';
 import { createProcessorApp } from '../processor/app.ts';
 import { CommandRuns } from '../processor/command-runs.ts';
 import type { ProcessorConfig } from '../processor/config.ts';
 import { exceededLimit, shuttingDown } from '../processor/errors.ts';
 import { missingFor } from '../processor/match-command.ts';
 import { createMetrics } from '../processor/metrics.ts';
+import { isLoopback, refuseForeign } from '../processor/own-host.ts';
 import type { OwnSources } from '../processor/own-sources.ts';
 import type { ProcessingServices } from '../processor/process-file.ts';
 import { listInWords } from '../processor/program-packages.ts';
@@ -127,7 +131,11 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
   const { running } = runs;
   const inFlight = createInFlight();
   const requestLog = createRequestLog(
-    (request) => app.handle(request),
+    (request) => {
+      const { failure } = recordOf(request);
+      if (!(failure instanceof ServiceError)) return app.handle(request);
+      return renderPlainText(statusOf(failure.kind), failure.publicMessage, {}, request);
+    },
     log,
     (record, status) => metrics.countRequest(record, status),
   );
@@ -169,7 +177,12 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
     onChange: (listener) => void listeners.push(listener),
     listen({ host, ...where }) {
       const chosen = host ?? (state.config.jwksUri ? EVERY_ADDRESS : THIS_MACHINE);
-      const answer = (request: Request, at: Bun.Server<unknown>) => requestLog.answer(request, at);
+      const isGuarded = () => isLoopback(chosen) && state.config.jwksUri === undefined;
+      const answer = (request: Request, at: Bun.Server<unknown>) => {
+        const record = new RequestRecord(request, at);
+        if (isGuarded()) record.failure = refuseForeign(request, { host: chosen, port: at.port ?? 0 });
+        return requestLog.answer(request, at, record);
+      };
       const server = openPort({ ...where, host: chosen, answer, log });
       port = { server, host };
       if (isFirst(seat)) announceProcessor({ log, name, config: state.config, server, host, chosen });

@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 const post = (head: string, body = '') =>
-  `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n${head}\r\n${body}`;
+  `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n${head}\r\n${body}`;
 
 /** One plain sentence, in plain text, and nothing else. */
 async function expectSentence(response: Response, status: number, text: string | RegExp) {
@@ -151,7 +151,7 @@ describe('MIME types', () => {
   });
 
   it('asks for a Content-Type', async () => {
-    const { text } = await speak(processor.port, ['POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx']);
+    const { text } = await speak(processor.port, ['POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx']);
     expect(text).toStartWith('HTTP/1.1 400 ');
     expect(text).toContain('The Content-Type header is missing');
   });

@@ -14,6 +14,7 @@ const EXPECTED: Record<ErrorKind, number> = {
   'too-large': 413,
   'unsupported-media-type': 415,
   'range-not-satisfiable': 416,
+  misdirected: 421,
   unprocessable: 422,
   'source-failed': 424,
   'too-many-requests': 429,
