@@ -4,6 +4,7 @@ import type { CredentialMemory } from '../auth/credential-cache.ts';
 import type { FloodStore } from '../auth/flood.ts';
 import type { SigningKey } from '../auth/signing-key.ts';
 import type { OwnTokenVerifier } from '../auth/verify-own-token.ts';
+import type { UploadRate } from '../base/upload-rate.ts';
 import type { FindBaseUrl } from '../http/base-url.ts';
 import type { Cors } from '../http/cors.ts';
 import type { TrustedProxies } from '../http/trusted-proxies.ts';
@@ -69,4 +70,6 @@ export interface ApiServices {
   readonly maxJsonBytes: number;
   /** The most that a file may hold; undefined for any size. */
   readonly maxUploadBytes: number | undefined;
+  /** The slowest that the upload of a file may be. */
+  readonly minUploadRate: UploadRate;
 }

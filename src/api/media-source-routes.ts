@@ -110,13 +110,14 @@ export async function receive(
 ): Promise<Ingested> {
   const record = recordOf(request);
   const length = request.headers.get('content-length');
-  // A slow line is no reason to hang up on someone.
+  // A slow line is no reason to hang up on someone, as long as it is as fast as `minUploadRate`.
   record.allowSilence();
   const ingested = await ingest(store, {
     body: request.body,
     declaredBytes: length === null ? undefined : Number(length),
     digests: parseDigests(request.headers),
     ...limit,
+    minRate: api.minUploadRate,
     signal: request.signal,
   });
   record.bytesIn = ingested.staged.bytes;

@@ -9,6 +9,7 @@ export type ErrorKind =
   | 'not-found'
   | 'method-not-allowed'
   | 'not-acceptable'
+  | 'too-slow'
   | 'conflict'
   | 'precondition-failed'
   | 'too-large'

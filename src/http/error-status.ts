@@ -18,6 +18,8 @@ export function statusOf(kind: ErrorKind): number {
       return 405;
     case 'not-acceptable':
       return 406;
+    case 'too-slow':
+      return 408;
     case 'conflict':
       return 409;
     case 'precondition-failed':

@@ -16,6 +16,7 @@ import { type DatabaseConfig, DEFAULT_SERVER_CONFIG, type ServerConfig } from '.
 import { RepositoryFileSchema } from './repository-config-schema.ts';
 
 const MAX_TOKEN_EXPIRY_S = 366 * 86_400;
+const MAX_UPLOAD_PERIOD_S = 86_400;
 
 type FileValue = Static<typeof RepositoryFileSchema>;
 /** What the command line and the environment say; it goes before what the file says. */
@@ -71,7 +72,9 @@ export function parseServerConfig(source: YamlFile): Partial<ServerConfig> {
     obsoleteSettings: file.schemes && obsoleteAccess(file.schemes),
     maxJsonBytes: file.maxJsonBytes,
     maxUploadBytes: file.maxUploadBytes,
-    tokenExpirySeconds: file.tokenExpiry === undefined ? undefined : readExpiry(String(file.tokenExpiry)),
+    minUploadRate: file.minUploadRate,
+    minUploadPeriodSeconds: readTime('minUploadPeriod', 'from 1 s to 1d', MAX_UPLOAD_PERIOD_S),
+    tokenExpirySeconds: readTime('tokenExpiry', 'from 1 s to 366d', MAX_TOKEN_EXPIRY_S),
     derivatives: file.derivatives && readDerivatives(reader, file.derivatives),
     processorFile: file.processor,
     processorPort: file.processorPort,
@@ -79,11 +82,13 @@ export function parseServerConfig(source: YamlFile): Partial<ServerConfig> {
   reader.finish();
   return withoutUnset(config);
 
-  function readExpiry(text: string): number | undefined {
+  function readTime(key: 'minUploadPeriod' | 'tokenExpiry', range: string, maxSeconds: number): number | undefined {
+    if (file[key] === undefined) return undefined;
+    const text = String(file[key]);
     const seconds = parseDuration(text);
-    if (seconds !== undefined && seconds <= MAX_TOKEN_EXPIRY_S) return seconds;
-    const allowed = 'a time such as 30m, 2h or 7d, or a number of seconds, from 1 s to 366d';
-    reader.report(['tokenExpiry'], `tokenExpiry must be ${allowed}, found "${text}"`);
+    if (seconds !== undefined && seconds <= maxSeconds) return seconds;
+    const allowed = `a time such as 30m, 2h or 7d, or a number of seconds, ${range}`;
+    reader.report([key], `${key} must be ${allowed}, found "${text}"`);
     return undefined;
   }
 }

@@ -206,6 +206,7 @@ function createApiServices(
     tokenExpirySeconds: config.tokenExpirySeconds,
     maxJsonBytes: config.maxJsonBytes,
     maxUploadBytes: config.maxUploadBytes,
+    minUploadRate: { bytesPerSecond: config.minUploadRate, periodSeconds: config.minUploadPeriodSeconds },
   };
 }
 

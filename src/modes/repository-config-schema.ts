@@ -11,6 +11,9 @@ const port = () => t.Integer({ minimum: 0, maximum: 65_535, description: 'a port
 const bytes = () => t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'a whole number of bytes' });
 const count = (maximum: number) =>
   t.Integer({ minimum: 1, maximum, description: `a whole number from 1 to ${maximum}` });
+const time = () =>
+  t.Union([t.Integer(), t.String()], { description: 'a time such as 30m, 2h or 7d, or a number of seconds' });
+
 const closed = { additionalProperties: false };
 
 export const DatabaseSchema = t.Object(
@@ -85,9 +88,11 @@ export const RepositoryFileSchema = t.Object(
     schemes: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'a map of names to folder or s3' })),
     maxJsonBytes: t.Optional(bytes()),
     maxUploadBytes: t.Optional(bytes()),
-    tokenExpiry: t.Optional(
-      t.Union([t.Integer(), t.String()], { description: 'a time such as 30m, 2h or 7d, or a number of seconds' }),
+    minUploadRate: t.Optional(
+      t.Integer({ minimum: 0, maximum: 2 ** 30, description: 'a whole number of bytes a second, or 0' }),
     ),
+    minUploadPeriod: t.Optional(time()),
+    tokenExpiry: t.Optional(time()),
     derivatives: t.Optional(
       t.Record(t.String(), t.Unknown(), { description: 'a map with rules, processors, maxConcurrent and maxAttempts' }),
     ),

@@ -1,4 +1,5 @@
 import { TOKEN_EXPIRY_S } from '../auth/issue-token.ts';
+import { DEFAULT_UPLOAD_RATE } from '../base/upload-rate.ts';
 import { type CorsConfig, DEFAULT_CORS } from '../http/cors.ts';
 import type { S3Config } from '../storage/s3-config.ts';
 import type { TlsFiles } from './tls/certificate.ts';
@@ -66,6 +67,10 @@ export interface RepositoryConfig {
   readonly obsoleteSettings: readonly string[];
   readonly maxJsonBytes: number;
   readonly maxUploadBytes: number | undefined;
+  /** Bytes a second; 0: uploads may be as slow as they like. */
+  readonly minUploadRate: number;
+  /** The time over which that is the average. */
+  readonly minUploadPeriodSeconds: number;
   readonly tokenExpirySeconds: number;
   readonly derivatives: DerivativesConfig;
 }
@@ -103,6 +108,8 @@ export const DEFAULT_REPOSITORY_CONFIG: RepositoryConfig = {
   obsoleteSettings: [],
   maxJsonBytes: 16 * 1024 * 1024,
   maxUploadBytes: undefined,
+  minUploadRate: DEFAULT_UPLOAD_RATE.bytesPerSecond,
+  minUploadPeriodSeconds: DEFAULT_UPLOAD_RATE.periodSeconds,
   tokenExpirySeconds: TOKEN_EXPIRY_S,
   derivatives: { rulesFile: undefined, processors: [], maxConcurrent: undefined, maxAttempts: 5 },
 };

@@ -73,6 +73,10 @@ export const ProcessorFileSchema = t.Object(
     maxConcurrent: t.Optional(count(1)),
     maxQueued: t.Optional(count(0)),
     maxBodyBytes: t.Optional(bytes()),
+    minUploadRate: t.Optional(
+      t.Integer({ minimum: 0, maximum: 2 ** 30, description: 'a whole number of bytes a second, or 0' }),
+    ),
+    minUploadPeriod: t.Optional(seconds()),
     workFolder: t.Optional(text('the path of a folder')),
     sourceTimeout: t.Optional(seconds()),
   },

@@ -4,6 +4,7 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import { checkShape, nameOf, withoutBadMembers } from '../base/check-shape.ts';
 import { coreCount } from '../base/env.ts';
 import { isMediaTypePattern, parseMediaType } from '../base/media-type.ts';
+import { DEFAULT_UPLOAD_RATE, type UploadRate } from '../base/upload-rate.ts';
 import { ConfigError, type Problem, type YamlFile } from '../base/yaml-file.ts';
 import { type AllowedOptions, FORM_NAMES, parseAllowedOptions } from './allowed-options.ts';
 import { type AllowedSource, parseAllowedSource } from './allowed-sources.ts';
@@ -58,6 +59,8 @@ export interface ProcessorConfig {
   maxConcurrent: number;
   maxQueued: number;
   maxBodyBytes: number | undefined;
+  /** The slowest that the body of a POST may be. */
+  minUploadRate: UploadRate;
   sourceTimeoutSeconds: number;
   /** Where the working folders of commands are made. */
   workFolder: string;
@@ -102,6 +105,10 @@ export function parseProcessorConfig(
     maxConcurrent: file.maxConcurrent ?? DEFAULT_CONCURRENT_PER_CORE * coreCount(),
     maxQueued: file.maxQueued ?? DEFAULT_MAX_QUEUED,
     maxBodyBytes: file.maxBodyBytes,
+    minUploadRate: {
+      bytesPerSecond: file.minUploadRate ?? DEFAULT_UPLOAD_RATE.bytesPerSecond,
+      periodSeconds: file.minUploadPeriod ?? DEFAULT_UPLOAD_RATE.periodSeconds,
+    },
     sourceTimeoutSeconds: file.sourceTimeout ?? DEFAULT_SOURCE_TIMEOUT_S,
     warnings: source.bareVariables.map(
       ({ name, line }) =>

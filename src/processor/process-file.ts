@@ -58,6 +58,7 @@ export async function processUpload(asked: PostRequest, job: Job, services: Proc
   const source = openUpload(request, asked.sourceType, {
     maxBytes: config.maxBodyBytes,
     timeoutSeconds: config.sourceTimeoutSeconds,
+    minRate: config.minUploadRate,
     onBytes: countBytesIn(record),
   });
   record.allowSilence();

@@ -1,4 +1,5 @@
-import { malformed } from '../base/errors.ts';
+import { malformed, type ServiceError } from '../base/errors.ts';
+import { type UploadRate, watchRate } from '../base/upload-rate.ts';
 import { bodyTooLarge } from './errors.ts';
 import { declaredLength, emptySource, type Source, streamSource } from './source.ts';
 
@@ -6,6 +7,8 @@ export interface UploadOptions {
   maxBytes: number | undefined;
   /** How long the body may take to begin, once it is asked for: till then it holds a slot for nothing. */
   timeoutSeconds: number;
+  /** The slowest that it may be from then on. */
+  minRate: UploadRate;
   onBytes(count: number): void;
 }
 
@@ -16,15 +19,23 @@ export interface UploadOptions {
 export function openUpload(
   request: Request,
   mediaType: string,
-  { maxBytes, timeoutSeconds, onBytes }: UploadOptions,
+  { maxBytes, timeoutSeconds, minRate, onBytes }: UploadOptions,
 ): Source {
   const declaredBytes = declaredLength(request.headers);
   if (request.body === null || declaredBytes === 0) return emptySource(mediaType);
   if (maxBytes !== undefined && declaredBytes !== undefined && declaredBytes > maxBytes) throw bodyTooLarge(maxBytes);
+  let slow: ServiceError | undefined;
+  const watch = watchRate(minRate, (failure) => {
+    slow = failure;
+    void source.cancel();
+  });
   const source = streamSource(mediaType, request.body, {
     declaredBytes,
     maxBytes,
-    onBytes,
+    onBytes(count) {
+      watch.add(count);
+      onBytes(count);
+    },
     broken: (cause) => malformed('The request body ended before it was complete.', cause),
   });
   return {
@@ -44,10 +55,24 @@ export function openUpload(
         clearTimeout(timer);
       }
       if (isLate) throw lateUpload(timeoutSeconds);
-      this.read = source.read;
+      this.read = readAtRate;
       return first;
     },
+    async cancel() {
+      watch.end();
+      await source.cancel();
+    },
   };
+
+  async function readAtRate(): Promise<Uint8Array | undefined> {
+    try {
+      const chunk = await watch.listen(source.read());
+      if (slow !== undefined) throw slow;
+      return chunk;
+    } catch (error) {
+      throw slow ?? error;
+    }
+  }
 }
 
 function lateUpload(seconds: number) {

@@ -68,7 +68,7 @@ export const uploadFile: RouteDescription = {
   }),
   body: { 'application/octet-stream': bytes },
   responses: { 201: { description: 'The file.', headers: CONTENT_HEADERS, content: jsonOf('File') } },
-  failures: [403, 404, 413, 422, 507],
+  failures: [403, 404, 408, 413, 422, 507],
 };
 
 const DOWNLOAD_HEADERS: readonly HeaderName[] = [
@@ -157,7 +157,7 @@ export const putToNode: RouteDescription = {
     201: { description: 'File and media are made.', headers: ['X-Content-Type-Options', 'Location'] },
     204: nothing('The bytes are replaced.'),
   },
-  failures: [403, 404, 409, 412, 413, 422, 507],
+  failures: [403, 404, 408, 409, 412, 413, 422, 507],
 };
 
 export const putSource: RouteDescription = {
@@ -169,5 +169,5 @@ export const putSource: RouteDescription = {
   headers: t.Object({ ...digests, ...WRITE_CONDITIONS.properties }),
   body: { '*/*': bytes },
   responses: { 204: nothing('The bytes are replaced.') },
-  failures: [403, 404, 409, 412, 413, 422, 507],
+  failures: [403, 404, 408, 409, 412, 413, 422, 507],
 };

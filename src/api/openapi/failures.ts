@@ -22,6 +22,7 @@ export const FAILURES = {
     description: 'There is no such `_format` here; Link names those that there are.',
     headers: ['Link'],
   },
+  408: { name: 'TooSlow', description: 'The body came too slowly, on average over some minutes.' },
   409: {
     name: 'Conflict',
     description: 'Someone else changes the same thing at this moment, or it is past such a change.',

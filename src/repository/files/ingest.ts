@@ -1,4 +1,5 @@
 import { malformed, ServiceError } from '../../base/errors.ts';
+import type { UploadRate } from '../../base/upload-rate.ts';
 import { isOutcomeUnknown } from '../../database/errors.ts';
 import { createImageSizer, type ImageSize } from '../../files/image-size.ts';
 import { type ClaimedDigest, checkDigest } from '../../http/digest-fields.ts';
@@ -17,6 +18,8 @@ export interface Upload {
   /** The error for a body of more than `maxBytes`; left out: `too-large`. */
   readonly beyond?: ((maxBytes: number) => ServiceError) | undefined;
   readonly signal: AbortSignal;
+  /** The slowest that the sender may be; as slow as they like if left out. */
+  readonly minRate?: UploadRate | undefined;
   /** How long the sender may send nothing at all; five minutes if left out. */
   readonly maxSilenceMs?: number;
   /** Known to be no image, so that no size is looked for; what is left out may be one, whatever it is called. */
@@ -34,14 +37,14 @@ export interface Ingested {
 
 /**
  * Streams a body into the storage of a scheme, and looks at it on the way: its checksum, its length, and the size of an
- * image. Throws `malformed` for a body that is not the one that was announced and `too-large`; nothing is
+ * image. Throws `malformed` for a body that is not the one that was announced, `too-large` and `too-slow`; nothing is
  * left then.
  */
 export async function ingest(store: Scheme, upload: Upload): Promise<Ingested> {
   const { declaredBytes, maxBytes, digests, beyond = tooLarge } = upload;
   if (maxBytes !== undefined && declaredBytes !== undefined && declaredBytes > maxBytes) throw beyond(maxBytes);
   const sizer = upload.isNoImage ? undefined : createImageSizer();
-  const guard = guardSilence(upload.signal, upload.maxSilenceMs);
+  const guard = guardSilence(upload.signal, upload.minRate, upload.maxSilenceMs);
   const watched = watch(upload, guard, (chunk) => sizer?.push(chunk));
   const staged = await stage(store, watched, guard.signal).finally(guard.end);
   try {
@@ -65,7 +68,8 @@ async function stage(
   try {
     return await storage.put(newKey(), source, signal);
   } catch (error) {
-    throw error === signal.reason && signal.aborted ? bodyBrokeOff(error) : error;
+    const isAbort = error === signal.reason && signal.aborted && !(error instanceof ServiceError);
+    throw isAbort ? bodyBrokeOff(error) : error;
   }
 }
 
@@ -98,6 +102,7 @@ async function* watch(
       const next = await guard.listen(nextOf(chunks));
       if (next.done) return;
       bytes += next.value.byteLength;
+      guard.add(next.value.byteLength);
       if (maxBytes !== undefined && bytes > maxBytes) throw beyond(maxBytes);
       see(next.value);
       yield next.value;

@@ -9,6 +9,7 @@ const EXPECTED: Record<ErrorKind, number> = {
   'not-found': 404,
   'method-not-allowed': 405,
   'not-acceptable': 406,
+  'too-slow': 408,
   conflict: 409,
   'precondition-failed': 412,
   'too-large': 413,

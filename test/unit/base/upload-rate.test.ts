@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'bun:test';
+import type { ServiceError } from '../../../src/base/errors.ts';
+import { type UploadRate, watchRate } from '../../../src/base/upload-rate.ts';
+
+const PERIOD_S = 0.3;
+const RATE: UploadRate = { bytesPerSecond: 1000, periodSeconds: PERIOD_S };
+
+/** Sends pieces with pauses before them until it is too slow, or there are no more. Answers how many were sent. */
+async function send(pieces: { bytes: number; pauseMs: number }[], rate = RATE) {
+  let failure: ServiceError | undefined;
+  const watch = watchRate(rate, (reason) => {
+    failure = reason;
+  });
+  let sent = 0;
+  for (const { bytes, pauseMs } of pieces) {
+    await watch.listen(Bun.sleep(pauseMs));
+    if (failure !== undefined) break;
+    watch.add(bytes);
+    sent += 1;
+  }
+  watch.end();
+  return { sent, failure };
+}
+const many = (count: number, bytes: number, pauseMs: number) =>
+  Array.from({ length: count }, () => ({ bytes, pauseMs }));
+
+describe('an upload', () => {
+  it('as fast as it must be is never ended', async () => {
+    expect(await send(many(20, 100, 40))).toEqual({ sent: 20, failure: undefined });
+  });
+
+  it('that sends a little now and then is ended once the period is over', async () => {
+    const { sent, failure } = await send(many(100, 1, 20));
+    expect(failure).toMatchObject({ kind: 'too-slow', headers: { Connection: 'close' } });
+    expect(failure?.publicMessage).toBe(
+      'The body of the request came too slowly: fewer than 1000 bytes a second over 0.3 seconds.',
+    );
+    expect(sent).toBeWithin(5, 40);
+  });
+
+  it('that was fast and becomes slow is ended, as the period slides', async () => {
+    const { sent, failure } = await send([...many(2, 1_000_000, 5), ...many(100, 1, 20)]);
+    expect(failure?.kind).toBe('too-slow');
+    expect(sent).toBeLessThan(100);
+  });
+
+  it('that pauses for less than the period and makes up for it goes on', async () => {
+    const pieces = [...many(1, 1, 150), ...many(1, 5000, 1), ...many(1, 1, 150), ...many(1, 5000, 1)];
+    expect(await send(pieces)).toEqual({ sent: 4, failure: undefined });
+  });
+
+  it('that is over before the period is never ended', async () => {
+    expect(await send(many(2, 1, 50))).toEqual({ sent: 2, failure: undefined });
+  });
+
+  it('is not blamed for the time that we take ourselves', async () => {
+    let failure: unknown;
+    const watch = watchRate(RATE, (reason) => {
+      failure = reason;
+    });
+    await Bun.sleep(2 * PERIOD_S * 1000);
+    watch.end();
+    expect(failure).toBeUndefined();
+  });
+
+  it('may be as slow as it likes at a rate of 0', async () => {
+    expect(await send(many(20, 1, 20), { ...RATE, bytesPerSecond: 0 })).toEqual({ sent: 20, failure: undefined });
+  });
+});
