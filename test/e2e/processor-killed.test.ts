@@ -1,0 +1,84 @@
+import { afterAll, describe, expect, it } from 'bun:test';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { codeOf } from '../../src/base/errors.ts';
+import { type StartedExecutable, startExecutable } from '../support/executable.ts';
+import { createFixtures, run } from '../support/fixtures.ts';
+import { removeScratchFolders, scratchFolder } from '../support/scratch-folder.ts';
+import { until } from '../support/test-processor.ts';
+
+const CONFIG = resolve(import.meta.dir, '../../config/processor.yaml');
+
+const fixtures = await createFixtures();
+afterAll(async () => {
+  await fixtures.remove();
+  await removeScratchFolders();
+});
+
+/** The programs of processes that have this folder, or one in it, for their temporary files. */
+async function programsIn(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    try {
+      const environment = await readFile(`/proc/${pid}/environ`, 'latin1');
+      if (environment.includes(`TMPDIR=${folder}/`)) found.push((await readFile(`/proc/${pid}/comm`, 'latin1')).trim());
+    } catch (error) {
+      if (codeOf(error) === undefined) throw error;
+    }
+  }
+  return found;
+}
+
+async function start(): Promise<{ service: StartedExecutable; place: string }> {
+  const place = await scratchFolder();
+  return { service: await startExecutable(CONFIG, { env: { PATH: process.env.PATH ?? '', TMPDIR: place } }), place };
+}
+
+/** A body that begins with a file and never ends, so that whoever reads it goes on. */
+const endless = (bytes: Uint8Array<ArrayBuffer>) =>
+  new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(bytes),
+  });
+
+describe('the programs of a server that is killed', () => {
+  it('end with it: bash and what it has started, convert, ffmpeg', async () => {
+    const { service, place } = await start();
+    const large = fixtures.path('large.png');
+    await run(['convert', '-size', '3000x3000', 'plasma:fractal', large]);
+    const post = (type: string, accept: string, body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>) =>
+      void fetch(service.url, { method: 'POST', headers: { 'Content-Type': type, Accept: accept }, body }).catch(
+        () => {},
+      );
+    post('image/png', 'image/jp2', endless(await fixtures.read('large.png')));
+    post('image/png', 'text/plain', await fixtures.read('large.png'));
+    post('application/pdf', 'text/plain', endless(await fixtures.read('hello.pdf')));
+    post('video/mp4', 'video/webm', await fixtures.read('index-at-end.mov'));
+    await until(async () => {
+      const programs = await programsIn(place);
+      return ['bash', 'convert', 'ffmpeg'].every((name) => programs.some((each) => each.startsWith(name)));
+    });
+    service.kill('SIGKILL');
+    await service.exited;
+    const killedAt = performance.now();
+    await until(async () => (await programsIn(place)).length === 0);
+    expect(performance.now() - killedAt).toBeLessThan(2_000);
+    await until(async () => (await readdir(place)).length === 0);
+  });
+
+  it('are ended by the next start where the watcher was killed as well', async () => {
+    const { service, place } = await start();
+    const body = await fixtures.read('index-at-end.mov');
+    const headers = { 'Content-Type': 'video/mp4', Accept: 'video/webm' };
+    void fetch(service.url, { method: 'POST', headers, body }).catch(() => {});
+    await until(async () => (await programsIn(place)).includes('ffmpeg'));
+    const watcher = Bun.spawnSync(['pgrep', '-P', String(service.pid), '-f', 'repo-watch']).stdout.toString();
+    process.kill(Number(watcher), 'SIGKILL');
+    service.kill('SIGKILL');
+    await service.exited;
+    expect(await programsIn(place)).toContain('ffmpeg');
+    const next = await startExecutable(CONFIG, { env: { PATH: process.env.PATH ?? '', TMPDIR: place } });
+    expect(await programsIn(place)).toEqual([]);
+    expect(await readdir(join(place))).toEqual([]);
+    await next.stop();
+  });
+});
