@@ -11,6 +11,7 @@ groups=' '
 while read -r line; do
   case $line in
     end) exit ;;
+    '') ;;
     -*) groups="\${groups%% \${line#-} *} \${groups#* \${line#-} }" ;;
     *) groups="$groups$line " ;;
   esac
@@ -32,25 +33,30 @@ export interface GroupWatch {
 export function createGroupWatch(prefix: string, log: Log): GroupWatch {
   if (process.platform === 'win32') return { add() {}, remove() {}, close() {} };
   const groups: number[] = [];
+  /** Lines about groups that have ended. They are told with the next group, as every write wakes the watcher. */
+  let ended = '';
   let watcher: Bun.Subprocess<'pipe', 'ignore', 'ignore'> | undefined;
-  let idle: Timer | undefined;
+  let timer: Timer | undefined;
   return {
     add(group) {
-      clearTimeout(idle);
       groups.push(group);
       if (watcher === undefined) start();
       else tell(`${group}`);
     },
     remove(group) {
       groups.splice(groups.indexOf(group), 1);
-      tell(`-${group}`);
-      if (groups.length === 0) idle = setTimeout(end, IDLE_MS).unref();
+      ended += `-${group}\n`;
+      // Soon enough: no system gives a number out again within that time.
+      timer ??= setTimeout(settle, IDLE_MS).unref();
     },
-    close() {
-      clearTimeout(idle);
-      end();
-    },
+    close: end,
   };
+
+  function settle(): void {
+    timer = undefined;
+    if (groups.length === 0) end();
+    else tell('');
+  }
 
   function start(): void {
     try {
@@ -70,14 +76,18 @@ export function createGroupWatch(prefix: string, log: Log): GroupWatch {
       log.warn({ err: cause }, 'commands would outlive this server if it were killed: sh cannot be started');
       return;
     }
+    ended = '';
     tell(groups.join('\n'));
   }
 
   function tell(line: string): void {
     const told = watcher;
+    clearTimeout(timer);
+    timer = undefined;
     if (told === undefined) return;
     try {
-      told.stdin.write(`${line}\n`);
+      told.stdin.write(`${ended}${line}\n`);
+      ended = '';
       const flushed = told.stdin.flush();
       if (typeof flushed !== 'number') void flushed.catch(() => forget(told));
     } catch (error) {
@@ -87,8 +97,8 @@ export function createGroupWatch(prefix: string, log: Log): GroupWatch {
   }
 
   /** The next group starts another one, which is told of all groups. */
-  function forget(ended: typeof watcher): void {
-    if (watcher === ended) watcher = undefined;
+  function forget(gone: typeof watcher): void {
+    if (watcher === gone) watcher = undefined;
   }
 
   function end(): void {
