@@ -1,7 +1,8 @@
 import builtIn from '../../config/processor.yaml' with { type: 'text' };
 import { readEnv } from '../base/env.ts';
 import { parseYamlText, readYamlFile, type YamlFile } from '../base/yaml-file.ts';
-import { mapCommands, type ProcessorConfig, parseProcessorConfig } from '../processor/config.ts';
+import { mapCommands } from '../processor/commands.ts';
+import { type ProcessorConfig, parseProcessorConfig } from '../processor/config.ts';
 import { findProgram } from '../processor/find-program.ts';
 import { type Seat, shareOf } from './workers/seat.ts';
 

@@ -1,6 +1,7 @@
 import type { Log } from '../base/log.ts';
 import { MEMORY_LIMITER, withoutMemoryLimit } from '../processor/command-limits.ts';
-import { allCommands, type ProcessorConfig } from '../processor/config.ts';
+import { allCommands } from '../processor/commands.ts';
+import type { ProcessorConfig } from '../processor/config.ts';
 import { missingPrograms } from '../processor/missing-programs.ts';
 import { listWithPackages } from '../processor/program-packages.ts';
 import { nameOfSource, type ProcessorConfigSource } from './processor-config.ts';

@@ -1,4 +1,4 @@
-import type { CommandDefinition } from './config.ts';
+import type { CommandDefinition } from './commands.ts';
 
 /** Of util-linux. */
 export const MEMORY_LIMITER = 'prlimit';

@@ -9,6 +9,7 @@ import { ConfigError, type Problem, type YamlFile } from '../base/yaml-file.ts';
 import { type AllowedOptions, FORM_NAMES, parseAllowedOptions } from './allowed-options.ts';
 import { type AllowedSource, parseAllowedSource } from './allowed-sources.ts';
 import { MEMORY_LIMITER } from './command-limits.ts';
+import type { CommandDefinition, CommandEntry, CommandTable } from './commands.ts';
 import { CommandSchema, CommandsByDestinationSchema, ProcessorFileSchema } from './config-schema.ts';
 import { ARGS, problemsInArguments } from './substitute.ts';
 
@@ -16,35 +17,6 @@ const DEFAULT_TIMEOUT_S = 600;
 const DEFAULT_SOURCE_TIMEOUT_S = 30;
 const DEFAULT_MAX_QUEUED = 100;
 const DEFAULT_CONCURRENT_PER_CORE = 2;
-
-/** A command that files are piped through. */
-export interface CommandDefinition {
-  /** Where it stands in the configuration. Names it in the log, and counts its running children. */
-  key: string;
-  /** The program as configured. */
-  cmd: string;
-  /** The program as found on this machine. */
-  program: string;
-  /** What it needs and this machine does not have, of `cmd` and `requires`, where that is allowed: then nothing runs. */
-  missing: readonly string[];
-  args: string[];
-  env: Record<string, string>;
-  allowInsecureArgs: boolean;
-  /** Undefined: any options. */
-  allowedOptions: AllowedOptions | undefined;
-  timeoutSeconds: number;
-  maxOutputBytes: number | undefined;
-  /** For each process of the command. */
-  maxMemoryBytes: number | undefined;
-  /** The program that keeps a command to `maxMemoryBytes`; undefined without it, and where this machine lacks that. */
-  memoryLimiter: string | undefined;
-  contentType: string | undefined;
-  maxConcurrent: number | undefined;
-}
-
-/** Commands by exact type, by family, or under `default`. */
-export type CommandTable<Entry> = ReadonlyMap<string, Entry>;
-export type CommandEntry = CommandDefinition | { byDestination: CommandTable<CommandDefinition> };
 
 export interface ProcessorConfig {
   jwksUri: URL | undefined;
@@ -235,27 +207,4 @@ export function parseProcessorConfig(
 
 function isMap(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Every command of a configuration, each once. */
-export function allCommands(config: ProcessorConfig): CommandDefinition[] {
-  return [...config.commands.values()].flatMap((entry) =>
-    'byDestination' in entry ? [...entry.byDestination.values()] : [entry],
-  );
-}
-
-/** The same configuration with each command as `change` makes it. */
-export function mapCommands(
-  config: ProcessorConfig,
-  change: (command: CommandDefinition) => CommandDefinition,
-): ProcessorConfig {
-  const commands = new Map<string, CommandEntry>();
-  for (const [type, entry] of config.commands) {
-    const changed =
-      'byDestination' in entry
-        ? { byDestination: new Map([...entry.byDestination].map(([to, command]) => [to, change(command)])) }
-        : change(entry);
-    commands.set(type, changed);
-  }
-  return { ...config, commands };
 }

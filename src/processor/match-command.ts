@@ -1,6 +1,7 @@
 import { malformed, ServiceError } from '../base/errors.ts';
 import { familyOf, matchesMediaType, parseMediaType } from '../base/media-type.ts';
-import type { CommandDefinition, CommandTable, ProcessorConfig } from './config.ts';
+import type { CommandDefinition, CommandTable } from './commands.ts';
+import type { ProcessorConfig } from './config.ts';
 
 /** Throws `malformed` for a source type that `allowedMimeTypes` does not list (processing rule 3). */
 export function requireAllowedType(mediaType: string, allowed: readonly string[]): void {

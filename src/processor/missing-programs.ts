@@ -1,5 +1,6 @@
 import { MEMORY_LIMITER } from './command-limits.ts';
-import { allCommands, mapCommands, type ProcessorConfig } from './config.ts';
+import { allCommands, mapCommands } from './commands.ts';
+import type { ProcessorConfig } from './config.ts';
 
 /** The programs that a configuration names and this machine does not have, each once. */
 export function missingPrograms(config: ProcessorConfig): string[] {

@@ -1,7 +1,7 @@
 import { ServiceError } from '../base/errors.ts';
 import { settlesWithin } from '../base/settles-within.ts';
 import { isOutOfMemory, OutputMeter } from './command-limits.ts';
-import type { CommandDefinition } from './config.ts';
+import type { CommandDefinition } from './commands.ts';
 import { clientGone, commandFailed, commandTimedOut, memoryTooSmall, outputTooLarge } from './errors.ts';
 import { endProcessGroup, isGroupAlive, killProcessGroup } from './process-group.ts';
 import type { Source } from './source.ts';

@@ -1,5 +1,5 @@
 import { memoryLimiting } from './command-limits.ts';
-import type { CommandDefinition } from './config.ts';
+import type { CommandDefinition } from './commands.ts';
 import { commandNotStarted } from './errors.ts';
 
 export interface CommandStart {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { allCommands } from '../../../src/processor/config.ts';
+import { allCommands } from '../../../src/processor/commands.ts';
 import { missingPrograms, withFoundPrograms } from '../../../src/processor/missing-programs.ts';
 import { parseConfig, problemsOf } from './parse-config.ts';
 

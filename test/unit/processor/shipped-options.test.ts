@@ -7,7 +7,7 @@ import { defaultRulesFile } from '../../../src/derivatives/default-rules.ts';
 import { loadProcessorConfig } from '../../../src/modes/processor-config.ts';
 import { requireAllowedOptions } from '../../../src/processor/allowed-options.ts';
 import { requireSafeWords } from '../../../src/processor/check-arguments.ts';
-import { allCommands, type CommandDefinition } from '../../../src/processor/config.ts';
+import { allCommands, type CommandDefinition } from '../../../src/processor/commands.ts';
 import { lookUpType } from '../../../src/processor/match-command.ts';
 import { ARGS } from '../../../src/processor/substitute.ts';
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'bun:test';
 import { parseYamlText } from '../../../../src/base/yaml-file.ts';
 import { configForSeat } from '../../../../src/modes/processor-config.ts';
 import { readSeat, type Seat, shareOf } from '../../../../src/modes/workers/seat.ts';
-import { allCommands, parseProcessorConfig } from '../../../../src/processor/config.ts';
+import { allCommands } from '../../../../src/processor/commands.ts';
+import { parseProcessorConfig } from '../../../../src/processor/config.ts';
 
 const seats = (of: number): Seat[] =>
   Array.from({ length: of }, (_, index) => ({
