@@ -8,6 +8,7 @@ import paragraphs from '../../drizzle/0006_paragraphs.sql' with { type: 'text' }
 import mediaFollowNodes from '../../drizzle/0007_media_follow_nodes.sql' with { type: 'text' };
 import nodeIdsOfImports from '../../drizzle/0008_node_ids_of_imports.sql' with { type: 'text' };
 import credentialsChanged from '../../drizzle/0009_credentials_changed.sql' with { type: 'text' };
+import revisionChecksum from '../../drizzle/0010_revision_checksum.sql' with { type: 'text' };
 
 export interface Migration {
   /** The file in `drizzle`, without its extension. */
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   { name: '0007_media_follow_nodes', statements: split(mediaFollowNodes) },
   { name: '0008_node_ids_of_imports', statements: split(nodeIdsOfImports) },
   { name: '0009_credentials_changed', statements: split(credentialsChanged) },
+  { name: '0010_revision_checksum', statements: split(revisionChecksum) },
 ];
 
 function split(sql: string): string[] {

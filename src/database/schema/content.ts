@@ -47,6 +47,8 @@ function revisionColumns() {
     log: text(),
     /** The row as JSON; null while the revision is the current one. */
     snapshot: text(),
+    /** SHA-256 of what the revision holds (`revision-checksum.ts`); null until it is recorded for the first time. */
+    checksum: text(),
   };
 }
 
