@@ -59,6 +59,8 @@ export interface BaseField {
   readonly isIdentity?: true;
   /** Not part of the document. Only whoever may update the entity or view its revisions sees it. */
   readonly isForEditors?: true;
+  /** Belongs to the entity and not to its revisions: it changes without a new one. */
+  readonly isOfEntity?: true;
 }
 
 export const anyone: FieldRule = { kind: 'anyone' };

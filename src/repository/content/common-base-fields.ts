@@ -137,6 +137,8 @@ export const changed = (): BaseField => ({
   read: (draft) => time(draft.changed),
   create: nobody(),
   update: nobody(),
+  // A new alias changes it.
+  isOfEntity: true,
 });
 
 /** A fact that never differs here: content is kept in one language. */
@@ -161,6 +163,7 @@ export const path = (): BaseField => ({
   },
   create: permission('create url aliases', 'administer url aliases'),
   update: permission('create url aliases', 'administer url aliases'),
+  isOfEntity: true,
 });
 
 /** The members that stand for translations, at the end of the base fields. */

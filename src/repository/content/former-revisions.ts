@@ -1,5 +1,6 @@
 import type { InStatement } from '@libsql/client';
 import type { FieldValues } from '../../model/content-model.ts';
+import { checksumOf, revisionValues } from '../revisions/write-revision.ts';
 import type { Draft } from './base-field.ts';
 import { identityParts, restOf } from './content.ts';
 import type { ContentKind } from './kinds.ts';
@@ -19,18 +20,21 @@ export function formerRevisions(kind: ContentKind, history: readonly FormerRevis
   const [table, revisions] = tableNames(kind);
   return history.flatMap(({ draft, values }): InStatement[] => {
     const [before, between] = identityParts(kind.names, draft.uuid);
-    const rest = `}],${restOf(kind, draft, values)}`;
+    const rest = restOf(kind, draft, values);
     return [
       {
         // The id that the entity gets at the end of the same transaction.
-        sql: `INSERT INTO ${revisions} (entity_id, created, user_id, log)
-          VALUES (coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0) + 1, ?, ?, ?)`,
-        args: [draft.revisionCreated, draft.revisionUserId, draft.revisionLog],
+        sql: `INSERT INTO ${revisions} (entity_id, created, user_id, log, checksum)
+          VALUES (coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0) + 1, ?, ?, ?, ?)`,
+        args: revisionValues({ kind, draft, rest }),
       },
       {
         sql: `UPDATE ${revisions} SET snapshot = json_object('bundle', ?, 'ownerId', ?, 'status', json(?), 'changed', ?,
           'document', ? || entity_id || ? || id || ?) WHERE id = last_insert_rowid()`,
-        args: [...[draft.bundle, draft.ownerId, String(draft.status), draft.changed], ...[before, between, rest]],
+        args: [
+          ...[draft.bundle, draft.ownerId, String(draft.status), draft.changed],
+          ...[before, between, `}],${rest}`],
+        ],
       },
     ];
   });
@@ -48,12 +52,14 @@ export function rewriteFormerRevisions(
   const [, revisions] = tableNames(kind);
   return history.map(({ draft, values }, index): InStatement => {
     const [before, between] = identityParts(kind.names, draft.uuid);
+    const rest = restOf(kind, draft, values);
     return {
-      sql: `UPDATE ${revisions} SET snapshot = json_set(snapshot, '$.document', ? || entity_id || ? || id || ?)
+      sql: `UPDATE ${revisions} SET checksum = ?,
+          snapshot = json_set(snapshot, '$.document', ? || entity_id || ? || id || ?)
         WHERE id = (SELECT id FROM ${revisions} WHERE entity_id = ? ORDER BY id LIMIT 1 OFFSET ?)
           AND (SELECT count(*) FROM ${revisions} WHERE entity_id = ?) = ?`,
       args: [
-        ...[before, between, `}],${restOf(kind, draft, values)}`],
+        ...[checksumOf({ kind, draft, rest }), before, between, `}],${rest}`],
         ...[entityId, index, entityId, history.length + 1],
       ],
     };

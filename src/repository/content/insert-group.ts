@@ -3,6 +3,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../database/database.ts';
 import { isOutcomeUnknown } from '../../database/errors.ts';
 import type { FieldValues } from '../../model/content-model.ts';
+import { revisionValues } from '../revisions/write-revision.ts';
 import type { Draft } from './base-field.ts';
 import { referenceRows, weightOf } from './index-rows.ts';
 import type { ContentKind } from './kinds.ts';
@@ -133,14 +134,10 @@ async function insertGroup(
     ...before,
     `SELECT ${next}, ${nextRevision}`,
     {
-      sql: `INSERT INTO ${revisions} (id, entity_id, created, user_id, log)
-        SELECT ${nextRevision} + j.key, coalesce(j.value ->> 3, ${next} + j.key),
-          j.value ->> 0, j.value ->> 1, j.value ->> 2 FROM json_each(?) j`,
-      args: [
-        JSON.stringify(
-          group.map(({ id, draft }) => [draft.revisionCreated, draft.revisionUserId, draft.revisionLog, id]),
-        ),
-      ],
+      sql: `INSERT INTO ${revisions} (id, entity_id, created, user_id, log, checksum)
+        SELECT ${nextRevision} + j.key, coalesce(j.value ->> 4, ${next} + j.key),
+          j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3 FROM json_each(?) j`,
+      args: [JSON.stringify(group.map((write) => [...revisionValues(write), write.id]))],
     },
     // Documents are long: to pack them into one list costs more than a statement for each.
     ...group.map((write) => ({

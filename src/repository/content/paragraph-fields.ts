@@ -25,12 +25,14 @@ export function paragraphFields(uuidOf: (bundle: string) => string): BaseField[]
       read: ({ base }) => text(base.parentId),
       create: nobody(),
       update: nobody(HOST_REASON),
+      isOfEntity: true,
     },
     {
       definition: define('parent_type', 'Parent type', 'string'),
       read: ({ base }) => text(base.parentType),
       create: nobody(),
       update: nobody(HOST_REASON),
+      isOfEntity: true,
     },
     {
       // Loaders name the field before there is anything that has it.
@@ -41,6 +43,7 @@ export function paragraphFields(uuidOf: (bundle: string) => string): BaseField[]
       },
       create: anyone,
       update: nobody(HOST_REASON),
+      isOfEntity: true,
     },
     {
       definition: define('behavior_settings', 'Behavior settings', 'string_long'),

@@ -4,8 +4,9 @@ import { failedUniqueness } from '../../database/errors.ts';
 import type { FieldValues } from '../../model/content-model.ts';
 import { entityPath } from '../../paths.ts';
 import { aliasTaken, uuidTaken } from '../errors.ts';
+import { checksumOf, revisionValues, supersede } from '../revisions/write-revision.ts';
 import { adoptParagraphs } from './adopt-paragraphs.ts';
-import type { Draft, Head } from './base-field.ts';
+import type { Draft } from './base-field.ts';
 import { type Content, identityParts } from './content.ts';
 import { foldLabel } from './fold-label.ts';
 import { type ReferenceRow, referenceRows, weightOf } from './index-rows.ts';
@@ -62,8 +63,9 @@ export async function insertContent(database: Database, write: ContentWrite): Pr
     ...write.before,
     {
       // The id that the row of the next statement gets; nobody else writes in between.
-      sql: `INSERT INTO ${revisions} (entity_id, created, user_id, log) VALUES (coalesce(?, ${nextIdOf(table)}), ?, ?, ?)`,
-      args: [write.id ?? null, draft.revisionCreated, draft.revisionUserId, draft.revisionLog],
+      sql: `INSERT INTO ${revisions} (entity_id, created, user_id, log, checksum)
+        VALUES (coalesce(?, ${nextIdOf(table)}), ?, ?, ?, ?)`,
+      args: [write.id ?? null, ...revisionValues(write)],
     },
     {
       sql: `INSERT INTO ${table} (id, revision_id, ${COLUMNS.join(', ')}, document)
@@ -92,9 +94,10 @@ export async function updateContent(
   const isNewRevision = !replaced.keepsRevision;
   const assignments = COLUMNS.map((column) => `${column} = ?`).join(', ');
   const revisionId = isNewRevision ? 'last_insert_rowid()' : 'revision_id';
+  const superseding = isNewRevision ? supersede(write, replaced, revisions) : [];
   const statements: InStatement[] = [
     ...write.before,
-    ...(isNewRevision ? revisionStatements(write, replaced, revisions) : []),
+    ...superseding,
     {
       sql: `UPDATE ${table} SET revision_id = ${revisionId}, ${assignments},
           document = ? || id || ? || ${revisionId} || ?
@@ -104,36 +107,24 @@ export async function updateContent(
     { sql: 'INSERT INTO guard (stale) SELECT 1 WHERE changes() <> 1', args: [] },
     ...(isNewRevision
       ? []
-      : [{ sql: `UPDATE ${revisions} SET log = ? WHERE id = ?`, args: [draft.revisionLog, head.revisionId] }]),
+      : [
+          {
+            sql: `UPDATE ${revisions} SET log = ?, checksum = ? WHERE id = ?`,
+            args: [draft.revisionLog, checksumOf(write), head.revisionId],
+          },
+        ]),
     ...indexStatements(write, referenceRows(kind, draft, write.values), true),
     ...hierarchyStatements(write),
     ...aliasStatements(write, replaced.alias),
     ...write.after,
   ];
   const results = await run(database, write, statements);
-  const [newRevisionId] = (results[write.before.length + (isNewRevision ? 2 : 0)] as ResultSet).rows[0] as unknown as [
+  const [newRevisionId] = (results[write.before.length + superseding.length] as ResultSet).rows[0] as unknown as [
     number,
   ];
   const isSameAlias = draft.alias === replaced.alias.alias;
   const aliasId = isSameAlias ? replaced.alias.aliasId : aliasIdOf(results, statements);
   return { revisionId: newRevisionId, aliasId };
-}
-
-/** What a superseded revision is kept as. */
-export type RevisionSnapshot = Pick<Head, 'bundle' | 'ownerId' | 'status' | 'changed'> & { document: string };
-
-/** What the superseded revision held is kept, and the next one begins. */
-function revisionStatements({ draft }: ContentWrite, replaced: Replaced, revisions: string): InStatement[] {
-  const { head, document } = replaced.content;
-  const { revisionId, bundle, ownerId, status, changed } = head;
-  const snapshot: RevisionSnapshot = { bundle, ownerId, status, changed, document };
-  return [
-    { sql: `UPDATE ${revisions} SET snapshot = ? WHERE id = ?`, args: [JSON.stringify(snapshot), revisionId] },
-    {
-      sql: `INSERT INTO ${revisions} (entity_id, created, user_id, log) VALUES (?, ?, ?, ?)`,
-      args: [draft.id, draft.revisionCreated, draft.revisionUserId, draft.revisionLog],
-    },
-  ];
 }
 
 function hierarchyStatements({ kind, draft }: ContentWrite): InStatement[] {

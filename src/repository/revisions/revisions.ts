@@ -6,10 +6,11 @@ import type { ContentKind } from '../content/kinds.ts';
 import { entityTarget } from '../content/resolve-references.ts';
 import { nextDraft, retrying, saveOver } from '../content/save-content.ts';
 import { findTargets, type Wanted } from '../content/targets.ts';
-import { type RevisionSnapshot, tableNames } from '../content/write-content.ts';
+import { tableNames } from '../content/write-content.ts';
 import { announceSource } from '../derivatives/announce-source.ts';
 import { measureAgain } from '../media/measure-again.ts';
 import type { Services } from '../services.ts';
+import type { RevisionSnapshot } from './write-revision.ts';
 
 /** One entry of an entity's history. */
 export interface Revision {

@@ -36,10 +36,11 @@ export function dropField({ entityType, bundle, field }: FieldOfBundle): InState
       args: [path, bundle],
     },
     {
-      // The document within a snapshot is text; joined to an empty one, it stays text.
-      sql: `UPDATE ${entityType}_revision
-        SET snapshot = json_set(snapshot, '$.document', json_remove(snapshot ->> 'document', ?) || '')
-        WHERE snapshot IS NOT NULL AND entity_id ${ofBundle}`,
+      // The document within a snapshot is text; joined to an empty one, it stays text. Checksums are recorded again by
+      // the next verification of the database.
+      sql: `UPDATE ${entityType}_revision SET checksum = NULL,
+          snapshot = json_set(snapshot, '$.document', json_remove(snapshot ->> 'document', ?) || '')
+        WHERE entity_id ${ofBundle}`,
       args: [path, bundle],
     },
     ...(entityType === 'taxonomy_term'

@@ -1,0 +1,46 @@
+import { madeOnce } from '../../base/made-once.ts';
+import type { Draft } from '../content/base-field.ts';
+import type { ContentKind } from '../content/kinds.ts';
+
+/** Facts about a revision that its document does not hold in every kind. */
+export type RevisionFacts = Pick<Draft, 'uuid' | 'bundle' | 'ownerId' | 'status' | 'revisionLog'>;
+
+/**
+ * Returns the SHA-256 (base64url) of what a revision holds: its facts, and its document without the identity that begins
+ * it (`restOf`) and without members that change without a new revision. The ids in the identity exist only once the
+ * database has given them; they can be compared with the row.
+ */
+export function revisionChecksum(kind: ContentKind, facts: RevisionFacts, rest: string): string {
+  const { uuid, bundle, ownerId, status, revisionLog } = facts;
+  const log = revisionLog === null ? '' : JSON.stringify(revisionLog);
+  let text = `${uuid}\n${bundle}\n${ownerId}\n${status}\n${log}\n`;
+  let from = 0;
+  for (const begin of membersOfEntity(kind)) {
+    const at = rest.indexOf(begin, from);
+    if (at < 0) continue;
+    text += rest.slice(from, at);
+    from = endOfList(rest, at + begin.length);
+  }
+  return Bun.CryptoHasher.hash('sha256', text + rest.slice(from), 'base64url');
+}
+
+/** How the members begin, in the order of the document. No text within a document holds these bare quotes. */
+const membersOfEntity = madeOnce(({ baseFields }: ContentKind): readonly string[] =>
+  baseFields.flatMap(({ definition, isOfEntity }) => (isOfEntity ? [`,"${definition.name}":`] : [])),
+);
+
+const [QUOTE, BACKSLASH, OPENING, CLOSING] = [34, 92, 91, 93];
+
+/** Where the JSON list that begins at an index ends. */
+function endOfList(text: string, from: number): number {
+  let depth = 0;
+  let isInString = false;
+  for (let at = from; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (isInString && char === BACKSLASH) at++;
+    else if (char === QUOTE) isInString = !isInString;
+    else if (!isInString && char === OPENING) depth++;
+    else if (!isInString && char === CLOSING && --depth === 0) return at + 1;
+  }
+  return text.length;
+}

@@ -1,0 +1,43 @@
+import type { InStatement, InValue } from '@libsql/client';
+import type { Head } from '../content/base-field.ts';
+import { identityOf } from '../content/content.ts';
+import type { ContentWrite, Replaced } from '../content/write-content.ts';
+import { revisionChecksum } from './revision-checksum.ts';
+
+/** What a superseded revision is kept as. */
+export type RevisionSnapshot = Pick<Head, 'bundle' | 'ownerId' | 'status' | 'changed'> & { document: string };
+
+/** Returns statements that keep what the superseded revision held, and begin the next one. */
+export function supersede(write: ContentWrite, { content }: Replaced, revisions: string): InStatement[] {
+  const { kind, head, document, bundle: definition } = content;
+  const { revisionId, bundle, ownerId, status, changed, layout, isDangling, revisionLog } = head;
+  const { uuid, id } = write.draft;
+  const snapshot: RevisionSnapshot = { bundle, ownerId, status, changed, document };
+  // Where reading has changed nothing, the checksum stays that of the first write: it shows what was damaged since.
+  const isAsStored = layout === definition.layout && !isDangling;
+  const rest = document.slice(identityOf(kind, id, uuid, revisionId ?? 0).length);
+  const checksum = isAsStored ? null : revisionChecksum(kind, { uuid, bundle, ownerId, status, revisionLog }, rest);
+  return [
+    {
+      sql: `UPDATE ${revisions} SET snapshot = ?, checksum = coalesce(?, checksum) WHERE id = ?`,
+      args: [JSON.stringify(snapshot), checksum, revisionId],
+    },
+    {
+      sql: `INSERT INTO ${revisions} (entity_id, created, user_id, log, checksum) VALUES (?, ?, ?, ?, ?)`,
+      args: [id, ...revisionValues(write)],
+    },
+  ];
+}
+
+type Revised = Pick<ContentWrite, 'kind' | 'draft' | 'rest'>;
+
+/** The values of a new revision: `created`, `user_id`, `log` and `checksum`. */
+export function revisionValues(write: Revised): InValue[] {
+  const { revisionCreated, revisionUserId, revisionLog } = write.draft;
+  return [revisionCreated, revisionUserId, revisionLog, checksumOf(write)];
+}
+
+/** Returns the checksum of what a write makes of a revision. */
+export function checksumOf({ kind, draft, rest }: Revised): string {
+  return revisionChecksum(kind, draft, rest);
+}
