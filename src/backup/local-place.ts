@@ -61,6 +61,11 @@ export function createLocalPlace(folder: string): BackupPlace {
         return reading(`${root} cannot be read`, Bun.file(path).stream());
       }),
     list: (name) => list(root, name),
+    requireExisting: () =>
+      inPlace('cannot be read', async () => {
+        if (!(await entryAt(root))) throw new BackupError(`There is no backup in ${root}: the folder does not exist.`);
+        await requireOwn(root);
+      }),
     remove: (name) => inPlace('cannot be written to', async () => void (await unlinkIfThere(join(root, name)))),
     workFolder: () =>
       inPlace('cannot be written to', async () => {

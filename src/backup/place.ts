@@ -24,6 +24,8 @@ export interface BackupPlace {
   get(name: string): Promise<AsyncIterable<Uint8Array>>;
   /** What is in one folder, `backups` or `files/ab`, in no order; nothing for a folder that is not there. */
   list(folder: string): AsyncIterable<PlacedBytes>;
+  /** Throws BackupError for a place that does not exist, or that holds other things and no backups. Changes nothing. */
+  requireExisting(): Promise<void>;
   /** What is not there is no error. */
   remove(name: string): Promise<void>;
   /** Where a backup may write a file before it is brought in. Only for whoever has the lock. */

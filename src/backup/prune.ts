@@ -28,6 +28,7 @@ export interface Pruned {
  * cannot be read or is damaged: what it needs is not known.
  */
 export async function prune(place: BackupPlace, keep: number, isDryRun: boolean): Promise<Pruned> {
+  await place.requireExisting();
   const lock = await place.lock();
   const needed = join(await place.workFolder(), 'needed.db');
   try {

@@ -38,7 +38,7 @@ export interface Restored {
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { place, workFile, onProgress, signal } = options;
-  const manifest = await readManifest(place, await chooseBackup(place, options.backup));
+  const manifest = await findBackup(place, options.backup);
   requireStores(Object.keys(manifest.stores), new Set(options.stores.keys()));
   await fetchWhereMissing(place, manifest, workFile);
   await checkDatabase(manifest, options);
@@ -62,6 +62,12 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   );
   await rm(workFile, { force: true });
   return { manifest, files, isDone: true };
+}
+
+/** Returns the manifest of a backup by its name, or of the latest. Throws BackupError where there is none. */
+export async function findBackup(place: BackupPlace, wanted: string | undefined): Promise<Manifest> {
+  await place.requireExisting();
+  return readManifest(place, await chooseBackup(place, wanted));
 }
 
 async function chooseBackup(place: BackupPlace, wanted: string | undefined): Promise<string> {

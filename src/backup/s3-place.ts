@@ -34,6 +34,11 @@ export function createS3Place(bucket: S3Bucket, address: string): BackupPlace {
         return reading(`${address} cannot be read`, await bucket.read(name));
       }),
     list: (folder) => reading(`${address} cannot be read`, list(bucket, folder)),
+    requireExisting: () =>
+      inBucket('cannot be read', async () => {
+        for await (const _ of bucket.list('')) return;
+        throw new BackupError(`There is no backup in ${address}: nothing is stored there.`);
+      }),
     remove: (name) => inBucket('cannot be written to', () => bucket.remove(name)),
     async workFolder() {
       work ??= await mkdtemp(join(tmpdir(), 'repo-backup-'));

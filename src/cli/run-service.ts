@@ -56,6 +56,7 @@ async function startServer(what: RepositoryToRun, config: ServerConfig, log: Log
     hasProcessor: mode === 'all',
     processorHost: host,
     administratorPassword: readEnv('REPO_ADMIN_PASSWORD'),
+    startsNew: what.startsNew,
     log,
   });
   if (server.isFirstStart) {

@@ -39,6 +39,7 @@ async function answerUntilStopped(parent: Parent, seat: Seat, { options, what, c
     hasProcessor: what.mode === 'all',
     processorHost: what.host,
     administratorPassword: readEnv('REPO_ADMIN_PASSWORD'),
+    startsNew: what.startsNew,
     log,
     worker: {
       seat,

@@ -20,6 +20,7 @@ interface ServeFlags extends ServerFlags {
   logLevel: LogLevel;
   logFormat: LogFormat;
   shutdownTimeout: number;
+  newDatabase?: boolean;
 }
 
 /** Options that mean nothing to a processor by itself. */
@@ -30,6 +31,7 @@ const OF_REPOSITORY = {
   processorPort: '--processor-port',
   workers: '--workers',
   redirectPort: '--redirect-port',
+  newDatabase: '--new-database',
 };
 
 const NO_CONFIG =
@@ -94,6 +96,7 @@ export function serveCommand(finish: (code: ExitCode) => void): Command {
         .choices(LOG_FORMATS)
         .default(process.stdout.isTTY ? 'pretty' : 'json', 'pretty on a terminal, else json'),
     )
+    .option('--new-database', 'begin a new repository where the database of an earlier one is lost; its files stay')
     .option('--shutdown-timeout <seconds>', 'how long to wait for what runs', parseSeconds, 30)
     .addHelpText('after', AFTER)
     .action(async (flags: ServeFlags, self: Command) => finish(await serve(flags, self)));
@@ -119,5 +122,5 @@ async function serve(flags: ServeFlags, command: Command): Promise<ExitCode> {
   const overrides = overridesFrom(flags, command);
   if (flags.redirectPort !== undefined && overrides.tls === undefined && config === undefined)
     command.error('--redirect-port needs --tls-cert and --tls-key');
-  return runService(flags, { mode, configFile: config, host, overrides });
+  return runService(flags, { mode, configFile: config, host, overrides, startsNew: flags.newDatabase ?? false });
 }

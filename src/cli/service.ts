@@ -24,6 +24,7 @@ export interface RepositoryToRun {
   configFile: string | undefined;
   host: string | undefined;
   overrides: Overrides;
+  startsNew: boolean;
 }
 
 /** What signals do to a service. */

@@ -76,7 +76,7 @@ function reasonOf(error: unknown): string {
   if (isBusy(error)) return 'another program holds it. Stop that one first.';
   const code = codeOf(error);
   if (/^SQLITE_(NOTADB|CORRUPT)/.test(code))
-    return 'it is damaged, or not a database. Restore a backup, or choose another data folder.';
+    return 'it is damaged, or not a database. Restore a backup with repo restore, or choose another data folder.';
   if (code.startsWith('SQLITE_FULL')) return 'there is no room left on its disk.';
   if (/^(SQLITE_READONLY|EROFS|EACCES|EPERM)/.test(code)) return 'it is write-protected.';
   // The driver says so without a code.

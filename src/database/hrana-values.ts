@@ -68,6 +68,7 @@ const CODES_OF_MESSAGES: ReadonlyArray<readonly [RegExp, string]> = [
   [/database (table )?is locked/, 'SQLITE_BUSY'],
   [/database or disk is full/, 'SQLITE_FULL'],
   [/disk I\/O error/, 'SQLITE_IOERR'],
+  [/database disk image is malformed/, 'SQLITE_CORRUPT'],
 ];
 
 /** A statement that failed, with a code such as `SQLITE_CONSTRAINT`; `errors.ts` understands it. */

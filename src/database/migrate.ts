@@ -1,4 +1,5 @@
 import type { Client, InStatement } from '@libsql/client';
+import { DamagedDatabaseError } from './damage.ts';
 import { failedUniqueness } from './errors.ts';
 import { type Migration, migrations } from './migrations.ts';
 
@@ -9,17 +10,30 @@ export class NewerDatabaseError extends Error {
   override readonly name = 'NewerDatabaseError';
 }
 
-/** The migrations that a database still needs, by name. Throws NewerDatabaseError for one from the future. */
+/** How migrations are named, of whatever version. */
+const MIGRATION_NAME = /^\d{4}_[a-z0-9_]+$/;
+
+/**
+ * Returns the migrations that a database still needs, by name. Throws NewerDatabaseError for one from the future, and
+ * DamagedDatabaseError where the list of applied ones cannot have been written by any version.
+ */
 export async function pendingMigrations(client: Client): Promise<string[]> {
   const applied = await appliedMigrations(client);
+  if (applied === undefined) return migrations.map(({ name }) => name);
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = applied.filter((name) => !known.has(name));
+  if (applied.length === 0 || !unknown.every((name) => MIGRATION_NAME.test(name)))
+    throw new DamagedDatabaseError('its table "migration" holds no valid list of migrations');
   if (unknown.length > 0) {
     throw new NewerDatabaseError(
       `The database was changed by a newer version of repo (${unknown.join(', ')}): start that version, or restore a backup.`,
     );
   }
-  return migrations.map(({ name }) => name).filter((name) => !applied.includes(name));
+  const missing = migrations.map(({ name }) => name).filter((name) => !applied.includes(name));
+  // They are applied in order.
+  if (missing.some((name) => name < (applied.at(-1) as string)))
+    throw new DamagedDatabaseError(`its table "migration" lacks ${missing[0]}`);
+  return missing;
 }
 
 /**
@@ -52,9 +66,10 @@ async function apply(client: Client, step: readonly Migration[], now: number): P
   }
 }
 
-async function appliedMigrations(client: Client): Promise<string[]> {
+/** Undefined for a database without the table. */
+async function appliedMigrations(client: Client): Promise<string[] | undefined> {
   const ledger = await client.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'migration'");
-  if (ledger.rows.length === 0) return [];
+  if (ledger.rows.length === 0) return undefined;
   const { rows } = await client.execute('SELECT name FROM migration ORDER BY name');
   return rows.map((row) => String(row[0]));
 }

@@ -18,7 +18,7 @@ import { migrations } from '../database/migrations.ts';
 import { openPlace, told } from './backup-place.ts';
 import { CommandError } from './command-error.ts';
 import { KEYS_FOLDER } from './load-keys.ts';
-import { atServer, databaseFileOf, openConfigured, requireFile } from './open-database.ts';
+import { atServer, databaseFileOf, explainDamage, openConfigured, requireFile } from './open-database.ts';
 import { openStores } from './open-stores.ts';
 import type { RepositoryConfig } from './repository-config.ts';
 
@@ -42,11 +42,11 @@ export interface BackupRequest {
  */
 export async function backUpRepository(config: RepositoryConfig, request: BackupRequest, log: Log): Promise<Manifest> {
   const { address, bytesPerSecond, signal } = request;
-  requireFile(config);
+  await requireFile(config);
   const schemes = await openStores(config, log);
   const database = await openConfigured(atServer(config));
   try {
-    await requireHolds(database);
+    await explainDamage(config, () => requireHolds(database));
     const pace = createPace(bytesPerSecond);
     return await told(async () =>
       makeBackup({
@@ -82,6 +82,7 @@ export type ListedBackup = { readonly backup: string } & (
 export function findBackups(address: string, config: RepositoryConfig): Promise<ListedBackup[]> {
   return told(async () => {
     const place = openPlace(address, config);
+    await place.requireExisting();
     const found: ListedBackup[] = [];
     for (const backup of await listBackups(place)) {
       try {

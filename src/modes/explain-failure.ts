@@ -1,11 +1,13 @@
 import { ServiceError } from '../base/errors.ts';
 import { ConfigError } from '../base/yaml-file.ts';
+import { isDamage } from '../database/damage.ts';
 import { UnusableDatabaseError } from '../database/errors.ts';
 import { NewerDatabaseError } from '../database/migrate.ts';
 import { PackageError } from '../packages/package.ts';
 import { ModelConflictError } from '../repository/setup/adopt-model.ts';
 import { CommandError } from './command-error.ts';
 import { ListenError } from './listen.ts';
+import { HELP_FOR_DAMAGE } from './open-database.ts';
 import { CertificateError } from './tls/certificate.ts';
 
 const EXPLAINED = [
@@ -37,6 +39,7 @@ const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
  * nobody foresaw, which is a fault of the program.
  */
 export function explainFailure(error: unknown): string | undefined {
+  if (isDamage(error)) return `it is damaged (${error.message}). ${HELP_FOR_DAMAGE}.`;
   if (EXPLAINED.some((known) => error instanceof known)) return (error as Error).message;
   if (error instanceof ServiceError) {
     const deeper = error.cause === undefined ? undefined : explainFailure(error.cause);

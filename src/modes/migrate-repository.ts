@@ -9,7 +9,7 @@ import type { ServerConfig } from './repository-config.ts';
  * ModelConflictError.
  */
 export async function migrateRepository(config: ServerConfig, dropsFields: boolean, log: Log): Promise<void> {
-  requireFile(config);
+  await requireFile(config);
   const repository = await openRepository(atServer(config), log, { dropsFields, migratesShared: true });
   await repository.close();
 }

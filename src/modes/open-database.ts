@@ -1,13 +1,16 @@
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { RESTORING_TABLE } from '../backup/install-server.ts';
 import type { Log } from '../base/log.ts';
+import { isDamaged, messageOfDamage } from '../database/damage.ts';
 import type { Database } from '../database/database.ts';
+import { UnusableDatabaseError } from '../database/errors.ts';
 import { migrate, pendingMigrations } from '../database/migrate.ts';
 import { migrations } from '../database/migrations.ts';
 import { type DatabasePlace, databaseFileOfUrl, openDatabase } from '../database/open-database.ts';
 import { CommandError } from './command-error.ts';
+import { createDatabaseFile } from './create-database-file.ts';
+import { findTraces, hasContent, lossOf, lossOfTables } from './lost-database.ts';
 import type { RepositoryConfig } from './repository-config.ts';
 
 const DATABASE_FILE = 'repository.db';
@@ -43,22 +46,81 @@ export function openConfigured(
   return openDatabase({ file: databaseFileOf(config), url, authToken, syncUrl, ...cache });
 }
 
+export interface MigrateOptions {
+  /** Whether a database that servers share is brought up to date, too. */
+  readonly migratesShared?: boolean | undefined;
+  /** Whether a new database is made where there are traces of a repository without one. */
+  readonly startsNew?: boolean | undefined;
+}
+
 /**
  * The database of a configuration, made or brought up to date. One that servers share is changed only by the first of
  * them, which finds it empty, or with `migratesShared`: the others may be of the older version still. Throws
- * UnusableDatabaseError, NewerDatabaseError, and CommandError for a shared one that is older.
+ * UnusableDatabaseError, NewerDatabaseError, and CommandError for a shared one that is older and for a repository that
+ * has lost its database.
  */
-export async function openMigrated(config: RepositoryConfig, log: Log, migratesShared: boolean): Promise<Database> {
+export async function openMigrated(
+  config: RepositoryConfig,
+  log: Log,
+  options: MigrateOptions = {},
+): Promise<Database> {
+  const { migratesShared = false, startsNew = false } = options;
+  const { dataFolder } = config;
+  // Before the database: what another process makes at the same moment is not taken for traces.
+  const traces = await findTraces(config);
+  const file = fileToKeep(config);
+  if (file !== undefined && !hasContent(file)) {
+    const loss = lossOf(file, dataFolder, traces);
+    if (loss && (loss.isFinal || !startsNew)) throw loss.error;
+    if (loss)
+      log.warn({ kept: traces }, 'starting a new repository beside what an earlier one has left, which is kept');
+    await createDatabaseFile(file);
+  }
   const database = await openConfigured(config);
   try {
-    await requireWhole(database);
-    if (database.isShared && !migratesShared) await requireCurrent(database);
-    const applied = await migrate(database.client, Math.floor(Date.now() / 1000));
-    if (applied.length > 0) log.info({ migrations: applied }, 'the database is up to date');
+    await explainDamage(config, async () => {
+      await requireWhole(database);
+      const pending = await pendingMigrations(database.client);
+      const loss = pending.length === migrations.length ? lossOfTables(placeOf(config), dataFolder, traces) : undefined;
+      if (loss && !startsNew) throw loss;
+      if (startsNew && pending.length < migrations.length)
+        log.warn('--new-database has no effect: there is a repository; start without it from now on');
+      if (database.isShared && !migratesShared) requireCurrent(pending);
+      const applied = await migrate(database.client, Math.floor(Date.now() / 1000));
+      if (applied.length > 0) log.info({ migrations: applied }, 'the database is up to date');
+    });
     return database;
   } catch (error) {
     await database.close();
     throw error;
+  }
+}
+
+/** The file of a database that is in this file alone; undefined for a replica and for one on a server. */
+function fileToKeep(config: RepositoryConfig): string | undefined {
+  return config.database.syncUrl === undefined ? databaseFileOf(config) : undefined;
+}
+
+/** A database in words. */
+function placeOf(config: RepositoryConfig): string {
+  const { url, syncUrl } = config.database;
+  return fileToKeep(config) ?? syncUrl ?? url ?? '';
+}
+
+/** What to do about a damaged database. */
+export const HELP_FOR_DAMAGE =
+  'See how far with: repo storage verify --database. Restore a backup into a new data folder with: repo restore';
+
+/** Does something with a database; damage that comes to light is reported with the place, and with what helps. */
+export async function explainDamage<T>(config: RepositoryConfig, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    throw new UnusableDatabaseError(
+      `The database ${placeOf(config)} is damaged: ${messageOfDamage(error)}. ${HELP_FOR_DAMAGE}.`,
+      { cause: error },
+    );
   }
 }
 
@@ -71,8 +133,7 @@ async function requireWhole({ client }: Database): Promise<void> {
     );
 }
 
-async function requireCurrent({ client }: Database): Promise<void> {
-  const pending = await pendingMigrations(client);
+function requireCurrent(pending: readonly string[]): void {
   if (pending.length === 0 || pending.length === migrations.length) return;
   throw new CommandError(
     'The database is that of an older version of repo, and servers share it. Stop all of them, make a backup, and run: repo migrate',
@@ -81,17 +142,9 @@ async function requireCurrent({ client }: Database): Promise<void> {
 
 /** A mistyped folder or address must not become a repository. Throws CommandError. */
 export async function openExisting(config: RepositoryConfig): Promise<Database> {
-  requireFile(config);
-  const database = await openConfigured(atServer(config), { cacheKib: CACHE_OF_COMMANDS_KIB });
+  const database = await openForCommand(config);
   try {
-    await requireWhole(database);
-    const pending = await pendingMigrations(database.client);
-    if (pending.length === migrations.length)
-      throw new CommandError('There is no repository in this database: make one with repo serve, or name another one.');
-    if (pending.length > 0)
-      throw new CommandError(
-        'The database is that of an older version of repo. Bring it up to date with: repo migrate',
-      );
+    await explainDamage(config, () => requireCurrentRepository(database));
     return database;
   } catch (error) {
     await database.close();
@@ -99,10 +152,28 @@ export async function openExisting(config: RepositoryConfig): Promise<Database> 
   }
 }
 
-/** Throws CommandError where the database is a file that is not there. */
-export function requireFile(config: RepositoryConfig): void {
-  const file = databaseFileOf(config);
-  if (file === undefined || config.database.syncUrl !== undefined || existsSync(file)) return;
+/** Opens the database of a repository as it is. Throws CommandError where there is none, and UnusableDatabaseError. */
+export async function openForCommand(config: RepositoryConfig): Promise<Database> {
+  await requireFile(config);
+  return openConfigured(atServer(config), { cacheKib: CACHE_OF_COMMANDS_KIB });
+}
+
+/** Throws CommandError for a database without a repository, or with one of an older version. */
+export async function requireCurrentRepository(database: Database): Promise<void> {
+  await requireWhole(database);
+  const pending = await pendingMigrations(database.client);
+  if (pending.length === migrations.length)
+    throw new CommandError('There is no repository in this database: make one with repo serve, or name another one.');
+  if (pending.length > 0)
+    throw new CommandError('The database is that of an older version of repo. Bring it up to date with: repo migrate');
+}
+
+/** Throws CommandError where the database is a file that does not exist or is empty. */
+export async function requireFile(config: RepositoryConfig): Promise<void> {
+  const file = fileToKeep(config);
+  if (file === undefined || hasContent(file)) return;
+  const loss = lossOf(file, config.dataFolder, await findTraces(config));
+  if (loss) throw loss.error;
   throw new CommandError(
     `There is no repository in ${resolve(config.dataFolder)}: name its folder with --data or REPO_DATA, or make one with: repo serve`,
   );

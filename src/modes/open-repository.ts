@@ -73,6 +73,8 @@ export interface OpenOptions {
   readonly dropsFields?: boolean;
   /** Whether a database that other servers use, too, may be brought up to date: they must have been stopped. */
   readonly migratesShared?: boolean;
+  /** Whether a new database is made where there are traces of a repository without one. */
+  readonly startsNew?: boolean | undefined;
   /** Where the figures of the process are; left out: nobody asks for them. */
   readonly metrics?: Registry;
 }
@@ -94,7 +96,7 @@ export async function openRepository(
   const model = await loadModel(config);
   const rules = await loadRules(config, model);
   await ensureFolders(dataFolder);
-  const database = await openMigrated(config, log, options.migratesShared ?? false);
+  const database = await openMigrated(config, log, options);
   try {
     const { signingKey, secret } = await loadKeys(database, dataFolder);
     const schemes = await openStores(config, log);

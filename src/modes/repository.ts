@@ -38,6 +38,8 @@ export interface RepositoryOptions {
   /** Of plain HTTP, beside the one with TLS; left out: none. */
   redirectPort?: number | undefined;
   administratorPassword: string | undefined;
+  /** Whether a new database is made where there are traces of a repository without one; left out: no. */
+  startsNew?: boolean;
   log: Log;
   /** Left out: the repository alone. */
   processor?: ProcessorWithin;
@@ -105,7 +107,10 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
   let derivatives: Derivatives | undefined;
   let schedule: VerifySchedule | undefined;
   try {
-    const opened = await openRepository(seat ? withOwnReplica(config, seat.number) : config, log, { metrics });
+    const opened = await openRepository(seat ? withOwnReplica(config, seat.number) : config, log, {
+      metrics,
+      startsNew: options.startsNew && isFirst(seat),
+    });
     repository = opened;
     const app = createApi(opened.api);
     const requestLog = createRequestLog(

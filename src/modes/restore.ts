@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadOrCreatePrivateFile } from '../auth/private-file.ts';
 import { SECRET_FILE } from '../auth/secret.ts';
@@ -6,7 +5,7 @@ import { SIGNING_KEY_FILE } from '../auth/signing-key.ts';
 import { installDatabaseFile } from '../backup/install-file.ts';
 import { installOnServer, requireEmptyServer } from '../backup/install-server.ts';
 import { lockFile } from '../backup/local-lock.ts';
-import { type Restored, restoreBackup } from '../backup/restore-backup.ts';
+import { findBackup, type Restored, restoreBackup } from '../backup/restore-backup.ts';
 import type { ServerAddress } from '../backup/server-client.ts';
 import { createPace } from '../base/byte-pace.ts';
 import type { Log } from '../base/log.ts';
@@ -16,6 +15,7 @@ import { type BackupRequest, FILES_AT_ONCE } from './backup.ts';
 import { openPlace, told } from './backup-place.ts';
 import { CommandError } from './command-error.ts';
 import { KEYS_FOLDER } from './load-keys.ts';
+import { hasContent } from './lost-database.ts';
 import { databaseFileOf } from './open-database.ts';
 import { openStores } from './open-stores.ts';
 import type { RepositoryConfig } from './repository-config.ts';
@@ -46,14 +46,14 @@ export async function restoreRepository(
   const file = databaseFileOf(config);
   const workFile = `${file ?? join(dataFolder, 'repository.db')}${RESTORING}`;
   const requireNew = async () => {
-    if (file !== undefined && existsSync(file))
+    // One without content is what a repository is restored for.
+    if (file !== undefined && hasContent(file))
       throw new CommandError(`There is a repository already: ${file}. Name a new place with --data or REPO_DATA.`);
     if (server !== undefined) await requireEmptyServer(server);
   };
   const work = async () => {
     // Again, since another restore may have ended meanwhile.
     await requireNew();
-    const place = openPlace(address, config);
     const schemes = await openStores(config, log);
     const pace = createPace(bytesPerSecond);
     return restoreBackup({
@@ -74,8 +74,11 @@ export async function restoreRepository(
       },
     });
   };
+  const place = openPlace(address, config);
   return told(async () => {
     await requireNew();
+    // Before anything is made: a mistyped place leaves nothing behind.
+    await findBackup(place, backup);
     await ensureFolders(dataFolder);
     const taken = `Another restore to ${dataFolder} is under way.`;
     const lock = lockFile(`${workFile}.lock`, { taken, isRemoved: true });

@@ -19,6 +19,8 @@ export interface ServerOptions {
   /** Where the processor's own port listens, if it has one; undefined: as its configuration lets it. */
   processorHost: string | undefined;
   administratorPassword: string | undefined;
+  /** Whether a new database is made where there are traces of a repository without one. */
+  startsNew: boolean;
   log: Log;
   /** Left out: this process is the only one on its port. */
   worker?: WorkerPlace;
@@ -36,7 +38,8 @@ export interface RunningServer extends RunningRepository {
  * what `startRepository` throws.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { config, configFile, overrides, hasProcessor, processorHost, administratorPassword, log, worker } = options;
+  const { config, configFile, overrides, hasProcessor, processorHost, administratorPassword, startsNew, log, worker } =
+    options;
   requirePassword(administratorPassword);
   const { host, port, redirectPort, processorFile, processorPort, tls: files, baseUrl } = config;
   const tells = isFirst(worker?.seat);
@@ -49,6 +52,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     tls,
     redirectPort,
     administratorPassword,
+    startsNew,
     log,
     ...(hasProcessor && { processor }),
     ...(worker && { worker }),

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 /** 128 bits of chance: no two processes ever make the same key. */
 const KEY_BYTES = 16;
 const SHARD_DIGITS = 2;
+const SHARD = /^[0-9a-f]{2}$/;
 const NAME = /^[0-9a-f]{32}$/;
 
 /**
@@ -37,4 +38,9 @@ export function shardOfKey(key: string): string {
 /** The whole key for the part behind its shard. */
 export function keyOfName(name: string): string {
   return `${name.slice(0, SHARD_DIGITS)}/${name}`;
+}
+
+/** Whether a folder of this name holds objects. */
+export function isShard(name: string): boolean {
+  return SHARD.test(name);
 }

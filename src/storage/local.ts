@@ -4,15 +4,13 @@ import { join } from 'node:path';
 import { folderNameOf, type ProcessIdentity, thisProcess } from '../base/process-identity.ts';
 import { createBufferPool } from './buffered-writer.ts';
 import { onDisk, storageFailed } from './errors.ts';
-import { isKey } from './key.ts';
+import { isKey, isShard } from './key.ts';
 import { createLocalLayout, type LocalLayout } from './local-layout.ts';
 import { putObject } from './local-put.ts';
 import { localRecovery } from './local-recover.ts';
 import { createFile, ensureFolder, ensureFolders, entryAt, isRealFolder, unlinkIfThere } from './real-folder.ts';
 import { recoverStaged } from './recover-staged.ts';
 import type { ByteRange, ListedObject, Storage, Unfinished } from './storage.ts';
-
-const SHARD = /^[0-9a-f]{2}$/;
 
 export interface LocalStorageOptions {
   /** Whose staged objects these are. */
@@ -73,7 +71,7 @@ async function readObject(layout: LocalLayout, key: string, range: ByteRange | u
 async function* listObjects({ root }: LocalLayout): AsyncGenerator<ListedObject, void, void> {
   const search = <T>(work: () => Promise<T>) => onDisk('The file store could not be searched.', work);
   for (const shard of await search(() => readdir(root))) {
-    if (!SHARD.test(shard) || !(await search(() => entryAt(join(root, shard))))?.isDirectory()) continue;
+    if (!isShard(shard) || !(await search(() => entryAt(join(root, shard))))?.isDirectory()) continue;
     const names = await search(() => opendir(join(root, shard)));
     try {
       for (let entry = await search(() => names.read()); entry !== null; entry = await search(() => names.read())) {

@@ -213,7 +213,7 @@ describe('a restore', () => {
     const { backup } = await backUp(place);
     expect(await messageOf(restore(place, repository.dataFolder))).toStartWith('There is a repository already');
     const [empty, data] = [newFolder(), newFolder()];
-    expect(await messageOf(restore(empty, data))).toBe(`There is no backup in ${empty}.`);
+    expect(await messageOf(restore(empty, data))).toBe(`There is no backup in ${empty}: the folder does not exist.`);
     expect(await messageOf(restore(place, data, { backup: '2001-01-01T000000Z' }))).toBe(
       `There is no backup 2001-01-01T000000Z in ${place}; the latest are ${backup}.`,
     );

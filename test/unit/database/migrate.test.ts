@@ -69,7 +69,7 @@ describe('a database that cannot be opened', () => {
     await Bun.write(damaged, 'this is no database '.repeat(1_000));
     await mkdir(join(folder, 'folder.db'));
     const cases: [string, string][] = [
-      [damaged, 'it is damaged, or not a database. Restore a backup, or choose another data folder.'],
+      [damaged, 'it is damaged, or not a database. Restore a backup with repo restore, or choose another data folder.'],
       [join(folder, 'folder.db'), 'it cannot be opened. Is it a file, in a folder that this user may write to?'],
       [join(folder, 'nowhere/a.db'), 'it cannot be opened. Is it a file, in a folder that this user may write to?'],
     ];

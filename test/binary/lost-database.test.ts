@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { outcomeOf } from '../support/command-outcome.ts';
+import { EXECUTABLE, startServe } from '../support/executable.ts';
+import { createTestRepository, IS_ON_SQLD } from '../support/test-repository.ts';
+
+const env = { PATH: process.env.PATH ?? '' };
+const PASSWORD = 'a password for a new one';
+
+let folder: string;
+let whole: string;
+beforeAll(async () => {
+  const repository = await createTestRepository();
+  await repository.running.stop(1);
+  folder = await mkdtemp(join(tmpdir(), 'repo-lost-'));
+  whole = join(folder, 'whole');
+  await cp(repository.dataFolder, whole, { recursive: true });
+  await rm(repository.dataFolder, { recursive: true });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+let count = 0;
+/** A copy of a whole data folder, changed. */
+async function dataWith(change: (data: string) => Promise<unknown>): Promise<string> {
+  const data = join(folder, `data-${++count}`);
+  await cp(whole, data, { recursive: true });
+  await change(data);
+  return data;
+}
+const database = (data: string) => join(data, 'repository.db');
+const empty = (data: string) => truncate(database(data), 0);
+const remove = (data: string) => rm(database(data));
+
+function repo(data: string, ...args: string[]) {
+  return outcomeOf(Bun.spawn([EXECUTABLE, ...args, '--data', data], { env, stdout: 'pipe', stderr: 'pipe' }));
+}
+
+/** Everything in a folder, with its size. */
+async function listing(data: string): Promise<string[]> {
+  const names = await readdir(data, { recursive: true });
+  return Promise.all(names.sort().map(async (name) => `${name} ${(await stat(join(data, name))).size}`));
+}
+
+const WHAT_TO_DO =
+  'Bring the database back, or restore a backup with: repo restore PLACE. To begin a new repository here all the same: repo serve --new-database\n';
+
+describe.skipIf(IS_ON_SQLD)('a repository that lost its database', () => {
+  it.each([
+    ['a database of 0 bytes', empty, 'The database DATA/repository.db has no content: it is 0 bytes long.'],
+    [
+      'keys and files, and no database',
+      remove,
+      'DATA holds keys and stored files of a repository, but there is no database DATA/repository.db.',
+    ],
+    [
+      'keys and no database',
+      async (data: string) => {
+        await remove(data);
+        await rm(join(data, 'files'), { recursive: true });
+      },
+      'DATA holds keys of a repository, but there is no database DATA/repository.db.',
+    ],
+    [
+      'files and no database',
+      async (data: string) => {
+        await remove(data);
+        await rm(join(data, 'keys'), { recursive: true });
+      },
+      'DATA holds stored files of a repository, but there is no database DATA/repository.db.',
+    ],
+    [
+      'nothing but a database of 0 bytes',
+      async (data: string) => {
+        await rm(data, { recursive: true });
+        await mkdir(data);
+        await writeFile(database(data), '');
+      },
+      'The database DATA/repository.db has no content: it is 0 bytes long.',
+    ],
+  ])('does not start with %s, and changes nothing', async (_what, change, problem) => {
+    const data = await dataWith(change);
+    const before = await listing(data);
+    const error = `${problem.replaceAll('DATA', data)} ${WHAT_TO_DO}`;
+    const commands = [
+      ['serve', '--port', '0'],
+      ['serve', '--port', '0', '--workers', '2'],
+      ['migrate'],
+      ['user', 'list'],
+      ['backup', join(folder, 'backup')],
+      ['storage', 'verify', '--database'],
+    ];
+    for (const command of commands) {
+      const { code, err } = await repo(data, ...command);
+      expect([command, code, err]).toEqual([command, 1, error]);
+    }
+    expect(await listing(data)).toEqual(before);
+  });
+
+  it.each([empty, remove])('does not start where the log of writes is left, not even as a new one', async (change) => {
+    const data = await dataWith(async (data) => {
+      await change(data);
+      await writeFile(`${database(data)}-wal`, 'pages');
+    });
+    for (const options of [[], ['--new-database']]) {
+      const { code, err } = await repo(data, 'serve', '--port', '0', ...options);
+      expect(code).toBe(1);
+      expect(err).toContain(`Its log of writes is there, ${database(data)}-wal`);
+    }
+    expect(await readFile(`${database(data)}-wal`, 'utf8')).toBe('pages');
+  });
+
+  it('does not start with an empty database beside keys and files', async () => {
+    const data = await dataWith(remove);
+    // A database without tables, as a first start makes it before anything else.
+    const made = new Libsql(database(data));
+    made.exec('PRAGMA journal_mode = WAL');
+    made.close();
+    const { code, err } = await repo(data, 'serve', '--port', '0');
+    expect(code).toBe(1);
+    expect(err).toBe(
+      `${data} holds keys and stored files of a repository, but the database ${database(data)} is empty. ${WHAT_TO_DO}`,
+    );
+  });
+
+  it.each([
+    ['of 0 bytes', empty, []],
+    ['that does not exist', remove, []],
+    ['that does not exist, with workers', remove, ['--workers', '2']],
+  ])('begins anew with --new-database in place of one %s, and keeps keys and files', async (_what, change, options) => {
+    const data = await dataWith(change);
+    const key = await readFile(join(data, 'keys/jwt-rsa.pem'), 'utf8');
+    const files = (await listing(join(data, 'files/public'))).filter((line) => /^\w\w\//.test(line));
+    const args = ['--data', data, '--new-database', ...options];
+    const server = await startServe({ args, env: { ...env, REPO_ADMIN_PASSWORD: PASSWORD } });
+    const found = await fetch(`${server.url}node/1?_format=json`);
+    expect(found.status).toBe(404);
+    expect(server.log.map(({ msg }) => msg)).toContain(
+      'starting a new repository beside what an earlier one has left, which is kept',
+    );
+    expect(await server.stop()).toBe(0);
+    expect(await readFile(join(data, 'keys/jwt-rsa.pem'), 'utf8')).toBe(key);
+    expect(await listing(join(data, 'files/public'))).toEqual(expect.arrayContaining(files));
+    // It is a repository from now on.
+    const again = await startServe({ args: ['--data', data], env });
+    expect(await again.stop()).toBe(0);
+  });
+
+  it('says that --new-database has no effect where there is a repository', async () => {
+    const data = await dataWith(async () => {});
+    const server = await startServe({ args: ['--data', data, '--new-database'], env });
+    expect(server.log.map(({ msg }) => msg)).toContain(
+      '--new-database has no effect: there is a repository; start without it from now on',
+    );
+    await server.stop();
+  });
+
+  it('is restored in its place, with its keys and files', async () => {
+    const place = join(folder, 'place');
+    expect((await repo(whole, 'backup', place, '--quiet')).code).toBe(0);
+    for (const change of [empty, remove]) {
+      const data = await dataWith(change);
+      const { code, err } = await repo(data, 'restore', place, '--quiet');
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      const server = await startServe({ args: ['--data', data], env });
+      await server.stop();
+    }
+  });
+});
+
+describe.skipIf(IS_ON_SQLD)('a first start', () => {
+  it('needs no configuration in a folder that is empty or not there', async () => {
+    for (const data of [join(folder, 'empty'), join(folder, 'not/there')]) {
+      if (data.endsWith('empty')) await mkdir(data);
+      const server = await startServe({ args: ['--data', data], env });
+      expect(await server.stop()).toBe(0);
+      expect(await readdir(data)).toContain('repository.db');
+    }
+  });
+
+  it('that is killed at any moment can be begun again, and never leaves a database of 0 bytes', async () => {
+    for (let delayMs = 0; delayMs <= 450; delayMs += 75) {
+      const data = join(folder, `killed-${delayMs}`);
+      const child = Bun.spawn([EXECUTABLE, 'serve', '--port', '0', '--data', data], { env, stdout: 'ignore' });
+      await Bun.sleep(delayMs);
+      child.kill('SIGKILL');
+      await child.exited;
+      const size = await stat(database(data)).then(
+        ({ size }) => size,
+        () => undefined,
+      );
+      expect(size).not.toBe(0);
+      const server = await startServe({ args: ['--data', data], env });
+      expect(await server.stop()).toBe(0);
+      expect((await readdir(data)).filter((name) => name.includes('.new-'))).toEqual([]);
+    }
+  });
+});
