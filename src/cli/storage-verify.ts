@@ -8,6 +8,7 @@ import { parsePeriod, parseSample } from './parse-sample.ts';
 import { type SettingFlags, settingOptions } from './settings.ts';
 import { showVerification } from './show-verification.ts';
 import { withStopSignal } from './stop-signal.ts';
+import { verifyDatabaseOf } from './verify-database.ts';
 import { planLine, problemLine, runLine, scopeText } from './verify-text.ts';
 
 interface VerifyFlags extends SettingFlags {
@@ -19,6 +20,7 @@ interface VerifyFlags extends SettingFlags {
   schedule?: number | 'off';
   show?: boolean;
   format?: 'text' | 'json';
+  database?: boolean;
 }
 
 /** What a server that has other things to do reads in a second unless it is told otherwise. */
@@ -32,8 +34,13 @@ asked for again.
 With --schedule the running servers do it by themselves from then on: each file once in that time, one server at a time,
 at most 20MB/s unless --rate says otherwise. What they find is in their log, in /metrics and in --show.
 
+With --database the database is checked and no file: its structure, each revision against the checksum of its content, and
+each row against its current revision. The exit code is 1 if something is damaged. Revisions of an older version of repo
+have no checksum; theirs is recorded by the first check.
+
 Examples:
   repo storage verify --rate 100MB/s
+  repo storage verify --database
   repo storage verify --sample 5%
   repo storage verify --schedule 30d
   repo storage verify --show --format json`;
@@ -41,18 +48,20 @@ Examples:
 /** `repo storage verify`: whether stored files are what was once stored. */
 export function verifyCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('verify')
-    .description('read files again and compare them with their checksums')
+    .description('read files again and compare them with their checksums, or check the database')
     .option('--scheme <name>', 'those in the storage of this scheme')
     .option('--sample <part>', 'some of them, chosen by chance: 5% or 1000', parseSample)
     .option('--rate <bytes>', 'no more than so many bytes in a second, such as 50MB/s', parseByteRate)
     .option('--restart', 'begin anew, and do not go on where a check was broken off')
     .option('--quiet', 'show no progress')
+    .option('--database', 'check the database instead of the files')
     .option('--schedule <period>', 'have servers do it by themselves, once in 30d; or off', parsePeriod)
     .option('--show', 'check nothing, and say what is known')
     .addOption(new Option('--format <format>', 'how --show says it').choices(['text', 'json']));
   for (const option of settingOptions()) command.addOption(option);
   return command.addHelpText('after', AFTER).action(async (flags: VerifyFlags, self: Command) => {
     checkFlags(flags, self);
+    if (flags.database) return finish(await verifyDatabaseOf(flags, flags.quiet ?? false, self));
     let isGood = true;
     const work = async ({ storage }: Administration) => {
       if (flags.show) return showVerification(storage, flags.format ?? 'text');
@@ -64,8 +73,10 @@ export function verifyCommand(finish: (code: ExitCode) => void): Command {
   });
 }
 
-function checkFlags({ show, format, schedule, restart, scheme, sample, rate }: VerifyFlags, self: Command): void {
+function checkFlags(flags: VerifyFlags, self: Command): void {
+  const { show, format, schedule, restart, scheme, sample, rate, database } = flags;
   const isAbout = [schedule, restart, scheme, sample, rate].some((each) => each !== undefined);
+  if (database && (isAbout || show || format !== undefined)) self.error('--database goes with --quiet alone');
   if (show && isAbout) self.error('--show goes with --format alone');
   if (format !== undefined && !show) self.error('--format goes with --show');
   if (schedule !== undefined && restart)

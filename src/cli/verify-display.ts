@@ -1,5 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 import type { VerifyProgress } from '../modes/storage-administration.ts';
+import type { DatabaseProgress } from '../modes/verify-database.ts';
 import { byteText } from './byte-text.ts';
 import { createProgressLines } from './progress-lines.ts';
 import { timeText } from './scan-display.ts';
@@ -45,5 +46,36 @@ function writeLines(stream: NodeJS.WriteStream): VerifyDisplay {
         `Checked ${checked} of ${total} files, ${byteText(bytes)}, ${problems} not intact.`,
     ),
     end() {},
+  };
+}
+
+/** Shows how far the check of a database is. */
+export interface DatabaseVerifyDisplay {
+  show(progress: DatabaseProgress): void;
+  end(): void;
+}
+
+/** A bar on a terminal, a line now and then elsewhere, and nothing at all for `isQuiet`. */
+export function showDatabaseVerify(
+  isQuiet: boolean,
+  stream: NodeJS.WriteStream = process.stderr,
+): DatabaseVerifyDisplay {
+  if (isQuiet) return { show() {}, end() {} };
+  if (!stream.isTTY) {
+    const lineOf = ({ checked, total, problems }: DatabaseProgress) =>
+      `Checked ${checked} of ${total} revisions, ${problems} problems.`;
+    return { show: createProgressLines(stream, lineOf), end() {} };
+  }
+  const format = '[{bar}] {percentage}% | {value} of {total} revisions | {problems} problems | {eta_formatted} left';
+  const bar = new SingleBar({ stream, format, formatTime: timeText, gracefulExit: false }, Presets.legacy);
+  let isStarted = false;
+  return {
+    show({ checked, total, problems }) {
+      if (!isStarted) bar.start(total, checked, { problems });
+      isStarted = true;
+      bar.setTotal(total);
+      bar.update(checked, { problems });
+    },
+    end: () => bar.stop(),
   };
 }

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { outcomeOf } from '../support/command-outcome.ts';
+import { EXECUTABLE } from '../support/executable.ts';
+import { createTestRepository, IS_ON_SQLD } from '../support/test-repository.ts';
+
+const TITLE = 'Zygote quartz waltz';
+const PAGE_BYTES = 4096;
+
+let folder: string;
+let intact: Buffer;
+let nid: number;
+beforeAll(async () => {
+  const repository = await createTestRepository();
+  const node = await repository.node({ title: [{ value: TITLE }] });
+  nid = node.nid[0].value;
+  const changed = { type: 'islandora_object', field_extent: [{ value: '3 pages' }] };
+  await repository.patch(`/node/${nid}?_format=json`, changed, 'admin');
+  await repository.running.stop(1);
+  folder = await mkdtemp(join(tmpdir(), 'repo-damaged-'));
+  await cp(repository.dataFolder, folder, { recursive: true });
+  await rm(repository.dataFolder, { recursive: true });
+  intact = await readFile(file());
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const file = () => join(folder, 'repository.db');
+
+/** Puts these bytes in the place of the database, without a log of writes. */
+async function put(bytes: Buffer): Promise<void> {
+  for (const suffix of ['-wal', '-shm']) await rm(`${file()}${suffix}`, { force: true });
+  await writeFile(file(), bytes);
+}
+
+function repo(...args: string[]) {
+  const env = { PATH: process.env.PATH ?? '' };
+  return outcomeOf(Bun.spawn([EXECUTABLE, ...args, '--data', folder], { env, stdout: 'pipe', stderr: 'pipe' }));
+}
+const verify = () => repo('storage', 'verify', '--database');
+
+/** All that the rows hold of the node. */
+function stored(): string {
+  const database = new Libsql(file());
+  try {
+    const all = (sql: string) => database.prepare(sql).raw(true).all(nid);
+    return JSON.stringify([
+      all('SELECT label, document FROM node WHERE id = ?'),
+      all('SELECT snapshot FROM node_revision WHERE entity_id = ?'),
+    ]);
+  } finally {
+    database.close();
+  }
+}
+
+function* placesOf(bytes: Buffer, text: string): Generator<number> {
+  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) yield at;
+}
+
+describe.skipIf(IS_ON_SQLD)('repo storage verify --database', () => {
+  it('finds an intact database intact', async () => {
+    await put(intact);
+    const { code, out, err } = await verify();
+    expect({ code, err }).toEqual({ code: 0, err: 'Checking the structure of the database …\n' });
+    expect(out).toMatch(/^structure: intact\nChecked \d+ revisions: \d+ intact, 0 damaged, 0 problems\.\n$/);
+  });
+
+  it('finds two flipped bytes wherever a title is stored: column, document and earlier revision', async () => {
+    await put(intact);
+    const before = stored();
+    let found = 0;
+    for (const at of placesOf(intact, TITLE)) {
+      const bytes = Buffer.from(intact);
+      for (const offset of [7, 9]) bytes[at + offset] = (bytes[at + offset] as number) ^ 2;
+      await put(bytes);
+      // A free page, or the free part of one, may hold an old copy.
+      if (stored() === before) continue;
+      found += 1;
+      const { code, out } = await verify();
+      expect(code).toBe(1);
+      expect(out).toMatch(new RegExp(`^node ${nid}, revision \\d+: damaged; `, 'm'));
+    }
+    expect(found).toBe(3);
+  });
+
+  it('finds a page whose bytes were lost', async () => {
+    const bytes = Buffer.from(intact);
+    const page = Math.floor((bytes.indexOf(TITLE) as number) / PAGE_BYTES);
+    bytes.fill(0xff, page * PAGE_BYTES, (page + 1) * PAGE_BYTES);
+    await put(bytes);
+    const { code, out } = await verify();
+    expect(code).toBe(1);
+    expect(out).toMatch(/^structure: damaged; /m);
+    expect(out).toMatch(/^Checked /m);
+  });
+
+  it('says so where there is no database to check', async () => {
+    await put(intact);
+    await truncate(file(), 0);
+    const { code, out, err } = await verify();
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(`The database ${file()} has no content: it is 0 bytes long.`);
+  });
+
+  it.each(['--scheme=public', '--restart', '--show', '--schedule=30d', '--sample=5%'])(
+    'goes with no option about files: %s',
+    async (option) => {
+      const { code, err } = await repo('storage', 'verify', '--database', option);
+      expect({ code, err }).toEqual({
+        code: 2,
+        err: 'repo: --database goes with --quiet alone\nSee repo storage verify --help.\n',
+      });
+    },
+  );
+});
+
+describe.skipIf(IS_ON_SQLD)('a damaged database', () => {
+  /** Changes what the table of migrations holds. */
+  async function withLedger(sql: string): Promise<void> {
+    await put(intact);
+    const database = new Libsql(file());
+    database.exec(sql);
+    database.close();
+  }
+
+  it.each([
+    ['an invalid name', "UPDATE migration SET name = 'x' WHERE name = '0003_derivatives'"],
+    ['no names', 'DELETE FROM migration'],
+    ['a gap', "DELETE FROM migration WHERE name = '0002_linked_media'"],
+  ])('is reported as damaged, and not as newer, with %s in its list of migrations', async (_what, sql) => {
+    await withLedger(sql);
+    for (const args of [['serve', '--port', '0'], ['user', 'list'], ['migrate'], ['backup', join(folder, 'b')]]) {
+      const { code, err } = await repo(...args);
+      expect(code).toBe(1);
+      expect(err).toContain(`The database ${file()} is damaged: its table "migration" `);
+      expect(err).toContain('repo storage verify --database');
+      expect(err).toContain('repo restore');
+      expect(err).not.toContain('newer');
+    }
+    const { code, out, err } = await verify();
+    expect(code).toBe(1);
+    expect(out).toBe('structure: intact\n');
+    expect(err).toContain('is damaged: its table "migration" ');
+  });
+
+  it('is reported as damaged where no page but the first can be read', async () => {
+    const bytes = Buffer.from(intact);
+    bytes.fill(0, PAGE_BYTES);
+    await put(bytes);
+    const { code, err } = await repo('serve', '--port', '0');
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `The database ${file()} cannot be used: it is damaged, or not a database. Restore a backup with repo restore, or choose another data folder.\n`,
+    });
+  });
+
+  it('is reported as damaged by a start and a command that come upon it later', async () => {
+    await put(intact);
+    const database = new Libsql(file());
+    const [page] = database.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'user'").raw(true).get([]) as [
+      number,
+    ];
+    database.close();
+    const bytes = Buffer.from(intact);
+    bytes.fill(0, (page - 1) * PAGE_BYTES, page * PAGE_BYTES);
+    await put(bytes);
+    for (const args of [
+      ['serve', '--port', '0'],
+      ['user', 'list'],
+    ]) {
+      const { code, err } = await repo(...args);
+      expect(code).toBe(1);
+      expect(err.trim()).toMatch(
+        /^The database cannot be used at present: it is damaged \(.*\)\. See how far with: repo storage verify --database\./,
+      );
+      expect(err.trim().split('\n')).toHaveLength(1);
+    }
+  });
+});

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@libsql/client';
+import { outcomeOf } from '../support/command-outcome.ts';
+import { EXECUTABLE, startServe } from '../support/executable.ts';
+import { type Sqld, startSqld } from '../support/sqld.ts';
+
+let folder: string;
+let sqld: Sqld;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'repo-verify-server-'));
+  sqld = await startSqld();
+  const server = await startServe({ args: ['--data', join(folder, 'data')], env: environment(sqld) });
+  await server.stop();
+});
+afterAll(async () => {
+  await sqld.stop();
+  await rm(folder, { recursive: true });
+});
+
+const environment = ({ url }: Sqld) => ({ PATH: process.env.PATH ?? '', REPO_DATABASE_URL: url });
+
+function repo(server: Sqld, ...args: string[]) {
+  const command = [EXECUTABLE, ...args, '--data', join(folder, 'data')];
+  return outcomeOf(Bun.spawn(command, { env: environment(server), stdout: 'pipe', stderr: 'pipe' }));
+}
+
+describe('a database on a libSQL server', () => {
+  it('is verified: structure, checksums and rows', async () => {
+    const intact = await repo(sqld, 'storage', 'verify', '--database', '--quiet');
+    expect(intact).toMatchObject({ code: 0, err: '' });
+    expect(intact.out).toMatch(/^structure: intact\nChecked \d+ revisions: \d+ intact, 0 damaged, 0 problems\.\n$/);
+    const client = createClient({ url: sqld.url });
+    await client.execute('UPDATE taxonomy_term SET document = replace(document, \'"Image"\', \'"Imege"\')');
+    client.close();
+    const damaged = await repo(sqld, 'storage', 'verify', '--database', '--quiet');
+    expect(damaged.code).toBe(1);
+    expect(damaged.out).toMatch(/^taxonomy_term \d+, revision \d+: damaged; its content does not match its checksum$/m);
+  });
+
+  it('is not begun where it is empty and the data folder holds files of a repository, unless that is asked for', async () => {
+    const empty = await startSqld();
+    try {
+      const refused = await repo(empty, 'serve', '--port', '0');
+      expect(refused.code).toBe(1);
+      expect(refused.err).toStartWith(
+        `${join(folder, 'data')} holds stored files of a repository, but the database ${empty.url} is empty. `,
+      );
+      const args = ['--data', join(folder, 'data'), '--new-database'];
+      const server = await startServe({ args, env: environment(empty) });
+      expect(await server.stop()).toBe(0);
+    } finally {
+      await empty.stop();
+    }
+  });
+
+  it('is begun by several servers at once, each with a data folder of its own or the same', async () => {
+    const empty = await startSqld();
+    try {
+      const folders = ['one', 'two', 'two'].map((name) => join(folder, name));
+      const servers = await Promise.all(
+        folders.map((data) => startServe({ args: ['--data', data], env: environment(empty) })),
+      );
+      for (const server of servers) expect(await server.stop()).toBe(0);
+    } finally {
+      await empty.stop();
+    }
+  });
+});
