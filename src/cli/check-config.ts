@@ -18,12 +18,21 @@ export function checkConfigCommand(finish: (code: ExitCode) => void): Command {
     .addOption(modeOption())
     .option('--model <file>', 'a content model of your own to check (not in processor mode)')
     .action(async (file: string | undefined, flags: CheckFlags, command: Command) => {
-      if (flags.mode === 'processor') {
+      if (await isForProcessor(file, flags, command)) {
         if (flags.model !== undefined) command.error('--model has no effect with --mode processor');
         finish(await checkProcessor(processorSource(file) ?? missingFile(command)));
       } else
         finish(await checkServer(flags.model === undefined ? (file ?? missingFile(command)) : file, flags, command));
     });
+}
+
+/** Without --mode, what the file sets tells what it is for. */
+async function isForProcessor(file: string | undefined, flags: CheckFlags, command: Command): Promise<boolean> {
+  if (flags.mode === 'processor') return true;
+  const isModeGiven = command.getOptionValueSource('mode') !== 'default';
+  if (isModeGiven || flags.model !== undefined || file === undefined) return false;
+  const { looksLikeProcessorConfig } = await import('../modes/processor-config.ts');
+  return looksLikeProcessorConfig(file);
 }
 
 const missingFile = (command: Command) => command.error("missing required argument 'file'");

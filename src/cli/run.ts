@@ -5,6 +5,7 @@ import { checkConfigCommand } from './check-config.ts';
 import { derivativesCommand } from './derivatives.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { exportCommand } from './export.ts';
+import { helpCommand } from './help.ts';
 import { importCommand } from './import.ts';
 import { migrateCommand } from './migrate.ts';
 import { restoreCommand } from './restore.ts';
@@ -13,7 +14,7 @@ import { settingCommand } from './setting.ts';
 import { storageCommand } from './storage.ts';
 import { tokenCommand } from './token.ts';
 import { userCommand } from './user.ts';
-import { versionCommand } from './version.ts';
+import { VERSION_TEXT, versionCommand } from './version.ts';
 
 const EXAMPLES = `
 Examples:
@@ -30,8 +31,9 @@ export async function run(argv: string[]): Promise<ExitCode> {
   };
   const program = new Command('repo')
     .description('A whole digital repository in one executable.')
-    .helpCommand('help [command]', 'show this help, or that of one command')
+    .helpCommand(false)
     .helpOption('-h, --help', 'show this help')
+    .version(VERSION_TEXT, '--version', 'print the version')
     .addHelpText('after', EXAMPLES)
     .addCommand(serveCommand(finish))
     .addCommand(userCommand(finish))
@@ -46,11 +48,17 @@ export async function run(argv: string[]): Promise<ExitCode> {
     .addCommand(migrateCommand(finish))
     .addCommand(checkConfigCommand(finish))
     .addCommand(versionCommand());
+  program.addCommand(helpCommand(program));
   for (const command of withSubcommands(program)) {
     command
       .exitOverride()
       .configureHelp({ subcommandTerm: (sub) => new Help().subcommandTerm(sub).replace(' [options]', '') })
-      .configureOutput({ outputError: (text, write) => write(explain(text, command)) });
+      .configureOutput({
+        // Unlike a write to process.stdout, these end quietly where `head` or the like has closed the pipe.
+        writeOut: (text) => console.log(withoutLastLineEnd(text)),
+        writeErr: (text) => console.error(withoutLastLineEnd(text)),
+        outputError: (text, write) => write(explain(text, command)),
+      });
     if (command !== program) command.helpOption('-h, --help', 'show this help').helpCommand(false);
   }
   if (argv.length === 0) {
@@ -64,6 +72,10 @@ export async function run(argv: string[]): Promise<ExitCode> {
     if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   }
+}
+
+function withoutLastLineEnd(text: string): string {
+  return text.replace(/\n$/, '');
 }
 
 function withSubcommands(command: Command): Command[] {
@@ -91,7 +103,7 @@ function nearestMeant(message: string, command: Command): string | undefined {
   if (choice) return nearest(choice[1] as string, (choice[2] as string).split(', '));
   const unknown = message.match(/^unknown (command|option) '(-*[^'=]*)/);
   if (!unknown) return undefined;
-  const commands = [...command.commands.map((sub) => sub.name()), ...(command.parent ? [] : ['help'])];
+  const commands = command.commands.map((sub) => sub.name());
   const options = [...command.options.flatMap((option) => option.long ?? []), '--help'];
   return nearest(unknown[2] as string, unknown[1] === 'command' ? commands : options);
 }

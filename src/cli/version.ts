@@ -1,9 +1,10 @@
 import { Command } from 'commander';
 import { version } from '../../package.json' with { type: 'json' };
 
+/** The version of this executable, with what it runs on. */
+export const VERSION_TEXT = `repo ${version} (bun ${Bun.version}, ${process.platform} ${process.arch})`;
+
 /** `repo version`: what this executable is, for a bug report. */
 export function versionCommand(): Command {
-  return new Command('version')
-    .description('print the version')
-    .action(() => console.log(`repo ${version} (bun ${Bun.version}, ${process.platform} ${process.arch})`));
+  return new Command('version').description('print the version').action(() => console.log(VERSION_TEXT));
 }

@@ -1,9 +1,11 @@
 import builtIn from '../../config/processor.yaml' with { type: 'text' };
 import { readEnv } from '../base/env.ts';
-import { parseYamlText, readYamlFile, type YamlFile } from '../base/yaml-file.ts';
+import { ConfigError, parseYamlText, readYamlFile, type YamlFile } from '../base/yaml-file.ts';
 import { mapCommands } from '../processor/commands.ts';
 import { type ProcessorConfig, parseProcessorConfig } from '../processor/config.ts';
+import { ProcessorFileSchema } from '../processor/config-schema.ts';
 import { findProgram } from '../processor/find-program.ts';
+import { RepositoryFileSchema } from './repository-config-schema.ts';
 import { type Seat, shareOf } from './workers/seat.ts';
 
 /** Where a processor's configuration comes from. */
@@ -41,6 +43,24 @@ export async function loadProcessorConfig(source: ProcessorConfigSource): Promis
 async function readSource({ file, text }: ProcessorConfigSource): Promise<YamlFile> {
   if (file === undefined) return parseYamlText(BUILT_IN, builtIn, lookUp);
   return text === undefined ? readYamlFile(file, lookUp) : parseYamlText(file, text, lookUp);
+}
+
+/**
+ * Whether a file is the configuration of a processor and not of a repository: it has more keys that only a processor
+ * knows. False for a file that cannot be read.
+ */
+export async function looksLikeProcessorConfig(file: string): Promise<boolean> {
+  try {
+    const { value } = await readYamlFile(file, (name) => readEnv(name) ?? '');
+    const keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+    const ofProcessor = keys.filter((key) => key in ProcessorFileSchema.properties);
+    const ofRepository = keys.filter((key) => key in RepositoryFileSchema.properties);
+    return ofProcessor.length > ofRepository.length;
+  } catch (error) {
+    // The check itself says what is wrong.
+    if (error instanceof ConfigError) return false;
+    throw error;
+  }
 }
 
 /** A worker's share of what a configuration allows at a time, in all, of one command, and in the queue. */

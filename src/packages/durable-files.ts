@@ -1,8 +1,10 @@
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../base/errors.ts';
 import { type DigestAlgorithm, type HashedBytes, hashStream } from './hash-stream.ts';
+import { PackageError } from './package.ts';
+import { shown } from './package-path.ts';
 
 /** What file systems say that cannot flush a folder; they order such changes by themselves or not at all. */
 const NO_FOLDER_SYNC = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'EISDIR']);
@@ -50,6 +52,16 @@ export async function makeFolders(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true });
   if (first === undefined) return;
   for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+}
+
+/** Throws PackageError unless there is a folder at a path: a mistyped place must not be made. */
+export async function requireFolder(path: string): Promise<void> {
+  const found = await stat(path).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
+    throw error;
+  });
+  if (!found?.isDirectory())
+    throw new PackageError(`There is no folder ${shown(path)}: make it first, or name another.`);
 }
 
 /** Whether there is anything at a path, a link that leads nowhere too. */

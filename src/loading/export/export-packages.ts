@@ -1,8 +1,8 @@
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { ServiceError } from '../../base/errors.ts';
 import { holdsSamePayload } from '../../packages/bagit/same-bag.ts';
 import { bagNameOf, writeBag } from '../../packages/bagit/write-bag.ts';
-import { isThere } from '../../packages/durable-files.ts';
+import { isThere, requireFolder } from '../../packages/durable-files.ts';
 import { openOcflRoot } from '../../packages/ocfl/ocfl-root.ts';
 import { writeOcflObject } from '../../packages/ocfl/write-object.ts';
 import { type Package, PackageError } from '../../packages/package.ts';
@@ -32,6 +32,7 @@ export async function exportPackages(
   watch: ExportWatch,
 ): Promise<ExportSummary> {
   const { signal } = watch;
+  await requireFolder(dirname(resolve(folder)));
   const tally = new ExportTally(watch, await selected.count());
   const root = format === 'ocfl' ? await openOcflRoot(folder) : resolve(folder);
   if (format === 'bag') await clearUnfinished(root);

@@ -2,7 +2,7 @@ import { rename } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { ServiceError } from '../../base/errors.ts';
-import { isThere, makeFolders, syncFolder, writeFileDurably } from '../../packages/durable-files.ts';
+import { isThere, makeFolders, requireFolder, syncFolder, writeFileDurably } from '../../packages/durable-files.ts';
 import { PackageError } from '../../packages/package.ts';
 import { shown } from '../../packages/package-path.ts';
 import { clearUnfinished, withWorkFolder } from '../../packages/work-folder.ts';
@@ -44,6 +44,8 @@ export async function exportTable(
   const table = resolve(request.table);
   if (await isThere(table))
     throw new PackageError(`${shown(table)} is there already, and nothing is written over: name another file.`);
+  await requireFolder(dirname(table));
+  if (request.files !== undefined) await requireFolder(dirname(resolve(request.files)));
   const tally = new ExportTally(watch, await selected.count());
   const { signal } = watch;
   await inWorkFolder(dirname(table), async (work) => {

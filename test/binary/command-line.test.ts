@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { outcomeOf } from '../support/command-outcome.ts';
+import { EXECUTABLE } from '../support/executable.ts';
+import { createTestRepository, IS_ON_SQLD } from '../support/test-repository.ts';
+
+const CONFIG = resolve(import.meta.dir, '../../config');
+const env = { PATH: process.env.PATH ?? '' };
+
+let folder: string;
+let data: string;
+beforeAll(async () => {
+  const repository = await createTestRepository();
+  await repository.node();
+  await repository.running.stop(1);
+  folder = await mkdtemp(join(tmpdir(), 'repo-commands-'));
+  data = join(folder, 'data');
+  await cp(repository.dataFolder, data, { recursive: true });
+  await rm(repository.dataFolder, { recursive: true });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function repo(...args: string[]) {
+  return outcomeOf(Bun.spawn([EXECUTABLE, ...args], { env, cwd: folder, stdout: 'pipe', stderr: 'pipe' }));
+}
+
+/** Runs a command whose reader goes before it has read anything, as the last of `command | head` does. */
+async function whenNobodyReads(...args: string[]) {
+  const script = '{ "$0" "$@"; echo "exit code $?" >&2; } | true';
+  return outcomeOf(
+    Bun.spawn(['sh', '-c', script, EXECUTABLE, ...args], { env, cwd: folder, stdout: 'pipe', stderr: 'pipe' }),
+  );
+}
+
+describe('a command whose output is not read to its end', () => {
+  it.each([['--help'], ['serve', '--help'], ['help', 'storage', 'verify'], ['--version'], ['version'], []])(
+    'ends quietly: %j',
+    async (...args) => {
+      expect(await whenNobodyReads(...(args as string[]))).toEqual({ code: 0, out: '', err: 'exit code 0\n' });
+    },
+  );
+
+  it.skipIf(IS_ON_SQLD).each([
+    ['token', 'admin'],
+    ['user', 'list'],
+    ['derivatives', 'list'],
+    ['setting', 'list'],
+    ['storage', 'verify', '--quiet'],
+    ['export', 'unread.csv', '--quiet'],
+  ])('ends quietly: %j', async (...args) => {
+    const { err } = await whenNobodyReads(...(args as string[]), '--data', data);
+    expect(err).toBe('exit code 0\n');
+  });
+
+  it('keeps the exit code of an error', async () => {
+    expect((await whenNobodyReads('help', 'foo')).err).toEndWith('exit code 2\n');
+  });
+});
+
+describe('the command line', () => {
+  it('prints the version with --version, too', async () => {
+    const [option, command] = await Promise.all([repo('--version'), repo('version')]);
+    expect(option).toEqual(command);
+    expect(option).toMatchObject({ code: 0, err: '' });
+  });
+
+  it.each([
+    [['help', 'foo'], "repo: unknown command 'foo'\nSee repo --help.\n"],
+    [['help', 'serv'], "repo: unknown command 'serv'; did you mean serve?\nSee repo --help.\n"],
+    [['help', 'storage', 'verfy'], "repo: unknown command 'verfy'; did you mean verify?\nSee repo storage --help.\n"],
+    [['help', 'serve', 'foo'], "repo: unknown command 'foo'\nSee repo serve --help.\n"],
+  ])('refuses %j', async (args, err) => {
+    expect(await repo(...args)).toEqual({ code: 2, out: '', err });
+  });
+
+  it('shows the help of a command within a command', async () => {
+    const [help, option] = await Promise.all([repo('help', 'storage', 'verify'), repo('storage', 'verify', '--help')]);
+    expect(help).toEqual(option);
+    expect(help.out).toStartWith('Usage: repo storage verify');
+  });
+});
+
+describe('a mistyped place', () => {
+  it('of backups is an error of --list, and is not made', async () => {
+    const place = join(folder, 'nowhere');
+    const error = `There is no backup in ${place}: the folder does not exist.\n`;
+    expect(await repo('backup', place, '--list')).toEqual({ code: 1, out: '', err: error });
+    expect(await repo('backup', place, '--keep', '3', '--dry-run')).toEqual({ code: 1, out: '', err: error });
+    expect(await readdir(folder)).not.toContain('nowhere');
+  });
+
+  it('of backups is an error of --list where other things are', async () => {
+    const { code, out, err } = await repo('backup', data, '--list');
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(`${data} holds other things, and no backups`);
+  });
+
+  it('of backups leaves nothing behind when it is restored', async () => {
+    const other = join(folder, 'other');
+    await mkdir(other);
+    for (const place of [join(folder, 'nowhere'), other, data]) {
+      const { code, out } = await repo('restore', place, '--data', join(folder, 'restored'));
+      expect({ code, out }).toEqual({ code: 1, out: '' });
+      expect(await readdir(folder)).not.toContain('restored');
+    }
+    expect(await readdir(other)).toEqual([]);
+  });
+
+  it
+    .skipIf(IS_ON_SQLD)
+    .each([
+      ['nowhere/nodes.csv'],
+      ['nodes.csv', '--files', 'nowhere/files'],
+      ['--bag', 'nowhere/bags'],
+      ['--ocfl', 'nowhere/root'],
+    ])('of an export leaves nothing behind: %j', async (...args) => {
+    const before = await readdir(folder);
+    expect(await repo('export', ...(args as string[]), '--quiet', '--data', data)).toEqual({
+      code: 1,
+      out: '',
+      err: `There is no folder "${join(folder, 'nowhere')}": make it first, or name another.\n`,
+    });
+    expect(await readdir(folder)).toEqual(before);
+  });
+
+  it.skipIf(IS_ON_SQLD)('of data leaves nothing behind, whatever the command', async () => {
+    for (const args of [['export', 'a.csv'], ['user', 'list'], ['migrate'], ['storage', 'verify', '--database']]) {
+      const { code, err } = await repo(...args, '--data', join(folder, 'nodata'));
+      expect(code).toBe(1);
+      expect(err).toContain(`There is no repository in ${join(folder, 'nodata')}`);
+    }
+    expect(await readdir(folder)).not.toContain('nodata');
+  });
+});
+
+describe('check-config without --mode', () => {
+  it.each(['processor.yaml', 'processor.example.yaml'])('recognises a processor configuration: %s', async (name) => {
+    const file = join(CONFIG, name);
+    const found = await repo('check-config', file);
+    expect(found).toEqual(await repo('check-config', '--mode', 'processor', file));
+  });
+
+  it('says what is wrong with a processor configuration', async () => {
+    const file = join(folder, 'wrong.yaml');
+    await writeFile(file, 'cmdByMimeType:\n  text/plain:\n    cmd: cat\n    timeot: 3\n');
+    const { code, out, err } = await repo('check-config', file);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(`${file}:4: `);
+    expect(err).toContain('timeot');
+    expect(err).not.toContain('data');
+  });
+
+  it('takes everything else for the configuration of a repository', async () => {
+    const file = join(folder, 'repository.yaml');
+    await writeFile(file, 'siteName: x\ncmdByMimeTyp: {}\n');
+    const { code, err } = await repo('check-config', file);
+    expect(code).toBe(1);
+    expect(err).toContain('cmdByMimeTyp');
+    expect((await repo('check-config', join(CONFIG, 'repository.yaml'))).out).toContain('content model: ');
+    expect((await repo('check-config', join(folder, 'nowhere.yaml'))).code).toBe(1);
+    expect((await repo('check-config', '--mode', 'all', join(CONFIG, 'processor.yaml'))).code).toBe(1);
+  });
+});
