@@ -128,5 +128,5 @@ export class Call {
 /** A positive integer of a path, or undefined. */
 export function parseId(text: string | undefined): number | undefined {
   if (text === undefined || !/^\d{1,15}$/.test(text)) return undefined;
-  return Number(text);
+  return Number(text) || undefined;
 }

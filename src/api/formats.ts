@@ -3,7 +3,8 @@ import { ServiceError } from '../base/errors.ts';
 import { linkHeader } from '../http/link-header.ts';
 
 /** What `_format` may name. */
-export type Format = 'json' | 'jsonld' | 'html' | 'linkset';
+const FORMATS = ['json', 'jsonld', 'html', 'linkset'] as const;
+export type Format = (typeof FORMATS)[number];
 
 /** The representations of a route with their media types; the first one is for whoever asks for none in particular. */
 export type Formats = Readonly<Partial<Record<Format, string>>>;
@@ -22,6 +23,8 @@ export interface ChosenFormat {
 
 const JSON_QUERY = '?_format=json';
 const PLAIN_JSON: ChosenFormat = { format: 'json', isNegotiated: false };
+/** More of a word that was not understood helps nobody. */
+const MAX_SHOWN_CHARS = 50;
 const FAILURE_FORMATS: Formats = { json: 'application/json', html: 'text/html' };
 
 /**
@@ -43,6 +46,19 @@ export function chooseFormat(request: Request, formats: Formats, address: string
   const [first = 'json'] = names;
   if (names.length < 2) return { format: first, isNegotiated: false };
   return { format: byAccept(request.headers.get('accept'), formats) ?? first, isNegotiated: true };
+}
+
+/**
+ * The format of an address that has one form only. Clients may name the one that they ask for everywhere; throws
+ * `not-acceptable` for a `_format` that no address has.
+ */
+export function theOneFormat({ url }: Request): ChosenFormat {
+  const wanted = formatIn(url);
+  if (!wanted || FORMATS.some((name) => name === wanted)) return PLAIN_JSON;
+  throw new ServiceError(
+    'not-acceptable',
+    `There is no format ${JSON.stringify(wanted.slice(0, MAX_SHOWN_CHARS))}. This address has one form: leave "_format" out.`,
+  );
 }
 
 /** How a request that fails is answered: with a page to a browser that follows a link, and JSON to anyone else. */

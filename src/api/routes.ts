@@ -7,7 +7,7 @@ import { answerRedirect } from './answer-redirect.ts';
 import type { ApiServices } from './api-services.ts';
 import { type Ahead, Call } from './call.ts';
 import { createFindRoute } from './find-aliased-route.ts';
-import { type ChosenFormat, chooseFormat, type Format, type Formats, JSON_FORMATS } from './formats.ts';
+import { chooseFormat, type Format, type Formats, JSON_FORMATS, theOneFormat } from './formats.ts';
 import { hasCredentials, type Identity, identify } from './identify.ts';
 import { empty } from './respond.ts';
 import type { RouteDescription } from './route-description.ts';
@@ -28,7 +28,7 @@ export interface Route {
   readonly needsCsrfToken?: boolean;
   /** Its representations; JSON alone if left out. Of a resource, those of them that its configuration names. */
   readonly formats?: Formats;
-  /** Whether `_format` counts. Addresses of bytes and keys have one form only. */
+  /** Whether `_format` chooses. Addresses of bytes and keys have one form only; there it must be a known one. */
   readonly hasFormats?: boolean;
   /** Reads what its answer begins with, before it is known who calls. Of a GET alone. */
   readonly ahead?: (api: ApiServices, params: Readonly<Record<string, string>>) => Promise<Ahead>;
@@ -164,7 +164,7 @@ async function answer(
   const answerTo = async (identity: Identity, ahead?: Promise<Ahead>) => {
     checkContentType(route, request);
     const { format, isNegotiated } =
-      route.hasFormats === false ? NO_FORMAT : chooseFormat(request, route.formats, `${baseUrl}${path}`);
+      route.hasFormats === false ? theOneFormat(request) : chooseFormat(request, route.formats, `${baseUrl}${path}`);
     const call = new Call(api, {
       request,
       params,
@@ -201,8 +201,6 @@ function unlessRefused<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;
 }
-
-const NO_FORMAT: ChosenFormat = { format: 'json', isNegotiated: false };
 
 function checkContentType({ accepts }: Route, request: Request): void {
   if (accepts === undefined) return;

@@ -1,6 +1,7 @@
 import { linkHeader } from '../http/link-header.ts';
 import { paths } from '../paths.ts';
 import { userViewAccess } from '../repository/access.ts';
+import { ANONYMOUS_ID } from '../repository/actor.ts';
 import { accountAccess, type CoreRight } from '../repository/core-right.ts';
 import type { User } from '../repository/users/find-user.ts';
 import { coreLinks } from '../representation/core-links.ts';
@@ -17,7 +18,8 @@ export const userRoutes: readonly Route[] = [
 
 /** The user that a path names. Throws 404 in the API's words. */
 export async function findUserOr404(call: Call): Promise<User> {
-  const id = parseId(call.params.user);
+  // The anonymous user has a record, too.
+  const id = call.params.user === String(ANONYMOUS_ID) ? ANONYMOUS_ID : parseId(call.params.user);
   const user = id === undefined ? undefined : await call.api.findUser.byId(id);
   if (user === undefined) throw call.notFound('user', paths.user, 'rest.entity.user.GET');
   return user;

@@ -64,7 +64,9 @@ function questionOf(call: Call, filter: ExposedFilter): ViewQuestion | undefined
       if (!/^-?\d{1,15}(\.\d{1,15})?$/.test(text)) throw unreadable(parameter, 'a number', text);
       return { field, operator, value: Number(text) };
     case 'id':
-      if (/^\d{1,15}$/.test(text)) return { field, operator, value: Number(text) };
+      // Of users there is one with the id 0.
+      if (/^\d{1,15}$/.test(text) && (Number(text) > 0 || field.targetType === 'user'))
+        return { field, operator, value: Number(text) };
       if (field.targetType === 'taxonomy_term' && text.includes(':')) return { field, operator, value: text };
       throw unreadable(parameter, field.targetType === 'taxonomy_term' ? 'the id or the URI of a term' : 'an id', text);
   }

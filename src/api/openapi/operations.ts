@@ -90,8 +90,8 @@ function queryOf(api: ApiServices, route: Route): TObject | undefined {
   return t.Object({ _format: t.Optional(format), ...query?.properties });
 }
 
-function failuresOfSort({ hasFormats, accepts }: Route): FailureStatus[] {
-  return [...(hasFormats === false ? [] : [406 as const]), ...(accepts === undefined ? [] : [415 as const])];
+function failuresOfSort({ accepts }: Route): FailureStatus[] {
+  return [406, ...(accepts === undefined ? [] : [415 as const])];
 }
 
 /** The media types that the configuration leaves of those of a route; undefined where it has no say. */
