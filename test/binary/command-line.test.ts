@@ -75,6 +75,20 @@ describe('the command line', () => {
     expect(await repo(...args)).toEqual({ code: 2, out: '', err });
   });
 
+  it.each([
+    ['derivatives', 'list', '--node', '0'],
+    ['derivatives', 'scan', '--node', '0'],
+    ['derivatives', 'show', '0'],
+    ['derivatives', 'retry', '0'],
+    ['derivatives', 'cancel', '0'],
+    ['export', 'nodes.csv', '--node', '1,0'],
+    ['export', 'nodes.csv', '--members-of', '0'],
+  ])('refuses the id 0: %j', async (...args) => {
+    const { code, out, err } = await repo(...(args as string[]));
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain('It must be a number from 1');
+  });
+
   it('shows the help of a command within a command', async () => {
     const [help, option] = await Promise.all([repo('help', 'storage', 'verify'), repo('storage', 'verify', '--help')]);
     expect(help).toEqual(option);
