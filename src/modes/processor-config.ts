@@ -16,7 +16,7 @@ export interface ProcessorConfigSource {
   readonly text?: string | undefined;
   /**
    * Whether the variables of the original service name it: its commands then get the whole environment, and not only
-   * the variables that programs need (docs/decisions/036).
+   * the variables that programs need, and run in the current directory of the service (docs/decisions/036).
    */
   readonly asOriginal?: boolean;
   /** Whether programs may be missing on this machine: no command then stands for them. */

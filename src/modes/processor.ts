@@ -127,7 +127,11 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
   let state = createState(await load(), undefined);
   const slots = new Slots(state.config);
   const metrics = createMetrics(slots, metricsOfProcess, labelsOf(seat));
-  const runs = new CommandRuns(await openFolders(state.config, name), log);
+  const runs = new CommandRuns(
+    await openFolders(state.config, name),
+    log,
+    source.asOriginal ? process.cwd() : undefined,
+  );
   const { running } = runs;
   const inFlight = createInFlight();
   const requestLog = createRequestLog(

@@ -16,19 +16,22 @@ export class CommandRuns {
   readonly #folders: WorkFolders;
   readonly #watch: GroupWatch;
   readonly #log: Log;
+  readonly #cwd: string | undefined;
 
-  constructor(folders: WorkFolders, log: Log) {
+  /** `cwd` is the current directory of all commands; left out: the working folder of each. */
+  constructor(folders: WorkFolders, log: Log, cwd?: string) {
     this.#folders = folders;
+    this.#cwd = cwd;
     this.#watch = createGroupWatch(folders.prefix, log);
     this.#log = log;
   }
 
   /** Starts a command. Throws `misconfigured` if the program or its folder cannot be had. */
-  start(start: Omit<CommandStart, 'folder' | 'tidy'>): CommandRun {
+  start(start: Omit<CommandStart, 'folder' | 'cwd' | 'tidy'>): CommandRun {
     const folder = this.#createFolder();
     let run: CommandRun;
     try {
-      run = new CommandRun({ ...start, folder, tidy: () => this.#tidy(run, folder) });
+      run = new CommandRun({ ...start, folder, cwd: this.#cwd, tidy: () => this.#tidy(run, folder) });
     } catch (error) {
       void this.#remove(folder);
       throw error;

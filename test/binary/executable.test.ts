@@ -212,6 +212,21 @@ describe('the variables of the original service', () => {
     await asHere.stop();
   });
 
+  it('let commands run where the service was started, with a folder of their own for temporary files', async () => {
+    const script = 'cmdByMimeType:\n  default: { cmd: sh, args: [-c, "pwd; echo $TMPDIR"] }\n';
+    const yaml = `allowedMimeTypes: ["*"]\n${script}`;
+    const file = join(folder, 'where.yaml');
+    await writeFile(file, yaml);
+    const asThere = await serve({ SCYLLARIDAE_YML: yaml });
+    const [there, temporary] = (await answer(asThere.url)).split('\n');
+    expect([there, temporary === there]).toEqual([join(folder, 'empty'), false]);
+    await asThere.stop();
+    const asHere = await serve({}, ['--config', file]);
+    const [own, same] = (await answer(asHere.url)).split('\n');
+    expect([own === there, same]).toEqual([false, own as string]);
+    await asHere.stop();
+  });
+
   it('can be checked without starting', async () => {
     const check = ['check-config', '--mode', 'processor'];
     expect(await repo(check, { SCYLLARIDAE_YML: saying('$GREETING_TEXT') })).toEqual({
