@@ -64,7 +64,7 @@ describe('an image that is put to a node', () => {
   });
 
   it.each([
-    [USE.service, 'field_media_image', 'image/jpeg', 'my photo-Service File.jpg', 'image/jpeg -'],
+    [USE.service, 'field_media_image', 'image/jpeg', 'my photo-Service File.jpg', 'image/jpeg -resize 2400x2400'],
     [USE.thumbnail, 'field_media_image', 'image/jpeg', 'my photo-Thumbnail Image.jpg', 'image/jpeg -thumbnail 220x220'],
     [FITS, 'field_media_file', 'application/xml', 'my photo-FITS File.xml', 'application/xml -'],
   ])('gets %s with its type, name, owner and bytes', async (use, field, type, name, asked) => {
@@ -140,7 +140,7 @@ describe('an image that is put to a node', () => {
   });
 
   it('leaves an empty list of arguments out', async () => {
-    const { headers, event } = await callFor(USE.service);
+    const { headers, event } = await callFor(FITS);
     expect(headers.has('x-repo-args')).toBe(false);
     expect('args' in event.attachment.content).toBe(false);
   });
