@@ -26,16 +26,28 @@ export class CommandRuns {
     this.#log = log;
   }
 
-  /** Starts a command. Throws `misconfigured` if the program or its folder cannot be had. */
-  start(start: Omit<CommandStart, 'folder' | 'cwd' | 'tidy'>): CommandRun {
-    const folder = this.#createFolder();
-    let run: CommandRun;
-    try {
-      run = new CommandRun({ ...start, folder, cwd: this.#cwd, tidy: () => this.#tidy(run, folder) });
-    } catch (error) {
-      void this.#remove(folder);
-      throw error;
-    }
+  /**
+   * Creates the folder of a run, for `start` or `discard`, while its source is waited for. Rejects with `misconfigured`
+   * if that is impossible.
+   */
+  createFolder(): Promise<string> {
+    const creation = this.#folders.create().catch((cause: unknown) => {
+      throw commandNotStarted(cause);
+    });
+    // It is awaited later, if at all.
+    creation.catch(() => undefined);
+    return creation;
+  }
+
+  /** Removes the folder of a run that does not start. */
+  async discard(creation: Promise<string>): Promise<void> {
+    const folder = await creation.catch(() => undefined);
+    if (folder !== undefined) await this.#remove(folder);
+  }
+
+  /** Starts a command in its folder. Throws `misconfigured` if the program cannot be run. */
+  start(start: Omit<CommandStart, 'cwd' | 'tidy'>): CommandRun {
+    const run: CommandRun = new CommandRun({ ...start, cwd: this.#cwd, tidy: () => this.#tidy(run, start.folder) });
     this.#watch.add(run.pid);
     this.running.push(run);
     return run;
@@ -45,14 +57,6 @@ export class CommandRuns {
   async close(maxWaitMs: number): Promise<void> {
     // Otherwise the watcher ends what is left, as soon as this process has ended.
     if (await settlesWithin(Promise.all(this.running.map((run) => run.tidied)), maxWaitMs)) this.#watch.close();
-  }
-
-  #createFolder(): string {
-    try {
-      return this.#folders.create();
-    } catch (cause) {
-      throw commandNotStarted(cause);
-    }
   }
 
   async #tidy(run: CommandRun, folder: string): Promise<void> {

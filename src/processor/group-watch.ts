@@ -4,7 +4,9 @@ import type { Log } from '../base/log.ts';
 
 /**
  * Reads group numbers, each with a minus once the group has ended. Where the input ends without the word "end", the
- * server was killed: the groups that are left are killed, and the folders that begin with the prefix are removed.
+ * server was killed: the groups that are left are killed, and the folders that begin with the prefix are removed. A
+ * command that the server had started and not yet told of is known by its TMPDIR, where there is /proc, at the latest
+ * when it has become another program than the server.
  */
 const SCRIPT = `trap '' HUP INT TERM
 groups=' '
@@ -17,7 +19,15 @@ while read -r line; do
   esac
 done
 for group in $groups; do kill -s KILL -- "-$group"; done
-rm -rf "$1"* || { sleep 1; chmod -R u+rwX "$1"*; rm -rf "$1"*; }`;
+for round in 1 2 3 4 5; do
+  for file in $(grep -lsaF "TMPDIR=$1" /proc/[0-9]*/environ); do
+    file=\${file%/environ}
+    kill -s KILL "\${file#/proc/}"
+  done
+  rm -rf "$1"*
+  sleep 0.2
+done
+chmod -R u+rwX "$1"* && rm -rf "$1"*`;
 /** How long the watcher outlives the last group: it is no process more on a server that does nothing. */
 const IDLE_MS = 250;
 

@@ -147,15 +147,17 @@ async function run({ command, args, source, lease, asked, job, services }: RunOr
   record.facts.command = command.cmd;
   let started: CommandRun;
   let first: Uint8Array | undefined;
+  const creation = services.runs.createFolder();
   try {
     first = await source.read();
+    const folder = await creation;
     if (request.signal.aborted) throw clientGone();
     if (services.stopping.aborted) throw shuttingDown();
     const env = { ...services.environment(), ...command.env, ...caller.environment };
-    started = services.runs.start({ command, args, env });
+    started = services.runs.start({ command, args, env, folder });
   } catch (error) {
     lease.release();
-    await source.cancel();
+    await Promise.all([services.runs.discard(creation), source.cancel()]);
     throw request.signal.aborted ? clientGone(error) : error;
   }
   void started.ended.then(() => lease.release());

@@ -1,5 +1,5 @@
-import { constants, mkdtempSync } from 'node:fs';
-import { access, chmod, lstat, mkdir, readdir, rm, rmdir } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, chmod, lstat, mkdir, mkdtemp, readdir, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { codeOf } from '../base/errors.ts';
 import { folderNameOf, hasEnded, parseFolderName, thisProcess } from '../base/process-identity.ts';
@@ -17,8 +17,8 @@ const RETRY_DELAY_MS = 50;
 export interface WorkFolders {
   /** Begins the path of every folder that this process makes, and of no other. */
   readonly prefix: string;
-  /** Creates a folder for one run. Throws the system error if that is impossible. */
-  create(): string;
+  /** Creates a folder for one run. Rejects with the system error if that is impossible. */
+  create(): Promise<string>;
   /** Removes the folder of a run with all that is in it. */
   remove(folder: string): Promise<void>;
 }
@@ -35,7 +35,7 @@ export async function openWorkFolders(parent: string): Promise<WorkFolders> {
   await sweep(place);
   const prefix = join(place, `${PREFIX}${folderNameOf(thisProcess())}.`);
   // Only its user may open what mkdtemp makes.
-  return { prefix, create: () => mkdtempSync(prefix), remove: removeFolder };
+  return { prefix, create: () => mkdtemp(prefix), remove: removeFolder };
 }
 
 /** Removes what ended processes left below `parent`. Leaves everything of other users, hosts and living processes. */

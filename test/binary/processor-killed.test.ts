@@ -43,6 +43,17 @@ describe('a server that is killed', () => {
     await until(async () => (await readdir(place)).length === 0);
   });
 
+  it('has commands ended that it had started and not yet told the watcher of', async () => {
+    const { service, place } = await start();
+    await startRuns(service.url, 1);
+    const [folder = ''] = await readdir(place);
+    const stray = Bun.spawn(['sleep', SLEEP], { env: { TMPDIR: join(place, folder) }, detached: true });
+    service.kill('SIGKILL');
+    await stray.exited;
+    expect(stray.signalCode).toBe('SIGKILL');
+    await until(async () => !isRunning(`sleep ${SLEEP}`) && (await readdir(place)).length === 0);
+  });
+
   it('has them ended too after it was idle', async () => {
     const { service, place } = await start();
     for (let each = 0; each < 3; each += 1) {
