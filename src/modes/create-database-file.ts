@@ -14,13 +14,13 @@ const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /**
  * Creates the file of a database without tables, at once and whole: a process that is killed leaves no file of zero
- * bytes, which is how a lost database looks. A file that exists stays. Of processes that do this at the same time one
+ * bytes, which is how a lost database looks. A file that exists stays; what was left of earlier attempts goes. Of processes that do this at the same time one
  * succeeds, and the others use its file. Throws UnusableDatabaseError.
  */
 export async function createDatabaseFile(file: string): Promise<void> {
   const unfinished = `${file}${UNFINISHED}${randomBytes(6).toString('hex')}`;
-  if (existsSync(file)) return;
   try {
+    if (existsSync(file)) return await removeUnfinished(file);
     const database = new Libsql(unfinished);
     try {
       // This writes the first page, and leaves no second file.

@@ -74,8 +74,8 @@ export async function openMigrated(
     if (loss && (loss.isFinal || !startsNew)) throw loss.error;
     if (loss)
       log.warn({ kept: traces }, 'starting a new repository beside what an earlier one has left, which is kept');
-    await createDatabaseFile(file);
   }
+  if (file !== undefined) await createDatabaseFile(file);
   const database = await openConfigured(config);
   try {
     await explainDamage(config, async () => {

@@ -180,6 +180,13 @@ describe.skipIf(IS_ON_SQLD)('a first start', () => {
     }
   });
 
+  it('removes what a killed one has left beside its database', async () => {
+    const data = await dataWith((data) => writeFile(`${database(data)}.new-0123456789ab`, ''));
+    const server = await startServe({ args: ['--data', data], env });
+    expect(await server.stop()).toBe(0);
+    expect((await readdir(data)).filter((name) => name.includes('.new-'))).toEqual([]);
+  });
+
   it('that is killed at any moment can be begun again, and never leaves a database of 0 bytes', async () => {
     for (let delayMs = 0; delayMs <= 450; delayMs += 75) {
       const data = join(folder, `killed-${delayMs}`);
