@@ -26,7 +26,7 @@ function repo(...args: string[]) {
   return outcomeOf(Bun.spawn([EXECUTABLE, ...args], { env, cwd: folder, stdout: 'pipe', stderr: 'pipe' }));
 }
 
-/** Runs a command whose reader goes before it has read anything, as the last of `command | head` does. */
+/** Runs a command whose output pipe closes before anything is read, as may happen in `command | head`. */
 async function whenNobodyReads(...args: string[]) {
   const script = '{ "$0" "$@"; echo "exit code $?" >&2; } | true';
   return outcomeOf(
@@ -139,7 +139,7 @@ describe('a mistyped place', () => {
     expect(await readdir(folder)).toEqual(before);
   });
 
-  it.skipIf(IS_ON_SQLD)('of data leaves nothing behind, whatever the command', async () => {
+  it.skipIf(IS_ON_SQLD)('of data is an error, and no command creates the folder', async () => {
     for (const args of [['export', 'a.csv'], ['user', 'list'], ['migrate'], ['storage', 'verify', '--database']]) {
       const { code, err } = await repo(...args, '--data', join(folder, 'nodata'));
       expect(code).toBe(1);

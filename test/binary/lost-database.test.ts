@@ -129,7 +129,7 @@ describe.skipIf(IS_ON_SQLD)('a repository that lost its database', () => {
     ['of 0 bytes', empty, []],
     ['that does not exist', remove, []],
     ['that does not exist, with workers', remove, ['--workers', '2']],
-  ])('begins anew with --new-database in place of one %s, and keeps keys and files', async (_what, change, options) => {
+  ])('replaces a database %s with --new-database, and keeps keys and files', async (_what, change, options) => {
     const data = await dataWith(change);
     const key = await readFile(join(data, 'keys/jwt-rsa.pem'), 'utf8');
     const files = (await listing(join(data, 'files/public'))).filter((line) => /^\w\w\//.test(line));

@@ -59,7 +59,7 @@ describe('a server that is killed', () => {
     for (let each = 0; each < 3; each += 1) {
       const headers = { 'Content-Type': 'x/short' };
       await (await fetch(service.url, { method: 'POST', body: 'x', headers })).text();
-      // As long as it takes until nobody watches any more.
+      // Until the watcher has ended.
       await until(() => !isRunning(`repo-watch ${place}`));
     }
     await startRuns(service.url, 1);

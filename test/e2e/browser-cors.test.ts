@@ -8,7 +8,7 @@ import { basic, createTestRepository, type TestRepository } from '../support/tes
 
 const FILE = '/sites/default/files/a.png';
 
-/** What a script of another site gets: status, body length and Link of an answer, or that it was blocked. */
+/** Asks as a script of another site. Returns status, body length and whether Link is readable, or `blocked`. */
 const SCRIPT = `
 async function ask(path, init) {
   try {

@@ -54,7 +54,7 @@ describe('the player of a video', () => {
     }
   });
 
-  it('is no wider than the page, and keeps the shape of the video', async () => {
+  it('is no wider than the page, and keeps the aspect ratio of the video', async () => {
     const { node } = await filmed('1600x400');
     await page.open(`${site.repository.url}/node/${node}`, AUTHORIZATION);
     const { width, height } = (await page.evaluate(PLAYER)) as { width: number; height: number };

@@ -20,7 +20,7 @@ const xmlOf = async (file: string | Uint8Array<ArrayBuffer>, from: string) =>
   Buffer.from(await service.make(file, { from, to: 'application/xml' })).toString();
 const fitsOf = async (file: string | Uint8Array<ArrayBuffer>, from: string) => readFits(await xmlOf(file, from));
 
-/** A PNG of one pixel with these texts, whatever bytes they have. */
+/** Returns a PNG of one pixel with these text chunks, which may hold any bytes. */
 async function pngWith(texts: Record<string, Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
   await run(['convert', '-size', '1x1', 'xc:red', '-strip', service.fixtures.path('pixel.png')]);
   const png = Buffer.from(await service.fixtures.read('pixel.png'));
@@ -117,7 +117,7 @@ describe('technical metadata', () => {
     expect(fits.fileInfo.size).toBe('3000');
   });
 
-  it('is well-formed whatever a file says of itself', async () => {
+  it('is well-formed for a file with markup, control characters or invalid UTF-8 in its metadata', async () => {
     const spoof = '\n <File:MIMEType>text/html</File:MIMEType>\n</rdf:RDF></tool></toolOutput></fits>';
     const nasty = [
       ...[`]]> <b> & "q" 'a' <!-- ${spoof}`, '\x01\x02\x0b\x0c\x1f\x7f', '\ufffe\uffff', '\u{1f600}\u2028\x85'],

@@ -34,7 +34,7 @@ async function start(): Promise<{ service: StartedExecutable; place: string }> {
   return { service: await startExecutable(CONFIG, { env: { PATH: process.env.PATH ?? '', TMPDIR: place } }), place };
 }
 
-/** A body that begins with a file and never ends, so that whoever reads it goes on. */
+/** A body that begins with a file and never ends: a command that reads it keeps running. */
 const endless = (bytes: Uint8Array<ArrayBuffer>) =>
   new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(bytes),

@@ -2,7 +2,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 
 /** A FITS document, as far as tests look at it. */
 export interface Fits {
-  /** Of the identification; undefined where the tools agree. */
+  /** The status of the identification; undefined where the tools agree. */
   status: string | undefined;
   identities: { format: string; mimeType: string; version: string | undefined; tools: string[] }[];
   fileInfo: Record<string, string>;

@@ -94,7 +94,7 @@ describe('/openapi.json', () => {
     expect(inner).toEqual([]);
   });
 
-  it('has whole shapes for what creates and what changes, with what a new entity needs', () => {
+  it('has complete schemas for creating and for changing, with the required members of a new entity', () => {
     const { schemas } = document.components;
     const shapesOf = (name: string) =>
       ((schemas[name] as Members).anyOf as { $ref: string }[]).map(

@@ -53,7 +53,7 @@ afterAll(async () => {
   await removeScratchFolders();
 });
 
-/** What became of the technical metadata of a file. */
+/** Uploads a file. Returns the job for its technical metadata and the uses of its media. */
 async function make(where: 'within' | 'remote', contentType: string) {
   const repository = repositories[where];
   const sound = await repository.termId('http://purl.org/coar/resource_type/c_18cc');

@@ -60,7 +60,7 @@ describe('a run', () => {
   });
 
   it.each([
-    ['ends well and leaves files that nobody may open', 'x/leaves', 200],
+    ['succeeds and leaves folders without permissions', 'x/leaves', 200],
     ['leaves a child that still writes', 'x/forks', 200],
     ['fails', 'x/fails', 500],
     ['takes too long', 'x/hangs', 504],
@@ -109,7 +109,7 @@ describe('a start', () => {
     expect((await readdir(parent)).sort()).toEqual(kept.sort());
   });
 
-  it('ends the commands of a server that was killed together with whatever watched it', async () => {
+  it('ends the commands of a server that was killed together with its watcher', async () => {
     const parent = await scratchFolder();
     const folder = await put(parent, folderOf(endedProcess()));
     const script = `cd /; sleep ${SLEEP} & exec sleep ${SLEEP}`;
@@ -155,7 +155,7 @@ it('says that a new work folder takes a restart', async () => {
   await processor.reload(configuration(place));
 });
 
-/** When a process began, as its folder is named after it. */
+/** Returns the start time of a process, which is part of the name of its folder. */
 function livingStart(pid: number) {
   const stat = Bun.spawnSync(['cat', `/proc/${pid}/stat`]).stdout.toString();
   return { start: Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]) };

@@ -76,7 +76,7 @@ describe('a link', () => {
     30_000,
   );
 
-  it('of 406 leads to a form that there is', async () => {
+  it('of a 406 leads to an available format', async () => {
     const response = await site.repository.get(`${entities.node}/edit?_format=json`, 'admin');
     expect([response.status, linksIn(response).map(({ href }) => href)]).toEqual([
       406,

@@ -45,7 +45,7 @@ describe('a repository without configuration', () => {
     ['the state of the repository', '/healthcheck', 200],
     ['what does not exist', '/node/999?_format=json', 404],
     ['what is no address', '/nowhere', 404],
-    ['a form that there is not', '/node/1?_format=csv', 406],
+    ['the error for an unavailable format', '/node/1?_format=csv', 406],
   ])('lets scripts of all sites read %s', async (_what, path, status) => {
     for (const method of ['GET', 'HEAD'])
       for (const headers of [{ Origin: VIEWER }, {}]) {

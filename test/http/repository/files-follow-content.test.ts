@@ -262,7 +262,7 @@ describe('a file', () => {
     expect(await statusesOf([uri[0].url as string], 'loader')).toEqual([403]);
   });
 
-  it('of the program is for everyone, and its address is nobody else’s to open', async () => {
+  it('of the program is readable by everyone; an upload into the same folder is not', async () => {
     const icon = '/sites/default/files/media-icons/generic.png';
     expect(await statusesOf([icon])).toEqual([200]);
     const node = await repository.node({ status: [false] });

@@ -15,7 +15,7 @@ afterAll(async () => {
 
 const PLACES = new Proxy({} as Sample, { get: (_target, name) => `{${String(name)}}` });
 const named = SAMPLE_ROUTES.map((route) => [`${route.method} ${route.path(PLACES)}`, route] as const);
-/** Of those with ids in their path. The members of what is no node are an empty list, as on the original server. */
+/** Routes with ids in their path. The members of an unknown node are an empty list, as on the original server. */
 const withIds = named.filter(([name]) => /\{(?!fileUuid|bytes)/.test(name) && !name.includes('members-of-node'));
 
 function withQuery(path: string, query: string): string {
@@ -34,7 +34,7 @@ describe('a _format that does not exist', () => {
       ]).toEqual([format, 406]);
   });
 
-  it('is refused by what else is answered: an alias, files that are public, HEAD and views', async () => {
+  it('is refused by an alias, a public file, a linkset, and pages, with GET and HEAD', async () => {
     const alias = newAlias(sample.node);
     const address = alias.alias[0]?.value as string;
     expect((await repository.post('/entity/path_alias', alias, 'admin')).status).toBe(201);

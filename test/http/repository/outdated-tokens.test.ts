@@ -10,7 +10,7 @@ import { tokenOf } from '../../support/repository-routes.ts';
 import { basic, createTestRepository, othersFollow, type TestRepository } from '../../support/test-repository.ts';
 
 let repository: TestRepository;
-/** What `repo user` does: another process, for the repository. */
+/** The operations of `repo user`, with a database connection of their own, like another process. */
 let administration: Administration;
 
 beforeAll(async () => {
@@ -70,7 +70,7 @@ describe('a token', () => {
     expect((await ask(await newToken(name, password || name))).status).toBe(200);
   });
 
-  it('is told from one of the same second by the order of issue and change', async () => {
+  it('is refused if it was issued before a change, and valid after it, also within the same second', async () => {
     await repository.user('quick');
     let password = 'quick';
     // Two changes take much less than a second: a comparison of seconds would fail for one of them.

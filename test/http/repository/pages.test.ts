@@ -192,10 +192,10 @@ describe('whoever signs in', () => {
 
 describe('a page that is not to be had', () => {
   it.each<[string, () => string, As, Record<string, string>, number, string]>([
-    ['of a hidden node for nobody', () => `/node/${hidden}`, undefined, {}, 401, 'Please log in'],
+    ['of a hidden node without login', () => `/node/${hidden}`, undefined, {}, 401, 'Please log in'],
     ['of a hidden node for a reader', () => `/node/${hidden}`, 'reader', {}, 403, 'Not open to you'],
-    ['of an unpublished media for nobody', () => `/media/${unpublished.id}`, undefined, {}, 401, 'Please log in'],
-    ['of a media of a hidden node for nobody', () => `/media/${ofHidden.id}`, undefined, {}, 401, 'Please log in'],
+    ['of an unpublished media without login', () => `/media/${unpublished.id}`, undefined, {}, 401, 'Please log in'],
+    ['of a media of a hidden node without login', () => `/media/${ofHidden.id}`, undefined, {}, 401, 'Please log in'],
     ['of a media of a hidden node for a reader', () => `/media/${ofHidden.id}`, 'reader', {}, 403, 'Not open to you'],
     ['of no node', () => '/node/999999', undefined, {}, 404, 'Page not found'],
     ['of a name', () => '/node/about', 'admin', {}, 404, 'Page not found'],

@@ -30,7 +30,7 @@ async function expectRefusal(response: Response, status: number, message: string
 }
 
 const invalid = (line: string) => `Unprocessable Entity: file validation failed.\n${line}`;
-/** A PNG of so many bytes: readers ignore what follows its end. */
+/** Returns a PNG, padded to a length in bytes: readers ignore what follows its end. */
 const picture = (bytes: number) => Buffer.concat([PNG, Buffer.alloc(bytes - PNG.byteLength)]);
 
 describe('the picture of a user', () => {

@@ -21,7 +21,7 @@ async function pass(ms: number): Promise<void> {
   await Bun.sleep(0);
 }
 
-/** How many of so many attempts have had their turn. */
+/** Starts attempts. Counts those whose turn has come, and lists the waits of refused ones, in seconds. */
 function line(count: number, account = 'a') {
   const state = { come: 0, refused: [] as number[] };
   for (let i = 0; i < count; i += 1)
@@ -58,7 +58,7 @@ describe('attempts on one account', () => {
     expect(third.come).toBe(1);
   });
 
-  it('are at most twenty that wait; others are told when to come again', async () => {
+  it('wait in a queue of at most twenty; others are refused with the time until they may try again', async () => {
     const attempts = line(30);
     await Bun.sleep(0);
     expect(attempts.refused).toEqual(Array(10).fill(21));

@@ -251,7 +251,7 @@ describe('an account with a hundred failures from many addresses', () => {
     expect(verified).toBe(before);
   });
 
-  it('tells of guesses made at once, when it had fewer failures, only in their turns', async () => {
+  it('makes simultaneous guesses take turns if they reach the hundredth failure together', async () => {
     await attack(98);
     isLineFull = true;
     const guesses = Array.from({ length: 40 }, (_, i) => attempt(i === 39, { address: `203.0.113.${i}` }));

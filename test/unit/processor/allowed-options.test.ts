@@ -30,7 +30,7 @@ describe('allowed options', () => {
     [['-vf', 'scale=1,movie=x'], '"scale=1,movie=x" after -vf: it must be of the form scale=\\d+|none.'],
     [['-vf', 'xnone'], '"xnone" after -vf'],
     [[`-${'x'.repeat(200)}`], `"-${'x'.repeat(79)}…", which is no option`],
-  ])('refuse all else and say what there is: %p', (words, message) => {
+  ])('reject other words with a message about the first invalid one: %p', (words, message) => {
     const whole = new RegExp(`^The X-Repo-Args header holds ${RegExp.escape(message)}`);
     expect(() => check(...words)).toThrow(serviceError('malformed', whole));
   });

@@ -27,7 +27,7 @@ function commandFor(from: string, to: string): CommandDefinition {
   return command;
 }
 
-/** What the processor does with arguments before a command starts. */
+/** Checks arguments as the processor does before a command starts. */
 function check(from: string, to: string, args: string): void {
   const { allowedOptions } = commandFor(from, to);
   const words = split(args);
