@@ -93,8 +93,8 @@ export async function createTestRepository(
   options: Pick<RepositoryOptions, 'pace' | 'processor'> = {},
 ): Promise<TestRepository> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'repo-data-'));
-  // A model and storage of its own begin differently.
-  if (!('modelFile' in overrides) && !('schemes' in overrides)) {
+  // A model and storage of its own begin differently; an empty database beside the keys of another one does not begin.
+  if (!['modelFile', 'schemes', 'database'].some((setting) => setting in overrides)) {
     started ??= startOnce();
     await cp(await started, dataFolder, { recursive: true });
   }
