@@ -1,17 +1,17 @@
 import { malformed } from '../base/errors.ts';
 
-/** The form of an option's value, and the words that complete "must be …". */
+/** The form of an option's value, and its description after "must be". */
 interface ValueForm {
   readonly pattern: RegExp;
   readonly description: string;
 }
 
-/** The options that callers may name in `X-Repo-Args`, each with the form of its value; undefined for one that has none. */
+/** The options that callers may use in `X-Repo-Args`, each with the form of its value; undefined: without a value. */
 export type AllowedOptions = ReadonlyMap<string, ValueForm | undefined>;
 
 const NO_VALUE = 'none';
 
-/** No form lets a path, an address or the name of a format through, which programs may read from or write to. */
+/** No form accepts a path, an address or a format name, which a program could read from or write to. */
 const FORMS: Readonly<Record<string, ValueForm>> = {
   integer: { pattern: /^-?\d{1,9}$/, description: 'a whole number' },
   number: { pattern: /^-?\d{1,9}(\.\d{1,9})?$/, description: 'a number' },
@@ -30,11 +30,11 @@ const FORMS: Readonly<Record<string, ValueForm>> = {
 const REGULAR_EXPRESSION = /^\/(.+)\/$/;
 const MAX_SHOWN_CHARS = 80;
 
-/** What the value of an option may be in the configuration, for messages about one that is something else. */
+/** The valid forms of an option in the configuration, for error messages. */
 export const FORM_NAMES = `${[NO_VALUE, ...Object.keys(FORMS)].join(', ')}, a list of words, or /a regular expression/`;
 
 /**
- * Reads the options of a configuration. `report` is told of each that cannot be understood; the others are returned.
+ * Returns the valid options of a configuration. Calls `report` with each invalid one.
  */
 export function parseAllowedOptions(
   options: Readonly<Record<string, string | readonly string[]>>,
@@ -63,7 +63,7 @@ function parseForm(value: string | readonly string[]): ValueForm | null {
   }
 }
 
-/** Throws `malformed` for a word that is none of the options of a command, nor the value of one. */
+/** Throws `malformed` for a word that is neither an allowed option of a command nor a valid value of one. */
 export function requireAllowedOptions(words: readonly string[], allowed: AllowedOptions): void {
   for (let index = 0; index < words.length; index += 1) {
     const option = words[index] as string;

@@ -2,11 +2,11 @@ import type { TokenVerifier } from '../auth/verify-token.ts';
 import { malformed } from '../base/errors.ts';
 import { bearerToken } from '../http/authorization.ts';
 
-/** Who asks, as far as it is passed on. */
+/** The caller's credentials that are passed on. */
 export interface Caller {
   /** The `Authorization` header for the download of the source; undefined where `forwardAuth` is off. */
   authorization: string | undefined;
-  /** What the command learns of the caller; empty where `forwardAuth` is off. */
+  /** The environment variables of the command with the caller's token; empty if `forwardAuth` is off. */
   environment: Record<string, string>;
 }
 
@@ -27,7 +27,7 @@ export async function authenticate(
     await verify(token);
   }
   if (!forwardAuth) return { authorization: undefined, environment: {} };
-  // Scripts of the original service read the second one, and stop at a variable that is not set.
+  // Scripts of the original service read the second one, and fail if it is unset.
   const environment = { ...(token && { SERVICE_AUTH: token }), SCYLLARIDAE_AUTH: authorization ?? '' };
   return { authorization, environment };
 }

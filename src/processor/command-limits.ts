@@ -1,37 +1,37 @@
 import type { CommandDefinition } from './commands.ts';
 
-/** Of util-linux. */
+/** The program of util-linux that limits the memory of a process. */
 export const MEMORY_LIMITER = 'prlimit';
-/** What programs say that cannot get memory; none of them says it for another reason. */
+/** Error messages of programs without memory. None of them has another cause. */
 const OUT_OF_MEMORY =
   /out of (memory|space)|cannot allocate|allocation (failed|failure)|failed to allocate|memory exhausted|bad_alloc|MemoryError|heap exhausted/i;
 
-/** What starts a command within its `maxMemoryBytes`: the words before its program. */
+/** Returns the words before a program that start it with its `maxMemoryBytes`. */
 export function memoryLimiting({ maxMemoryBytes, memoryLimiter }: CommandDefinition): string[] {
-  // Not the address space, of which runtimes reserve far more than they use.
+  // Not the address space: runtimes reserve far more of it than they use.
   return maxMemoryBytes === undefined || memoryLimiter === undefined
     ? []
     : [memoryLimiter, `--data=${maxMemoryBytes}`, '--'];
 }
 
 /**
- * Whether a command that failed did so for lack of memory, by what it wrote to standard error. The system does not
- * tell: a program that gets no memory ends in its own way.
+ * Returns true if the standard error of a failed command reports a lack of memory. There is no signal or exit code for
+ * it: each program fails in its own way.
  */
 export function isOutOfMemory({ memoryLimiter }: CommandDefinition, stderr: string): boolean {
   return memoryLimiter !== undefined && OUT_OF_MEMORY.test(stderr);
 }
 
-/** The commands whose `maxMemoryBytes` this machine cannot keep. */
+/** Returns the commands whose `maxMemoryBytes` this machine cannot enforce. */
 export function withoutMemoryLimit(commands: readonly CommandDefinition[]): CommandDefinition[] {
   return commands.filter(({ maxMemoryBytes, memoryLimiter }) => maxMemoryBytes && memoryLimiter === undefined);
 }
 
-/** Cuts an output off at its limit. */
+/** Truncates an output at its limit. */
 export class OutputMeter {
   readonly maxBytes: number;
   #bytes = 0;
-  /** Whether there was more than the limit. */
+  /** True if the output exceeded the limit. */
   isOver = false;
 
   constructor(maxBytes = Number.POSITIVE_INFINITY) {

@@ -6,11 +6,11 @@ import { CommandRun } from './run-command.ts';
 import type { CommandStart } from './spawn-command.ts';
 import type { WorkFolders } from './work-folders.ts';
 
-/** Every command that runs, each in a working folder of its own that is removed when its last process has ended. */
+/** All running commands. Each has its own working folder, which is removed when its last process has ended. */
 export class CommandRuns {
   /**
-   * An array, as JavaScriptCore keeps what was deleted from a long-lived Set until a full collection: with their
-   * buffers, hundreds of megabytes of finished runs.
+   * An array, because JavaScriptCore keeps deleted members of a long-lived Set until a full collection: hundreds of
+   * megabytes of finished runs with their buffers.
    */
   readonly running: CommandRun[] = [];
   readonly #folders: WorkFolders;
@@ -18,7 +18,7 @@ export class CommandRuns {
   readonly #log: Log;
   readonly #cwd: string | undefined;
 
-  /** `cwd` is the current directory of all commands; left out: the working folder of each. */
+  /** `cwd` is the current directory of all commands; default: the working folder of each. */
   constructor(folders: WorkFolders, log: Log, cwd?: string) {
     this.#folders = folders;
     this.#cwd = cwd;
@@ -27,14 +27,14 @@ export class CommandRuns {
   }
 
   /**
-   * Creates the folder of a run, for `start` or `discard`, while its source is waited for. Rejects with `misconfigured`
-   * if that is impossible.
+   * Creates the folder of a run for `start` or `discard`, in parallel with the wait for its source. Rejects with
+   * `misconfigured` if that fails.
    */
   createFolder(): Promise<string> {
     const creation = this.#folders.create().catch((cause: unknown) => {
       throw commandNotStarted(cause);
     });
-    // It is awaited later, if at all.
+    // Handled where it is awaited; without this, an early rejection would end the process.
     creation.catch(() => undefined);
     return creation;
   }
@@ -46,20 +46,24 @@ export class CommandRuns {
   }
 
   /** Starts a command in its folder. Throws `misconfigured` if the program cannot be run. */
-  start(start: Omit<CommandStart, 'cwd' | 'tidy'>): CommandRun {
-    const run: CommandRun = new CommandRun({ ...start, cwd: this.#cwd, tidy: () => this.#tidy(run, start.folder) });
+  start(start: Omit<CommandStart, 'cwd' | 'cleanUp'>): CommandRun {
+    const run: CommandRun = new CommandRun({
+      ...start,
+      cwd: this.#cwd,
+      cleanUp: () => this.#cleanUp(run, start.folder),
+    });
     this.#watch.add(run.pid);
     this.running.push(run);
     return run;
   }
 
-  /** Waits for the last processes and folders, at most so long. To be called once nothing is started any more. */
+  /** Waits until all processes have ended and all folders are removed. Call it after the last `start`. */
   async close(maxWaitMs: number): Promise<void> {
-    // Otherwise the watcher ends what is left, as soon as this process has ended.
-    if (await settlesWithin(Promise.all(this.running.map((run) => run.tidied)), maxWaitMs)) this.#watch.close();
+    // Otherwise the watcher kills the remaining processes when this one has ended.
+    if (await settlesWithin(Promise.all(this.running.map((run) => run.cleanedUp)), maxWaitMs)) this.#watch.close();
   }
 
-  async #tidy(run: CommandRun, folder: string): Promise<void> {
+  async #cleanUp(run: CommandRun, folder: string): Promise<void> {
     this.#watch.remove(run.pid);
     await this.#remove(folder);
     this.running.splice(this.running.indexOf(run), 1);

@@ -1,14 +1,14 @@
 import type { AllowedOptions } from './allowed-options.ts';
 
-/** A command that files are piped through. */
+/** A command that processes files from standard input to standard output. */
 export interface CommandDefinition {
-  /** Where it stands in the configuration. Names it in the log, and counts its running children. */
+  /** Its key in the configuration, used in the log and to count its running children. */
   key: string;
   /** The program as configured. */
   cmd: string;
   /** The program as found on this machine. */
   program: string;
-  /** What it needs and this machine does not have, of `cmd` and `requires`, where that is allowed: then nothing runs. */
+  /** Missing programs of `cmd` and `requires`, if they may be missing. The command then never runs. */
   missing: readonly string[];
   args: string[];
   env: Record<string, string>;
@@ -19,7 +19,7 @@ export interface CommandDefinition {
   maxOutputBytes: number | undefined;
   /** For each process of the command. */
   maxMemoryBytes: number | undefined;
-  /** The program that keeps a command to `maxMemoryBytes`; undefined without it, and where this machine lacks that. */
+  /** The program that enforces `maxMemoryBytes`; undefined without that limit, and if the program is missing. */
   memoryLimiter: string | undefined;
   contentType: string | undefined;
   maxConcurrent: number | undefined;
@@ -29,19 +29,19 @@ export interface CommandDefinition {
 export type CommandTable<Entry> = ReadonlyMap<string, Entry>;
 export type CommandEntry = CommandDefinition | { byDestination: CommandTable<CommandDefinition> };
 
-/** A configuration, as far as its commands go. */
+/** The commands of a configuration. */
 interface WithCommands {
   readonly commands: CommandTable<CommandEntry>;
 }
 
-/** Every command of a configuration, each once. */
+/** Returns every command of a configuration once. */
 export function allCommands({ commands }: WithCommands): CommandDefinition[] {
   return [...commands.values()].flatMap((entry) =>
     'byDestination' in entry ? [...entry.byDestination.values()] : [entry],
   );
 }
 
-/** The same configuration with each command as `change` makes it. */
+/** Returns the configuration with `change` applied to each command. */
 export function mapCommands<Config extends WithCommands>(
   config: Config,
   change: (command: CommandDefinition) => CommandDefinition,

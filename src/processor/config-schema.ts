@@ -58,7 +58,7 @@ export const CommandsByDestinationSchema = t.Object(
 
 export const ProcessorFileSchema = t.Object(
   {
-    // Empty: as if it were missing.
+    // An empty value counts as missing.
     jwksUri: t.Optional(t.Union([t.String(), t.Null()], { description: 'an http or https address' })),
     jwtIssuer: t.Optional(texts('a list of issuers')),
     jwtAudience: t.Optional(texts('a list of audiences')),

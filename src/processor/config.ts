@@ -31,19 +31,19 @@ export interface ProcessorConfig {
   maxConcurrent: number;
   maxQueued: number;
   maxBodyBytes: number | undefined;
-  /** The slowest that the body of a POST may be. */
+  /** Minimum rate of the body of a POST. */
   minUploadRate: UploadRate;
   sourceTimeoutSeconds: number;
-  /** Where the working folders of commands are made. */
+  /** The parent of the commands' working folders. */
   workFolder: string;
-  /** What may be a slip and is not wrong: one sentence each, with file and line. */
+  /** Warnings about valid but doubtful settings, with file and line. */
   warnings: readonly string[];
 }
 
 /**
  * Turns a configuration file into a checked configuration. `findProgram` answers the path of an
  * executable, or null. Throws `ConfigError` with every problem of the file at once. A program that is
- * missing is such a problem, unless `mayLack` or the command is `optional`: its entries then stand for no command.
+ * missing is such a problem, unless `mayLack` or the command is `optional`: its entries then have no command.
  */
 export function parseProcessorConfig(
   source: YamlFile,

@@ -44,7 +44,7 @@ export function memoryTooSmall(maxBytes: number, cause: unknown): ServiceError {
   return limitExceeded('maxMemoryBytes', message, cause);
 }
 
-/** What to say of a failure that is an exceeded limit; undefined for any other. */
+/** Returns the message of a failure that is an exceeded limit; undefined for any other. */
 export function exceededLimit(failure: unknown): string | undefined {
   return failure instanceof ServiceError && failure.kind === 'limit-exceeded' ? failure.publicMessage : undefined;
 }

@@ -129,8 +129,8 @@ async function readResponse(response: Response, { maxBytes, onBytes }: FetchOpti
 }
 
 /**
- * Returns the type that a source comes with, undefined for one that is none. A header that was sent twice arrives
- * as a list: it may repeat one type, and begins with nothing where the first was empty.
+ * Returns the media type of a source; undefined for an invalid one. A header that was sent twice arrives as a list: it
+ * may repeat one type, and its first value may be empty.
  */
 function readSourceType(stated: string): string | undefined {
   const [first = '', ...more] = stated.split(',');

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 
 /**
- * Returns the absolute path of an executable, or null. A relative name counts from where the service was started,
- * as commands themselves work elsewhere.
+ * Returns the absolute path of an executable, or null. Relative names are resolved against the directory in which the
+ * service was started, because commands run in other folders.
  */
 export function findProgram(name: string): string | null {
   const found = Bun.which(name);

@@ -3,10 +3,10 @@ import { codeOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 
 /**
- * Reads group numbers, each with a minus once the group has ended. Where the input ends without the word "end", the
- * server was killed: the groups that are left are killed, and the folders that begin with the prefix are removed. A
- * command that the server had started and not yet told of is known by its TMPDIR, where there is /proc, at the latest
- * when it has become another program than the server.
+ * Reads the numbers of process groups; a minus marks a group that has ended. If the input ends without the word "end",
+ * the server was killed: the script then kills the remaining groups and removes the folders with the prefix. It finds
+ * commands that the server had started but not yet reported by their TMPDIR in /proc. It looks several times, as a
+ * child has this TMPDIR only after its exec.
  */
 const SCRIPT = `trap '' HUP INT TERM
 groups=' '
@@ -28,10 +28,10 @@ for round in 1 2 3 4 5; do
   sleep 0.2
 done
 chmod -R u+rwX "$1"* && rm -rf "$1"*`;
-/** How long the watcher outlives the last group: it is no process more on a server that does nothing. */
+/** The time for which the watcher outlives the last group, so that an idle server has none, in milliseconds. */
 const IDLE_MS = 250;
 
-/** Ends the process groups of a server that was killed (decision 034). */
+/** Ends the process groups of a killed server (decision 034). */
 export interface GroupWatch {
   add(group: number): void;
   remove(group: number): void;
@@ -39,11 +39,11 @@ export interface GroupWatch {
   close(): void;
 }
 
-/** A watch over no groups; `prefix` begins the paths of the server's folders. Windows has no such groups. */
+/** Creates a watch without groups; `prefix` begins the paths of the server's folders. Windows has no process groups. */
 export function createGroupWatch(prefix: string, log: Log): GroupWatch {
   if (process.platform === 'win32') return { add() {}, remove() {}, close() {} };
   const groups: number[] = [];
-  /** Lines about groups that have ended. They are told with the next group, as every write wakes the watcher. */
+  /** Lines about ended groups. They are written together with the next group, because each write wakes the watcher. */
   let ended = '';
   let watcher: Bun.Subprocess<'pipe', 'ignore', 'ignore'> | undefined;
   let timer: Timer | undefined;
@@ -56,7 +56,7 @@ export function createGroupWatch(prefix: string, log: Log): GroupWatch {
     remove(group) {
       groups.splice(groups.indexOf(group), 1);
       ended += `-${group}\n`;
-      // Soon enough: no system gives a number out again within that time.
+      // No system reuses a process number within this time.
       timer ??= setTimeout(settle, IDLE_MS).unref();
     },
     close: end,
@@ -76,7 +76,7 @@ export function createGroupWatch(prefix: string, log: Log): GroupWatch {
         stderr: 'ignore',
         env: environmentForPrograms(),
         cwd: '/',
-        // In a session of its own, so that whatever ends the server's group leaves it.
+        // In its own session: signals to the server's group do not reach it.
         detached: true,
       });
       started.unref();
@@ -106,7 +106,7 @@ export function createGroupWatch(prefix: string, log: Log): GroupWatch {
     }
   }
 
-  /** The next group starts another one, which is told of all groups. */
+  /** Forgets an ended watcher. The next group starts a new one with all groups. */
   function forget(gone: typeof watcher): void {
     if (watcher === gone) watcher = undefined;
   }

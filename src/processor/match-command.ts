@@ -47,7 +47,7 @@ export function missingFor(
 }
 
 /**
- * Returns the command for a file: by its source type (`default` without one), or by the destination type where
+ * Returns the command for a file: by its source type (`default` without one), or by the destination type if
  * `mimeTypeFromDestination` says so; then, in an entry with `cmdByDestination`, by the destination.
  * Throws `misconfigured` where the configuration has no command, or one that lacks a program (the
  * next best entry might do what this one was there to avoid), and `malformed` where it has one

@@ -2,23 +2,22 @@ import { ServiceError } from '../base/errors.ts';
 
 const NAMES_OF_THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
-/** No user name and no path, which a URL could have in place of a host. */
+/** A host with an optional port, without the user name and path that a URL may have. */
 const HOST_AND_PORT = /^[\w.:[\]-]+$/;
 
-/** Whether a port that listens on this host can be reached from this machine alone. */
+/** Returns true if only this machine can reach a port that listens on this host. */
 export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }
 
 /**
- * The refusal of a request to a port of this machine that came by a foreign name, or from a page of another site: a
- * page in the user's browser reaches such ports, by a name that its owner lets point here. Undefined for a request
- * of this machine's own programs.
+ * Returns the error for a request to a loopback port under a foreign host name, or from a page of another site: pages
+ * in the user's browser can reach such ports, also by DNS rebinding. Undefined for a request of a local program.
  */
 export function refuseForeign({ headers }: Request, own: { host: string; port: number }): ServiceError | undefined {
   const isOwn = (text: string) => isOwnHost(text, own);
   const host = headers.get('host');
-  // Without a Host (HTTP/1.0) it is no browser.
+  // Only programs other than browsers send no Host (HTTP/1.0).
   if (host !== null && !isOwn(host)) {
     const message = `This service answers as ${own.host}:${own.port} only; set jwksUri to let it have other names.`;
     return new ServiceError('misdirected', message);

@@ -1,6 +1,6 @@
 import { extensionOf } from '../base/media-type.ts';
 
-/** pandoc's names of the formats whose subtype is not that name already (pandoc manual, "General options"). */
+/** pandoc's names of the formats that differ from the subtype (pandoc manual, "General options"). */
 const FORMAT: Record<string, string> = {
   'application/docbook+xml': 'docbook',
   'application/epub+zip': 'epub',
@@ -56,8 +56,8 @@ const FORMAT: Record<string, string> = {
 };
 
 /**
- * Returns pandoc's name of a type as an output format: the table, else the subtype where it is a plain word
- * (`jpeg`), else the usual extension. Undefined for a type that is not known at all.
+ * Returns pandoc's name of a type as an output format: from the table, else the subtype if it is a plain word
+ * (`jpeg`), else the usual extension. Undefined for an unknown type.
  */
 export function pandocDestination(mediaType: string): string | undefined {
   const named = FORMAT[mediaType];

@@ -1,12 +1,12 @@
 /** How long a child may take to leave after SIGTERM. */
 const KILL_AFTER_MS = 5_000;
-/** How long a killed group is waited for: in a container without an init, what has ended may be counted for ever. */
+/** Maximum wait for a killed group: in a container without an init, zombies may keep it alive for ever. */
 const GIVE_UP_AFTER_MS = KILL_AFTER_MS + 500;
 const CHECK_EVERY_MS = 50;
 
 /**
  * Ends every process of a group: TERM, then KILL after five seconds (decisions: "Processor"). Resolves when none is
- * left. The leader's pid names the group on POSIX; Windows knows no groups and has a tool that ends a tree.
+ * left. The leader's pid names the group on POSIX; Windows has no groups; there `taskkill` ends the tree.
  */
 export async function endProcessGroup(leaderPid: number): Promise<void> {
   if (process.platform === 'win32') {

@@ -3,15 +3,15 @@ import { codeOf } from '../base/errors.ts';
 import { isGroupAlive, killProcessGroup } from './process-group.ts';
 
 const PROCESSES = '/proc';
-/** Field 5 of proc_pid_stat(5), counted from behind the command, which may itself hold spaces. */
+/** The index of field 5 of proc_pid_stat(5) after the command (field 2), which may contain spaces. */
 const GROUP_FIELD = 5 - 3;
-/** How long killed processes are waited for. */
+/** Maximum wait for the end of killed processes. */
 const MAX_WAIT_MS = 5_000;
 const CHECK_EVERY_MS = 20;
 
 /**
- * Kills the process groups of every process that works in a folder, or has it as `TMPDIR`, and waits for their end.
- * Where the system has no /proc, nothing is found.
+ * Kills the process group of every process whose current directory or `TMPDIR` is in a folder, and waits for their
+ * end. Finds none on a system without /proc.
  */
 export async function killProcessesIn(folder: string): Promise<void> {
   const groups = new Set<number>();
@@ -31,7 +31,7 @@ async function processIds(): Promise<string[]> {
 
 async function isIn(folder: string, pid: string): Promise<boolean> {
   const isBelow = (path: string) => path === folder || path.startsWith(`${folder}/`);
-  // The folder may have been removed already, which the system then says behind its name.
+  // For a removed folder the system appends " (deleted)" to its name.
   if (isBelow((await unlessGone(readlink(`${PROCESSES}/${pid}/cwd`))) ?? '')) return true;
   const environment = (await unlessGone(readFile(`${PROCESSES}/${pid}/environ`, 'latin1'))) ?? '';
   return environment.split('\0').some((each) => each.startsWith('TMPDIR=') && isBelow(each.slice('TMPDIR='.length)));
@@ -43,7 +43,7 @@ async function groupOf(pid: string): Promise<number | undefined> {
   return Number.isSafeInteger(group) && group > 0 ? group : undefined;
 }
 
-/** Processes come and go, and those of other users are closed to us: undefined then. */
+/** Returns undefined if the process has ended or belongs to another user. */
 async function unlessGone<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;

@@ -44,15 +44,15 @@ export interface ProcessRequest {
 }
 
 export interface GetRequest extends ProcessRequest {
-  /** Undefined: an event alone, for a command that fetches for itself or needs no file. */
+  /** Undefined for an event without a source: the command fetches its own input or needs none. */
   sourceUrl: URL | undefined;
-  /** What the caller says about the type of a source that is not fetched here. */
+  /** The caller's type for a source that is not fetched here. */
   sourceType?: string | undefined;
 }
 
 export interface PostRequest extends ProcessRequest {
   sourceType: string;
-  /** A POST may name where the uploaded file came from, in a header or in its event. */
+  /** The origin of the uploaded file, from a header or from the event. */
   sourceUri: string | undefined;
 }
 
@@ -87,7 +87,7 @@ type SharedHeaders = Static<typeof GetHeaders>;
 
 const eventHeader = (headers: SharedHeaders) => headers['x-repo-event'] || headers['x-islandora-event'] || undefined;
 
-/** Returns the type of a source that only the event and its sender know. Throws `malformed` for one that is none. */
+/** Returns the type of a source that is not fetched, as the event or its sender states it. Throws `malformed`. */
 function statedType(headers: SharedHeaders, event: RepositoryEvent): string | undefined {
   const stated = event.attachment?.content?.source_mimetype || headers['content-type'];
   if (!stated) return undefined;

@@ -10,9 +10,9 @@ import { StderrTail } from './stderr-tail.ts';
 
 /** How long children that a command leaves behind may be silent before their output counts as ended. */
 const LEFTOVER_SILENCE_MS = 2_000;
-/** How long an answer waits for the folder of its run to be removed: an answer that is complete leaves nothing behind. */
-const TIDY_WAIT_MS = 100;
-/** How long the last bytes within a limit may take to be sent. */
+/** Maximum time for which an answer waits until the folder of its run is removed. */
+const CLEAN_UP_WAIT_MS = 100;
+/** The time to send the last bytes within a limit. */
 const LAST_BYTES_MS = 100;
 
 interface PipeReader {
@@ -47,7 +47,7 @@ export class CommandRun {
   #onFailure: ((reason: ServiceError) => void) | undefined;
   readonly #ended = Promise.withResolvers<void>();
   #groupEnd: Promise<void> | undefined;
-  readonly #tidied: Promise<void>;
+  readonly #cleanedUp: Promise<void>;
   #isReading = false;
   #silenceTimer: Timer | undefined;
 
@@ -60,7 +60,7 @@ export class CommandRun {
     this.#output = this.#child.stdout.getReader();
     this.#stderr = new StderrTail(this.#child.stderr, this.#child.exited);
     this.#timer = setTimeout(() => this.fail(commandTimedOut(command.timeoutSeconds)), command.timeoutSeconds * 1000);
-    this.#tidied = this.ended.then(() => this.#groupEnd).then(start.tidy);
+    this.#cleanedUp = this.ended.then(() => this.#groupEnd).then(start.cleanUp);
     void this.#child.exited.then(() => this.#onExit());
   }
 
@@ -69,12 +69,12 @@ export class CommandRun {
     return this.#ended.promise;
   }
 
-  /** Resolves when no process of the run is left, and nothing in its folder. */
-  get tidied(): Promise<void> {
-    return this.#tidied;
+  /** Resolves when no process of the run is left and its folder has been removed. */
+  get cleanedUp(): Promise<void> {
+    return this.#cleanedUp;
   }
 
-  /** The number of the command, and of the process group that it leads. */
+  /** The process id of the command, which is also the id of its process group. */
   get pid(): number {
     return this.#child.pid;
   }
@@ -99,7 +99,7 @@ export class CommandRun {
     this.#onFailure?.(reason);
   }
 
-  /** Tells of a failure at once, also while nobody reads. */
+  /** Calls `listener` with a failure at once, even while the output is not being read. */
   onFailure(listener: (reason: ServiceError) => void): void {
     this.#onFailure = listener;
   }
@@ -131,7 +131,7 @@ export class CommandRun {
     }
   }
 
-  /** The next bytes of standard output, or undefined at its end or once the run has failed, as it does beyond its limit. */
+  /** Returns the next bytes of standard output; undefined at its end, and once the run has failed or hit its limit. */
   async read(): Promise<Uint8Array | undefined> {
     this.#isReading = true;
     if (this.#hasExited) this.#watchLeftovers();
@@ -141,7 +141,7 @@ export class CommandRun {
         const part = value && this.#meter.take(value);
         if (!this.#meter.isOver || part?.byteLength) return part;
       }
-      // Ending the connection at once would take the last bytes with it, by whose number the repository knows the reason.
+      // Closing the connection at once would lose the last bytes. The repository recognizes the limit by their number.
       await Bun.sleep(LAST_BYTES_MS);
       this.fail(outputTooLarge(this.#meter.maxBytes));
       return undefined;
@@ -160,7 +160,7 @@ export class CommandRun {
       this.#ended.resolve();
     }
     const exit = await this.exit();
-    await settlesWithin(this.#tidied, TIDY_WAIT_MS);
+    await settlesWithin(this.#cleanedUp, CLEAN_UP_WAIT_MS);
     if (this.#failure !== undefined) throw this.#failure;
     if (exit.code === 0) return exit;
     const how = exit.signal ? `was ended by ${exit.signal}` : `exited with ${exit.code}`;

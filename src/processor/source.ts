@@ -4,7 +4,7 @@ import { bodyTooLarge } from './errors.ts';
 
 /** A file on its way in: read chunk by chunk, ended early by `cancel`. */
 export interface Source {
-  /** Lower case, without parameters; undefined for a request that has no file and names no type. */
+  /** Lower case, without parameters; undefined for a request with neither a file nor a type. */
   mediaType: string | undefined;
   /** The next bytes, or undefined at the true end. Throws a ServiceError if there will be no such end. */
   read(): Promise<Uint8Array | undefined>;

@@ -9,13 +9,13 @@ export interface CommandStart {
   env: Record<string, string>;
   /** The working folder of the run: its `TMPDIR` and, unless `cwd` says otherwise, its current directory. */
   folder: string;
-  /** The current directory of scripts that were written for the original service, which names files beside them. */
+  /** The current directory for scripts of the original service, which name files relative to it. */
   cwd?: string | undefined;
-  /** Called once no process of the run is left. */
-  tidy(): Promise<void>;
+  /** Removes the folder. Called once no process of the run is left. */
+  cleanUp(): Promise<void>;
 }
 
-/** Starts the program of a command as leader of a group of its own. Throws `misconfigured` if it cannot be run. */
+/** Starts the program of a command as leader of a new process group. Throws `misconfigured` if it cannot be run. */
 export function spawnCommand({ command, args, env, folder, cwd = folder }: CommandStart) {
   try {
     return Bun.spawn([...memoryLimiting(command), command.program, ...args], {

@@ -1,15 +1,15 @@
 import { Tail } from './tail.ts';
 
 const TAIL_BYTES = 4 * 1024;
-/** How long a command runs before its standard error is read along; a shorter one's is read at its end. */
+/** The delay before standard error is read; that of a shorter command is read at its end. */
 const DELAY_MS = 50;
-/** How long standard error may stay open after the command has ended. */
+/** Maximum time for which standard error may stay open after the command has ended. */
 const GRACE_MS = 1_000;
 
-/** Reads what a command writes to standard error, and keeps the end of it. */
+/** Reads the standard error of a command and keeps the end of it. */
 export class StderrTail {
   readonly #tail = new Tail(TAIL_BYTES);
-  /** Resolves when it was read to its end. */
+  /** Resolves at the end of standard error. */
   readonly closed: Promise<void>;
 
   constructor(stream: ReadableStream<Uint8Array>, exited: Promise<unknown>) {
@@ -21,8 +21,8 @@ export class StderrTail {
   }
 
   async #collect(stream: ReadableStream<Uint8Array>, exited: Promise<unknown>): Promise<void> {
-    // Taking the reader makes Bun read ahead into a buffer of 256 KiB, and most commands have nothing to
-    // say. A thousand of those between collections scatter the heap; so the pipe itself keeps it a while.
+    // Bun allocates a buffer of 256 KiB as soon as there is a reader, and most commands write nothing. Thousands of
+    // these buffers between collections fragment the heap, so the output first stays in the pipe.
     const delay = Promise.withResolvers<void>();
     const timer = setTimeout(delay.resolve, DELAY_MS);
     await Promise.race([exited, delay.promise]);
@@ -37,7 +37,7 @@ export class StderrTail {
       if (value === undefined) break;
       this.#tail.add(value);
     }
-    // Also where the command ends later than its standard error does.
+    // The command may also end later than its standard error.
     void exited.then(() => clearTimeout(grace));
   }
 }

@@ -7,7 +7,7 @@ import { pandocDestination, pandocSource } from './pandoc-format.ts';
 export interface SubstitutionValues {
   /** The words of `X-Repo-Args`. */
   args: readonly string[];
-  /** Undefined: the request has no file. */
+  /** Undefined for a request without a file. */
   sourceType: string | undefined;
   destinationType: string | undefined;
   sourceUri?: string | undefined;
@@ -36,7 +36,7 @@ const VARIABLES: Record<string, (values: SubstitutionValues) => string | undefin
   '%target': (values) => values.target,
   '%canonical': (values) => values.canonical,
 };
-/** Stands for the words of `X-Repo-Args`. */
+/** The placeholder for the words of `X-Repo-Args`. */
 export const ARGS = '%args';
 const CANONICAL = '%canonical';
 const ANY_VARIABLE = new RegExp(Object.keys(VARIABLES).join('|'), 'g');

@@ -7,7 +7,7 @@ export interface UploadOptions {
   maxBytes: number | undefined;
   /** How long the body may take to begin, once it is asked for: till then it holds a slot for nothing. */
   timeoutSeconds: number;
-  /** The slowest that it may be from then on. */
+  /** Minimum rate from then on. */
   minRate: UploadRate;
   onBytes(count: number): void;
 }

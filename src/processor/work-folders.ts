@@ -5,28 +5,27 @@ import { codeOf } from '../base/errors.ts';
 import { folderNameOf, hasEnded, parseFolderName, thisProcess } from '../base/process-identity.ts';
 import { killProcessesIn } from './processes-in-folder.ts';
 
-/** Begins the name of each folder; the identity of the process and a random part follow. */
+/** The prefix of each folder name; the identity of the process and a random part follow. */
 const PREFIX = 'repo-command-';
 const RANDOM_PART = /\.\w+$/;
 const OWNER_ONLY = 0o700;
-/** A killed process may still write for a moment, and what it writes makes a removal fail. */
+/** Removal is retried: a killed process may still write for a moment. */
 const REMOVAL_RETRIES = 10;
 const RETRY_DELAY_MS = 50;
 
-/** The folders that commands work in. */
+/** The working folders of commands. */
 export interface WorkFolders {
-  /** Begins the path of every folder that this process makes, and of no other. */
+  /** The path prefix of the folders of this process only. */
   readonly prefix: string;
-  /** Creates a folder for one run. Rejects with the system error if that is impossible. */
+  /** Creates a folder for one run. Rejects with the system error if that fails. */
   create(): Promise<string>;
-  /** Removes the folder of a run with all that is in it. */
+  /** Removes the folder of a run with its content. */
   remove(folder: string): Promise<void>;
 }
 
 /**
- * Removes what processes of this machine left below `parent` that have ended, together with the commands that still
- * run there. Returns a place for the folders of this process. Throws the system error for a parent that cannot be
- * written to.
+ * Removes the folders below `parent` of ended processes of this machine, and kills the commands that still run there.
+ * Returns the folders of this process. Throws the system error if `parent` is not writable.
  */
 export async function openWorkFolders(parent: string): Promise<WorkFolders> {
   const place = resolve(parent);
@@ -34,11 +33,11 @@ export async function openWorkFolders(parent: string): Promise<WorkFolders> {
   await access(place, constants.W_OK);
   await sweep(place);
   const prefix = join(place, `${PREFIX}${folderNameOf(thisProcess())}.`);
-  // Only its user may open what mkdtemp makes.
+  // mkdtemp creates folders that only their owner can open.
   return { prefix, create: () => mkdtemp(prefix), remove: removeFolder };
 }
 
-/** Removes what ended processes left below `parent`. Leaves everything of other users, hosts and living processes. */
+/** Removes folders of ended processes below `parent`. Keeps those of other users, other hosts and running processes. */
 async function sweep(parent: string): Promise<void> {
   const self = thisProcess();
   for (const name of await readdir(parent)) {
@@ -52,7 +51,7 @@ async function sweep(parent: string): Promise<void> {
   }
 }
 
-/** In a shared temporary folder anyone may have made an entry of that name, or removed it by now. */
+/** Returns true for a folder of this user. In a shared temporary folder, anyone can create an entry of that name. */
 async function isOwnFolder(path: string): Promise<boolean> {
   try {
     const found = await lstat(path);
@@ -65,7 +64,7 @@ async function isOwnFolder(path: string): Promise<boolean> {
 
 async function removeFolder(folder: string): Promise<void> {
   try {
-    // Most commands leave nothing behind.
+    // Most commands leave their folder empty.
     return await rmdir(folder);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return;
@@ -82,7 +81,7 @@ async function removeFolder(folder: string): Promise<void> {
   }
 }
 
-/** A command, `tar` for one, can make folders that even their owner may not write to. */
+/** Makes folders writable: a command such as `tar` can create some that even their owner cannot write to. */
 async function makeRemovable(folder: string): Promise<void> {
   try {
     await chmod(folder, OWNER_ONLY);
