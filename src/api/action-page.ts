@@ -5,7 +5,7 @@ import { PAGE_FORMATS } from './formats.ts';
 import { representation } from './respond.ts';
 import type { Route } from './routes.ts';
 
-/** The most that a page lists. */
+/** Maximum number of entries that a page lists. */
 export const MAX_ENTRIES = 50;
 
 export type Answer = (call: Call, path: string) => Promise<Action>;
@@ -26,7 +26,7 @@ export function actionRoute(path: string, description: Route['description'], act
   };
 }
 
-/** Returns what tells how the entity at an address is deleted. */
+/** Returns the page that shows how to delete the entity at an address. */
 export function deletionOf(call: Call, heading: string, address: string, entries: Action['entries']): Action {
   const text = 'A DELETE removes it permanently.';
   return { heading, text, commands: [`DELETE ${call.baseUrl}${address}?_format=json`], entries };

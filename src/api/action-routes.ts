@@ -23,7 +23,7 @@ async function mediaOverview(call: Call): Promise<Action> {
   };
 }
 
-/** Accounts have no requests that change them: an administrator does that on the server. */
+/** Returns the page of an account. Accounts cannot be changed over HTTP: an administrator does that on the server. */
 function account(heading: string, commands: (name: string) => readonly string[]): Answer {
   return async (call) => {
     const { row } = await findUserOr404(call);
@@ -55,7 +55,7 @@ async function fileDeletion(call: Call): Promise<Action> {
   return deletionOf(call, `Delete ${file.row.filename}`, `/entity/file/${file.row.id}`, []);
 }
 
-/** Pages at the addresses of core links, which tell how a program or the command line does what there is no form for. */
+/** Pages at the addresses of core links. They show how a client or the command line does what has no form here. */
 export const actionRoutes: readonly Route[] = [
   ...contentActionRoutes,
   actionRoute(paths.mediaOverview, describeAction('MediaOverview', 'Look through the newest media'), mediaOverview),

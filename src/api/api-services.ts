@@ -52,9 +52,9 @@ export interface ApiServices {
   readonly secret: Buffer;
   readonly findBaseUrl: FindBaseUrl;
   readonly proxies: TrustedProxies;
-  /** Whether a method of a path of `paths` is answered. Known once the routes are made. */
+  /** Returns true if a route answers this method of a path of `paths`. Valid once the routes have been created. */
   readonly offers: (method: string, path: string) => boolean;
-  /** What `offers` knows: `GET /node/:node`. */
+  /** The routes that `offers` looks up, such as `GET /node/:node`. */
   readonly offered: Set<string>;
   readonly cors: Cors;
   readonly siteName: string;
@@ -70,6 +70,6 @@ export interface ApiServices {
   readonly maxJsonBytes: number;
   /** The most that a file may hold; undefined for any size. */
   readonly maxUploadBytes: number | undefined;
-  /** The slowest that the upload of a file may be. */
+  /** Minimum rate of a file upload. */
   readonly minUploadRate: UploadRate;
 }

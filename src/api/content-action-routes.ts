@@ -16,9 +16,9 @@ const NOUNS: Readonly<Record<LinkedType, string>> = { node: 'node', media: 'medi
 const NAMES: Readonly<Record<LinkedType, string>> = { node: 'Node', media: 'Media', taxonomy_term: 'Term' };
 type Addable = Exclude<LinkedType, 'taxonomy_term'>;
 
-const bodyEntry = (call: Call, shape: string) => ({
-  label: `Members of the body: ${shape}`,
-  href: `${call.baseUrl}${paths.openapiShape.replace(':shape', shape)}`,
+const bodyEntry = (call: Call, schema: string) => ({
+  label: `Members of the body: ${schema}`,
+  href: `${call.baseUrl}${paths.openapiShape.replace(':shape', schema)}`,
 });
 
 function labelOf(content: Content): string {
@@ -58,7 +58,7 @@ function deletion(type: LinkedType): Answer {
   };
 }
 
-/** The same for content that a query parameter names. */
+/** Does the same for content that a query parameter names. */
 function deletionOfSeveral(type: Addable): Answer {
   return async (call) => {
     const id = parseId(call.query(type));

@@ -66,7 +66,7 @@ async function download(call: Call, scheme: string): Promise<Response> {
   }
 }
 
-/** Throws 404 for an address without a file, and 401 or 403 for callers who may not read the file. */
+/** Throws 404 if no file has the address, and 401 or 403 if the caller may not read it. */
 async function findReadable(call: Call, scheme: string): Promise<ReadableFile> {
   const { api, actor, request } = call;
   const path = pathOf(request);

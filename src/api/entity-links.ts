@@ -19,7 +19,7 @@ const MAX_SHORTENED_BYTES = 14 * 1024;
 /** Of a node: with more of them, the header is too long in any case. */
 export const MAX_LINKED_MEDIA = MAX_HEADER_LINKS;
 
-/** Returns the core links of content for a caller: all there are with the setting `allow_header_links` off. */
+/** Returns the core links of content for a caller. With the setting `allow_header_links` off, there are no others. */
 export function coreLinksOf({ api, actor, baseUrl }: Call, { kind, head }: Content): Link[] {
   const { id, bundle, alias } = head;
   const entity = { type: kind.type, id, bundle, alias: alias ?? undefined };

@@ -65,7 +65,7 @@ export const fileRoutes: readonly Route[] = [
   },
 ];
 
-/** The file that a path names. Throws 404 in the API's words. */
+/** Returns the file that a path names. Throws 404 with the message of the API. */
 export async function findFileOr404(call: Call): Promise<FileEntity> {
   const id = parseId(call.params.file);
   const file = id === undefined ? undefined : await call.api.findFile.byId(id);
@@ -97,7 +97,7 @@ async function show(call: Call): Promise<Response> {
   });
 }
 
-/** Whether the caller may delete a file. */
+/** Returns whether the caller may delete a file. */
 export function removeAccess({ actor }: Call, { row }: FileEntity): Access {
   return fileRemoveAccess(actor, row);
 }
@@ -170,7 +170,7 @@ function invalidFile(problem: string): ServiceError {
   return unprocessable(`Unprocessable Entity: file validation failed.\n${problem}`);
 }
 
-/** Of the limits of field and server, the one that is reached first. A body of unknown length is not read beyond it. */
+/** Returns the lower of the field's and the server's limit. Reading a body of unknown length stops there. */
 function limitOf({ api }: Call, { maxFileBytes = Number.POSITIVE_INFINITY }: FieldDefinition) {
   const { maxUploadBytes } = api;
   if (maxFileBytes > (maxUploadBytes ?? Number.MAX_SAFE_INTEGER)) return { maxBytes: maxUploadBytes };
@@ -190,7 +190,7 @@ function fileField({ api, params }: Call): FieldDefinition {
   return definition;
 }
 
-/** Those who could create an entity with that field may upload for it, and those who may change one of that bundle. */
+/** Allows uploads by callers who may create an entity with that field, or change one of that bundle. */
 function uploadAccess({ actor, params }: Call): Access {
   const { entity_type_id: type, bundle = '' } = params;
   if (type === 'user') return userUploadAccess(actor);

@@ -23,7 +23,7 @@ export interface ChosenFormat {
 
 const JSON_QUERY = '?_format=json';
 const PLAIN_JSON: ChosenFormat = { format: 'json', isNegotiated: false };
-/** More of a word that was not understood helps nobody. */
+/** Maximum number of characters of an unknown format that an error shows. */
 const MAX_SHOWN_CHARS = 50;
 const FAILURE_FORMATS: Formats = { json: 'application/json', html: 'text/html' };
 
@@ -49,8 +49,8 @@ export function chooseFormat(request: Request, formats: Formats, address: string
 }
 
 /**
- * The format of an address that has one form only. Clients may name the one that they ask for everywhere; throws
- * `not-acceptable` for a `_format` that no address has.
+ * Returns the format of an address that has only one representation. Accepts any known `_format`, because clients may
+ * send the same one everywhere. Throws `not-acceptable` for an unknown one.
  */
 export function theOneFormat({ url }: Request): ChosenFormat {
   const wanted = formatIn(url);
@@ -95,7 +95,7 @@ function byAccept(header: string | null, formats: Formats): Format | undefined {
 /** In the words of the platform, with a link to each form that there is (spec: rest-behaviour, 1.2). */
 function notAcceptable(address: string, formats: Formats): ServiceError {
   const all = Object.keys(formats) as Format[];
-  // A page is asked for without a format, as by every browser, unless there is nothing else.
+  // Browsers ask for a page without a format: `html` is named only where there is no other representation.
   const names = all.length === 1 ? all : all.filter((name) => name !== 'html').reverse();
   const links = names.map((name) => ({
     href: `${address}?_format=${name}`,

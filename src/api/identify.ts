@@ -18,7 +18,7 @@ export interface Identity {
   readonly authentication: AuthenticationType | undefined;
   /** The session of the cookie, if one came along. */
   readonly sessionId: string | undefined;
-  /** The version of the account as it was identified (`Account`); 0 for someone who sent no credentials. */
+  /** The version of the account when the caller was identified (`Account`); 0 for a caller without credentials. */
   readonly credentialsChanged: number;
 }
 

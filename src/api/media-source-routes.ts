@@ -98,8 +98,8 @@ function contentTypeOf({ request }: Call): string {
 }
 
 /**
- * Keeps the body of a request in the storage of a scheme. An empty one is refused (spec: rest-behaviour, 5.1 step 10).
- * `limit` takes the place of the server's limit on files.
+ * Stores the body of a request in the storage of a scheme. Rejects an empty one (spec: rest-behaviour, 5.1 step 10).
+ * `limit` overrides the server's limit on files.
  */
 export async function receive(
   { api, request }: Call,
@@ -110,7 +110,7 @@ export async function receive(
 ): Promise<Ingested> {
   const record = recordOf(request);
   const length = request.headers.get('content-length');
-  // A slow line is no reason to hang up on someone, as long as it is as fast as `minUploadRate`.
+  // Without an idle timeout: `minUploadRate` decides which upload is too slow.
   record.allowSilence();
   const ingested = await ingest(store, {
     body: request.body,

@@ -28,7 +28,7 @@ export interface Route {
   readonly needsCsrfToken?: boolean;
   /** Its representations; JSON alone if left out. Of a resource, those of them that its configuration names. */
   readonly formats?: Formats;
-  /** Whether `_format` chooses. Addresses of bytes and keys have one form only; there it must be a known one. */
+  /** True if `_format` selects the representation. Addresses of bytes and keys accept any known format. */
   readonly hasFormats?: boolean;
   /** Reads what its answer begins with, before it is known who calls. Of a GET alone. */
   readonly ahead?: (api: ApiServices, params: Readonly<Record<string, string>>) => Promise<Ahead>;

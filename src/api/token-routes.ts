@@ -24,7 +24,7 @@ async function token(call: Call): Promise<Response> {
   const { api, actor, identity, baseUrl } = call;
   const access = actor.isAuthenticated ? { isAllowed: true as const } : { isAllowed: false as const, reason: '' };
   call.allow(access);
-  // Whatever the configuration accepts: a stolen token would be renewed for ever.
+  // The configuration cannot allow this: a stolen token could be renewed for ever.
   if (identity.authentication === 'jwt_auth')
     throw new ServiceError('forbidden', 'A token cannot be used to get another token. Sign in with a password.');
   const subject = {

@@ -16,7 +16,7 @@ export const userRoutes: readonly Route[] = [
   { method: 'GET', path: paths.user, resource: 'entity.user', description: readUser, answer: show },
 ];
 
-/** The user that a path names. Throws 404 in the API's words. */
+/** Returns the user that a path names. Throws 404 with the message of the API. */
 export async function findUserOr404(call: Call): Promise<User> {
   // The anonymous user has a record, too.
   const id = call.params.user === String(ANONYMOUS_ID) ? ANONYMOUS_ID : parseId(call.params.user);

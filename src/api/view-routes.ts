@@ -64,7 +64,7 @@ function questionOf(call: Call, filter: ExposedFilter): ViewQuestion | undefined
       if (!/^-?\d{1,15}(\.\d{1,15})?$/.test(text)) throw unreadable(parameter, 'a number', text);
       return { field, operator, value: Number(text) };
     case 'id':
-      // Of users there is one with the id 0.
+      // The anonymous user has the id 0.
       if (/^\d{1,15}$/.test(text) && (Number(text) > 0 || field.targetType === 'user'))
         return { field, operator, value: Number(text) };
       if (field.targetType === 'taxonomy_term' && text.includes(':')) return { field, operator, value: text };

@@ -1,27 +1,27 @@
-/** The time between two attempts on one account, and before the first. */
+/** The wait between two attempts on one account, and before the first, in milliseconds. */
 const INTERVAL_MS = 1_000;
-/** Maximum number of attempts that wait for one account, and for all. */
+/** Maximum number of waiting attempts for one account, and for all together. */
 const MAX_WAITING = 20;
 const MAX_WAITING_IN_ALL = 500;
 
-/** A place in the line of an account, or after how many seconds to try again. */
+/** The result of waiting in the queue of an account: its turn has come, or the seconds until another attempt. */
 export type Turn = { hasCome: true } | { hasCome: false; retryAfterSeconds: number };
 
-/** Lets attempts on an account through one after another, each after a wait. Accounts do not wait for each other. */
+/** Queues the attempts on an account and lets one through per interval. Each account has its own queue. */
 export interface AccountPace {
-  /** Resolves when the turn of an attempt has come, or at once if the line is full. */
+  /** Resolves when the turn of an attempt has come, or at once if the queue is full. */
   takeTurn(account: string): Promise<Turn>;
 }
 
 export interface AccountPaceOptions {
-  /** Milliseconds of a clock that is never set back. */
+  /** Returns the milliseconds of a monotonic clock. */
   now: () => number;
   sleep: (ms: number) => Promise<void>;
 }
 
-/** Creates the pace of this process: other processes of an installation each have one of their own. */
+/** Creates the queues of this process. Each process of an installation has its own. */
 export function createAccountPace({ now, sleep }: AccountPaceOptions): AccountPace {
-  /** The time of the last turn that was given, for accounts that somebody waits for. */
+  /** The time of the last assigned turn of each account that has attempts waiting. */
   const lastTurns = new Map<string, number>();
   let waiting = 0;
 

@@ -25,7 +25,7 @@ export interface LoginAttempt {
   address: string | undefined;
   /** Whether the password is right; what it throws is passed on and counts as no failure. */
   verify: () => Promise<boolean>;
-  /** Makes attempts on one account wait for each other, once too many have failed at all addresses together. */
+  /** Queues attempts on one account once too many have failed from all addresses together. */
   pace: AccountPace;
   /** The failures until now, if they were read a moment ago (`readFailures`). */
   before?: Failures | undefined;
@@ -35,10 +35,10 @@ export interface LoginAttempt {
 
 /**
  * Lets someone try a password unless too many have failed, and counts: a failure for the user and the address, a
- * success by forgetting the user's failures. Whether the password was right is not told either when the limit was reached
- * while it was being checked: many guesses made at once get no more answers than guesses made one after another. After too
- * many failures of an account, each answer waits for its turn. A success does not end that: the owner's own sign-ins
- * would give guesses a fresh start.
+ * success by forgetting the user's failures. An attempt is also blocked if the limit was reached while its password was
+ * being checked: parallel guesses get no more answers than sequential ones. After too many failures of an account, each
+ * answer waits for its turn. A success does not end that: otherwise the owner's sign-ins would reset the limit for an
+ * attacker.
  */
 export async function attemptLogin(attempt: LoginAttempt, store: FloodStore, now: () => number): Promise<LoginOutcome> {
   const identifiers = identifiersOf(attempt);
@@ -67,7 +67,7 @@ export async function attemptLogin(attempt: LoginAttempt, store: FloodStore, now
   return { type: 'right' };
 }
 
-/** Waits for the turn of an attempt. Returns the outcome of one that has no place in the line. */
+/** Waits for the turn of an attempt. Returns the outcome `blocked` if the queue is full. */
 async function takeTurn({ name, pace }: LoginAttempt): Promise<LoginOutcome | undefined> {
   const turn = await pace.takeTurn(accountIdentifier(name));
   if (turn.hasCome) return undefined;
@@ -84,7 +84,7 @@ function identifiersOf({ name, address = 'unknown' }: Attempted): Identifiers {
   };
 }
 
-/** The failures that count for an attempt, at a time in milliseconds since the epoch. */
+/** Returns the failures that count for an attempt at a time, in milliseconds since the epoch. */
 export function readFailures(attempted: Attempted, store: FloodStore, now: number): Promise<Failures> {
   return store.latest(identifiersOf(attempted), now);
 }

@@ -7,9 +7,9 @@ const CLOCK_TOLERANCE_S = 5;
 export interface TokenIdentity {
   uid: number;
   name: string;
-  /** The version of the account that the token was issued for; undefined for a token that names none. */
+  /** The version of the account when the token was issued; undefined for a token without one. */
   credentialsChanged: number | undefined;
-  /** In seconds since 1970, if the token says so. */
+  /** In seconds since 1970, if the token contains it. */
   issuedAt: number | undefined;
 }
 
@@ -45,9 +45,9 @@ export function checkClaims(claims: unknown, nowMs: number): ClaimsVerdict {
 }
 
 /**
- * Whether the password, status or roles of an account changed after a token was issued. `changed` is the version of the
- * account, in milliseconds; 0 for never. A token without version (of an earlier program, or another issuer with our key)
- * must be of a later second than the change.
+ * Returns true if the password, status or roles of an account changed after a token was issued. `changed` is the
+ * version of the account, in milliseconds; 0 for never. A token without a version (from an earlier release, or another
+ * issuer with our key) must have been issued in a later second than the change.
  */
 export function isOutdated({ credentialsChanged, issuedAt }: TokenIdentity, changed: number): boolean {
   if (credentialsChanged !== undefined) return credentialsChanged !== changed;

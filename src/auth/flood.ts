@@ -4,12 +4,12 @@ import ipaddr from 'ipaddr.js';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** A failure of a user at an address, of an address, and of a user at all addresses. */
+/** The counters of failures: of a user at one address, of an address, and of a user at all addresses. */
 export type FloodEvent = 'login-by-user' | 'login-by-address' | 'login-by-account';
 
 /**
- * So many failures within a time, and no more attempt is let through (spec: rest-behaviour, 8.1). Those of an account
- * block nobody, or anyone could lock its owner out: further attempts come one after another (`AccountPace`).
+ * The number of failures in a time window after which attempts are blocked (spec: rest-behaviour, 8.1). The limit of an
+ * account only queues further attempts (`AccountPace`): a block would let anyone lock its owner out.
  */
 export const FLOOD_LIMITS = {
   'login-by-user': { maxFailures: 5, windowMs: 6 * HOUR_MS },
@@ -23,14 +23,14 @@ export const FLOOD_LIMITS = {
  */
 export const KEPT_MS = Math.max(...Object.values(FLOOD_LIMITS).map(({ windowMs }) => windowMs));
 
-/** What failures of an attempt are counted under. */
+/** The keys under which failures of an attempt are counted. */
 export type Identifiers = Readonly<Record<FloodEvent, string>>;
 
 /** Where failures are kept, for all processes of an installation. Times are milliseconds since the epoch. */
 export interface FloodStore {
-  /** The latest failures that count at a time: of each kind as many as its limit has, at most. */
+  /** Returns the latest failures that count at a time: of each kind at most as many as its limit. */
   latest(identifiers: Identifiers, now: number): Promise<Failures>;
-  /** Keeps a failure under each of its identifiers, all or none; it may be forgotten from `expiresAt` on. */
+  /** Stores a failure under all of its identifiers, or none. It may be deleted from `expiresAt` on. */
   record(identifiers: Identifiers, at: number, expiresAt: number): Promise<void>;
   /** Forgets the failures of an identifier until a time, that one included. */
   clear(event: FloodEvent, identifier: string, until: number): Promise<void>;
@@ -61,7 +61,7 @@ export function floodVerdict(
   return verdict;
 }
 
-/** Whether so many attempts on an account have failed that further ones must wait for their turn. */
+/** Returns true if an account has reached its limit of failures, so that further attempts must wait for their turn. */
 export function isUnderAttack(failures: Failures, now: number): boolean {
   const { maxFailures, windowMs } = FLOOD_LIMITS['login-by-account'];
   return failures['login-by-account'].filter((at) => at > now - windowMs).length >= maxFailures;
@@ -76,14 +76,14 @@ export function userIdentifier(name: string, address: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** What failures of a name at all addresses are counted under; as for `userIdentifier`. */
+/** Returns the key for failures of a name at all addresses, a hash as for `userIdentifier`. */
 export function accountIdentifier(name: string): string {
   return createHash('sha256')
     .update(JSON.stringify([foldedName(name)]))
     .digest('base64url');
 }
 
-/** A name as all spellings of it are counted. */
+/** Returns the form of a name that all its spellings share. */
 function foldedName(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }

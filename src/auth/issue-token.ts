@@ -12,7 +12,7 @@ export interface TokenSubject {
   uid: number;
   name: string;
   roles: readonly string[];
-  /** The version of the account that the caller was known by: when its credentials last changed, in milliseconds. */
+  /** The version of the caller's account: when its credentials last changed, in milliseconds. */
   credentialsChanged: number;
   /** The base URL of the site. */
   issuer: string;

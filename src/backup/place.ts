@@ -24,7 +24,7 @@ export interface BackupPlace {
   get(name: string): Promise<AsyncIterable<Uint8Array>>;
   /** What is in one folder, `backups` or `files/ab`, in no order; nothing for a folder that is not there. */
   list(folder: string): AsyncIterable<PlacedBytes>;
-  /** Throws BackupError for a place that does not exist, or that holds other things and no backups. Changes nothing. */
+  /** Throws BackupError if the place does not exist, or holds other files and no backups. Changes nothing. */
   requireExisting(): Promise<void>;
   /** What is not there is no error. */
   remove(name: string): Promise<void>;

@@ -64,7 +64,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   return { manifest, files, isDone: true };
 }
 
-/** Returns the manifest of a backup by its name, or of the latest. Throws BackupError where there is none. */
+/** Returns the manifest of a backup by its name, or of the latest. Throws BackupError if there is none. */
 export async function findBackup(place: BackupPlace, wanted: string | undefined): Promise<Manifest> {
   await place.requireExisting();
   return readManifest(place, await chooseBackup(place, wanted));

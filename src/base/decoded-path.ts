@@ -9,7 +9,7 @@ export function decodedPath(path: string): string {
 
 const ENCODED_OCTETS = /(?:%[0-9a-f]{2})+/gi;
 
-/** Returns a file name with its percent-encoded UTF-8 decoded once. A `%` that encodes nothing stays. */
+/** Returns a file name with its percent-encoded UTF-8 decoded once. Keeps a `%` that encodes nothing. */
 export function decodedName(name: string): string {
   return name.replaceAll(ENCODED_OCTETS, decodedPath);
 }

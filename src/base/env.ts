@@ -31,12 +31,12 @@ export function environmentForPrograms(): Record<string, string> {
   return passed;
 }
 
-/** Names that begin so configure this program itself: passwords and keys are among them. */
+/** The prefix of the variables that configure this program; some hold passwords and keys. */
 const OWN_PREFIX = 'REPO_';
 
 /**
- * Returns the environment without the variables of this program itself: for the commands of a service that was
- * started as the original is (docs/decisions/036), whose settings are variables.
+ * Returns the environment without the variables of this program. For the commands of a service that is configured by
+ * variables, as the original is (docs/decisions/036).
  */
 export function environmentForScripts(): Record<string, string> {
   const variables = Object.entries(process.env as Record<string, string>);

@@ -1,31 +1,31 @@
 import { ServiceError } from './errors.ts';
 
-/** The slowest that an upload may be: so many bytes a second, on average over a period. */
+/** The minimum rate of an upload, as an average over a period. */
 export interface UploadRate {
-  /** 0: uploads may be as slow as they like. */
+  /** 0: no minimum. */
   readonly bytesPerSecond: number;
   readonly periodSeconds: number;
 }
 
 export const DEFAULT_UPLOAD_RATE: UploadRate = { bytesPerSecond: 1024, periodSeconds: 300 };
 
-/** How often in a period the rate is looked at. */
+/** The number of rate checks in a period. */
 const LOOKS = 30;
 
 /** Measures how fast a sender is. */
 export interface RateWatch {
-  /** Waits for the sender's next bytes. Only such waiting counts: while we are slow ourselves, nobody else is. */
+  /** Waits for the sender's next bytes. Only this wait counts: a delay on our side is not the sender's. */
   listen<T>(next: Promise<T>): Promise<T>;
   add(bytes: number): void;
   end(): void;
 }
 
-/** Watches one upload. Tells `onSlow` once, of the failure that a slow one is; to be ended with the upload. */
+/** Watches one upload. Calls `onSlow` once if it is too slow. The caller ends the watch with the upload. */
 export function watchRate(rate: UploadRate | undefined, onSlow: (failure: ServiceError) => void): RateWatch {
   if (!rate?.bytesPerSecond) return { listen: (next) => next, add() {}, end() {} };
   const { bytesPerSecond, periodSeconds } = rate;
   const periodMs = periodSeconds * 1_000;
-  /** What came since the look before, and how long it was waited for. The last ones make a period. */
+  /** The bytes and the wait between one check and the next; the latest ones cover a period. */
   let looks: { bytes: number; waitedMs: number }[] = [];
   let bytes = 0;
   let waitedMs = 0;
@@ -69,6 +69,6 @@ function totalOf<Key extends string>(rows: readonly Readonly<Record<Key, number>
 
 function tooSlow({ bytesPerSecond, periodSeconds }: UploadRate): ServiceError {
   const message = `The body of the request came too slowly: fewer than ${bytesPerSecond} bytes a second over ${periodSeconds} seconds.`;
-  // What is left of the body would be taken for the next request.
+  // Otherwise the rest of the body would be parsed as the next request.
   return new ServiceError('too-slow', message, { headers: { Connection: 'close' } });
 }

@@ -32,7 +32,7 @@ export interface YamlFile {
   value: unknown;
   /** The line (from 1) of the value at a path of keys and indexes, or of the nearest thing around it. */
   lineOf(path: readonly string[]): number;
-  /** The names that stand as `$NAME` in values, which stay as they are: each once, with its first line. */
+  /** The names written as `$NAME` in values, which are not replaced: each once, with its first line. */
   bareVariables: readonly { name: string; line: number }[];
   /** A message without the values that came from the environment: they may be secrets. */
   redact(message: string): string;

@@ -26,7 +26,7 @@ export function checkConfigCommand(finish: (code: ExitCode) => void): Command {
     });
 }
 
-/** Without --mode, what the file sets tells what it is for. */
+/** Without --mode, the keys of the file determine the mode. */
 async function isForProcessor(file: string | undefined, flags: CheckFlags, command: Command): Promise<boolean> {
   if (flags.mode === 'processor') return true;
   const isModeGiven = command.getOptionValueSource('mode') !== 'default';

@@ -9,7 +9,7 @@ export function helpCommand(program: Command): Command {
       let found = program;
       for (const name of names) {
         const sub = found.commands.find((each) => each.name() === name);
-        // As if the name had been given without "help".
+        // The same error as without "help".
         if (sub === undefined) found.error(`error: unknown command '${name}'`, { code: 'commander.unknownCommand' });
         else found = sub;
       }

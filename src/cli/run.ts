@@ -54,7 +54,7 @@ export async function run(argv: string[]): Promise<ExitCode> {
       .exitOverride()
       .configureHelp({ subcommandTerm: (sub) => new Help().subcommandTerm(sub).replace(' [options]', '') })
       .configureOutput({
-        // Unlike a write to process.stdout, these end quietly where `head` or the like has closed the pipe.
+        // Unlike a write to process.stdout, these report no error if `head` has closed the pipe.
         writeOut: (text) => console.log(withoutLastLineEnd(text)),
         writeErr: (text) => console.error(withoutLastLineEnd(text)),
         outputError: (text, write) => write(explain(text, command)),

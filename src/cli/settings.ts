@@ -64,8 +64,8 @@ export function tlsFilesFrom(flags: ServerFlags, command: Command): TlsFiles | u
 }
 
 /**
- * Returns the configuration of a processor by itself: the file that was named, else what the variables of the original
- * service hold. Undefined without any of them.
+ * Returns the source of a separate processor's configuration: the named file, else the variables of the original
+ * service. Undefined if neither is set.
  */
 export function processorSource(named: string | undefined): ProcessorConfigSource | undefined {
   if (named !== undefined) return { file: named, mayLack: false };

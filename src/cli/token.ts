@@ -8,7 +8,7 @@ import { overridesFrom, type ServerFlags, settingOptions } from './settings.ts';
 
 type TokenFlags = Pick<ServerFlags, 'config' | 'data' | 'model' | 'host' | 'port' | 'baseUrl'> & { expires?: number };
 
-/** The end of the help. Its example names the server of the flags and the environment. */
+/** Returns the end of the help. Its example uses the server address of the flags and the environment. */
 function after(command: Command): string {
   const { host, port, baseUrl } = overridesFrom(command.opts<TokenFlags>(), command);
   const { host: everyAddress, port: usualPort } = DEFAULT_SERVER_CONFIG;

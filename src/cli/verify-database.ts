@@ -7,7 +7,7 @@ import { plainLine } from './plain-line.ts';
 import { overridesFrom, type SettingFlags } from './settings.ts';
 import { unlessStopped } from './stop-signal.ts';
 
-/** Checks the database of the repository that the flags name, and prints what is wrong. Answers the exit code. */
+/** Checks the database of the repository that the flags name, and prints the problems. Returns the exit code. */
 export function verifyDatabaseOf(flags: SettingFlags, isQuiet: boolean, command: Command): Promise<ExitCode> {
   const overrides = overridesFrom(flags, command);
   return attempt(async () => {

@@ -11,7 +11,7 @@ export interface VerifyDisplay {
   end(): void;
 }
 
-/** A bar on a terminal, a line now and then elsewhere, and nothing at all for `isQuiet`. */
+/** Creates a progress bar on a terminal, periodic lines elsewhere, and no output with `isQuiet`. */
 export function showVerify(isQuiet: boolean, stream: NodeJS.WriteStream = process.stderr): VerifyDisplay {
   if (isQuiet) return { show() {}, end() {} };
   return stream.isTTY ? drawBar(stream) : writeLines(stream);
@@ -49,13 +49,13 @@ function writeLines(stream: NodeJS.WriteStream): VerifyDisplay {
   };
 }
 
-/** Shows how far the check of a database is. */
+/** Shows the progress of a database check. */
 export interface DatabaseVerifyDisplay {
   show(progress: DatabaseProgress): void;
   end(): void;
 }
 
-/** A bar on a terminal, a line now and then elsewhere, and nothing at all for `isQuiet`. */
+/** Creates a progress bar on a terminal, periodic lines elsewhere, and no output with `isQuiet`. */
 export function showDatabaseVerify(
   isQuiet: boolean,
   stream: NodeJS.WriteStream = process.stderr,

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { version } from '../../package.json' with { type: 'json' };
 
-/** The version of this executable, with what it runs on. */
+/** The version of this executable and of its runtime. */
 export const VERSION_TEXT = `repo ${version} (bun ${Bun.version}, ${process.platform} ${process.arch})`;
 
 /** `repo version`: what this executable is, for a bug report. */

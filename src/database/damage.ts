@@ -1,21 +1,21 @@
 import type { Database } from './database.ts';
 
-/** A database whose content no version of the program has written. The message says what is wrong with it. */
+/** A database whose content no version of the program has written. The message describes the problem. */
 export class DamagedDatabaseError extends Error {
   override readonly name = 'DamagedDatabaseError';
 }
 
-/** Whether a failure says that the database itself is damaged. */
+/** Returns true if an error, or one of its causes, reports a damaged database. */
 export function isDamaged(error: unknown): boolean {
   return damageIn(error) !== undefined;
 }
 
-/** Returns what the database engine says of the damage. */
+/** Returns the message of the database engine about the damage. */
 export function messageOfDamage(error: unknown): string {
   return damageIn(error)?.message ?? String(error);
 }
 
-/** Whether a failure itself, and not what caused it, is damage. */
+/** Returns true if an error itself, regardless of its causes, reports damage. */
 export function isDamage(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   if (error instanceof DamagedDatabaseError) return true;
@@ -30,8 +30,8 @@ function damageIn(error: unknown): Error | undefined {
 }
 
 /**
- * Runs the integrity check of SQLite. Returns what it finds, at most 100 lines, none for an intact database; undefined
- * where a server does not run it.
+ * Runs the integrity check of SQLite. Returns its problems, at most 100 lines, none for an intact database; undefined
+ * if a server does not support the check.
  */
 export async function checkIntegrity({ client, isDistant }: Database): Promise<readonly string[] | undefined> {
   try {
@@ -45,7 +45,7 @@ export async function checkIntegrity({ client, isDistant }: Database): Promise<r
   }
 }
 
-/** A server refuses what it does not run with a code of its own, before it begins. */
+/** Returns true for the code with which a server rejects an unsupported statement. */
 function isRefusedStatement(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' && code.startsWith('SQL_');

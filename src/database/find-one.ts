@@ -31,7 +31,7 @@ export function prepareFindRow<Table extends SQLiteTable>(
   return prepareFindOne(database, getTableColumns(table), table, condition, rowOf(table));
 }
 
-/** Returns what makes a row of a table from the values of its columns, the first of a query's in their order. */
+/** Returns a function that builds a row of a table from the first columns of a query, which must be in table order. */
 export function rowOf<Table extends SQLiteTable>(table: Table): (values: Row) => Table['$inferSelect'] {
   const named = Object.entries(getTableColumns(table) as Record<string, SQLiteColumn>);
   return (values) =>

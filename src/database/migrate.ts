@@ -10,12 +10,12 @@ export class NewerDatabaseError extends Error {
   override readonly name = 'NewerDatabaseError';
 }
 
-/** How migrations are named, of whatever version. */
+/** The format of migration names in every version. */
 const MIGRATION_NAME = /^\d{4}_[a-z0-9_]+$/;
 
 /**
- * Returns the migrations that a database still needs, by name. Throws NewerDatabaseError for one from the future, and
- * DamagedDatabaseError where the list of applied ones cannot have been written by any version.
+ * Returns the names of the migrations that a database still needs. Throws NewerDatabaseError for a database of a newer
+ * version, and DamagedDatabaseError if no version can have written its list of applied migrations.
  */
 export async function pendingMigrations(client: Client): Promise<string[]> {
   const applied = await appliedMigrations(client);

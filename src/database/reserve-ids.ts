@@ -1,8 +1,8 @@
 import type { InStatement } from '@libsql/client';
 
 /**
- * Two statements that reserve ids of a table with AUTOINCREMENT; the second returns the highest. Later rows get higher
- * ids, and a reserved id that is not used stays a gap.
+ * Returns two statements that reserve ids of a table with AUTOINCREMENT; the second one yields the highest. Later rows
+ * get higher ids. An unused reserved id remains a gap.
  */
 export function reserveIds(table: 'file' | 'node', count: number): [InStatement, InStatement] {
   return [

@@ -22,7 +22,7 @@ export async function answerFailure(response: Response, processor: string): Prom
   await abandon(response);
   const retryAfterSeconds = readRetryAfter(response.headers.get('retry-after'));
   const saying = stderrLine === undefined ? '.' : `: ${stderrLine}`;
-  // The command would exceed its limit again.
+  // A retry would exceed the limit again.
   const kind = response.headers.has(LIMIT_HEADER) ? 'permanent' : kindOf(status);
   return new JobFailure(kind, `The ${processor} answered ${status}${redirect(response)}${saying}`, {
     status,

@@ -44,7 +44,7 @@ export function brokenOff(processor: string, received: number, cause: unknown): 
   });
 }
 
-/** An answer that its processor cut after the most that its command may write. */
+/** Returns the failure of an answer that its processor truncated at `maxOutputBytes`. */
 export function cutAtLimit(processor: string, maxBytes: number, cause: unknown): JobFailure {
   const message = `The ${processor} cut its answer: the command wrote more than the ${maxBytes} bytes of its maxOutputBytes.`;
   return new JobFailure('permanent', message, { status: 200, cause });

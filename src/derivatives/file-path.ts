@@ -3,7 +3,7 @@ import type { DerivativeAction } from './rules.ts';
 
 /** Of a file's URI. */
 const MAX_URI_CHARS = 255;
-/** Of a file's name, as file systems have it. */
+/** Maximum length of a file name in common file systems. */
 const MAX_NAME_BYTES = 255;
 
 export const FILENAME_TOKEN = '[islandoratokens:media-original-file:filename]';
@@ -33,7 +33,7 @@ export interface PathFacts {
 
 /**
  * Returns the stream URI for a derivative, such as `public://2026-11/a-Service File.jpg` (spec: rest-behaviour, 9.1). The
- * source's name is decoded. A URI or name that would be too long has less of the source's name, and then of the term's.
+ * source's name is decoded. If the URI or the name is too long, the source's name is shortened first, then the term's.
  */
 export function derivativePath({ scheme, path }: DerivativeAction, facts: PathFacts): string {
   const pattern = `${scheme}://${path}`;
@@ -53,7 +53,7 @@ export function derivativePath({ scheme, path }: DerivativeAction, facts: PathFa
     [FILENAME_TOKEN, stem],
     [TERM_TOKEN, term],
   ] as const) {
-    // Code points, so that no character is cut in two.
+    // By code points, so that no surrogate pair is split.
     const characters = [...value];
     while (pattern.includes(token) && characters.length > 1 && isTooLong(whole)) {
       characters.pop();

@@ -22,6 +22,6 @@ export interface Place {
   noteEnd(): void;
   /** The last thing that the command said on standard error, where that can be known. */
   stderrLine(): string | undefined;
-  /** What to say of a limit of the command that was exceeded, where that can be known. */
+  /** Returns the message about an exceeded limit of the command, if the maker can know it. */
   exceeded(): string | undefined;
 }

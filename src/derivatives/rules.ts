@@ -27,7 +27,7 @@ export interface DerivativeAction {
   readonly processor: 'embedded' | readonly string[] | undefined;
   /** How long it may take from the call to the last byte. */
   readonly timeoutSeconds: number;
-  /** The most that is stored; undefined for any size. */
+  /** Maximum size of a stored derivative; undefined for any size. */
   readonly maxBytes: number | undefined;
   /** Of what is made of all members of a node at once, such as the pages of a book; undefined for all else. */
   readonly ofMembers: MembersSource | undefined;

@@ -100,7 +100,7 @@ async function* tellingEnd(body: AsyncIterable<Uint8Array>, noteEnd: () => void)
   noteEnd();
 }
 
-/** A limit that was exceeded after the answer had begun shows only as an answer that breaks off. */
+/** Makes a failure permanent if a limit was exceeded, which shows only as a truncated answer once it has begun. */
 function beyondLimit(failure: JobFailure, exceeded: string | undefined): JobFailure {
   if (exceeded === undefined || failure.kind === 'permanent') return failure;
   return new JobFailure('permanent', exceeded, { status: failure.status, cause: failure });

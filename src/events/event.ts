@@ -2,9 +2,9 @@ import { type Static, t } from 'elysia';
 
 /** An absolute address or stream address, such as `http://…` or `public://2018-08/2-Service File.jpg`. */
 const Address = t.String({ pattern: '^[A-Za-z][A-Za-z0-9+.\\-]*:[^\\u0000-\\u001f\\u007f]+$', maxLength: 8192 });
-/** An event writes a value that it lacks as empty text or as null. */
+/** Events represent a missing value as empty text or as null. */
 const OptionalAddress = t.Optional(t.Union([Address, t.Literal(''), t.Null()]));
-/** Any text that can be an argument of a command: it has no NUL and, as UTF-8, less than 128 KiB. */
+/** Any text that can be an argument of a command: no NUL, and less than 128 KiB of UTF-8. */
 const ArgumentText = t.String({ pattern: '^[^\\u0000]*$', maxLength: 32_768 });
 
 /**

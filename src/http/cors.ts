@@ -1,19 +1,19 @@
-/** Origins whose scripts may do more than read what everyone may view. */
+/** Origins whose scripts have more access than reading public content. */
 export interface CorsConfig {
   /** As browsers send them: `https://viewer.example.org`. */
   readonly origins: readonly string[];
   /** The methods that those origins may use. */
   readonly methods: readonly string[];
-  /** True if they may send cookies. */
+  /** True if these origins may send cookies. */
   readonly credentials: boolean;
 }
 
 export const CORS_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export const DEFAULT_CORS: CorsConfig = { origins: [], methods: ['GET', 'HEAD'], credentials: false };
 
-/** The time for which a browser may keep the answer to a preflight, in seconds. */
+/** The time for which a browser may cache the answer to a preflight, in seconds. */
 const PREFLIGHT_SECONDS = 86_400;
-/** The response headers that scripts may read beside those of Fetch, "CORS-safelisted response-header name". */
+/** Response headers that scripts may read in addition to Fetch's "CORS-safelisted response-header names". */
 const EXPOSED =
   'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Link, Location, Repr-Digest, Retry-After, WWW-Authenticate';
 const READ_METHODS = 'GET, HEAD';
@@ -29,8 +29,8 @@ const WRITE_HEADERS = [
 /** Cross-origin resource sharing (Fetch Standard, 3.3), as configured. */
 export interface Cors {
   /**
-   * Lets scripts of other sites read an answer: those of a configured origin, and all others if `isOpen`, which is true for a
-   * request without credentials. Returns the same answer.
+   * Allows scripts of other sites to read an answer: those of a configured origin, and all others if `isOpen`, which is
+   * true for a request without credentials. Returns the same answer.
    */
   share(request: Request, response: Response, isOpen: boolean): Response;
   /** Returns the answer to a preflight; undefined for any other OPTIONS request. */
@@ -45,7 +45,7 @@ export function parseOrigin(text: string): string {
   throw new RangeError(`must be an origin such as https://viewer.example.org, found ${JSON.stringify(text)}`);
 }
 
-/** Creates the rules for other sites: reading what everyone may view is always allowed, without credentials. */
+/** Creates the rules for other sites. Every site may read public content without credentials. */
 export function createCors({ origins, methods, credentials }: CorsConfig): Cors {
   const known: ReadonlySet<string> = new Set(origins);
   const granted = methods.join(', ');

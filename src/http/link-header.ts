@@ -11,7 +11,7 @@ const UNDETERMINED = 'und';
 const NOT_PRINTABLE_ASCII = /[^ -~]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is about.
 const CONTROLS_AND_LINE_BREAKS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
-/** What a language tag is made of. Parsers of the field refuse more, and an empty one, although RFC 8187 allows that. */
+/** The form of a language tag. Parsers of the header reject others, and an empty one, although RFC 8187 allows that. */
 const LANGUAGE = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/;
 /** RFC 6838 section 4.2. */
 const MEDIA_TYPE = /^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}\/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$/;

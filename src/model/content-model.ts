@@ -91,11 +91,11 @@ export interface FieldDefinition {
   readonly fileDirectory: string | undefined;
   readonly maxFileBytes: number | undefined;
   readonly altFieldRequired: boolean;
-  /** Whether an upload for the field must be an image by its bytes. */
+  /** True if the bytes of an upload for the field must be an image. */
   readonly mustBeImage: boolean;
   /** Of links: whether only absolute addresses will do. */
   readonly linkType: 'any' | 'external' | undefined;
-  /** Whether `repo import` creates missing terms, in `autoCreateBundle` if given; a write over REST never does. */
+  /** True if `repo import` creates missing terms, in `autoCreateBundle` if given; a write over REST never does. */
   readonly autoCreate: boolean;
   readonly autoCreateBundle: string | undefined;
 }

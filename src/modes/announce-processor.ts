@@ -11,9 +11,9 @@ interface Announcement {
   name: string;
   config: ProcessorConfig;
   server: OpenPort;
-  /** The host that was asked for; undefined: the one that the configuration allows. */
+  /** The requested host; undefined: the one that the configuration allows. */
   host: string | undefined;
-  /** The host that it listens on. */
+  /** The host on which it listens. */
   chosen: string;
 }
 
@@ -26,7 +26,7 @@ export function announceProcessor({ log, name, config, server, host, chosen }: A
         'Set jwksUri, or open it to everyone with --host 0.0.0.0',
     );
   } else if (config.jwksUri === undefined && host !== THIS_MACHINE && host !== 'localhost') {
-    log.warn(`whoever reaches ${chosen}:${server.port} may run the commands of ${name}: no jwksUri is set`);
+    log.warn(`everyone who reaches ${chosen}:${server.port} may run the commands of ${name}: no jwksUri is set`);
   }
   const { maxConcurrent, maxQueued } = config;
   log.info({ mode: 'processor', config: name, maxConcurrent, maxQueued }, `ready at ${address}`);

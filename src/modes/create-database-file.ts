@@ -7,15 +7,15 @@ import { codeOf } from '../base/errors.ts';
 import { unusable } from '../database/errors.ts';
 import { syncFolder } from '../storage/real-folder.ts';
 
-/** Behind the name of a database while its file is made. */
+/** The suffix of a database file that is being created; a random part follows. */
 const UNFINISHED = '.new-';
-/** File systems without hard links: there the engine makes the file in its place. */
+/** The error codes of file systems without hard links, where the engine then creates the file in place. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /**
- * Creates the file of a database without tables, at once and whole: a process that is killed leaves no file of zero
- * bytes, which is how a lost database looks. A file that exists stays; what was left of earlier attempts goes. Of processes that do this at the same time one
- * succeeds, and the others use its file. Throws UnusableDatabaseError.
+ * Creates the file of a database without tables atomically: a killed process leaves no file of zero bytes, which would
+ * look like a lost database. Keeps an existing file and removes unfinished files of earlier attempts. If several
+ * processes do this at once, one creates the file and the others use it. Throws UnusableDatabaseError.
  */
 export async function createDatabaseFile(file: string): Promise<void> {
   const unfinished = `${file}${UNFINISHED}${randomBytes(6).toString('hex')}`;
@@ -23,7 +23,7 @@ export async function createDatabaseFile(file: string): Promise<void> {
     if (existsSync(file)) return await removeUnfinished(file);
     const database = new Libsql(unfinished);
     try {
-      // This writes the first page, and leaves no second file.
+      // Writes the first page and leaves no log file.
       database.exec('PRAGMA journal_mode = WAL');
     } finally {
       database.close();
@@ -41,7 +41,7 @@ function acceptOthers(error: unknown, file: string): void {
   throw error;
 }
 
-/** Those of processes that were killed, too. */
+/** Removes all unfinished files, also those of killed processes. */
 async function removeUnfinished(file: string): Promise<void> {
   const folder = dirname(file);
   for (const name of await readdir(folder))

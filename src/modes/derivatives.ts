@@ -44,7 +44,7 @@ export interface DerivativesOptions {
   readonly pace?: Pace | undefined;
 }
 
-/** The user that a job is done for, with the version of the account that its token names (`Account`). */
+/** The user of a job, with the version of the account that its token names (`Account`). */
 interface JobUser extends Actor {
   readonly credentialsChanged: number;
 }
@@ -177,7 +177,7 @@ function createMakers({ api, config, processor, log }: DerivativesOptions): Read
   return makers;
 }
 
-/** Tokens for users, the same one for a short while. */
+/** Issues tokens for users, and reuses each for a short time. */
 function createTokens(issue: (user: JobUser, now: number) => Promise<string>): (user: JobUser) => Promise<string> {
   const known = new Map<number, { readonly user: JobUser; readonly until: number; readonly token: Promise<string> }>();
   return (user) => {

@@ -9,12 +9,12 @@ import { CommandError } from './command-error.ts';
 import { KEYS_FOLDER } from './load-keys.ts';
 import type { RepositoryConfig } from './repository-config.ts';
 
-/** What a repository has left behind, in words: `keys`, `stored files`; none for a folder that never held one. */
+/** The kinds of data of a repository in a data folder, as `keys` or `stored files`; empty for an unused folder. */
 export type Traces = readonly string[];
 
 /**
- * Looks for keys and stored files of a repository. A start that looks here before it looks at the database cannot take for
- * traces what another process makes at the same moment.
+ * Finds keys and stored files of a repository. Call it before checking the database, so that data of a repository that
+ * another process creates at the same time is not mistaken for traces.
  */
 export async function findTraces({ dataFolder, schemes }: RepositoryConfig): Promise<Traces> {
   const folder = resolve(dataFolder);
@@ -25,7 +25,7 @@ export async function findTraces({ dataFolder, schemes }: RepositoryConfig): Pro
   return [...(hasKeys ? ['keys'] : []), ...(hasFiles ? ['stored files'] : [])];
 }
 
-/** Whether a local store holds any object. */
+/** Returns true if a local store holds any object. */
 async function holdsObjects(store: string): Promise<boolean> {
   for (const shard of await shardsIn(store)) {
     const objects = await opendir(join(store, shard));
@@ -47,24 +47,24 @@ async function shardsIn(store: string): Promise<string[]> {
   }
 }
 
-/** Whether there is content in a database file. */
+/** Returns true if a database file exists and is not empty. */
 export function hasContent(file: string): boolean {
   return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** Why a repository cannot be started as a new one. */
+/** The reason why a repository cannot be started as a new one. */
 export interface Loss {
   readonly error: CommandError;
-  /** Whether a new database must not be made even on demand: the engine would play a log into it, or delete that. */
+  /** True if even --new-database must not create one: the engine would replay the old log into it, or delete it. */
   readonly isFinal: boolean;
 }
 
 /**
- * Returns why the place of a database file is that of a repository that lost its database; undefined for a file with
- * content, and for a place where there has never been one.
+ * Returns the reason if a repository has lost its database file. Undefined for a file with content, and for a data
+ * folder that never had a database.
  */
 export function lossOf(file: string, dataFolder: string, traces: Traces): Loss | undefined {
-  // First: with a database comes its log.
+  // The log before the database: another process may be creating the database, and then its log.
   const log = [`${file}-wal`, `${file}-journal`].find(hasContent);
   const size = statSync(file, { throwIfNoEntry: false })?.size;
   if (size !== undefined && size > 0) return undefined;
@@ -82,7 +82,7 @@ export function lossOf(file: string, dataFolder: string, traces: Traces): Loss |
   return { error: lost(tracesWithout(`there is no database ${file}`, dataFolder, traces)), isFinal: false };
 }
 
-/** Why a database without tables is no new repository: the data folder holds what belongs to another database. */
+/** Returns the error for a database without tables whose data folder holds data of another database. */
 export function lossOfTables(where: string, dataFolder: string, traces: Traces): CommandError | undefined {
   return traces.length === 0 ? undefined : lost(tracesWithout(`the database ${where} is empty`, dataFolder, traces));
 }

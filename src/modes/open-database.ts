@@ -47,16 +47,16 @@ export function openConfigured(
 }
 
 export interface MigrateOptions {
-  /** Whether a database that servers share is brought up to date, too. */
+  /** True to migrate also a database that servers share. */
   readonly migratesShared?: boolean | undefined;
-  /** Whether a new database is made where there are traces of a repository without one. */
+  /** True to create a new database if the data folder holds data of a repository that has none. */
   readonly startsNew?: boolean | undefined;
 }
 
 /**
  * The database of a configuration, made or brought up to date. One that servers share is changed only by the first of
  * them, which finds it empty, or with `migratesShared`: the others may be of the older version still. Throws
- * UnusableDatabaseError, NewerDatabaseError, and CommandError for a shared one that is older and for a repository that
+ * UnusableDatabaseError, NewerDatabaseError, and CommandError for an older shared database and for a repository that
  * has lost its database.
  */
 export async function openMigrated(
@@ -66,7 +66,7 @@ export async function openMigrated(
 ): Promise<Database> {
   const { migratesShared = false, startsNew = false } = options;
   const { dataFolder } = config;
-  // Before the database: what another process makes at the same moment is not taken for traces.
+  // Before checking the database: see `findTraces`.
   const traces = await findTraces(config);
   const file = fileToKeep(config);
   if (file !== undefined && !hasContent(file)) {
@@ -96,22 +96,22 @@ export async function openMigrated(
   }
 }
 
-/** The file of a database that is in this file alone; undefined for a replica and for one on a server. */
+/** Returns the file of a database that has no other copy; undefined for a replica and for a database on a server. */
 function fileToKeep(config: RepositoryConfig): string | undefined {
   return config.database.syncUrl === undefined ? databaseFileOf(config) : undefined;
 }
 
-/** A database in words. */
+/** Returns the file or address of a database, for messages. */
 function placeOf(config: RepositoryConfig): string {
   const { url, syncUrl } = config.database;
   return fileToKeep(config) ?? syncUrl ?? url ?? '';
 }
 
-/** What to do about a damaged database. */
+/** The advice for a damaged database. */
 export const HELP_FOR_DAMAGE =
   'See how far with: repo storage verify --database. Restore a backup into a new data folder with: repo restore';
 
-/** Does something with a database; damage that comes to light is reported with the place, and with what helps. */
+/** Runs `work` with a database. Throws UnusableDatabaseError, with file and advice, if the database is damaged. */
 export async function explainDamage<T>(config: RepositoryConfig, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -152,13 +152,13 @@ export async function openExisting(config: RepositoryConfig): Promise<Database> 
   }
 }
 
-/** Opens the database of a repository as it is. Throws CommandError where there is none, and UnusableDatabaseError. */
+/** Opens a repository's database without migrating it. Throws CommandError if missing, and UnusableDatabaseError. */
 export async function openForCommand(config: RepositoryConfig): Promise<Database> {
   await requireFile(config);
   return openConfigured(atServer(config), { cacheKib: CACHE_OF_COMMANDS_KIB });
 }
 
-/** Throws CommandError for a database without a repository, or with one of an older version. */
+/** Throws CommandError if the database holds no repository, or one of an older version. */
 export async function requireCurrentRepository(database: Database): Promise<void> {
   await requireWhole(database);
   const pending = await pendingMigrations(database.client);
@@ -168,7 +168,7 @@ export async function requireCurrentRepository(database: Database): Promise<void
     throw new CommandError('The database is that of an older version of repo. Bring it up to date with: repo migrate');
 }
 
-/** Throws CommandError where the database is a file that does not exist or is empty. */
+/** Throws CommandError if the database file is missing or empty. */
 export async function requireFile(config: RepositoryConfig): Promise<void> {
   const file = fileToKeep(config);
   if (file === undefined || hasContent(file)) return;

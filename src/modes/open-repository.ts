@@ -73,7 +73,7 @@ export interface OpenOptions {
   readonly dropsFields?: boolean;
   /** Whether a database that other servers use, too, may be brought up to date: they must have been stopped. */
   readonly migratesShared?: boolean;
-  /** Whether a new database is made where there are traces of a repository without one. */
+  /** As in `MigrateOptions`. */
   readonly startsNew?: boolean | undefined;
   /** Where the figures of the process are; left out: nobody asks for them. */
   readonly metrics?: Registry;

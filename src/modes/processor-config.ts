@@ -12,11 +12,11 @@ import { type Seat, shareOf } from './workers/seat.ts';
 export interface ProcessorConfigSource {
   /** Undefined: the one that is part of the program. */
   readonly file: string | undefined;
-  /** The configuration itself, where it is in no file; `file` is then the name that errors and the log use. */
+  /** The text of a configuration that is in no file; `file` is then its name in errors and in the log. */
   readonly text?: string | undefined;
   /**
-   * Whether the variables of the original service name it: its commands then get the whole environment, and not only
-   * the variables that programs need, and run in the current directory of the service (docs/decisions/036).
+   * True if variables of the original service name it. Its commands then get the whole environment, not only the
+   * variables that programs need, and run in the current directory of the service (docs/decisions/036).
    */
   readonly asOriginal?: boolean;
   /** Whether programs may be missing on this machine: no command then stands for them. */
@@ -24,8 +24,8 @@ export interface ProcessorConfigSource {
 }
 
 /**
- * The defaults of variables that existing configurations name, as the images of the original service set them: with
- * neither a value nor a default, a name in a configuration is refused.
+ * The defaults of variables that existing configurations name, as in the images of the original service. A name with
+ * neither a value nor a default is rejected.
  */
 const DEFAULTS: Record<string, string | undefined> = { SCYLLARIDAE_ALLOW_INSECURE_ARGS: 'false' };
 const lookUp = (name: string) => readEnv(name) ?? DEFAULTS[name];
@@ -46,8 +46,8 @@ async function readSource({ file, text }: ProcessorConfigSource): Promise<YamlFi
 }
 
 /**
- * Whether a file is the configuration of a processor and not of a repository: it has more keys that only a processor
- * knows. False for a file that cannot be read.
+ * Returns true if a file has more keys of a processor's configuration than of a repository's. False for a file that
+ * cannot be read.
  */
 export async function looksLikeProcessorConfig(file: string): Promise<boolean> {
   try {
@@ -57,7 +57,7 @@ export async function looksLikeProcessorConfig(file: string): Promise<boolean> {
     const ofRepository = keys.filter((key) => key in RepositoryFileSchema.properties);
     return ofProcessor.length > ofRepository.length;
   } catch (error) {
-    // The check itself says what is wrong.
+    // The check of the file reports the problem.
     if (error instanceof ConfigError) return false;
     throw error;
   }

@@ -5,7 +5,7 @@ import type { ProcessorState } from '../processor/app.ts';
 import type { ProcessorConfig } from '../processor/config.ts';
 import { openWorkFolders, type WorkFolders } from '../processor/work-folders.ts';
 
-/** Opens the place of the commands' working folders. Throws ConfigError. */
+/** Opens the parent of the commands' working folders. Throws ConfigError. */
 export async function openFolders({ workFolder }: ProcessorConfig, name: string): Promise<WorkFolders> {
   try {
     return await openWorkFolders(workFolder);
@@ -17,7 +17,7 @@ export async function openFolders({ workFolder }: ProcessorConfig, name: string)
   }
 }
 
-/** Builds what a configuration needs. Keys that were fetched stay while their address and claims stay. */
+/** Builds the state for a configuration. Reuses fetched keys if their address and claims are unchanged. */
 export function createState(config: ProcessorConfig, previous: ProcessorState | undefined): ProcessorState {
   const { jwksUri, jwtIssuer, jwtAudience } = config;
   if (jwksUri === undefined) return { config, verify: undefined };

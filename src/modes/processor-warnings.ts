@@ -1,7 +1,7 @@
 import type { Log } from '../base/log.ts';
 import type { ProcessorConfig } from '../processor/config.ts';
 
-/** Returns a function that logs what may be a slip in a configuration, each sentence once; nothing unless `isFirst`. */
+/** Returns a function that logs each warning of a configuration once, or nothing unless `isFirst`. */
 export function createWarningLog(log: Log, isFirst: boolean): (config: ProcessorConfig) => void {
   const logged = new Set<string>();
   return ({ warnings }) => {

@@ -93,7 +93,7 @@ export interface CallAnswer {
    * is none. To be asked for once the body of the response has ended or failed.
    */
   stderrLine(): string | undefined;
-  /** What to say of a limit of the command that was exceeded; undefined otherwise. To be asked for at the same time. */
+  /** Returns the message about an exceeded limit; undefined if there was none. Call it when `stderrLine` is called. */
   exceeded(): string | undefined;
 }
 

@@ -3,7 +3,7 @@ import { type CorsConfig, DEFAULT_CORS, parseOrigin } from '../http/cors.ts';
 import type { ConfigReader } from './config-reader.ts';
 import { CorsSchema } from './repository-config-schema.ts';
 
-/** Reads what a file says of other sites, with the defaults for the rest. */
+/** Returns the CORS settings of a file, with defaults for missing ones. */
 export function readCors(reader: ConfigReader, value: Record<string, unknown>): CorsConfig {
   const { origins = [], ...given } = reader.map<Static<typeof CorsSchema>>(CorsSchema, value, ['cors']);
   return {

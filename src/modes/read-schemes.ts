@@ -33,7 +33,7 @@ export function readSchemes(reader: ConfigReader, map: Record<string, unknown>):
   return [...schemes.values()];
 }
 
-/** Returns a sentence for each scheme with `access`, which no longer decides who may read a file. */
+/** Returns a warning for each scheme with `access`, which no longer decides who may read a file. */
 export function obsoleteAccess(map: Record<string, unknown>): string[] {
   const named = Object.entries(map).filter(
     ([, value]) => typeof value === 'object' && value !== null && 'access' in value,

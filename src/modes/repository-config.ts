@@ -4,7 +4,7 @@ import { type CorsConfig, DEFAULT_CORS } from '../http/cors.ts';
 import type { S3Config } from '../storage/s3-config.ts';
 import type { TlsFiles } from './tls/certificate.ts';
 
-/** A storage scheme: where its files are kept. */
+/** A storage scheme and the place of its files. */
 export type SchemeConfig = LocalSchemeConfig | S3SchemeConfig;
 
 interface CommonSchemeConfig {
@@ -58,18 +58,18 @@ export interface RepositoryConfig {
   readonly baseUrl: string | undefined;
   /** Addresses and networks whose `X-Forwarded-*` headers count. */
   readonly trustedProxies: readonly string[];
-  /** Which other sites may do more than read what everyone may view. */
+  /** Other sites whose scripts have more access than reading public content. */
   readonly cors: CorsConfig;
   /** The site's own content model, laid over the default one. */
   readonly modelFile: string | undefined;
   readonly schemes: readonly SchemeConfig[];
-  /** Settings of the file that no longer have an effect, each with the reason: logged at start. */
+  /** Warnings, logged at the start, about settings that no longer have an effect. */
   readonly obsoleteSettings: readonly string[];
   readonly maxJsonBytes: number;
   readonly maxUploadBytes: number | undefined;
-  /** Bytes a second; 0: uploads may be as slow as they like. */
+  /** In bytes a second; 0: no minimum. */
   readonly minUploadRate: number;
-  /** The time over which that is the average. */
+  /** The period of the average. */
   readonly minUploadPeriodSeconds: number;
   readonly tokenExpirySeconds: number;
   readonly derivatives: DerivativesConfig;

@@ -38,7 +38,7 @@ export interface RepositoryOptions {
   /** Of plain HTTP, beside the one with TLS; left out: none. */
   redirectPort?: number | undefined;
   administratorPassword: string | undefined;
-  /** Whether a new database is made where there are traces of a repository without one; left out: no. */
+  /** As in `MigrateOptions`; default: false. */
   startsNew?: boolean;
   log: Log;
   /** Left out: the repository alone. */

@@ -46,7 +46,7 @@ export async function restoreRepository(
   const file = databaseFileOf(config);
   const workFile = `${file ?? join(dataFolder, 'repository.db')}${RESTORING}`;
   const requireNew = async () => {
-    // One without content is what a repository is restored for.
+    // An empty file is no obstacle: a lost database is a reason to restore.
     if (file !== undefined && hasContent(file))
       throw new CommandError(`There is a repository already: ${file}. Name a new place with --data or REPO_DATA.`);
     if (server !== undefined) await requireEmptyServer(server);
@@ -77,7 +77,7 @@ export async function restoreRepository(
   const place = openPlace(address, config);
   return told(async () => {
     await requireNew();
-    // Before anything is made: a mistyped place leaves nothing behind.
+    // Before anything is created, so that a mistyped place leaves no files.
     await findBackup(place, backup);
     await ensureFolders(dataFolder);
     const taken = `Another restore to ${dataFolder} is under way.`;

@@ -19,7 +19,7 @@ export interface ServerOptions {
   /** Where the processor's own port listens, if it has one; undefined: as its configuration lets it. */
   processorHost: string | undefined;
   administratorPassword: string | undefined;
-  /** Whether a new database is made where there are traces of a repository without one. */
+  /** As in `MigrateOptions`. */
   startsNew: boolean;
   log: Log;
   /** Left out: this process is the only one on its port. */

@@ -6,7 +6,7 @@ import { missingPrograms } from '../processor/missing-programs.ts';
 import { listWithPackages } from '../processor/program-packages.ts';
 import { nameOfSource, type ProcessorConfigSource } from './processor-config.ts';
 
-/** Logs which programs of a configuration this machine lacks, and what follows from that. */
+/** Logs which programs of a configuration are missing on this machine, and the consequences. */
 export function tellWhatIsMissing(config: ProcessorConfig, source: ProcessorConfigSource, log: Log): void {
   const name = nameOfSource(source);
   const missing = missingPrograms(config);

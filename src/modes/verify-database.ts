@@ -15,14 +15,14 @@ export type { DatabaseProblem, DatabaseProgress, DatabaseVerification };
 
 /** The checks of a database, in this order. */
 export interface DatabaseChecks {
-  /** What the engine finds wrong with the structure (`checkIntegrity`). Nothing else happens in this process meanwhile. */
+  /** Returns the engine's problems with the structure (`checkIntegrity`). Blocks this process until it is done. */
   structure(): Promise<readonly string[] | undefined>;
-  /** Throws CommandError where there is no repository, and UnusableDatabaseError for damage that hides all rows. */
+  /** Throws CommandError if there is no repository, and UnusableDatabaseError if damage makes all rows unreadable. */
   rows(options: VerifyDatabaseOptions): Promise<DatabaseVerification>;
   close(): Promise<void>;
 }
 
-/** Opens the database that a configuration names for its checks. Throws CommandError where there is none. */
+/** Opens the database of a configuration for checking. Throws CommandError if there is none. */
 export async function openDatabaseChecks(config: RepositoryConfig): Promise<DatabaseChecks> {
   const kinds = createKinds(await loadModel(config));
   const database = await openForCommand(config);

@@ -54,7 +54,7 @@ export async function makeFolders(path: string): Promise<void> {
   for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
 }
 
-/** Throws PackageError unless there is a folder at a path: a mistyped place must not be made. */
+/** Throws PackageError unless the path is a folder: a mistyped one must not be created. */
 export async function requireFolder(path: string): Promise<void> {
   const found = await stat(path).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;

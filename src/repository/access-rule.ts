@@ -34,14 +34,14 @@ export interface ContentFacts {
   readonly status: boolean;
   /** Of a paragraph: what it belongs to, and what that belongs to; none while nothing refers to it. */
   readonly hosts?: readonly HostFacts[];
-  /** The nodes that a media belongs to. Media without these facts count as hidden. */
+  /** The nodes that a media belongs to. Without them, the media counts as hidden. */
   readonly belongsTo?: MediaNodes | undefined;
 }
 
 /** The nodes that a media names in `field_media_of`. */
 export interface MediaNodes {
   readonly nodes: readonly Pick<ContentFacts, 'bundle' | 'ownerId' | 'status'>[];
-  /** Whether a node that it belonged to was deleted, and no other has taken its place. */
+  /** True if the media's node was deleted and it has no other since. */
   readonly hasLostNode: boolean;
 }
 
@@ -54,7 +54,7 @@ export interface HostFacts {
   readonly status: boolean;
   /** Whether it refers to them now, and not in former revisions alone. */
   readonly isNaming: boolean;
-  /** Of a media, as in `ContentFacts`. */
+  /** The nodes of a media, as in `ContentFacts`. */
   readonly belongsTo?: MediaNodes;
 }
 

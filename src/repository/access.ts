@@ -108,8 +108,8 @@ export const mediaAccess: ContentAccess = {
 };
 
 /**
- * Returns whether a media is as visible as its own status says: the actor may view a node that it belongs to, or it never
- * belonged to one (decisions: "who may read a file"). Otherwise it counts as unpublished.
+ * Returns true if a media's own status decides its visibility: the actor may view one of its nodes, or it never had one
+ * (decisions: "who may read a file"). Otherwise it counts as unpublished.
  */
 function followsNode(actor: Actor, belongsTo: MediaNodes | undefined): boolean {
   if (belongsTo === undefined) return false;
@@ -156,7 +156,7 @@ function mayChangeTerm(actor: Actor, vocabulary: string, verb: string): Access {
   return when(permissions.some(actor.may), oneOf(permissions));
 }
 
-/** Giving these URIs to a term, or taking them from one, be it with the term. `configured`: those of `Services`. */
+/** Adding these URIs to a term, or removing them or the term. `configured`: `Services.configuredUris`. */
 export function termUriAccess(actor: Actor, uris: Iterable<string>, configured: ReadonlySet<string>): Access {
   if (actor.may(CONFIGURED_TERMS)) return ALLOWED;
   for (const uri of uris)
@@ -169,10 +169,10 @@ export function termUriAccess(actor: Actor, uris: Iterable<string>, configured: 
 
 const CONFIGURED_TERMS = 'administer configured terms';
 
-/** Returns whether the actor administers the files of all users, those that nothing refers to among them. */
+/** Returns whether the actor administers the files of all users, including unreferenced ones. */
 export const isFileAdministrator = (actor: Actor): boolean => actor.may('delete any file');
 
-/** Reading a file: `files/readable-files.ts` decides, for it depends on all that refers to the file. */
+/** Reading a file. `files/readable-files.ts` decides, because it depends on all content that refers to the file. */
 export const fileReadAccess = (mayRead: boolean): Access =>
   when(mayRead, 'You may read a file if you may view an item that refers to it.');
 
@@ -207,7 +207,7 @@ export function attachAccess(actor: Actor, node: ContentFacts): Access {
   return when(nodeAccess.update(actor, node).isAllowed && actor.may('create media'), '');
 }
 
-/** PUT of a media's source: what PATCH of the media needs. The reason is that of rest-behaviour, 5.3, where it applies. */
+/** PUT of a media's source: needs the same as PATCH of the media. The reason follows rest-behaviour, 5.3. */
 export function replaceSourceAccess(actor: Actor, media: ContentFacts): Access {
   const update = mediaAccess.update(actor, media);
   return update.isAllowed || actor.may('update media') ? update : denied("The 'update media' permission is required.");

@@ -1,9 +1,9 @@
-/** A page that shows how something is done. */
+/** A page that shows how to do something. */
 export interface Action {
   readonly heading: string;
   readonly text: string;
-  /** Requests and commands, as they are written. */
+  /** Requests and commands, as a user types them. */
   readonly commands: readonly string[];
-  /** Lines that belong to it, with or without an address. */
+  /** Related entries, with or without an address. */
   readonly entries: readonly { readonly label: string; readonly href?: string }[];
 }

@@ -8,7 +8,7 @@ const PLATFORM = 'https://drupal.org/link-relations/';
 /** A link that every entity of a type has for callers with the right. */
 interface CoreLink {
   readonly rel: string;
-  /** Of `paths`: the entity's id is in it or becomes a query parameter (spec: rest-behaviour, 6.1). */
+  /** One of `paths`. The entity's id is in it or becomes a query parameter (spec: rest-behaviour, 6.1). */
   readonly path: string;
   readonly right: CoreRight;
   readonly method: 'GET' | 'POST';
@@ -63,26 +63,26 @@ const FILE: readonly CoreLink[] = [link(own('delete-form'), paths.fileDelete, 'r
 
 const CORE_LINKS = { node: NODE, media: MEDIA, taxonomy_term: TERM, paragraph: [], user: USER, file: FILE };
 
-/** The facts of an entity that its links are made from. */
+/** The facts of an entity that determine its links. */
 export interface Linked {
   readonly type: keyof typeof CORE_LINKS;
   readonly id: number;
   readonly bundle?: string;
-  /** Stands in for the address of the entity itself. */
+  /** Replaces the address of the entity itself. */
   readonly alias?: string | undefined;
 }
 
 /** The caller that the links are for. */
 export interface CoreLinkReader {
   readonly baseUrl: string;
-  /** True if the program answers a method of a path pattern. */
+  /** Returns true if a route answers this method of a path pattern. */
   readonly offers: (method: string, path: string) => boolean;
   readonly may: (right: CoreRight) => boolean;
 }
 
 /**
- * Returns the links that every entity of a type has, in the order of the platform (spec: rest-behaviour, 6.1): those whose
- * address answers, for a caller who may open it (decisions: "core links").
+ * Returns the core links of an entity whose address answers and which the caller may open (decisions: "core links"), in
+ * the order of the platform (spec: rest-behaviour, 6.1).
  */
 export function coreLinks({ type, id, bundle = '', alias }: Linked, { baseUrl, offers, may }: CoreLinkReader): Link[] {
   const page = type === 'file' ? '' : entityPath[type](id);

@@ -40,7 +40,7 @@ export function keyOfName(name: string): string {
   return `${name.slice(0, SHARD_DIGITS)}/${name}`;
 }
 
-/** Whether a folder of this name holds objects. */
+/** Returns true for the name of a folder that holds objects. */
 export function isShard(name: string): boolean {
   return SHARD.test(name);
 }

@@ -50,7 +50,7 @@ function answerShape(components: Components, kind: ContentKind, bundle: Bundle):
   return closed(members, { description: bundle.label });
 }
 
-/** What a write may hold, and which members it must. Whole for both writes: generators of clients do not merge shapes. */
+/** Returns the schema of a write. POST and PATCH get one each: client generators do not merge schemas. */
 function writeShape(components: Components, kind: ContentKind, bundle: Bundle, required: readonly string[]): TSchema {
   const members: TProperties = {};
   const definitions = [...kind.baseFields.map(({ definition }) => definition), ...bundle.fields];

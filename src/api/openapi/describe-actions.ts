@@ -3,7 +3,7 @@ import type { RouteDescription } from '../route-description.ts';
 import { PAGE_TYPE, READ_CONDITIONS, versioned } from './answers.ts';
 import { entityId } from './scalars.ts';
 
-/** Describes a page that tells how something is done; `name` is that of its operation. */
+/** Describes a page that shows how to do something; `name` is the name of its operation. */
 export function describeAction(name: string, summary: string, params?: TObject, query?: TObject): RouteDescription {
   return {
     operationId: `get${name}Page`,

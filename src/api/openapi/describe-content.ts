@@ -23,7 +23,7 @@ interface KindWords {
   readonly name: string;
   readonly shapes: readonly [answer: NamedShape, create: NamedShape, change: NamedShape];
   readonly bundle: string;
-  /** Who sees it, where that depends on other content. */
+  /** The callers who see it, if that depends on other content. */
   readonly visibility?: string;
   readonly removal: string;
 }

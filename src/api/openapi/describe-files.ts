@@ -10,9 +10,9 @@ import { entityId } from './scalars.ts';
 
 const bytes = t.Unsafe({ description: 'Bytes.' });
 const fileId = t.Object({ file: entityId('The id of the file.') });
-/** For the record of a file and for its bytes. */
+/** The access rule for the record and for the bytes of a file. */
 const WHO_MAY_READ =
-  'Callers may read a file if they may view a media, a node or other content that refers to it, whatever its scheme. A file that nothing refers to is for its owner and for those who may delete any file.';
+  'Callers may read a file if they may view a media, a node or other content that refers to it, in every scheme. A file that nothing refers to is for its owner and for those who may delete any file.';
 const digests = {
   'Content-Digest': t.Optional(t.String({ description: 'The SHA-256 that the body must have (RFC 9530).' })),
   'Repr-Digest': t.Optional(t.String({ description: 'The same.' })),
@@ -122,7 +122,7 @@ export const pagesOfNode: RouteDescription = {
   tag: 'files',
   summary: 'Fetch the page images of a node',
   description:
-    'A tar archive of the files that the caller may read: of each member its Service File, or else its Original File, in the order of the members. An answer that breaks off has no end that could be taken for one.',
+    'A tar archive of the files that the caller may read: of each member its Service File, or else its Original File, in the order of the members. An interrupted answer lacks the end-of-archive marker.',
   params: t.Object({ node: entityId('The id of the node.') }),
   responses: {
     200: {

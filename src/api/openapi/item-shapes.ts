@@ -31,7 +31,7 @@ const formattedText = whole('FormattedTextItem', {
 });
 const moment = whole('MomentItem', {
   value: t.String({ format: 'date-time' }),
-  // No constant: generators of clients escape its backslash wrongly, and their clients then refuse every answer.
+  // Not a constant: client generators escape its backslash wrongly, and the generated clients reject every answer.
   format: t.String({ description: 'The form of the value, in the letters of PHP.' }),
 });
 const link = { uri: text, title: textOrNull, options: freeMap };

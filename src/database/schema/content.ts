@@ -47,7 +47,7 @@ function revisionColumns() {
     log: text(),
     /** The row as JSON; null while the revision is the current one. */
     snapshot: text(),
-    /** SHA-256 of what the revision holds (`revision-checksum.ts`); null until it is recorded for the first time. */
+    /** SHA-256 of the revision's content (`revision-checksum.ts`); null until it is first recorded. */
     checksum: text(),
   };
 }
@@ -60,7 +60,7 @@ export const media = sqliteTable('media', {
    * address and type, as `surroundings-queries.ts` writes them. Null where that has to be looked up.
    */
   linked: text(),
-  /** Whether a node that it belonged to was deleted and no other has taken its place: then it counts as unpublished. */
+  /** True if the media's node was deleted and it has no other since. It then counts as unpublished. */
   hasLostNode: integer('has_lost_node', { mode: 'boolean' }).notNull().default(false),
 });
 export const terms = sqliteTable('taxonomy_term', contentColumns(), (table) => [

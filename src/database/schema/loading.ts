@@ -37,7 +37,7 @@ export const importRuns = sqliteTable(
     /** Of the process that is at it, and when that one counts as gone; by the clock of the database. */
     lease: text(),
     leaseUntil: real('lease_until'),
-    /** The id of the node of row 1; those of the rows after it follow. Null in runs of versions that reserved no ids. */
+    /** The node id of row 1; later rows have the following ids. Null in runs of versions that reserved no ids. */
     firstNodeId: integer('first_node_id'),
   },
   (table) => [index('import_run_sha256').on(table.sha256), index('import_run_path').on(table.path)],

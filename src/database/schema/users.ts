@@ -27,8 +27,8 @@ export const users = sqliteTable(
     isDangling: integer('is_dangling', { mode: 'boolean' }).notNull(),
     fields: text().notNull(),
     /**
-     * When password, status or roles last changed, in milliseconds since 1970; 0 for never. A trigger sets it, always to a
-     * higher value: it is the version of the account that tokens name.
+     * The time when password, status or roles last changed, in milliseconds since 1970; 0 for never. A trigger sets it,
+     * always to a higher value. Tokens hold it as the version of the account.
      */
     credentialsChanged: integer('credentials_changed').notNull().default(0),
   },

@@ -15,7 +15,7 @@ export interface ChangedRows {
   readonly problems: TableProblem[];
   /** How many files rows have now that had another number: row and count. */
   readonly fileCounts: [rowId: string, count: number][];
-  /** Whether each row that is loaded has the place by which it got its node id, so that the others fit in between. */
+  /** True if every loaded row still has the position of its node id, so that the other rows keep their reserved ids. */
   readonly keepsIds: boolean;
 }
 
@@ -43,7 +43,7 @@ export async function findChangedRows(
       if (problems.length < MAX_PROBLEMS) problems.push(...differences(plan, former));
     }
   }
-  // A row that is gone from the table has its id as well, and rows beyond the last one have none.
+  // Loaded rows that were removed from the table have ids, too. Rows after the last reserved id have none.
   const isInRange = run.firstNodeId !== undefined && lastRow <= run.rows;
   const keepsIds = isInRange && inPlace === (await countLoaded(database, run));
   return { problems, fileCounts, keepsIds };

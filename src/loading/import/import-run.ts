@@ -15,7 +15,7 @@ export interface ImportRun extends JournalTable {
   readonly startedAt: number;
   /** Undefined as long as something is left to load. */
   readonly endedAt: number | undefined;
-  /** The id of the node of row 1, as reserved; undefined for a run of a version that reserved no ids. */
+  /** The reserved node id of row 1; undefined for a run of a version that reserved no ids. */
   readonly firstNodeId: number | undefined;
 }
 
@@ -25,12 +25,12 @@ export interface HeldRun extends ImportRun {
   readonly firstNodeId: number;
 }
 
-/** A table as it is taken into a journal. */
+/** The facts of a table that a journal records. */
 export interface TableToTake extends JournalTable {
   readonly rows: number;
-  /** The number of its last row, comments counted. */
+  /** The number of its last row, including comments. */
   readonly lastRow: number;
-  /** Whether its rows get the node ids that the run has reserved for them already. */
+  /** True if its rows keep the node ids that the run has already reserved for them. */
   readonly keepsIds: boolean;
 }
 

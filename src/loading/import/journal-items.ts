@@ -73,8 +73,8 @@ export function joinNotes(statements: readonly InStatement[]): InStatement[] {
 }
 
 /**
- * Whether a write failed because another process has made the same item of the same run. That one used the node id, too,
- * which is reserved for the row.
+ * Returns true if a write failed because another process has created the same item of the same run, which may show as
+ * a conflict of the node id that is reserved for the row.
  */
 export function isMade(error: unknown): boolean {
   const taken = failedUniqueness(error);
@@ -91,7 +91,7 @@ function messageOf(error: Error): string {
   return error.cause instanceof Error ? `${error.message} ${messageOf(error.cause)}` : error.message;
 }
 
-/** Counts the rows of a table whose nodes were made. */
+/** Counts the rows of a table whose nodes have been created. */
 export async function countLoaded(database: Database, { id }: Pick<ImportRun, 'id'>): Promise<number> {
   const row = await database.first('SELECT count(*) FROM import_item WHERE run_id = ? AND part = ?', [id, NODE]);
   return Number(row?.[0]);

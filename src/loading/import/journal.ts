@@ -27,8 +27,8 @@ export interface Journal {
    */
   find(table: JournalTable, again: boolean): Promise<FoundRun>;
   /**
-   * Begins an import, or goes on with one, with `also` in the same transaction. Reserves a node id for each row, unless
-   * the table keeps those of the run. Throws `conflict` as `find` does.
+   * Begins or continues an import, with `also` in the same transaction. Reserves a node id for each row, unless the
+   * table keeps the ids of the run. Throws `conflict` as `find` does.
    */
   take(found: FoundRun, table: TableToTake, also?: InStatement[]): Promise<HeldRun>;
   /** Throws `conflict` if somebody else has taken it over. */

@@ -66,7 +66,7 @@ export function bytesPath(uuid: string, filename: string): string {
   return `files/${uuid}/${portableName(decodedName(filename).replaceAll('%', '_'))}`;
 }
 
-/** Returns a file name that every file system takes. */
+/** Returns a file name that is valid in every file system. */
 export function portableName(filename: string): string {
   const name = filename
     .normalize('NFC')

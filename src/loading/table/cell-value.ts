@@ -3,7 +3,7 @@ import type { PlannedItem } from './row-plan.ts';
 /** Why a value of a cell is not understood. */
 export interface CellFault {
   readonly fault: string;
-  /** As of `TableProblem`. */
+  /** As in `TableProblem`. */
   readonly group?: string;
 }
 

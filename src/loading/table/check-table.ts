@@ -23,7 +23,7 @@ export interface TableCheck {
   readonly problemCount: number;
   /** How many terms are to be made, by vocabulary. */
   readonly newTerms: ReadonlyMap<string, number>;
-  /** The first hundred of them, in the order of the rows that name them. */
+  /** The first hundred new terms, in the order of the rows that name them. */
   readonly listedTerms: readonly ListedTerm[];
   readonly files: { readonly count: number; readonly bytes: number };
   /** The rows that others are members of, by id. */

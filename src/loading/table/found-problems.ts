@@ -4,12 +4,12 @@ const MAX_PROBLEMS = 1_000;
 
 interface Kept {
   readonly problem: TableProblem;
-  /** The last row that has it, and how many rows have it beside the first. */
+  /** The last row with the problem, and the number of rows with it after the first. */
   lastRow: number | undefined;
   moreRows: number;
 }
 
-/** Problems as they are found: the first thousand, and how many there are. Those of one group count as one. */
+/** Collects the first thousand problems and their total number. The problems of one group count as one. */
 export class FoundProblems {
   readonly #kept: Kept[] = [];
   readonly #groups = new Map<string, Kept>();

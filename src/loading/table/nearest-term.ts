@@ -5,12 +5,12 @@ import { foldLabel } from '../../repository/content/fold-label.ts';
 /** Finds the published term whose name is closest to one that does not exist. */
 export type NearestTerm = (vocabulary: string, name: string) => Promise<string | undefined>;
 
-/** Comparing names takes time, and nobody reads thousands of suggestions: further names get none. */
+/** Maximum number of names that get a suggestion, because comparing names takes time. */
 const MAX_NAMES = 100;
-/** The number of terms of a vocabulary that are compared, the oldest first. */
+/** Maximum number of terms of a vocabulary that are compared, the oldest first. */
 const MAX_TERMS = 20_000;
 
-/** Creates the look-up of one table. It reads the names of a vocabulary once, when the first one is missing. */
+/** Creates the look-up for one table. It reads the names of a vocabulary once, at its first missing term. */
 export function createNearestTerm({ client }: Database): NearestTerm {
   const names = new Map<string, Promise<string[]>>();
   const found = new Map<string, Promise<string | undefined>>();

@@ -4,7 +4,7 @@ import type { NewTerm, RowPlan, TableProblem, TableRow } from './row-plan.ts';
 import { termKey } from './term-value.ts';
 
 const MAX_NAMED = 10;
-/** The number of new terms that are listed by name. */
+/** Maximum number of new terms that are listed by name. */
 const MAX_LISTED_TERMS = 100;
 
 /** A term that is to be created, and the line of the first row that names it. */

@@ -20,7 +20,7 @@ export interface TableProblem {
   readonly column: string | undefined;
   /** What is wrong, with the value, and what would be right. */
   readonly message: string;
-  /** Problems of one column with the same group are one problem of several rows, reported once. */
+  /** Problems of one column with the same group are reported once, with the number of their rows. */
   readonly group?: string;
 }
 

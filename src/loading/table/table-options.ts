@@ -23,7 +23,7 @@ export interface TableOptions extends TableForm {
   readonly contentType: string;
   /** The folder that the files of rows are in. */
   readonly files: string | undefined;
-  /** Whether missing terms are created at all. */
+  /** False if no missing term is created. */
   readonly newTerms: boolean;
   /** The vocabularies in which missing terms are created for every field, not only where a field has `auto_create`. */
   readonly createTerms: readonly string[];

@@ -109,7 +109,7 @@ export function createTermValues(
     return `To create it, add --create-terms ${vocabulary}.`;
   }
 
-  /** Whether the command or the field's configuration asks for missing terms to be created in a vocabulary. */
+  /** Returns true if the command or the field's configuration lets missing terms be created in a vocabulary. */
   function createsIn(vocabulary: string, { autoCreate, autoCreateBundle = vocabulary }: FieldDefinition): boolean {
     return createTerms.includes(vocabulary) || (autoCreate && autoCreateBundle === vocabulary);
   }
@@ -142,7 +142,7 @@ export function createTermValues(
   };
 }
 
-/** A key that names of a term share, whatever their case. */
+/** Returns a key that all spellings of a term's name share, regardless of case. */
 export function termKey({ vocabulary, name }: NewTerm): string {
   return `${vocabulary}\n${foldLabel(name)}`;
 }

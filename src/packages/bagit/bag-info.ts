@@ -13,7 +13,7 @@ const USER_ADDRESS = 'Version-User-Address';
 const BYTES_IN_KB = 1_000;
 const OXUM = /^(\d{1,15})\.(\d{1,9})$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-/** Ends of lines for some validators, beside CR and LF. */
+/** Line separators of some validators, besides CR and LF. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these separate lines in Python.
 const OTHER_LINE_ENDS = /[\v\f\x1c-\x1e\x85\u2028\u2029]/g;
 const size = new Intl.NumberFormat('en', { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 });

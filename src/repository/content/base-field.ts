@@ -59,7 +59,7 @@ export interface BaseField {
   readonly isIdentity?: true;
   /** Not part of the document. Only whoever may update the entity or view its revisions sees it. */
   readonly isForEditors?: true;
-  /** Belongs to the entity and not to its revisions: it changes without a new one. */
+  /** True for a field of the entity and not of its revisions: a change of it creates no revision. */
   readonly isOfEntity?: true;
 }
 

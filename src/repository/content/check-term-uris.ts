@@ -6,7 +6,7 @@ import type { Services } from '../services.ts';
 import { uriRows } from './index-rows.ts';
 import type { ContentKind } from './kinds.ts';
 
-/** Throws `forbidden` if a term would get or lose a URI that the configuration refers to, and the actor may not do that. */
+/** Throws `forbidden` if a term gains or loses a URI of the configuration and the actor lacks the permission. */
 export function checkTermUris(
   { configuredUris }: Pick<Services, 'configuredUris'>,
   actor: Actor,

@@ -137,7 +137,7 @@ export const changed = (): BaseField => ({
   read: (draft) => time(draft.changed),
   create: nobody(),
   update: nobody(),
-  // A new alias changes it.
+  // A new alias updates it without a new revision.
   isOfEntity: true,
 });
 

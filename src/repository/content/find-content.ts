@@ -18,15 +18,15 @@ export type FindContent = (type: ContentType, id: number) => Promise<Content | u
 const PLACES = 256;
 const MAX_REMEMBERED_CHARS = 64 * 1024;
 
-/** Content with the column that says what it belongs to, which changes without its version. */
+/** Cached content with the column of its nodes or hosts, which change independently of its version. */
 interface RememberedContent {
   readonly content: Content;
   readonly belonging: string | undefined;
 }
 
 /**
- * Prepares the queries of each kind once; a read is then one indexed row. A read of remembered content asks only for its
- * version and what it belongs to, which spares the copy of its document.
+ * Prepares the queries of each kind once; a read is then one indexed row. A read of cached content queries only its
+ * version and its nodes or hosts, which avoids copying its document.
  */
 export function createFindContent(database: Database, kinds: ContentKinds): FindContent {
   const queries = {
@@ -99,8 +99,8 @@ const readAllOf = madeOnce((kind: ContentKind) => {
 });
 
 /**
- * The columns of a read, in the order of `toContentRow`; last the references that are left where some were lost, and what
- * media and paragraphs belong to.
+ * Returns the columns of a read, in the order of `toContentRow`. Last are the remaining references, if some targets
+ * were deleted, and the nodes of media or the hosts of paragraphs.
  */
 function readColumns(kind: ContentKind) {
   const { table, type } = kind;
@@ -112,7 +112,7 @@ function readColumns(kind: ContentKind) {
   return { ...head, document, left, ...belongingColumn(kind) };
 }
 
-/** What content belongs to, where its visibility depends on that. */
+/** Returns the column of the nodes or hosts on which the visibility of media and paragraphs depends. */
 function belongingColumn({ type }: ContentKind): { belonging?: SQL } {
   if (type === 'paragraph') return { belonging: sql.raw(hostsOf('paragraph')) };
   return type === 'media' ? { belonging: sql.raw(mediaNodesOf('media')) } : {};

@@ -149,7 +149,7 @@ export function createFindSurroundings(database: Database, options: Surroundings
   ): number | undefined {
     const { published, unpublished } = kinds.media.access.visibility(actor);
     if (kind.type !== 'node' || (!published && unpublished === 'none')) return undefined;
-    // The media follow this node, and the caller is about to be shown it.
+    // The media follow this node, which the caller may view.
     const visible = visibleByStatus(kinds.media, actor, 'm');
     let sql = mediaQueries.get(visible.sql);
     if (sql === undefined) {
@@ -215,8 +215,8 @@ function linkedAt(texts: readonly string[], index: number | undefined): LinkedMe
 }
 
 /**
- * Each media once, though it may name its node twice. Callers who may view a media may read its file. `node` is the one
- * that the media were found through.
+ * Returns each media once, even if it names its node twice. Callers who may view a media may read its file. `node` is
+ * the node through which the media were found.
  */
 function attachedMedia(
   linked: readonly LinkedMedia[],

@@ -114,7 +114,7 @@ function failed(error: unknown): { readonly error: unknown } | undefined {
   return isOfAll || isOutcomeUnknown(error) ? { error } : undefined;
 }
 
-/** All of the rows, or none and it rejects. Either all of them have reserved ids, or none has. */
+/** Inserts all rows, or rejects and inserts none. Either all of them have reserved ids, or none has. */
 async function insertGroup(
   database: Database,
   kind: ContentKind,
@@ -122,7 +122,7 @@ async function insertGroup(
   joinAfter: JoinAfter,
 ): Promise<InsertedIds[]> {
   const [table, revisions] = tableNames(kind);
-  // Ids that the database gives, but for reserved ones; nobody else writes in between.
+  // The next ids of the database, unless reserved. The transaction excludes other writers.
   const [next, nextRevision] = [nextIdOf(table), nextIdOf(revisions)];
   const ids = group.flatMap(({ id }) => id ?? []);
   const isReserved = ids.length > 0;
@@ -174,7 +174,7 @@ function referenceStatements(
     }
   const weights = group.map(({ values }) => weightOf(values));
   const weightList = weights.some((weight) => weight !== null) ? weights : undefined;
-  // Keys begin with reserved ids, or with the places of rows of which the last got the id that the sequence has now.
+  // Keys begin with reserved ids or with row positions. The last row has the current id of the sequence.
   const isReserved = reserved.length > 0;
   const byKey = isReserved ? weightList && Object.fromEntries(reserved.map((id, at) => [id, weights[at]])) : weightList;
   const source = isReserved ? '?' : `(SELECT seq FROM sqlite_sequence WHERE name = '${table}') - ?`;

@@ -1,6 +1,6 @@
 import type { MediaNodes } from '../access-rule.ts';
 
-/** The references of a media to its nodes; `media` is the name of the table in the surrounding query. */
+/** The references of a media to its nodes; `media` is the name of its table in the outer query. */
 const nodeReferences = (media: string) => `reference h WHERE h.source_type = 'media' AND h.source_id = ${media}.id
   AND h.field = 'field_media_of' AND h.target_type = 'node'`;
 
@@ -10,13 +10,13 @@ export function mediaNodesOf(media: string): string {
     FROM node n WHERE n.id IN (SELECT h.target_id FROM ${nodeReferences(media)}))))`;
 }
 
-/** The column of `mediaNodesOf`. */
+/** The parsed column of `mediaNodesOf`. */
 export type MediaNodesColumn = readonly [
   hasLostNode: number,
   nodes: readonly [bundle: string, ownerId: number, status: number][],
 ];
 
-/** Returns the nodes of a media from the column of `mediaNodesOf`: as text, or as it stands in a parsed document. */
+/** Returns the nodes of a media from the column of `mediaNodesOf`, as text or already parsed. */
 export function readMediaNodes(column: string | MediaNodesColumn): MediaNodes {
   const [hasLostNode, nodes] = typeof column === 'string' ? (JSON.parse(column) as MediaNodesColumn) : column;
   return {
@@ -26,8 +26,8 @@ export function readMediaNodes(column: string | MediaNodesColumn): MediaNodes {
 }
 
 /**
- * Returns the SQL condition that a media is as visible as its own status says: a node that it belongs to fulfils
- * `visibleNode`, a condition on `n`, or it never belonged to one.
+ * Returns the SQL condition that a media's own status decides its visibility: one of its nodes fulfils `visibleNode`, a
+ * condition on `n`, or it never had a node.
  */
 export function followsVisibleNode(media: string, visibleNode: string): string {
   const references = nodeReferences(media);
@@ -36,7 +36,7 @@ export function followsVisibleNode(media: string, visibleNode: string): string {
     ELSE ${media}.has_lost_node = 0 END`;
 }
 
-/** Returns the SQL of `has_lost_node` after the references of a media were written: false once it belongs to a node. */
+/** Returns the SQL of `has_lost_node` after a write of a media's references: false if it now has a node. */
 export function lostNodeAfterWrite(media: string): string {
   return `CASE WHEN EXISTS (SELECT 1 FROM ${nodeReferences(media)}) THEN 0 ELSE ${media}.has_lost_node END`;
 }

@@ -15,7 +15,7 @@ export type FileRow = readonly [id: number, ownerId: number, uri: string, filemi
 /** `linked` as the column is written: the ids of the uses, and if there is a file its id, owner, address and type. */
 export type MediaRow = readonly [...FactsRow, linked: string, nodes?: MediaNodesColumn | string];
 
-/** Returns a node or media of a row. Neither stands for anything elsewhere. */
+/** Returns a node or media of a row. Both have no external or authority URI. */
 export function toNeighbour(
   type: 'node' | 'media',
   [id, bundle, ownerId, status, label]: FactsRow | MediaRow,
@@ -23,7 +23,7 @@ export function toNeighbour(
   return { type, id, bundle, ownerId, status: status === 1, label, externalUri: undefined, authorityUri: undefined };
 }
 
-/** Returns a media of a row. `node` is the node that it was found through, where the row does not name its nodes. */
+/** Returns a media of a row. `node` is the node through which it was found, if the row does not hold its nodes. */
 export function toMediaNeighbour(row: MediaRow, node: ContentFacts | undefined): Neighbour {
   const [, , , , , , nodes] = row;
   const found = node && { nodes: [node], hasLostNode: false };

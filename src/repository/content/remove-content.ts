@@ -12,7 +12,7 @@ const MAX_DESCENDANTS = 100_000;
 /**
  * Removes a node, media, term or paragraph with its revisions, and with the paragraphs that belong to it. Media of a node
  * stay, files of a media stay; whatever referred to it loses that reference. Of terms, those that had no other parent go too (spec: rest-behaviour, 4).
- * `check` throws if the content must not be removed; `uris` are those of the terms that would go.
+ * `check` throws if the content must not be removed; `uris` are those of the terms to remove.
  */
 export function removeContent(
   { database }: Services,
@@ -45,7 +45,7 @@ export function removeContent(
   });
 }
 
-/** The URIs of terms; `ids` is a JSON list. */
+/** Returns the URIs of terms; `ids` is a JSON list. */
 async function urisOfTerms(client: Services['database']['client'], ids: string): Promise<string[]> {
   const { rows } = await client.execute({ sql: `SELECT uri FROM term_uri WHERE ${isIn('term_id')}`, args: [ids] });
   return rows.map((row) => String(row[0]));
@@ -77,7 +77,7 @@ export function forgetReferences(type: ContentType | 'file', ids: string): InSta
   ];
 }
 
-/** The media of deleted nodes stay hidden as the nodes are now, until they belong to another one. */
+/** Marks the media of deleted nodes, which count as unpublished until they have another node. */
 function hideMediaOf(ids: string): InStatement {
   return {
     sql: `UPDATE media SET has_lost_node = 1 WHERE id IN (SELECT source_id FROM reference

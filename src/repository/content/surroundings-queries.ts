@@ -16,7 +16,7 @@ export interface ByIds {
 /** Nodes by their ids, as a column: id, bundle, owner, status and label of each. */
 export const NODES: ByIds = byIds((condition) => rowsOf('node e', '', condition));
 
-/** Media by their ids, as a column: the same, what `linked` tells of them, and the nodes that they belong to. */
+/** Media by their ids, as a column: the same, their `linked` column and their nodes. */
 export function mediaById(mediaTypes: ReadonlyMap<string, MediaType>): ByIds {
   return byIds((condition) => rowsOf('media m', `, ${linkedNow(mediaTypes)}, ${mediaNodesOf('m')}`, condition));
 }
@@ -53,7 +53,7 @@ function linkedNow(mediaTypes: ReadonlyMap<string, MediaType>): string {
   return `coalesce(CASE m.is_dangling WHEN 0 THEN m.linked END, ${linkedOf(mediaTypes)})`;
 }
 
-/** Returns the statement that updates what is derived from the references of a media; `?` is its UUID. */
+/** Returns the statement that updates the columns derived from the references of a media; `?` is its UUID. */
 export function keepLinked(mediaTypes: ReadonlyMap<string, MediaType>): string {
   return `UPDATE media AS m SET linked = ${linkedOf(mediaTypes)}, has_lost_node = ${lostNodeAfterWrite('m')}
     WHERE uuid = ?`;

@@ -8,7 +8,7 @@ export interface Neighbour extends ContentFacts {
   readonly type: LinkedType;
   readonly id: number;
   readonly label: string;
-  /** Of terms: the language of the label. */
+  /** The language of the label, for terms. */
   readonly language?: string | undefined;
   /** Of terms: what they stand for elsewhere, the first item of `field_external_uri`. */
   readonly externalUri: string | undefined;

@@ -21,7 +21,7 @@ export interface Target {
   readonly file: TargetFile | undefined;
   /** Of paragraphs only. */
   readonly paragraph?: TargetParagraph;
-  /** Of media only, as in `ContentFacts`. */
+  /** For media only, as in `ContentFacts`. */
   readonly belongsTo?: MediaNodes;
 }
 

@@ -13,8 +13,8 @@ export interface Condition {
 const EVERY_ROW: Condition = { sql: 'TRUE', args: [] };
 
 /**
- * Returns a condition that holds of the rows of a table which the actor may see. Pages are cut from those alone: a page
- * that is shorter than it should be would tell how much is hidden on it. A media follows its nodes.
+ * Returns the condition for the rows of a table that the actor may see. Paging must follow it: a page that is filtered
+ * afterwards would reveal the number of hidden rows. The visibility of media follows their nodes.
  */
 export function visibleRows(
   { type, access }: Pick<ContentKind, 'type' | 'access'>,
@@ -31,7 +31,7 @@ export function visibleRows(
   };
 }
 
-/** Returns the same condition by the status of the rows alone: for media of a node that the actor may view. */
+/** Returns the same condition without the nodes of media: for media of a node that the actor may view. */
 export function visibleByStatus({ access }: Pick<ContentKind, 'access'>, actor: Actor, table: string): Condition {
   return byStatus(access.visibility(actor), actor, table);
 }
@@ -47,7 +47,7 @@ function byStatus(visibility: Visibility, actor: Actor, table: string): Conditio
 
 const seesAll = ({ published, unpublished }: Visibility) => published && unpublished === 'all';
 
-/** Anonymous callers own nothing, not even what belongs to the anonymous user. */
+/** Anonymous callers own nothing, not even content of the anonymous user. */
 function hiddenRows({ unpublished }: Visibility, actor: Actor, table: string): Condition {
   if (unpublished === 'all') return EVERY_ROW;
   if (unpublished === 'none' || !actor.isAuthenticated) return { sql: 'FALSE', args: [] };

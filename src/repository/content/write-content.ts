@@ -222,7 +222,7 @@ async function run(database: Database, { kind, draft }: ContentWrite, statements
   }
 }
 
-/** SQL for the id that the database gives to the next row of a table. */
+/** Returns the SQL for the id of the next row of a table. */
 export function nextIdOf(table: string): string {
   return `coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0) + 1`;
 }

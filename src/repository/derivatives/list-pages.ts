@@ -126,7 +126,7 @@ function isSource({ sourceTerm, sourceMimeTypes }: DerivativeAction, use: string
   return use === sourceTerm && sourceMimeTypes.some((pattern) => matchesMediaType(pattern, mimeType));
 }
 
-/** Returns whether the actor may view the page and its media; then they may read the file that the media names, too. */
+/** Returns whether the actor may view the page and its media, and therefore read the media's file. */
 function isVisible(actor: Actor, row: Columns): boolean {
   const [, nodeBundle, nodeOwner, nodeStatus, mediaBundle, mediaOwner, mediaStatus] = row;
   const node = { bundle: nodeBundle, ownerId: nodeOwner, status: nodeStatus === 1 };

@@ -80,7 +80,7 @@ export async function storeDerivative(
   return bytes;
 }
 
-/** The body of an answer up to the `maxBytes` of its rule. Throws JobFailure where it is longer, at once if it says so. */
+/** Returns the body of an answer. Throws JobFailure beyond the `maxBytes` of its rule, at once if declared longer. */
 async function* limitBody(
   { body, declaredBytes = 0 }: Derivative<Actor>['answer'],
   { name, maxBytes = Number.POSITIVE_INFINITY }: DerivativeAction,

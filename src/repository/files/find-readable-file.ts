@@ -6,23 +6,23 @@ import type { ContentModel } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 import { paragraphsOf, readableFiles, seesParagraph } from './readable-files.ts';
 
-/** A file with what a caller may do with its bytes. */
+/** A file with a caller's access to its bytes. */
 export interface ReadableFile {
   readonly row: FileRow;
   readonly mayRead: boolean;
-  /** Whether anonymous callers may read it, too: then shared caches may keep it. */
+  /** True if anonymous callers may read it, so that shared caches may store it. */
   readonly isOpen: boolean;
 }
 
-/** Finds a file by its stream URI, as `public://a.png`, with what the actor may do, in one query. */
+/** Finds a file by its stream URI, such as `public://a.png`, with the actor's access, in one query. */
 export type FindReadableFile = (actor: Actor, uri: string) => Promise<ReadableFile | undefined>;
 
-/** Maximum number of files that are remembered for anonymous callers. */
+/** Maximum number of files that are cached for anonymous callers. */
 const MAX_REMEMBERED = 1_024;
 
 /**
- * Prepares one statement for each set of permissions, of which a repository has a few. What anonymous callers asked for
- * is remembered until anything is written (`Database.stamp`): a page of thumbnails costs no query.
+ * Prepares one statement for each set of permissions, of which a repository has a few. Caches the results for anonymous
+ * callers until the next write (`Database.stamp`), so that a page of thumbnails costs no query.
  */
 export function createFindReadableFile(database: Database, model: ContentModel, anonymous: Actor): FindReadableFile {
   const width = Object.keys(getTableColumns(files)).length;
@@ -68,7 +68,7 @@ export function createFindReadableFile(database: Database, model: ContentModel, 
   };
   return async (actor, uri) => {
     if (actor !== anonymous) return findNow(actor, uri);
-    // Before the read: what was written after it has another stamp.
+    // Before the read: a later write changes the stamp.
     const stamp = database.stamp();
     if (stamp !== rememberedStamp || remembered.size >= MAX_REMEMBERED) remembered.clear();
     rememberedStamp = stamp;

@@ -15,10 +15,10 @@ export interface Upload {
   readonly declaredBytes: number | undefined;
   readonly digests: readonly ClaimedDigest[];
   readonly maxBytes: number | undefined;
-  /** The error for a body of more than `maxBytes`; left out: `too-large`. */
+  /** Returns the error for a body of more than `maxBytes`; default: `too-large`. */
   readonly beyond?: ((maxBytes: number) => ServiceError) | undefined;
   readonly signal: AbortSignal;
-  /** The slowest that the sender may be; as slow as they like if left out. */
+  /** Minimum rate of the sender; default: none. */
   readonly minRate?: UploadRate | undefined;
   /** How long the sender may send nothing at all; five minutes if left out. */
   readonly maxSilenceMs?: number;
@@ -36,9 +36,9 @@ export interface Ingested {
 }
 
 /**
- * Streams a body into the storage of a scheme, and looks at it on the way: its checksum, its length, and the size of an
- * image. Throws `malformed` for a body that is not the one that was announced, `too-large` and `too-slow`; nothing is
- * left then.
+ * Streams a body into the storage of a scheme, and determines its checksum, its length and the size of an image. Throws
+ * `malformed` for a body that differs from its declared length or digest, `too-large` and `too-slow`, and then stores
+ * nothing.
  */
 export async function ingest(store: Scheme, upload: Upload): Promise<Ingested> {
   const { declaredBytes, maxBytes, digests, beyond = tooLarge } = upload;

@@ -11,8 +11,8 @@ import type { Services } from '../services.ts';
 import { ADMINISTRATOR_ID } from '../setup/first-users.ts';
 
 /**
- * Who may read a file (decisions: "who may read a file"): callers who may view an entity that refers to it, in every
- * scheme. A file that nothing refers to is for its owner and administrators, the program's own icon for everyone.
+ * In every scheme, callers may read a file if they may view an entity that refers to it (decisions: "who may read a
+ * file"). Its owner and administrators may read an unreferenced file, and everyone the generic icon.
  */
 
 /** Maximum number of paragraphs of one file that are checked: a file in a hundred hidden paragraphs counts as hidden. */
@@ -31,7 +31,7 @@ const referringTypes = madeOnce((model: ContentModel) => {
 const IS_ICON = `file.uri = '${GENERIC_ICON_URI}' AND file.owner_id = ${ADMINISTRATOR_ID}`;
 
 /**
- * Returns the condition that the actor may read a row of `file`, as far as a query can decide it: for files of paragraphs
+ * Returns the condition that the actor may read a row of `file`. For files of paragraphs, which a query cannot decide,
  * see `paragraphsOf`.
  */
 export function readableFiles(model: ContentModel, actor: Actor): Condition {
@@ -58,7 +58,7 @@ function unreferencedFiles(actor: Actor): Condition {
   return { sql: `(file.owner_id = ? AND ${isUnreferenced})`, args: [actor.id] };
 }
 
-/** Returns the SQL of the paragraphs that refer to a row of `file`, as a JSON column; `NULL` under a model without any. */
+/** Returns the SQL of the paragraphs that refer to a row of `file`, as a JSON column; `NULL` if no type can do so. */
 export function paragraphsOf(model: ContentModel): string {
   if (!referringTypes(model).hasParagraphs) return 'NULL';
   return `(SELECT json_group_array(json_array(bundle, owner_id, status, hosts)) FROM (

@@ -1,22 +1,22 @@
 import { type UploadRate, watchRate } from '../../base/upload-rate.ts';
 
-/** A line that was cut without a word looks like a sender who has nothing to say. No slow one is silent for so long. */
+/** Maximum silence of a sender. Only a lost connection that was never closed is silent for longer. */
 const MAX_SILENCE_MS = 5 * 60_000;
-/** How often it is looked whether anything came. */
+/** The number of checks in the time of maximum silence. */
 const LOOKS = 10;
 
-/** Tells a sender who is gone or too slow from one who is just slow. */
+/** Detects senders that have disconnected or are slower than the minimum rate. */
 export interface SilenceGuard {
-  /** Aborts as the sender's own signal does, after the silence, or with the failure of a sender who is too slow. */
+  /** Aborts with the sender's own signal, after the maximum silence, or with the error for a slow sender. */
   readonly signal: AbortSignal;
-  /** Waits for what the sender has next. Only such waiting counts: while our disk is slow, nobody is silent. */
+  /** Waits for the sender's next bytes. Only this wait counts, not the time that our disk takes. */
   listen<T>(next: Promise<T>): Promise<T>;
-  /** Counts what came. */
+  /** Counts received bytes. */
   add(bytes: number): void;
   end(): void;
 }
 
-/** Guards one body; to be ended with it. Without a `rate` it may be as slow as it likes. */
+/** Guards one body. The caller ends the guard with the body. Without a `rate` there is no minimum rate. */
 export function guardSilence(sender: AbortSignal, rate?: UploadRate, maxSilenceMs = MAX_SILENCE_MS): SilenceGuard {
   const controller = new AbortController();
   const passOn = () => controller.abort(sender.reason);

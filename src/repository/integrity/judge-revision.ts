@@ -6,7 +6,7 @@ import type { ContentKind } from '../content/kinds.ts';
 import { type RevisionFacts, revisionChecksum } from '../revisions/revision-checksum.ts';
 import type { RevisionSnapshot } from '../revisions/write-revision.ts';
 
-/** A revision with the row of its entity; members of the row are null where there is none. */
+/** A revision with the row of its entity; undefined if the entity does not exist. */
 export interface StoredRevision {
   readonly id: number;
   readonly entityId: number;
@@ -18,7 +18,7 @@ export interface StoredRevision {
   readonly row: StoredRow | undefined;
 }
 
-/** The row of an entity; `document` only where the revision is its current one. */
+/** The row of an entity, with `document` only for its current revision. */
 export interface StoredRow {
   readonly revisionId: number | null;
   readonly uuid: string;
@@ -38,17 +38,17 @@ export interface StoredRow {
 }
 
 export interface Judgement {
-  /** What is wrong, in words; none for an intact revision. */
+  /** A description of each problem; none for an intact revision. */
   readonly problems: readonly string[];
-  /** The checksum of what is stored; undefined if that cannot be read. */
+  /** The checksum of the stored content; undefined if it cannot be read. */
   readonly checksum: string | undefined;
 }
 
 const MAX_SHOWN_CHARS = 80;
 
 /**
- * Compares a revision with its checksum, its columns with its document, and where it is the current one the row of its
- * entity with both.
+ * Compares a revision with its checksum and its columns with its document. Compares the row of the entity with the
+ * current revision, too.
  */
 export function judgeRevision(kind: ContentKind, revision: StoredRevision): Judgement {
   const { row } = revision;
@@ -63,7 +63,7 @@ export function judgeRevision(kind: ContentKind, revision: StoredRevision): Judg
   const identity = identityOf(kind, revision.entityId, row.uuid, revision.id);
   if (!held.document.startsWith(identity)) return broken('its document begins with ids that are not those of its row');
   const members = parse(held.document) as FieldValues | undefined;
-  // What begins so is an object if it is JSON at all.
+  // Valid JSON that begins with the identity is an object.
   if (members === undefined) return broken('its document is not valid JSON');
   const facts: RevisionFacts = { ...held, uuid: row.uuid, revisionLog: revision.log };
   const checksum = revisionChecksum(kind, facts, held.document.slice(identity.length));
@@ -100,10 +100,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** The name of a column, what it holds, and what the document says. */
+/** A column, its value, and the value in the document. */
 type Comparison = readonly [column: string, stored: unknown, document: unknown];
 
-/** Of what every revision has beside its document. */
+/** Returns the comparisons for the columns of every revision. */
 function comparisons(
   kind: ContentKind,
   members: FieldValues,
@@ -128,7 +128,7 @@ function comparisons(
   ];
 }
 
-/** Of what only the row of the entity has. */
+/** Returns the comparisons for the columns that only the row of the entity has. */
 function rowComparisons(
   { type, labelMember, baseFieldNamed }: ContentKind,
   members: FieldValues,

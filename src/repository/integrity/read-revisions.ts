@@ -4,18 +4,18 @@ import type { ContentKind } from '../content/kinds.ts';
 import { tableNames } from '../content/write-content.ts';
 import type { StoredRevision } from './judge-revision.ts';
 
-/** Revisions in memory at a time, and the bytes of their content, unless one alone is larger. */
+/** Maximum number of revisions in a batch, and of the bytes of their content unless a single one is larger. */
 const MAX_REVISIONS = 500;
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Revisions that follow each other. */
+/** Consecutive revisions. */
 export interface RevisionBatch {
   readonly revisions: readonly StoredRevision[];
-  /** The id of the last one; some before it may have been deleted by now. */
+  /** The id of the last one. It may have been deleted since. */
   readonly last: number;
 }
 
-/** Reads the next revisions of a kind in the order of their ids; undefined at the end. */
+/** Returns the next revisions of a kind in the order of their ids; undefined at the end. */
 export async function readRevisions(
   { client }: Database,
   kind: ContentKind,

@@ -6,28 +6,28 @@ import { tableNames } from '../content/write-content.ts';
 import { judgeRevision, type StoredRevision } from './judge-revision.ts';
 import { readRevisions } from './read-revisions.ts';
 
-/** Entities that lack their revision, listed at a time. */
+/** Maximum number of entities without their revision in one query. */
 const MAX_LISTED = 500;
 
-/** What is wrong with the stored rows of a database. */
+/** A problem of the stored rows of a database. */
 export interface DatabaseProblem {
-  /** What it is about, as `node 12, revision 34`. */
+  /** The row with the problem, such as `node 12, revision 34`. */
   readonly subject: string;
   readonly detail: string;
 }
 
-/** How far a verification is. */
+/** The progress of a verification. */
 export interface DatabaseProgress {
   readonly total: number;
   readonly checked: number;
   readonly problems: number;
 }
 
-/** What a verification has come to. */
+/** The result of a verification. */
 export interface DatabaseVerification extends DatabaseProgress {
   /** Revisions with a problem. */
   readonly damaged: number;
-  /** Revisions that had no checksum, and have one now. */
+  /** Revisions without a checksum that have received one. */
   readonly recorded: number;
 }
 
@@ -39,8 +39,8 @@ export interface VerifyDatabaseOptions {
 
 /**
  * Compares every revision of nodes, media, terms and paragraphs with its checksum, and every row with its current
- * revision. Intact revisions without a checksum, written by an older version, get one. Servers may write meanwhile.
- * Rejects with the reason of the signal, and when the database cannot be used; what is damaged is a problem.
+ * revision. Stores a checksum for intact revisions of older versions that have none. Servers may write at the same
+ * time. Reports damage as a problem. Rejects with the reason of the signal, and if the database is unusable.
  */
 export async function verifyDatabase(
   database: Database,
@@ -61,7 +61,7 @@ export async function verifyDatabase(
     let position = 0;
     try {
       for (;;) {
-        // Reads of a file do not yield by themselves: signals, and writers who wait for the end of a snapshot, would starve.
+        // Reads of a local file never yield: without this, signals and writers that wait for the snapshot would starve.
         await setImmediate();
         signal.throwIfAborted();
         const batch = await readRevisions(database, kind, position);
@@ -122,7 +122,7 @@ async function unlessDamaged<T>(work: () => Promise<T>, otherwise: T): Promise<T
   }
 }
 
-/** Entities whose current revision does not exist, or is another entity's. */
+/** Returns the entities whose current revision is missing or belongs to another entity. */
 async function* entitiesWithoutRevision(
   { client }: Database,
   kind: ContentKind,

@@ -138,7 +138,7 @@ async function findMatching(
   const hidden: number[] = [];
   for (const id of await matchingMedia(services, attachment)) {
     const media = await findContent('media', id);
-    // The caller may change the node: whether they may also view it does not matter here.
+    // The right to change the node suffices. The caller need not be able to view it.
     const facts = media && { ...media.head, belongsTo: { nodes: [], hasLostNode: false } };
     if (media && facts && media.kind.access.view(actor, facts).isAllowed) return { visible: media, hidden };
     hidden.push(id);

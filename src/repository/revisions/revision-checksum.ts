@@ -2,13 +2,13 @@ import { madeOnce } from '../../base/made-once.ts';
 import type { Draft } from '../content/base-field.ts';
 import type { ContentKind } from '../content/kinds.ts';
 
-/** Facts about a revision that its document does not hold in every kind. */
+/** Facts about a revision that the documents of some kinds lack. */
 export type RevisionFacts = Pick<Draft, 'uuid' | 'bundle' | 'ownerId' | 'status' | 'revisionLog'>;
 
 /**
- * Returns the SHA-256 (base64url) of what a revision holds: its facts, and its document without the identity that begins
- * it (`restOf`) and without members that change without a new revision. The ids in the identity exist only once the
- * database has given them; they can be compared with the row.
+ * Returns the SHA-256 (base64url) of a revision: of its facts, and of its document without its leading identity
+ * (`restOf`) and without the members of the entity. The identity holds ids that the database assigns only during the
+ * write; verification compares them with the row.
  */
 export function revisionChecksum(kind: ContentKind, facts: RevisionFacts, rest: string): string {
   const { uuid, bundle, ownerId, status, revisionLog } = facts;
@@ -24,14 +24,14 @@ export function revisionChecksum(kind: ContentKind, facts: RevisionFacts, rest: 
   return Bun.CryptoHasher.hash('sha256', text + rest.slice(from), 'base64url');
 }
 
-/** How the members begin, in the order of the document. No text within a document holds these bare quotes. */
+/** The beginnings of the entity's members, in document order. Texts cannot match: their quotes are escaped. */
 const membersOfEntity = madeOnce(({ baseFields }: ContentKind): readonly string[] =>
   baseFields.flatMap(({ definition, isOfEntity }) => (isOfEntity ? [`,"${definition.name}":`] : [])),
 );
 
 const [QUOTE, BACKSLASH, OPENING, CLOSING] = [34, 92, 91, 93];
 
-/** Where the JSON list that begins at an index ends. */
+/** Returns the index after the JSON list that begins at `from`. */
 function endOfList(text: string, from: number): number {
   let depth = 0;
   let isInString = false;

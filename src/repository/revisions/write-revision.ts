@@ -4,16 +4,16 @@ import { identityOf } from '../content/content.ts';
 import type { ContentWrite, Replaced } from '../content/write-content.ts';
 import { revisionChecksum } from './revision-checksum.ts';
 
-/** What a superseded revision is kept as. */
+/** The stored form of a superseded revision. */
 export type RevisionSnapshot = Pick<Head, 'bundle' | 'ownerId' | 'status' | 'changed'> & { document: string };
 
-/** Returns statements that keep what the superseded revision held, and begin the next one. */
+/** Returns statements that store a snapshot of the superseded revision and insert the next one. */
 export function supersede(write: ContentWrite, { content }: Replaced, revisions: string): InStatement[] {
   const { kind, head, document, bundle: definition } = content;
   const { revisionId, bundle, ownerId, status, changed, layout, isDangling, revisionLog } = head;
   const { uuid, id } = write.draft;
   const snapshot: RevisionSnapshot = { bundle, ownerId, status, changed, document };
-  // Where reading has changed nothing, the checksum stays that of the first write: it shows what was damaged since.
+  // If reading has not changed the document, the checksum of the first write stays, and reveals later damage.
   const isAsStored = layout === definition.layout && !isDangling;
   const rest = document.slice(identityOf(kind, id, uuid, revisionId ?? 0).length);
   const checksum = isAsStored ? null : revisionChecksum(kind, { uuid, bundle, ownerId, status, revisionLog }, rest);
@@ -37,7 +37,7 @@ export function revisionValues(write: Revised): InValue[] {
   return [revisionCreated, revisionUserId, revisionLog, checksumOf(write)];
 }
 
-/** Returns the checksum of what a write makes of a revision. */
+/** Returns the checksum of the revision that a write creates. */
 export function checksumOf({ kind, draft, rest }: Revised): string {
   return revisionChecksum(kind, draft, rest);
 }

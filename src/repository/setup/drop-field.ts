@@ -36,8 +36,8 @@ export function dropField({ entityType, bundle, field }: FieldOfBundle): InState
       args: [path, bundle],
     },
     {
-      // The document within a snapshot is text; joined to an empty one, it stays text. Checksums are recorded again by
-      // the next verification of the database.
+      // The document in a snapshot is text; concatenation with '' keeps it text. The next verification of the database
+      // records the checksums again.
       sql: `UPDATE ${entityType}_revision SET checksum = NULL,
           snapshot = json_set(snapshot, '$.document', json_remove(snapshot ->> 'document', ?) || '')
         WHERE entity_id ${ofBundle}`,

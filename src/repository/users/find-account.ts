@@ -15,7 +15,7 @@ export interface Account {
   readonly status: boolean;
   readonly passwordHash: string | undefined;
   readonly roles: readonly string[];
-  /** When password, status or roles last changed, in milliseconds; 0 for never. */
+  /** The time when password, status or roles last changed, in milliseconds; 0 for never. */
   readonly credentialsChanged: number;
 }
 

@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.ts';
 
 const EVENTS = Object.keys(FLOOD_LIMITS) as FloodEvent[];
 
-/** The latest failures of each kind. One statement, since signing in waits for it. */
+/** Returns the latest failures of each kind, in one statement because sign-in waits for it. */
 const LATEST = EVENTS.map(
   () =>
     `SELECT * FROM (SELECT event, at FROM flood_event WHERE event = ? AND identifier = ? AND at >= ?

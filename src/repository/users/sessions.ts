@@ -4,8 +4,8 @@ import type { Account } from './find-account.ts';
 /** Sessions by the digest of their cookie's value. Times are seconds since 1970. */
 export interface Sessions {
   /**
-   * Begins a session of a user who has just shown the password behind `passwordHash`. Answers false, and begins none, if
-   * the user was blocked or got another password meanwhile.
+   * Begins a session of a user whose password has just matched `passwordHash`. Returns false without beginning one if
+   * the user has been blocked or the password changed since.
    */
   begin(idHash: string, user: Pick<Account, 'id' | 'passwordHash'>, expires: number): Promise<boolean>;
   end(idHash: string): Promise<void>;

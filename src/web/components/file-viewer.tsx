@@ -21,9 +21,9 @@ interface Props {
 }
 
 /**
- * A file as the browser itself shows or plays it. Recordings are fetched when they are started, and their metadata
- * before. A video has no poster: a browser gives the player the size of that picture, and a thumbnail has no room for
- * its controls. Without one it takes the size of the video from its metadata.
+ * Shows or plays a file with the browser's own viewer. Audio and video are preloaded only as metadata. A video has no
+ * poster: browsers would size the player to that image, and a thumbnail has no room for the controls. Without one, the
+ * size comes from the video's metadata.
  */
 export function FileViewer({ showing, src, text, width, height, tracks = [], root }: Props): JSX.Element {
   switch (showing) {
