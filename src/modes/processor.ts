@@ -127,11 +127,8 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
   let state = createState(await load(), undefined);
   const slots = new Slots(state.config);
   const metrics = createMetrics(slots, metricsOfProcess, labelsOf(seat));
-  const runs = new CommandRuns(
-    await openFolders(state.config, name),
-    log,
-    source.asOriginal ? process.cwd() : undefined,
-  );
+  const cwd = source.asOriginal ? process.cwd() : undefined;
+  const runs = new CommandRuns(await openFolders(state.config, name), log, cwd);
   const { running } = runs;
   const inFlight = createInFlight();
   const requestLog = createRequestLog(
@@ -181,10 +178,11 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
     onChange: (listener) => void listeners.push(listener),
     listen({ host, ...where }) {
       const chosen = host ?? (state.config.jwksUri ? EVERY_ADDRESS : THIS_MACHINE);
-      const isGuarded = () => isLoopback(chosen) && state.config.jwksUri === undefined;
+      const isLocal = isLoopback(chosen);
       const answer = (request: Request, at: Bun.Server<unknown>) => {
         const record = new RequestRecord(request, at);
-        if (isGuarded()) record.failure = refuseForeign(request, { host: chosen, port: at.port ?? 0 });
+        if (isLocal && !state.config.jwksUri)
+          record.failure = refuseForeign(request, { host: chosen, port: at.port ?? 0 });
         return requestLog.answer(request, at, record);
       };
       const server = openPort({ ...where, host: chosen, answer, log });

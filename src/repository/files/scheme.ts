@@ -18,7 +18,7 @@ export function storeOf({ uri, storedIn }: StoredFile): string {
   return storedIn ?? schemeOf(uri);
 }
 
-/** The scheme of a stream URI that a row names: who may see its files. Throws if the configuration has lost it. */
+/** Returns the scheme of a stream URI that a row names. Throws `misconfigured` if the configuration lacks it. */
 export function schemeNamedBy(services: Services, uri: string): Scheme {
   return configured(services, schemeOf(uri), uri);
 }
