@@ -32,16 +32,17 @@ test: dist/repo ## run the tests that need nothing beyond Bun, curl and a POSIX 
 # Side by side, and so that they end at about the same time: those of the processor and of the executable mostly wait.
 FIRST := $(wildcard test/http/repository/[a-o]*.test.ts)
 LAST := $(wildcard test/http/repository/pu*.test.ts test/http/repository/[r-z]*.test.ts)
+OF_PARTS := $(wildcard test/http/repository/*/*.test.ts) test/http/api test/http/pages test/http/representation test/http/transfer test/http/upkeep
 REST := $(filter-out $(FIRST) $(LAST),$(wildcard test/http/repository/*.test.ts))
 
 test-repository:
 	$(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-repository.xml $(FIRST)
 
 test-parts:
-	$(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-parts.xml test/unit test/contract test/docs $(REST)
+	$(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-parts.xml test/unit test/contract test/docs $(OF_PARTS) $(REST) $(LAST)
 
 test-processor:
-	$(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-processor.xml test/http/processor test/http/all test/http/loading test/binary $(LAST)
+	$(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-processor.xml test/http/processor test/http/all test/http/workbench test/binary
 
 test-sqld: dist/repo ## run the tests of the HTTP interface again, with their databases on libSQL servers
 	@mkdir -p $(JUNIT)
@@ -54,12 +55,12 @@ test-sqld-first:
 	REPO_TEST_DATABASE=sqld $(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-sqld-first.xml $(EARLY)
 
 test-sqld-last:
-	REPO_TEST_DATABASE=sqld $(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-sqld-last.xml $(LATE) test/http/all test/http/loading
+	REPO_TEST_DATABASE=sqld $(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-sqld-last.xml $(LATE) test/http/all test/http/workbench
 
 # Side by side, and about as long: those of buckets, database servers, workers and backups, and all others.
 SCALE := $(foreach name,storage derivatives-kill backup database repository-s3 two-servers workers slow-readers replica documentation-scale documentation-storage documentation-backup,$(wildcard test/e2e/$(name)*.test.ts))
 KILLS := test/e2e/kill.test.ts
-OTHERS := $(filter-out $(SCALE) $(KILLS),$(wildcard test/e2e/*.test.ts)) $(wildcard test/e2e/repository/*.test.ts test/e2e/loading/*.test.ts)
+OTHERS := $(filter-out $(SCALE) $(KILLS),$(wildcard test/e2e/*.test.ts)) $(wildcard test/e2e/repository/*.test.ts test/e2e/transfer/*.test.ts)
 
 e2e: dist/repo ## run the long tests, and those with real tools (Chromium, ImageMagick, ffmpeg, tesseract, poppler, pandoc, LibreOffice, exiftool, sqlite3)
 	@mkdir -p $(JUNIT)

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { AccountPace } from '../auth/account-pace.ts';
-import type { CredentialMemory } from '../auth/credential-cache.ts';
+import type { CredentialCache } from '../auth/credential-cache.ts';
 import type { FloodStore } from '../auth/flood.ts';
 import type { SigningKey } from '../auth/signing-key.ts';
 import type { OwnTokenVerifier } from '../auth/verify-own-token.ts';
@@ -8,30 +8,30 @@ import type { UploadRate } from '../base/upload-rate.ts';
 import type { FindBaseUrl } from '../http/base-url.ts';
 import type { Cors } from '../http/cors.ts';
 import type { TrustedProxies } from '../http/trusted-proxies.ts';
+import type { JobServices } from '../jobs/job-planner.ts';
+import type { RestMethod } from '../model/content-model.ts';
 import type { Actor, ActorFacts } from '../repository/actor.ts';
 import type { FindContent } from '../repository/content/find-content.ts';
-import type { FindSurroundings } from '../repository/content/find-surroundings.ts';
+import type { FindReadableFile } from '../repository/content/find-readable-file.ts';
 import type { ContentKinds } from '../repository/content/kinds.ts';
+import type { ReadContent } from '../repository/content/read-content.ts';
 import type { FindFile } from '../repository/files/find-file.ts';
-import type { FindReadableFile } from '../repository/files/find-readable-file.ts';
-import type { Services } from '../repository/services.ts';
 import type { FindSettings } from '../repository/settings/find-settings.ts';
 import type { FindAccount } from '../repository/users/find-account.ts';
 import type { FindUser } from '../repository/users/find-user.ts';
 import type { Sessions } from '../repository/users/sessions.ts';
-import type { AnswerMemory } from './answer-memory.ts';
+import type { ContentAnswers } from './content-answer.ts';
 import type { Identity } from './identify.ts';
 import type { KnownCallers } from './known-callers.ts';
 import type { Pages } from './pages.ts';
-import type { Representation } from './respond.ts';
 
 /** Everything that a route may need; put together once, in `modes`. */
 export interface ApiServices {
-  readonly services: Services;
+  readonly services: JobServices;
   readonly kinds: ContentKinds;
   readonly findContent: FindContent;
-  readonly findSurroundings: FindSurroundings;
-  readonly answers: AnswerMemory<Representation>;
+  readonly content: ReadContent;
+  readonly answers: ContentAnswers;
   readonly findFile: FindFile;
   readonly findReadableFile: FindReadableFile;
   readonly findUser: FindUser;
@@ -44,7 +44,7 @@ export interface ApiServices {
   readonly sessions: Sessions;
   readonly flood: FloodStore;
   readonly accountPace: AccountPace;
-  readonly credentials: CredentialMemory;
+  readonly credentials: CredentialCache;
   readonly knownCallers: KnownCallers;
   readonly verifyToken: OwnTokenVerifier;
   readonly signingKey: SigningKey;
@@ -54,8 +54,8 @@ export interface ApiServices {
   readonly proxies: TrustedProxies;
   /** Returns true if a route answers this method of a path of `paths`. Valid once the routes have been created. */
   readonly offers: (method: string, path: string) => boolean;
-  /** The routes that `offers` looks up, such as `GET /node/:node`. */
-  readonly offered: Set<string>;
+  /** The methods that `offers` looks up, by path, in the order of the routes. */
+  readonly offered: Map<string, RestMethod[]>;
   readonly cors: Cors;
   readonly siteName: string;
   readonly pages: Pages;

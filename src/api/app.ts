@@ -1,86 +1,62 @@
-import { Elysia } from 'elysia';
-import { ServiceError } from '../base/errors.ts';
-import { createErrorPlugin } from '../http/error-plugin.ts';
-import type { View } from '../model/views.ts';
-import { paths } from '../paths.ts';
-import { actionRoutes } from './action-routes.ts';
-import { aliasRoutes } from './alias-routes.ts';
+import type { AnyElysia } from 'elysia';
+import { createErrorPlugin, type Handle, whenConfirmed } from '../http/error-plugin.ts';
+import { actionRoutes } from './actions/action-routes.ts';
+import { contentActionRoutes } from './actions/content-action-routes.ts';
+import { aliasRoutes } from './aliases/alias-routes.ts';
 import type { ApiServices } from './api-services.ts';
-import { createConfigRoutes } from './config-routes.ts';
-import { contentRoutes } from './content-routes.ts';
-import { derivativeRoutes } from './derivative-routes.ts';
-import { derivativeScanRoutes } from './derivative-scan-routes.ts';
-import { downloadRoutes } from './download-routes.ts';
-import { fileRoutes } from './file-routes.ts';
-import { listRoutes } from './list-routes.ts';
-import { mediaSourceRoutes } from './media-source-routes.ts';
-import { metricsRoute } from './metrics-routes.ts';
-import { healthcheck } from './openapi/describe-operation.ts';
-import { createOpenapiRoutes } from './openapi/routes.ts';
-import { pageRoutes } from './page-routes.ts';
-import { redirectRoutes } from './redirect-routes.ts';
-import { createRenderError } from './render-error.ts';
-import { revisionRoutes } from './revision-routes.ts';
-import { createRoutes, type Route } from './routes.ts';
-import { sessionRoutes } from './session-routes.ts';
-import { settingRoutes } from './setting-routes.ts';
-import { tokenRoutes } from './token-routes.ts';
-import { userRoutes } from './user-routes.ts';
-import { createViewRoutes } from './view-routes.ts';
-import { workbenchRoutes } from './workbench-routes.ts';
+import { configRoutes } from './config/config-routes.ts';
+import { mediaRoutes, nodeRoutes, paragraphRoutes, termRoutes } from './content/content-routes.ts';
+import { derivativeRoutes } from './derivatives/derivative-routes.ts';
+import { derivativeScanRoutes } from './derivatives/derivative-scan-routes.ts';
+import { downloadRoutes } from './files/download-routes.ts';
+import { fileRoutes } from './files/file-routes.ts';
+import { mediaSourceRoutes } from './files/media-source-routes.ts';
+import { pageRoutes } from './files/page-routes.ts';
+import { listRoutes } from './lists/list-routes.ts';
+import { openapiRoutes } from './openapi/openapi-routes.ts';
+import { operationRoutes } from './operation/operation-routes.ts';
+import { redirectRoutes } from './redirects/redirect-routes.ts';
+import { createRenderError, nameInvalid } from './render-error.ts';
+import { mediaRevisionRoutes, nodeRevisionRoutes } from './revisions/revision-routes.ts';
+import { createApp, serve } from './serve.ts';
+import { sessionRoutes } from './sessions/session-routes.ts';
+import { settingRoutes } from './settings/setting-routes.ts';
+import { tokenRoutes } from './tokens/token-routes.ts';
+import { userRoutes } from './users/user-routes.ts';
+import { viewRoutes } from './views/view-routes.ts';
+import { workbenchRoutes } from './workbench/workbench-routes.ts';
 
-/** Everything that the repository answers over HTTP. */
-export function createApi(api: ApiServices) {
-  return new Elysia()
-    .use(createErrorPlugin(createRenderError(api)))
-    .use(createRoutes(api, allRoutes(api.services.model.views.values())));
+/** Creates the handler of everything that the repository answers over HTTP. */
+export function createApi(api: ApiServices): { readonly handle: Handle } {
+  const render = createRenderError(api);
+  const app = createApp()
+    .use(createErrorPlugin(render, nameInvalid))
+    .use(nodeRoutes(api))
+    .use(mediaRoutes(api))
+    .use(termRoutes(api))
+    .use(paragraphRoutes(api))
+    .use(mediaSourceRoutes(api))
+    .use(fileRoutes(api))
+    .use(downloadRoutes(api))
+    .use(pageRoutes(api))
+    .use(userRoutes(api))
+    .use(listRoutes(api))
+    .use(viewRoutes(api))
+    .use(configRoutes(api))
+    .use(workbenchRoutes(api))
+    .use(aliasRoutes(api))
+    .use(redirectRoutes(api))
+    .use(nodeRevisionRoutes(api))
+    .use(mediaRevisionRoutes(api))
+    .use(contentActionRoutes(api))
+    .use(actionRoutes(api))
+    .use(sessionRoutes(api))
+    .use(tokenRoutes(api))
+    .use(settingRoutes(api))
+    .use(derivativeRoutes(api))
+    .use(derivativeScanRoutes(api))
+    .use(operationRoutes(api))
+    .use(openapiRoutes(api, (): AnyElysia => app));
+  serve(api, app);
+  return { handle: whenConfirmed(render, (request) => app.handle(request)) };
 }
-
-/** Every route, those of the lists that a site has configured and the description of them all included. */
-export function allRoutes(views: Iterable<View> = []): readonly Route[] {
-  const routes: readonly Route[] = [
-    ...contentRoutes,
-    ...mediaSourceRoutes,
-    ...fileRoutes,
-    ...downloadRoutes,
-    ...pageRoutes,
-    ...userRoutes,
-    ...listRoutes,
-    ...createViewRoutes(views),
-    ...createConfigRoutes(),
-    ...workbenchRoutes,
-    ...aliasRoutes,
-    ...redirectRoutes,
-    ...revisionRoutes,
-    ...actionRoutes,
-    ...sessionRoutes,
-    ...tokenRoutes,
-    ...settingRoutes,
-    ...derivativeRoutes,
-    ...derivativeScanRoutes,
-    metricsRoute,
-    ...createOpenapiRoutes(() => routes),
-    healthRoute,
-  ];
-  return routes;
-}
-
-/** Whether the database and every storage can be used: what a load balancer asks. */
-const healthRoute: Route = {
-  method: 'GET',
-  path: paths.healthcheck,
-  hasFormats: false,
-  description: healthcheck,
-  async answer({ api }) {
-    const { database, schemes } = api.services;
-    try {
-      await database.client.execute('SELECT 1 FROM setting LIMIT 1');
-      for (const { storage } of schemes.values()) await storage.check();
-    } catch (cause) {
-      throw new ServiceError('unavailable', 'The database or the file store cannot be used at present.', { cause });
-    }
-    return new Response('OK', {
-      headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
-    });
-  },
-};

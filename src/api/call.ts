@@ -1,21 +1,27 @@
 import { csrfToken, isSameToken } from '../auth/session-token.ts';
-import { ServiceError } from '../base/errors.ts';
-import type { JsonObject } from '../base/json.ts';
+import { malformed, ServiceError } from '../base/errors.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import { readBodyText } from '../http/read-body.ts';
 import type { AuthenticationType } from '../model/content-model.ts';
 import type { Access } from '../repository/access-rule.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { Content } from '../repository/content/content.ts';
-import type { DatedSettings } from '../repository/settings/find-settings.ts';
-import { parseJsonObject } from '../representation/parse-content.ts';
+import type { ContentType } from '../repository/content/kinds.ts';
+import type { BegunRead, FoundContent, WantedSurroundings } from '../repository/content/read-content.ts';
 import type { ApiServices } from './api-services.ts';
-import { type Format, parametersOf } from './formats.ts';
+import type { Rules } from './check.ts';
+import type { Format } from './formats.ts';
 import { type Identity, unauthenticated } from './identify.ts';
 
 export interface CallFacts {
   readonly request: Request;
-  readonly params: Readonly<Record<string, string>>;
+  readonly params: Params;
+  /** The path of the route, with its parameters as `:name`. */
+  readonly route: string;
+  readonly rules: RouteNames;
   readonly identity: Identity;
+  /** True for a request without any credentials. */
+  readonly isAnonymous: boolean;
   readonly baseUrl: string;
   /** Address of the peer, for limits. */
   readonly peer: string | undefined;
@@ -26,52 +32,46 @@ export interface CallFacts {
   readonly authentication: readonly AuthenticationType[] | undefined;
   /** Whether a session cookie calls for a CSRF token. */
   readonly needsCsrfToken: boolean;
-  /** What was read while it was found out who calls. */
-  readonly ahead: Promise<Ahead> | undefined;
+  /** The read of its content, if it was begun while the caller was identified. */
+  readonly begun: BegunRead | undefined;
 }
 
-/** What the answer to a GET of content begins with. */
-export interface Ahead {
-  /** Undefined for what does not exist. Nothing of it may be told before the caller's access is checked. */
-  readonly content: Content | undefined;
-  readonly settings: DatedSettings;
-}
+/** How 404 messages name a route. */
+export type RouteNames = Pick<Rules, 'name' | 'shownPath'>;
+
+/** The parameters of a path, as a client wrote them. */
+export type Params = Readonly<Record<string, string>>;
 
 /** One request on its way: what is known of it, and the checks that its handler asks for in the API's order. */
 export class Call {
   readonly api: ApiServices;
   readonly request: Request;
-  readonly params: Readonly<Record<string, string>>;
+  readonly params: Params;
   readonly identity: Identity;
+  readonly isAnonymous: boolean;
   readonly baseUrl: string;
   readonly peer: string | undefined;
   readonly format: Format;
   readonly isNegotiated: boolean;
-  readonly ahead: Promise<Ahead> | undefined;
+  /** Content that the access check of a write has read. */
+  found: Content | undefined;
   readonly #facts: CallFacts;
-  #parameters: URLSearchParams | undefined;
 
   constructor(api: ApiServices, facts: CallFacts) {
     this.api = api;
     this.request = facts.request;
     this.params = facts.params;
     this.identity = facts.identity;
+    this.isAnonymous = facts.isAnonymous;
     this.baseUrl = facts.baseUrl;
     this.peer = facts.peer;
     this.format = facts.format;
     this.isNegotiated = facts.isNegotiated;
-    this.ahead = facts.ahead;
     this.#facts = facts;
   }
 
   get actor(): Actor {
     return this.identity.actor;
-  }
-
-  /** A query parameter, the first of its name; an empty one counts as missing. */
-  query(name: string): string | undefined {
-    this.#parameters ??= parametersOf(this.request.url);
-    return this.#parameters.get(name) || undefined;
   }
 
   /**
@@ -99,12 +99,28 @@ export class Call {
     return parseJsonObject(await readBodyText(this.request, maxBytes));
   }
 
-  /** What the API says of an entity that a path names and that does not exist (spec: rest-behaviour, 2.2). */
-  notFound(parameter: string, path: string, route: string): ServiceError {
-    const shown = path.replaceAll(/:(\w+)/g, '{$1}');
+  /** Returns the content that the path names, alone; undefined for what does not exist. */
+  async findContent(type: ContentType): Promise<Content | undefined> {
+    const id = parseId(this.params[type]);
+    return id === undefined ? undefined : this.api.content.find(type, id, this.#facts.begun);
+  }
+
+  /** Returns the content that the path names, with its surroundings; undefined for what does not exist. */
+  async readContent(type: ContentType, surroundings: WantedSurroundings): Promise<FoundContent | undefined> {
+    const id = parseId(this.params[type]);
+    if (id === undefined) return undefined;
+    return this.api.content.read({ type, id, surroundings, actor: this.actor, begun: this.#facts.begun });
+  }
+
+  /** Returns the error for an entity that a path names and that does not exist (spec: rest-behaviour, 2.2). */
+  notFound(parameter: string, names: RouteNames | string = this.#facts.rules): ServiceError {
+    const { rules, route: path, request } = this.#facts;
+    const { name = '', shownPath = path } = typeof names === 'string' ? { ...rules, name: names } : names;
+    const routeName = /^rest\.entity\.\w+$/.test(name) ? `${name}.${request.method}` : name;
+    const shown = shownPath.replaceAll(/:(\w+)/g, '{$1}');
     return new ServiceError(
       'not-found',
-      `The "${parameter}" parameter was not converted for the path "${shown}" (route name: "${route}")`,
+      `The "${parameter}" parameter was not converted for the path "${shown}" (route name: "${routeName}")`,
     );
   }
 
@@ -123,6 +139,37 @@ export class Call {
     if (used === undefined || accepted === undefined || accepted.includes(used)) return;
     throw new ServiceError('forbidden', 'The used authentication method is not allowed on this route.');
   }
+}
+
+/** Parses a body as a JSON object. Throws `malformed` with the messages of the API (spec: rest-behaviour, 1.3). */
+export function parseJsonObject(text: string): JsonObject {
+  if (text.trim() === '') throw malformed('No entity content received.');
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch (error) {
+    throw malformed('Syntax error', error);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw malformed('The body must be a JSON object that holds the fields of the entity.');
+  return value;
+}
+
+/** Where a request keeps its call, as it keeps its record. */
+const CALL = Symbol('call');
+type CalledRequest = Request & { [CALL]?: Call };
+
+/** Keeps a call with its request, for the hooks and the handler of its route. */
+export function rememberCall(call: Call): void {
+  const request: CalledRequest = call.request;
+  request[CALL] = call;
+}
+
+/** Returns the call of a request whose checks have passed. */
+export function callOf(request: CalledRequest): Call {
+  const call = request[CALL];
+  if (call === undefined) throw new Error(`the route of ${request.url} declares no rules`);
+  return call;
 }
 
 /** A positive integer of a path, or undefined. */

@@ -1,8 +1,9 @@
-import type { Link } from '../http/link.ts';
+import type { Link } from '../http/link-header.ts';
 import { linkHeader, linkValue } from '../http/link-header.ts';
 import { paths } from '../paths.ts';
 import { replaceSourceAccess } from '../repository/access.ts';
 import type { Content, ParsedContent } from '../repository/content/content.ts';
+import { MAX_LINKED_MEDIA } from '../repository/content/read-content.ts';
 import type { Surroundings } from '../repository/content/surroundings.ts';
 import { contentRight } from '../repository/core-right.ts';
 import { coreLinks } from '../representation/core-links.ts';
@@ -13,11 +14,9 @@ import type { Format } from './formats.ts';
 
 /** A header of more is refused by proxies; what a longer one would hold is in the linkset (decisions: repository, "link headers"). */
 const MAX_HEADER_BYTES = 8 * 1024;
-const MAX_HEADER_LINKS = 100;
+const MAX_HEADER_LINKS = MAX_LINKED_MEDIA;
 /** Even so many are too long where titles or addresses are: programs refuse a whole head of 16 KiB, and servers answer one. */
 const MAX_SHORTENED_BYTES = 14 * 1024;
-/** Of a node: with more of them, the header is too long in any case. */
-export const MAX_LINKED_MEDIA = MAX_HEADER_LINKS;
 
 /** Returns the core links of content for a caller. With the setting `allow_header_links` off, there are no others. */
 export function coreLinksOf({ api, actor, baseUrl }: Call, { kind, head }: Content): Link[] {
@@ -37,12 +36,18 @@ export function coreLinksOf({ api, actor, baseUrl }: Call, { kind, head }: Conte
 export function linksOf(call: Call, content: ParsedContent, around: Surroundings, format: Format | undefined): Link[] {
   const { baseUrl, actor, api } = call;
   const { head } = content;
-  const { model } = api.services;
+  const { model, fields } = api.services;
   const mayEditSource =
     around.file !== undefined && api.offers('PUT', paths.mediaSource) && replaceSourceAccess(actor, head).isAllowed;
   return [
     ...coreLinksOf(call, content),
-    ...islandoraLinks(content, around, { baseUrl, labelLanguage: model.defaultLanguage, format, mayEditSource }),
+    ...islandoraLinks(content, around, {
+      baseUrl,
+      labelLanguage: model.defaultLanguage,
+      format,
+      mayEditSource,
+      fieldTypes: fields.types,
+    }),
     ...signpostingLinks(content, around, { baseUrl, model }),
     ...(format === 'jsonld' ? descriptionLinks(content, baseUrl) : []),
   ];

@@ -22,15 +22,14 @@ export interface Identity {
   readonly credentialsChanged: number;
 }
 
-/** What goes on while it is found out who a request is from, where each question is a round trip to a server. */
-export interface Beside {
-  /** Called when the database is about to be asked: what is asked for now shares that round trip. */
-  ask(): void;
+/** Who sent a request, as far as that is known. */
+export interface Identified {
+  readonly identity: Identity;
   /**
-   * Called when a password is right, while it is looked once more whether too many have failed. What is begun now may
-   * change nothing, and nothing of it may be told before `identify` has answered.
+   * Resolves once it is certain that the caller may know that the password is right; rejects if too many attempts failed
+   * meanwhile. Nothing may be changed or shown before. Undefined if that is certain already.
    */
-  begin(identity: Identity): void;
+  readonly confirmed?: Promise<void>;
 }
 
 /** Whether a request says anything of who it is from; whoever says nothing is nobody in particular. */
@@ -41,61 +40,56 @@ export function hasCredentials({ headers }: Request): boolean {
 /**
  * Reads who a request is from: the `Authorization` header, else the session cookie. Credentials that are
  * wrong are refused with 401 and are never taken for none (decisions: repository). A stale cookie is none:
- * a browser sends it without being asked.
+ * a browser sends it without being asked. `beforeAsking` is called before the database is asked: what else is asked for
+ * then shares the round trip to a database server.
  */
 export async function identify(
   api: ApiServices,
   request: Request,
   peer: string | undefined,
   baseUrl: string,
-  beside?: Beside,
-): Promise<Identity> {
+  beforeAsking: () => void = () => {},
+): Promise<Identified> {
   const { headers } = request;
   const authorization = headers.get('authorization');
   // The usual case of a script: the same header with every request, and nothing beside it.
   const isPlain = authorization !== null && !headers.has('cookie') && !headers.has('jwt-authorization');
   const looked = isPlain ? api.knownCallers.look(authorization, addressKey(headers, peer)) : undefined;
-  if (looked?.identity !== undefined) return looked.identity;
+  if (looked?.identity !== undefined) return { identity: looked.identity };
   const credentials = readCredentials(headers);
   switch (credentials.type) {
     case 'none': {
-      const session = await findSession(api, request, baseUrl, beside);
-      const sessionId = session?.id;
-      if (session === undefined) return { ...api.nobody, sessionId };
-      return identityOf(api, session.user, 'cookie', sessionId);
+      const session = await findSession(api, request, baseUrl, beforeAsking);
+      if (session === undefined) return { identity: api.nobody };
+      return { identity: identityOf(api, session.user, 'cookie', session.id) };
     }
     case 'basic': {
       const { name, password } = credentials;
-      const finding = findSession(api, request, baseUrl, beside);
-      const signingIn = signIn(api, name, password, addressOf(api, request, peer), {
-        beforeAsking: beside?.ask,
-        // A session that cannot be looked for is told below.
-        onRight:
-          beside &&
-          ((user) =>
-            void finding.then(
-              (found) => beside.begin(identityOf(api, user, 'basic_auth', found?.id)),
-              () => {},
-            )),
-      });
-      const [user, session] = await Promise.all([signingIn, finding]);
+      const { promise: whenRight, resolve: onRight } = Promise.withResolvers<Account>();
+      const signingIn = signIn(api, name, password, addressOf(api, request, peer), { beforeAsking, onRight });
+      const [user, session] = await Promise.all([
+        Promise.race([whenRight, signingIn]),
+        findSession(api, request, baseUrl, beforeAsking),
+      ]);
       if (user === undefined) throw unauthenticated(api, 'The user name or the password is wrong.');
       const identity = identityOf(api, user, 'basic_auth', session?.id);
-      looked?.remember(identity);
-      return identity;
+      const confirmed = signingIn.then(() => looked?.remember(identity));
+      // The request awaits it later.
+      confirmed.catch(() => {});
+      return { identity, confirmed };
     }
     case 'bearer': {
       const token = await api.verifyToken(credentials.token);
-      beside?.ask();
+      beforeAsking();
       const [user, session] = await Promise.all([
         api.findAccount.byId(token.uid),
-        findSession(api, request, baseUrl, beside),
+        findSession(api, request, baseUrl, beforeAsking),
       ]);
       if (user === undefined || user.name !== token.name || !user.status)
         throw invalidToken('The user of this token does not exist, or is blocked.');
       if (isOutdated(token, user.credentialsChanged))
         throw invalidToken('The password, status or roles of the user changed after this token was issued.');
-      return identityOf(api, user, 'jwt_auth', session?.id);
+      return { identity: identityOf(api, user, 'jwt_auth', session?.id) };
     }
     case 'invalid':
       if (credentials.scheme === 'bearer') throw invalidToken('The token is not a valid JWT.');
@@ -128,7 +122,7 @@ export async function signIn(
   address: string | undefined,
   { evenBlocked = false, beforeAsking = () => {}, onRight = () => {} }: SignInOptions = {},
 ): Promise<Account | undefined> {
-  let user = api.findAccount.rememberedByName(name);
+  let user = api.findAccount.cachedByName(name);
   let before: Failures | undefined;
   if (user === undefined) {
     beforeAsking();
@@ -204,13 +198,13 @@ async function findSession(
   api: ApiServices,
   request: Request,
   baseUrl: string,
-  beside: Beside | undefined,
+  beforeAsking: () => void,
 ): Promise<FoundSession | undefined> {
   const cookies = request.headers.get('cookie');
   if (cookies === null) return undefined;
   const id = readCookie(cookies, sessionCookieName(baseUrl));
   if (id === undefined || !isSessionId(id)) return undefined;
-  beside?.ask();
+  beforeAsking();
   const user = await api.findAccount.bySession(storedSessionKey(id), api.services.now());
   return user?.status ? { id, user } : undefined;
 }

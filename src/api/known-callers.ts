@@ -1,42 +1,47 @@
 import { randomBytes } from 'node:crypto';
-import { DigestCache } from '../auth/digest-cache.ts';
+import { Cache } from '../base/cache.ts';
 import type { Identity } from './identify.ts';
 
-const REMEMBERED_MS = 60_000;
-const MAX_REMEMBERED = 10_000;
+const MAX_AGE_MS = 60_000;
+const MAX_BYTES = 4 * 1024 * 1024;
+/** Estimated bytes of an identity: an actor with a few roles. */
+const IDENTITY_BYTES = 500;
 
-/** Callers whose `Authorization` header was found good a moment ago, so that it need not be taken apart again. */
+/** Callers whose `Authorization` header was valid a moment ago, so that it need not be parsed and checked again. */
 export interface KnownCallers {
-  /** `address` stands for where the request comes from: elsewhere the same header is someone new, for the limits. */
+  /** Looks up a header. From another address the same header counts as new, for the limits on failures. */
   look(header: string, address: string): Looked;
 }
 
 export interface Looked {
   readonly identity: Identity | undefined;
   /**
-   * For what is found out after this look: it counts for the accounts as they were then. One that was blocked
-   * while its password was being checked is not remembered as it was before, and nobody is while that is not known.
+   * Caches the identity that was found after this look-up, for the accounts as they were then: nothing is cached if an
+   * account was changed or blocked while the password was checked, or while that is unknown.
    */
   remember(identity: Identity): void;
 }
 
 /**
- * Remembers identities by an HMAC of header and address under a key of this process, which tells nobody a password.
- * They are forgotten after a minute, and all of them as soon as any account changes (`generation`).
+ * Caches identities by an HMAC of header and address under a key of this process, which reveals no password. They
+ * expire after a minute, and all of them when any account changes (`generation`).
  */
 export function createKnownCallers(generation: () => number | undefined, now: () => number): KnownCallers {
   const key = randomBytes(32);
-  const identities = new DigestCache<Identity>(MAX_REMEMBERED);
+  const identities = new Cache<Identity>({
+    maxBytes: MAX_BYTES,
+    bytesOf: () => IDENTITY_BYTES,
+    state: generation,
+    now,
+  });
   return {
     look(header, address) {
-      const present = generation();
-      if (present === undefined) return UNKNOWN;
-      // The generation is part of what is hashed: what was remembered in an earlier one is never found again.
-      const text = `${present} ${address} ${header}`;
-      const digest = new Bun.CryptoHasher('sha256', key).update(text).digest();
+      const state = identities.state();
+      if (state === undefined) return UNKNOWN;
+      const digest = new Bun.CryptoHasher('sha256', key).update(`${address} ${header}`).digest('base64');
       return {
-        identity: identities.find(digest, now()),
-        remember: (identity) => identities.remember(digest, identity, now() + REMEMBERED_MS),
+        identity: identities.get(digest),
+        remember: (identity) => identities.set(digest, identity, { state, expiresAtMs: now() + MAX_AGE_MS }),
       };
     },
   };

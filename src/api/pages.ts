@@ -1,4 +1,5 @@
-import type { Link } from '../http/link.ts';
+import type { FieldTypes } from '../field-types/field-type.ts';
+import type { Link } from '../http/link-header.ts';
 import type { ContentModel } from '../model/content-model.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { ParsedContent } from '../repository/content/content.ts';
@@ -23,7 +24,7 @@ export interface Pages {
     content: ParsedContent,
     around: Surroundings,
     links: readonly Link[],
-    from: Site & { readonly actor: Actor; readonly model: ContentModel },
+    from: Site & { readonly actor: Actor; readonly model: ContentModel; readonly fieldTypes: FieldTypes },
   ): Page;
   error(status: number, message: string, from: Site): Page;
   action(action: Action, from: Site, userName: string | undefined): Page;

@@ -1,6 +1,9 @@
-import type { RenderError } from '../http/error-plugin.ts';
+import type { TSchema } from '@sinclair/typebox';
+import { malformed } from '../base/errors.ts';
+import type { NameInvalid, RenderError } from '../http/error-plugin.ts';
 import { recordOf } from '../http/request-log.ts';
 import type { ApiServices } from './api-services.ts';
+import { callOf } from './call.ts';
 import { chooseFailureFormat } from './formats.ts';
 import { hasCredentials } from './identify.ts';
 import { VARY_BY_ACCEPT, VARY_BY_CALLER } from './respond.ts';
@@ -33,4 +36,23 @@ function baseUrlOf(api: ApiServices, request: Request): string {
   } catch {
     return '';
   }
+}
+
+/**
+ * Names what a schema rejects: in the words of a parameter (`parameters.ts`), or in those of a body, whose `refuseBody`
+ * is given the names of the invalid members.
+ */
+export const nameInvalid: NameInvalid = (error, request) => {
+  const { validator, valueError, value } = error;
+  const { schema: body } = validator as { schema?: TSchema };
+  const failure =
+    error.type === 'body'
+      ? body?.refuseBody?.(value, error.all.map(nameOf))
+      : valueError?.schema.refuse?.(valueError.value, nameOf(valueError), callOf(request));
+  return failure ?? malformed('The request is malformed.', error);
+};
+
+/** The name of the member that an error is about. */
+function nameOf(error: object): string {
+  return 'path' in error ? String(error.path).slice(1) : '';
 }

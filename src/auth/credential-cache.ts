@@ -1,55 +1,55 @@
 import { randomBytes } from 'node:crypto';
-import { DigestCache } from './digest-cache.ts';
+import { Cache } from '../base/cache.ts';
 import { passwordProblem } from './password.ts';
 
-const REMEMBERED_MS = 2 * 60_000;
-const MAX_REMEMBERED = 10_000;
+const MAX_AGE_MS = 2 * 60_000;
+const MAX_BYTES = 1024 * 1024;
 
-/** Someone who shows a name and a password. */
+/** A name and a password that a client sent. */
 export interface ShownCredentials {
   name: string;
   password: string;
-  /** Undefined for a user that is unknown, blocked or without a password: the answer is then no, after the same work. */
+  /** Undefined for a user who is unknown, blocked or without a password: they are refused after the same work. */
   storedHash: string | undefined;
-  /** Where it comes from, as `clientAddress` gives it. */
+  /** The address of the client, as `clientAddress` returns it. */
   address: string | undefined;
 }
 
-export interface CredentialMemory {
+export interface CredentialCache {
   /**
-   * Whether the very same was remembered from the same address a short while ago. Such a request may pass by the
-   * limit on failures. From another address it may not: the limit would not count guesses at a busy user's password.
+   * Returns true if the same credentials from the same address are cached. Such a request may bypass the limit on
+   * failures. From another address it may not: the limit would not count guesses at a busy user's password.
    */
   isKnown(shown: ShownCredentials): boolean;
-  /** Whether the password is that of the user. Throws what `verifyPassword` throws. */
+  /** Returns true if the password is that of the user. Throws what `verifyPassword` throws. */
   check(shown: ShownCredentials): Promise<boolean>;
-  /** To be called when a right password has let someone in, never before: among too many guesses it must not count. */
+  /** Caches credentials. To be called once they let the user in, never before: one of too many guesses must not count. */
   remember(shown: ShownCredentials): void;
 }
 
-export interface CredentialMemoryOptions {
-  /** Milliseconds since the epoch. */
+export interface CredentialCacheOptions {
+  /** Returns the milliseconds since the epoch. */
   now: () => number;
   verify: (password: string, hash: string) => Promise<boolean>;
   verifyAgainstNothing: (password: string) => Promise<false>;
 }
 
 /**
- * Checks passwords, and for two minutes knows those that let someone in: argon2id alone would hold basic authentication
- * down to a few requests a second. What is kept is an HMAC under a key of this process, over the stored hash too,
- * so that a changed password counts at once and the memory tells nobody a password.
+ * Checks passwords, and caches for two minutes those that let a user in: argon2id alone would limit basic authentication
+ * to a few requests a second. An entry is an HMAC under a key of this process, of the stored hash too, so that a changed
+ * password takes effect at once and the cache reveals no password.
  */
-export function createCredentialMemory(options: CredentialMemoryOptions): CredentialMemory {
+export function createCredentialCache(options: CredentialCacheOptions): CredentialCache {
   const { now, verify, verifyAgainstNothing } = options;
   const key = randomBytes(32);
-  const right = new DigestCache<true>(MAX_REMEMBERED);
-  /** As short as the queue of hashes is. */
-  const underWay: { digest: Buffer; answer: Promise<boolean> }[] = [];
+  const right = new Cache<true>({ maxBytes: MAX_BYTES, bytesOf: () => 0, now });
+  /** The checks in progress: no more than the queue of hashes holds. */
+  const underWay: { digest: string; answer: Promise<boolean> }[] = [];
 
-  function digestOf({ name, password, storedHash, address }: ShownCredentials): Buffer {
+  function digestOf({ name, password, storedHash, address }: ShownCredentials): string {
     // A list as JSON is unambiguous: no name and password add up to the text of another pair.
     const text = JSON.stringify([name, password, storedHash ?? null, address ?? null]);
-    return new Bun.CryptoHasher('sha256', key).update(text).digest();
+    return new Bun.CryptoHasher('sha256', key).update(text).digest('base64');
   }
 
   function verifyStored({ password, storedHash }: ShownCredentials): Promise<boolean> {
@@ -59,13 +59,13 @@ export function createCredentialMemory(options: CredentialMemoryOptions): Creden
   return {
     isKnown(shown) {
       if (passwordProblem(shown.password) !== undefined) return false;
-      return right.find(digestOf(shown), now()) === true;
+      return right.get(digestOf(shown)) === true;
     },
     async check(shown) {
       if (passwordProblem(shown.password) !== undefined) return false;
       const digest = digestOf(shown);
-      if (right.find(digest, now())) return true;
-      const same = underWay.find((check) => check.digest.equals(digest));
+      if (right.get(digest)) return true;
+      const same = underWay.find((check) => check.digest === digest);
       if (same) return same.answer;
       const check = { digest, answer: verifyStored(shown) };
       underWay.push(check);
@@ -76,7 +76,7 @@ export function createCredentialMemory(options: CredentialMemoryOptions): Creden
       }
     },
     remember(shown) {
-      right.remember(digestOf(shown), true, now() + REMEMBERED_MS);
+      right.set(digestOf(shown), true, { expiresAtMs: now() + MAX_AGE_MS });
     },
   };
 }

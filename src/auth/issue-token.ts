@@ -21,13 +21,14 @@ export interface TokenSubject {
   expirySeconds: number;
 }
 
-/** A signed token with the claims that `/jwt/token` promises (spec: rest-behaviour, 8.2; RFC 7519). */
-export function issueToken(subject: TokenSubject, key: SigningKey): Promise<string> {
-  const iat = Math.floor(subject.now / 1000);
+/** The header of every token. */
+export const TOKEN_HEADER = { typ: 'JWT', alg: 'RS256' } as const;
+
+/** Returns the claims that `/jwt/token` promises, but for `iat` (spec: rest-behaviour, 8.2; RFC 7519). */
+export function tokenClaims(subject: TokenSubject) {
   const uid = String(subject.uid);
-  const claims = {
-    iat,
-    exp: iat + subject.expirySeconds,
+  return {
+    exp: issuedAt(subject) + subject.expirySeconds,
     drupal: { uid },
     webid: uid,
     iss: subject.issuer,
@@ -36,5 +37,14 @@ export function issueToken(subject: TokenSubject, key: SigningKey): Promise<stri
     aud: [TOKEN_AUDIENCE],
     credentials_changed: subject.credentialsChanged,
   };
-  return new SignJWT(claims).setProtectedHeader({ typ: 'JWT', alg: 'RS256', kid: key.kid }).sign(key.privateKey);
+}
+
+/** Returns a signed token, for callers that have no request: commands and jobs. */
+export function issueToken(subject: TokenSubject, key: SigningKey): Promise<string> {
+  const claims = { ...tokenClaims(subject), iat: issuedAt(subject) };
+  return new SignJWT(claims).setProtectedHeader({ ...TOKEN_HEADER, kid: key.kid }).sign(key.privateKey);
+}
+
+function issuedAt({ now }: TokenSubject): number {
+  return Math.floor(now / 1000);
 }

@@ -1,15 +1,17 @@
 import { type CompactJWSHeaderParameters, type CryptoKey, compactVerify, errors } from 'jose';
+import { Cache } from '../base/cache.ts';
 import { ServiceError } from '../base/errors.ts';
 import { checkClaims, type TokenIdentity } from './check-claims.ts';
-import { DigestCache } from './digest-cache.ts';
 import type { VerifyingKey } from './signing-key.ts';
 
 /** Several times the longest token that is issued. */
 const MAX_TOKEN_CHARS = 8 * 1024;
 /** Three parts in base64url (RFC 7515 section 7.1); what is anything else costs no cryptography. */
 const TOKEN_PATTERN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-const REMEMBERED_MS = 60_000;
-const MAX_REMEMBERED = 10_000;
+const MAX_AGE_MS = 60_000;
+const MAX_BYTES = 2 * 1024 * 1024;
+/** Estimated bytes of an identity. */
+const IDENTITY_BYTES = 200;
 
 /** Whom a token speaks for; throws `unauthenticated` with the challenge of RFC 6750 section 3.1. */
 export type OwnTokenVerifier = (token: string) => Promise<TokenIdentity>;
@@ -17,28 +19,28 @@ export type OwnTokenVerifier = (token: string) => Promise<TokenIdentity>;
 export interface OwnTokenVerifierOptions {
   /** The public keys of this installation: the one that signs, and any that did until lately. */
   keys: readonly VerifyingKey[];
-  /** Milliseconds since the epoch. */
+  /** Returns the milliseconds since the epoch. */
   now: () => number;
 }
 
 /**
- * A verifier of the tokens that this installation issues. `iss` must be there but may name any site, since one
- * installation is reached under several addresses: what counts is that the signature is ours. A good token is
- * remembered for a minute, by its digest, and never beyond its `exp`.
+ * Creates a verifier of the tokens that this installation issues. `iss` is required but may name any site, since one
+ * installation has several addresses: the signature is what counts. A valid token is cached for a minute, by its digest,
+ * and never beyond its `exp`.
  */
 export function createOwnTokenVerifier({ keys, now }: OwnTokenVerifierOptions): OwnTokenVerifier {
-  const good = new DigestCache<TokenIdentity>(MAX_REMEMBERED);
+  const good = new Cache<TokenIdentity>({ maxBytes: MAX_BYTES, bytesOf: () => IDENTITY_BYTES, now });
 
   return async (token) => {
     if (token.length > MAX_TOKEN_CHARS) throw refusal(`The token is longer than ${MAX_TOKEN_CHARS} characters.`);
     if (!TOKEN_PATTERN.test(token)) throw refusal('The token is not a valid JWT.');
-    const digest = new Bun.CryptoHasher('sha256').update(token).digest();
-    const known = good.find(digest, now());
+    const digest = new Bun.CryptoHasher('sha256').update(token).digest('base64');
+    const known = good.get(digest);
     if (known) return known;
     const verdict = checkClaims(await signedClaims(token, keys), now());
     if ('problem' in verdict) throw refusal(verdict.problem);
     const identity = Object.freeze(verdict.identity);
-    good.remember(digest, identity, Math.min(verdict.expiresAtMs, now() + REMEMBERED_MS));
+    good.set(digest, identity, { expiresAtMs: Math.min(verdict.expiresAtMs, now() + MAX_AGE_MS) });
     return identity;
   };
 }

@@ -1,6 +1,5 @@
 import pino from 'pino';
 import { prettyFactory } from 'pino-pretty';
-import { makeLinesAsWhole } from './whole-lines.ts';
 
 export type Log = pino.Logger;
 
@@ -33,11 +32,49 @@ export function createLog({ level, format, destination, onUnwritable }: LogOptio
   const options: pino.LoggerOptions = {
     level,
     base: null,
-    timestamp: createTimestamp(),
+    timestamp,
     formatters: { level: (label) => ({ level: label }) },
   };
-  if (format === 'json') return makeLinesAsWhole(pino(options, destination ?? gatheredOutput(onUnwritable)));
-  return pino(options, outputForPeople(destination ?? openOutput(onUnwritable)));
+  const output =
+    format === 'json'
+      ? (destination ?? gatheredOutput(onUnwritable))
+      : outputForPeople(destination ?? openOutput(onUnwritable));
+  const log: Log = pino(
+    { ...options, onChild: (child) => void beginnings.set(child, beginningOf(child, output)) },
+    output,
+  );
+  beginnings.set(log, beginningOf(log, output));
+  return log;
+}
+
+/** How each line of a log begins after its time, and where its lines go. */
+interface Beginning {
+  readonly bindings: string;
+  readonly output: pino.DestinationStream;
+}
+
+const beginnings = new WeakMap<pino.Logger, Beginning>();
+
+function beginningOf(log: pino.Logger, output: pino.DestinationStream): Beginning {
+  const bindings = JSON.stringify(log.bindings()).slice(1, -1);
+  return { bindings: bindings === '' ? '' : `,${bindings}`, output };
+}
+
+const timestamp = createTimestamp();
+
+/**
+ * Writes the line that `log[level](facts, message)` writes, for facts that are JSON values. The line becomes JSON at once:
+ * pino does so fact by fact, which costs a sixth of the time of a small request.
+ */
+export function logFacts(log: Log, level: 'info' | 'warn' | 'error', facts: object, message: string): void {
+  if (!log.isLevelEnabled(level)) return;
+  const beginning = beginnings.get(log);
+  if (beginning === undefined) log[level](facts, message);
+  else {
+    const { bindings, output } = beginning;
+    const line = JSON.stringify({ ...facts, msg: message }).slice(1);
+    output.write(`{"level":"${level}"${timestamp()}${bindings},${line}\n`);
+  }
 }
 
 /** Hands over each line at once. The stream of pino-pretty would end for ever at the first error of its output. */

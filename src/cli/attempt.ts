@@ -1,14 +1,16 @@
-import { EXIT, type ExitCode } from './exit-code.ts';
+/** The exit codes of the program. */
+export const EXIT = { ok: 0, failure: 1, usage: 2 } as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /**
- * Runs a command and answers its exit code. A failure that can be explained is told in a sentence on standard
- * error; one that nobody foresaw is thrown on, with all that helps to find it.
+ * Runs a command and returns its exit code. Prints a failure that has an explanation on standard error. Throws any
+ * other, which is a fault of the program.
  */
 export async function attempt(work: () => Promise<ExitCode>): Promise<ExitCode> {
   try {
     return await work();
   } catch (error) {
-    const { explainFailure } = await import('../modes/explain-failure.ts');
+    const { explainFailure } = await import('../server/explain-failure.ts');
     const explanation = explainFailure(error);
     if (explanation === undefined) throw error;
     console.error(explanation);

@@ -1,14 +1,14 @@
 import { Command } from 'commander';
-import type { ListedBackup, Manifest } from '../modes/backup.ts';
-import { attempt } from './attempt.ts';
-import { byteText } from './byte-text.ts';
-import { counted, filesText } from './count-text.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
-import { parseByteRate } from './parse-rate.ts';
-import { parseCount } from './parse-value.ts';
-import { plainLine } from './plain-line.ts';
-import { overridesFrom, type SettingFlags, settingOptions } from './settings.ts';
+import type { Log } from '../base/log.ts';
+import type { ServerConfig } from '../config/server-config.ts';
+import type { ListedBackup, Manifest } from '../upkeep/backup/manifest.ts';
+import { EXIT, type ExitCode } from './attempt.ts';
+import { parseByteRate, parseCount } from './parse-value.ts';
+import { type SettingFlags, withSettings } from './settings.ts';
 import { unlessStopped } from './stop-signal.ts';
+import { byteText, counted, filesText, plainLine } from './text.ts';
+import { showTransfer } from './transfer-look.ts';
+import { withConfig } from './with-repository.ts';
 
 interface BackupFlags extends SettingFlags {
   list?: boolean;
@@ -32,7 +32,7 @@ Examples:
   repo backup /mnt/backup --keep 30
   repo backup /mnt/backup --list`;
 
-/** `repo backup`: database and files into a folder or a bucket. */
+/** Creates `repo backup`, which copies database and files into a folder or a bucket. */
 export function backupCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('backup')
     .description('copy the database and all files into a folder or an S3 bucket')
@@ -43,52 +43,46 @@ export function backupCommand(finish: (code: ExitCode) => void): Command {
     .option('--verify', 'read what is there already, and copy anew what is damaged')
     .option('--rate <bytes>', 'read no more than so many bytes in a second, such as 50MB/s', parseByteRate)
     .option('--quiet', 'show no progress');
-  for (const option of settingOptions()) command.addOption(option);
-  return command.addHelpText('after', AFTER).action(async (place: string, flags: BackupFlags, self: Command) => {
-    if (flags.dryRun && flags.keep === undefined) self.error('--dry-run is for --keep');
-    const overrides = overridesFrom(flags, self);
-    finish(
-      await attempt(async () => {
-        const { loadServerConfig } = await import('../modes/load-repository-config.ts');
-        const config = await loadServerConfig(flags.config, overrides);
-        const { backUpRepository, findBackups, pruneBackups } = await import('../modes/backup.ts');
-        if (flags.list) return tellList(await findBackups(place, config));
-        const { keep, dryRun: isDryRun = false } = flags;
-        let code: ExitCode = EXIT.ok;
-        if (!isDryRun) {
-          const { createLog } = await import('../base/log.ts');
-          const { showTransfer } = await import('./transfer-display.ts');
-          const display = showTransfer('Copying the database …', flags.quiet ?? false);
-          const log = createLog({ level: 'warn', format: 'pretty' });
-          const manifest = await unlessStopped(
-            'The backup was broken off. The same command goes on from here.',
-            (signal) =>
-              backUpRepository(
-                config,
-                {
-                  address: place,
-                  isRechecked: flags.verify ?? false,
-                  bytesPerSecond: flags.rate,
-                  onProgress: display.show,
-                  signal,
-                },
-                log,
-              ).finally(display.end),
-          );
-          if (manifest === undefined) return EXIT.failure;
-          code = tellBackup(manifest, place);
-        }
-        if (keep !== undefined) {
-          const { backups, contents, bytes } = await pruneBackups({ address: place, keep, isDryRun }, config);
-          const verb = isDryRun ? 'Would remove' : 'Removed';
-          console.log(
-            `${verb} ${counted(backups.length, 'backup')} and ${counted(contents, 'file')}, ${byteText(bytes)} in all.`,
-          );
-        }
-        return code;
-      }),
+  return withSettings(command)
+    .addHelpText('after', AFTER)
+    .action(async (place: string, flags: BackupFlags, self: Command) => {
+      if (flags.dryRun && flags.keep === undefined) self.error('--dry-run is for --keep');
+      finish(await withConfig(flags, self, (config, log) => backUp(place, flags, config, log)));
+    });
+}
+
+async function backUp(address: string, flags: BackupFlags, config: ServerConfig, log: Log): Promise<ExitCode> {
+  const [{ backUpRepository }, { openPlace }, { findBackups }, { prune }] = await Promise.all([
+    import('../server/back-up-repository.ts'),
+    import('../server/backup-place.ts'),
+    import('../upkeep/backup/manifest.ts'),
+    import('../upkeep/backup/prune.ts'),
+  ]);
+  if (flags.list) return tellList(await findBackups(openPlace(address, config)));
+  const { keep, dryRun: isDryRun = false } = flags;
+  let code: ExitCode = EXIT.ok;
+  if (!isDryRun) {
+    const display = showTransfer('Copying the database …', flags.quiet ?? false);
+    const request = {
+      address,
+      isRechecked: flags.verify ?? false,
+      bytesPerSecond: flags.rate,
+      onProgress: display.show,
+    };
+    const manifest = await unlessStopped('The backup was broken off. The same command goes on from here.', (signal) =>
+      backUpRepository(config, { ...request, signal }, log).finally(display.end),
     );
-  });
+    if (manifest === undefined) return EXIT.failure;
+    code = tellBackup(manifest, address);
+  }
+  if (keep !== undefined) {
+    const { backups, contents, bytes } = await prune(openPlace(address, config), keep, isDryRun);
+    const verb = isDryRun ? 'Would remove' : 'Removed';
+    console.log(
+      `${verb} ${counted(backups.length, 'backup')} and ${counted(contents, 'file')}, ${byteText(bytes)} in all.`,
+    );
+  }
+  return code;
 }
 
 function tellBackup({ backup, files, database, damaged }: Manifest, place: string): ExitCode {

@@ -1,22 +1,22 @@
 import { Command } from 'commander';
-import type { ProcessorConfigSource } from '../modes/processor-config.ts';
-import { attempt } from './attempt.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
-import { type Mode, modeOption } from './mode.ts';
-import { overridesFrom, processorSource } from './settings.ts';
+import { processorSource } from '../config/processor-source.ts';
+import { SETTINGS } from '../config/settings.ts';
+import type { ProcessorConfigSource } from '../processor/config/load-config.ts';
+import { attempt, EXIT, type ExitCode } from './attempt.ts';
+import { type Mode, modeOption, optionFor, overridesFrom } from './settings.ts';
 
 interface CheckFlags {
   mode: Mode;
   model?: string;
 }
 
-/** `repo check-config`: says what `repo serve` would say about a configuration, without starting. */
+/** Creates `repo check-config`, which reports the problems that `repo serve` would find in a configuration. */
 export function checkConfigCommand(finish: (code: ExitCode) => void): Command {
   return new Command('check-config')
     .description('check a configuration file without starting')
     .argument('[file]', 'the configuration file')
     .addOption(modeOption())
-    .option('--model <file>', 'a content model of your own to check (not in processor mode)')
+    .addOption(optionFor(SETTINGS.modelFile, 'a content model of your own to check (not in processor mode)'))
     .action(async (file: string | undefined, flags: CheckFlags, command: Command) => {
       if (await isForProcessor(file, flags, command)) {
         if (flags.model !== undefined) command.error('--model has no effect with --mode processor');
@@ -31,7 +31,7 @@ async function isForProcessor(file: string | undefined, flags: CheckFlags, comma
   if (flags.mode === 'processor') return true;
   const isModeGiven = command.getOptionValueSource('mode') !== 'default';
   if (isModeGiven || flags.model !== undefined || file === undefined) return false;
-  const { looksLikeProcessorConfig } = await import('../modes/processor-config.ts');
+  const { looksLikeProcessorConfig } = await import('../server/check-server-config.ts');
   return looksLikeProcessorConfig(file);
 }
 
@@ -39,7 +39,7 @@ const missingFile = (command: Command) => command.error("missing required argume
 
 function checkProcessor(source: ProcessorConfigSource): Promise<ExitCode> {
   return attempt(async () => {
-    const { loadProcessorConfig } = await import('../modes/processor-config.ts');
+    const { loadProcessorConfig } = await import('../processor/config/load-config.ts');
     const { commands, warnings } = await loadProcessorConfig(source);
     for (const warning of warnings) console.error(`warning: ${warning}`);
     const entries = commands.size === 1 ? '1 entry' : `${commands.size} entries`;
@@ -50,10 +50,9 @@ function checkProcessor(source: ProcessorConfigSource): Promise<ExitCode> {
 
 function checkServer(file: string | undefined, flags: CheckFlags, command: Command): Promise<ExitCode> {
   return attempt(async () => {
-    const { checkServerConfig } = await import('../modes/check-server-config.ts');
+    const { checkServerConfig } = await import('../server/check-server-config.ts');
     const { model } = flags;
-    const overrides = { ...overridesFrom({}, command), ...(model !== undefined && { modelFile: model }) };
-    const { facts } = await checkServerConfig(file, overrides, flags.mode === 'all');
+    const { facts } = await checkServerConfig(file, overridesFrom({ model }, command), flags.mode === 'all');
     console.log([`${file ?? model}: good`, ...facts].join('\n  '));
     return EXIT.ok;
   });

@@ -1,11 +1,14 @@
 import { Command } from 'commander';
-import type { ScanProgress } from '../modes/scan-administration.ts';
-import { administer } from './administer.ts';
-import { counted, numberText } from './count-text.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
+import { CommandError } from '../base/command-error.ts';
+import type { ScanProgress } from '../jobs/scan.ts';
+import type { CommandRepository } from '../server/open-repository-for-command.ts';
+import type { ExitCode } from './attempt.ts';
 import { parseEntityId } from './parse-value.ts';
-import { type SettingFlags, settingOptions } from './settings.ts';
+import { type ProgressLook, showProgress } from './progress-display.ts';
+import { type SettingFlags, withSettings } from './settings.ts';
 import { withStopSignal } from './stop-signal.ts';
+import { counted, numberText } from './text.ts';
+import { withRepository } from './with-repository.ts';
 
 interface ScanFlags extends SettingFlags {
   action?: string;
@@ -25,7 +28,7 @@ Examples:
   repo derivatives scan --action get_ocr_from_image
   repo derivatives scan --node 12`;
 
-/** `repo derivatives scan`: what should have been made and was not. */
+/** Creates `repo derivatives scan`, which queues missing and outdated derivatives. */
 export function scanCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('scan')
     .description('find derivatives that are missing or older than their source, and queue them')
@@ -34,24 +37,44 @@ export function scanCommand(finish: (code: ExitCode) => void): Command {
     .option('--restart', 'begin anew, and do not go on where a scan was broken off')
     .option('--dry-run', 'count them, and queue nothing')
     .option('--quiet', 'show no progress');
-  for (const option of settingOptions()) command.addOption(option);
-  return command.addHelpText('after', AFTER).action(async (flags: ScanFlags, self: Command) => {
-    let isBrokenOff = false;
-    const code = await administer(flags, self, async ({ derivatives }) => {
-      const { action, node, restart, dryRun } = flags;
-      const progress = await follow(derivatives.scan({ action, node, restart, dryRun }), flags.quiet ?? false);
-      console.log(figures(progress, flags));
-      isBrokenOff = !progress.isFinished;
-      if (isBrokenOff) console.error(howToGoOn(flags));
-    });
-    finish(code === EXIT.ok && isBrokenOff ? EXIT.failure : code);
-  });
+  return withSettings(command)
+    .addHelpText('after', AFTER)
+    .action(async (flags: ScanFlags, self: Command) =>
+      finish(
+        await withRepository(flags, self, async (repository) => {
+          const progress = await follow(await scanOf(repository, flags), flags.quiet ?? false);
+          console.log(figures(progress, flags));
+          if (!progress.isFinished) console.error(howToGoOn(flags));
+          return progress.isFinished;
+        }),
+      ),
+    );
 }
 
-/** Shows how far a scan is, until it is done or Ctrl-C ends it after the batch at hand. Answers how far it came. */
+/** Scans on behalf of the administrator. Throws CommandError if they are blocked. */
+async function scanOf({ services, findUser, actorOf }: CommandRepository, flags: ScanFlags) {
+  const { scan } = await import('../jobs/scan.ts');
+  const { action, node, restart, dryRun } = flags;
+  const administrator = await findUser();
+  const { status, name } = administrator.row;
+  if (!status && !dryRun)
+    throw new CommandError(
+      `What is missing would be made for ${name}, who is blocked. Let them in first: repo user unblock ${name}`,
+    );
+  return scan(services, actorOf(administrator), { action, node, restart, dryRun });
+}
+
+/** The look of the progress of a scan. */
+export const SCAN_LOOK: ProgressLook<ScanProgress> = {
+  format: '[{bar}] {percentage}% | {value} of {total} media | {queued} missing | {eta_formatted} left',
+  measure: ({ scanned, total, queued, isFinished }) => ({ total, value: scanned, facts: { queued }, isFinished }),
+  lineOf: ({ scanned, total, queued }) => `Looked at ${scanned} of ${total} media, ${queued} derivatives missing.`,
+  isResumable: true,
+};
+
+/** Shows the progress of a scan until its end, or until Ctrl-C ends it after a batch. Returns the last progress. */
 async function follow(scan: AsyncIterable<ScanProgress>, isQuiet: boolean): Promise<ScanProgress> {
-  const { showScan } = await import('./scan-display.ts');
-  const display = showScan(isQuiet);
+  const display = showProgress(SCAN_LOOK, isQuiet);
   let last: ScanProgress = { scanned: 0, total: 0, queued: 0, open: 0, failed: 0, isFinished: true };
   try {
     await withStopSignal(async (signal) => {
@@ -66,7 +89,7 @@ async function follow(scan: AsyncIterable<ScanProgress>, isQuiet: boolean): Prom
   return last;
 }
 
-/** What came of it in one sentence. */
+/** Returns the result in one sentence. */
 function figures({ scanned, queued, open, failed }: ScanProgress, { dryRun }: ScanFlags): string {
   const verb = dryRun ? 'to be queued' : 'queued';
   const retry = failed > 0 ? ' (try them again with: repo derivatives retry --failed)' : '';

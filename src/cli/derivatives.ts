@@ -1,15 +1,17 @@
 import { Command, Option } from 'commander';
-import type { JobChanges, JobState } from '../modes/derivative-administration.ts';
-import { administer } from './administer.ts';
-import { counted } from './count-text.ts';
+import { CommandError } from '../base/command-error.ts';
+import { ServiceError } from '../base/errors.ts';
+import { JOB_STATES, type JobState } from '../jobs/job.ts';
+import { unknownAction } from '../jobs/rules.ts';
+import type { ExitCode } from './attempt.ts';
 import { scanCommand } from './derivatives-scan.ts';
-import type { ExitCode } from './exit-code.ts';
 import { jobFacts } from './job-facts.ts';
 import { countsLine, jobTable } from './job-table.ts';
 import { parseCount, parseEntityId } from './parse-value.ts';
-import { type SettingFlags, settingOptions } from './settings.ts';
+import { type SettingFlags, withSettings } from './settings.ts';
+import { counted } from './text.ts';
+import { withRepository } from './with-repository.ts';
 
-const STATES = ['queued', 'running', 'waiting', 'failed', 'done', 'cancelled'] as const satisfies readonly JobState[];
 const DEFAULT_LIMIT = 50;
 
 interface ListFlags extends SettingFlags {
@@ -46,7 +48,7 @@ const AFTER_SHOW = `
 Its event is what a processor is sent. Addresses in it begin as baseUrl says, and without that with
 http://localhost and the port of the configuration, whatever --port the server was started with.`;
 
-/** `repo derivatives`: what is made of source files, and what became of it. */
+/** Creates `repo derivatives`, which lists and changes jobs. */
 export function derivativesCommand(finish: (code: ExitCode) => void): Command {
   const derivatives = new Command('derivatives')
     .description('look after thumbnails, texts and all else that is made of files')
@@ -62,17 +64,22 @@ export function derivativesCommand(finish: (code: ExitCode) => void): Command {
 function listCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('list')
     .description('count all jobs by state, and list the newest')
-    .addOption(new Option('--state <state>', 'those in this state').choices(STATES))
+    .addOption(new Option('--state <state>', 'those in this state').choices(JOB_STATES))
     .option('--action <name>', 'those of this action of the rules')
     .option('--node <id>', 'those of this node', parseEntityId)
     .option('--limit <count>', 'at most so many', parseCount, DEFAULT_LIMIT)
     .option('--json', 'print one JSON object per line, as /admin/reports/derivatives answers them');
   return withSettings(command).action(async (flags: ListFlags, self: Command) =>
     finish(
-      await administer(flags, self, async (repository) => {
+      await withRepository(flags, self, async ({ services }) => {
+        const { isActionKnown, reportJobs } = await import('../jobs/report-jobs.ts');
+        const { jobReportJson } = await import('../representation/derivative-json.ts');
         const { state, action, node, limit } = flags;
-        const { counts, jobs } = await repository.derivatives.list({ state, action, node, limit });
-        // The counts are of all jobs, whatever is selected.
+        if (action !== undefined && !(await isActionKnown(services, action)))
+          throw new CommandError(unknownAction(services.derivatives.rules, action));
+        const found = await reportJobs(services, { state, action, nodeId: node }, { limit, offset: 0 });
+        const { counts, jobs } = jobReportJson(found);
+        // The counts are of all jobs, not of the selected ones.
         const isSelected = state !== undefined || action !== undefined || node !== undefined;
         const head = `${isSelected ? 'Of all: ' : ''}${countsLine(counts)}`;
         const table = () => [head, ...jobTable(jobs, Date.now(), process.stdout.columns)];
@@ -91,8 +98,12 @@ function showCommand(finish: (code: ExitCode) => void): Command {
     .addHelpText('after', AFTER_SHOW);
   return withSettings(command).action(async (id: number, flags: ShowFlags, self: Command) =>
     finish(
-      await administer(flags, self, async (repository) => {
-        const job = await repository.derivatives.show(id);
+      await withRepository(flags, self, async ({ services, baseUrl }) => {
+        const { reportJob } = await import('../jobs/report-jobs.ts');
+        const { jobInFullJson } = await import('../representation/derivative-json.ts');
+        const found = await reportJob(services, id, baseUrl);
+        if (found === undefined) throw new CommandError(noJob(id));
+        const job = jobInFullJson(found);
         console.log(flags.json ? JSON.stringify(job) : jobFacts(job).join('\n'));
       }),
     ),
@@ -106,9 +117,10 @@ function retryCommand(finish: (code: ExitCode) => void): Command {
     .option('--failed', 'all that have failed');
   return withSettings(command).action(async (ids: number[] = [], flags: RetryFlags, self: Command) => {
     if (ids.length > 0 === Boolean(flags.failed)) self.error('give the ids of jobs, or --failed for all that failed');
-    const code = await administer(flags, self, async ({ derivatives }) => {
-      if (flags.failed) tell('Trying again', { changed: await derivatives.retryFailed(), refused: [] });
-      else await tellAll('Trying again', await derivatives.retry(ids));
+    const code = await withRepository(flags, self, async ({ services }) => {
+      const { retryFailedJobs, retryJob } = await import('../jobs/change-jobs.ts');
+      if (flags.failed) tell('Trying again', await retryFailedJobs(services));
+      else await changeAll('Trying again', ids, (id) => retryJob(services, id));
     });
     finish(code);
   });
@@ -120,27 +132,37 @@ function cancelCommand(finish: (code: ExitCode) => void): Command {
     .argument('<ids...>', 'the jobs', collectIds);
   return withSettings(command).action(async (ids: number[], flags: SettingFlags, self: Command) =>
     finish(
-      await administer(flags, self, async ({ derivatives }) => tellAll('Cancelled', await derivatives.cancel(ids))),
+      await withRepository(flags, self, async ({ services }) => {
+        const { cancelJob } = await import('../jobs/change-jobs.ts');
+        await changeAll('Cancelled', ids, (id) => cancelJob(services, id));
+      }),
     ),
   );
 }
 
-/** Says how many were changed, and fails where one could not be. */
-async function tellAll(verb: string, changes: JobChanges): Promise<void> {
-  tell(verb, changes);
-  const { refused } = changes;
-  if (refused.length === 0) return;
-  const { CommandError } = await import('../modes/command-error.ts');
-  throw new CommandError(refused.join('\n'));
+/** Changes jobs one after the other, and reports those that cannot be changed at the end. */
+async function changeAll(verb: string, ids: readonly number[], change: (id: number) => Promise<boolean>) {
+  const refused: string[] = [];
+  let changed = 0;
+  for (const id of new Set(ids)) {
+    try {
+      if (await change(id)) changed += 1;
+      else refused.push(noJob(id));
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.kind !== 'conflict') throw error;
+      refused.push(error.publicMessage);
+    }
+  }
+  if (changed > 0 || refused.length === 0) tell(verb, changed);
+  if (refused.length > 0) throw new CommandError(refused.join('\n'));
 }
 
-function tell(verb: string, { changed, refused }: JobChanges): void {
-  if (changed > 0 || refused.length === 0) console.log(`${verb}: ${counted(changed, 'job')}.`);
+function tell(verb: string, changed: number): void {
+  console.log(`${verb}: ${counted(changed, 'job')}.`);
 }
 
-function withSettings(command: Command): Command {
-  for (const option of settingOptions()) command.addOption(option);
-  return command;
+function noJob(id: number): string {
+  return `There is no job ${id}; see them with: repo derivatives list`;
 }
 
 function collectIds(text: string, ids: number[] = []): number[] {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 
-/** `repo help`: the help of the program, or of a command such as `storage verify`. */
+/** Creates `repo help`, which shows the help of the program, or of a command such as `storage verify`. */
 export function helpCommand(program: Command): Command {
   return new Command('help')
     .description('show this help, or that of one command')

@@ -1,53 +1,121 @@
-import { Option } from 'commander';
-import type {
-  ImportProblem,
-  ImportSummary,
-  PackageAdministration,
-  PackageRequest,
-} from '../modes/package-administration.ts';
-import { counted, filesText, numberText } from './count-text.ts';
-import { parsePath } from './parse-value.ts';
-import { plainLine } from './plain-line.ts';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join, relative, resolve } from 'node:path';
+import { CommandError } from '../base/command-error.ts';
+import { codeOf } from '../base/errors.ts';
+import type { CommandRepository } from '../server/open-repository-for-command.ts';
+import { readBag } from '../transfer/bagit/read-bag.ts';
+import { listOcflObjects } from '../transfer/ocfl/list-objects.ts';
+import { readOcflObject } from '../transfer/ocfl/read-object.ts';
+import {
+  type ImportProgress,
+  type ImportSummary,
+  importPackages,
+  type ListPackages,
+  type PackageSource,
+} from '../transfer/package/import-packages.ts';
+import type { ImportProblem } from '../transfer/package/package-problem.ts';
+import type { ImportFlags } from './import-flags.ts';
+import { importContext } from './import-table.ts';
+import { type ProgressLook, showProgress } from './progress-display.ts';
 import { unlessStopped } from './stop-signal.ts';
+import { byteText, counted, filesText, numberText, plainLine } from './text.ts';
 
-export interface PackageFlags {
-  readonly bag?: string;
-  readonly ocfl?: string;
-  readonly check?: boolean;
-  readonly user: string;
-  readonly quiet?: boolean;
-}
-
-/** Of problems and of what was left out, on the screen. */
+/** The maximum number of problems, and of notes, that are shown. */
 const MAX_SHOWN = 100;
+/** Restored content has owners, times and a history that no other permission may set. */
+const NEEDED = ['administer nodes', 'administer media', 'administer taxonomy', 'bypass node access'];
 
-/** The options of `repo import` that name packages instead of a table. */
-export function packageOptions(): Option[] {
-  return [
-    new Option('--bag <path>', 'instead of a table: a BagIt bag, a zip file of one, or a folder of these')
-      .argParser(parsePath)
-      .conflicts('ocfl'),
-    new Option('--ocfl <path>', 'instead of a table: an OCFL object, or a storage root').argParser(parsePath),
-  ];
-}
+/** The look of each phase; the number of packages is known when all are checked. */
+const LOOKS: Readonly<Record<ImportProgress['phase'], ProgressLook<ImportProgress>>> = {
+  check: {
+    format: 'Checked {value} packages',
+    measure: ({ packages, total }) => ({ total, value: packages, facts: {} }),
+    lineOf: ({ packages }) => `Checked ${counted(packages, 'package')}.`,
+  },
+  load: {
+    format: 'Loading [{bar}] {percentage}% | {value} of {total} packages, {size} of files | {eta_formatted} left',
+    measure: ({ packages, total, bytes }) => ({ total, value: packages, facts: { size: byteText(bytes) } }),
+    lineOf: ({ packages, total, bytes }) =>
+      `Loaded ${numberText(packages)} of ${counted(total, 'package')}, ${byteText(bytes)} of files.`,
+  },
+};
 
-/** Checks and loads packages, and says what came of it; answers whether all is as was asked for. */
-export async function importPackages(packages: PackageAdministration, flags: PackageFlags): Promise<boolean> {
-  const { bag, ocfl, check = false, user, quiet = false } = flags;
-  const request: PackageRequest =
-    bag === undefined ? { format: 'ocfl', path: ocfl ?? '', user } : { format: 'bag', path: bag, user };
-  const { showPackages } = await import('./package-display.ts');
-  const display = showPackages(quiet);
+/** Loads the packages of `--bag` or `--ocfl`, and prints a summary. Returns false for problems and after Ctrl-C. */
+export async function importPackagesAt(repository: CommandRepository, flags: ImportFlags): Promise<boolean> {
+  const { bag, ocfl = '', check: isCheckOnly = false, user, quiet = false } = flags;
+  const displays = { check: showProgress(LOOKS.check, quiet), load: showProgress(LOOKS.load, quiet) };
+  const onProgress = (progress: ImportProgress) => {
+    if (progress.phase === 'load') displays.check.end();
+    displays[progress.phase].show(progress);
+  };
+  const endDisplays = () => {
+    displays.check.end();
+    displays.load.end();
+  };
   try {
     const summary = await unlessStopped(
       'The import was broken off. What was loaded is whole; the same command goes on from here.',
-      (signal) => packages.load(request, { isCheckOnly: check, signal, onProgress: display.show }),
+      async (signal) => {
+        const context = await importContext(repository, user);
+        const lacking = NEEDED.filter((permission) => !context.actor.may(permission));
+        if (lacking.length > 0)
+          throw new CommandError(
+            `${context.actor.name} may not load packages, with their owners and their history: that takes the permissions ${lacking.join(', ')}.`,
+          );
+        const list = bag === undefined ? objectsAt(ocfl) : await bagsAt(bag);
+        return importPackages(context, list, { isCheckOnly, signal, onProgress });
+      },
     );
-    display.end();
-    return summary !== undefined && tell(summary, check);
+    endDisplays();
+    return summary !== undefined && tell(summary, isCheckOnly);
   } finally {
-    display.end();
+    endDisplays();
   }
+}
+
+/** Lists a bag in a folder or a zip file, or all of these in a folder. */
+async function bagsAt(path: string): Promise<ListPackages> {
+  if (await isFile(path)) return listed([bagAt(path)]);
+  const entries = await readdir(path, { withFileTypes: true });
+  if (entries.some(({ name }) => name === 'bagit.txt')) return listed([bagAt(path)]);
+  const bags = entries
+    // A name with a dot before it is that of an unfinished bag; other files may explain the bags.
+    .filter((entry) => !entry.name.startsWith('.') && (!entry.isFile() || /\.zip$/i.test(entry.name)))
+    .map(({ name }) => name)
+    .sort()
+    .map((name) => bagAt(join(path, name)));
+  if (bags.length === 0) throw new CommandError(`There is no bag in ${path}, neither as a folder nor as a zip file.`);
+  return listed(bags);
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') throw new CommandError(`There is no ${path}.`);
+    throw error;
+  }
+}
+
+function bagAt(path: string): PackageSource {
+  return { name: basename(resolve(path)), read: (signal) => readBag(path, { signal }) };
+}
+
+function listed(sources: readonly PackageSource[]): ListPackages {
+  return async function* () {
+    yield* sources;
+  };
+}
+
+/** Lists an OCFL object, or all of a storage root. */
+function objectsAt(path: string): ListPackages {
+  return async function* () {
+    for await (const folder of listOcflObjects(path)) {
+      // By its whole path: in some layouts the folders of all objects have the same name.
+      const name = relative(path, folder) || basename(resolve(folder));
+      yield { name, read: (signal) => readOcflObject(folder, signal) };
+    }
+  };
 }
 
 function tell(summary: ImportSummary, isCheck: boolean): boolean {

@@ -1,16 +1,17 @@
 import { basename } from 'node:path';
-import type { ImportRun, ImportSummary, PreparedImport, TableProblem } from '../modes/import-administration.ts';
-import { counted, filesText, numberText } from './count-text.ts';
-import { plainLine } from './plain-line.ts';
-import { timeText } from './verify-text.ts';
+import type { ImportRun } from '../transfer/import/import-run.ts';
+import type { ImportSummary } from '../transfer/import/import-table.ts';
+import type { PreparedImport } from '../transfer/import/prepare-import.ts';
+import type { TableProblem } from '../transfer/table/row-plan.ts';
+import { counted, filesText, numberText, plainLine, timeText } from './text.ts';
 
-/** A problem in one line: `nodes.csv:12 (row 11), field_edtf_date_issued: "1999-13" is not …`. */
+/** Formats a problem: `nodes.csv:12 (row 11), field_edtf_date_issued: "1999-13" is not …`. */
 export function problemLine(file: string, { row, line, column, message }: TableProblem): string {
   const where = `${basename(file)}${line === undefined ? '' : `:${line}`}${row === undefined ? '' : ` (row ${row})`}`;
   return plainLine(`${where}${column === undefined ? '' : `, ${column}`}: ${message}`);
 }
 
-/** What a table without problems would make. */
+/** Formats what the import of a valid table would create. */
 export function planLine(file: string, { check, found }: PreparedImport): string {
   const { rows, files, newTerms } = check;
   const vocabularies = [...newTerms].map(([name, count]) => `${numberText(count)} in ${name}`);
@@ -34,20 +35,20 @@ export function newTermLines({ check: { newTerms, listedTerms } }: PreparedImpor
   return more === 0 ? lines : [...lines, `… and ${counted(more, 'more new term')}`];
 }
 
-/** What is known of another table that was at the same place. */
+/** Formats the import of an earlier table with the same path. */
 export function formerLine(file: string, { rows, startedAt }: ImportRun): string {
   const name = basename(file);
   return `${name} was imported on ${timeText(startedAt)} as another table, of ${counted(rows, 'row')}: all rows of this one are new.`;
 }
 
-/** What an import has made: `Imported 10,000 nodes, 10,000 files of 1.2 GB, and 312 new terms in 3 min 2 s.` */
+/** Formats the result of an import: `Imported 10,000 nodes, 10,000 files of 1.2 GB, and 312 new terms in 3 min 2 s.` */
 export function summaryLine({ rows, nodes, files, bytes, terms }: ImportSummary, seconds: number): string {
   const what = list([counted(nodes, 'node'), filesText(files, bytes), counted(terms, 'new term')]);
   const earlier = rows > nodes ? ` ${counted(rows, 'row')} ${rows === 1 ? 'is' : 'are'} there in all.` : '';
   return `Imported ${what} in ${durationText(seconds)}.${earlier}`;
 }
 
-/** `0.4 s`, `42 s`, `3 min 2 s`, `2 h 5 min`. */
+/** Formats a duration: `0.4 s`, `42 s`, `3 min 2 s`, `2 h 5 min`. */
 export function durationText(seconds: number): string {
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);

@@ -1,9 +1,9 @@
-import type { JobInFullJson } from '../modes/derivative-administration.ts';
-import { plainLine } from './plain-line.ts';
+import type { JobInFullJson } from '../representation/derivative-json.ts';
+import { plainLine } from './text.ts';
 
 const LABEL_COLUMNS = 18;
 
-/** All that is known of a job, in lines for people. */
+/** Formats all members of a job, one per line. */
 export function jobFacts(job: JobInFullJson): string[] {
   const facts: [string, string | number | null][] = [
     ['Job', job.id],
@@ -30,7 +30,7 @@ export function jobFacts(job: JobInFullJson): string[] {
   return [...lines, '', ...JSON.stringify(job.event, undefined, 2).split('\n').map(shownAsIs)];
 }
 
-/** Indented as it is, without what a terminal would obey. */
+/** Keeps the indentation of a line, and removes its control characters. */
 function shownAsIs(line: string): string {
   return ' '.repeat(line.length - line.trimStart().length) + plainLine(line);
 }

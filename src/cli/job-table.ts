@@ -1,21 +1,21 @@
-import type { JobJson, JobReportJson } from '../modes/derivative-administration.ts';
-import { cut, plainLine } from './plain-line.ts';
+import type { JobJson, JobReportJson } from '../representation/derivative-json.ts';
+import { cut, plainLine } from './text.ts';
 
 const HEAD = ['ID', 'STATE', 'ACTION', 'NODE', 'TRIES', 'WHEN', 'MESSAGE'] as const;
-/** Numbers stand at the right of their columns. */
+/** Numbers are aligned right. */
 const IS_NUMBER = [true, false, false, true, true, false, false];
 const GAP = '  ';
-/** So much of a message is shown on the narrowest terminal. */
+/** The minimum width of the message, on the narrowest terminal. */
 const MIN_MESSAGE_COLUMNS = 10;
 
-/** How many jobs there are in each state: `2 queued, 1 running, …`. */
+/** Formats the number of jobs in each state: `2 queued, 1 running, …`. */
 export function countsLine(counts: JobReportJson['counts']): string {
   return Object.entries(counts)
     .map(([state, count]) => `${count} ${state}`)
     .join(', ');
 }
 
-/** The lines of a table with a head; none for no jobs. `columns`: the width of the terminal, to which messages are cut. */
+/** Formats a table with a head; no lines without jobs. Messages are cut to `columns`, the width of the terminal. */
 export function jobTable(jobs: readonly JobJson[], now: number, columns: number | undefined): string[] {
   if (jobs.length === 0) return [];
   const rows = [HEAD, ...jobs.map((job) => cellsOf(job, now))];
@@ -37,12 +37,12 @@ function cellsOf(job: JobJson, now: number): string[] {
   return [String(id), state, plainLine(action), String(node), String(attempts), whenOf(job, now), wordsOf(job)];
 }
 
-/** What the command itself said, where it did: that it failed tells nobody why. */
+/** Returns the output of the command where there is any, since it explains the failure. */
 function wordsOf({ message, stderr }: JobJson): string {
   return plainLine((message?.includes(stderr ?? '') ? message : stderr) ?? '');
 }
 
-/** How long ago the last thing happened to it, or when the next one will. */
+/** Formats the time since the last event of a job, or until the next one. */
 function whenOf({ state, created, started, ended, due }: JobJson, now: number): string {
   const seconds = (time: string) => (now - Date.parse(time)) / 1000;
   if (due !== null) {
@@ -59,7 +59,7 @@ const UNITS = [
   [60, 'min'],
 ] as const;
 
-/** A time in its largest unit: `5 s`, `3 min`. A clock that was set back makes it 0 s. */
+/** Formats a duration in its largest unit: `5 s`, `3 min`; 0 s after the clock was set back. */
 function inUnits(seconds: number): string {
   const unit = UNITS.find(([size]) => seconds >= size);
   if (unit === undefined) return `${Math.max(0, Math.floor(seconds))} s`;

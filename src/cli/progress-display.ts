@@ -1,28 +1,41 @@
 import { Presets, SingleBar } from 'cli-progress';
-import { createProgressLines } from './progress-lines.ts';
 
-/** Shows how far something is, on standard error. */
+/** The interval of lines about progress where no bar can be drawn, in milliseconds. */
+const LINE_INTERVAL_MS = 10_000;
+/** The number of updates from which a bar estimates the time that is left. */
+const ETA_UPDATES = 100;
+
+/** Shows the progress of a command, on standard error. */
 export interface ProgressDisplay<Progress> {
   show(progress: Progress): void;
-  /** Writes a line of its own, beside what is shown. */
+  /** Writes a line of its own, beside the progress. */
   tell(line: string): void;
   end(): void;
 }
 
-/** How progress looks. */
+/** The look of progress. */
 export interface ProgressLook<Progress> {
-  /** Of the bar, in the words of cli-progress, with the facts that `measure` names. */
+  /** The format of the bar for cli-progress, with the names of `measure`. */
   readonly format: string;
-  readonly measure: (progress: Progress) => { total: number; value: number; facts: object };
+  readonly measure: (progress: Progress) => Measure;
   /** The same in a sentence, where no bar can be drawn. */
   readonly lineOf: (progress: Progress) => string;
+  /** True for work that an earlier run began: counts from the first value, and shows the time left as a clock. */
+  readonly isResumable?: boolean;
 }
 
-/** A bar on a terminal, a line now and then elsewhere; for `isQuiet` only what is told. */
+interface Measure {
+  readonly total: number;
+  readonly value: number;
+  readonly facts: object;
+  readonly isFinished?: boolean;
+}
+
+/** Creates a progress bar on a terminal, and periodic lines elsewhere. With `isQuiet` only `tell` writes. */
 export function showProgress<Progress>(
   look: ProgressLook<Progress>,
   isQuiet: boolean,
-  stream: NodeJS.WriteStream,
+  stream: NodeJS.WriteStream = process.stderr,
 ): ProgressDisplay<Progress> {
   const tell = (line: string) => void stream.write(`${line}\n`);
   if (isQuiet) return { show() {}, tell, end() {} };
@@ -30,21 +43,38 @@ export function showProgress<Progress>(
   return { show: createProgressLines(stream, look.lineOf), tell, end() {} };
 }
 
+/** Writes a line about progress now and then. */
+export function createProgressLines<Progress>(
+  stream: NodeJS.WriteStream,
+  lineOf: (progress: Progress) => string,
+): (progress: Progress) => void {
+  let next = performance.now() + LINE_INTERVAL_MS;
+  return (progress) => {
+    if (performance.now() < next) return;
+    next = performance.now() + LINE_INTERVAL_MS;
+    stream.write(`${lineOf(progress)}\n`);
+  };
+}
+
 function drawBar<Progress>(
-  { format, measure }: ProgressLook<Progress>,
+  { format, measure, isResumable = false }: ProgressLook<Progress>,
   stream: NodeJS.WriteStream,
   tell: (line: string) => void,
 ): ProgressDisplay<Progress> {
-  const bar = new SingleBar(
-    { stream, format, etaBuffer: 100, gracefulExit: false, clearOnComplete: false },
-    Presets.legacy,
-  );
+  let isFinished = false;
+  // At the end the estimate may still be no number.
+  const formatTime = (seconds: number) => clockText(isFinished ? 0 : seconds);
+  const options = { stream, format, etaBuffer: ETA_UPDATES, gracefulExit: false, ...(isResumable && { formatTime }) };
+  const bar = new SingleBar(options, Presets.legacy);
   let isStarted = false;
   return {
     show(progress) {
-      const { total, value, facts } = measure(progress);
-      if (!isStarted) bar.start(total, 0, facts);
+      const measured = measure(progress);
+      const { total, value, facts } = measured;
+      isFinished = measured.isFinished ?? value === total;
+      if (!isStarted) bar.start(total, isResumable ? value : 0, facts);
       isStarted = true;
+      bar.setTotal(total);
       bar.update(value, facts);
     },
     tell(line) {
@@ -53,4 +83,11 @@ function drawBar<Progress>(
     },
     end: () => bar.stop(),
   };
+}
+
+/** Formats seconds as `1:02:03`. The estimate of cli-progress may be no number. */
+function clockText(seconds: number): string {
+  if (!Number.isFinite(seconds)) return '-:--:--';
+  const two = (part: number) => String(Math.floor(part)).padStart(2, '0');
+  return `${Math.floor(seconds / 3_600)}:${two((seconds % 3_600) / 60)}:${two(seconds % 60)}`;
 }

@@ -1,13 +1,12 @@
 import { Command } from 'commander';
-import type { Restored } from '../modes/restore.ts';
-import { attempt } from './attempt.ts';
-import { byteText } from './byte-text.ts';
-import { counted } from './count-text.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
-import { parseByteRate } from './parse-rate.ts';
-import { plainLine } from './plain-line.ts';
-import { overridesFrom, type SettingFlags, settingOptions } from './settings.ts';
+import type { Restored } from '../upkeep/backup/restore-backup.ts';
+import { EXIT, type ExitCode } from './attempt.ts';
+import { parseByteRate } from './parse-value.ts';
+import { type SettingFlags, withSettings } from './settings.ts';
 import { unlessStopped } from './stop-signal.ts';
+import { byteText, counted, plainLine } from './text.ts';
+import { showTransfer } from './transfer-look.ts';
+import { withConfig } from './with-repository.ts';
 
 interface RestoreFlags extends SettingFlags {
   backup?: string;
@@ -26,7 +25,7 @@ Examples:
   repo restore /mnt/backup --data /srv/new --backup 2026-11-22T010203Z
   repo restore s3://bucket/repository --config repo.yaml`;
 
-/** `repo restore`: a repository from a backup, in a new place. */
+/** Creates `repo restore`, which makes a repository from a backup, in a new place. */
 export function restoreCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('restore')
     .description('make a repository from a backup, in a new place')
@@ -35,40 +34,28 @@ export function restoreCommand(finish: (code: ExitCode) => void): Command {
     .option('--accept-loss', 'make the repository even if files of the backup are damaged')
     .option('--rate <bytes>', 'read no more than so many bytes in a second, such as 50MB/s', parseByteRate)
     .option('--quiet', 'show no progress');
-  for (const option of settingOptions()) command.addOption(option);
-  return command.addHelpText('after', AFTER).action(async (place: string, flags: RestoreFlags, self: Command) => {
-    const overrides = overridesFrom(flags, self);
-    finish(
-      await attempt(async () => {
-        const [{ createLog }, { loadServerConfig }, { restoreRepository }, { showTransfer }] = await Promise.all([
-          import('../base/log.ts'),
-          import('../modes/load-repository-config.ts'),
-          import('../modes/restore.ts'),
-          import('./transfer-display.ts'),
-        ]);
-        const config = await loadServerConfig(flags.config, overrides);
-        const display = showTransfer('Putting the database in its place …', flags.quiet ?? false);
-        const log = createLog({ level: 'warn', format: 'pretty' });
-        const restored = await unlessStopped(
-          'The restore was broken off. The same command goes on from here.',
-          (signal) =>
-            restoreRepository(
-              config,
-              {
-                address: place,
-                backup: flags.backup,
-                acceptsLoss: flags.acceptLoss ?? false,
-                bytesPerSecond: flags.rate,
-                onProgress: display.show,
-                signal,
-              },
-              log,
-            ).finally(display.end),
-        );
-        return restored === undefined ? EXIT.failure : tell(restored, config.dataFolder);
-      }),
+  return withSettings(command)
+    .addHelpText('after', AFTER)
+    .action(async (place: string, flags: RestoreFlags, self: Command) =>
+      finish(
+        await withConfig(flags, self, async (config, log) => {
+          const { restoreRepository } = await import('../server/restore-repository.ts');
+          const display = showTransfer('Putting the database in its place …', flags.quiet ?? false);
+          const request = {
+            address: place,
+            backup: flags.backup,
+            acceptsLoss: flags.acceptLoss ?? false,
+            bytesPerSecond: flags.rate,
+            onProgress: display.show,
+          };
+          const restored = await unlessStopped(
+            'The restore was broken off. The same command goes on from here.',
+            (signal) => restoreRepository(config, { ...request, signal }, log).finally(display.end),
+          );
+          return restored === undefined ? EXIT.failure : tell(restored, config.dataFolder);
+        }),
+      ),
     );
-  });
 }
 
 function tell({ manifest, files, isDone }: Restored, dataFolder: string): ExitCode {

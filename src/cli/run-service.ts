@@ -1,9 +1,9 @@
 import { readEnv } from '../base/env.ts';
 import type { Log } from '../base/log.ts';
-import type { ServerConfig } from '../modes/repository-config.ts';
-import { allowManyRequests } from './allow-many-requests.ts';
-import { attempt } from './attempt.ts';
-import type { ExitCode } from './exit-code.ts';
+import { environmentForManyRequests, mayHaveManyRequests } from '../base/outgoing-requests.ts';
+import { ownCommand } from '../base/own-command.ts';
+import type { ServerConfig } from '../config/server-config.ts';
+import { attempt, type ExitCode } from './attempt.ts';
 import {
   hideNewFilesFromOthers,
   logStrayFailures,
@@ -14,16 +14,16 @@ import {
   untilStopped,
 } from './service.ts';
 
-/** Starts what is to run, in this process or in workers of it, and ends when a signal has stopped it. Answers the exit code. */
+/** Runs a service in this process or in workers of it, until a signal stops it. Returns the exit code. */
 export function runService(options: ServiceOptions, what: ProcessorToRun | RepositoryToRun): Promise<ExitCode> {
   return attempt(async () => {
     if (what.mode === 'processor') {
       const log = await openLog(options);
       return untilStopped(() => startProcessor(what, log), options);
     }
-    const { readSeat } = await import('../modes/workers/seat.ts');
+    const { readSeat } = await import('../server/workers/seat.ts');
     const seat = readSeat();
-    const { loadServerConfig } = await import('../modes/load-repository-config.ts');
+    const { loadServerConfig } = await import('../config/load-server-config.ts');
     const config = await loadServerConfig(what.configFile, what.overrides);
     if (seat) return (await import('./run-worker.ts')).runWorker(seat, { options, what, config });
     if (config.workers > 1) return (await import('./run-workers.ts')).runWorkers({ options, what, config });
@@ -41,13 +41,13 @@ async function openLog({ logLevel, logFormat }: ServiceOptions): Promise<Log> {
 }
 
 async function startProcessor(what: ProcessorToRun, log: Log): Promise<Service> {
-  const { startProcessor: start } = await import('../modes/processor.ts');
+  const { startProcessor: start } = await import('../server/processor.ts');
   return start({ ...what, log });
 }
 
 async function startServer(what: RepositoryToRun, config: ServerConfig, log: Log): Promise<Service> {
   const { mode, configFile, host, overrides } = what;
-  const { startServer: start } = await import('../modes/server.ts');
+  const { startServer: start } = await import('../server/server.ts');
   hideNewFilesFromOthers();
   const server = await start({
     config,
@@ -65,4 +65,14 @@ async function startServer(what: RepositoryToRun, config: ServerConfig, log: Log
     console.log(welcome({ address, generatedPassword, firstSteps: await server.findFirstSteps() }));
   }
   return server;
+}
+
+/**
+ * Restarts this process with a higher limit of requests to other servers, unless it has that already or the system
+ * cannot do so. Call it before anything is open: only the standard streams stay.
+ */
+function allowManyRequests(): void {
+  if (mayHaveManyRequests()) return;
+  const command = ownCommand();
+  process.execve?.(command[0], command, environmentForManyRequests());
 }

@@ -1,21 +1,21 @@
 import { version } from '../../package.json' with { type: 'json' };
 import { readEnv } from '../base/env.ts';
 import { createLog } from '../base/log.ts';
-import type { ServerConfig } from '../modes/repository-config.ts';
-import { startServer } from '../modes/server.ts';
-import { followParent, type Parent } from '../modes/workers/parent.ts';
-import type { Seat } from '../modes/workers/seat.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
+import type { ServerConfig } from '../config/server-config.ts';
+import { startServer } from '../server/server.ts';
+import { followParent, type Parent } from '../server/workers/parent.ts';
+import type { Seat } from '../server/workers/seat.ts';
+import { EXIT, type ExitCode } from './attempt.ts';
 import { hideNewFilesFromOthers, logStrayFailures, type RepositoryToRun, type ServiceOptions } from './service.ts';
 
-/** What a worker is told beside its seat: the same as every other one. */
+/** The options that all workers share. */
 export interface WorkerToRun {
   readonly options: ServiceOptions;
   readonly what: RepositoryToRun;
   readonly config: ServerConfig;
 }
 
-/** Answers requests as one of several workers, until its parent has it stop. Answers the exit code. */
+/** Answers requests as one of several workers, until its parent stops it. Returns the exit code. */
 export async function runWorker(seat: Seat, toRun: WorkerToRun): Promise<ExitCode> {
   const parent = followParent();
   try {
@@ -27,7 +27,7 @@ export async function runWorker(seat: Seat, toRun: WorkerToRun): Promise<ExitCod
 }
 
 async function answerUntilStopped(parent: Parent, seat: Seat, { options, what, config }: WorkerToRun): Promise<void> {
-  // Once the parent is gone, nobody can read what is written: this process is about to stop.
+  // After the end of the parent no process reads the log, and this one is about to stop.
   const lines = createLog({ level: options.logLevel, format: 'json', onUnwritable: () => {} });
   const log = lines.child({ worker: seat.number });
   logStrayFailures(log);
@@ -62,7 +62,7 @@ async function answerUntilStopped(parent: Parent, seat: Seat, { options, what, c
   await server.stop(options.shutdownTimeout);
 }
 
-/** The same for workers that run with the same program, configuration and model. */
+/** Returns a value that is equal for workers with the same program, configuration and model. */
 function editionOf(config: ServerConfig, fingerprint: string): string {
   return Bun.hash(JSON.stringify([version, config, fingerprint])).toString(36);
 }

@@ -1,24 +1,24 @@
+import { CommandError } from '../base/command-error.ts';
 import { createLog, createPrettyFormat } from '../base/log.ts';
 import { settlesWithin } from '../base/settles-within.ts';
-import { CommandError } from '../modes/command-error.ts';
-import { claimPort } from '../modes/workers/claim-port.ts';
-import { createLogOutput } from '../modes/workers/log-output.ts';
-import type { Ready } from '../modes/workers/messages.ts';
-import { startWorkers } from '../modes/workers/workers.ts';
-import type { ExitCode } from './exit-code.ts';
+import { claimPort } from '../server/workers/claim-port.ts';
+import { createLogOutput } from '../server/workers/log-output.ts';
+import type { Ready } from '../server/workers/messages.ts';
+import { startWorkers } from '../server/workers/workers.ts';
+import type { ExitCode } from './attempt.ts';
 import type { WorkerToRun } from './run-worker.ts';
 import { logStrayFailures, type Service, untilStopped } from './service.ts';
 import { welcome } from './welcome.ts';
 
 const STDOUT = 1;
-/** How long whoever reads the log is waited for at the end. */
+/** The maximum wait for the reader of the log at the end, in milliseconds. */
 const LAST_LINES_MS = 2_000;
-/** Where no processor checks tokens, and a part of every other choice. */
+/** The default host of a processor that checks no tokens. */
 const THIS_MACHINE = '127.0.0.1';
 
 /**
- * Starts workers and looks after them until a signal has stopped them, printing what they log as one stream. Answers
- * the exit code. Throws ListenError, and CommandError on a system whose processes cannot share a port.
+ * Starts and manages workers until a signal stops them, and prints their logs as one stream. Returns the exit code.
+ * Throws ListenError, and CommandError on a system whose processes cannot share a port.
  */
 export async function runWorkers({ options, what, config }: WorkerToRun): Promise<ExitCode> {
   if (process.platform !== 'linux')

@@ -1,9 +1,9 @@
 import { Command, CommanderError, Help } from 'commander';
 import { nearest } from '../base/nearest.ts';
+import { EXIT, type ExitCode } from './attempt.ts';
 import { backupCommand } from './backup.ts';
 import { checkConfigCommand } from './check-config.ts';
 import { derivativesCommand } from './derivatives.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
 import { exportCommand } from './export.ts';
 import { helpCommand } from './help.ts';
 import { importCommand } from './import.ts';
@@ -23,7 +23,7 @@ Examples:
   repo user add jane --role repository_editor
   repo help serve`;
 
-/** Runs one command line and answers its exit code: 0 done, 1 failed, 2 not understood. */
+/** Runs a command line. Returns its exit code: 0 done, 1 failed, 2 not understood. */
 export async function run(argv: string[]): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT.ok;
   const finish = (code: ExitCode) => {
@@ -82,12 +82,12 @@ function withSubcommands(command: Command): Command[] {
   return [command, ...command.commands.flatMap(withSubcommands)];
 }
 
-/** `repo user add`, for a command within a command. */
+/** Returns the name of a command with those around it: `repo user add`. */
 function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }
 
-/** An error of usage as a person would say it, with the nearest match and where to look. */
+/** Formats an error of usage, with the most similar name and the command for help. */
 function explain(text: string, command: Command): string {
   const message = text
     .trim()
@@ -97,7 +97,7 @@ function explain(text: string, command: Command): string {
   return `repo: ${message.replace(/\.$/, '')}${guess ? `; did you mean ${guess}?` : ''}\nSee ${pathOf(command)} --help.\n`;
 }
 
-/** What was probably meant by the command, option or choice that a message is about. */
+/** Returns the name that is most similar to the unknown command, option or choice of a message. */
 function nearestMeant(message: string, command: Command): string | undefined {
   const choice = message.match(/'([^']*)' is invalid(?: for argument '[^']*')?\. Allowed choices are (.*)\.$/);
   if (choice) return nearest(choice[1] as string, (choice[2] as string).split(', '));

@@ -1,55 +1,34 @@
 import { Command, Option } from 'commander';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../base/log.ts';
-import type { ExitCode } from './exit-code.ts';
-import { type Mode, modeOption } from './mode.ts';
-import { parsePort, parseSeconds, parseWorkers } from './parse-value.ts';
+import { environmentHelp } from '../config/environment-help.ts';
+import { readTlsFiles } from '../config/overrides.ts';
+import { processorPort, processorSource } from '../config/processor-source.ts';
+import type { Setting } from '../config/setting.ts';
+import { FLAG_SETTINGS, SETTINGS } from '../config/settings.ts';
+import type { ExitCode } from './attempt.ts';
+import { parseSeconds } from './parse-value.ts';
 import { runService } from './run-service.ts';
-import {
-  overridesFrom,
-  portFromEnvironment,
-  processorSource,
-  type ServerFlags,
-  settingOptions,
-  tlsFilesFrom,
-} from './settings.ts';
+import { type Mode, modeOption, optionFor, overridesFrom, type SettingFlags, withServerSettings } from './settings.ts';
 
-const DEFAULT_PROCESSOR_PORT = 8080;
-
-interface ServeFlags extends ServerFlags {
+interface ServeFlags extends SettingFlags {
   mode: Mode;
+  host?: string;
+  port?: number;
   logLevel: LogLevel;
   logFormat: LogFormat;
   shutdownTimeout: number;
   newDatabase?: boolean;
 }
 
-/** Options that mean nothing to a processor by itself. */
-const OF_REPOSITORY = {
-  data: '--data',
-  model: '--model',
-  baseUrl: '--base-url',
-  processorPort: '--processor-port',
-  workers: '--workers',
-  redirectPort: '--redirect-port',
-  newDatabase: '--new-database',
-};
+/** The settings of a separate processor, which rejects the flags of all others. */
+const OF_PROCESSOR: readonly Setting[] = [SETTINGS.host, SETTINGS.port, SETTINGS.tls.cert, SETTINGS.tls.key];
 
 const NO_CONFIG =
   '--mode processor needs --config FILE, which says what commands to run (or SCYLLARIDAE_YML_PATH or SCYLLARIDAE_YML)';
 
-const AFTER = `
+const after = () => `
 Environment:
-  REPO_DATA, REPO_PORT, REPO_BASE_URL,
-  REPO_WORKERS                          as --data, --port, --base-url and --workers, which go before them
-  REPO_TLS_CERT, REPO_TLS_KEY           as --tls-cert and --tls-key, which go before them
-  REPO_DATABASE_URL, REPO_DATABASE_AUTH_TOKEN,
-  REPO_DATABASE_SYNC_URL                the database (see config/repository.yaml); a file in the data folder
-  REPO_ADMIN_PASSWORD                   of the administrator, admin, whom the first start makes;
-                                        without it one is made up, and printed once
-  SERVICE_PORT                          as --port, with --mode processor
-  SCYLLARIDAE_YML_PATH, SCYLLARIDAE_YML,
-  SCYLLARIDAE_PORT                      as --config, the text of that file, and --port, with --mode processor;
-                                        those above and the options take precedence
+${environmentHelp()}
 
 Signals:
   SIGHUP   read the TLS certificate and the processor's configuration again (one with mistakes
@@ -64,32 +43,12 @@ Examples:
   repo serve --port 443 --redirect-port 80 --tls-cert fullchain.pem --tls-key privkey.pem
   repo serve --mode processor --config cmds.yaml`;
 
-/** `repo serve`: starts, and goes on until it is told to stop. */
+/** Creates `repo serve`, which runs until a signal stops it. */
 export function serveCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('serve')
     .description('start the repository, the processor, or both')
     .addOption(modeOption());
-  for (const option of settingOptions()) command.addOption(option);
-  return command
-    .option(
-      '--host <address>',
-      'the address to listen on (default: 0.0.0.0, every one; 127.0.0.1 for a processor without jwksUri)',
-    )
-    .option(
-      '--port <number>',
-      `the port to listen on (default: REPO_PORT, else 8000; processor: SERVICE_PORT, else ${DEFAULT_PROCESSOR_PORT})`,
-      parsePort,
-    )
-    .option('--base-url <url>', 'the public address (default: REPO_BASE_URL, else as each request says)')
-    .option('--tls-cert <file>', 'answer with TLS: the certificate and its chain, in PEM (default: REPO_TLS_CERT)')
-    .option('--tls-key <file>', 'the key of that certificate, in PEM (default: REPO_TLS_KEY)')
-    .option('--redirect-port <number>', 'open a port of plain HTTP that redirects to the one with TLS', parsePort)
-    .option('--processor-port <number>', 'open a port for the processor too (with --mode all)', parsePort)
-    .option(
-      '--workers <number>',
-      'how many processes answer, "auto" for one per core (default: REPO_WORKERS, else 1; more need Linux)',
-      parseWorkers,
-    )
+  return withServerSettings(command)
     .addOption(new Option('--log-level <level>', 'the least that is logged').choices(LOG_LEVELS).default('info'))
     .addOption(
       new Option('--log-format <format>', 'how it is logged')
@@ -98,29 +57,27 @@ export function serveCommand(finish: (code: ExitCode) => void): Command {
     )
     .option('--new-database', 'begin a new repository where the database of an earlier one is lost; its files stay')
     .option('--shutdown-timeout <seconds>', 'how long to wait for what runs', parseSeconds, 30)
-    .addHelpText('after', AFTER)
+    .addHelpText('after', after)
     .action(async (flags: ServeFlags, self: Command) => finish(await serve(flags, self)));
 }
 
 async function serve(flags: ServeFlags, command: Command): Promise<ExitCode> {
   const { mode, config, host } = flags;
+  const refuse = (message: string) => command.error(message);
   if (mode === 'processor') {
-    const source = processorSource(config) ?? command.error(NO_CONFIG);
-    for (const [flag, name] of Object.entries(OF_REPOSITORY)) {
-      if (flags[flag as keyof typeof OF_REPOSITORY] !== undefined)
-        command.error(`${name} has no effect with --mode processor`);
-    }
-    const port =
-      flags.port ??
-      portFromEnvironment('SERVICE_PORT', command) ??
-      portFromEnvironment('SCYLLARIDAE_PORT', command) ??
-      DEFAULT_PROCESSOR_PORT;
-    return runService(flags, { mode, source, host, port, tlsFiles: tlsFilesFrom(flags, command) });
+    const source = processorSource(config) ?? refuse(NO_CONFIG);
+    const useless = [
+      ...FLAG_SETTINGS.filter((setting) => !OF_PROCESSOR.includes(setting)).map((setting) => optionFor(setting)),
+      new Option('--new-database'),
+    ].find((option) => flags[option.attributeName()] !== undefined);
+    if (useless) refuse(`${useless.long} has no effect with --mode processor`);
+    const port = processorPort(flags.port, refuse);
+    return runService(flags, { mode, source, host, port, tlsFiles: readTlsFiles(flags, refuse) });
   }
-  if (mode === 'repository' && flags.processorPort !== undefined)
-    command.error('--processor-port has no effect with --mode repository');
   const overrides = overridesFrom(flags, command);
-  if (flags.redirectPort !== undefined && overrides.tls === undefined && config === undefined)
-    command.error('--redirect-port needs --tls-cert and --tls-key');
+  if (mode === 'repository' && flags.processorPort !== undefined)
+    refuse('--processor-port has no effect with --mode repository');
+  if (flags.redirectPort !== undefined && !overrides.has(SETTINGS.tls.cert) && config === undefined)
+    refuse('--redirect-port needs --tls-cert and --tls-key');
   return runService(flags, { mode, configFile: config, host, overrides, startsNew: flags.newDatabase ?? false });
 }

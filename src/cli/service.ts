@@ -1,8 +1,8 @@
 import type { Log, LogFormat, LogLevel } from '../base/log.ts';
-import type { Overrides } from '../modes/load-repository-config.ts';
-import type { ProcessorConfigSource } from '../modes/processor-config.ts';
-import type { TlsFiles } from '../modes/tls/certificate.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
+import type { Overrides } from '../config/overrides.ts';
+import type { TlsFiles } from '../config/server-config.ts';
+import type { ProcessorConfigSource } from '../processor/config/load-config.ts';
+import { EXIT, type ExitCode } from './attempt.ts';
 
 export interface ServiceOptions {
   logLevel: LogLevel;
@@ -27,21 +27,21 @@ export interface RepositoryToRun {
   startsNew: boolean;
 }
 
-/** What signals do to a service. */
+/** A running service, as signals control it. */
 export interface Service {
   reload(): Promise<void>;
   stop(timeoutSeconds: number): Promise<void>;
   kill(): unknown;
 }
 
-/** Starts a service, and ends when a signal has stopped it. Answers the exit code; 1 if nothing could be started, which has been said then. */
+/** Starts a service and waits until a signal stops it. Returns the exit code: 1 if the start has reported a failure. */
 export async function untilStopped(
   start: () => Promise<Service | undefined>,
   { shutdownTimeout }: ServiceOptions,
 ): Promise<ExitCode> {
   const stopped = stopSignal();
   const starting = start();
-  // A signal that comes before the start is over must not end the program; that a start has failed is told below.
+  // A signal during the start must not end the program. A failed start is reported below.
   process.on('SIGHUP', () => {
     starting.then(
       (service) => service?.reload(),
@@ -60,8 +60,8 @@ export async function untilStopped(
 }
 
 /**
- * One request's stray failure must not end the work of all others. `written` resolves when the log is out, where that
- * takes its time.
+ * Logs failures without a handler: that of one request must not end all others. `written` resolves when a slow log is
+ * written.
  */
 export function logStrayFailures(log: Log, written?: () => Promise<unknown>): void {
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a failure that nobody handled'));
@@ -73,7 +73,7 @@ export function logStrayFailures(log: Log, written?: () => Promise<unknown>): vo
   });
 }
 
-/** The database holds hashes of passwords, and its folder may have been made by someone less careful. */
+/** Hides new files from other users: the database holds hashes of passwords, and its folder may be readable. */
 export function hideNewFilesFromOthers(): void {
   process.umask(process.umask() | 0o027);
 }

@@ -1,7 +1,13 @@
 import { Command } from 'commander';
-import { administer } from './administer.ts';
-import type { ExitCode } from './exit-code.ts';
-import { type SettingFlags, settingOptions } from './settings.ts';
+import { CommandError } from '../base/command-error.ts';
+import { nearest } from '../base/nearest.ts';
+import { toBoolean } from '../field-types/convert-scalar.ts';
+import { isSettingName, SETTING_NAMES, SETTINGS, type SettingName } from '../repository/settings/settings.ts';
+import type { ExitCode } from './attempt.ts';
+import { type SettingFlags, withSettings } from './settings.ts';
+import { withRepository } from './with-repository.ts';
+
+const MAX_SHOWN_CHARS = 100;
 
 const AFTER = `
 A change is in force for the next request of a repository that runs. Nothing has to be restarted.
@@ -10,7 +16,7 @@ Examples:
   repo setting list
   repo setting set allow_header_links false`;
 
-/** `repo setting`: what is changed without a restart. */
+/** Creates `repo setting`, which reads and changes settings of a running repository. */
 export function settingCommand(finish: (code: ExitCode) => void): Command {
   const setting = new Command('setting')
     .description('look at and change settings of a repository that runs')
@@ -23,11 +29,15 @@ export function settingCommand(finish: (code: ExitCode) => void): Command {
 
 function listCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('list').description('list all settings: name, value, default or changed, what it does');
-  return withOptions(command).action(async (flags: SettingFlags, self: Command) =>
+  return withSettings(command).action(async (flags: SettingFlags, self: Command) =>
     finish(
-      await administer(flags, self, async ({ settings }) => {
-        for (const { name, value, isDefault, description } of await settings.list())
-          console.log([name, value, isDefault ? 'default' : 'changed', description].join('\t'));
+      await withRepository(flags, self, async ({ services }) => {
+        const { findSettings } = await import('../repository/settings/find-settings.ts');
+        const values = await findSettings(services.database);
+        for (const name of SETTING_NAMES) {
+          const { description, default: usual } = SETTINGS[name];
+          console.log([name, values[name], values[name] === usual ? 'default' : 'changed', description].join('\t'));
+        }
       }),
     ),
   );
@@ -37,10 +47,12 @@ function getCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('get')
     .description('print the value of a setting')
     .argument('<name>', 'the setting, as repo setting list names it');
-  return withOptions(command).action(async (name: string, flags: SettingFlags, self: Command) =>
+  return withSettings(command).action(async (name: string, flags: SettingFlags, self: Command) =>
     finish(
-      await administer(flags, self, async ({ settings }) => {
-        console.log(String(await settings.get(name)));
+      await withRepository(flags, self, async ({ services }) => {
+        const { findSettings } = await import('../repository/settings/find-settings.ts');
+        const known = knownName(name);
+        console.log(String((await findSettings(services.database))[known]));
       }),
     ),
   );
@@ -51,16 +63,26 @@ function setCommand(finish: (code: ExitCode) => void): Command {
     .description('change a setting')
     .argument('<name>', 'the setting, as repo setting list names it')
     .argument('<value>', 'true or false');
-  return withOptions(command).action(async (name: string, value: string, flags: SettingFlags, self: Command) =>
+  return withSettings(command).action(async (name: string, value: string, flags: SettingFlags, self: Command) =>
     finish(
-      await administer(flags, self, async ({ settings }) => {
-        console.log(`Set ${name} to ${await settings.set(name, value)}.`);
+      await withRepository(flags, self, async ({ services }) => {
+        const { changeSettings } = await import('../repository/settings/change-settings.ts');
+        const known = knownName(name);
+        const read = toBoolean(value);
+        if (typeof read !== 'boolean') {
+          const found = JSON.stringify(value.slice(0, MAX_SHOWN_CHARS));
+          throw new CommandError(`The setting ${known} is true or false, not ${found}.`);
+        }
+        await changeSettings(services.database, { [known]: read });
+        console.log(`Set ${name} to ${read}.`);
       }),
     ),
   );
 }
 
-function withOptions(command: Command): Command {
-  for (const option of settingOptions()) command.addOption(option);
-  return command;
+function knownName(name: string): SettingName {
+  if (isSettingName(name)) return name;
+  const guess = nearest(name, SETTING_NAMES);
+  const hint = guess === undefined ? 'see them with: repo setting list' : `did you mean ${guess}?`;
+  throw new CommandError(`There is no setting named ${name}; ${hint}`);
 }

@@ -1,91 +1,61 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readEnv } from '../base/env.ts';
-import type { Overrides } from '../modes/load-repository-config.ts';
-import type { ProcessorConfigSource } from '../modes/processor-config.ts';
-import type { TlsFiles } from '../modes/tls/certificate.ts';
-import { parsePort, parseWorkers } from './parse-value.ts';
+import { type Overrides, readOverrides } from '../config/overrides.ts';
+import type { Setting } from '../config/setting.ts';
+import { FLAG_SETTINGS, SETTINGS } from '../config/settings.ts';
 
-/** Where a repository is and how it is configured: what every command about one takes. */
+/** The options of a command about a repository: its configuration file and settings by their flags. */
 export interface SettingFlags {
   config?: string;
-  data?: string;
-  model?: string;
+  readonly [flag: string]: unknown;
 }
 
-/** What a server takes beyond that. */
-export interface ServerFlags extends SettingFlags {
-  host?: string;
-  port?: number;
-  baseUrl?: string;
-  processorPort?: number;
-  workers?: number;
-  tlsCert?: string;
-  tlsKey?: string;
-  redirectPort?: number;
+/** Returns the option of a setting. A command may have a help of its own for it. */
+export function optionFor({ flag, fromText }: Setting, help = flag?.help): Option {
+  const option = new Option(flag?.name ?? '', help);
+  return fromText === undefined ? option : option.argParser((text: string) => parseText(text, fromText));
 }
 
-/** The options behind `SettingFlags`, for a command's help in this order. */
+function parseText(text: string, fromText: (text: string) => unknown): unknown {
+  try {
+    return fromText(text);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new InvalidArgumentError(error.message);
+  }
+}
+
+/** Adds the options that locate a repository, in the order of a command's help. */
+export function withSettings(command: Command): Command {
+  for (const option of settingOptions()) command.addOption(option);
+  return command;
+}
+
+/** Adds all options of a server, in the order of its help. */
+export function withServerSettings(command: Command): Command {
+  const others = FLAG_SETTINGS.filter((setting) => setting !== SETTINGS.dataFolder && setting !== SETTINGS.modelFile);
+  withSettings(command);
+  for (const setting of others) command.addOption(optionFor(setting));
+  return command;
+}
+
+/** Returns the options that locate a repository. */
 export function settingOptions(): Option[] {
   return [
-    new Option('--data <folder>', 'the data folder (default: REPO_DATA, else ./data)'),
+    optionFor(SETTINGS.dataFolder),
     new Option('--config <file>', 'the configuration file'),
-    new Option('--model <file>', 'your own content model, laid over the default one'),
+    optionFor(SETTINGS.modelFile),
   ];
 }
 
-/** What flags and environment say about a server; a flag goes before its variable. */
-export function overridesFrom(flags: ServerFlags, command: Command): Overrides {
-  return {
-    dataFolder: flags.data ?? readEnv('REPO_DATA'),
-    modelFile: flags.model,
-    host: flags.host,
-    port: flags.port ?? portFromEnvironment('REPO_PORT', command),
-    baseUrl: flags.baseUrl ?? readEnv('REPO_BASE_URL'),
-    database: {
-      url: readEnv('REPO_DATABASE_URL'),
-      authToken: readEnv('REPO_DATABASE_AUTH_TOKEN'),
-      syncUrl: readEnv('REPO_DATABASE_SYNC_URL'),
-    },
-    processorPort: flags.processorPort,
-    tls: tlsFilesFrom(flags, command),
-    redirectPort: flags.redirectPort,
-    workers: flags.workers ?? fromEnvironment('REPO_WORKERS', parseWorkers, command),
-  };
+/** Reads the settings of flags and environment. Ends the command for an invalid variable. */
+export function overridesFrom(flags: SettingFlags, command: Command, settings?: Setting[]): Overrides {
+  return readOverrides(flags, (message) => command.error(message), settings);
 }
 
-/** Where the certificate and its key are; undefined without both. Ends the command for one without the other. */
-export function tlsFilesFrom(flags: ServerFlags, command: Command): TlsFiles | undefined {
-  const cert = flags.tlsCert ?? readEnv('REPO_TLS_CERT');
-  const key = flags.tlsKey ?? readEnv('REPO_TLS_KEY');
-  if (cert !== undefined && key !== undefined) return { cert, key };
-  if (cert !== undefined) return command.error('--tls-cert or REPO_TLS_CERT needs --tls-key or REPO_TLS_KEY as well');
-  if (key !== undefined) return command.error('--tls-key or REPO_TLS_KEY needs --tls-cert or REPO_TLS_CERT as well');
-  return undefined;
-}
+const MODES = ['processor', 'repository', 'all'] as const;
+export type Mode = (typeof MODES)[number];
 
-/**
- * Returns the source of a separate processor's configuration: the named file, else the variables of the original
- * service. Undefined if neither is set.
- */
-export function processorSource(named: string | undefined): ProcessorConfigSource | undefined {
-  if (named !== undefined) return { file: named, mayLack: false };
-  const text = readEnv('SCYLLARIDAE_YML');
-  const file = text === undefined ? readEnv('SCYLLARIDAE_YML_PATH') : 'SCYLLARIDAE_YML';
-  return file === undefined ? undefined : { file, text, mayLack: false, asOriginal: true };
-}
-
-/** The port that a variable names; undefined if it is not set. Ends the command for one that is no port. */
-export function portFromEnvironment(name: string, command: Command): number | undefined {
-  return fromEnvironment(name, parsePort, command);
-}
-
-function fromEnvironment<T>(name: string, parse: (value: string) => T, command: Command): T | undefined {
-  const value = readEnv(name);
-  if (value === undefined) return undefined;
-  try {
-    return parse(value);
-  } catch (error) {
-    if (!(error instanceof InvalidArgumentError)) throw error;
-    return command.error(`${name} is ${value}: ${error.message}`);
-  }
-}
+export const modeOption = () =>
+  new Option('--mode <mode>', 'what to run: the repository, the processor, or both in one')
+    .choices(MODES)
+    .default('all');

@@ -1,20 +1,23 @@
-import type { FixityProblem, StorageAdministration, VerifyRun } from '../modes/storage-administration.ts';
-import { problemLine, reportLines, scopeText, timeText } from './verify-text.ts';
+import type { Database } from '../database/database.ts';
+import { type FixityProblem, listProblems, reportFixity } from '../upkeep/fixity/verify-report.ts';
+import type { VerifyRun } from '../upkeep/fixity/verify-run.ts';
+import { timeText } from './text.ts';
+import { problemLine, reportLines, scopeText } from './verify-text.ts';
 
-/** So many files one JSON object lists; its figures count all of them. */
+/** The maximum number of files in a JSON object, whose figures count all. */
 const MAX_LISTED = 10_000;
 
-/** Prints what is known of stored files. */
-export async function showVerification(storage: StorageAdministration, format: 'text' | 'json'): Promise<void> {
-  const report = await storage.report();
+/** Prints the results of all checks of stored files. */
+export async function showVerification(database: Database, format: 'text' | 'json'): Promise<void> {
+  const report = await reportFixity(database);
   if (format === 'text') {
     console.log(reportLines(report).join('\n'));
-    for await (const problem of storage.problems())
+    for await (const problem of listProblems(database))
       console.log(`${problemLine(problem)} (checked ${timeText(problem.at)})`);
     return;
   }
   const problems: FixityProblem[] = [];
-  for await (const problem of storage.problems()) {
+  for await (const problem of listProblems(database)) {
     problems.push(problem);
     if (problems.length === MAX_LISTED) break;
   }

@@ -1,4 +1,4 @@
-/** Does work that Ctrl-C and TERM may end; a second one ends the process at once, as everywhere. */
+/** Runs work that Ctrl-C and TERM interrupt. A second signal ends the process at once. */
 export async function withStopSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const ended = new AbortController();
   const stop = () => ended.abort(new Error('it was broken off'));
@@ -10,7 +10,7 @@ export async function withStopSignal<T>(work: (signal: AbortSignal) => Promise<T
   }
 }
 
-/** As `withStopSignal`; answers undefined, and says `whenStopped` on standard error, if the work was ended so. */
+/** Runs work like `withStopSignal`. If it was interrupted, prints `whenStopped` on standard error, returns undefined. */
 export function unlessStopped<T>(
   whenStopped: string,
   work: (signal: AbortSignal) => Promise<T>,

@@ -1,15 +1,13 @@
 import { Command, Option } from 'commander';
-import type { Administration } from '../modes/administration.ts';
-import type { FoundGarbage, Garbage, StoreGarbage } from '../modes/storage-administration.ts';
-import { administer } from './administer.ts';
-import { byteText } from './byte-text.ts';
-import { counted, numberText } from './count-text.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
-import { parseAge } from './parse-sample.ts';
-import { plainLine } from './plain-line.ts';
-import { createProgressLines } from './progress-lines.ts';
-import { type SettingFlags, settingOptions } from './settings.ts';
+import type { CommandRepository } from '../server/open-repository-for-command.ts';
+import type { FoundGarbage, Garbage, StoreGarbage } from '../upkeep/gc/gc.ts';
+import type { ExitCode } from './attempt.ts';
+import { parseAge } from './parse-value.ts';
+import { createProgressLines } from './progress-display.ts';
+import { type SettingFlags, withSettings } from './settings.ts';
 import { unlessStopped } from './stop-signal.ts';
+import { byteText, counted, numberText, plainLine } from './text.ts';
+import { withRepository } from './with-repository.ts';
 
 interface GcFlags extends SettingFlags {
   olderThan: number;
@@ -37,7 +35,7 @@ Examples:
   repo storage gc --verbose --older-than 7d
   repo storage gc --delete`;
 
-/** `repo storage gc`: what is stored and nothing needs. */
+/** Creates `repo storage gc`, which finds and removes unused objects. */
 export function gcCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('gc')
     .description('find what is stored and no file needs, and remove it')
@@ -48,20 +46,17 @@ export function gcCommand(finish: (code: ExitCode) => void): Command {
     .option('--force', 'remove it even if that is more than half of a store')
     .option('--verbose', 'name each thing')
     .option('--quiet', 'show no progress');
-  for (const option of settingOptions()) command.addOption(option);
-  return command.addHelpText('after', AFTER).action(async (flags: GcFlags, self: Command) => {
-    if (flags.force && !flags.delete) self.error('--force goes with --delete');
-    let isDone = true;
-    const work = async (repository: Administration) => {
-      isDone = await collect(repository, flags);
-    };
-    const code = await administer(flags, self, work, { hasStores: true });
-    finish(code === EXIT.ok && !isDone ? EXIT.failure : code);
-  });
+  return withSettings(command)
+    .addHelpText('after', AFTER)
+    .action(async (flags: GcFlags, self: Command) => {
+      if (flags.force && !flags.delete) self.error('--force goes with --delete');
+      finish(await withRepository(flags, self, (repository) => collect(repository, flags), { hasStores: true }));
+    });
 }
 
-/** Answers whether it came to its end: Ctrl-C ends it before. */
-async function collect({ storage }: Administration, flags: GcFlags): Promise<boolean> {
+/** Finds or removes garbage. Returns false after Ctrl-C. */
+async function collect({ services, settleDiscards }: CommandRepository, flags: GcFlags): Promise<boolean> {
+  const { findDoubt, findGarbage, removeGarbage } = await import('../upkeep/gc/gc.ts');
   const broken = 'It was broken off. The same command begins anew; what was removed is gone.';
   const isDone = await unlessStopped(broken, async (signal) => {
     const options = {
@@ -71,11 +66,12 @@ async function collect({ storage }: Administration, flags: GcFlags): Promise<boo
       onFound: flags.verbose ? (found: FoundGarbage) => console.log(foundLine(found)) : undefined,
     };
     if (flags.delete) {
-      const removed = await storage.removeGarbage(options, flags.force ?? false);
+      const removed = await removeGarbage(services, options, flags.force ?? false).finally(settleDiscards);
       console.log([...garbageLines(removed), `Removed: ${totalText(removed)}.`].join('\n'));
       return true;
     }
-    const { garbage, doubt } = await storage.findGarbage(options);
+    const garbage = await findGarbage(services, options);
+    const doubt = await findDoubt(services, garbage);
     const advice = isNothing(garbage) ? [] : ['Nothing was removed; run with --delete to remove it.'];
     console.log([...garbageLines(garbage), `In all: ${totalText(garbage)}.`, ...advice].join('\n'));
     if (doubt !== undefined)

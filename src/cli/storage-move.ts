@@ -1,14 +1,20 @@
 import { Command, InvalidArgumentError } from 'commander';
-import type { Administration } from '../modes/administration.ts';
-import type { FailedFile, MoveAdministration, MoveRequest, MoveSummary } from '../modes/storage-move-administration.ts';
-import { administer } from './administer.ts';
-import { counted, filesText } from './count-text.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
-import { parseByteRate } from './parse-rate.ts';
-import { parseEntityId } from './parse-value.ts';
-import { plainLine } from './plain-line.ts';
-import { type SettingFlags, settingOptions } from './settings.ts';
+import { CommandError } from '../base/command-error.ts';
+import { ServiceError } from '../base/errors.ts';
+import { nearest } from '../base/nearest.ts';
+import type { Scheme, Services } from '../repository/services.ts';
+import type { CommandRepository } from '../server/open-repository-for-command.ts';
+import { newKey } from '../storage/key.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { FailedFile, MoveSummary } from '../upkeep/move/move.ts';
+import type { ExitCode } from './attempt.ts';
+import { parseByteRate, parseEntityId } from './parse-value.ts';
+import { showProgress } from './progress-display.ts';
+import { type SettingFlags, withSettings } from './settings.ts';
 import { withStopSignal } from './stop-signal.ts';
+import { counted, filesText, plainLine } from './text.ts';
+import { MOVE_LOOK } from './transfer-look.ts';
+import { withRepository } from './with-repository.ts';
 
 interface MoveFlags extends SettingFlags {
   from: string;
@@ -35,7 +41,7 @@ Examples:
   repo storage move --from public --to s3
   repo storage move --from public --to s3 --rate 50MB/s --limit 1000`;
 
-/** `repo storage move`: the bytes of files, from one storage scheme into another. */
+/** Creates `repo storage move`, which moves the bytes of files from one storage scheme into another. */
 export function moveCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('move')
     .description('move the bytes of files from one storage scheme into another')
@@ -46,50 +52,81 @@ export function moveCommand(finish: (code: ExitCode) => void): Command {
     .option('--concurrency <count>', 'so many files at a time', parseConcurrency, USUAL_CONCURRENCY)
     .option('--dry-run', 'count them, and move nothing')
     .option('--quiet', 'show no progress');
-  for (const option of settingOptions()) command.addOption(option);
-  return command.addHelpText('after', AFTER).action(async (flags: MoveFlags, self: Command) => {
-    let isDone = true;
-    const work = async ({ moves }: Administration) => {
-      if (flags.dryRun) return plan(moves, flags);
-      isDone = tellSummary(moves, flags, await move(moves, flags));
-    };
-    const code = await administer(flags, self, work, { hasStores: true });
-    finish(code === EXIT.ok && !isDone ? EXIT.failure : code);
-  });
+  return withSettings(command)
+    .addHelpText('after', AFTER)
+    .action(async (flags: MoveFlags, self: Command) => {
+      const work = (repository: CommandRepository) =>
+        flags.dryRun ? plan(repository, flags) : move(repository, flags);
+      finish(await withRepository(flags, self, work, { hasStores: true }));
+    });
 }
 
-async function plan(moves: MoveAdministration, { from, to, limit }: MoveFlags): Promise<void> {
-  const found = await moves.planMove({ from, to, limit });
-  console.log(`${filesText(found.files, found.bytes)} would be moved from ${from} to ${to}.`);
+async function plan({ services }: CommandRepository, flags: MoveFlags): Promise<void> {
+  const { countStoredFiles } = await import('../repository/files/stored-files.ts');
+  const { from, to } = schemesOf(services, flags);
+  const found = await countStoredFiles(services.database, from.name, flags.limit);
+  console.log(`${filesText(found.files, found.bytes)} would be moved from ${from.name} to ${to.name}.`);
 }
 
-/** Moves, and shows how far it is, until it is done or Ctrl-C ends it. */
-async function move(moves: MoveAdministration, flags: MoveFlags): Promise<MoveSummary> {
-  const { from, to, limit, rate, concurrency, quiet = false } = flags;
-  const { showMove } = await import('./move-display.ts');
-  const display = showMove(quiet);
-  const request: MoveRequest = { from, to, limit, bytesPerSecond: rate, concurrency };
+/** Moves files until all are moved or Ctrl-C ends it. Returns false for failures and after Ctrl-C. */
+async function move({ services, settleDiscards }: CommandRepository, flags: MoveFlags): Promise<boolean> {
+  const { limit, rate: bytesPerSecond, concurrency, quiet = false } = flags;
+  const both = schemesOf(services, flags);
+  await requireUsable(both.to.storage);
+  const { moveFiles } = await import('../upkeep/move/move.ts');
+  const display = showProgress(MOVE_LOOK, quiet);
   try {
-    return await withStopSignal((signal) =>
-      moves.move(request, {
-        signal,
-        onProgress: display.show,
-        onFailed: (failed) => display.tell(failureLine(failed)),
-      }),
+    const summary = await withStopSignal((signal) =>
+      moveFiles(
+        services,
+        { ...both, limit, bytesPerSecond, concurrency },
+        {
+          signal,
+          onProgress: display.show,
+          onFailed: (failed) => display.tell(failureLine(failed)),
+        },
+      ).finally(settleDiscards),
     );
+    display.end();
+    return tellSummary(services, flags, summary);
   } finally {
     display.end();
   }
 }
 
-/** Says what came of it; answers whether all of it was done. */
-function tellSummary(moves: MoveAdministration, { from, to }: MoveFlags, summary: MoveSummary): boolean {
+function schemesOf({ schemes }: Services, flags: MoveFlags): { from: Scheme; to: Scheme } {
+  const find = (name: string): Scheme => {
+    const scheme = schemes.get(name);
+    if (scheme) return scheme;
+    const names = [...schemes.keys()];
+    const guess = nearest(name, names);
+    const hint = guess === undefined ? `there are ${names.join(', ')}` : `did you mean ${guess}?`;
+    throw new CommandError(`There is no storage scheme ${name}; ${hint}`);
+  };
+  const both = { from: find(flags.from), to: find(flags.to) };
+  if (flags.from === flags.to) throw new CommandError('--from and --to must be two schemes.');
+  return both;
+}
+
+/** Throws for a store that refuses. One that cannot be checked at the moment may answer all the same. */
+async function requireUsable(storage: Storage): Promise<void> {
+  try {
+    await storage.check();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.kind !== 'unavailable') throw error;
+    await storage.stat(newKey());
+  }
+}
+
+/** Prints the summary. Returns false for failures and after Ctrl-C. */
+function tellSummary(services: Services, { from, to }: MoveFlags, summary: MoveSummary): boolean {
   const { moved, failed, left, isBrokenOff } = summary;
   console.log(`Moved ${filesText(moved.files, moved.bytes)} from ${from} to ${to}.`);
   if (failed > 0) console.error(`${counted(failed, 'file')} could not be moved; see above.`);
   if (isBrokenOff) console.error('The move was broken off. The same command goes on from here.');
   else if (left.files > failed) console.error(`${filesText(left.files, left.bytes)} are in ${from} still, or again.`);
-  const schemes = moves.schemesStoringIn(from);
+  const storing = [...services.schemes.values()].filter(({ storeIn }) => storeIn === from);
+  const schemes = storing.map(({ name }) => name);
   if (schemes.length > 0 && !isBrokenOff)
     console.error(
       `New files of ${schemes.join(', ')} are kept in ${from} as before; schemes.<scheme>.storeIn in the configuration changes that.`,

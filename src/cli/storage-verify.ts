@@ -1,15 +1,18 @@
 import { Command, Option } from 'commander';
-import type { Administration } from '../modes/administration.ts';
-import type { Sample, StorageAdministration, VerifyRun } from '../modes/storage-administration.ts';
-import { administer } from './administer.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
-import { parseByteRate } from './parse-rate.ts';
-import { parsePeriod, parseSample } from './parse-sample.ts';
-import { type SettingFlags, settingOptions } from './settings.ts';
-import { showVerification } from './show-verification.ts';
+import { CommandError } from '../base/command-error.ts';
+import type { Services } from '../repository/services.ts';
+import type { CommandRepository } from '../server/open-repository-for-command.ts';
+import type { VerifyProgress } from '../upkeep/fixity/verify.ts';
+import type { Sample } from '../upkeep/fixity/verify-run.ts';
+import { problemsOf, type VerifyRun } from '../upkeep/fixity/verify-run.ts';
+import type { ExitCode } from './attempt.ts';
+import { parseByteRate, parsePeriod, parseSample } from './parse-value.ts';
+import { type ProgressLook, showProgress } from './progress-display.ts';
+import { type SettingFlags, withSettings } from './settings.ts';
 import { withStopSignal } from './stop-signal.ts';
-import { verifyDatabaseOf } from './verify-database.ts';
+import { byteText } from './text.ts';
 import { planLine, problemLine, runLine, scopeText } from './verify-text.ts';
+import { withConfig, withRepository } from './with-repository.ts';
 
 interface VerifyFlags extends SettingFlags {
   scheme?: string;
@@ -23,7 +26,7 @@ interface VerifyFlags extends SettingFlags {
   database?: boolean;
 }
 
-/** What a server that has other things to do reads in a second unless it is told otherwise. */
+/** The default rate of scheduled checks, in bytes a second. */
 const SCHEDULED_RATE = 20_000_000;
 
 const AFTER = `
@@ -45,7 +48,7 @@ Examples:
   repo storage verify --schedule 30d
   repo storage verify --show --format json`;
 
-/** `repo storage verify`: whether stored files are what was once stored. */
+/** Creates `repo storage verify`, which compares stored files with their checksums. */
 export function verifyCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('verify')
     .description('read files again and compare them with their checksums, or check the database')
@@ -58,19 +61,25 @@ export function verifyCommand(finish: (code: ExitCode) => void): Command {
     .option('--schedule <period>', 'have servers do it by themselves, once in 30d; or off', parsePeriod)
     .option('--show', 'check nothing, and say what is known')
     .addOption(new Option('--format <format>', 'how --show says it').choices(['text', 'json']));
-  for (const option of settingOptions()) command.addOption(option);
-  return command.addHelpText('after', AFTER).action(async (flags: VerifyFlags, self: Command) => {
-    checkFlags(flags, self);
-    if (flags.database) return finish(await verifyDatabaseOf(flags, flags.quiet ?? false, self));
-    let isGood = true;
-    const work = async ({ storage }: Administration) => {
-      if (flags.show) return showVerification(storage, flags.format ?? 'text');
-      if (flags.schedule !== undefined) return schedule(storage, flags.schedule, flags);
-      isGood = await check(storage, flags);
-    };
-    const code = await administer(flags, self, work, { hasStores: true });
-    finish(code === EXIT.ok && !isGood ? EXIT.failure : code);
-  });
+  return withSettings(command)
+    .addHelpText('after', AFTER)
+    .action(async (flags: VerifyFlags, self: Command) => {
+      checkFlags(flags, self);
+      if (flags.database)
+        return finish(
+          await withConfig(flags, self, async (config) => {
+            const { verifyDatabaseOf } = await import('./verify-database.ts');
+            return verifyDatabaseOf(config, flags.quiet ?? false);
+          }),
+        );
+      const work = async ({ services }: CommandRepository) => {
+        if (flags.schedule !== undefined) return schedule(services, flags.schedule, flags);
+        if (!flags.show) return check(services, flags);
+        const { showVerification } = await import('./show-verification.ts');
+        return showVerification(services.database, flags.format ?? 'text');
+      };
+      finish(await withRepository(flags, self, work, { hasStores: true }));
+    });
 }
 
 function checkFlags(flags: VerifyFlags, self: Command): void {
@@ -83,17 +92,22 @@ function checkFlags(flags: VerifyFlags, self: Command): void {
     self.error('--restart is for a check that begins now, --schedule for later ones');
 }
 
-async function schedule(storage: StorageAdministration, period: number | 'off', flags: VerifyFlags): Promise<void> {
+async function schedule(services: Services, period: number | 'off', flags: VerifyFlags): Promise<void> {
+  const { database, schemes } = services;
+  const { changePlan } = await import('../upkeep/fixity/verify-schedule.ts');
   const { scheme: store, sample, rate: bytesPerSecond = SCHEDULED_RATE } = flags;
   const plan = period === 'off' ? undefined : { everySeconds: period, bytesPerSecond, store, sample };
-  await storage.schedule(plan);
+  if (plan?.store !== undefined && !schemes.has(plan.store))
+    throw new CommandError(`There is no storage named ${plan.store}, but ${[...schemes.keys()].join(', ')}.`);
+  await changePlan(database, plan);
   console.log(planLine(plan));
 }
 
-/** Checks, and says what it came to; answers whether all was checked and intact. */
-async function check(storage: StorageAdministration, flags: VerifyFlags): Promise<boolean> {
-  const run = await follow(storage, flags);
-  for await (const problem of storage.problems(run.id)) console.log(problemLine(problem));
+/** Checks files, and prints the problems and a summary. Returns false for problems and after Ctrl-C. */
+async function check(services: Services, flags: VerifyFlags): Promise<boolean> {
+  const { listProblems } = await import('../upkeep/fixity/verify-report.ts');
+  const run = await follow(services, flags);
+  for await (const problem of listProblems(services.database, run.id)) console.log(problemLine(problem));
   console.log(runLine(run));
   if (run.endedAt === undefined) {
     console.error('The check was broken off. The same command goes on from here; with --restart it begins anew.');
@@ -101,18 +115,31 @@ async function check(storage: StorageAdministration, flags: VerifyFlags): Promis
   }
   if (run.scope.sample !== undefined)
     console.log(`That was a sample, ${scopeText(run.scope)}: it says nothing of the others.`);
-  return storage.problemCount(run) === 0;
+  return problemsOf(run) === 0;
 }
 
-/** Shows how far a check is, until it is done or Ctrl-C ends it. */
-async function follow(storage: StorageAdministration, flags: VerifyFlags): Promise<VerifyRun> {
+/** The look of the progress of a check. */
+export const VERIFY_LOOK: ProgressLook<VerifyProgress> = {
+  format: '[{bar}] {percentage}% | {value} of {total} files | {read} | {problems} not intact | {eta_formatted} left',
+  measure: ({ checked, total, bytes, problems }) => ({
+    total,
+    value: checked,
+    facts: { read: byteText(bytes), problems },
+  }),
+  lineOf: ({ checked, total, bytes, problems }) =>
+    `Checked ${checked} of ${total} files, ${byteText(bytes)}, ${problems} not intact.`,
+  isResumable: true,
+};
+
+/** Checks files and shows the progress, until the end or until Ctrl-C. */
+async function follow(services: Services, flags: VerifyFlags): Promise<VerifyRun> {
+  const { verify } = await import('../upkeep/fixity/verify.ts');
   const { scheme: store, sample, rate: bytesPerSecond, restart, quiet = false } = flags;
-  const { showVerify } = await import('./verify-display.ts');
-  const display = showVerify(quiet);
+  const display = showProgress(VERIFY_LOOK, quiet);
   try {
     return await withStopSignal((signal) => {
       const scope = { store, sample };
-      return storage.verify({ scope, bytesPerSecond, restart, signal, onProgress: display.show });
+      return verify(services, { scope, bytesPerSecond, restart, signal, onProgress: display.show });
     });
   } finally {
     display.end();

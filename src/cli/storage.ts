@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ExitCode } from './exit-code.ts';
+import type { ExitCode } from './attempt.ts';
 import { gcCommand } from './storage-gc.ts';
 import { moveCommand } from './storage-move.ts';
 import { verifyCommand } from './storage-verify.ts';
@@ -13,7 +13,7 @@ Examples:
   repo storage gc
   repo storage move --from public --to s3`;
 
-/** `repo storage`: the bytes of files, wherever they are kept. */
+/** Creates `repo storage`, which checks, cleans up and moves stored objects. */
 export function storageCommand(finish: (code: ExitCode) => void): Command {
   const storage = new Command('storage')
     .description('check, tidy and move the bytes of files')

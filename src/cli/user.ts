@@ -1,8 +1,9 @@
 import { Argument, Command } from 'commander';
-import { administer } from './administer.ts';
-import type { ExitCode } from './exit-code.ts';
-import { readPassword } from './read-password.ts';
-import { type SettingFlags, settingOptions } from './settings.ts';
+import { CommandError } from '../base/command-error.ts';
+import { readLimited } from '../base/read-limited.ts';
+import type { ExitCode } from './attempt.ts';
+import { type SettingFlags, withSettings } from './settings.ts';
+import { withRepository } from './with-repository.ts';
 
 interface PasswordFlags extends SettingFlags {
   passwordStdin?: boolean;
@@ -12,6 +13,8 @@ interface AddFlags extends PasswordFlags {
   role?: string[];
 }
 
+const MAX_INPUT_BYTES = 64 * 1024;
+
 const AFTER = `
 All of this may be done while the repository runs, and is in force for its next request.
 
@@ -20,7 +23,7 @@ Examples:
   repo user passwd jane --password-stdin < password.txt
   repo user role jane add workbench_user`;
 
-/** `repo user`: who may sign in, and as what. */
+/** Creates `repo user`, which manages accounts. */
 export function userCommand(finish: (code: ExitCode) => void): Command {
   const user = new Command('user').description('add and change users').addHelpText('after', AFTER);
   user.addCommand(addCommand(finish));
@@ -41,15 +44,12 @@ function addCommand(finish: (code: ExitCode) => void): Command {
     .option('--password-stdin', 'read the password from standard input');
   return withSettings(command).action(async (name: string, flags: AddFlags, self: Command) =>
     finish(
-      await administer(flags, self, async (repository) => {
-        const password = await readPassword(flags.passwordStdin);
-        const { id, generatedPassword } = await repository.addUser({
-          name,
-          mail: flags.mail,
-          roles: flags.role ?? [],
-          password,
-        });
-        console.log(`Added ${name}, user ${id}.${shown(generatedPassword)}`);
+      await withRepository(flags, self, async ({ services }) => {
+        const { createUser } = await import('../repository/users/manage-users.ts');
+        const { mail, role: roles = [] } = flags;
+        const { password, note } = await choosePassword(flags);
+        const id = await createUser(services, { name, password, roles, ...(mail !== undefined && { mail }) });
+        console.log(`Added ${name}, user ${id}.${note}`);
       }),
     ),
   );
@@ -62,9 +62,11 @@ function passwdCommand(finish: (code: ExitCode) => void): Command {
     .option('--password-stdin', 'read the password from standard input');
   return withSettings(command).action(async (name: string, flags: PasswordFlags, self: Command) =>
     finish(
-      await administer(flags, self, async (repository) => {
-        const generated = await repository.changePassword(name, await readPassword(flags.passwordStdin));
-        console.log(`Changed the password of ${name}.${shown(generated)}`);
+      await withRepository(flags, self, async ({ services, findUser }) => {
+        const { setPassword } = await import('../repository/users/manage-users.ts');
+        const { password, note } = await choosePassword(flags);
+        await setPassword(services, await findUser(name), password);
+        console.log(`Changed the password of ${name}.${note}`);
       }),
     ),
   );
@@ -74,8 +76,9 @@ function blockCommand(finish: (code: ExitCode) => void, verb: 'block' | 'unblock
   const command = new Command(verb).description(description).argument('<name>', 'the user');
   return withSettings(command).action(async (name: string, flags: SettingFlags, self: Command) =>
     finish(
-      await administer(flags, self, async (repository) => {
-        await repository.setBlocked(name, verb === 'block');
+      await withRepository(flags, self, async ({ services, findUser }) => {
+        const { setBlocked } = await import('../repository/users/manage-users.ts');
+        await setBlocked(services, await findUser(name), verb === 'block');
         console.log(`${verb === 'block' ? 'Blocked' : 'Unblocked'} ${name}.`);
       }),
     ),
@@ -91,8 +94,11 @@ function roleCommand(finish: (code: ExitCode) => void): Command {
   return withSettings(command).action(
     async (name: string, action: 'add' | 'remove', role: string, flags: SettingFlags, self: Command) =>
       finish(
-        await administer(flags, self, async (repository) => {
-          const roles = await (action === 'add' ? repository.addRole(name, role) : repository.removeRole(name, role));
+        await withRepository(flags, self, async ({ services, findUser }) => {
+          const { setRoles } = await import('../repository/users/manage-users.ts');
+          const user = await findUser(name);
+          const roles = action === 'add' ? [...new Set([...user.roles, role])] : without(role, name, user.roles);
+          await setRoles(services, user, roles);
           console.log(`Roles of ${name}: ${roles.join(', ') || 'none'}`);
         }),
       ),
@@ -103,23 +109,32 @@ function listCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('list').description('list all users: id, name, blocked or not, mail, roles');
   return withSettings(command).action(async (flags: SettingFlags, self: Command) =>
     finish(
-      await administer(flags, self, async (repository) => {
-        for (const { id, name, isBlocked, mail, roles } of await repository.users())
+      await withRepository(flags, self, async ({ services }) => {
+        const { listUsers } = await import('../repository/users/list-users.ts');
+        for (const { id, name, isBlocked, mail, roles } of await listUsers(services.database))
           console.log([id, name, isBlocked ? 'blocked' : 'active', mail ?? '-', roles.join(',') || '-'].join('\t'));
       }),
     ),
   );
 }
 
-function withSettings(command: Command): Command {
-  for (const option of settingOptions()) command.addOption(option);
-  return command;
-}
-
 function collect(role: string, roles: string[] = []): string[] {
   return [...roles, role];
 }
 
-function shown(password: string | undefined): string {
-  return password === undefined ? '' : `\nPassword: ${password}   (shown this once)`;
+function without(role: string, name: string, roles: readonly string[]): string[] {
+  if (roles.includes(role)) return roles.filter((each) => each !== role);
+  const held = roles.length === 0 ? 'no roles at all' : `the roles ${roles.join(', ')}`;
+  throw new CommandError(`${name} does not have the role ${role}, but ${held}.`);
+}
+
+/** Returns the password on standard input, or a generated one and the note that shows it. */
+async function choosePassword({ passwordStdin }: PasswordFlags): Promise<{ password: string; note: string }> {
+  if (passwordStdin) {
+    const text = await readLimited(Bun.stdin.stream(), MAX_INPUT_BYTES);
+    return { password: text.split(/\r?\n/, 1)[0] ?? '', note: '' };
+  }
+  const { generatePassword } = await import('../auth/password.ts');
+  const password = generatePassword();
+  return { password, note: `\nPassword: ${password}   (shown this once)` };
 }

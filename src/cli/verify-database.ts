@@ -1,37 +1,45 @@
-import type { Command } from 'commander';
-import type { DatabaseProblem, DatabaseVerification } from '../modes/verify-database.ts';
-import { attempt } from './attempt.ts';
-import { counted, numberText } from './count-text.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
-import { plainLine } from './plain-line.ts';
-import { overridesFrom, type SettingFlags } from './settings.ts';
+import type { ServerConfig } from '../config/server-config.ts';
+import { checkIntegrity } from '../database/damage.ts';
+import { createKinds } from '../repository/content/kinds.ts';
+import { loadModel } from '../server/load-model.ts';
+import { explainDamage, openForCommand, requireCurrentRepository } from '../server/open-database.ts';
+import {
+  type DatabaseProblem,
+  type DatabaseProgress,
+  type DatabaseVerification,
+  verifyDatabase,
+} from '../upkeep/integrity/verify-database.ts';
+import { EXIT, type ExitCode } from './attempt.ts';
+import { type ProgressLook, showProgress } from './progress-display.ts';
 import { unlessStopped } from './stop-signal.ts';
+import { counted, numberText, plainLine } from './text.ts';
 
-/** Checks the database of the repository that the flags name, and prints the problems. Returns the exit code. */
-export function verifyDatabaseOf(flags: SettingFlags, isQuiet: boolean, command: Command): Promise<ExitCode> {
-  const overrides = overridesFrom(flags, command);
-  return attempt(async () => {
-    const [{ loadServerConfig }, { openDatabaseChecks }, { showDatabaseVerify }] = await Promise.all([
-      import('../modes/load-repository-config.ts'),
-      import('../modes/verify-database.ts'),
-      import('./verify-display.ts'),
-    ]);
-    const checks = await openDatabaseChecks(await loadServerConfig(flags.config, overrides));
-    try {
-      if (!isQuiet) console.error('Checking the structure of the database …');
-      const findings = await checks.structure();
-      for (const line of structureLines(findings)) console.log(plainLine(line));
-      const display = showDatabaseVerify(isQuiet);
-      const found = await unlessStopped('The check was interrupted. The same command begins again.', (signal) =>
-        checks.rows({ onProgress: display.show, onProblem: tell, signal }).finally(display.end),
-      );
-      if (found === undefined) return EXIT.failure;
-      console.log(sumOf(found));
-      return found.problems + (findings?.length ?? 0) === 0 ? EXIT.ok : EXIT.failure;
-    } finally {
-      await checks.close();
-    }
-  });
+const LOOK: ProgressLook<DatabaseProgress> = {
+  format: '[{bar}] {percentage}% | {value} of {total} revisions | {problems} problems | {eta_formatted} left',
+  measure: ({ checked, total, problems }) => ({ total, value: checked, facts: { problems } }),
+  lineOf: ({ checked, total, problems }) => `Checked ${checked} of ${total} revisions, ${problems} problems.`,
+  isResumable: true,
+};
+
+/** Checks the database of a configuration, and prints the problems. Returns the exit code. */
+export async function verifyDatabaseOf(config: ServerConfig, isQuiet: boolean): Promise<ExitCode> {
+  const kinds = createKinds(await loadModel(config));
+  const database = await openForCommand(config);
+  try {
+    if (!isQuiet) console.error('Checking the structure of the database …');
+    const findings = await checkIntegrity(database);
+    for (const line of structureLines(findings)) console.log(plainLine(line));
+    await explainDamage(config, () => requireCurrentRepository(database));
+    const display = showProgress(LOOK, isQuiet);
+    const found = await unlessStopped('The check was interrupted. The same command begins again.', (signal) =>
+      verifyDatabase(database, kinds, { onProgress: display.show, onProblem: tell, signal }).finally(display.end),
+    );
+    if (found === undefined) return EXIT.failure;
+    console.log(sumOf(found));
+    return found.problems + (findings?.length ?? 0) === 0 ? EXIT.ok : EXIT.failure;
+  } finally {
+    await database.close();
+  }
 }
 
 function tell({ subject, detail }: DatabaseProblem): void {

@@ -1,14 +1,7 @@
-import type {
-  FixityProblem,
-  FixityReport,
-  Sample,
-  VerifyPlan,
-  VerifyRun,
-  VerifyScope,
-} from '../modes/storage-administration.ts';
-import { byteText } from './byte-text.ts';
-import { counted, numberText } from './count-text.ts';
-import { plainLine } from './plain-line.ts';
+import type { FixityProblem, FixityReport } from '../upkeep/fixity/verify-report.ts';
+import type { Sample, VerifyRun, VerifyScope } from '../upkeep/fixity/verify-run.ts';
+import type { VerifyPlan } from '../upkeep/fixity/verify-schedule.ts';
+import { byteText, counted, numberText, plainLine, timeText } from './text.ts';
 
 const UNITS = [
   [86_400, 'day'],
@@ -17,7 +10,7 @@ const UNITS = [
   [1, 'second'],
 ] as const;
 
-/** What a check came to, in one sentence. */
+/** Formats the result of a check. */
 export function runLine(run: VerifyRun): string {
   const { checked, bytes, damaged, missing, unreadable } = run;
   const found = foundText({ intact: checked - damaged - missing - unreadable, damaged, missing, unreadable });
@@ -31,18 +24,18 @@ function foundText({ intact, damaged, missing, unreadable }: FixityReport['outco
     .join(', ');
 }
 
-/** A file that is not as it should be, in one line. */
+/** Formats a problem of a file. */
 export function problemLine({ id, uri, outcome, detail }: FixityProblem): string {
   return plainLine(`file ${id}, ${uri}: ${outcome}; ${detail}`);
 }
 
-/** What a check was about, `all files in s3` or `5% of the files, chosen by chance`. */
+/** Formats the scope of a check: `all files in s3` or `5% of the files, chosen by chance`. */
 export function scopeText({ store, sample }: VerifyScope): string {
   const place = store === undefined ? '' : ` in ${store}`;
   return sample === undefined ? `all files${place}` : `${sampleText(sample)}${place}, chosen by chance`;
 }
 
-/** All that is known, but for the files that are not intact. */
+/** Formats the results of all checks, without the problems of files. */
 export function reportLines({ plan, open, last, files, outcomes, neverChecked }: FixityReport): string[] {
   return [
     `${counted(files, 'file')}: ${foundText(outcomes)} when checked last; ${numberText(neverChecked)} never checked.`,
@@ -57,16 +50,11 @@ export function reportLines({ plan, open, last, files, outcomes, neverChecked }:
   ];
 }
 
-/** What servers check by themselves. */
+/** Formats the schedule of the servers. */
 export function planLine(plan: VerifyPlan | undefined): string {
   if (plan === undefined) return 'Schedule: none.';
   const { everySeconds, bytesPerSecond } = plan;
   return `Schedule: ${scopeText(plan)}, once in ${periodText(everySeconds)}, at most ${byteText(bytesPerSecond)}/s.`;
-}
-
-/** A moment as the machine's logs have it, `2026-11-22 01:24:00Z`. */
-export function timeText(seconds = 0): string {
-  return new Date(seconds * 1_000).toISOString().replace('T', ' ').replace('.000Z', 'Z');
 }
 
 function about(run: VerifyRun): string {

@@ -1,4 +1,4 @@
-import type { FirstSteps } from '../modes/first-steps.ts';
+import type { FirstSteps } from '../server/first-steps.ts';
 
 export interface Newcomer {
   /** `http://localhost:8000` */
@@ -8,7 +8,7 @@ export interface Newcomer {
   readonly firstSteps: FirstSteps | undefined;
 }
 
-/** What the first start of a repository says to a person: who they are to it, and three commands to paste. */
+/** Formats the message of the first start: the credentials of the administrator, and three commands to paste. */
 export function welcome({ address, generatedPassword, firstSteps }: Newcomer): string {
   const password =
     generatedPassword === undefined

@@ -1,5 +1,5 @@
 import type { Client, InArgs, InStatement, ResultSet, Row, TransactionMode } from '@libsql/client';
-import type { WriteWatch } from './watch-writes.ts';
+import type { WriteWatch } from './local/watch-writes.ts';
 
 /** What every kind of database can do; see `database.ts` for what the callers are promised. */
 export interface DatabaseParts {

@@ -1,10 +1,12 @@
 import { accessSync, constants } from 'node:fs';
-import type { Client, InArgs, InStatement, ResultSet, Row } from '@libsql/client';
+import type { Client, InArgs, Row } from '@libsql/client';
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
+import { type Batch, type BatchResults, runBatch } from './batch.ts';
 import type { DatabaseClient } from './database-client.ts';
 import { unusable } from './errors.ts';
-import { createLocalClient } from './local-client.ts';
-import type { WriteWatch } from './watch-writes.ts';
+import { createLocalClient } from './local/local-client.ts';
+import type { WriteWatch } from './local/watch-writes.ts';
+import type { Statement } from './statement.ts';
 
 /** The database as the rest of the program knows it: queries by Drizzle, writes as one batch. */
 export interface Database {
@@ -14,8 +16,12 @@ export interface Database {
   readonly isShared: boolean;
   /** Whether each read is a round trip to a server: what can be asked for at once is then better not asked for in turn. */
   readonly isDistant: boolean;
-  /** The first row of a query, its values in the order of the columns, or undefined: the shortest way to one row. */
+  /** Returns the first row of a query, or undefined. */
+  get<FoundRow>(statement: Statement<readonly FoundRow[]>): Promise<FoundRow | undefined>;
+  /** The same for SQL text, without names. */
   first(sql: string, args: InArgs): Promise<Row | undefined>;
+  /** Returns all rows of a query. */
+  all<FoundRow>(statement: Statement<FoundRow[]>): Promise<FoundRow[]>;
   /**
    * Lets the next read see whatever any process has written until now. To be called when a request arrives: reads that
    * follow each other share a snapshot.
@@ -34,12 +40,12 @@ export interface Database {
    */
   stamp(): number | undefined;
   /**
-   * All of the statements in one transaction, or none. Rejects with what failed; see `errors.ts`. What is asked so is
-   * answered by the database itself, never by a replica that may be behind.
+   * Runs all statements in one transaction, or none. Rejects with what failed; see `errors.ts`. What is asked so is
+   * answered by the database itself, never by a replica that may be behind. The results have the names of the statements.
    */
-  write(statements: InStatement[]): Promise<ResultSet[]>;
-  /** All of the statements on one snapshot. */
-  read(statements: InStatement[]): Promise<ResultSet[]>;
+  write<Given extends Batch>(batch: Given): Promise<BatchResults<Given>>;
+  /** Runs all statements on one snapshot. The results have the names of the statements. */
+  read<Given extends Batch>(batch: Given): Promise<BatchResults<Given>>;
   /** Calls back soon after any process has written, as far as that can be known, until it is closed. */
   watch(listener: () => void): WriteWatch;
   /** Resolves when what was being written is done. */
@@ -60,18 +66,24 @@ export function openLocalDatabase(file: string, cache: { readonly cacheKib?: num
 
 /** The database of a client. */
 export function createDatabase(client: DatabaseClient, isShared: boolean): Database {
+  const read: Database['read'] = (batch) => runBatch(batch, (statements) => client.batch(statements, 'read'));
   return {
     query: drizzle(client),
     client,
     isShared,
     isDistant: client.protocol === 'http',
+    async get<FoundRow>({ sql, args, toRow }: Statement<readonly FoundRow[]>) {
+      const row = await client.first(sql, args);
+      return row && (toRow?.(row) as FoundRow | undefined);
+    },
     first: client.first,
+    all: async (statement) => (await read({ rows: statement })).rows,
+    read,
+    write: (batch) => runBatch(batch, (statements) => client.batch(statements, 'write')),
     refresh: client.refresh,
     generation: client.generation,
     knownGeneration: client.knownGeneration,
     stamp: client.stamp,
-    write: (statements) => client.batch(statements, 'write'),
-    read: (statements) => client.batch(statements, 'read'),
     watch: client.watch,
     close: client.finish,
   };

@@ -1,7 +1,11 @@
-import type { Client, InStatement } from '@libsql/client';
+import type { Client } from '@libsql/client';
+import { getTableName } from 'drizzle-orm';
 import { DamagedDatabaseError } from './damage.ts';
 import { failedUniqueness } from './errors.ts';
 import { type Migration, migrations } from './migrations.ts';
+import { query } from './query-builder.ts';
+import { appliedMigrations, findTable } from './sqlite-tables.ts';
+import { type Named, prepare, resultOf } from './statement.ts';
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY NOT NULL, applied INTEGER NOT NULL)';
 
@@ -18,7 +22,7 @@ const MIGRATION_NAME = /^\d{4}_[a-z0-9_]+$/;
  * version, and DamagedDatabaseError if no version can have written its list of applied migrations.
  */
 export async function pendingMigrations(client: Client): Promise<string[]> {
-  const applied = await appliedMigrations(client);
+  const applied = await namesOfApplied(client);
   if (applied === undefined) return migrations.map(({ name }) => name);
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = applied.filter((name) => !known.has(name));
@@ -53,10 +57,7 @@ export async function migrate(client: Client, now: number): Promise<string[]> {
 /** Answers false if another process was faster. */
 async function apply(client: Client, step: readonly Migration[], now: number): Promise<boolean> {
   // The records come first: the second of two processes fails before it changes anything.
-  const records: InStatement[] = step.map(({ name }) => ({
-    sql: 'INSERT INTO migration (name, applied) VALUES (?, ?)',
-    args: [name, now],
-  }));
+  const records = step.map(({ name }) => recordMigration({ name, now }));
   try {
     await client.batch([LEDGER, ...records, ...step.flatMap(({ statements }) => statements)], 'write');
     return true;
@@ -67,9 +68,16 @@ async function apply(client: Client, step: readonly Migration[], now: number): P
 }
 
 /** Undefined for a database without the table. */
-async function appliedMigrations(client: Client): Promise<string[] | undefined> {
-  const ledger = await client.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'migration'");
+async function namesOfApplied(client: Client): Promise<string[] | undefined> {
+  const ledger = await client.execute(findTable({ name: getTableName(appliedMigrations) }));
   if (ledger.rows.length === 0) return undefined;
-  const { rows } = await client.execute('SELECT name FROM migration ORDER BY name');
-  return rows.map((row) => String(row[0]));
+  const applied = listApplied();
+  return resultOf(applied, await client.execute(applied)).map(({ name }) => name);
 }
+
+const listApplied = prepare(() =>
+  query.select({ name: appliedMigrations.name }).from(appliedMigrations).orderBy(appliedMigrations.name),
+);
+const recordMigration = prepare(({ name, now }: Named<{ name: string; now: number }>) =>
+  query.insert(appliedMigrations).values({ name, applied: now }),
+);

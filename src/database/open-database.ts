@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createDatabase, type Database, openLocalDatabase } from './database.ts';
 import { UnusableDatabaseError, unusable } from './errors.ts';
-import { parseRemoteAddress, type RemoteAddress } from './remote-address.ts';
-import { createRemoteClient } from './remote-client.ts';
-import { RemoteConnection, type RemoteOptions } from './remote-connection.ts';
-import { createReplicaClient } from './replica-client.ts';
-import { requireServer } from './require-server.ts';
+import { parseRemoteAddress, type RemoteAddress } from './remote/remote-address.ts';
+import { createRemoteClient } from './remote/remote-client.ts';
+import { RemoteConnection, type RemoteOptions } from './remote/remote-connection.ts';
+import { createReplicaClient } from './remote/replica-client.ts';
+import { requireServer } from './remote/require-server.ts';
 
 /** Where a database is. */
 export interface DatabasePlace {

@@ -1,8 +1,12 @@
+import { eq } from 'drizzle-orm';
 import type { Database } from './database.ts';
+import { query } from './query-builder.ts';
+import { secrets } from './schema/system.ts';
+import { type Named, prepare } from './statement.ts';
 
 /**
- * The text of a secret that all servers of a shared database have in common; the first to ask makes it. Of servers that
- * start at once all get the same.
+ * Returns the secret that all servers of a shared database have in common. The first server creates it; servers that
+ * start at the same time get the same secret.
  */
 export async function loadOrCreateStoredSecret(
   database: Database,
@@ -12,15 +16,19 @@ export async function loadOrCreateStoredSecret(
   const found = await find(database, name);
   if (found !== undefined) return found;
   const text = await create();
-  await database.write([
-    { sql: 'INSERT INTO secret (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING', args: [name, text] },
-  ]);
+  await database.write({ added: addSecret({ name, value: text }) });
   const stored = await find(database, name);
   if (stored === undefined) throw new Error(`the secret ${name} was removed right after it had been made`);
   return stored;
 }
 
+const addSecret = prepare(({ name, value }: Named<{ name: string; value: string }>) =>
+  query.insert(secrets).values({ name, value }).onConflictDoNothing(),
+);
+const findSecret = prepare(({ name }: Named<{ name: string }>) =>
+  query.select({ value: secrets.value }).from(secrets).where(eq(secrets.name, name)),
+);
+
 async function find(database: Database, name: string): Promise<string | undefined> {
-  const row = await database.first('SELECT value FROM secret WHERE name = ?', [name]);
-  return row && String(row[0]);
+  return (await database.get(findSecret({ name })))?.value;
 }

@@ -4,8 +4,6 @@ import { clientPath, type TrustedProxies } from './trusted-proxies.ts';
 
 /** The longest host name of DNS is 253 characters; an IPv6 address and the port need less than the rest. */
 const MAX_HOST_CHARS = 260;
-/** A site has few names; whoever invents more gains nothing but a new memory. */
-const MAX_REMEMBERED_HOSTS = 1_000;
 
 /** The base URL of the site as a request sees it: scheme, host and path, without a slash at the end. */
 export type FindBaseUrl = (request: Request, peer: string | undefined) => string;
@@ -27,18 +25,9 @@ export function createFindBaseUrl({ baseUrl, proxies }: BaseUrlOptions): FindBas
     const configured = parseBaseUrl(baseUrl);
     return () => configured;
   }
-  let known = new Map<string, string>();
-
   return (request, peer) => {
     const { scheme, host, port } = originOf(request, peer, proxies);
-    const key = `${scheme}|${host}|${port}`;
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    const made = makeBaseUrl(scheme, host, port);
-    // A new Map and not `clear`: the collector then takes the old one whole.
-    if (known.size >= MAX_REMEMBERED_HOSTS) known = new Map();
-    known.set(key, made);
-    return made;
+    return makeBaseUrl(scheme, host, port);
   };
 }
 

@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia';
+import { Elysia, ValidationError } from 'elysia';
 import { ServiceError } from '../base/errors.ts';
 import { statusOf } from './error-status.ts';
 import { recordOf } from './request-log.ts';
@@ -11,17 +11,46 @@ export type RenderError = (
   request: Request,
 ) => Response;
 
+/** Names what a schema of a route rejects. */
+export type NameInvalid = (error: ValidationError, request: Request) => ServiceError;
+
+/** The message of a schema is its author's sentence about the member that is wrong. */
+const malformedBySchema: NameInvalid = ({ message }) => new ServiceError('malformed', message);
+
 /**
  * The one exit for failures. What has no name is a 500 that says nothing; its cause is kept for the
  * log, which writes it once.
  */
-export function createErrorPlugin(render: RenderError) {
+export function createErrorPlugin(render: RenderError, nameInvalid: NameInvalid = malformedBySchema) {
   return new Elysia({ name: 'errors' }).onError({ as: 'global' }, ({ code, error, request }) => {
-    const failure = nameFailure(code, error);
-    recordOf(request).failure = failure ?? error;
-    if (failure === undefined) return render(500, 'Internal Server Error', {}, request);
-    return render(statusOf(failure.kind), failure.publicMessage, failure.headers, request);
+    const failure = error instanceof ValidationError ? nameInvalid(error, request) : nameFailure(code, error);
+    return answerFailure(render, failure ?? error, request);
   });
+}
+
+/** Answers a failure, and keeps it for the log. */
+function answerFailure(render: RenderError, failure: unknown, request: Request): Response {
+  recordOf(request).failure = failure;
+  if (!(failure instanceof ServiceError)) return render(500, 'Internal Server Error', {}, request);
+  return render(statusOf(failure.kind), failure.publicMessage, failure.headers, request);
+}
+
+export type Handle = (request: Request) => Promise<Response>;
+
+/** Wraps a handler so that an answer waits until its caller is confirmed. A caller who is refused gets that failure instead. */
+export function whenConfirmed(render: RenderError, handle: Handle): Handle {
+  return async (request) => {
+    const answer = await handle(request);
+    const { confirmed } = recordOf(request);
+    if (confirmed === undefined) return answer;
+    try {
+      await confirmed;
+      return answer;
+    } catch (error) {
+      await answer.body?.cancel();
+      return answerFailure(render, error, request);
+    }
+  };
 }
 
 function nameFailure(code: string | number, error: unknown): ServiceError | undefined {
@@ -31,9 +60,6 @@ function nameFailure(code: string | number, error: unknown): ServiceError | unde
   switch (code) {
     case 'NOT_FOUND':
       return new ServiceError('not-found', 'Not Found');
-    case 'VALIDATION':
-      // The message of a schema is its author's sentence about the member that is wrong.
-      return new ServiceError('malformed', (error as Error).message);
     case 'PARSE':
     case 'INVALID_COOKIE_SIGNATURE':
       return new ServiceError('malformed', 'The request is malformed.', { cause: error });

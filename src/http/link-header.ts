@@ -1,5 +1,3 @@
-import type { Link } from './link.ts';
-
 /** The characters of RFC 3986, `%` left out: a pattern for all of a text is found out faster than one for what is not in it. */
 const PLAIN_ADDRESS = /^[!#$&-;=?-Z[\]_a-z~]*$/;
 /** What RFC 3986 knows no place for; of `%`, one that does not begin an encoded octet. */
@@ -63,4 +61,18 @@ function titleParameter(title: string, language = UNDETERMINED): string {
 /** RFC 8187 section 3.2.1 allows less than `encodeURIComponent` leaves. */
 function encodeExtended(text: string): string {
   return encodeURIComponent(text).replace(/[*'()]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/** One typed link of a resource (RFC 8288 section 2). */
+export interface Link {
+  /** Absolute. */
+  readonly href: string;
+  /** A registered relation, or the URI of another. */
+  readonly rel: string;
+  /** For people, in any characters. */
+  readonly title?: string;
+  /** The language of the title, as a tag (RFC 5646). */
+  readonly language?: string | undefined;
+  /** A hint at the media type of the target. */
+  readonly type?: string;
 }

@@ -1,4 +1,4 @@
-import type { Link } from './link.ts';
+import type { Link } from './link-header.ts';
 import { encodeAddress, inOneLine, isMediaType, linkValue } from './link-header.ts';
 
 /** The links of one resource. */

@@ -1,7 +1,6 @@
 import { ServiceError } from '../base/errors.ts';
-import type { Log } from '../base/log.ts';
+import { type Log, logFacts } from '../base/log.ts';
 import { STATUS_CLIENT_GONE, statusOf } from './error-status.ts';
-import { withUsualUrl } from './usual-url.ts';
 
 /** How long a connection may be idle: between requests, and while a request's head arrives. */
 export const IDLE_TIMEOUT_S = 30;
@@ -22,6 +21,8 @@ export class RequestRecord {
   facts: Record<string, unknown> = {};
   /** Why it failed, if it did; set by whoever finds out. */
   failure: unknown;
+  /** Rejects if the credentials of the request are refused after all. Nothing may be shown before it resolves. */
+  confirmed: Promise<void> | undefined;
   /** True from the moment on that a stream answers: then the stream's end is the request's end. */
   isStreaming = false;
 
@@ -61,6 +62,12 @@ export function recordOf(request: RecordedRequest): RequestRecord {
   return request[RECORD];
 }
 
+/** Gives a request the record of another, which it stands for. Returns the request. */
+export function keepRecord(request: RecordedRequest, record: RequestRecord): Request {
+  request[RECORD] = record;
+  return request;
+}
+
 export interface RequestLog {
   /** Answers one request and logs it, at once or when its stream ends. `record`: for a caller who looks at it afterwards. */
   answer(request: Request, server?: Bun.Server<unknown>, record?: RequestRecord): Promise<Response>;
@@ -90,13 +97,12 @@ export function createRequestLog(
       ...record.facts,
       ...(record.failure !== undefined && { failure: describeFailure(record.failure) }),
     };
-    log[levelOf(shown, record.failure)](line, `${record.method} ${record.path} ${shown}`);
+    logFacts(log, levelOf(shown, record.failure), line, `${record.method} ${record.path} ${shown}`);
   }
   return {
     finish,
     async answer(request, server, record = new RequestRecord(request, server)) {
-      const usual: RecordedRequest = withUsualUrl(request, server);
-      usual[RECORD] = record;
+      const usual = keepRecord(withUsualUrl(request, server), record);
       const response = await handle(usual);
       if (record.isStreaming) return response;
       record.endSilence();
@@ -131,4 +137,20 @@ function pathOf(url: string): string {
   const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2);
   const end = url.search(/[?#]/);
   return start < 0 ? '/' : url.slice(start, end < 0 ? undefined : end);
+}
+
+/** Elysia looks for the path from this character on, as if every host had four letters or more. */
+const FIRST_PATH_INDEX = 'http://host'.length;
+
+/**
+ * A request as Elysia expects it. Of HTTP/1.0 without Host the URL is only a path, and a host such as
+ * `ocr` is too short: both would be answered with 404. `server`: where it came in, which knows its scheme.
+ */
+export function withUsualUrl(request: Request, server?: { readonly protocol: string | null }): Request {
+  const { url } = request;
+  const isPath = url.startsWith('/');
+  const pathIndex = isPath ? 0 : url.indexOf('/', url.indexOf('://') + '://'.length);
+  if (pathIndex >= FIRST_PATH_INDEX) return request;
+  const isSecure = isPath ? server?.protocol === 'https' : url.startsWith('https:');
+  return new Request(`${isSecure ? 'https' : 'http'}://localhost${url.slice(pathIndex)}`, request);
 }

@@ -12,45 +12,6 @@ export type ConfigType = (typeof CONFIG_TYPES)[number];
 
 export type TargetType = EntityType | ConfigType;
 
-export const FIELD_TYPES = [
-  'string',
-  'string_long',
-  'text',
-  'text_long',
-  'text_with_summary',
-  'list_string',
-  'boolean',
-  'integer',
-  'decimal',
-  'float',
-  'edtf',
-  'entity_reference',
-  'typed_relation',
-  'file',
-  'image',
-  'media_track',
-  'link',
-  'authority_link',
-  'geolocation',
-  'comment',
-  'created',
-  'changed',
-  'timestamp',
-  'language',
-  'uuid',
-  'uri',
-  'path',
-  'email',
-  'textfield_attr',
-  'textarea_attr',
-  'related_item',
-  'part_detail',
-  'hierarchical_geographic',
-  'config_reference',
-  'entity_reference_revisions',
-] as const;
-export type FieldTypeName = (typeof FIELD_TYPES)[number];
-
 /** One item of a field, in the form in which the API speaks it and the database keeps it. */
 export type Item = Record<string, JsonValue>;
 
@@ -61,7 +22,8 @@ export type FieldValues = Record<string, Item[]>;
 export interface FieldDefinition {
   readonly name: string;
   readonly label: string;
-  readonly type: FieldTypeName;
+  /** The name of its field type. */
+  readonly type: string;
   /** The most items it may hold; -1 for any number. */
   readonly cardinality: number;
   readonly required: boolean;

@@ -1,40 +1,9 @@
 import { nameOf } from '../base/check-shape.ts';
-import type { ConfigType, FieldDefinition, FieldTypeName, Item } from './content-model.ts';
-import type { FieldScope } from './parse-field.ts';
+import type { FieldDefinition, Item } from './content-model.ts';
+import type { FieldScope } from './field-facts.ts';
 import type { Reading } from './reading.ts';
 
-/** The member without which an item is empty. Types that are not named here may have any members. */
-const MAIN_MEMBERS: Readonly<Partial<Record<FieldTypeName, readonly string[]>>> = {
-  string: ['value'],
-  string_long: ['value'],
-  text: ['value'],
-  text_long: ['value'],
-  text_with_summary: ['value'],
-  list_string: ['value'],
-  boolean: ['value'],
-  integer: ['value'],
-  decimal: ['value'],
-  float: ['value'],
-  edtf: ['value'],
-  timestamp: ['value'],
-  language: ['value'],
-  uri: ['value'],
-  email: ['value'],
-  textfield_attr: ['value'],
-  textarea_attr: ['value'],
-  entity_reference: ['target_id', 'target_uuid'],
-  entity_reference_revisions: ['target_id', 'target_uuid'],
-  config_reference: ['target_id'],
-  typed_relation: ['target_id', 'target_uuid'],
-  file: ['target_id', 'target_uuid'],
-  image: ['target_id', 'target_uuid'],
-  media_track: ['target_id', 'target_uuid'],
-  link: ['uri'],
-  authority_link: ['uri'],
-  comment: ['status'],
-};
-
-/** Answers the items that a field starts with, and reports those that it could not hold. */
+/** Returns the items that a field starts with, and reports those that it could not hold. */
 export function checkDefaultValue(
   reading: Reading,
   scope: FieldScope,
@@ -65,8 +34,8 @@ function mistakeIn(
   definition: FieldDefinition,
   scope: FieldScope,
 ): { member: string[]; message: string } | undefined {
-  const mains = MAIN_MEMBERS[definition.type];
-  if (mains === undefined) return undefined;
+  const mains = scope.fieldTypes.get(definition.type)?.mains ?? [];
+  if (mains.length === 0) return undefined;
   const main = mains.find((member) => item[member] !== undefined && item[member] !== null);
   if (main === undefined) return { member: [], message: `must have ${mains.join(' or ')}` };
   const expected = expectedMain(definition, scope, main, item[main]);
@@ -85,33 +54,13 @@ function mistakeIn(
   return undefined;
 }
 
-/** What the main member must be, if it is not. */
+/** Returns what the main member must be, if it is something else. */
 function expectedMain(
   definition: FieldDefinition,
   scope: FieldScope,
   member: string,
   value: unknown,
 ): string | undefined {
-  const { type, min, max, unsigned, maxLength, allowedValues } = definition;
-  if (member === 'target_id') {
-    const names = scope.configNames[definition.targetType as ConfigType];
-    if (names) return names.has(value as string) ? undefined : `one of ${[...names].join(', ')}`;
-    return Number.isSafeInteger(value) || typeof value === 'string' ? undefined : 'an id';
-  }
-  if (type === 'language') {
-    return scope.languages.includes(value as string) ? undefined : `one of ${scope.languages.join(', ')}`;
-  }
-  if (type === 'boolean') return typeof value === 'boolean' ? undefined : 'true or false';
-  if (type === 'comment') return [0, 1, 2].includes(value as number) ? undefined : '0, 1 or 2';
-  if (type === 'integer' || type === 'decimal' || type === 'float') {
-    const low = unsigned ? Math.max(0, min ?? 0) : min;
-    if (typeof value !== 'number' || (type === 'integer' && !Number.isSafeInteger(value))) return 'a number';
-    if (low !== undefined && value < low) return `at least ${low}`;
-    return max !== undefined && value > max ? `at most ${max}` : undefined;
-  }
-  if (type === 'timestamp') return undefined;
-  if (typeof value !== 'string') return 'text';
-  if (maxLength !== undefined && [...value].length > maxLength) return `text of at most ${maxLength} characters`;
-  const isAllowed = allowedValues === undefined || Object.hasOwn(allowedValues, value);
-  return isAllowed ? undefined : `one of ${Object.keys(allowedValues).join(', ')}`;
+  if (member === 'target_uuid') return typeof value === 'string' ? undefined : 'text';
+  return scope.fieldTypes.get(definition.type)?.expectedMain(value, definition, scope);
 }

@@ -1,11 +1,11 @@
 import type { Static } from '@sinclair/typebox';
+import { hash } from 'bun';
 import { nameOf } from '../base/check-shape.ts';
-import { bundleLayout } from './bundle-layout.ts';
 import { configUuid } from './config-uuid.ts';
 import type { Bundle, ConfigType, EntityType, FieldDefinition, NodeType, ParagraphType } from './content-model.ts';
-import { compareFieldNames } from './field-order.ts';
+import type { FieldScope } from './field-facts.ts';
 import { NodeTypeSchema, ParagraphTypeSchema } from './model-schema.ts';
-import { type FieldScope, parseField } from './parse-field.ts';
+import { parseField } from './parse-field.ts';
 import type { Reading } from './reading.ts';
 
 /** What all bundles have in common in the file, as far as it has the right shape. */
@@ -117,4 +117,22 @@ export function checkSharedStorage(reading: Reading, bundles: Iterable<Bundle>, 
 
 function show(value: string | number | undefined): string {
   return value === -1 ? 'unlimited' : String(value ?? 'none');
+}
+
+/**
+ * A 32-bit number for what the stored values of a bundle depend on: the names of its fields, their types
+ * and targets, and their order. Labels, limits and defaults may change without touching what is stored.
+ */
+export function bundleLayout(fields: readonly FieldDefinition[]): number {
+  return hash.xxHash32(fields.map(({ name, type, targetType }) => `${name}:${type}:${targetType ?? ''}`).join('\n'));
+}
+
+/**
+ * Compares field names as the API orders them: as upper case, so that `_` comes after the letters and a
+ * name before its extension (spec: rest-behaviour, 3.1).
+ */
+export function compareFieldNames(a: string, b: string): number {
+  const [left, right] = [a.toUpperCase(), b.toUpperCase()];
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
 }

@@ -1,51 +1,16 @@
-import type { Static } from '@sinclair/typebox';
 import { nameOf } from '../base/check-shape.ts';
 import { BASE_FIELD_NAMES } from './base-field-names.ts';
-import {
-  CONFIG_TYPES,
-  type ConfigType,
-  ENTITY_TYPES,
-  type EntityType,
-  FIELD_TYPES,
-  type FieldDefinition,
-  type FieldTypeName,
-  type Item,
-  type TargetType,
-} from './content-model.ts';
+import { ENTITY_TYPES, type EntityType, type FieldDefinition } from './content-model.ts';
 import { checkDefaultValue } from './default-value.ts';
-import { isConfigurable, neededSettings, strangeSettings } from './field-settings.ts';
+import { defineField } from './define-field.ts';
+import type { FieldFacts, FieldFile, FieldScope } from './field-facts.ts';
 import { FieldSchema } from './model-schema.ts';
 import type { Reading } from './reading.ts';
 
-/** As in Drupal, where the setting may be left out too. */
-const DEFAULT_MAX_LENGTH: Partial<Record<FieldTypeName, number>> = { string: 255, text: 255 };
-const DEFAULT_FILE_DIRECTORY = '[date:custom:Y]-[date:custom:m]';
-const DEFAULT_URI_SCHEME = 'public';
-const UPLOAD_TYPES: ReadonlySet<FieldTypeName> = new Set(['file', 'image', 'media_track']);
-
-/** What stands on its own. A paragraph belongs to what refers to it, which only a reference to its revision can say. */
-const INDEPENDENT = ENTITY_TYPES.filter((type) => type !== 'paragraph');
-const TARGET_TYPES_OF: Readonly<Partial<Record<FieldTypeName, readonly TargetType[]>>> = {
-  config_reference: CONFIG_TYPES,
-  entity_reference: [...INDEPENDENT, ...CONFIG_TYPES],
-  entity_reference_revisions: ENTITY_TYPES,
-};
+/** The settings that every field has. */
+const COMMON = ['label', 'type', 'cardinality', 'required', 'translatable', 'default_value'];
 
 type Labels = Readonly<Record<string, string>>;
-type FieldFile = Partial<Static<typeof FieldSchema>>;
-
-/** What a field may refer to by name. */
-export interface FieldScope {
-  /** The names of the bundles of each entity type that has any. */
-  readonly bundles: Readonly<Record<EntityType, ReadonlySet<string>>>;
-  readonly lists: ReadonlyMap<string, Labels>;
-  readonly configNames: Readonly<Record<ConfigType, ReadonlySet<string>>>;
-  readonly languages: readonly string[];
-  /** Why an item cannot be a default of a field; undefined for one that can. */
-  refusedDefault(item: Item, definition: FieldDefinition): string | undefined;
-  /** The schemes that files can be kept under; undefined where they are not known. */
-  readonly schemes: ReadonlySet<string> | undefined;
-}
 
 /** The top-level key under which the bundles of an entity type stand. */
 export const BUNDLE_KEYS: Readonly<Partial<Record<EntityType, string>>> = {
@@ -61,7 +26,7 @@ const BUNDLE_WORDS: Readonly<Partial<Record<EntityType, string>>> = {
   paragraph: 'paragraph type',
 };
 
-/** Reads one field of a bundle. Answers undefined, and has reported why, where not even its type is known. */
+/** Reads one field of a bundle. Returns undefined, and reports why, if its type is unknown. */
 export function parseField(
   reading: Reading,
   scope: FieldScope,
@@ -75,39 +40,35 @@ export function parseField(
   }
   const file = reading.checkedMap(FieldSchema, value, path);
   if (file.type === undefined) return undefined;
-  const type = FIELD_TYPES.find((known) => known === file.type);
-  if (type === undefined || !isConfigurable(type)) {
-    reading.reportUnknown([...path, 'type'], 'field type', file.type, FIELD_TYPES.filter(isConfigurable));
+  const { type } = file;
+  const facts = scope.fieldTypes.get(type);
+  if (facts === undefined || !facts.isConfigurable) {
+    const known = [...scope.fieldTypes].flatMap(([each, { isConfigurable }]) => (isConfigurable ? each : []));
+    reading.reportUnknown([...path, 'type'], 'field type', type, known);
     return undefined;
   }
-  checkSettings(reading, type, file, value, path);
-  const definition: FieldDefinition = {
-    name,
-    label: file.label ?? name,
-    type,
+  checkSettings(reading, scope, type, facts, file, value, path);
+  const defaults = facts.defaults(file);
+  const definition = defineField(name, file.label ?? name, type, {
     cardinality: file.cardinality === 'unlimited' ? -1 : (file.cardinality ?? 1),
     required: file.required ?? false,
     translatable: file.translatable ?? false,
-    defaultValue: [],
-    maxLength: file.max_length ?? DEFAULT_MAX_LENGTH[type],
-    size: type === 'integer' ? (file.size ?? 'normal') : undefined,
+    maxLength: file.max_length,
     unsigned: file.unsigned ?? false,
     min: file.min,
     max: file.max,
-    ...readTarget(reading, scope, entityType, type, file, path),
+    ...(defaults.targetType === undefined && readTarget(reading, scope, entityType, facts, file, path)),
     relationTypes: readLabels(reading, scope, file.rel_types, [...path, 'rel_types']),
     authoritySources: readSources(reading, scope, file.authority_sources, [...path, 'authority_sources']),
     allowedValues: readLabels(reading, scope, file.allowed_values, [...path, 'allowed_values']),
     fileExtensions: file.file_extensions,
-    uriScheme: UPLOAD_TYPES.has(type) ? (file.uri_scheme ?? DEFAULT_URI_SCHEME) : undefined,
-    fileDirectory: UPLOAD_TYPES.has(type) ? (file.file_directory ?? DEFAULT_FILE_DIRECTORY) : undefined,
     maxFileBytes: file.max_file_bytes,
     altFieldRequired: file.alt_field_required ?? false,
     mustBeImage: file.must_be_image ?? false,
-    linkType: type === 'link' || type === 'authority_link' ? (file.link_type ?? 'any') : undefined,
     autoCreate: file.auto_create ?? false,
     autoCreateBundle: file.auto_create_bundle,
-  };
+    ...defaults,
+  });
   const { uriScheme } = definition;
   if (uriScheme !== undefined && scope.schemes?.has(uriScheme) === false)
     reading.reportUnknown([...path, 'uri_scheme'], 'scheme', uriScheme, scope.schemes);
@@ -119,13 +80,23 @@ export function parseField(
   return { ...definition, defaultValue: checkDefaultValue(reading, scope, definition, file.default_value ?? [], at) };
 }
 
-function checkSettings(reading: Reading, type: FieldTypeName, file: FieldFile, value: unknown, path: string[]): void {
-  for (const { setting, isFor } of strangeSettings(type, Object.keys(file))) {
+function checkSettings(
+  reading: Reading,
+  { fieldTypes }: FieldScope,
+  type: string,
+  { settings, neededSettings }: FieldFacts,
+  file: FieldFile,
+  value: unknown,
+  path: string[],
+): void {
+  for (const setting of Object.keys(file)) {
+    if (COMMON.includes(setting) || settings.includes(setting)) continue;
     const at = [...path, setting];
+    const isFor = [...fieldTypes].flatMap(([name, known]) => (known.settings.includes(setting) ? name : []));
     reading.report(at, `${nameOf(at)} means nothing for a ${type} field; it is for ${isFor.join(', ')}`);
   }
-  for (const setting of neededSettings(type)) {
-    // One that is there but wrong has been reported.
+  for (const setting of neededSettings) {
+    // One that is there but invalid has been reported.
     if (Object.hasOwn(value as object, setting)) continue;
     const at = [...path, setting];
     reading.report(
@@ -156,14 +127,12 @@ function readTarget(
   reading: Reading,
   scope: FieldScope,
   entityType: EntityType,
-  type: FieldTypeName,
+  { targetTypes }: FieldFacts,
   file: FieldFile,
   path: string[],
 ): Pick<FieldDefinition, 'targetType' | 'targetBundles'> {
-  if (UPLOAD_TYPES.has(type)) return { targetType: 'file', targetBundles: undefined };
   if (file.target_type === undefined) return { targetType: undefined, targetBundles: undefined };
-  const ofType = TARGET_TYPES_OF[type] ?? INDEPENDENT;
-  const possible = entityType === 'user' ? ofType.filter((each) => each !== 'paragraph') : ofType;
+  const possible = entityType === 'user' ? targetTypes.filter((each) => each !== 'paragraph') : targetTypes;
   const targetType = possible.find((known) => known === file.target_type);
   if (targetType === undefined) {
     reading.reportUnknown([...path, 'target_type'], 'target type', file.target_type, possible);

@@ -3,19 +3,18 @@ import { nameOf } from '../base/check-shape.ts';
 import {
   type Bundle,
   type FieldDefinition,
-  type FieldTypeName,
   type MediaType,
   SOURCE_ATTRIBUTES,
   type SourceAttribute,
 } from './content-model.ts';
+import type { FieldScope } from './field-facts.ts';
 import { MediaTypeSchema } from './model-schema.ts';
 import { type BundleFile, parseBundle } from './parse-bundle.ts';
-import type { FieldScope } from './parse-field.ts';
 import type { Reading } from './reading.ts';
 
 type MediaSource = MediaType['source'];
 
-const SOURCE_FIELD_TYPE: Readonly<Record<MediaSource, FieldTypeName>> = {
+const SOURCE_FIELD_TYPE: Readonly<Record<MediaSource, string>> = {
   image: 'image',
   audio_file: 'file',
   video_file: 'file',
@@ -32,8 +31,8 @@ const ATTRIBUTES_OF: Readonly<Record<MediaSource, readonly SourceAttribute[]>> =
   remote_video: ['name'],
 };
 
-const TEXT: readonly FieldTypeName[] = ['string', 'string_long'];
-const FITTING_TYPES: Readonly<Record<SourceAttribute, readonly FieldTypeName[]>> = {
+const TEXT: readonly string[] = ['string', 'string_long'];
+const FITTING_TYPES: Readonly<Record<SourceAttribute, readonly string[]>> = {
   name: TEXT,
   mimetype: TEXT,
   filesize: ['integer'],

@@ -2,11 +2,10 @@ import { hash } from 'bun';
 import { nameOf } from '../base/check-shape.ts';
 import type { YamlFile } from '../base/yaml-file.ts';
 import type { Bundle, ContentModel, FieldDefinition, Item } from './content-model.ts';
-import { layOver, type Tree } from './lay-over.ts';
-import { MODEL_LAYERS } from './model-layers.ts';
+import type { FieldFacts, FieldScope } from './field-facts.ts';
+import { MODEL_MERGE_RULE, mergeFiles, type Tree } from './merge-files.ts';
 import { ListSchema, ModelFileSchema } from './model-schema.ts';
 import { checkSharedStorage, parseBundle, parseNodeType, parseParagraphType } from './parse-bundle.ts';
-import type { FieldScope } from './parse-field.ts';
 import { parseMediaType } from './parse-media-type.ts';
 import { parseRdf } from './parse-rdf.ts';
 import { parseRest } from './parse-rest.ts';
@@ -23,13 +22,15 @@ const LANGUAGE_CODE = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$/;
 
 type Entries = Readonly<Record<string, unknown>>;
 
-/** What the program knows and a content model is checked against; what is left out is not checked. */
+/** The facts about the program that a content model is checked with. Facts that are left out are not checked. */
 export interface ModelSurroundings {
-  /** Where the program answers by itself. */
+  /** Returns true if the program itself answers at a path. */
   isOwnPath?(path: string): boolean;
   /** The schemes that files can be kept under. */
   readonly schemes?: ReadonlySet<string>;
-  /** Why an item cannot be a default of a field; undefined for one that can. */
+  /** The field types by name. */
+  readonly fieldTypes: ReadonlyMap<string, FieldFacts>;
+  /** Returns the reason why an item cannot be a default of a field. */
   refusedDefault?(item: Item, definition: FieldDefinition, texts: TextSettings): string | undefined;
 }
 
@@ -45,10 +46,10 @@ export interface TextSettings {
  */
 export function parseModel(
   defaults: readonly YamlFile[],
-  user?: YamlFile,
-  { isOwnPath = () => false, schemes, refusedDefault }: ModelSurroundings = {},
+  user: YamlFile | undefined,
+  { isOwnPath = () => false, schemes, refusedDefault, fieldTypes }: ModelSurroundings,
 ): ContentModel {
-  const layers = layOver(defaults, user, MODEL_LAYERS);
+  const layers = mergeFiles(defaults, user, MODEL_MERGE_RULE);
   const reading = createReading(layers);
   const file = reading.checkedMap(ModelFileSchema, layers.value, []);
   const entries = (key: keyof typeof file): Entries => (file[key] ?? {}) as Entries;
@@ -74,6 +75,7 @@ export function parseModel(
       user_role: namesIn('roles'),
     },
     languages,
+    fieldTypes,
     refusedDefault: (item, definition) => refusedDefault?.(item, definition, texts),
     schemes,
   };
@@ -119,10 +121,11 @@ export function parseModel(
   const rest = parseRest(reading, entries('rest'), restResources(defaults));
   const content = [...nodeTypes.values(), ...mediaTypes.values(), ...vocabularies.values()];
   const rdf = parseRdf(reading, entries('rdf'), [...content, userBundle]);
-  const signposting = parseSignposting(reading, entries('signposting'), content);
+  const signposting = parseSignposting(reading, entries('signposting'), { bundles: content, fieldTypes });
   const views = parseViews(reading, entries('views'), {
     bundles: { node: nodeTypes, media: mediaTypes, taxonomy_term: vocabularies },
     permissions: known,
+    fieldTypes,
     isOwnPath,
   });
   reading.finish();

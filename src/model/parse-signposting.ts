@@ -1,5 +1,6 @@
 import { nameOf } from '../base/check-shape.ts';
-import type { Bundle, EntityType, FieldDefinition, FieldTypeName } from './content-model.ts';
+import type { Bundle, EntityType, FieldDefinition } from './content-model.ts';
+import type { FieldFacts } from './field-facts.ts';
 import type { Reading } from './reading.ts';
 import type { Signpost, SignpostingRules } from './signposting.ts';
 import {
@@ -13,31 +14,22 @@ import {
 type Entries = Readonly<Record<string, unknown>>;
 type Signposting = Record<EntityType, Map<string, SignpostingRules>>;
 
-/** Fields whose values may be addresses. */
-const ADDRESS_TYPES: readonly FieldTypeName[] = [
-  'string',
-  'string_long',
-  'text',
-  'text_long',
-  'text_with_summary',
-  'list_string',
-  'uri',
-  'link',
-  'authority_link',
-  'textfield_attr',
-  'textarea_attr',
-];
-const REFERENCE_TYPES: readonly FieldTypeName[] = ['entity_reference', 'typed_relation'];
 /** What links lead to, besides files and addresses elsewhere. */
 const TARGET_TYPES: readonly unknown[] = ['node', 'media', 'taxonomy_term'];
 const ADDRESS = /^https?:\/\//i;
 
+/** The bundles and field types that signposts may name. */
+interface SignpostScope {
+  readonly bundles: readonly Bundle[];
+  readonly fieldTypes: ReadonlyMap<string, FieldFacts>;
+}
+
 /**
- * Reads where the links of each bundle lead (config/signposting.yaml). `bundles` are those that there are. What is
- * built in and speaks of something that the user's file took away or changed goes with it.
+ * Reads where the links of each bundle lead (config/signposting.yaml). A built-in rule about something that the user's
+ * file removed or changed is dropped.
  */
-export function parseSignposting(reading: Reading, value: Entries, bundles: readonly Bundle[]): Signposting {
-  const known = new Map(bundles.map((bundle) => [`${bundle.entityType}.${bundle.name}`, bundle]));
+export function parseSignposting(reading: Reading, value: Entries, scope: SignpostScope): Signposting {
+  const known = new Map(scope.bundles.map((bundle) => [`${bundle.entityType}.${bundle.name}`, bundle]));
   const signposting: Signposting = {
     node: new Map(),
     media: new Map(),
@@ -50,7 +42,7 @@ export function parseSignposting(reading: Reading, value: Entries, bundles: read
     const path = ['signposting', key];
     const bundle = known.get(key);
     if (bundle !== undefined) {
-      signposting[bundle.entityType].set(bundle.name, parseRules(reading, bundle, rules, path));
+      signposting[bundle.entityType].set(bundle.name, parseRules(reading, scope, bundle, rules, path));
     } else if (!reading.isBuiltIn(path)) {
       reading.reportUnknown(path, 'bundle', key, known.keys());
     }
@@ -58,15 +50,21 @@ export function parseSignposting(reading: Reading, value: Entries, bundles: read
   return signposting;
 }
 
-function parseRules(reading: Reading, bundle: Bundle, value: unknown, path: string[]): SignpostingRules {
+function parseRules(
+  reading: Reading,
+  scope: SignpostScope,
+  bundle: Bundle,
+  value: unknown,
+  path: string[],
+): SignpostingRules {
   const file = reading.checkedMap(SignpostingBundleSchema, value, path);
   const signposts = (relation: 'author' | 'type' | 'license' | 'collection') =>
     (file[relation] ?? []).flatMap((each, index) =>
-      parseSignpost(reading, bundle, each, [...path, relation, String(index)]),
+      parseSignpost(reading, scope, bundle, each, [...path, relation, String(index)]),
     );
   return {
     citeAs: (file['cite-as'] ?? []).flatMap((name, index) => {
-      const field = findField(reading, bundle, name, [...path, 'cite-as', String(index)], ADDRESS_TYPES);
+      const field = findField(reading, scope, bundle, name, [...path, 'cite-as', String(index)], false);
       return field === undefined ? [] : [field.name];
     }),
     author: signposts('author'),
@@ -77,7 +75,13 @@ function parseRules(reading: Reading, bundle: Bundle, value: unknown, path: stri
   };
 }
 
-function parseSignpost(reading: Reading, bundle: Bundle, value: unknown, path: string[]): Signpost[] {
+function parseSignpost(
+  reading: Reading,
+  scope: SignpostScope,
+  bundle: Bundle,
+  value: unknown,
+  path: string[],
+): Signpost[] {
   if (typeof value === 'string' && ADDRESS.test(value)) {
     if (URL.canParse(value)) return [{ address: value }];
     reading.report(path, `${nameOf(path)} must be an absolute address, found "${value}"`);
@@ -89,24 +93,25 @@ function parseSignpost(reading: Reading, bundle: Bundle, value: unknown, path: s
     : { field: reading.checkedMap(SignpostSchema, value, path) };
   if (typeof name !== 'string') return [];
   const at = isMap ? [...path, 'field'] : path;
-  const field = findField(reading, bundle, name, at, [...ADDRESS_TYPES, ...REFERENCE_TYPES]);
+  const field = findField(reading, scope, bundle, name, at, true);
   if (field === undefined) return [];
   return [
     {
       field: field.name,
-      isReference: REFERENCE_TYPES.includes(field.type),
+      isReference: scope.fieldTypes.get(field.type)?.isSignpost === true,
       relations: relations && parseRelations(reading, field, relations, [...path, 'relations']),
     },
   ];
 }
 
-/** The field of this name, if it can say where a link leads. */
+/** Returns the field of this name, if its values or targets can be where a link leads. */
 function findField(
   reading: Reading,
+  { fieldTypes }: SignpostScope,
   { fieldNamed }: Bundle,
   name: string,
   path: string[],
-  types: readonly FieldTypeName[],
+  mayRefer: boolean,
 ): FieldDefinition | undefined {
   const field = fieldNamed.get(name);
   const isBuiltIn = reading.isBuiltIn(path);
@@ -114,12 +119,13 @@ function findField(
     if (!isBuiltIn) reading.reportUnknown(path, 'configured field', name, fieldNamed.keys());
     return undefined;
   }
-  const isReference = REFERENCE_TYPES.includes(field.type);
-  if (types.includes(field.type) && (!isReference || TARGET_TYPES.includes(field.targetType))) return field;
+  const type = fieldTypes.get(field.type);
+  const isReference = type?.isSignpost === true;
+  if (type?.mayBeAddress || (isReference && mayRefer && TARGET_TYPES.includes(field.targetType))) return field;
   if (!isBuiltIn) {
     const kind = isReference ? `${field.type} to ${field.targetType}` : field.type;
-    const references = types.includes('entity_reference') ? `, or a reference to ${TARGET_TYPES.join(', ')}` : '';
-    const wanted = types.filter((type) => !REFERENCE_TYPES.includes(type)).join(', ');
+    const references = mayRefer ? `, or a reference to ${TARGET_TYPES.join(', ')}` : '';
+    const wanted = [...fieldTypes].flatMap(([known, { mayBeAddress }]) => (mayBeAddress ? known : [])).join(', ');
     reading.report(
       path,
       `${nameOf(path)}: ${name} is ${kind}, which cannot say where a link leads; it must be ${wanted}${references}`,

@@ -1,27 +1,29 @@
 import { nameOf } from '../base/check-shape.ts';
-import type { Bundle, FieldTypeName, TargetType } from './content-model.ts';
+import type { Bundle, TargetType } from './content-model.ts';
+import type { FieldFacts } from './field-facts.ts';
 import type { Reading } from './reading.ts';
-import { VIEW_BASE_FIELDS, VIEW_PROPERTIES, viewKind } from './view-properties.ts';
+import { VIEW_BASE_FIELDS } from './view-properties.ts';
 import type { ViewField, ViewFilter, ViewOperator, ViewType } from './views.ts';
 
-/** What the fields of one list can be. */
+/** The fields that a list may name. */
 export interface ViewScope {
   readonly entityType: ViewType;
   readonly bundles: readonly Bundle[];
+  readonly fieldTypes: ReadonlyMap<string, FieldFacts>;
 }
 
 const CONFIG = ['node_type', 'media_type', 'taxonomy_vocabulary', 'user_role'];
 
-/** Finds what `title` or `field_linked_agent.rel_type` means in a list. Reports what does not exist, and answers undefined. */
+/** Finds the field of `title` or `field_linked_agent.rel_type` in a list. Returns undefined, and reports why, if there is none. */
 export function parseViewField(
   reading: Reading,
-  { entityType, bundles }: ViewScope,
+  { entityType, bundles, fieldTypes }: ViewScope,
   text: string,
   path: readonly string[],
 ): ViewField | undefined {
   const [name = '', property, ...rest] = text.split('.');
   const base = Object.hasOwn(VIEW_BASE_FIELDS[entityType], name) ? VIEW_BASE_FIELDS[entityType][name] : undefined;
-  const found: { type: FieldTypeName; targetType?: TargetType | undefined } | undefined =
+  const found: { type: string; targetType?: TargetType | undefined } | undefined =
     base ?? bundles.map(({ fieldNamed }) => fieldNamed.get(name)).find((each) => each !== undefined);
   if (found === undefined) {
     const known = bundles.flatMap(({ fields }) => fields.map((field) => field.name));
@@ -29,15 +31,18 @@ export function parseViewField(
     return undefined;
   }
   const { type, targetType } = found;
-  const properties = VIEW_PROPERTIES[type];
-  const used = property ?? properties[0];
-  if (rest.length > 0 || !properties.includes(used)) {
-    const known = properties.join(', ');
+  const properties = fieldTypes.get(type)?.properties ?? {};
+  const used = property ?? Object.keys(properties)[0] ?? '';
+  const ofProperty = Object.hasOwn(properties, used) ? properties[used] : undefined;
+  if (rest.length > 0 || ofProperty === undefined) {
+    const known = Object.keys(properties).join(', ');
     reading.report(path, `${nameOf(path)}: an item of ${name} has no ${text.slice(name.length + 1)}; it has ${known}`);
     return undefined;
   }
-  const kind = viewKind(type, used, targetType !== undefined && !CONFIG.includes(targetType));
-  return { text, name, property: used, type, targetType: used === 'target_id' ? targetType : undefined, kind };
+  const isTarget = used === 'target_id';
+  const isEntity = isTarget && targetType !== undefined && !CONFIG.includes(targetType);
+  const kind = isEntity ? 'id' : ofProperty;
+  return { text, name, property: used, type, targetType: isTarget ? targetType : undefined, kind };
 }
 
 /** A field with how it is compared. Only texts can be looked into. */

@@ -2,16 +2,18 @@ import type { Static } from '@sinclair/typebox';
 import { nameOf } from '../base/check-shape.ts';
 import { nearest } from '../base/nearest.ts';
 import type { AuthenticationType, Bundle } from './content-model.ts';
+import type { FieldFacts } from './field-facts.ts';
 import { parseViewField, parseViewFilter, type ViewScope } from './parse-view-fields.ts';
 import type { Reading } from './reading.ts';
 import { ExposedFilterSchema, FixedFilterSchema, ViewSchema } from './view-schema.ts';
 import type { ExposedFilter, FixedFilter, View, ViewField, ViewFilter, ViewOrder, ViewType } from './views.ts';
 
-/** What lists can be about. */
+/** The content and the permissions that lists may name. */
 export interface ViewsContext {
   readonly bundles: Readonly<Record<ViewType, ReadonlyMap<string, Bundle>>>;
   readonly permissions: ReadonlySet<string>;
-  /** Whether the program itself answers at a path. */
+  readonly fieldTypes: ReadonlyMap<string, FieldFacts>;
+  /** Returns true if the program itself answers at a path. */
   isOwnPath(path: string): boolean;
 }
 
@@ -62,7 +64,7 @@ function parseView(
     return false;
   });
   const chosen = [...known.values()].filter((bundle) => bundles === undefined || bundles.includes(bundle.name));
-  const scope: ViewScope = { entityType, bundles: chosen };
+  const scope: ViewScope = { entityType, bundles: chosen, fieldTypes: context.fieldTypes };
   reportPermission(reading, file.permission, [...path, 'permission'], context.permissions);
   return {
     name,

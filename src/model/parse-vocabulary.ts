@@ -1,9 +1,9 @@
 import type { Static } from '@sinclair/typebox';
 import { nameOf } from '../base/check-shape.ts';
 import type { DefaultTerm, Vocabulary } from './content-model.ts';
+import type { FieldScope } from './field-facts.ts';
 import { VocabularySchema } from './model-schema.ts';
 import { type BundleFile, parseBundle } from './parse-bundle.ts';
-import type { FieldScope } from './parse-field.ts';
 import { reportMissingField } from './parse-media-type.ts';
 import { parseTerms } from './parse-terms.ts';
 import type { Reading } from './reading.ts';

@@ -3,7 +3,7 @@ import { Value } from '@sinclair/typebox/value';
 import { checkShape, nameOf, withoutBadMembers } from '../base/check-shape.ts';
 import { nearest } from '../base/nearest.ts';
 import { ConfigError, type Problem } from '../base/yaml-file.ts';
-import type { Layers } from './lay-over.ts';
+import type { Layers } from './merge-files.ts';
 
 const MACHINE_NAME = /^[a-z][a-z0-9_]*$/;
 /** Of Drupal's bundles and fields. */

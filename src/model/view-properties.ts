@@ -1,9 +1,9 @@
-import type { FieldTypeName, TargetType } from './content-model.ts';
+import type { TargetType } from './content-model.ts';
 import type { ViewType } from './views.ts';
 
-/** What a base field is, as far as lists use it. */
+/** A base field, as far as lists use it. */
 export interface ViewBaseField {
-  readonly type: FieldTypeName;
+  readonly type: string;
   readonly targetType?: TargetType;
 }
 
@@ -47,68 +47,3 @@ export const VIEW_BASE_FIELDS: Readonly<Record<ViewType, Readonly<Record<string,
     ...COMMON,
   },
 };
-
-/** The scalar members of the items of each type. The first is the one that is meant where none is named. */
-export const VIEW_PROPERTIES: Readonly<Record<FieldTypeName, readonly [string, ...string[]]>> = {
-  string: ['value'],
-  string_long: ['value'],
-  text: ['value', 'format'],
-  text_long: ['value', 'format'],
-  text_with_summary: ['value', 'format', 'summary'],
-  list_string: ['value'],
-  boolean: ['value'],
-  integer: ['value'],
-  decimal: ['value'],
-  float: ['value'],
-  edtf: ['value'],
-  entity_reference: ['target_id'],
-  typed_relation: ['target_id', 'rel_type'],
-  file: ['target_id', 'description'],
-  image: ['target_id', 'alt', 'title', 'width', 'height'],
-  media_track: ['target_id', 'label', 'kind', 'srclang', 'default'],
-  link: ['uri', 'title'],
-  authority_link: ['uri', 'title', 'source'],
-  geolocation: ['value', 'lat', 'lng'],
-  comment: ['status', 'comment_count'],
-  created: ['value'],
-  changed: ['value'],
-  timestamp: ['value'],
-  language: ['value'],
-  uuid: ['value'],
-  uri: ['value'],
-  path: ['alias'],
-  email: ['value'],
-  textfield_attr: ['value', 'attr0', 'attr1'],
-  textarea_attr: ['value', 'attr0', 'attr1', 'format'],
-  related_item: ['title', 'identifier', 'identifier_type', 'number'],
-  part_detail: ['title', 'type', 'caption', 'number'],
-  hierarchical_geographic: [
-    'country',
-    'continent',
-    'region',
-    'state',
-    'territory',
-    'county',
-    'city',
-    'city_section',
-    'island',
-    'area',
-    'extraterrestrial_area',
-  ],
-  config_reference: ['target_id'],
-  entity_reference_revisions: ['target_id', 'target_revision_id'],
-};
-
-const NUMBERS = new Set(['width', 'height', 'lat', 'lng', 'comment_count', 'target_revision_id']);
-
-/** What the values of a property are. */
-export function viewKind(
-  type: FieldTypeName,
-  property: string,
-  isEntity: boolean,
-): 'text' | 'number' | 'boolean' | 'id' {
-  if (property === 'target_id') return isEntity ? 'id' : 'text';
-  if (type === 'boolean' || property === 'default') return 'boolean';
-  const isNumber = ((type === 'integer' || type === 'float') && property === 'value') || NUMBERS.has(property);
-  return isNumber || type === 'comment' ? 'number' : 'text';
-}

@@ -1,4 +1,4 @@
-import type { AuthenticationType, FieldTypeName, TargetType } from './content-model.ts';
+import type { AuthenticationType, TargetType } from './content-model.ts';
 
 /** The kinds of entity that lists are made of. */
 export const VIEW_TYPES = ['node', 'media', 'taxonomy_term'] as const;
@@ -13,7 +13,7 @@ export interface ViewField {
   readonly text: string;
   readonly name: string;
   readonly property: string;
-  readonly type: FieldTypeName;
+  readonly type: string;
   /** Of the property that names the target of a reference. */
   readonly targetType: TargetType | undefined;
   /** What its values are. An id is that of another entity. */

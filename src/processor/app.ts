@@ -5,54 +5,50 @@ import { createErrorPlugin, renderPlainText } from '../http/error-plugin.ts';
 import { recordOf } from '../http/request-log.ts';
 import { paths } from '../paths.ts';
 import { authenticate } from './authenticate.ts';
-import type { ProcessorConfig } from './config.ts';
+import type { ProcessorConfig } from './config/config.ts';
 import { type Job, type ProcessingServices, processRemote, processUpload } from './process-file.ts';
 import { GetHeaders, PostHeaders, readGet, readPost } from './read-request.ts';
 
-/** A configuration in force, with what was built from it. A request keeps the one it began with. */
+/** An active configuration with its token verifier. A request keeps the one that it began with. */
 export interface ProcessorState {
   config: ProcessorConfig;
   verify: TokenVerifier | undefined;
 }
 
-/** The routes of the processor (spec: processor, "Endpoints"). */
+/**
+ * The routes of the processor. A request passes these checks in this order: host name (`own-host.ts`, for its port),
+ * method, credentials, headers. The steps after them are in `process-file.ts`.
+ */
 export function createProcessorApp(current: () => ProcessorState, services: ProcessingServices) {
   const { metrics } = services;
   return (
     new Elysia({ strictPath: true })
       .use(createErrorPlugin(renderPlainText))
+      .onRequest(({ request }) => {
+        const { failure } = recordOf(request);
+        if (failure !== undefined) throw failure;
+      })
       .get(paths.healthcheck, () => plain('OK'))
       .all(paths.healthcheck, methodNotAllowed('GET, HEAD'))
       .get(paths.metrics, async () => plain(await metrics.text(), metrics.contentType))
       .all(paths.metrics, methodNotAllowed('GET, HEAD'))
-      // Elysia answers HEAD with the GET route, which would run a command for nothing.
+      // Elysia would answer HEAD with the GET route and run a command.
       .head(paths.process, methodNotAllowed('GET, POST'))
       .all(paths.process, methodNotAllowed('GET, POST'))
-      // Before validation, so that a stranger learns nothing about what a valid request is.
+      // Before validation: a caller without credentials learns nothing about valid requests.
       .derive(async ({ request }) => {
         const { config, verify } = current();
         const caller = await authenticate(request.headers, { verify, forwardAuth: config.forwardAuth });
         return { job: { request, record: recordOf(request), caller, config } satisfies Job };
       })
-      .get(
-        paths.process,
-        ({ headers, job }) => {
-          const asked = readGet(headers);
-          job.record.facts.msgId = asked.msgId;
-          return processRemote(asked, job, services);
-        },
-        { headers: GetHeaders },
-      )
-      .post(
-        paths.process,
-        ({ headers, job }) => {
-          const asked = readPost(headers);
-          job.record.facts.msgId = asked.msgId;
-          return processUpload(asked, job, services);
-        },
-        // Nothing but the command may read the body.
-        { headers: PostHeaders, parse: 'none' },
-      )
+      .get(paths.process, ({ headers, job }) => processRemote(readGet(headers), job, services), {
+        headers: GetHeaders,
+      })
+      // Only the command reads the body.
+      .post(paths.process, ({ headers, job }) => processUpload(readPost(headers), job, services), {
+        headers: PostHeaders,
+        parse: 'none',
+      })
   );
 }
 

@@ -11,9 +11,8 @@ export interface Caller {
 }
 
 /**
- * Identifies a caller before anything else is looked at (spec: processor, "Authentication"). Throws
- * `malformed` without a bearer token, `unauthenticated` for a bad one, `unavailable` if no keys can
- * be had to check it by. Without a verifier everyone may call.
+ * Identifies a caller. Throws `malformed` without a bearer token, `unauthenticated` for an invalid one, `unavailable`
+ * without keys to verify it. Without a verifier every caller is accepted.
  */
 export async function authenticate(
   headers: Headers,

@@ -1,14 +1,14 @@
 import { split } from 'shlex';
 import { malformed } from '../base/errors.ts';
 
-/** Half of what Linux takes as one argument (MAX_ARG_STRLEN, 128 KiB). */
+/** Half the maximum length of an argument on Linux (MAX_ARG_STRLEN, 128 KiB). */
 export const MAX_ARGS_BYTES = 64 * 1024;
 
 const SAFE_WORD = /^[a-zA-Z0-9._\-:/@ =]+$/;
 
 /**
- * Splits an `X-Repo-Args` value into words as a shell would, quotes included, without a shell
- * (decisions: "Processor"). Throws `malformed` for an unbalanced quote or a value that is too long.
+ * Splits an `X-Repo-Args` value into words as a shell would, quotes included. Throws `malformed` for an unbalanced quote,
+ * and for a value that is too long.
  */
 export function splitArguments(text: string): string[] {
   const bytes = Buffer.byteLength(text);
@@ -27,7 +27,7 @@ export function splitArguments(text: string): string[] {
   return words;
 }
 
-/** Throws `malformed` for a word with characters that only `allowInsecureArgs` lets through. */
+/** Throws `malformed` for a word with characters that only `allowInsecureArgs` accepts. */
 export function requireSafeWords(words: readonly string[]): void {
   if (words.every((word) => SAFE_WORD.test(word))) return;
   throw malformed('The X-Repo-Args header may hold only letters, digits, blanks and . _ - : / @ = in each argument.');

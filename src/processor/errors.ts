@@ -1,7 +1,7 @@
 import { ServiceError } from '../base/errors.ts';
 import { LIMIT_HEADER, MAX_OUTPUT } from '../base/limit-header.ts';
 
-/** When a caller that was sent away may try again. Long enough to drain a few jobs, short enough not to be noticed. */
+/** The delay before a rejected caller may retry, in seconds: a few jobs end in that time. */
 const RETRY_AFTER_S = 5;
 const retryLater = { headers: { 'Retry-After': String(RETRY_AFTER_S) } };
 

@@ -1,34 +1,31 @@
 import { malformed, ServiceError } from '../base/errors.ts';
 import { parseMediaType } from '../base/media-type.ts';
-import { type AllowedSource, isAllowedSource } from './allowed-sources.ts';
+import { isAllowedSource } from './config/allowed-sources.ts';
 import { bodyTooLarge, clientGone, shuttingDown, sourceFailed } from './errors.ts';
 import { askRepository, type OwnSources } from './own-sources.ts';
 import { declaredLength, emptySource, type Source, streamSource } from './source.ts';
 
 const MAX_REDIRECTS = 5;
-/** RFC 9110 section 8.3: what a body without a stated type may be taken for. */
+/** The type of a body that declares none (RFC 9110, 8.3). */
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 export interface FetchOptions {
-  /** Where the address is the repository's own: it answers instead of the network. */
+  /** Answers instead of the network if the address is one of the repository. */
   repository: OwnSources | undefined;
   /** Sent to the origin of the first address only. */
   authorization: string | undefined;
-  allowedSources: readonly AllowedSource[] | undefined;
-  /** How long the source may take to begin its answer, and again to send its first byte. */
+  allowedSources: readonly URL[] | undefined;
+  /** Maximum wait for the answer of the source, and again for its first byte. */
   timeoutSeconds: number;
   maxBytes: number | undefined;
-  /** The client has gone. */
+  /** Aborts when the client leaves. */
   signal: AbortSignal;
-  /** The service ends. */
+  /** Aborts when the service ends. */
   stopping: AbortSignal;
   onBytes(count: number): void;
 }
 
-/**
- * Fetches a source file with one GET, redirects aside (decisions: "Processor"). Throws
- * `source-failed` for anything that keeps it from arriving whole.
- */
+/** Fetches a source file with one GET and its redirects. Throws `source-failed` unless it arrives complete. */
 export async function fetchSource(url: URL, options: FetchOptions): Promise<Source> {
   const { timeoutSeconds, signal, stopping } = options;
   const transfer = new AbortController();
@@ -48,7 +45,7 @@ export async function fetchSource(url: URL, options: FetchOptions): Promise<Sour
       ? followRedirects(url, options, transfer.signal)
       : askOwn(options.repository, url, options, transfer.signal));
     const source = await readResponse(response, options);
-    // The network ends a read by itself when its transfer is aborted; another stream has to be told.
+    // An aborted transfer ends a read from the network, but not from another stream.
     transfer.signal.addEventListener('abort', () => void source.cancel());
     if (transfer.signal.aborted) await source.cancel();
     return watched(source, watch, transfer, stopListening);
@@ -86,7 +83,7 @@ async function followRedirects(url: URL, options: FetchOptions, signal: AbortSig
   throw sourceFailed(`The source file redirects more than ${MAX_REDIRECTS} times.`);
 }
 
-/** The repository may send on to where the file is kept: it knows what it does, and no credentials go there. */
+/** Asks the repository. It may redirect to its store, which gets no credentials and need not be an allowed source. */
 async function askOwn(repository: OwnSources, url: URL, options: FetchOptions, signal: AbortSignal): Promise<Response> {
   const response = await askRepository(repository, ownRequest(url, options, signal), signal);
   const location = response.status === 307 ? URL.parse(response.headers.get('location') ?? '') : null;
@@ -113,7 +110,7 @@ async function readResponse(response: Response, { maxBytes, onBytes }: FetchOpti
     throw malformed('The Content-Type that came with the source file is not a MIME type.');
   }
   if (response.body === null) return emptySource(mediaType);
-  // A server that encodes all the same has its length counted before decoding, which says nothing about ours.
+  // The declared length of an encoded body is that before decoding.
   const isEncoded = !['', 'identity'].includes(response.headers.get('content-encoding') ?? '');
   const declaredBytes = isEncoded ? undefined : declaredLength(response.headers);
   if (maxBytes !== undefined && declaredBytes !== undefined && declaredBytes > maxBytes) {
@@ -166,12 +163,12 @@ function watched(source: Source, watch: StartWatch, transfer: AbortController, o
   };
 }
 
-/** Whether a transfer was aborted because something went wrong, and not because it is no longer needed. */
+/** Returns true if a transfer was aborted by a failure, and not because it is no longer needed. */
 function hasFailed({ signal }: AbortController): boolean {
   return signal.reason instanceof ServiceError;
 }
 
-/** Aborts a transfer that does not begin in time. */
+/** Aborts a transfer that does not start in time. */
 class StartWatch {
   readonly #seconds: number;
   readonly #transfer: AbortController;

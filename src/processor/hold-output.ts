@@ -1,9 +1,9 @@
-/** How much output is held back while the status is not settled. */
+/** Maximum number of bytes held while the status is open. */
 const MAX_HELD_BYTES = 2 * 1024 * 1024;
-/** How long after its first output a command may still turn out to have failed at once. */
+/** The time after the first output in which the status remains open, in milliseconds. */
 const LINGER_MS = 100;
 
-/** Something that hands out output chunk by chunk, and undefined at its end. */
+/** A source of chunks; undefined at the end. */
 export interface Output {
   read(): Promise<Uint8Array | undefined>;
 }
@@ -11,14 +11,13 @@ export interface Output {
 export interface HeldOutput {
   chunks: Uint8Array[];
   bytes: number;
-  /** The read that was under way when holding ended; undefined if the output has ended. */
+  /** The pending read when holding ended; undefined if the output has ended. */
   pending: Promise<Uint8Array | undefined> | undefined;
 }
 
 /**
- * Reads the beginning of a command's output, so that a failure right at the start can still be a 500
- * (decisions: "early failure"). Waits for the first output however long that takes; then for the
- * end, two mebibytes, or a tenth of a second, whichever is first. Most derivatives fit in that.
+ * Reads the start of a command's output, so that an early failure can still be a 500 (docs/decisions/001). Waits for the
+ * first output without a limit; then for the end, two mebibytes, or a tenth of a second, whichever is first.
  */
 export async function holdOutput(output: Output): Promise<HeldOutput> {
   const first = await output.read();

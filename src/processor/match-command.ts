@@ -1,9 +1,9 @@
 import { malformed, ServiceError } from '../base/errors.ts';
 import { familyOf, matchesMediaType, parseMediaType } from '../base/media-type.ts';
-import type { CommandDefinition, CommandTable } from './commands.ts';
-import type { ProcessorConfig } from './config.ts';
+import type { CommandDefinition, CommandTable } from './config/commands.ts';
+import type { ProcessorConfig } from './config/config.ts';
 
-/** Throws `malformed` for a source type that `allowedMimeTypes` does not list (processing rule 3). */
+/** Throws `malformed` for a source type that `allowedMimeTypes` does not list. */
 export function requireAllowedType(mediaType: string, allowed: readonly string[]): void {
   if (isAllowedType(mediaType, allowed)) return;
   throw malformed(`Files of the MIME type ${mediaType} are not allowed here.`);
@@ -13,16 +13,16 @@ function isAllowedType(mediaType: string, allowed: readonly string[]): boolean {
   return allowed.some((pattern) => matchesMediaType(pattern, mediaType));
 }
 
-/** The entry for a type in priority order: the exact type, its family, `default` (processing rule 4). */
+/** Returns the entry for a type in priority order: the exact type, its family, `default`. */
 export function lookUpType<Entry>(table: CommandTable<Entry>, mediaType: string | undefined): Entry | undefined {
   if (mediaType === undefined) return table.get('default');
   return table.get(mediaType) ?? table.get(familyOf(mediaType)) ?? table.get('default');
 }
 
-/** What choosing a command depends on. */
+/** The settings that determine the choice of a command. */
 type Choice = Pick<ProcessorConfig, 'commands' | 'mimeTypeFromDestination'>;
 
-/** The entry for a file, and the command that it comes down to; both undefined where there is none. */
+/** Returns the entry for a file and its command; undefined if there is none. */
 function findCommand(
   { commands, mimeTypeFromDestination }: Choice,
   sourceType: string | undefined,
@@ -33,8 +33,8 @@ function findCommand(
 }
 
 /**
- * The programs that the command for these types needs and this machine does not have. Empty if it has
- * all of them, and where no command would be chosen: the request itself is then told why.
+ * Returns the missing programs of the command for these types. Empty if none is missing, and if there is no such command:
+ * the request then fails with the reason.
  */
 export function missingFor(
   config: Choice & Pick<ProcessorConfig, 'allowedMimeTypes'>,
@@ -47,11 +47,10 @@ export function missingFor(
 }
 
 /**
- * Returns the command for a file: by its source type (`default` without one), or by the destination type if
- * `mimeTypeFromDestination` says so; then, in an entry with `cmdByDestination`, by the destination.
- * Throws `misconfigured` where the configuration has no command, or one that lacks a program (the
- * next best entry might do what this one was there to avoid), and `malformed` where it has one
- * for some destination but the request names none.
+ * Returns the command for a file: by its source type (`default` without one), or by the destination type with
+ * `mimeTypeFromDestination`; then, in an entry with `cmdByDestination`, by the destination. Throws `misconfigured` if there
+ * is no command or its program is missing: the next entry could do what this one avoids. Throws `malformed` if the command
+ * depends on the destination and the request names none.
  */
 export function chooseCommand(
   config: Choice,

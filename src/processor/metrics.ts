@@ -8,20 +8,14 @@ import type { RunOutcome } from './stream-output.ts';
 /** From a thumbnail to a feature film. */
 const DURATION_BUCKETS_S = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 1800];
 
-/** The figures behind `/metrics`. */
-export interface Metrics {
-  contentType: string;
-  text(): Promise<string>;
-  countRequest(record: RequestRecord, status: number): void;
-  countRun(command: string, outcome: RunOutcome): void;
-  countReload(outcome: 'ok' | 'refused'): void;
-}
+/** The metrics of a processor. */
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
- * Figures in a registry of their own, in Prometheus text format; all but those of the process are in `also`, too.
- * `labels` are those that every figure of the process has.
+ * Creates the metrics in a registry of their own, in Prometheus text format. All but those of the process are in `also`,
+ * too. `labels` are on every metric.
  */
-export function createMetrics(slots: Slots, also?: Registry, labels: Record<string, string> = {}): Metrics {
+export function createMetrics(slots: Slots, also?: Registry, labels: Record<string, string> = {}) {
   const registry = new Registry();
   registry.setDefaultLabels(labels);
   const registers = also === undefined ? [registry] : [registry, also];
@@ -69,7 +63,7 @@ export function createMetrics(slots: Slots, also?: Registry, labels: Record<stri
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
-    countRequest(record, status) {
+    countRequest(record: RequestRecord, status: number) {
       requests.inc({ method: record.method, status });
       if (record.path !== paths.process) return;
       const { command } = record.facts;
@@ -77,7 +71,7 @@ export function createMetrics(slots: Slots, also?: Registry, labels: Record<stri
       bytesIn.inc(record.bytesIn);
       bytesOut.inc(record.bytesOut);
     },
-    countRun: (command, outcome) => runs.inc({ command, outcome }),
-    countReload: (outcome) => reloads.inc({ outcome }),
+    countRun: (command: string, outcome: RunOutcome) => runs.inc({ command, outcome }),
+    countReload: (outcome: 'ok' | 'refused') => reloads.inc({ outcome }),
   };
 }

@@ -67,7 +67,7 @@ export function pandocDestination(mediaType: string): string | undefined {
   return extension && (/^[a-z0-9]+$/.test(subtype) ? subtype : extension);
 }
 
-/** The same as an input format. pandoc writes `plain` text but reads none: Markdown covers it. */
+/** Returns pandoc's name of a type as an input format. pandoc cannot read `plain` text: Markdown covers it. */
 export function pandocSource(mediaType: string): string | undefined {
   return mediaType === 'text/plain' ? 'markdown' : pandocDestination(mediaType);
 }

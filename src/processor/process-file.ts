@@ -1,12 +1,12 @@
 import { malformed } from '../base/errors.ts';
 import type { RequestLog, RequestRecord } from '../http/request-log.ts';
-import { requireAllowedOptions } from './allowed-options.ts';
-import { isAllowedSource } from './allowed-sources.ts';
 import type { Caller } from './authenticate.ts';
 import { requireSafeWords } from './check-arguments.ts';
 import type { CommandRuns } from './command-runs.ts';
-import { allCommands, type CommandDefinition } from './commands.ts';
-import type { ProcessorConfig } from './config.ts';
+import { requireAllowedOptions } from './config/allowed-options.ts';
+import { isAllowedSource } from './config/allowed-sources.ts';
+import { allCommands, type CommandDefinition } from './config/commands.ts';
+import type { ProcessorConfig } from './config/config.ts';
 import { clientGone, shuttingDown } from './errors.ts';
 import { fetchSource } from './fetch-source.ts';
 import { chooseCommand, requireAllowedType } from './match-command.ts';
@@ -22,7 +22,7 @@ import { openUpload } from './upload-source.ts';
 
 const SOURCE_HEADER = 'Apix-Ldp-Resource';
 
-/** What processing works with. */
+/** The services that process files. */
 export interface ProcessingServices {
   slots: Slots;
   metrics: Metrics;
@@ -30,13 +30,13 @@ export interface ProcessingServices {
   requestLog: Pick<RequestLog, 'finish'>;
   /** Returns the environment of every command, before what its configuration and the caller add. */
   environment(): Record<string, string>;
-  /** The repository that the processor is part of, if it is. */
+  /** The repository that the processor is part of, if any. */
   repository: OwnSources | undefined;
-  /** Aborts when the time to finish is over: nothing is fetched or started any more. */
+  /** Aborts when the time to finish is over: nothing is fetched or started after that. */
   stopping: AbortSignal;
 }
 
-/** One request on its way through: what it is, under which configuration, for whom. */
+/** One request with its caller and its configuration. */
 export interface Job {
   request: Request;
   record: RequestRecord;
@@ -44,9 +44,10 @@ export interface Job {
   config: ProcessorConfig;
 }
 
-/** POST: pipes the body through the command for its type (spec: processor, "POST /"). */
+/** POST: pipes the body through the command for its type. */
 export async function processUpload(asked: PostRequest, job: Job, services: ProcessingServices): Promise<Response> {
   const { request, record, config } = job;
+  record.facts.msgId = asked.msgId;
   requireAllowedType(asked.sourceType, config.allowedMimeTypes);
   const { sourceUri } = asked;
   if (sourceUri !== undefined) {
@@ -74,11 +75,12 @@ export async function processUpload(asked: PostRequest, job: Job, services: Proc
 }
 
 /**
- * GET: fetches the source and pipes it through the command for its type (spec: processor, "GET /"). An event
- * without a source runs the command with empty input.
+ * GET: fetches the source and pipes it through the command for its type. An event without a source runs the command with
+ * empty input.
  */
 export async function processRemote(asked: GetRequest, job: Job, services: ProcessingServices): Promise<Response> {
   const { request, record, caller, config } = job;
+  record.facts.msgId = asked.msgId;
   const { sourceUrl } = asked;
   const repository = sourceUrl && services.repository?.isOwn(sourceUrl) ? services.repository : undefined;
   if (sourceUrl && !repository) requireAllowedSource(sourceUrl, config, `The ${SOURCE_HEADER} header`);
@@ -141,7 +143,7 @@ interface RunOrder {
   services: ProcessingServices;
 }
 
-/** Starts the command once the first bytes are there, and answers with its output. Owns source and lease. */
+/** Starts the command when the first bytes have arrived, and answers with its output. Owns source and lease. */
 async function run({ command, args, source, lease, asked, job, services }: RunOrder): Promise<Response> {
   const { request, record, caller } = job;
   record.facts.command = command.cmd;

@@ -1,11 +1,11 @@
-/** How long a child may take to leave after SIGTERM. */
+/** The time that a child has to end after SIGTERM, in milliseconds. */
 const KILL_AFTER_MS = 5_000;
 /** Maximum wait for a killed group: in a container without an init, zombies may keep it alive for ever. */
 const GIVE_UP_AFTER_MS = KILL_AFTER_MS + 500;
 const CHECK_EVERY_MS = 50;
 
 /**
- * Ends every process of a group: TERM, then KILL after five seconds (decisions: "Processor"). Resolves when none is
+ * Ends every process of a group: TERM, then KILL after five seconds. Resolves when none is
  * left. The leader's pid names the group on POSIX; Windows has no groups; there `taskkill` ends the tree.
  */
 export async function endProcessGroup(leaderPid: number): Promise<void> {
@@ -17,7 +17,7 @@ export async function endProcessGroup(leaderPid: number): Promise<void> {
   if (!signalGroup(leaderPid, 'SIGTERM')) return;
   const startedAt = performance.now();
   const ended = Promise.withResolvers<void>();
-  // Watched closely rather than killed blindly: five seconds on, the number could be someone else's.
+  // Watched closely: five seconds later, the number could belong to another group.
   const timer = setInterval(() => {
     const waitedMs = performance.now() - startedAt;
     if (signalGroup(leaderPid, waitedMs >= KILL_AFTER_MS ? 'SIGKILL' : 0) && waitedMs < GIVE_UP_AFTER_MS) return;
@@ -27,7 +27,7 @@ export async function endProcessGroup(leaderPid: number): Promise<void> {
   await ended.promise;
 }
 
-/** Whether any process of a group is left, the leader or what it started. */
+/** Returns true if any process of a group is left, the leader or its descendants. */
 export function isGroupAlive(leaderPid: number): boolean {
   return process.platform !== 'win32' && signalGroup(leaderPid, 0);
 }
@@ -38,13 +38,13 @@ export function killProcessGroup(leaderPid: number): void {
   else signalGroup(leaderPid, 'SIGKILL');
 }
 
-/** Signals a group; false if there is no such group any more, or none that is ours to end. */
+/** Signals a group. Returns false if it has ended or belongs to another user. */
 function signalGroup(leaderPid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-leaderPid, signal);
     return true;
   } catch (error) {
-    // EPERM is what macOS says of a group in which only zombies are left, and every system of strangers' processes.
+    // EPERM: macOS for a group of zombies, and every system for processes of other users.
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ESRCH' || code === 'EPERM') return false;
     throw error;

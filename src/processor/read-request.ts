@@ -2,16 +2,17 @@ import type { Static } from '@sinclair/typebox';
 import { t } from 'elysia';
 import { malformed } from '../base/errors.ts';
 import { parseMediaType } from '../base/media-type.ts';
-import { canonicalAddress, type RepositoryEvent } from '../events/event.ts';
-import { parseEventHeader } from '../events/event-header.ts';
 import { bestConcreteType } from '../http/accept.ts';
+import { canonicalAddress, parseEventHeader, type RepositoryEvent } from '../http/event.ts';
 import { decodeHeaderText } from '../http/header-text.ts';
 import { splitArguments } from './check-arguments.ts';
+import { isHttp } from './config/allowed-sources.ts';
 
 const MAX_ADDRESS_CHARS = 8192;
 
-/** The headers that both forms of a request share (spec: processor, "Endpoints"). */
+/** The headers of GET and POST. An `authorization` is checked before them (`authenticate.ts`). */
 const sharedHeaders = {
+  authorization: t.Optional(t.String()),
   accept: t.Optional(t.String()),
   'x-repo-args': t.Optional(t.String()),
   'x-repo-event': t.Optional(t.String()),
@@ -32,7 +33,7 @@ export const PostHeaders = t.Object({
   'content-type': t.String({ error: 'The Content-Type header is missing: it must name the MIME type of the file.' }),
 });
 
-/** What a request asks for, apart from the file itself. */
+/** A request for a file to be processed, without the file. */
 export interface ProcessRequest {
   args: string[];
   destinationType: string | undefined;
@@ -44,9 +45,9 @@ export interface ProcessRequest {
 }
 
 export interface GetRequest extends ProcessRequest {
-  /** Undefined for an event without a source: the command fetches its own input or needs none. */
+  /** Undefined for an event without a source: the command fetches its input or needs none. */
   sourceUrl: URL | undefined;
-  /** The caller's type for a source that is not fetched here. */
+  /** The declared type of a source that is not fetched here. */
   sourceType?: string | undefined;
 }
 
@@ -56,7 +57,7 @@ export interface PostRequest extends ProcessRequest {
   sourceUri: string | undefined;
 }
 
-/** Reads a GET. The header wins over the event; throws `malformed` for whatever cannot be read. */
+/** Parses the headers of a GET. The header takes precedence over the event. Throws `malformed`. */
 export function readGet(headers: Static<typeof GetHeaders>): GetRequest {
   const { event, sourceUri: address, ...shared } = readShared(headers);
   if (address === undefined) {
@@ -65,7 +66,7 @@ export function readGet(headers: Static<typeof GetHeaders>): GetRequest {
     return { ...shared, sourceUrl: undefined, sourceType: statedType(headers, event) };
   }
   const sourceUrl = URL.parse(address);
-  if (sourceUrl === null || !/^https?:$/.test(sourceUrl.protocol)) {
+  if (sourceUrl === null || !isHttp(sourceUrl)) {
     throw malformed('The Apix-Ldp-Resource header must hold an http or https URL.');
   }
   if (sourceUrl.username || sourceUrl.password) {
@@ -75,7 +76,7 @@ export function readGet(headers: Static<typeof GetHeaders>): GetRequest {
   return { ...shared, sourceUrl };
 }
 
-/** Reads a POST, apart from its body. Throws `malformed` for whatever cannot be read. */
+/** Parses the headers of a POST. Throws `malformed`. */
 export function readPost(headers: Static<typeof PostHeaders>): PostRequest {
   const { event: _, ...shared } = readShared(headers);
   const sourceType = parseMediaType(headers['content-type']);

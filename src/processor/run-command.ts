@@ -1,26 +1,22 @@
 import { ServiceError } from '../base/errors.ts';
 import { settlesWithin } from '../base/settles-within.ts';
-import { isOutOfMemory, OutputMeter } from './command-limits.ts';
-import type { CommandDefinition } from './commands.ts';
+import { CommandInput } from './command-input.ts';
+import { CommandOutput } from './command-output.ts';
+import type { CommandDefinition } from './config/commands.ts';
 import { clientGone, commandFailed, commandTimedOut, memoryTooSmall, outputTooLarge } from './errors.ts';
 import { endProcessGroup, isGroupAlive, killProcessGroup } from './process-group.ts';
 import type { Source } from './source.ts';
-import { type CommandStart, spawnCommand } from './spawn-command.ts';
+import { type CommandStart, isOutOfMemory, spawnCommand } from './spawn-command.ts';
 import { StderrTail } from './stderr-tail.ts';
 
-/** How long children that a command leaves behind may be silent before their output counts as ended. */
+/** The silence after which the output of children that outlive the command counts as ended, in milliseconds. */
 const LEFTOVER_SILENCE_MS = 2_000;
 /** Maximum time for which an answer waits until the folder of its run is removed. */
 const CLEAN_UP_WAIT_MS = 100;
 /** The time to send the last bytes within a limit. */
 const LAST_BYTES_MS = 100;
 
-interface PipeReader {
-  read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
-  cancel(): Promise<void>;
-}
-
-/** How a command ended: an exit code, or the signal that killed it. */
+/** The exit code of a command or the signal that killed it, and the end of its standard error. */
 export interface CommandExit {
   code: number | null;
   signal: string | number | null;
@@ -28,13 +24,14 @@ export interface CommandExit {
 }
 
 /**
- * One run of a command: its process group, its three pipes, and the first thing that went wrong.
- * The child leads a group of its own, so that whatever it starts can be ended with it.
+ * One run of a command: its process group, its three pipes, and its first failure. The child leads a group of its own, so
+ * that everything it starts can be ended with it.
  */
 export class CommandRun {
   readonly #command: CommandDefinition;
   readonly #child: Bun.Subprocess<'pipe', 'pipe', 'pipe'>;
-  readonly #output: PipeReader;
+  readonly #input: CommandInput;
+  readonly #output: CommandOutput;
   readonly #stderr: StderrTail;
   readonly #timer: Timer;
   #failure: ServiceError | undefined;
@@ -42,8 +39,6 @@ export class CommandRun {
   #hasExited = false;
   #isGroupGone = false;
   #hasInputEnded = false;
-  #isWriting = false;
-  readonly #meter: OutputMeter;
   #onFailure: ((reason: ServiceError) => void) | undefined;
   readonly #ended = Promise.withResolvers<void>();
   #groupEnd: Promise<void> | undefined;
@@ -55,16 +50,16 @@ export class CommandRun {
   constructor(start: CommandStart) {
     const { command } = start;
     this.#command = command;
-    this.#meter = new OutputMeter(command.maxOutputBytes);
     this.#child = spawnCommand(start);
-    this.#output = this.#child.stdout.getReader();
+    this.#input = new CommandInput(this.#child.stdin);
+    this.#output = new CommandOutput(this.#child.stdout, command.maxOutputBytes);
     this.#stderr = new StderrTail(this.#child.stderr, this.#child.exited);
     this.#timer = setTimeout(() => this.fail(commandTimedOut(command.timeoutSeconds)), command.timeoutSeconds * 1000);
     this.#cleanedUp = this.ended.then(() => this.#groupEnd).then(start.cleanUp);
     void this.#child.exited.then(() => this.#onExit());
   }
 
-  /** Resolves when the run is over: the command has left, and so has whatever still wrote for it. */
+  /** Resolves when the run is over: the command and all writers of its output have ended. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }
@@ -87,13 +82,13 @@ export class CommandRun {
     return this.#failure;
   }
 
-  /** Gives the run up: the first reason stands, the whole group is ended, and a waiting read returns. */
+  /** Ends the run with a failure, unless it has one: the whole group is ended, and a waiting read returns. */
   fail(reason: ServiceError): void {
     if (this.#failure !== undefined) return;
     this.#failure = reason;
     clearTimeout(this.#timer);
     this.#endGroup();
-    void this.#output.cancel();
+    this.#output.cancel();
     void this.#source?.cancel();
     if (this.#hasExited) this.#ended.resolve();
     this.#onFailure?.(reason);
@@ -104,15 +99,15 @@ export class CommandRun {
     this.#onFailure = listener;
   }
 
-  /** Ends the run without giving it time. */
+  /** Kills all processes of the run. */
   kill(): void {
     if (!this.#isGroupGone) killProcessGroup(this.#child.pid);
   }
 
   /**
-   * Writes a source to the command's standard input, as fast as it is taken, and closes it at the
-   * source's true end. Input that breaks off fails the run: the command is ended and never sees an
-   * end of file. A command that stops reading is no failure (`head`, `identify`).
+   * Writes a source to the command's standard input, at the pace of the command, and closes it at the true end of the
+   * source. A truncated source fails the run: the command is ended and never sees an end of file. A command that stops
+   * reading has not failed (`head`, `identify`).
    */
   async feed(source: Source, first: Uint8Array | undefined): Promise<void> {
     this.#source = source;
@@ -121,7 +116,7 @@ export class CommandRun {
         if (this.#hasExited) this.#refuseReaders();
         if (this.#hasExited || this.#failure || !(await this.#write(chunk))) return;
       }
-      if (this.#failure === undefined) await this.#closeStdin();
+      if (this.#failure === undefined) await this.#input.close();
     } catch (error) {
       // Cancelling a source after the command has left ends its read in an error that means nothing.
       if (!this.#isGroupGone) this.fail(error instanceof ServiceError ? error : commandFailed(error));
@@ -136,14 +131,14 @@ export class CommandRun {
     this.#isReading = true;
     if (this.#hasExited) this.#watchLeftovers();
     try {
-      if (!this.#meter.isOver) {
-        const { value } = await this.#output.read();
-        const part = value && this.#meter.take(value);
-        if (!this.#meter.isOver || part?.byteLength) return part;
+      if (!this.#output.isOver) {
+        const part = await this.#output.read();
+        if (part !== undefined || !this.#output.isOver) return part;
       }
       // Closing the connection at once would lose the last bytes. The repository recognizes the limit by their number.
+      // The wait must begin before that of `holdOutput`, so that the failure can still be the status.
       await Bun.sleep(LAST_BYTES_MS);
-      this.fail(outputTooLarge(this.#meter.maxBytes));
+      this.fail(outputTooLarge(this.#output.maxBytes));
       return undefined;
     } finally {
       this.#isReading = false;
@@ -151,7 +146,7 @@ export class CommandRun {
     }
   }
 
-  /** Waits for the end of the run after the end of its output. Throws what failed it, if anything did. */
+  /** Waits for the end of the run after the end of its output. Throws its failure, if any. */
   async finish(): Promise<CommandExit> {
     if (this.#failure === undefined) {
       await this.#child.exited;
@@ -170,78 +165,59 @@ export class CommandRun {
     throw commandFailed(cause);
   }
 
-  /** What is known of the exit: at once after a failure, complete after a regular end. */
+  /** Returns how the command ended: known so far after a failure, complete after a regular end. */
   async exit(): Promise<CommandExit> {
     if (this.#hasExited) await this.#stderr.closed;
     return { code: this.#child.exitCode, signal: this.#child.signalCode, stderr: this.#stderr.toString() };
   }
 
-  /** Ends the run because nobody wants its output any more. */
+  /** Ends the run of a client that has left. */
   abandon(): void {
     this.fail(clientGone());
   }
 
   async #write(chunk: Uint8Array): Promise<boolean> {
-    this.#isWriting = true;
-    try {
-      const written = this.#child.stdin.write(chunk);
-      if (typeof written !== 'number') await written;
-      const flushed = this.#child.stdin.flush();
-      if (typeof flushed !== 'number') await flushed;
-      return true;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
-      if (this.#child.exitCode !== null || this.#child.signalCode !== null) this.#refuseReaders();
-      return false;
-    } finally {
-      this.#isWriting = false;
-    }
+    if (await this.#input.write(chunk)) return true;
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) this.#refuseReaders();
+    return false;
   }
 
   #onExit(): void {
     this.#hasExited = true;
     if (this.#failure !== undefined) this.#ended.resolve();
     if (this.#failure !== undefined || !isGroupAlive(this.#child.pid)) this.#leave();
-    else if (this.#isWriting) this.#refuseReaders();
+    else if (this.#input.isWriting) this.#refuseReaders();
     if (this.#isReading) this.#watchLeftovers();
   }
 
   /**
-   * Bun closes standard input when the command itself has left. Children of it that read on would take
-   * that for the end of the file, so with input left over and children there, the run has failed.
+   * Fails a run with remaining input and children. Bun closes standard input when the command itself has ended, and its
+   * children would take that for the end of the file.
    */
   #refuseReaders(): void {
     if (this.#isGroupGone || !isGroupAlive(this.#child.pid)) return;
     this.fail(commandFailed(new Error('it left before its children had read the whole file')));
   }
 
-  /** Nobody is left to give the rest of the input to, or any time. */
+  /** Ends the input and the time limit: no process is left for them. */
   #leave(): void {
     this.#isGroupGone = true;
     clearTimeout(this.#timer);
     void this.#source?.cancel();
-    void this.#closeStdin();
+    void this.#input.close();
   }
 
-  /** Ends what is left of the group. Once it was seen empty its number may be someone else's. */
+  /** Ends the remaining processes of the group. After it was seen empty, its number may belong to another group. */
   #endGroup(): void {
     if (!this.#isGroupGone) this.#groupEnd ??= endProcessGroup(this.#child.pid);
   }
 
-  async #closeStdin(): Promise<void> {
-    try {
-      await this.#child.stdin.end();
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
-    }
-  }
-
-  /** Children that outlive the command may read and write to the end; once they are silent they are ended. */
+  /** Ends children that outlive the command once they neither read nor write. */
   #watchLeftovers(): void {
     this.#silenceTimer = setTimeout(() => {
       if (!this.#hasInputEnded) return this.#watchLeftovers();
       this.#endGroup();
-      void this.#output.cancel();
+      this.#output.cancel();
     }, LEFTOVER_SILENCE_MS);
   }
 }

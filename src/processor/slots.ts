@@ -18,8 +18,8 @@ interface Waiter {
 }
 
 /**
- * How many files are processed at once, in all and per command, and who waits. Whoever waits is
- * served first come, first served, except that a request whose command is full lets others pass.
+ * Limits the number of files processed at a time, in all and per command. Requests wait in a queue, first in, first out; a
+ * request whose command is full lets others pass.
  */
 export class Slots {
   #limits: SlotLimits;
@@ -44,21 +44,21 @@ export class Slots {
     return this.#limits;
   }
 
-  /** Takes new limits. What runs goes on; what waits may be admitted at once. */
+  /** Changes the limits. Running requests continue; waiting ones may be admitted at once. */
   configure(limits: SlotLimits): void {
     this.#limits = limits;
     this.#admitWaiting();
   }
 
-  /** Sends away everyone who waits and everyone who comes from now on. */
+  /** Rejects all waiting and all later requests. */
   close(): void {
     this.#isClosed = true;
     for (const waiter of this.#waiting.splice(0)) waiter.refuse(shuttingDown());
   }
 
   /**
-   * Waits for a slot; with a command, for one of that command's too. Throws `over-capacity` at once
-   * if too many wait already, and `client-gone` when `signal` aborts.
+   * Waits for a slot, with a command also for one of that command. Throws `over-capacity` if the queue is full, and
+   * `client-gone` when `signal` aborts.
    */
   async acquire(command: CountedCommand | undefined, signal: AbortSignal): Promise<Lease> {
     await this.#enter(command, signal);
@@ -86,8 +86,8 @@ export class Slots {
   }
 
   /**
-   * Takes a slot of a command for someone who holds one of all. If there is none, the held one is
-   * given back while waiting, so that a full command does not block the others.
+   * Takes a slot of a command for the holder of a slot. If the command is full, the held slot is released during the wait,
+   * so that a full command does not block the others.
    */
   async addCommand(command: CountedCommand, signal: AbortSignal): Promise<void> {
     this.#give(undefined);
@@ -135,7 +135,7 @@ export class Slots {
   }
 }
 
-/** A slot in someone's hands. Must be released once, and may be released again without effect. */
+/** A slot that is held. Must be released; releasing it again has no effect. */
 export class Lease {
   readonly #slots: Slots;
   #command: CountedCommand | undefined;

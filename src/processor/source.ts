@@ -2,7 +2,7 @@ import type { ServiceError } from '../base/errors.ts';
 import { noteStreamed } from '../base/release-memory.ts';
 import { bodyTooLarge } from './errors.ts';
 
-/** A file on its way in: read chunk by chunk, ended early by `cancel`. */
+/** A file that is read chunk by chunk. */
 export interface Source {
   /** Lower case, without parameters; undefined for a request with neither a file nor a type. */
   mediaType: string | undefined;
@@ -13,19 +13,18 @@ export interface Source {
 }
 
 export interface SourceLimits {
-  /** What the sender said it would send, if it did. */
+  /** The declared length, if any. */
   declaredBytes: number | undefined;
   maxBytes: number | undefined;
-  /** Told of every byte that arrives. */
+  /** Called with the length of each chunk. */
   onBytes(count: number): void;
-  /** Turns a broken transfer into the failure to report. */
+  /** Returns the failure for an interrupted transfer. */
   broken(cause: unknown): ServiceError;
 }
 
 /**
- * A source over a stream. What it hands out is whole: a body that ends before its declared length,
- * breaks, or grows past `maxBytes` is a failure and never an end (design: Bun's `fetch` may take a
- * short body for a complete one, so the bytes are counted here).
+ * Creates a source from a stream. A body that ends before its declared length, is interrupted, or exceeds `maxBytes` is a
+ * failure and never an end. The bytes are counted because Bun's `fetch` may take a truncated body for a complete one.
  */
 export function streamSource(
   mediaType: string,
@@ -57,18 +56,18 @@ export function streamSource(
       return value;
     },
     async cancel() {
-      // A stream that already failed rejects its cancellation with the failure that was reported before.
+      // A failed stream rejects its cancellation with the failure that was thrown before.
       await reader.cancel().catch(() => undefined);
     },
   };
 }
 
-/** A source with nothing in it. */
+/** Creates an empty source. */
 export function emptySource(mediaType: string | undefined): Source {
   return { mediaType, read: async () => undefined, cancel: async () => undefined };
 }
 
-/** The value of a `Content-Length` header, or undefined if there is none or it is no length. */
+/** Returns the value of a `Content-Length` header; undefined if it is missing or invalid. */
 export function declaredLength(headers: Headers): number | undefined {
   const value = headers.get('content-length');
   return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : undefined;

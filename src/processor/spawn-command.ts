@@ -1,6 +1,9 @@
-import { memoryLimiting } from './command-limits.ts';
-import type { CommandDefinition } from './commands.ts';
+import type { CommandDefinition } from './config/commands.ts';
 import { commandNotStarted } from './errors.ts';
+
+/** Error messages of programs without memory. None of them has another cause. */
+const OUT_OF_MEMORY =
+  /out of (memory|space)|cannot allocate|allocation (failed|failure)|failed to allocate|memory exhausted|bad_alloc|MemoryError|heap exhausted/i;
 
 export interface CommandStart {
   command: CommandDefinition;
@@ -29,4 +32,20 @@ export function spawnCommand({ command, args, env, folder, cwd = folder }: Comma
   } catch (cause) {
     throw commandNotStarted(cause);
   }
+}
+
+/** Returns the words before a program that start it with its `maxMemoryBytes`. */
+function memoryLimiting({ maxMemoryBytes, memoryLimiter }: CommandDefinition): string[] {
+  // Not the address space: runtimes reserve far more of it than they use.
+  return maxMemoryBytes === undefined || memoryLimiter === undefined
+    ? []
+    : [memoryLimiter, `--data=${maxMemoryBytes}`, '--'];
+}
+
+/**
+ * Returns true if the standard error of a failed command reports a lack of memory. There is no signal or exit code for
+ * it: each program fails in its own way.
+ */
+export function isOutOfMemory({ memoryLimiter }: CommandDefinition, stderr: string): boolean {
+  return memoryLimiter !== undefined && OUT_OF_MEMORY.test(stderr);
 }

@@ -4,24 +4,26 @@ import { noteStreamed } from '../base/release-memory.ts';
 import type { RequestRecord } from '../http/request-log.ts';
 import { type HeldOutput, holdOutput } from './hold-output.ts';
 import type { CommandRun } from './run-command.ts';
-import { sniffType } from './sniff-type.ts';
+
+/** The number of bytes at the start of the output that determine its type. */
+const SNIFF_BYTES = 4096;
 
 export type RunOutcome = 'ok' | ServiceError['kind'] | 'error';
 
 export interface OutputOptions {
   record: RequestRecord;
-  /** What the output is, where the configuration or the request says so. */
+  /** The type of the output, if the configuration or the request names one. */
   contentType: string | undefined;
-  /** Called once, when the run has ended and all is known of it. */
+  /** Called once, when the run has ended. */
   onEnd(outcome: RunOutcome): void;
   /** Called once after that, if the answer was a stream. */
   onStreamEnd(): void;
 }
 
 /**
- * Answers with the output of a run. Output that is short and complete becomes a body of known length;
- * longer output is streamed as the client takes it. Throws what failed the run, as long as that can
- * still be the status; later the connection is cut, so that half a file never looks like a whole one.
+ * Answers with the output of a run. Short and complete output becomes a body of known length; longer output is streamed at
+ * the pace of the client. Throws the failure of the run as long as it can still be the status. Later failures cut the
+ * connection, so that a truncated file never looks complete.
  */
 export async function answerWithOutput(run: CommandRun, options: OutputOptions): Promise<Response> {
   const { record, contentType } = options;
@@ -95,4 +97,21 @@ async function end(run: CommandRun, { record, onEnd }: OutputOptions, error: unk
   Object.assign(record.facts, { exit_code: code, ...(signal && { signal }), ...(stderr && { stderr }) });
   record.failure = error;
   onEnd(error === undefined ? 'ok' : ((error as ServiceError).kind ?? 'error'));
+}
+
+/**
+ * Returns the type of output without a declared one: `text/plain` for UTF-8 text, else `application/octet-stream`.
+ */
+export function sniffType(start: readonly Uint8Array[]): string {
+  const bytes = start.reduce((sum, chunk) => sum + chunk.byteLength, 0);
+  const sample = Buffer.concat(start, Math.min(bytes, SNIFF_BYTES));
+  if (sample.includes(0)) return 'application/octet-stream';
+  try {
+    // As a stream: the sample may end within a character.
+    new TextDecoder('utf-8', { fatal: true }).decode(sample, { stream: true });
+    return 'text/plain; charset=utf-8';
+  } catch (error) {
+    if (error instanceof TypeError) return 'application/octet-stream';
+    throw error;
+  }
 }

@@ -5,17 +5,14 @@ import { declaredLength, emptySource, type Source, streamSource } from './source
 
 export interface UploadOptions {
   maxBytes: number | undefined;
-  /** How long the body may take to begin, once it is asked for: till then it holds a slot for nothing. */
+  /** Maximum wait for the first byte of the body, which holds a slot meanwhile. */
   timeoutSeconds: number;
-  /** Minimum rate from then on. */
+  /** Minimum rate after the first byte. */
   minRate: UploadRate;
   onBytes(count: number): void;
 }
 
-/**
- * Returns the body of a POST as a source; it may be empty. Throws `too-large`, before a byte is read, for a
- * body that declares itself larger than `maxBytes`.
- */
+/** Returns the body of a POST as a source; it may be empty. Throws `too-large` for a declared length above `maxBytes`. */
 export function openUpload(
   request: Request,
   mediaType: string,

@@ -13,6 +13,7 @@ export interface Actor {
 }
 
 export const ANONYMOUS_ID = 0;
+export const ADMINISTRATOR_ID = 1;
 
 export interface ActorFacts {
   id: number;
@@ -23,30 +24,19 @@ export interface ActorFacts {
 
 /** Makes actors out of users. Permissions are those of the model's roles; a role that it lacks grants nothing. */
 export function createActorFactory(model: ContentModel): (facts: ActorFacts) => Actor {
-  const granted = new Map<string, ReadonlySet<string> | 'everything'>();
-
-  function permissionsOf(roles: readonly string[]): ReadonlySet<string> | 'everything' {
-    const key = roles.join(' ');
-    const known = granted.get(key);
-    if (known !== undefined) return known;
-    const found = roles.flatMap((name) => model.roles.get(name) ?? []);
-    const permissions = found.some((role) => role.isAdmin)
-      ? 'everything'
-      : new Set(found.flatMap((role) => [...role.permissions]));
-    granted.set(key, permissions);
-    return permissions;
-  }
-
   return ({ id, uuid, name, roles }) => {
     const isAuthenticated = id !== ANONYMOUS_ID;
-    const permissions = permissionsOf([isAuthenticated ? 'authenticated' : 'anonymous', ...roles]);
+    const held = [isAuthenticated ? 'authenticated' : 'anonymous', ...roles].flatMap(
+      (role) => model.roles.get(role) ?? [],
+    );
+    const isAdmin = held.some((role) => role.isAdmin);
     return {
       id,
       uuid,
       name,
       roles,
       isAuthenticated,
-      may: (permission) => permissions === 'everything' || permissions.has(permission),
+      may: (permission) => isAdmin || held.some(({ permissions }) => permissions.has(permission)),
     };
   };
 }

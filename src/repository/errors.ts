@@ -1,5 +1,5 @@
 import { ServiceError, unprocessable } from '../base/errors.ts';
-import type { Violation } from '../fields/field-type.ts';
+import type { Violation } from '../field-types/field-type.ts';
 
 /** The failures of the domain, in the words of the API (spec: rest-behaviour, sections 1 and 2). */
 

@@ -1,10 +1,10 @@
 import type { Database } from '../database/database.ts';
-import type { FieldContext } from '../fields/field-type.ts';
+import type { Fields } from '../field-types/field-type.ts';
 import type { ContentModel } from '../model/content-model.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { Announcer } from './announcer.ts';
+import type { InsertContent } from './content/insert-content.ts';
 import type { TermMemory } from './content/term-memory.ts';
-import type { InsertContent } from './content/write-content.ts';
-import type { Announcer } from './derivatives/announcer.ts';
 import type { DiscardQueue } from './files/discarded.ts';
 import type { FileIds } from './files/file-rows.ts';
 
@@ -17,11 +17,11 @@ export interface Scheme {
   readonly storeIn: string;
 }
 
-/** What the domain is built on; made once (`modes`), handed to every function. */
+/** What the domain is built on; made once (`server/open-repository.ts`), handed to every function. */
 export interface Services {
   readonly database: Database;
   readonly model: ContentModel;
-  readonly fields: FieldContext;
+  readonly fields: Fields;
   readonly schemes: ReadonlyMap<string, Scheme>;
   readonly terms: TermMemory;
   /** The URIs by which the configuration refers to terms. */
@@ -29,7 +29,7 @@ export interface Services {
   /** Makes the rows of nodes, media and terms; of nodes, those that come at the same moment together. */
   readonly insert: InsertContent;
   readonly fileIds: FileIds;
-  /** Says what is to be made of source files. */
+  /** Announces changed source files. */
   readonly derivatives: Announcer;
   /** Seconds since 1970. */
   readonly now: () => number;

@@ -1,4 +1,4 @@
-import type { Link } from '../http/link.ts';
+import type { Link } from '../http/link-header.ts';
 import { entityPath, paths } from '../paths.ts';
 import type { CoreRight } from '../repository/core-right.ts';
 

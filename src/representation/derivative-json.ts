@@ -1,4 +1,4 @@
-import type { JobReport, ReportedJob, ReportedJobInFull } from '../repository/derivatives/report-jobs.ts';
+import type { JobReport, ReportedJob, ReportedJobInFull } from '../jobs/report-jobs.ts';
 
 /** A job for programs. Times are ISO 8601, UTC; what there is not is null. */
 export interface JobJson {

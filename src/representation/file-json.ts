@@ -1,4 +1,4 @@
-import { dateItem } from '../fields/date-types.ts';
+import { dateItem } from '../field-types/moment.tsx';
 import { entityPath, filePath } from '../paths.ts';
 import type { FileEntity } from '../repository/files/find-file.ts';
 

@@ -1,4 +1,4 @@
-import type { GraphValue } from './graph-values.ts';
+import type { RdfValue } from '../field-types/rdf.ts';
 
 /** The classes of a resource: a list, or the one name that stands for a bundle without a mapping. */
 export type Types = readonly string[] | string;
@@ -6,19 +6,19 @@ export type Types = readonly string[] | string;
 /** A graph in the making: one resource that things are said of, and those that it refers to. */
 export interface Graph {
   /** Says something of the subject. The same reference under the same predicate stands there once. */
-  say(predicates: readonly string[], value: GraphValue): void;
+  say(predicates: readonly string[], value: RdfValue): void;
   /** Names a resource and its classes, the first time that it is mentioned. */
   mention(id: string, types: Types): void;
   /** As JSON-LD, without a context. */
   toJson(): string;
 }
 
-type Member = { '@id': string; '@type': Types } & Record<string, GraphValue[] | Types>;
+type Member = { '@id': string; '@type': Types } & Record<string, RdfValue[] | Types>;
 
 /** Starts the graph of a subject. */
 export function createGraph(id: string, types: Types): Graph {
   const subject: Member = { '@id': id, '@type': types };
-  const values = new Map<string, GraphValue[]>();
+  const values = new Map<string, RdfValue[]>();
   const references = new Set<string>();
   const mentioned = new Map<string, { '@id': string; '@type': Types }>([[id, subject]]);
 

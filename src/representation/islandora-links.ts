@@ -1,4 +1,5 @@
-import type { Link } from '../http/link.ts';
+import type { FieldTypes } from '../field-types/field-type.ts';
+import type { Link } from '../http/link-header.ts';
 import type { FieldDefinition } from '../model/content-model.ts';
 import { entityPath, filePath } from '../paths.ts';
 import type { Content } from '../repository/content/content.ts';
@@ -24,6 +25,7 @@ export interface LinkedFrom {
   readonly format: string | undefined;
   /** Whether the caller may replace the source file of a media. */
   readonly mayEditSource: boolean;
+  readonly fieldTypes: FieldTypes;
 }
 
 /**
@@ -33,14 +35,15 @@ export interface LinkedFrom {
 export function islandoraLinks(
   { kind, bundle, head }: Content,
   around: Surroundings,
-  { baseUrl, labelLanguage, format, mayEditSource }: LinkedFrom,
+  { baseUrl, labelLanguage, format, mayEditSource, fieldTypes }: LinkedFrom,
 ): Link[] {
   const own = baseUrl + entityPath[kind.type](head.id);
   const links: Link[] = [];
   if (kind.type !== 'taxonomy_term') {
     for (const { field, target } of around.targets) {
       const definition = bundle.fieldNamed.get(field);
-      if (definition?.type === 'entity_reference') links.push(linkTo(target, definition, baseUrl, labelLanguage));
+      if (definition && fieldTypes.of(definition).isRelated)
+        links.push(linkTo(target, definition, baseUrl, labelLanguage));
     }
     for (const { id, uses } of around.media)
       for (const use of uses)

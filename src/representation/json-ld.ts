@@ -1,3 +1,5 @@
+import type { FieldTypes } from '../field-types/field-type.ts';
+import { iriOf, plainLiteral } from '../field-types/rdf.ts';
 import type { ContentModel, EntityType, FieldDefinition, Item, RdfField } from '../model/content-model.ts';
 import { expandIri } from '../model/expand-iri.ts';
 import { entityPath, filePath } from '../paths.ts';
@@ -6,7 +8,6 @@ import type { ParsedContent } from '../repository/content/content.ts';
 import type { Surroundings } from '../repository/content/surroundings.ts';
 import type { FileEntity } from '../repository/files/find-file.ts';
 import { createGraph, type Graph, type Types } from './graph.ts';
-import { iriOf, literalsOf, plainLiteral } from './graph-values.ts';
 
 const SAME_AS = ['http://schema.org/sameAs'];
 const DESCRIBED_BY = ['http://www.iana.org/assignments/relation/describedby'];
@@ -18,6 +19,7 @@ const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:./;
 export interface GraphSource {
   readonly baseUrl: string;
   readonly model: ContentModel;
+  readonly fieldTypes: FieldTypes;
 }
 
 /** What the fields of one entity are said with. */
@@ -75,18 +77,21 @@ function sayItem(saying: Saying, field: RdfField, definition: FieldDefinition, i
   else if (callback === 'thumbnail_url') {
     const thumbnail = thumbnailOf(saying, item);
     if (thumbnail !== undefined) graph.say(predicates, plainLiteral(thumbnail));
-  } else if (item.target_id !== undefined) sayReference(saying, field, item);
-  else if (typeof item.uri === 'string') {
-    if (item.uri !== '') graph.say(predicates, { '@id': iriOf(item.uri) });
-  } else {
-    const value = definition.type === 'path' ? item.alias : item.value;
-    for (const literal of literalsOf(value, definition, callback, saying.language)) graph.say(predicates, literal);
+  } else if (item.target_id !== undefined) sayReference(saying, field, definition, item);
+  else {
+    const request = { definition, callback, language: saying.language };
+    for (const value of saying.fieldTypes.of(definition).rdf(item, request)) graph.say(predicates, value);
   }
 }
 
-/** A reference, and of a typed relation its role. Configuration is not part of graphs: it has no address. */
-function sayReference({ graph, typesAt, baseUrl, model }: Saying, { predicates }: RdfField, item: Item): void {
-  const { target_id, target_type, rel_type } = item;
+/** A reference, and the role of its target. Configuration is not part of graphs: it has no address. */
+function sayReference(
+  { graph, typesAt, baseUrl, model, fieldTypes }: Saying,
+  { predicates }: RdfField,
+  definition: FieldDefinition,
+  item: Item,
+): void {
+  const { target_id, target_type } = item;
   const type = target_type as EntityType;
   if (type === 'file') {
     const id = baseUrl + String(item.url);
@@ -98,9 +103,10 @@ function sayReference({ graph, typesAt, baseUrl, model }: Saying, { predicates }
   const path = entityPath[type](target_id);
   const id = baseUrl + path;
   graph.say(predicates, { '@id': id });
-  if (typeof rel_type === 'string') {
-    const role = expandIri(model.rdf.prefixes, rel_type);
-    if (ABSOLUTE.test(role)) graph.say([iriOf(role)], { '@id': id });
+  const role = fieldTypes.of(definition).role(item);
+  if (role !== undefined) {
+    const predicate = expandIri(model.rdf.prefixes, role);
+    if (ABSOLUTE.test(predicate)) graph.say([iriOf(predicate)], { '@id': id });
   }
   const types = type === 'user' ? typesOf({ baseUrl, model }, 'user', 'user') : typesAt.get(path);
   if (types !== undefined) graph.mention(id, types);
@@ -125,7 +131,7 @@ function findTypes(source: GraphSource, { targets }: Surroundings): Map<string, 
   );
 }
 
-function typesOf({ baseUrl, model }: GraphSource, type: EntityType, bundle: string): Types {
+function typesOf({ baseUrl, model }: Pick<GraphSource, 'baseUrl' | 'model'>, type: EntityType, bundle: string): Types {
   return model.rdf.mappings[type].get(bundle)?.types ?? ownType(baseUrl, type, bundle);
 }
 

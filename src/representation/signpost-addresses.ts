@@ -3,7 +3,6 @@ import type { FieldValues } from '../model/content-model.ts';
 import type { FieldSignpost, Signpost } from '../model/signposting.ts';
 import { entityPath } from '../paths.ts';
 import type { Neighbour, Surroundings } from '../repository/content/surroundings.ts';
-import { permanentAddress } from './permanent-address.ts';
 import { webAddressIn } from './web-address-in.ts';
 
 /** The first value of these fields that is an address or an identifier with one, as an address. */
@@ -73,4 +72,25 @@ function addressOf(
   const elsewhere = webAddressIn(encodeAddress(authorityUri ?? '')) ?? webAddressIn(encodeAddress(externalUri ?? ''));
   if (type === 'taxonomy_term' && (elsewhere !== undefined || rel === 'type')) return elsewhere;
   return baseUrl + entityPath[type](id);
+}
+
+const DOI = /^(?:doi:\s*)?(10\.\d{4,9}(?:\.\d+)*\/\S+)$/i;
+const HANDLE = /^hdl:\s*(\d+(?:\.\w+)*\/\S+)$/i;
+const ARK = /^ark:\s*\/?([0-9bcdfghjkmnpqrstvwxz]{5,16}\/\S+)$/i;
+/** What would end the path of an address. */
+const PATH_ENDS = /[%?#]/g;
+
+/**
+ * The address under which an identifier is resolved: of a DOI, a Handle or an ARK that of its resolver, and a web
+ * address as it is. Undefined for anything else.
+ */
+export function permanentAddress(text: string): string | undefined {
+  const identifier = text.trim();
+  const [, doi] = DOI.exec(identifier) ?? [];
+  if (doi !== undefined) return `https://doi.org/${doi.replace(PATH_ENDS, encodeURIComponent)}`;
+  const [, handle] = HANDLE.exec(identifier) ?? [];
+  if (handle !== undefined) return `https://hdl.handle.net/${handle.replace(PATH_ENDS, encodeURIComponent)}`;
+  const [, ark] = ARK.exec(identifier) ?? [];
+  if (ark !== undefined) return `https://n2t.net/ark:/${ark}`;
+  return webAddressIn(identifier);
 }

@@ -1,11 +1,11 @@
-import type { Link } from '../http/link.ts';
+import type { Link } from '../http/link-header.ts';
 import type { AnchoredLinks } from '../http/linkset.ts';
 import type { ContentModel } from '../model/content-model.ts';
+import type { SignpostingRules } from '../model/signposting.ts';
 import { entityPath, filePath } from '../paths.ts';
 import type { Content, ParsedContent } from '../repository/content/content.ts';
-import type { Surroundings } from '../repository/content/surroundings.ts';
+import type { Neighbour, SourceFile, Surroundings } from '../repository/content/surroundings.ts';
 import { addressesOf, findCited } from './signpost-addresses.ts';
-import { signpostedFiles } from './signposted-files.ts';
 
 /** What links are made from, besides the content. */
 export interface LinkSource {
@@ -91,4 +91,27 @@ function canonicalUrl({ kind, head }: Pick<Content, 'kind' | 'head'>, baseUrl: s
 /** The link to the graph of whatever has this canonical address. */
 function descriptionLink(canonical: string): Link {
   return { href: `${canonical}?_format=jsonld`, rel: 'describedby', type: 'application/ld+json' };
+}
+
+const USE_FIELD = 'field_media_use';
+
+/** A file that links tell of, and the media that it is the source of. */
+export interface SignpostedFile {
+  readonly file: SourceFile;
+  readonly mediaId: number;
+}
+
+/** The files that belong to content: of the media of a node, and of a media its own, if their use is asked for. */
+export function signpostedFiles(
+  { kind, head }: Content,
+  around: Surroundings,
+  item: SignpostingRules['item'],
+): SignpostedFile[] {
+  const isWanted = (uses: readonly Neighbour[]) =>
+    item === 'all' || uses.some(({ externalUri }) => externalUri !== undefined && item.includes(externalUri));
+  if (kind.type === 'node') {
+    return around.media.flatMap(({ id, file, uses }) => (file && isWanted(uses) ? [{ file, mediaId: id }] : []));
+  }
+  const uses = around.targets.flatMap(({ field, target }) => (field === USE_FIELD ? [target] : []));
+  return around.file && isWanted(uses) ? [{ file: around.file, mediaId: head.id }] : [];
 }

@@ -1,4 +1,4 @@
-import { isLinkAddress } from '../fields/link-types.ts';
+import { isLinkAddress } from '../field-types/link-address.ts';
 
 /** The web address that a text is, if it is one and nothing else. */
 export function webAddressIn(text: string): string | undefined {

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 
 /** Half of it, and the disk waits for us: 400 instead of 850 MB/s. An upload holds two at most, a small one only one. */
 const BUFFER_BYTES = 1024 * 1024;
-/** How many idle buffers are kept for the next upload. */
+/** The maximum number of idle buffers that are kept for the next upload. */
 const MAX_IDLE_BUFFERS = 8;
 
 /** Buffers that go from one upload to the next, so that many small ones do not wear out the collector. */
@@ -37,7 +37,7 @@ export function createBufferedWriter(file: FileHandle, pool: BufferPool): Buffer
   let filling = pool.take();
   let filledBytes = 0;
   let other: Buffer | undefined;
-  // A failure is kept as a value until it is asked for: nobody waits for the promise meanwhile.
+  // A failure is kept as a value until it is asked for: the promise is not awaited meanwhile.
   let underWay: Promise<{ error: unknown } | undefined> = Promise.resolve(undefined);
 
   const landed = async () => {
@@ -66,7 +66,7 @@ export function createBufferedWriter(file: FileHandle, pool: BufferPool): Buffer
   };
   return {
     write: (chunk) => {
-      // Most chunks only fill a buffer: nobody has to wait for those.
+      // Most chunks only fill a buffer, without a promise to wait for.
       if (chunk.byteLength >= filling.byteLength - filledBytes) return spread(chunk);
       filling.set(chunk, filledBytes);
       filledBytes += chunk.byteLength;

@@ -3,7 +3,7 @@ import { codeOf, ServiceError } from '../base/errors.ts';
 /** No space, no quota, or more than the file system or a limit of the process takes in one file. */
 const FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** When whoever was told that the store does not answer may try again. */
+/** The time after which a client may try again, if the store does not answer. */
 const RETRY_AFTER_SECONDS = 10;
 
 /** The store has no room for what is being written (507). */
@@ -24,7 +24,7 @@ export function storageUnavailable(cause: unknown): ServiceError {
   });
 }
 
-/** Does work on the store; what the system says against it becomes `storage-full` or `storage-failed`. */
+/** Runs work on the disk. Throws `storage-full` or `storage-failed` for errors of the system. */
 export async function onDisk<T>(publicMessage: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

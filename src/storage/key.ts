@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { storageFailed } from './errors.ts';
 
 /** 128 bits of chance: no two processes ever make the same key. */
 const KEY_BYTES = 16;
@@ -14,18 +15,27 @@ export function newKey(): string {
   return keyOfName(randomBytes(KEY_BYTES).toString('hex'));
 }
 
-/** Whether a text is a key as `newKey` makes them. */
+/** Returns true for a key as `newKey` makes them. */
 export function isKey(text: string): boolean {
   const name = nameOfKey(text);
   return NAME.test(name) && text === keyOfName(name);
 }
 
-/** Whether a text is the part of a key behind its shard. */
+/**
+ * Returns the key, if it is one. Throws `storage-failed`: a row that was tampered with, or belongs to another store,
+ * must not lead out of the place where the objects are.
+ */
+export function requireKey(key: string): string {
+  if (isKey(key)) return key;
+  throw storageFailed('The file could not be found in the store.', new Error(`${JSON.stringify(key)} is not a key`));
+}
+
+/** Returns true for the part of a key behind its shard. */
 export function isKeyName(text: string): boolean {
   return NAME.test(text);
 }
 
-/** The part of a key behind its shard, which is unique by itself. */
+/** Returns the part of a key behind its shard, which alone is unique. */
 export function nameOfKey(key: string): string {
   return key.slice(SHARD_DIGITS + 1);
 }

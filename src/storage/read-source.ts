@@ -1,15 +1,20 @@
 import { noteStreamed } from '../base/release-memory.ts';
 import type { StoredBytes } from './storage.ts';
 
+/** Returns the body of an object as a stream. */
+export function streamOf(body: Blob | ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  return body instanceof Blob ? body.stream() : body;
+}
+
 /**
- * Reads a stream to its end and hashes it on the way. `take` is given each chunk; what it answers is awaited before
- * the next is read. Rejects with the stream's own error, what `take` throws, or the reason of the abort; the stream is
- * told then that nobody reads on.
+ * Reads a stream to its end and hashes it on the way. `take` receives each chunk; its promise is awaited before the
+ * next is read. Rejects with the stream's own error, that of `take`, or the reason of the abort; the stream is then
+ * ended.
  */
 export async function readSource(
   source: AsyncIterable<Uint8Array>,
-  signal: AbortSignal | undefined,
-  take: (chunk: Uint8Array) => Promise<void> | undefined,
+  signal?: AbortSignal,
+  take?: (chunk: Uint8Array) => Promise<void> | undefined,
 ): Promise<StoredBytes> {
   const hasher = new Bun.CryptoHasher('sha256');
   const chunks = source[Symbol.asyncIterator]();
@@ -23,7 +28,7 @@ export async function readSource(
       hasher.update(value);
       bytes += value.byteLength;
       noteStreamed(value.byteLength);
-      const taking = take(value);
+      const taking = take?.(value);
       if (taking !== undefined) await taking;
     }
     hasEnded = true;
@@ -54,8 +59,8 @@ function createAbortable(signal: AbortSignal | undefined): { wait<T>(work: Promi
 }
 
 /**
- * Tells a stream that nobody reads on. Not awaited: a source that hangs would hold up the clearing. How it
- * takes the news changes nothing for the caller, who gets the error that led here.
+ * Ends a stream. Not awaited: a source that hangs would delay the clean-up. Its outcome changes nothing for the
+ * caller, who receives the error that led here.
  */
 function leave(chunks: AsyncIterator<Uint8Array>): void {
   chunks.return?.().catch(() => undefined);

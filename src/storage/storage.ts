@@ -1,4 +1,4 @@
-/** What is known of bytes that were stored. */
+/** Length and checksum of stored bytes. */
 export interface StoredBytes {
   readonly bytes: number;
   /** SHA-256, lower-case hexadecimal. */
@@ -27,61 +27,61 @@ export interface ListedObject {
   readonly modified: Date;
 }
 
-/** What an upload has left behind that was never finished. */
+/** The remains of an upload that was never finished. */
 export interface Unfinished {
-  /** For people: what is there, in the words of the store. */
+  /** A description for administrators, in the words of the store. */
   readonly name: string;
   readonly modified: Date;
-  /** Removes it; what is gone already is no error. */
+  /** Removes it. Ignores one that is already removed. */
   remove(): Promise<void>;
 }
 
-/** How long an address of `presign` is good: long enough to begin a download, whatever the line. */
+/** The lifetime of an address of `presign`: long enough to begin a download over any line. */
 export const PRESIGNED_SECONDS = 300;
 
-/** How a download looks to whoever gets it. */
+/** The headers with which a client receives a download. */
 export interface DownloadHeaders {
   readonly contentType: string;
   readonly contentDisposition: string;
 }
 
 /**
- * Where the bytes of files are: a flat store of immutable objects under keys of our own making
- * (`key.ts`). An object is written once, whole, and never changed; what replaces it has another key.
+ * The store of the bytes of files: immutable objects under generated keys (`key.ts`), without folders. An object is
+ * written once, whole, and never changed; its replacement has another key.
  */
 export interface Storage {
   /**
    * Writes a stream of unknown length under `key`. The object exists, whole and flushed to the disk, when
-   * this resolves; until `keep` is called it is forgotten after a crash (see `recover`). If the stream
+   * this resolves; until `keep` is called, the clean-up after a crash removes it (see `recover`). If the stream
    * fails, `signal` aborts or the store is full, nothing is left and the call rejects: with the stream's own
    * error, or a `ServiceError` of kind `storage-full` or `storage-failed`.
    */
   put(key: string, source: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<StagedObject>;
   /**
-   * The object, or a part of it, as a body for a response: never more of it in memory than a few chunks.
-   * Throws `ServiceError` of kind `storage-failed` for one that is not there: a row named it.
+   * Returns the object, or a part of it, as a body for a response, with only a few chunks in memory.
+   * Throws `ServiceError` of kind `storage-failed` for a missing object: a row named it.
    */
   read(key: string, range?: ByteRange): Promise<Blob | ReadableStream<Uint8Array>>;
-  /** The size in bytes, or undefined if there is no such object. */
+  /** Returns the size in bytes, or undefined for a missing object. */
   stat(key: string): Promise<{ bytes: number } | undefined>;
-  /** Removes an object; one that is not there is no error. */
+  /** Removes an object. Ignores a missing one. */
   remove(key: string): Promise<void>;
-  /** Every object, in no order, for checks of the whole store. */
+  /** Yields every object, in no order, for checks of the whole store. */
   list(): AsyncIterable<ListedObject>;
-  /** What unfinished uploads have left that nobody has touched since `before`. */
+  /** Yields the remains of unfinished uploads that have not changed since `before`. */
   listUnfinished(before: Date): AsyncIterable<Unfinished>;
   /**
-   * An address from which whoever has it can fetch the object from the store itself, for a short while. Absent for a
+   * Returns an address from which anyone can fetch the object from the store itself, for a short while. Absent for a
    * store whose bytes go through this program.
    */
   presign?(key: string, headers: DownloadHeaders): Promise<string>;
   /**
-   * Clears up after processes that ended without warning: of what they had staged, keeps what `isReferred`
-   * says a row names, and removes the rest. Touches nothing of a process that lives.
+   * Cleans up after processes that ended without warning: keeps the staged objects that a row names, as `isReferred`
+   * reports, and removes the others. Touches nothing of a process that is alive.
    */
   recover(
     isReferred: (keys: readonly string[]) => Promise<ReadonlySet<string>>,
   ): Promise<{ kept: number; removed: number }>;
-  /** Whether it can be written to now; throws `storage-failed` if not. */
+  /** Throws `storage-failed` if the store cannot be written to now. */
   check(): Promise<void>;
 }

@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openLocalDatabase } from '../../src/database/database.ts';
 import { copyNode } from '../support/copied-nodes.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { startRepositoryProcess } from '../support/repository-process.ts';
 import { PNG } from '../support/repository-routes.ts';
 import type { EntityJson } from '../support/test-repository.ts';
@@ -20,7 +20,7 @@ const LOOK_EVERY_MS = 20;
 const MAX_GROWTH = 1.2;
 const USES = ['http://pcdm.org/use#ServiceFile', 'http://pcdm.org/use#ThumbnailImage'];
 
-const folder = await mkdtemp(join(tmpdir(), 'repo-scan-'));
+const folder = await emptyFolder();
 const file = join(folder, 'repository.db');
 const figures: Figure[] = [];
 try {

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { type StartedExecutable, startExecutable, startServe } from '../support/executable.ts';
 import { ADMIN_PASSWORD, basic, type EntityJson } from '../support/test-repository.ts';
 import { best, type Figure, report } from './report.ts';
@@ -33,7 +33,7 @@ const CONTEXTS = [
   ...['technical_metadata_on_ingest', 'video_original_file'],
 ];
 
-const folder = await mkdtemp(join(tmpdir(), 'repo-bench-derivatives-'));
+const folder = await emptyFolder();
 const figures: Figure[] = [];
 try {
   const [part] = process.argv.slice(2);

@@ -1,6 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
 import { ADMIN_PASSWORD, basic } from '../support/test-repository.ts';
 import { load } from './raw-load.ts';
@@ -19,7 +19,7 @@ const SECONDS = 2;
 const CLIENTS = 32;
 const earlier = process.env.REPO_EARLIER;
 
-const folder = await mkdtemp(join(tmpdir(), 'repo-bench-'));
+const folder = await emptyFolder();
 const started: StartedExecutable[] = [];
 const figures: Figure[] = [];
 try {

@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { startServe } from '../support/executable.ts';
 import { ADMIN_PASSWORD, basic } from '../support/test-repository.ts';
 import { load } from './raw-load.ts';
@@ -19,7 +18,7 @@ const CLIENTS = 32;
 const NODES = 400;
 const SETTINGS = 'admin/config/islandora/core?_format=json';
 
-const folder = await mkdtemp(join(tmpdir(), 'repo-bench-links-'));
+const folder = await emptyFolder();
 const figures: Figure[] = [];
 const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
 const server = await startServe({ args: ['--mode', 'repository', '--data', folder, '--log-level', 'info'], env });

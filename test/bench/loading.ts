@@ -1,6 +1,6 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE, startServe } from '../support/executable.ts';
 import { ADMIN_PASSWORD, basic } from '../support/test-repository.ts';
 import { best, type Figure, peakRssMb, report } from './report.ts';
@@ -23,7 +23,7 @@ const IMPORTS = 3;
 const LOOK_EVERY_MS = 100;
 
 const wanted = process.argv[2];
-const folder = await mkdtemp(join(tmpdir(), 'repo-bench-loading-'));
+const folder = await emptyFolder();
 const figures: Figure[] = [];
 const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
 try {

@@ -1,6 +1,6 @@
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE, startExecutable } from '../support/executable.ts';
 import { download, postMany, postSlowly, readSlowly, serveSlowly } from './load.ts';
 import { best, type Figure, peakRssMb, report } from './report.ts';
@@ -23,7 +23,7 @@ cmdByMimeType:
   default: { cmd: cat, contentType: application/octet-stream }
 `;
 
-const folder = await mkdtemp(join(tmpdir(), 'repo-bench-'));
+const folder = await emptyFolder();
 const figures: Figure[] = [];
 try {
   const config = join(folder, 'cat.yaml');

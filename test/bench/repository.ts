@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { type StartedExecutable, startServe } from '../support/executable.ts';
 import { ADMIN_PASSWORD, basic } from '../support/test-repository.ts';
 import { detailedNode, fillRepository } from './fill.ts';
@@ -25,7 +25,7 @@ const LARGE_BYTES = 2 * 1024 ** 3;
 const MAX_START_MS = 1_000;
 const MAX_LIST_MS = 50;
 
-const folder = await mkdtemp(join(tmpdir(), 'repo-bench-'));
+const folder = await emptyFolder();
 const figures: Figure[] = [];
 try {
   if (only === undefined || only === 'requests') await measureRequests();

@@ -1,6 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { type StartedExecutable, startServe } from '../support/executable.ts';
 import { type S3Server, startS3Process } from '../support/s3-process.ts';
 import { startSqld } from '../support/sqld.ts';
@@ -21,7 +22,7 @@ const LARGE_BYTES = 1024 ** 3;
 const BUCKET = 'bench';
 
 const wanted = process.argv[2];
-const folder = await mkdtemp(join(tmpdir(), 'repo-bench-scale-'));
+const folder = await emptyFolder();
 const figures: Figure[] = [];
 const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
 const serve = (name: string, args: string[], more: Record<string, string> = {}) =>

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from 'bun:test';
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { outcomeOf } from '../support/command-outcome.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE } from '../support/executable.ts';
 import { createTestRepository, IS_ON_SQLD } from '../support/test-repository.ts';
 
@@ -15,12 +15,11 @@ beforeAll(async () => {
   const repository = await createTestRepository();
   await repository.node();
   await repository.running.stop(1);
-  folder = await mkdtemp(join(tmpdir(), 'repo-commands-'));
+  folder = await emptyFolder();
   data = join(folder, 'data');
   await cp(repository.dataFolder, data, { recursive: true });
   await rm(repository.dataFolder, { recursive: true });
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 function repo(...args: string[]) {
   return outcomeOf(Bun.spawn([EXECUTABLE, ...args], { env, cwd: folder, stdout: 'pipe', stderr: 'pipe' }));

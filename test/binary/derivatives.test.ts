@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
 import { PNG } from '../support/repository-routes.ts';
 import type { EntityJson } from '../support/test-repository.ts';
@@ -17,7 +15,7 @@ let service: StartedExecutable;
 let node: number;
 let count: number;
 beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'repo-derivatives-'));
+  cwd = await emptyFolder();
   // Without a processor: what is queued stays so.
   const env = { ...ENV, REPO_ADMIN_PASSWORD: PASSWORD };
   service = await startServe({ cwd, args: ['--mode', 'repository'], env });
@@ -26,7 +24,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.stop();
-  await rm(cwd, { recursive: true });
 });
 
 async function repo(...args: string[]) {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { copyFile, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from 'bun:test';
+import { copyFile, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE, startExecutable, startServe } from '../support/executable.ts';
 import { isRunning } from '../support/leftovers.ts';
 import { until } from '../support/test-processor.ts';
@@ -14,7 +14,7 @@ let executable: string;
 const config = () => join(folder, 'cmds.yaml');
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-binary-'));
+  folder = await emptyFolder();
   await mkdir(join(folder, 'empty'));
   await mkdir(join(folder, 'bin'));
   for (const name of PROGRAMS) await symlink(Bun.which(name) as string, join(folder, 'bin', name));
@@ -33,7 +33,6 @@ cmdByMimeType:
 `,
   );
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 async function repo(args: string[], env: Record<string, string> = {}) {
   const options = { cwd: join(folder, 'empty'), env: { ...ENVIRONMENT, ...env }, stdin: 'ignore' } as const;

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from 'bun:test';
+import { cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { outcomeOf } from '../support/command-outcome.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE, startServe } from '../support/executable.ts';
 import { createTestRepository, IS_ON_SQLD } from '../support/test-repository.ts';
 
@@ -15,12 +15,11 @@ let whole: string;
 beforeAll(async () => {
   const repository = await createTestRepository();
   await repository.running.stop(1);
-  folder = await mkdtemp(join(tmpdir(), 'repo-lost-'));
+  folder = await emptyFolder();
   whole = join(folder, 'whole');
   await cp(repository.dataFolder, whole, { recursive: true });
   await rm(repository.dataFolder, { recursive: true });
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 let count = 0;
 /** A copy of a whole data folder, changed. */

@@ -1,20 +1,18 @@
-import { afterAll, describe, expect, it } from 'bun:test';
+import { describe, expect, it } from 'bun:test';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { type StartedExecutable, startExecutable } from '../support/executable.ts';
 import { isRunning } from '../support/leftovers.ts';
-import { removeScratchFolders, scratchFolder } from '../support/scratch-folder.ts';
 import { until } from '../support/test-processor.ts';
 
 /** Durations that no one else sleeps for, to find our sleepers by. */
 const SLEEP = '54.32109';
 const FORKED = '54.32108';
 
-afterAll(removeScratchFolders);
-
 async function start(): Promise<{ service: StartedExecutable; place: string }> {
-  const place = await scratchFolder();
-  const config = join(await scratchFolder(), 'cmds.yaml');
+  const place = await emptyFolder();
+  const config = join(await emptyFolder(), 'cmds.yaml');
   const script = `trap '' TERM HUP INT; cat > source; sleep ${FORKED} | cat & sleep ${SLEEP}`;
   await writeFile(
     config,

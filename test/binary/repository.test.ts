@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { copyFile, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { paste } from '../support/examples.ts';
 import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
 import { until } from '../support/test-processor.ts';
@@ -12,16 +12,10 @@ const PASSWORD = 'correct horse battery staple';
 const BARE = { PATH: '/nonexistent' };
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-binary-'));
+  folder = await emptyFolder();
   executable = join(folder, 'repo');
   await copyFile(EXECUTABLE, executable);
 });
-afterAll(() => rm(folder, { recursive: true }));
-
-/** A folder of its own with nothing in it. */
-async function emptyFolder(): Promise<string> {
-  return mkdtemp(join(folder, 'empty-'));
-}
 
 const start = (cwd: string, args: string[] = [], env: Record<string, string> = {}) =>
   startServe({ executable, cwd, args, env: { ...BARE, ...env } });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from 'bun:test';
+import { cp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { outcomeOf } from '../support/command-outcome.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE } from '../support/executable.ts';
 import { createTestRepository, IS_ON_SQLD } from '../support/test-repository.ts';
 
@@ -20,12 +20,11 @@ beforeAll(async () => {
   const changed = { type: 'islandora_object', field_extent: [{ value: '3 pages' }] };
   await repository.patch(`/node/${nid}?_format=json`, changed, 'admin');
   await repository.running.stop(1);
-  folder = await mkdtemp(join(tmpdir(), 'repo-damaged-'));
+  folder = await emptyFolder();
   await cp(repository.dataFolder, folder, { recursive: true });
   await rm(repository.dataFolder, { recursive: true });
   intact = await readFile(file());
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const file = () => join(folder, 'repository.db');
 

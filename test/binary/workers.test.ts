@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'bun:test';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE, startServe } from '../support/executable.ts';
 import { freePort } from '../support/free-port.ts';
 import { until } from '../support/test-processor.ts';
 import { childrenOf, isRunning } from '../support/worker-site.ts';
-
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-workers-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
-
-const emptyFolder = () => mkdtemp(join(folder, 'empty-'));
 
 async function serve(cwd: string, args: string[], env: Record<string, string> = {}) {
   const options = { cwd, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' } as const;

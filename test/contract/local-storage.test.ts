@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { folderNameOf, type ProcessIdentity, thisProcess } from '../../src/base/process-identity.ts';
 import { isKey, newKey } from '../../src/storage/key.ts';
-import { createLocalStorage, type LocalStorageOptions } from '../../src/storage/local.ts';
+import { createLocalStorage, type LocalStorageOptions } from '../../src/storage/local/local.ts';
 import { endedProcess } from '../support/ended-process.ts';
 import { serviceError } from '../support/service-error.ts';
 import { bytesOf, madeBytes, sha256, streamOf } from './made-bytes.ts';

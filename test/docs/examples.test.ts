@@ -1,17 +1,17 @@
-import { afterAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'bun:test';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { loadServerConfig } from '../../src/modes/load-repository-config.ts';
-import { DEFAULT_SERVER_CONFIG } from '../../src/modes/repository-config.ts';
-import { RepositoryFileSchema } from '../../src/modes/repository-config-schema.ts';
+import { loadServerConfig } from '../../src/config/load-server-config.ts';
+import { DEFAULT_SERVER_CONFIG } from '../../src/config/server-config.ts';
+import { settingsIn } from '../../src/config/setting.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { asPromised, blocksOf, paste, transcripts } from '../support/examples.ts';
 import { EXECUTABLE } from '../support/executable.ts';
 
 const ROOT = resolve(import.meta.dir, '../..');
 const PATH = `${dirname(EXECUTABLE)}:${process.env.PATH}`;
-const folder = await mkdtemp(join(tmpdir(), 'repo-docs-'));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await emptyFolder();
 
 describe('README.md', () => {
   it('opens with the two commands that are all a fresh machine needs', async () => {
@@ -90,9 +90,24 @@ describe('config/repository.yaml', () => {
   it('shows every setting, with the value that holds without it', async () => {
     const file = join(ROOT, 'config/repository.yaml');
     const text = await readFile(file, 'utf8');
-    expect(await loadServerConfig(file, {})).toEqual(DEFAULT_SERVER_CONFIG);
-    for (const key of Object.keys(RepositoryFileSchema.properties))
-      expect(text).toMatch(new RegExp(`^(# )?${key}:`, 'm'));
+    expect(await loadServerConfig(file, new Map())).toEqual(DEFAULT_SERVER_CONFIG);
+    for (const { key } of settingsIn(SETTINGS)) {
+      const [section, ...within] = key.split('.') as [string, ...string[]];
+      const [start, ...rest] = text.split(new RegExp(`^(?:# )?${section}:`, 'm'));
+      expect(rest.length, `${section} is in ${start?.length} characters`).toBe(1);
+      if (within.length > 0) expect(rest.join()).toMatch(new RegExp(`^(?:#|  )[ #]*${within.join()}:`, 'm'));
+    }
+  });
+
+  it('names the variable and the option of each setting', async () => {
+    const [text, { output: help }] = await Promise.all([
+      readFile(join(ROOT, 'config/repository.yaml'), 'utf8'),
+      paste('repo serve --help', { cwd: folder, port: 0, path: PATH }),
+    ]);
+    for (const { variable, flag } of settingsIn(SETTINGS)) {
+      const names = [variable, flag?.name.split(' ', 1)[0]].filter((name) => name !== undefined);
+      for (const name of names) expect([text.includes(name), help.includes(name)]).toEqual([true, true]);
+    }
   });
 });
 

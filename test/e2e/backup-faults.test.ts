@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { readEnv } from '../../src/base/env.ts';
-import { DEFAULT_REPOSITORY_CONFIG } from '../../src/modes/repository-config.ts';
-import { createLocalStorage } from '../../src/storage/local.ts';
+import { DEFAULT_SERVER_CONFIG } from '../../src/config/server-config.ts';
+import { createLocalStorage } from '../../src/storage/local/local.ts';
 import { audit } from '../support/audit.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { createRandom } from '../support/random.ts';
 import { compareRepositories } from '../support/same-repository.ts';
 import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
@@ -16,7 +16,7 @@ const FILES = 60;
 const FILE_BYTES = 200_000;
 const KILLS = Number(readEnv('REPO_BACKUP_KILLS') ?? 6);
 
-const folder = await mkdtemp(join(tmpdir(), 'repo-backup-faults-'));
+const folder = await emptyFolder();
 const disk = join(folder, 'disk');
 await mkdir(disk);
 /** Only root can make a small file system. */
@@ -38,7 +38,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await repository.stop();
   if (canMount) Bun.spawnSync(['umount', '-l', disk]);
-  await rm(folder, { recursive: true, force: true });
 });
 
 interface Outcome {
@@ -62,7 +61,7 @@ const restore = (place: string, data: string, ...more: string[]) => ['restore', 
 
 async function storesOf(dataFolder: string) {
   const open = async (name: string) => [name, await createLocalStorage(join(dataFolder, 'files', name))] as const;
-  return new Map(await Promise.all(DEFAULT_REPOSITORY_CONFIG.schemes.map(({ name }) => open(name))));
+  return new Map(await Promise.all(DEFAULT_SERVER_CONFIG.schemes.map(({ name }) => open(name))));
 }
 
 async function differences(data: string): Promise<string[]> {

@@ -1,20 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import Libsql from 'libsql';
-import { connectToServer } from '../../src/backup/server-client.ts';
-import { snapshotServer } from '../../src/backup/snapshot-server.ts';
 import { createLog } from '../../src/base/log.ts';
-import { type BackupRequest, backUpRepository, findBackups, pruneBackups } from '../../src/modes/backup.ts';
-import { openStores } from '../../src/modes/open-stores.ts';
-import {
-  DEFAULT_REPOSITORY_CONFIG,
-  type RepositoryConfig,
-  type SchemeConfig,
-} from '../../src/modes/repository-config.ts';
-import { type RestoreRequest, restoreRepository } from '../../src/modes/restore.ts';
+import type { SchemeConfig } from '../../src/config/schemes.ts';
+import { DEFAULT_SERVER_CONFIG, type RepositoryConfig } from '../../src/config/server-config.ts';
+import { type BackupRequest, backUpRepository } from '../../src/server/back-up-repository.ts';
+import { openPlace } from '../../src/server/backup-place.ts';
+import { openStores } from '../../src/server/open-stores.ts';
+import { type RestoreRequest, restoreRepository } from '../../src/server/restore-repository.ts';
+import { findBackups } from '../../src/upkeep/backup/manifest.ts';
+import { prune } from '../../src/upkeep/backup/prune.ts';
+import { connectToServer, snapshotServer } from '../../src/upkeep/backup/snapshot-server.ts';
 import { audit } from '../support/audit.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { S3_KEYS, type S3Server, startS3Process } from '../support/s3-process.ts';
 import { compareRepositories } from '../support/same-repository.ts';
 import { type Sqld, startSqld } from '../support/sqld.ts';
@@ -22,7 +21,7 @@ import { createTestRepository, type TestRepository } from '../support/test-repos
 
 const BUCKET = 'backups';
 const PLACE = `s3://${BUCKET}/a place`;
-const folder = await mkdtemp(join(tmpdir(), 'repo-backup-server-'));
+const folder = await emptyFolder();
 const log = createLog({ level: 'silent', format: 'json' });
 let s3: S3Server;
 let server: Sqld;
@@ -37,7 +36,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await repository.stop();
   await Promise.all([s3.stop(), server.stop()]);
-  await rm(folder, { recursive: true, force: true });
 });
 
 const at = ({ url }: Sqld) => ({ url, authToken: undefined, syncUrl: undefined });
@@ -63,11 +61,11 @@ function schemes(): readonly SchemeConfig[] {
     s3: bucket,
     delivery: 'stream',
   } as const;
-  return [...DEFAULT_REPOSITORY_CONFIG.schemes, inBucket];
+  return [...DEFAULT_SERVER_CONFIG.schemes, inBucket];
 }
 
 function configOf(dataFolder: string, database: RepositoryConfig['database']): RepositoryConfig {
-  return { ...DEFAULT_REPOSITORY_CONFIG, dataFolder, database, schemes: schemes() };
+  return { ...DEFAULT_SERVER_CONFIG, dataFolder, database, schemes: schemes() };
 }
 
 function backUp(
@@ -136,7 +134,7 @@ describe('a repository on a libSQL server', () => {
       expect(damaged).toEqual([]);
       counts.push(files.count);
       const data = join(folder, `busy-${count}`);
-      const usual = { ...configOf(data, IN_FILE), schemes: DEFAULT_REPOSITORY_CONFIG.schemes };
+      const usual = { ...configOf(data, IN_FILE), schemes: DEFAULT_SERVER_CONFIG.schemes };
       expect((await restore(place, usual, { backup })).isDone).toBe(true);
       expect(await audit(data, true)).toEqual([]);
     }
@@ -256,7 +254,7 @@ describe('a bucket as the place', () => {
     ended.abort(new Error('enough'));
     await s3.restart();
     expect(await slow).not.toBe('');
-    expect(await findBackups(place, configOf(folder, IN_FILE))).toEqual([]);
+    expect(await findBackups(openPlace(place, configOf(folder, IN_FILE)))).toEqual([]);
     await removeLocks('cut/locks/');
     expect((await backUp(place)).damaged).toEqual([]);
     const data = join(folder, 'after-cut');
@@ -266,11 +264,11 @@ describe('a bucket as the place', () => {
   it('is pruned, and leaves alone what else is in the bucket', async () => {
     const config = configOf(folder, IN_FILE);
     await s3.client.write('a place/files/ab/notes.txt', 'by hand');
-    const before = await findBackups(PLACE, config);
+    const before = await findBackups(openPlace(PLACE, config));
     const { backup } = await backUp(PLACE);
-    const pruned = await pruneBackups({ address: PLACE, keep: 1, isDryRun: false }, config);
+    const pruned = await prune(openPlace(PLACE, config), 1, false);
     expect(pruned.backups).toHaveLength(before.length);
-    expect((await findBackups(PLACE, config)).map((listed) => listed.backup)).toEqual([backup]);
+    expect((await findBackups(openPlace(PLACE, config))).map((listed) => listed.backup)).toEqual([backup]);
     expect(await s3.client.exists('a place/files/ab/notes.txt')).toBe(true);
     expect((await restore(PLACE, configOf(join(folder, 'pruned'), IN_FILE))).isDone).toBe(true);
   }, 60_000);

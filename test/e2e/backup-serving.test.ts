@@ -1,14 +1,14 @@
-import { afterAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { createLog } from '../../src/base/log.ts';
-import { backUpRepository, type Manifest } from '../../src/modes/backup.ts';
-import { openStores } from '../../src/modes/open-stores.ts';
-import { DEFAULT_REPOSITORY_CONFIG } from '../../src/modes/repository-config.ts';
-import { restoreRepository } from '../../src/modes/restore.ts';
+import { DEFAULT_SERVER_CONFIG } from '../../src/config/server-config.ts';
+import { backUpRepository } from '../../src/server/back-up-repository.ts';
+import { openStores } from '../../src/server/open-stores.ts';
+import { restoreRepository } from '../../src/server/restore-repository.ts';
+import type { Manifest } from '../../src/upkeep/backup/manifest.ts';
 import { audit } from '../support/audit.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { LoadClient } from '../support/kill-load.ts';
 import { createRandom, type Random } from '../support/random.ts';
 import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
@@ -20,12 +20,11 @@ const CLIENTS = 4;
 /** Long enough for much of what a snapshot names to be replaced and deleted before it is copied. */
 const BACKUP_SECONDS = 4;
 
-const folder = await mkdtemp(join(tmpdir(), 'repo-backup-serving-'));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = await emptyFolder();
 const log = createLog({ level: 'silent', format: 'json' });
 const data = join(folder, 'data');
 const place = join(folder, 'place');
-const configOf = (dataFolder: string) => ({ ...DEFAULT_REPOSITORY_CONFIG, dataFolder });
+const configOf = (dataFolder: string) => ({ ...DEFAULT_SERVER_CONFIG, dataFolder });
 const usual = { address: place, onProgress() {}, signal: new AbortController().signal };
 
 function backUp(bytesPerSecond?: number): Promise<Manifest> {

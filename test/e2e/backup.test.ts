@@ -1,23 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { createLog } from '../../src/base/log.ts';
-import { type BackupRequest, backUpRepository, findBackups, pruneBackups } from '../../src/modes/backup.ts';
-import { DEFAULT_REPOSITORY_CONFIG, type RepositoryConfig } from '../../src/modes/repository-config.ts';
-import { type RestoreRequest, restoreRepository } from '../../src/modes/restore.ts';
-import { createLocalStorage } from '../../src/storage/local.ts';
+import { DEFAULT_SERVER_CONFIG, type RepositoryConfig } from '../../src/config/server-config.ts';
+import { type BackupRequest, backUpRepository } from '../../src/server/back-up-repository.ts';
+import { openPlace } from '../../src/server/backup-place.ts';
+import { type RestoreRequest, restoreRepository } from '../../src/server/restore-repository.ts';
+import { createLocalStorage } from '../../src/storage/local/local.ts';
+import { findBackups } from '../../src/upkeep/backup/manifest.ts';
+import { prune } from '../../src/upkeep/backup/prune.ts';
 import { audit } from '../support/audit.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { compareRepositories } from '../support/same-repository.ts';
 import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'repo-backup-test-'));
+const folder = await emptyFolder();
 const log = createLog({ level: 'silent', format: 'json' });
 let repository: TestRepository;
 let count = 0;
 const newFolder = () => join(folder, `${++count}`);
-const configOf = (dataFolder: string): RepositoryConfig => ({ ...DEFAULT_REPOSITORY_CONFIG, dataFolder });
+const configOf = (dataFolder: string): RepositoryConfig => ({ ...DEFAULT_SERVER_CONFIG, dataFolder });
 
 /** Three files, of which two have the same bytes. */
 const CONTENTS = { 'public://a.txt': 'hello', 'private://b.txt': 'hello', 'fedora://c.txt': 'x'.repeat(300_000) };
@@ -29,7 +32,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await repository.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function put(uri: string, text: string, use: number): Promise<void> {
@@ -56,7 +58,7 @@ function restore(address: string, dataFolder: string, request: Partial<RestoreRe
 }
 
 async function storesOf(dataFolder: string) {
-  const { schemes } = DEFAULT_REPOSITORY_CONFIG;
+  const { schemes } = DEFAULT_SERVER_CONFIG;
   const open = async (name: string) => [name, await createLocalStorage(join(dataFolder, 'files', name))] as const;
   return new Map(await Promise.all(schemes.map(({ name }) => open(name))));
 }
@@ -103,7 +105,7 @@ describe('a backup', () => {
     await put('public://new.txt', 'new', await repository.termId('http://pcdm.org/use#OriginalFile'));
     const second = await backUp(place);
     expect(second.files).toMatchObject({ count: 5, contents: 4, added: 1, addedBytes: 3 });
-    expect((await findBackups(place, configOf(''))).map(({ backup }) => backup)).toContain(second.backup);
+    expect((await findBackups(openPlace(place, configOf('')))).map(({ backup }) => backup)).toContain(second.backup);
   });
 
   it('lacks sessions, failed logins and holds, and is for its owner alone', async () => {
@@ -189,7 +191,7 @@ describe('a backup', () => {
     const ended = new AbortController();
     const onProgress = ({ step }: { step: string }) => step === 'files' && ended.abort(new Error('enough'));
     expect(await messageOf(backUp(place, { signal: ended.signal, onProgress }))).toBe('enough');
-    expect(await findBackups(place, configOf(''))).toEqual([]);
+    expect(await findBackups(openPlace(place, configOf('')))).toEqual([]);
     const { rows } = await repository.running.services.database.client.execute('SELECT * FROM object_hold');
     expect(rows).toEqual([]);
     await backUp(place);
@@ -197,7 +199,7 @@ describe('a backup', () => {
 
   it('of a store that the configuration has not, or of no repository at all, is refused', async () => {
     const { dataFolder } = repository;
-    const config = { ...configOf(dataFolder), schemes: DEFAULT_REPOSITORY_CONFIG.schemes.slice(0, 1) };
+    const config = { ...configOf(dataFolder), schemes: DEFAULT_SERVER_CONFIG.schemes.slice(0, 1) };
     const request = { address: newFolder(), isRechecked: false, bytesPerSecond: undefined, onProgress() {} };
     const { signal } = new AbortController();
     expect(await messageOf(backUpRepository(config, { ...request, signal }, log))).toContain(
@@ -217,7 +219,7 @@ describe('a restore', () => {
     expect(await messageOf(restore(place, data, { backup: '2001-01-01T000000Z' }))).toBe(
       `There is no backup 2001-01-01T000000Z in ${place}; the latest are ${backup}.`,
     );
-    const schemes = DEFAULT_REPOSITORY_CONFIG.schemes.slice(0, 1);
+    const schemes = DEFAULT_SERVER_CONFIG.schemes.slice(0, 1);
     expect(await messageOf(restore(place, data, {}, { schemes }))).toContain('private');
     expect(await readdir(data)).not.toContain('repository.db');
   });
@@ -257,7 +259,7 @@ describe('a restore', () => {
     expect(await messageOf(restore(place, data))).toContain('it is no JSON');
     const written = await readdir(data, { recursive: true, withFileTypes: true });
     expect(written.filter((entry) => entry.isFile())).toEqual([]);
-    expect(await findBackups(place, configOf(''))).toMatchObject([
+    expect(await findBackups(openPlace(place, configOf('')))).toMatchObject([
       { backup, problem: expect.stringContaining('no JSON') },
     ]);
   });
@@ -298,15 +300,15 @@ describe('pruning', () => {
     await Bun.write(join(place, 'files/ab/by-hand.txt'), 'not ours');
     await backUp(place, {}, small);
     const latest = await backUp(place, {}, small);
-    const dry = await pruneBackups({ address: place, keep: 2, isDryRun: true }, configOf(''));
+    const dry = await prune(openPlace(place, configOf('')), 2, true);
     expect(dry).toMatchObject({ backups: [old.backup], contents: 1 });
-    expect(await findBackups(place, configOf(''))).toHaveLength(3);
-    const pruned = await pruneBackups({ address: place, keep: 1, isDryRun: false }, configOf(''));
+    expect(await findBackups(openPlace(place, configOf('')))).toHaveLength(3);
+    const pruned = await prune(openPlace(place, configOf('')), 1, false);
     expect(pruned).toMatchObject({ contents: 1 });
     expect(pruned.backups).toHaveLength(2);
     expect(await Bun.file(contentOf(place, CONTENTS['fedora://c.txt'])).exists()).toBe(false);
     expect(await Bun.file(join(place, 'files/ab/by-hand.txt')).exists()).toBe(true);
-    expect((await findBackups(place, configOf(''))).map(({ backup }) => backup)).toEqual([latest.backup]);
+    expect((await findBackups(openPlace(place, configOf('')))).map(({ backup }) => backup)).toEqual([latest.backup]);
     expect((await restore(place, data)).isDone).toBe(true);
   });
 
@@ -315,10 +317,8 @@ describe('pruning', () => {
     await backUp(place);
     const { database } = await backUp(place);
     await rm(join(place, `databases/${database.sha256}.db`));
-    expect(await messageOf(pruneBackups({ address: place, keep: 1, isDryRun: false }, configOf('')))).toContain(
-      'is not there',
-    );
-    expect(await findBackups(place, configOf(''))).toHaveLength(2);
+    expect(await messageOf(prune(openPlace(place, configOf('')), 1, false))).toContain('is not there');
+    expect(await findBackups(openPlace(place, configOf('')))).toHaveLength(2);
   });
 
   it('removes nothing where the database that would tell is damaged', async () => {
@@ -332,11 +332,11 @@ describe('pruning', () => {
     expect(at).toBeGreaterThan(0);
     bytes.write('not so', at);
     await Bun.write(path, bytes);
-    expect(await messageOf(pruneBackups({ address: place, keep: 1, isDryRun: false }, configOf('')))).toContain(
+    expect(await messageOf(prune(openPlace(place, configOf('')), 1, false))).toContain(
       `The database databases/${database.sha256}.db in ${place} is damaged: its SHA-256 is`,
     );
     expect(await Bun.file(contentOf(place, CONTENTS['fedora://c.txt'])).exists()).toBe(true);
-    expect(await findBackups(place, configOf(''))).toHaveLength(2);
+    expect(await findBackups(openPlace(place, configOf('')))).toHaveLength(2);
   });
 });
 

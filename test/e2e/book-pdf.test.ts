@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { type StartedExecutable, startServe } from '../support/executable.ts';
 import { run } from '../support/fixtures.ts';
 import { eventually, Items } from '../support/items.ts';
@@ -17,7 +17,7 @@ let folder: string;
 let server: StartedExecutable;
 let items: Items;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-book-'));
+  folder = await emptyFolder();
   await writeFile(join(folder, 'rules.yaml'), RULES);
   await writeFile(join(folder, 'repository.yaml'), 'derivatives: { rules: rules.yaml }\n');
   const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
@@ -26,7 +26,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.stop();
-  await rm(folder, { recursive: true });
 });
 
 /** Puts a page with these words into a book. */

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { elementsOf } from '../support/page.ts';
 import { PNG } from '../support/repository-routes.ts';
 import { basic, createTestRepository, type TestRepository } from '../support/test-repository.ts';
@@ -34,7 +32,7 @@ let page = '';
 let profile: string;
 
 beforeAll(async () => {
-  profile = await mkdtemp(join(tmpdir(), 'repo-chromium-'));
+  profile = await emptyFolder();
   viewer = Bun.serve({
     port: 0,
     fetch: () => new Response(page, { headers: { 'Content-Type': 'text/html' } }),
@@ -51,7 +49,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await repository?.stop();
   await viewer?.stop(true);
-  await rm(profile, { recursive: true, force: true });
 });
 
 /** The results of calls by a script of a page at a host. */

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { createLinkedSite, type LinkedSite } from '../support/linked-site.ts';
 import { elementsOf } from '../support/page.ts';
 
@@ -12,11 +10,10 @@ let site: LinkedSite;
 let profile: string;
 beforeAll(async () => {
   site = await createLinkedSite();
-  profile = await mkdtemp(join(tmpdir(), 'repo-chromium-'));
+  profile = await emptyFolder();
 });
 afterAll(async () => {
   await site.stop();
-  await rm(profile, { recursive: true, force: true });
 });
 
 /** The page as it is in Chromium after everything has run, and what the console says. */

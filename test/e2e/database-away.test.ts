@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { DEFAULT_REPOSITORY_CONFIG } from '../../src/modes/repository-config.ts';
+import { DEFAULT_SERVER_CONFIG } from '../../src/config/server-config.ts';
 import { type Sqld, startSqld } from '../support/sqld.ts';
 import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
 
@@ -9,7 +9,7 @@ let node: number;
 let file: string;
 beforeAll(async () => {
   sqld = await startSqld();
-  repository = await createTestRepository({ database: { ...DEFAULT_REPOSITORY_CONFIG.database, url: sqld.url } });
+  repository = await createTestRepository({ database: { ...DEFAULT_SERVER_CONFIG.database, url: sqld.url } });
   node = (await repository.node()).nid[0].value;
   const use = await repository.termId('http://pcdm.org/use#OriginalFile');
   const headers = { 'Content-Type': 'text/plain', 'Content-Location': 'public://a.txt' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { DEFAULT_REPOSITORY_CONFIG } from '../../src/modes/repository-config.ts';
+import { DEFAULT_SERVER_CONFIG } from '../../src/config/server-config.ts';
 import { startSqld } from '../support/sqld.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../support/test-repository.ts';
 
@@ -51,7 +51,7 @@ async function load(
 describe('a repository on a libSQL server that is killed under load', () => {
   it(`${KILLS} times, has everything that was answered with 201, whole and once`, async () => {
     const sqld = await startSqld();
-    const database = { ...DEFAULT_REPOSITORY_CONFIG.database, url: sqld.url };
+    const database = { ...DEFAULT_SERVER_CONFIG.database, url: sqld.url };
     const repository = await createTestRepository({ database });
     let isOver = false;
     const loading = load(repository, () => isOver);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { DEFAULT_SERVER_CONFIG } from '../../src/config/server-config.ts';
 import { OutcomeUnknownError } from '../../src/database/errors.ts';
-import { parseRemoteAddress } from '../../src/database/remote-address.ts';
-import { createRemoteClient } from '../../src/database/remote-client.ts';
-import { RemoteConnection } from '../../src/database/remote-connection.ts';
-import { DEFAULT_REPOSITORY_CONFIG } from '../../src/modes/repository-config.ts';
+import { parseRemoteAddress } from '../../src/database/remote/remote-address.ts';
+import { createRemoteClient } from '../../src/database/remote/remote-client.ts';
+import { RemoteConnection } from '../../src/database/remote/remote-connection.ts';
 import { type Sqld, startSqld } from '../support/sqld.ts';
 import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const replicas = [await startSqld({ primary: primary.grpcUrl }), await startSqld({ primary: primary.grpcUrl })];
   servers = [primary, ...replicas];
   for (const { url } of [...replicas, primary])
-    repositories.push(await createTestRepository({ database: { ...DEFAULT_REPOSITORY_CONFIG.database, url } }));
+    repositories.push(await createTestRepository({ database: { ...DEFAULT_SERVER_CONFIG.database, url } }));
 });
 afterAll(async () => {
   for (const repository of repositories.splice(0)) await repository.stop();
@@ -103,7 +103,7 @@ describe('a replica that has lost its primary', () => {
     const primary = await startSqld();
     const replica = await startSqld({ primary: primary.grpcUrl });
     const repository = await createTestRepository({
-      database: { ...DEFAULT_REPOSITORY_CONFIG.database, url: primary.url },
+      database: { ...DEFAULT_SERVER_CONFIG.database, url: primary.url },
     });
     const { base, authToken } = parseRemoteAddress(replica.url, undefined);
     const client = createRemoteClient(new RemoteConnection({ base, authToken }, { timeoutMs: 2_000 }));

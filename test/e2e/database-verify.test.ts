@@ -1,23 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { outcomeOf } from '../support/command-outcome.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE, startServe } from '../support/executable.ts';
 import { type Sqld, startSqld } from '../support/sqld.ts';
 
 let folder: string;
 let sqld: Sqld;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-verify-server-'));
+  folder = await emptyFolder();
   sqld = await startSqld();
   const server = await startServe({ args: ['--data', join(folder, 'data')], env: environment(sqld) });
   await server.stop();
 });
 afterAll(async () => {
   await sqld.stop();
-  await rm(folder, { recursive: true });
 });
 
 const environment = ({ url }: Sqld) => ({ PATH: process.env.PATH ?? '', REPO_DATABASE_URL: url });

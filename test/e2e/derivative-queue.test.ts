@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Libsql from 'libsql';
+import { DEFAULT_SERVER_CONFIG } from '../../src/config/server-config.ts';
 import { openLocalDatabase } from '../../src/database/database.ts';
-import { DEFAULT_REPOSITORY_CONFIG } from '../../src/modes/repository-config.ts';
 import { peakRssMb } from '../bench/report.ts';
 import { pngHead } from '../support/binaries.ts';
 import { copyNode } from '../support/copied-nodes.ts';
 import { until } from '../support/derivative-site.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
 import { type StubProcessor, startStubProcessor } from '../support/stub-processor.ts';
 import type { EntityJson } from '../support/test-repository.ts';
@@ -25,13 +25,12 @@ let folder: string;
 let stub: StubProcessor;
 let repository: RepositoryProcess | undefined;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-queue-'));
+  folder = await emptyFolder();
   stub = await startStubProcessor(({ found }) => ({ body: found.bytes }));
 });
 afterAll(async () => {
   await repository?.stop();
   await stub.down();
-  await rm(folder, { recursive: true });
 });
 
 /** An image on a node, whose jobs nobody does yet. Answers the node's id. */
@@ -100,7 +99,7 @@ describe('ten thousand jobs that are queued at the start', () => {
     await fillQueue(await uploadWithoutProcessor());
     expect(countOf("derivative_job WHERE state = 'queued'")).toBe(JOBS);
     const media = countOf('media');
-    const derivatives = { ...DEFAULT_REPOSITORY_CONFIG.derivatives, processors: [stub.url], maxConcurrent: 8 };
+    const derivatives = { ...DEFAULT_SERVER_CONFIG.derivatives, processors: [stub.url], maxConcurrent: 8 };
     repository = await startRepositoryProcess(folder, { derivatives }).ready;
     const { pid } = repository;
     const startedAt = performance.now();

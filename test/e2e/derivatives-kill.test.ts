@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readEnv } from '../../src/base/env.ts';
 import { audit } from '../support/audit.ts';
@@ -13,6 +12,7 @@ import {
   THREE_OF_EACH,
   Uploader,
 } from '../support/derivative-load.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { type StartedExecutable, startServe } from '../support/executable.ts';
 import { createRandom } from '../support/random.ts';
 import { ADMIN_PASSWORD } from '../support/test-repository.ts';
@@ -26,13 +26,12 @@ const SETTLE_EVERY = 10;
 const SETTLE_MS = 60_000;
 
 const seed = Number(readEnv('REPO_KILL_SEED') ?? Math.floor(Math.random() * 2 ** 31));
-const folder = await mkdtemp(join(tmpdir(), 'repo-derivatives-kill-'));
+const folder = await emptyFolder();
 const dataFolder = join(folder, 'data');
 let latest: StartedExecutable | undefined;
 afterAll(async () => {
   latest?.kill('SIGKILL');
   await latest?.exited;
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function start(): Promise<StartedExecutable> {

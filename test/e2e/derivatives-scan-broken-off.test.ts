@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
-import { numberText } from '../../src/cli/count-text.ts';
+import { numberText } from '../../src/cli/text.ts';
 import { createFolderToScan, type FolderToScan } from '../support/folder-to-scan.ts';
 import { until } from '../support/test-processor.ts';
 

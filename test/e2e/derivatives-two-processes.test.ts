@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { type StartedExecutable, startExecutable, startServe } from '../support/executable.ts';
 import { createFixtures, type Fixtures, run } from '../support/fixtures.ts';
 import { freePort } from '../support/free-port.ts';
@@ -12,7 +12,7 @@ import { ADMIN_PASSWORD } from '../support/test-repository.ts';
 const COMMANDS = resolve(import.meta.dir, '../../config/processor.yaml');
 const PATH = process.env.PATH ?? '';
 
-const folder = await mkdtemp(join(tmpdir(), 'repo-two-'));
+const folder = await emptyFolder();
 const began = join(folder, 'began');
 const port = await freePort();
 const processorPort = await freePort();
@@ -65,7 +65,6 @@ afterAll(async () => {
   await processor?.stop();
   await repository.stop();
   await fixtures.remove();
-  await rm(folder, { recursive: true });
 });
 
 const facts = async (node: number) =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { type StartedExecutable, startServe } from '../support/executable.ts';
 import { readFits } from '../support/fits.ts';
 import { createFixtures, type Fixtures, run, SPOKEN_TEXT } from '../support/fixtures.ts';
@@ -19,7 +19,7 @@ afterAll(() => fixtures.remove());
 
 /** `dist/repo serve` in an empty folder, without a word of configuration. */
 async function serve(PATH: string): Promise<{ server: StartedExecutable; items: Items; remove(): Promise<void> }> {
-  const cwd = await mkdtemp(join(tmpdir(), 'repo-walk-'));
+  const cwd = await emptyFolder();
   const server = await startServe({ cwd, env: { PATH, REPO_ADMIN_PASSWORD: ADMIN_PASSWORD } });
   const remove = async () => {
     await server.stop();
@@ -222,13 +222,12 @@ describe('repo serve where ImageMagick is not installed', () => {
   let bin: string;
   let started: Awaited<ReturnType<typeof serve>>;
   beforeAll(async () => {
-    bin = await mkdtemp(join(tmpdir(), 'repo-bin-'));
+    bin = await emptyFolder();
     for (const name of [...PROGRAMS, ...MORE]) await symlink(String(Bun.which(name)), join(bin, name));
     started = await serve(bin);
   });
   afterAll(async () => {
     await started.remove();
-    await rm(bin, { recursive: true });
   });
 
   it('says so in one line, and has what needs it wait until it is', async () => {

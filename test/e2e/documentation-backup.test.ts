@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { blocksOf, indentedBlocksOf, paste, transcripts } from '../support/examples.ts';
 import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
 import { putLetters } from '../support/letters.ts';
@@ -38,7 +38,7 @@ describe('docs/backup.md', async () => {
   const run = (commands: string) => paste(commands, reader());
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'repo-docs-backup-'));
+    folder = await emptyFolder();
     const env = { PATH, REPO_ADMIN_PASSWORD: PASSWORD };
     const serving = startServe({ args: ['--mode', 'repository'], cwd: folder, env });
     [s3, service] = await Promise.all([startS3Server({ bucket: 'archive' }), serving]);
@@ -50,7 +50,6 @@ describe('docs/backup.md', async () => {
   }, PATIENCE_MS);
   afterAll(async () => {
     await Promise.all([service.stop(), s3.close()]);
-    await rm(folder, { recursive: true });
   });
 
   testTranscripts(transcripts(blocks), reader);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { blocksOf, paste, transcripts } from '../support/examples.ts';
 import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
 import { putLetters } from '../support/letters.ts';
@@ -23,7 +23,7 @@ describe('docs/export.md', async () => {
   const run = (commands: string) => paste(commands, reader());
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'repo-docs-export-'));
+    folder = await emptyFolder();
     const env = { PATH, REPO_ADMIN_PASSWORD: PASSWORD };
     const serve = () => startServe({ args: ['--mode', 'repository'], cwd: folder, env });
     // One without objects, to take everything back into.
@@ -34,7 +34,6 @@ describe('docs/export.md', async () => {
   }, PATIENCE_MS);
   afterAll(async () => {
     await service.stop();
-    await rm(folder, { recursive: true });
   });
 
   testTranscripts(transcripts(blocks), reader);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { asPromised, blocksOf, indentedBlocksOf, paste } from '../support/examples.ts';
 import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
 import { PATIENCE_MS } from '../support/shown-transcripts.ts';
@@ -21,12 +21,11 @@ describe('docs/import.md', async () => {
   const run = (commands: string) => paste(commands, { cwd: folder, port: service.port, path: PATH, env });
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'repo-docs-import-'));
+    folder = await emptyFolder();
     service = await startServe({ args: ['--mode', 'repository'], cwd: folder, env });
   }, PATIENCE_MS);
   afterAll(async () => {
     await service.stop();
-    await rm(folder, { recursive: true });
   });
 
   /** Puts a table there, with the files that it names. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { blocksOf, indentedBlocksOf, paste, transcripts } from '../support/examples.ts';
 import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
 import { putLetters } from '../support/letters.ts';
@@ -35,7 +35,7 @@ describe('docs/loading-api.md', async () => {
   };
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'repo-docs-loading-'));
+    folder = await emptyFolder();
     const model = blocks.filter(({ language }) => language === 'yaml').map(({ text }) => text);
     await writeFile(join(folder, 'model.yaml'), model.join('\n'));
     await writeFile(join(folder, 'repository.yaml'), 'model: model.yaml');
@@ -47,7 +47,6 @@ describe('docs/loading-api.md', async () => {
   }, PATIENCE_MS);
   afterAll(async () => {
     await service.stop();
-    await rm(folder, { recursive: true });
   });
 
   testTranscripts(transcripts(blocks), reader);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { blocksOf, inPlace, paste, transcripts } from '../support/examples.ts';
 import { EXECUTABLE } from '../support/executable.ts';
 import { freePort } from '../support/free-port.ts';
@@ -20,7 +20,7 @@ describe('docs/scale.md', async () => {
   let s3: S3Server;
   let ports: Record<string, string>;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'repo-docs-scale-'));
+    folder = await emptyFolder();
     [sqld, s3] = await Promise.all([startSqld(), startS3Server({ bucket: 'repository' })]);
     ports = {
       8000: `${await freePort()}`,
@@ -35,7 +35,6 @@ describe('docs/scale.md', async () => {
     // A transcript that breaks off leaves servers behind.
     await paste('kill $(cat one.pid two.pid) 2> /dev/null || true', { cwd: folder, port: 0, path: PATH });
     await Promise.all([sqld.stop(), s3.close()]);
-    await rm(folder, { recursive: true });
   });
 
   testTranscripts(transcripts(blocks), () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe } from 'bun:test';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { openLocalDatabase } from '../../src/database/database.ts';
 import { newKey } from '../../src/storage/key.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { blocksOf, inPlace, transcripts } from '../support/examples.ts';
 import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
 import { putLetters } from '../support/letters.ts';
@@ -33,7 +33,7 @@ describe('docs/storage.md', async () => {
   const reader = () => ({ cwd: folder, port: service.port, path: PATH, env });
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'repo-docs-storage-'));
+    folder = await emptyFolder();
     [s3, service] = await Promise.all([startS3Server({ bucket: 'letters' }), serve()]);
     await putLetters(service, ADMIN, LETTERS);
     await leaveGarbage(service, join(folder, 'data'));
@@ -41,7 +41,6 @@ describe('docs/storage.md', async () => {
   }, PATIENCE_MS);
   afterAll(async () => {
     await Promise.all([service.stop(), s3.close()]);
-    await rm(folder, { recursive: true });
   });
 
   testTranscripts(

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { makeCertificate, writeCertificate } from '../support/certificates.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { remember } from '../support/ended-with-tests.ts';
 import { blocksOf, indentedBlocksOf, inPlace, paste, transcripts } from '../support/examples.ts';
 import { EXECUTABLE } from '../support/executable.ts';
@@ -44,7 +44,7 @@ describe('docs/tls.md', async () => {
 
   beforeAll(
     async () => {
-      folder = await mkdtemp(join(tmpdir(), 'repo-docs-tls-'));
+      folder = await emptyFolder();
       for (const name of ['bin', 'live']) await mkdir(join(folder, name));
       await writeCertificate(join(folder, 'live'), await make('first'));
       await writeFile(join(folder, 'ca.pem'), issuer.cert);
@@ -75,7 +75,6 @@ describe('docs/tls.md', async () => {
   afterAll(async () => {
     server?.kill();
     await server?.exited;
-    await rm(folder, { recursive: true });
   });
 
   testTranscripts(transcripts(blocks), reader);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { blocksOf, transcripts } from '../support/examples.ts';
 import { EXECUTABLE, type StartedExecutable, startExecutable, startServe } from '../support/executable.ts';
 import { testTranscripts } from '../support/shown-transcripts.ts';
@@ -29,7 +29,7 @@ for (const [page, started] of PAGES) {
     let service: StartedExecutable;
     // Not before: for a page that is filtered out nothing would end it.
     beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'repo-docs-'));
+      folder = await emptyFolder();
       const [begun, ...args] = started.split(' ');
       service =
         begun === 'repository'
@@ -40,7 +40,6 @@ for (const [page, started] of PAGES) {
     });
     afterAll(async () => {
       await service.stop();
-      await rm(folder, { recursive: true });
     });
 
     testTranscripts(transcripts(blocks), () => {

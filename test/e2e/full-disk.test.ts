@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { audit } from '../support/audit.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
 import type { EntityJson } from '../support/test-repository.ts';
 
 /** A small file system in memory. Only root can make one; everyone else has `write-queue.test.ts`. */
-const folder = await mkdtemp(join(tmpdir(), 'repo-disk-'));
+const folder = await emptyFolder();
 const canMount = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=32m', 'tmpfs', folder], {
   stderr: 'ignore',
 }).success;
@@ -15,7 +15,6 @@ const json = { 'Content-Type': 'application/json' };
 
 afterAll(async () => {
   if (canMount) Bun.spawnSync(['umount', '-l', folder]);
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function createNode(server: RepositoryProcess, model: number, text: string): Promise<Response> {
@@ -73,7 +72,7 @@ describe.skipIf(!canMount)('a repository whose disk', () => {
   }, 60_000);
 
   it('is write-protected does not start, and says why', async () => {
-    const view = await mkdtemp(join(tmpdir(), 'repo-view-'));
+    const view = await emptyFolder();
     // The same files, through a mount of their own that nobody writes through.
     expect(Bun.spawnSync(['mount', '--bind', folder, view]).success).toBe(true);
     try {

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { readEnv } from '../../src/base/env.ts';
-import { loadContentModel } from '../../src/model/load-model.ts';
 import { audit } from '../support/audit.ts';
 import { startBuiltRepository } from '../support/built-repository.ts';
+import { loadTestModel } from '../support/content-model.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { LoadClient } from '../support/kill-load.ts';
 import { findId, lookAt } from '../support/look-at.ts';
 import { createRandom, type Random } from '../support/random.ts';
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'repo-kill-'));
+  const folder = await emptyFolder();
   folders.push(folder);
   return folder;
 }
@@ -88,7 +88,7 @@ describe('a repository that is killed', () => {
 async function expectFirstContent(folder: string): Promise<void> {
   const database = new Libsql(join(folder, 'repository.db'), { readonly: true });
   const rows = database.prepare("SELECT bundle || ' ' || label AS term FROM taxonomy_term").all() as { term: string }[];
-  const { vocabularies } = await loadContentModel(undefined);
+  const { vocabularies } = await loadTestModel();
   const wanted = [...vocabularies.values()].flatMap(({ name, terms }) => terms.map((term) => `${name} ${term.name}`));
   expect(rows.map(({ term }) => term).sort()).toEqual(wanted.sort());
   expect(database.prepare('SELECT filename FROM file').raw().all()).toEqual([['generic.png']]);

@@ -1,13 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { afterEach, describe, expect, it } from 'bun:test';
+import { chmod, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { closeStock, expectDescriptorsBack, expectNothingLeft, isRunning, takeStock } from '../support/leftovers.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
+import { checkLeftovers, expectDescriptorsBack, isRunning } from '../support/leftovers.ts';
 import { speak } from '../support/raw-http.ts';
 import { createTestProcessor, until } from '../support/test-processor.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'repo-programs-'));
+const folder = await emptyFolder();
 const program = join(folder, 'program');
 await writeFile(program, '#!/bin/sh\ncat\n');
 await chmod(program, 0o755);
@@ -43,20 +43,10 @@ cmdByMimeType:
   x/configured: { cmd: env, env: { GREETING: hello } }
   default: { cmd: cat }
 `);
-let before: ReturnType<typeof takeStock>;
-beforeAll(async () => {
-  await (await processor.post('x/ok', 'warm up')).text();
-  before = takeStock();
-});
+const before = checkLeftovers(() => processor.post('x/ok', 'warm up'), processor.stop);
 afterEach(async () => {
-  await expectNothingLeft(before);
   expect(isRunning(`sleep ${SLEEP}`)).toBe(false);
   expect(await (await processor.post('x/ok', 'still there')).text()).toBe('still there');
-});
-afterAll(async () => {
-  await processor.stop();
-  await rm(folder, { recursive: true });
-  await closeStock(before);
 });
 
 async function expectFailure(type: string, status: number, sentence: string) {
@@ -171,7 +161,7 @@ it('gives every descriptor back, however it ended', async () => {
     const body = 'x'.repeat(300_000);
     const one = async () => (await processor.post(`x/${fault}`, body)).arrayBuffer().catch(() => 'cut, as it must be');
     await Promise.all(Array.from({ length: 10 }, one));
-    await expectDescriptorsBack(before);
+    await expectDescriptorsBack(before());
   }
 });
 

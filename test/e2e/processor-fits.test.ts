@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { chmod, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type DerivativeService, startDerivativeService } from '../support/derivatives.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { readFits } from '../support/fits.ts';
 import { run } from '../support/fixtures.ts';
 
@@ -141,7 +141,7 @@ describe('technical metadata where the program fits is installed', () => {
   let bin: string;
   let withFits: DerivativeService;
   beforeAll(async () => {
-    bin = await mkdtemp(join(tmpdir(), 'repo-fits-'));
+    bin = await emptyFolder();
     const script = `#!/bin/sh
 case $1 in -i) ;; *) exit 2 ;; esac
 grep -q broken "$2" && exit 1
@@ -153,7 +153,6 @@ echo '<?xml version="1.0"?><fits xmlns="http://hul.harvard.edu/ois/xml/ns/fits/f
   });
   afterAll(async () => {
     await withFits.stop();
-    await rm(bin, { recursive: true });
   });
 
   it('is what that program says', async () => {
@@ -168,7 +167,7 @@ echo '<?xml version="1.0"?><fits xmlns="http://hul.harvard.edu/ois/xml/ns/fits/f
 
 describe('technical metadata where "file" is not installed', () => {
   it('is what exiftool alone says', async () => {
-    const bin = await mkdtemp(join(tmpdir(), 'repo-no-file-'));
+    const bin = await emptyFolder();
     for (const folder of ['/bin', '/usr/bin']) {
       for (const name of await readdir(folder)) {
         if (name === 'file') continue;

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { peakRssMb } from '../bench/report.ts';
 import { rawHead } from '../support/binaries.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
 import type { EntityJson } from '../support/test-repository.ts';
 
@@ -22,7 +21,7 @@ let folder: string;
 let repository: RepositoryProcess;
 let path: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-data-'));
+  folder = await emptyFolder();
   // The first start fills the database, which is another matter.
   await (await startRepositoryProcess(folder).ready).stop();
   repository = await startRepositoryProcess(folder).ready;
@@ -42,7 +41,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await repository.stop();
-  await rm(folder, { recursive: true });
 });
 
 async function termId(uri: string): Promise<number> {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RepositoryOptions } from '../../src/modes/repository.ts';
-import { DEFAULT_REPOSITORY_CONFIG } from '../../src/modes/repository-config.ts';
+import { DEFAULT_SERVER_CONFIG } from '../../src/config/server-config.ts';
+import type { RepositoryOptions } from '../../src/server/repository.ts';
 import { createMedia, fileOf, pngHead, USE } from '../support/binaries.ts';
 import { mediaByUse, settled } from '../support/derivative-site.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { holdingsOf, keysInRows, openTestBucket, s3Scheme, schemesAnd, type TestBucket } from '../support/s3-site.ts';
 import { type StubProcessor, startStubProcessor } from '../support/stub-processor.ts';
 import { createTestProcessor } from '../support/test-processor.ts';
@@ -22,14 +22,13 @@ let folder: string;
 let bucket: TestBucket;
 const stops: (() => Promise<void>)[] = [];
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-rules-'));
+  folder = await emptyFolder();
   await writeFile(join(folder, 'rules.yaml'), RULES);
   bucket = await openTestBucket();
 });
 afterAll(async () => {
   for (const stop of stops) await stop();
   await bucket.close();
-  await rm(folder, { recursive: true });
 });
 
 /** A repository with a bucket of its own within the one of all tests; files of the scheme `kept` are kept there, too. */
@@ -41,7 +40,7 @@ async function start(
 ) {
   const config = { ...bucket.config, prefix: `${bucket.config.prefix}${name}/` };
   const kept = { name: 'kept', storeIn: 's3', driver: 'local', folder: 'files/kept' } as const;
-  const derivatives = { ...DEFAULT_REPOSITORY_CONFIG.derivatives, rulesFile: join(folder, 'rules.yaml'), processors };
+  const derivatives = { ...DEFAULT_SERVER_CONFIG.derivatives, rulesFile: join(folder, 'rules.yaml'), processors };
   const schemes = schemesAnd(s3Scheme(config, { delivery }), kept);
   const repository = await createTestRepository({ schemes, derivatives }, options);
   stops.push(() => repository.stop());

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
-import type { S3Config } from '../../src/storage/s3-config.ts';
+import type { S3Config } from '../../src/storage/s3/config.ts';
 import { madeBytes, sha256 } from '../contract/made-bytes.ts';
 import { countRows, createMedia, putToNode } from '../support/binaries.ts';
 import type { Fault, SeenRequest } from '../support/s3-fault.ts';

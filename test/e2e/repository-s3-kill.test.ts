@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { readEnv } from '../../src/base/env.ts';
-import { createS3Storage } from '../../src/storage/s3.ts';
+import { createS3Storage } from '../../src/storage/s3/s3.ts';
 import { madeBytes, sha256 } from '../contract/made-bytes.ts';
 import { auditRepository } from '../support/audit.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { eventually } from '../support/items.ts';
 import { createRandom, type Random } from '../support/random.ts';
 import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
@@ -34,10 +33,9 @@ let bucket: TestBucket;
 let folder: string;
 beforeAll(async () => {
   bucket = await openTestBucket();
-  folder = await mkdtemp(join(tmpdir(), 'repo-kill-'));
+  folder = await emptyFolder();
 });
 afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
   await bucket.close();
 });
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { startServe } from '../support/executable.ts';
 import { S3_KEYS, type S3Server, startS3Process } from '../support/s3-process.ts';
 import { type Sqld, startSqld } from '../support/sqld.ts';
@@ -18,13 +18,12 @@ let sqld: Sqld;
 let s3: S3Server;
 const readers: Socket[] = [];
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-slow-readers-'));
+  folder = await emptyFolder();
   [sqld, s3] = await Promise.all([startSqld(), startS3Process('shared')]);
 });
 afterAll(async () => {
   for (const reader of readers) reader.destroy();
   await Promise.all([sqld.stop(), s3.stop()]);
-  await rm(folder, { recursive: true });
 });
 
 /** Begins a download and reads no more than its beginning. */

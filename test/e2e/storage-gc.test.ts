@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { numberText } from '../../src/cli/count-text.ts';
+import { numberText } from '../../src/cli/text.ts';
 import { newKey } from '../../src/storage/key.ts';
 import { createStoredFolder, type StoredFolder } from '../support/stored-folder.ts';
 import { age, pathOf } from '../support/stored-objects.ts';

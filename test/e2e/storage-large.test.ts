@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { noteStreamed } from '../../src/base/release-memory.ts';
 import { newKey } from '../../src/storage/key.ts';
-import { createLocalStorage } from '../../src/storage/local.ts';
-import { createS3Storage } from '../../src/storage/s3.ts';
+import { createLocalStorage } from '../../src/storage/local/local.ts';
+import { createS3Storage } from '../../src/storage/s3/s3.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { bytesOf } from '../contract/made-bytes.ts';
 

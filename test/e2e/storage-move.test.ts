@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import Libsql from 'libsql';
 import { readEnv } from '../../src/base/env.ts';
 import { createLog } from '../../src/base/log.ts';
-import { openStores } from '../../src/modes/open-stores.ts';
-import { DEFAULT_REPOSITORY_CONFIG, type SchemeConfig } from '../../src/modes/repository-config.ts';
+import type { SchemeConfig } from '../../src/config/schemes.ts';
+import { DEFAULT_SERVER_CONFIG } from '../../src/config/server-config.ts';
+import { openStores } from '../../src/server/open-stores.ts';
 import { auditRepository } from '../support/audit.ts';
 import { USE } from '../support/binaries.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { freePort } from '../support/free-port.ts';
 import { createRandom, type Random } from '../support/random.ts';
 import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
@@ -32,17 +33,16 @@ let folder: string;
 let dataFolder: string;
 beforeAll(async () => {
   s3 = await startS3Process(BUCKET);
-  folder = await mkdtemp(join(tmpdir(), 'repo-move-'));
+  folder = await emptyFolder();
   dataFolder = join(folder, 'data');
 });
 afterAll(async () => {
   await s3.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** The usual schemes, with the bucket beside them. */
 function schemesWith(storeIn?: string, endpoint = s3.endpoint): SchemeConfig[] {
-  const [common, ...others] = DEFAULT_REPOSITORY_CONFIG.schemes as [SchemeConfig, ...SchemeConfig[]];
+  const [common, ...others] = DEFAULT_SERVER_CONFIG.schemes as [SchemeConfig, ...SchemeConfig[]];
   const config = {
     ...{ endpoint, region: 'us-east-1', bucket: BUCKET, prefix: 'files/', pathStyle: true },
     credentials: { from: 'configuration' as const, keys: { ...S3_KEYS, sessionToken: undefined } },
@@ -116,7 +116,7 @@ async function keysInBucket(): Promise<string[]> {
 
 /** Everything that does not fit together, when nobody is at work. */
 async function faults(): Promise<string[]> {
-  const config = { ...DEFAULT_REPOSITORY_CONFIG, dataFolder, schemes: schemesWith() };
+  const config = { ...DEFAULT_SERVER_CONFIG, dataFolder, schemes: schemesWith() };
   const schemes = await openStores(config, createLog({ level: 'silent', format: 'json' }));
   const stores = new Map([...schemes].map(([name, { storage }]) => [name, storage]));
   const database = new Libsql(join(dataFolder, 'repository.db'), { readonly: true });

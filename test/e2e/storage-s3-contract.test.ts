@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { readdirSync } from 'node:fs';
 import { fileHeaders } from '../../src/http/active-content.ts';
 import { newKey } from '../../src/storage/key.ts';
-import type { S3Config } from '../../src/storage/s3-config.ts';
+import type { S3Config } from '../../src/storage/s3/config.ts';
 import { bytesOf, madeBytes, streamOf } from '../contract/made-bytes.ts';
 import { describeStorage } from '../contract/storage.ts';
 import { describeRecovery } from '../contract/storage-recovery.ts';

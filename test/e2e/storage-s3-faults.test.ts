@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { inspect } from 'node:util';
 import type { ServiceError } from '../../src/base/errors.ts';
 import { newKey } from '../../src/storage/key.ts';
-import type { S3Config } from '../../src/storage/s3-config.ts';
+import type { S3Config } from '../../src/storage/s3/config.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { bytesOf, madeBytes, sha256, streamOf } from '../contract/made-bytes.ts';
 import type { OpenedStore } from '../contract/storage.ts';

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
-import { DEFAULT_REPOSITORY_CONFIG, type SchemeConfig } from '../../src/modes/repository-config.ts';
+import type { SchemeConfig } from '../../src/config/schemes.ts';
+import { DEFAULT_SERVER_CONFIG } from '../../src/config/server-config.ts';
 import type { Services } from '../../src/repository/services.ts';
-import { findGarbage, removeGarbage } from '../../src/repository/storage/gc.ts';
-import { type VerifyOptions, verify } from '../../src/repository/storage/verify.ts';
-import { listProblems, reportFixity } from '../../src/repository/storage/verify-report.ts';
 import { newKey } from '../../src/storage/key.ts';
-import { createS3Storage } from '../../src/storage/s3.ts';
+import { createS3Storage } from '../../src/storage/s3/s3.ts';
+import { type VerifyOptions, verify } from '../../src/upkeep/fixity/verify.ts';
+import { listProblems, reportFixity } from '../../src/upkeep/fixity/verify-report.ts';
+import { findGarbage, removeGarbage } from '../../src/upkeep/gc/gc.ts';
 import { S3_KEYS, type S3Server, startS3Process } from '../support/s3-process.ts';
 import { storeFiles } from '../support/stored-objects.ts';
 import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
@@ -39,7 +40,7 @@ function schemesIn(bucket: string): SchemeConfig[] {
     credentials: { from: 'configuration', keys: { ...S3_KEYS, sessionToken: undefined } } as const,
     ...{ encryption: undefined, storageClass: undefined },
   };
-  const [{ name, storeIn } = { name: '', storeIn: undefined }, ...others] = DEFAULT_REPOSITORY_CONFIG.schemes;
+  const [{ name, storeIn } = { name: '', storeIn: undefined }, ...others] = DEFAULT_SERVER_CONFIG.schemes;
   return [{ name, storeIn, driver: 's3', delivery: 'stream', s3 }, ...others];
 }
 

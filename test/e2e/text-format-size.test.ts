@@ -1,5 +1,5 @@
 import { expect, it } from 'bun:test';
-import { createTextProcessor } from '../../src/fields/text-format.ts';
+import { createTextProcessor } from '../../src/field-types/text-format.ts';
 
 const common = { convertsLineBreaks: true, convertsUrls: true };
 const process = createTextProcessor(

@@ -1,18 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../../src/base/log.ts';
+import type { SchemeConfig } from '../../src/config/schemes.ts';
+import { DEFAULT_SERVER_CONFIG, type RepositoryConfig } from '../../src/config/server-config.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
-import { openRepository } from '../../src/modes/open-repository.ts';
-import {
-  DEFAULT_REPOSITORY_CONFIG,
-  type RepositoryConfig,
-  type SchemeConfig,
-} from '../../src/modes/repository-config.ts';
+import { openRepository } from '../../src/server/open-repository.ts';
 import { auditServices } from '../support/audit.ts';
 import { until } from '../support/derivative-site.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { type Sqld, startSqld } from '../support/sqld.ts';
@@ -26,12 +22,11 @@ let folder: string;
 let sqld: Sqld;
 let s3: S3Server;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-two-servers-'));
+  folder = await emptyFolder();
   [sqld, s3] = await Promise.all([startSqld(), startS3Server()]);
 });
 afterAll(async () => {
   await Promise.all([sqld.stop(), s3.close()]);
-  await rm(folder, { recursive: true });
 });
 
 /** What the configuration of both says: every scheme is in the bucket. */
@@ -44,7 +39,7 @@ function shared(): Pick<RepositoryConfig, 'database' | 'schemes'> {
     s3: { ...s3.config, prefix: `${name}/` },
   });
   return {
-    database: { ...DEFAULT_REPOSITORY_CONFIG.database, url: sqld.url },
+    database: { ...DEFAULT_SERVER_CONFIG.database, url: sqld.url },
     schemes: ['public', 'private', 'fedora', 's3'].map(inBucket),
   };
 }
@@ -52,7 +47,7 @@ function shared(): Pick<RepositoryConfig, 'database' | 'schemes'> {
 describe('two servers on one libSQL server and one bucket', () => {
   const one = itIsOneRepository(async () => {
     const overrides = shared();
-    const configOf = (name: string) => ({ ...DEFAULT_REPOSITORY_CONFIG, ...overrides, dataFolder: join(folder, name) });
+    const configOf = (name: string) => ({ ...DEFAULT_SERVER_CONFIG, ...overrides, dataFolder: join(folder, name) });
     // Both find an empty database.
     const starting = ['a', 'b'].map((name) => startRepositoryProcess(join(folder, name), overrides).ready);
     const [a, b] = await Promise.all(starting);
@@ -98,7 +93,7 @@ describe('two servers that share a queue of derivatives', () => {
   let database: Database;
   beforeAll(async () => {
     stub = await startStubProcessor();
-    const derivatives = { ...DEFAULT_REPOSITORY_CONFIG.derivatives, processors: [stub.url] };
+    const derivatives = { ...DEFAULT_SERVER_CONFIG.derivatives, processors: [stub.url] };
     const overrides = { ...shared(), derivatives };
     servers = await Promise.all(['c', 'd'].map((name) => startRepositoryProcess(join(folder, name), overrides).ready));
     database = await openDatabase({ file: undefined, url: sqld.url, authToken: undefined, syncUrl: undefined });

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'bun:test';
 import { constants } from 'node:fs';
-import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { audit } from '../support/audit.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE } from '../support/executable.ts';
 import { freePort } from '../support/free-port.ts';
 import { eventually } from '../support/items.ts';
@@ -228,7 +228,7 @@ describe('signals', () => {
 
 describe('the log', () => {
   it('comes out whole when it has not been read for a while, and no request waits for that', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'repo-log-'));
+    const folder = await emptyFolder();
     const [fifo, lines] = [join(folder, 'fifo'), join(folder, 'lines')];
     Bun.spawnSync(['mkfifo', fifo]);
     // Without a reader, whoever writes would not even begin.
@@ -249,6 +249,8 @@ describe('the log', () => {
     await Promise.all(Array.from({ length: CLIENTS }, client));
     expect(answers).toBe(LINES);
     const reader = Bun.spawn(['cat', fifo], { stdout: Bun.file(lines) });
+    // Without any reader the pipe would be broken.
+    await eventually(() => Bun.file(lines).size > 0, 10);
     await held.close();
     service.kill('SIGTERM');
     expect([await service.exited, await reader.exited]).toEqual([0, 0]);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { audit } from '../support/audit.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { freePort } from '../support/free-port.ts';
 import { eventually } from '../support/items.ts';
 import { ADMIN_PASSWORD, basic, type EntityJson } from '../support/test-repository.ts';
@@ -31,7 +31,7 @@ let model: number;
 let use: number;
 
 beforeAll(async () => {
-  commands = await mkdtemp(join(tmpdir(), 'repo-commands-'));
+  commands = await emptyFolder();
   const text = (await readFile(COMMANDS, 'utf8')).replace('\ncmdByMimeType:\n', `\ncmdByMimeType:\n${COUNTED}`);
   await writeFile(join(commands, 'processor.yaml'), text.replaceAll('FOLDER', commands));
   processorPort = await freePort();
@@ -46,7 +46,6 @@ afterAll(async () => {
   expect(service.log.filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([]);
   expect(await audit(join(folder, 'data'), true)).toEqual([]);
   await rm(folder, { recursive: true });
-  await rm(commands, { recursive: true });
 });
 
 async function termId(uri: string): Promise<number> {

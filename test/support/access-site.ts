@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { emptyFolder } from './empty-folder.ts';
 import { PNG } from './repository-routes.ts';
 import { type As, createTestRepository, type EntityJson } from './test-repository.ts';
 
@@ -51,7 +51,7 @@ export const video = (fields: object = {}) => ({
 
 /** A repository with one user of each sort, and the means to make what they ask for. */
 export async function createAccessSite() {
-  const folder = await mkdtemp(join(tmpdir(), 'repo-model-'));
+  const folder = await emptyFolder();
   const modelFile = join(folder, 'model.yaml');
   await writeFile(modelFile, EDITOR_ROLE);
   const repository = await createTestRepository({ modelFile });

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import Libsql from 'libsql';
-import { DEFAULT_REPOSITORY_CONFIG } from '../../src/modes/repository-config.ts';
+import { DEFAULT_SERVER_CONFIG } from '../../src/config/server-config.ts';
 import { storeOf } from '../../src/repository/files/scheme.ts';
 import type { Services } from '../../src/repository/services.ts';
-import { createLocalStorage } from '../../src/storage/local.ts';
+import { createLocalStorage } from '../../src/storage/local/local.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 
 const TABLES = ['node', 'media', 'taxonomy_term', 'paragraph'] as const;
@@ -30,7 +30,7 @@ export async function audit(dataFolder: string, isDeep: boolean): Promise<string
   const stores = new Map<string, Storage>();
   const staged: string[] = [];
   try {
-    for (const scheme of DEFAULT_REPOSITORY_CONFIG.schemes) {
+    for (const scheme of DEFAULT_SERVER_CONFIG.schemes) {
       if (scheme.driver !== 'local') continue;
       const root = join(dataFolder, scheme.folder);
       stores.set(scheme.name, await createLocalStorage(root));

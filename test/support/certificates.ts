@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
-import type { TlsFiles } from '../../src/modes/tls/certificate.ts';
+import type { TlsFiles } from '../../src/config/server-config.ts';
 
 const DAY_MS = 86_400_000;
 

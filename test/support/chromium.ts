@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { emptyFolder } from './empty-folder.ts';
 
 /** A page in a real Chromium, seen from outside: what is asked of it is no script of the page. */
 export interface ChromiumPage {
@@ -22,7 +21,7 @@ const OPTIONS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-
 
 /** Starts Chromium with an empty page. Throws if it does not come up. */
 export async function startChromium(): Promise<ChromiumPage> {
-  const profile = await mkdtemp(join(tmpdir(), 'repo-chromium-'));
+  const profile = await emptyFolder();
   const command = ['chromium', ...OPTIONS, `--user-data-dir=${profile}`, '--remote-debugging-port=0', 'about:blank'];
   const child = Bun.spawn(command, { stdout: 'ignore', stderr: 'pipe' });
   const port = await portIn(child.stderr);

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
-import type { Package, PackageVersion } from '../../src/packages/package.ts';
+import type { Package, PackageVersion } from '../../src/transfer/files/package.ts';
 import { bytesOf } from './package-site.ts';
 
 /** What differs between two repositories by right: ids, and addresses that are made of ids. */

@@ -1,7 +1,7 @@
 import { type Sqld, startSqld } from './sqld.ts';
 
 /** What a process asks by itself, whoever calls: of changes, of its queue, and of the schedule of verifications. */
-const OWN = /^SELECT value FROM generation$|\bderivative_job\b|'storage\.verify'|^(BEGIN|COMMIT|ROLLBACK)/;
+const OWN = /^select "value" from "generation"$|\bderivative_job\b|'storage\.verify'|^(BEGIN|COMMIT|ROLLBACK)/;
 
 /** A libSQL server behind something that counts what is asked of it. */
 export interface CountedSqld {

@@ -1,5 +1,5 @@
-import type { Pace } from '../../src/derivatives/pace.ts';
-import { DEFAULT_REPOSITORY_CONFIG, type RepositoryConfig } from '../../src/modes/repository-config.ts';
+import { DEFAULT_SERVER_CONFIG, type RepositoryConfig } from '../../src/config/server-config.ts';
+import type { Pace } from '../../src/jobs/pace.ts';
 import {
   type Answerer,
   describedSource,
@@ -49,7 +49,7 @@ export interface SiteOptions extends Partial<RepositoryConfig['derivatives']> {
 export async function startDerivativeSite(options: SiteOptions = {}): Promise<DerivativeSite> {
   const { pace, answer, second, ...derivatives } = options;
   const stub = await startStubProcessor(answer);
-  const usual = DEFAULT_REPOSITORY_CONFIG.derivatives;
+  const usual = DEFAULT_SERVER_CONFIG.derivatives;
   const repository = await createTestRepository(
     { derivatives: { ...usual, processors: [stub.url, ...(second === undefined ? [] : [second])], ...derivatives } },
     pace && { pace },

@@ -1,17 +1,18 @@
-import { afterAll } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const made: string[] = [];
+const created: string[] = [];
 
-/** A new folder that is removed when the tests of the file are done. To be called within a test. */
+/** Creates an empty folder. It is removed, with its contents, when the process of the tests exits. */
 export async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'repo-test-'));
-  made.push(folder);
+  created.push(folder);
   return folder;
 }
 
-afterAll(async () => {
-  for (const folder of made.splice(0)) await rm(folder, { recursive: true, force: true });
+// A hook of bun:test would run after the first file that imports this module, and for no other.
+process.on('exit', () => {
+  for (const folder of created) rmSync(folder, { recursive: true, force: true });
 });

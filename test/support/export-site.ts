@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import type { ExportProblem, ExportSummary, ExportWatch } from '../../src/loading/export/export-report.ts';
-import { exportTable, type TableExport } from '../../src/loading/export/export-table.ts';
-import { type NodeSelection, selectNodes } from '../../src/loading/export/select-nodes.ts';
-import { importTable } from '../../src/loading/import/import-table.ts';
-import { prepareImport } from '../../src/loading/import/prepare-import.ts';
-import { type LoadContext, type TableOptions, USUAL_TABLE_OPTIONS } from '../../src/loading/table/table-options.ts';
-import { scratchFolder } from './scratch-folder.ts';
+import type { ExportProblem, ExportSummary, ExportWatch } from '../../src/transfer/export/export-report.ts';
+import { exportTable, type TableExport } from '../../src/transfer/export/export-table.ts';
+import { type NodeSelection, selectNodes } from '../../src/transfer/export/select-nodes.ts';
+import { importTable } from '../../src/transfer/import/import-table.ts';
+import { prepareImport } from '../../src/transfer/import/prepare-import.ts';
+import { type LoadContext, type TableOptions, USUAL_TABLE_OPTIONS } from '../../src/transfer/table/table-options.ts';
+import { emptyFolder } from './empty-folder.ts';
 import type { TestRepository } from './test-repository.ts';
 
 export const EVERYTHING: NodeSelection = { nodes: [], membersOf: undefined, contentType: undefined };
@@ -31,7 +31,7 @@ export async function exportedTable(
   request: Partial<TableExport> = {},
   watch: Partial<ExportWatch> = {},
 ): Promise<ExportedTable> {
-  const folder = await scratchFolder();
+  const folder = await emptyFolder();
   const [table, files] = [join(folder, 'nodes.csv'), join(folder, 'files')];
   const problems: ExportProblem[] = [];
   const whole = { ...EVERYTHING, ...selection };

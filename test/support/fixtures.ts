@@ -1,6 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { emptyFolder } from './empty-folder.ts';
 import { pdfWithText } from './hand-written-pdf.ts';
 
 /** Small real files, made by the very tools that will process them, in a folder of their own. */
@@ -55,7 +55,7 @@ const RECIPES: Record<string, string[]> = {
 
 /** Makes every fixture. Throws what a tool says if it fails. */
 export async function createFixtures(): Promise<Fixtures> {
-  const folder = await mkdtemp(join(tmpdir(), 'repo-fixtures-'));
+  const folder = await emptyFolder();
   const path = (name: string) => join(folder, name);
   await Promise.all(Object.entries(RECIPES).map(([name, [...command]]) => run([...command, path(name)])));
   await Bun.write(path('hello.pdf'), pdfWithText('Hello PDF 42'));

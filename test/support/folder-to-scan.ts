@@ -1,10 +1,10 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openLocalDatabase } from '../../src/database/database.ts';
 import { createMedia, pngHead } from './binaries.ts';
 import { countIn, outcomeOf } from './command-outcome.ts';
 import { copyNode } from './copied-nodes.ts';
+import { emptyFolder } from './empty-folder.ts';
 import { EXECUTABLE } from './executable.ts';
 import { createTestRepository } from './test-repository.ts';
 
@@ -15,7 +15,7 @@ export type FolderToScan = Awaited<ReturnType<typeof createFolderToScan>>;
 
 /** One image, and so many copies of it. */
 export async function createFolderToScan(copies: number) {
-  const folder = await mkdtemp(join(tmpdir(), 'repo-derivatives-scan-'));
+  const folder = await emptyFolder();
   const repository = await createTestRepository();
   const made = await repository.node();
   const node: number = made.nid[0].value;

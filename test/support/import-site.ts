@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ImportCounts, type ImportSummary, importTable } from '../../src/loading/import/import-table.ts';
-import { prepareImport } from '../../src/loading/import/prepare-import.ts';
-import { type LoadContext, type TableOptions, USUAL_TABLE_OPTIONS } from '../../src/loading/table/table-options.ts';
+import { type ImportCounts, type ImportSummary, importTable } from '../../src/transfer/import/import-table.ts';
+import { prepareImport } from '../../src/transfer/import/prepare-import.ts';
+import { type LoadContext, type TableOptions, USUAL_TABLE_OPTIONS } from '../../src/transfer/table/table-options.ts';
 import { createTableSite } from './table-site.ts';
 import type { TestRepository } from './test-repository.ts';
 

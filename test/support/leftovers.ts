@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,14 +7,33 @@ import { until } from './test-processor.ts';
 const MACHINE_TMP = tmpdir();
 
 /** What a process holds that a finished request must have given back. */
-interface Holdings {
+export interface Holdings {
   descriptors: number;
   /** Where the service and its commands make temporary files from now on; nothing else does. */
   temporaryFolder: string;
 }
 
+/**
+ * Checks after each test of a file that no child and no temporary file is left, and at the end that descriptors are closed.
+ * `warmUp` makes a request, so that the runtime has opened its own before. `stop` ends the service. Returns a function for
+ * the holdings before the first test.
+ */
+export function checkLeftovers(warmUp: () => Promise<Response>, stop: () => Promise<void>): () => Holdings {
+  let before: Holdings;
+  beforeAll(async () => {
+    await (await warmUp()).text();
+    before = takeStock();
+  });
+  afterEach(() => expectNothingLeft(before));
+  afterAll(async () => {
+    await stop();
+    await closeStock(before);
+  });
+  return () => before;
+}
+
 /** Remembers what is held now, to be compared with `expectNothingLeft` later. */
-export function takeStock(): Holdings {
+function takeStock(): Holdings {
   const temporaryFolder = mkdtempSync(join(MACHINE_TMP, 'repo-stock-'));
   process.env.TMPDIR = temporaryFolder;
   return { descriptors: openDescriptors(), temporaryFolder };
@@ -31,14 +51,14 @@ export async function expectDescriptorsBack(before: Holdings): Promise<void> {
 }
 
 /** Ends a stock-taking: checks the descriptors once more and lets temporary files go where they went before. */
-export async function closeStock(before: Holdings): Promise<void> {
+async function closeStock(before: Holdings): Promise<void> {
   await expectDescriptorsBack(before);
   process.env.TMPDIR = MACHINE_TMP;
   rmSync(before.temporaryFolder, { recursive: true });
 }
 
 /** Waits until no child is there, and makes sure that no temporary file is. */
-export async function expectNothingLeft(before: Holdings): Promise<void> {
+async function expectNothingLeft(before: Holdings): Promise<void> {
   await until(() => livingChildren().length === 0);
   const left = readdirSync(before.temporaryFolder);
   if (left.length > 0) throw new Error(`temporary files are left: ${left.join(', ')}`);

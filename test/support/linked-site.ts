@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { emptyFolder } from './empty-folder.ts';
 import { linkLines } from './link-lines.ts';
 import { PNG } from './repository-routes.ts';
 import { type As, createTestRepository, type EntityJson } from './test-repository.ts';
@@ -25,7 +25,7 @@ export interface Picture {
 
 /** A repository with one user of each sort (`reader`, `loader` who owns things, `editor` of media), and the means to fill it. */
 export async function createLinkedSite(model = MEDIA_EDITOR) {
-  const folder = await mkdtemp(join(tmpdir(), 'repo-model-'));
+  const folder = await emptyFolder();
   const modelFile = join(folder, 'model.yaml');
   await writeFile(modelFile, model);
   const repository = await createTestRepository({ modelFile });

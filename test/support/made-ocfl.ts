@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { Inventory } from '../../src/packages/ocfl/inventory.ts';
+import type { Inventory } from '../../src/transfer/ocfl/inventory.ts';
 import { type BagFiles, writeFiles } from './made-bag.ts';
 
 export const sha512 = (text: string): string => createHash('sha512').update(text).digest('hex');

@@ -1,4 +1,4 @@
-import type { Package, PackageFile, PackageVersion } from '../../src/packages/package.ts';
+import type { Package, PackageFile, PackageVersion } from '../../src/transfer/files/package.ts';
 
 /** A file of a package that is in memory; `says` what it claims of itself, if that is not the truth. */
 export function madeFile(content: string | Uint8Array, says: Partial<PackageFile> = {}): PackageFile {

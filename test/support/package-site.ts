@@ -1,8 +1,8 @@
-import type { LoadContext } from '../../src/loading/table/table-options.ts';
-import type { Package, PackageFile, PackageVersion } from '../../src/packages/package.ts';
 import { createActorFactory } from '../../src/repository/actor.ts';
 import { createKinds } from '../../src/repository/content/kinds.ts';
 import { createFindUser } from '../../src/repository/users/find-user.ts';
+import type { Package, PackageFile, PackageVersion } from '../../src/transfer/files/package.ts';
+import type { LoadContext } from '../../src/transfer/table/table-options.ts';
 import type { TestRepository } from './test-repository.ts';
 
 /** What loading works with, on behalf of a user of a repository. */

@@ -1,7 +1,8 @@
+import { builtInTypes } from '../../src/field-types/registry.ts';
 import type { ContentModel } from '../../src/model/content-model.ts';
+import type { PageSource } from '../../src/pages/page-source.ts';
 import type { Actor } from '../../src/repository/actor.ts';
 import type { AttachedMedia, Neighbour, SourceFile } from '../../src/repository/content/surroundings.ts';
-import type { PageSource } from '../../src/web/page-source.ts';
 
 /** One element of a page. */
 export interface PageElement {
@@ -63,7 +64,14 @@ function decode(text: string): string {
 /** Where and for whom the pages of a test are made. */
 export function pageSource(model: ContentModel, changes: Partial<PageSource> = {}): PageSource {
   const actor: Actor = { id: 0, uuid: '', name: '', roles: [], isAuthenticated: false, may: () => false };
-  return { actor, baseUrl: 'http://repo.example', siteName: 'Town Archive', model, ...changes };
+  return {
+    actor,
+    baseUrl: 'http://repo.example',
+    siteName: 'Town Archive',
+    model,
+    fieldTypes: builtInTypes,
+    ...changes,
+  };
 }
 
 /** A term, node or media beside the content of a page. */

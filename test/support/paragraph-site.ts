@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { emptyFolder } from './empty-folder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from './test-repository.ts';
 
 /** A site that has paragraphs: of two types, in nodes, media, terms and each other. */
@@ -79,7 +79,7 @@ export const refer = ({ id, revision_id }: EntityJson) => ({
 export const pathOf = ({ id }: EntityJson) => `/entity/paragraph/${id[0].value}`;
 
 export async function createParagraphSite(): Promise<ParagraphSite> {
-  const folder = await mkdtemp(join(tmpdir(), 'repo-paragraphs-'));
+  const folder = await emptyFolder();
   const modelFile = join(folder, 'model.yaml');
   await writeFile(modelFile, PARAGRAPH_MODEL);
   const repository = await createTestRepository({ modelFile });

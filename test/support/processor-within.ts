@@ -1,13 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLog } from '../../src/base/log.ts';
-import { type CallAnswer, createProcessor, type Processor } from '../../src/modes/processor.ts';
 import type { OwnSources } from '../../src/processor/own-sources.ts';
+import { type CallAnswer, createProcessor, type Processor } from '../../src/server/processor.ts';
+import { emptyFolder } from './empty-folder.ts';
 import type { LogLine } from './test-processor.ts';
 
 /** Far more often than in earnest, so that no test waits a minute. */
-const LOOK_EVERY_MS = 20;
+const SEARCH_INTERVAL_MS = 20;
 
 export interface TestProcessorWithin {
   processor: Processor;
@@ -22,7 +22,7 @@ export interface TestProcessorWithin {
 
 /** A real processor without a port, as a repository has it, with the configuration given as YAML. */
 export async function createProcessorWithin(yaml: string, repository?: OwnSources): Promise<TestProcessorWithin> {
-  const folder = await mkdtemp(join(tmpdir(), 'repo-within-'));
+  const folder = await emptyFolder();
   const file = join(folder, 'cmds.yaml');
   await writeFile(file, yaml);
   const log: LogLine[] = [];
@@ -30,7 +30,7 @@ export async function createProcessorWithin(yaml: string, repository?: OwnSource
   const processor = await createProcessor({
     source: { file, mayLack: true },
     log: createLog({ level: 'info', format: 'json', destination }),
-    lookEveryMs: LOOK_EVERY_MS,
+    searchIntervalMs: SEARCH_INTERVAL_MS,
     ...(repository && { repository }),
   });
   const at = 'http://localhost/';

@@ -1,6 +1,6 @@
-import { listOcflObjects } from '../../src/packages/ocfl/list-objects.ts';
-import { readOcflObject } from '../../src/packages/ocfl/read-object.ts';
-import type { Package } from '../../src/packages/package.ts';
+import type { Package } from '../../src/transfer/files/package.ts';
+import { listOcflObjects } from '../../src/transfer/ocfl/list-objects.ts';
+import { readOcflObject } from '../../src/transfer/ocfl/read-object.ts';
 
 /** The objects of an OCFL storage root, or the one object whose folder it is. */
 export async function* readOcfl(path: string, signal?: AbortSignal): AsyncGenerator<Package> {

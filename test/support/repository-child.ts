@@ -1,6 +1,6 @@
 import { createLog } from '../../src/base/log.ts';
-import { startRepository } from '../../src/modes/repository.ts';
-import { DEFAULT_REPOSITORY_CONFIG, type RepositoryConfig } from '../../src/modes/repository-config.ts';
+import { DEFAULT_SERVER_CONFIG, type RepositoryConfig } from '../../src/config/server-config.ts';
+import { startRepository } from '../../src/server/repository.ts';
 import { ADMIN_PASSWORD } from './test-repository.ts';
 
 /**
@@ -19,7 +19,7 @@ const destination = {
   },
 };
 const running = await startRepository({
-  config: { ...DEFAULT_REPOSITORY_CONFIG, dataFolder, ...(JSON.parse(overrides) as Partial<RepositoryConfig>) },
+  config: { ...DEFAULT_SERVER_CONFIG, dataFolder, ...(JSON.parse(overrides) as Partial<RepositoryConfig>) },
   host: '127.0.0.1',
   port: 0,
   administratorPassword: ADMIN_PASSWORD,

@@ -1,4 +1,4 @@
-import type { RepositoryConfig } from '../../src/modes/repository-config.ts';
+import type { RepositoryConfig } from '../../src/config/server-config.ts';
 import { basic } from './test-repository.ts';
 
 /** A repository in another process. */

@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { emptyFolder } from './empty-folder.ts';
 import { remember } from './ended-with-tests.ts';
 import { freePort } from './free-port.ts';
 
@@ -24,7 +23,7 @@ export interface S3Server {
 
 /** Starts a server with one bucket; `bare`: s3rver as it is, which is quicker and less of an S3 server. */
 export async function startS3Process(bucket: string, kind?: 'bare'): Promise<S3Server> {
-  const folder = await mkdtemp(join(tmpdir(), 'repo-s3-'));
+  const folder = await emptyFolder();
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
   const client = new Bun.S3Client({ endpoint, bucket, region: 'us-east-1', ...S3_KEYS });

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { S3Config } from '../../src/storage/s3-config.ts';
+import type { S3Config } from '../../src/storage/s3/config.ts';
 import { type Fault, type SeenRequest, spoil } from './s3-fault.ts';
 import { answerByFront, errorAnswer } from './s3-server-front.ts';
 import { type StartedStore, startStore } from './s3-server-store.ts';

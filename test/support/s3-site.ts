@@ -1,13 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  DEFAULT_REPOSITORY_CONFIG,
-  type RepositoryConfig,
-  type S3SchemeConfig,
-} from '../../src/modes/repository-config.ts';
+import type { S3SchemeConfig } from '../../src/config/schemes.ts';
+import { DEFAULT_SERVER_CONFIG, type RepositoryConfig } from '../../src/config/server-config.ts';
 import { keyOfName } from '../../src/storage/key.ts';
-import { createS3Bucket } from '../../src/storage/s3-bucket.ts';
-import type { S3Config } from '../../src/storage/s3-config.ts';
+import { createS3Bucket } from '../../src/storage/s3/bucket.ts';
+import type { S3Config } from '../../src/storage/s3/config.ts';
 import { type S3Server, startS3Server } from './s3-server.ts';
 import { namedBucket } from './s3-store.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from './test-repository.ts';
@@ -20,7 +17,7 @@ export function s3Scheme(s3: S3Config, more: Partial<S3SchemeConfig> = {}): S3Sc
 /** The usual schemes, with others that take their place or come after them. */
 export function schemesAnd(...others: RepositoryConfig['schemes']): RepositoryConfig['schemes'] {
   const names = new Set(others.map(({ name }) => name));
-  return [...DEFAULT_REPOSITORY_CONFIG.schemes.filter(({ name }) => !names.has(name)), ...others];
+  return [...DEFAULT_SERVER_CONFIG.schemes.filter(({ name }) => !names.has(name)), ...others];
 }
 
 /** A bucket for one file of tests: that which the environment names, or one of a server of its own. */

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createS3Storage, type S3StorageOptions } from '../../src/storage/s3.ts';
-import { createS3Bucket } from '../../src/storage/s3-bucket.ts';
-import type { S3Config } from '../../src/storage/s3-config.ts';
+import { createS3Bucket } from '../../src/storage/s3/bucket.ts';
+import type { S3Config } from '../../src/storage/s3/config.ts';
+import { createS3Storage, type S3StorageOptions } from '../../src/storage/s3/s3.ts';
 import type { OpenedStore } from '../contract/storage.ts';
 import { endedProcess } from './ended-process.ts';
 

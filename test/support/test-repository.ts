@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject } from '../../src/base/json.ts';
 import { createLog } from '../../src/base/log.ts';
-import { type RepositoryOptions, type RunningRepository, startRepository } from '../../src/modes/repository.ts';
-import { DEFAULT_REPOSITORY_CONFIG, type RepositoryConfig } from '../../src/modes/repository-config.ts';
+import { DEFAULT_SERVER_CONFIG, type RepositoryConfig } from '../../src/config/server-config.ts';
 import { createUser } from '../../src/repository/users/manage-users.ts';
+import { type RepositoryOptions, type RunningRepository, startRepository } from '../../src/server/repository.ts';
+import { emptyFolder } from './empty-folder.ts';
 import { type Sqld, startSqld } from './sqld.ts';
 import type { LogLine } from './test-processor.ts';
 
@@ -65,15 +65,15 @@ async function startDatabase(dataFolder: string): Promise<Sqld | undefined> {
 }
 
 function databaseOn(server: Sqld | undefined): Pick<RepositoryConfig, 'database'> {
-  return { database: { ...DEFAULT_REPOSITORY_CONFIG.database, url: server?.url } };
+  return { database: { ...DEFAULT_SERVER_CONFIG.database, url: server?.url } };
 }
 
 async function startOnce(): Promise<string> {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'repo-started-'));
+  const dataFolder = await emptyFolder();
   process.on('exit', () => rmSync(dataFolder, { recursive: true, force: true }));
   const server = await startDatabase(dataFolder);
   const running = await startRepository({
-    config: { ...DEFAULT_REPOSITORY_CONFIG, dataFolder, ...databaseOn(server) },
+    config: { ...DEFAULT_SERVER_CONFIG, dataFolder, ...databaseOn(server) },
     host: '127.0.0.1',
     port: 0,
     administratorPassword: ADMIN_PASSWORD,
@@ -90,9 +90,9 @@ async function startOnce(): Promise<string> {
 /** A real repository with nothing in its data folder but what a first start puts there, on a port of its own. */
 export async function createTestRepository(
   overrides: Partial<RepositoryConfig> = {},
-  options: Pick<RepositoryOptions, 'pace' | 'processor'> = {},
+  options: Pick<RepositoryOptions, 'pace' | 'processor' | 'fieldTypes'> = {},
 ): Promise<TestRepository> {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'repo-data-'));
+  const dataFolder = await emptyFolder();
   // A model and storage of its own begin differently; an empty database beside the keys of another one does not begin.
   if (!['modelFile', 'schemes', 'database'].some((setting) => setting in overrides)) {
     started ??= startOnce();
@@ -101,7 +101,7 @@ export async function createTestRepository(
   const server = await startDatabase(dataFolder);
   const log: LogLine[] = [];
   const destination = { write: (line: string) => void log.push(JSON.parse(line)) };
-  const config = { ...DEFAULT_REPOSITORY_CONFIG, dataFolder, ...databaseOn(server), ...overrides };
+  const config = { ...DEFAULT_SERVER_CONFIG, dataFolder, ...databaseOn(server), ...overrides };
   const start = () =>
     startRepository({
       config,

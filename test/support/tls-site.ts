@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type MadeCertificate, makeCertificate, writeCertificate } from './certificates.ts';
+import { emptyFolder } from './empty-folder.ts';
 import { type StartedExecutable, startServe } from './executable.ts';
 import { freePort } from './free-port.ts';
 import { eventually } from './items.ts';
@@ -32,7 +32,7 @@ export interface TlsSite {
 
 /** Starts `repo serve` with a certificate on a new folder and waits until it is ready. */
 export async function startTlsSite(first: MadeCertificate, args: string[] = []): Promise<TlsSite> {
-  const folder = await mkdtemp(join(tmpdir(), 'repo-tls-'));
+  const folder = await emptyFolder();
   await mkdir(join(folder, 'tls'));
   const files = await writeCertificate(join(folder, 'tls'), first);
   const redirectPort = await freePort();

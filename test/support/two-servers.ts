@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'bun:test';
-import type { OpenRepository } from '../../src/modes/open-repository.ts';
 import { filePath } from '../../src/paths.ts';
 import type { User } from '../../src/repository/users/find-user.ts';
 import { createUser, setBlocked, setPassword, setRoles } from '../../src/repository/users/manage-users.ts';
+import type { OpenRepository } from '../../src/server/open-repository.ts';
 import type { RepositoryProcess } from './repository-process.ts';
 import { basic, type EntityJson } from './test-repository.ts';
 

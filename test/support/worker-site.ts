@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { emptyFolder } from './empty-folder.ts';
 import { EXECUTABLE, type StartedExecutable, startServe } from './executable.ts';
 import { freePort } from './free-port.ts';
 import { Items } from './items.ts';
@@ -28,7 +28,7 @@ export interface WorkerSite {
 
 /** Starts `repo serve --workers` on a new folder and waits until it is ready. `config` is what its file says. */
 export async function startWorkerSite(count: number, config = '', args: string[] = []): Promise<WorkerSite> {
-  const folder = await mkdtemp(join(tmpdir(), 'repo-workers-'));
+  const folder = await emptyFolder();
   const dataFolder = join(folder, 'data');
   const file = join(folder, 'repository.yaml');
   const port = await freePort();

@@ -1,8 +1,8 @@
 import { type TProperties, type TSchema, Type as t } from '@sinclair/typebox';
+import { anyScalar, closed, text, textOrNull } from '../../field-types/schemas.ts';
 import { define } from '../../repository/content/base-field.ts';
 import type { Components } from './components.ts';
 import { itemShape } from './item-shapes.ts';
-import { anyScalar, closed, text, textOrNull } from './scalars.ts';
 
 const one = (item: TSchema): TSchema => t.Array(item, { minItems: 1, maxItems: 1 });
 /** An item of a write, in each of the forms that are taken. */

@@ -1,6 +1,6 @@
 import { type TSchema, Type as t } from '@sinclair/typebox';
-import type { ResponseDescription } from '../route-description.ts';
 import { type NamedShape, shape } from './components.ts';
+import type { ResponseDescription } from './describe.ts';
 import { CONTENT_HEADERS, type HeaderName, VERSION_HEADERS } from './headers.ts';
 
 /** Answers that several routes share. */
@@ -31,6 +31,11 @@ export function listOf(name: NamedShape): Responses {
   return { 200: { description: 'The entries that the caller may see.', headers: CONTENT_HEADERS, content } };
 }
 
+/** The answer of a write that created an entity. */
+export function createdOf(description: string, name: NamedShape): Responses {
+  return { 201: { description, headers: [...CONTENT_HEADERS, 'Location'], content: jsonOf(name) } };
+}
+
 /** Done, and nothing to say. */
 export function nothing(description: string): ResponseDescription {
   return { description, headers: ['X-Content-Type-Options'] };
@@ -50,8 +55,3 @@ export const WRITE_CONDITIONS = t.Object({
   'If-Match': t.Optional(etags),
   'If-Unmodified-Since': t.Optional(date),
 });
-
-/** The page of a list, from 0. */
-export const PAGE_QUERY = {
-  page: t.Optional(t.Integer({ minimum: 0, maximum: 999_999_999, description: 'A page of the list, from 0.' })),
-};

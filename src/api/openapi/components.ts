@@ -1,4 +1,5 @@
 import { type TSchema, Type as t } from '@sinclair/typebox';
+import type { FieldTypes } from '../../field-types/field-type.ts';
 
 /** The shapes that descriptions of routes name; the rest are made of the content model and found from these. */
 export const NAMED_SHAPES = [
@@ -53,6 +54,8 @@ export class Components {
   readonly schemas = new Map<string, TSchema>();
   readonly #texts = new Map<string, string>();
 
+  constructor(readonly fieldTypes: FieldTypes) {}
+
   /** Puts a shape under a name that is kept for it. */
   add(name: string, schema: TSchema): void {
     this.schemas.set(name, schema);
@@ -73,12 +76,4 @@ export class Components {
       return t.Ref(`${PREFIX}${free}`);
     }
   }
-}
-
-/** A machine name as names of shapes are written: `islandora_object` as `IslandoraObject`. */
-export function pascal(machineName: string): string {
-  return machineName
-    .split('_')
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('');
 }

@@ -1,12 +1,11 @@
 import { type TProperties, type TSchema, Type as t } from '@sinclair/typebox';
-import { ENTITY_TYPES, FIELD_TYPES } from '../../model/content-model.ts';
+import { closed, oneOf, text, UUID_PATTERN } from '../../field-types/schemas.ts';
+import { ENTITY_TYPES } from '../../model/content-model.ts';
 import type { Components } from './components.ts';
-import { closed, oneOf, text, UUID_PATTERN } from './scalars.ts';
 
 const flag = t.Boolean();
 const texts = t.Array(text);
 const entityType = oneOf(ENTITY_TYPES);
-const fieldType = oneOf(FIELD_TYPES);
 const anything = t.Object({}, { additionalProperties: true });
 const noMembers = closed({});
 /** Names of any kind, each with this. */
@@ -47,53 +46,55 @@ const formDisplay = closed({
   hidden: t.Object({}, { additionalProperties: t.Literal(true), description: 'Fields that are filled from the file.' }),
 });
 
-const fieldConfig = closed({
-  ...common,
-  id: text,
-  field_name: text,
-  entity_type: entityType,
-  bundle: text,
-  label: text,
-  description: text,
-  required: flag,
-  translatable: flag,
-  default_value: t.Array(anything),
-  default_value_callback: text,
-  settings: t.Object(
-    {
-      handler: t.Optional(text),
-      handler_settings: t.Optional(anything),
-      rel_types: labels('Types of relations with their labels.'),
-      authority_sources: labels('Authorities with their labels.'),
-      file_extensions: t.Optional(t.String({ description: 'With spaces between them.' })),
-    },
-    { additionalProperties: true, description: 'Others belong to the type of the field.' },
-  ),
-  field_type: fieldType,
-});
+const fieldConfig = (fieldType: TSchema) =>
+  closed({
+    ...common,
+    id: text,
+    field_name: text,
+    entity_type: entityType,
+    bundle: text,
+    label: text,
+    description: text,
+    required: flag,
+    translatable: flag,
+    default_value: t.Array(anything),
+    default_value_callback: text,
+    settings: t.Object(
+      {
+        handler: t.Optional(text),
+        handler_settings: t.Optional(anything),
+        rel_types: labels('Types of relations with their labels.'),
+        authority_sources: labels('Authorities with their labels.'),
+        file_extensions: t.Optional(t.String({ description: 'With spaces between them.' })),
+      },
+      { additionalProperties: true, description: 'Others belong to the type of the field.' },
+    ),
+    field_type: fieldType,
+  });
 
-const fieldStorage = closed({
-  ...common,
-  id: text,
-  field_name: text,
-  entity_type: entityType,
-  type: fieldType,
-  settings: t.Object(
-    {
-      max_length: t.Optional(t.Integer({ minimum: 1 })),
-      target_type: t.Optional(text),
-      allowed_values: labels('Values with their labels.'),
-    },
-    { additionalProperties: true, description: 'Others belong to the type of the field.' },
-  ),
-  module: text,
-  locked: flag,
-  cardinality: t.Integer({ description: '-1 for any number.' }),
-  translatable: flag,
-  indexes: noMembers,
-  persist_with_no_fields: flag,
-  custom_storage: flag,
-});
+const fieldStorage = (fieldType: TSchema) =>
+  closed({
+    ...common,
+    id: text,
+    field_name: text,
+    entity_type: entityType,
+    type: fieldType,
+    settings: t.Object(
+      {
+        max_length: t.Optional(t.Integer({ minimum: 1 })),
+        target_type: t.Optional(text),
+        allowed_values: labels('Values with their labels.'),
+      },
+      { additionalProperties: true, description: 'Others belong to the type of the field.' },
+    ),
+    module: text,
+    locked: flag,
+    cardinality: t.Integer({ description: '-1 for any number.' }),
+    translatable: flag,
+    indexes: noMembers,
+    persist_with_no_fields: flag,
+    custom_storage: flag,
+  });
 
 const nodeType = closed({
   ...common,
@@ -133,8 +134,9 @@ const vocabulary = closed({
 /** Adds the shapes of the content model as clients look it up. */
 export function addConfigShapes(components: Components): void {
   components.add('FormDisplay', formDisplay);
-  components.add('FieldConfig', fieldConfig);
-  components.add('FieldStorage', fieldStorage);
+  const fieldType = oneOf([...components.fieldTypes.keys()]);
+  components.add('FieldConfig', fieldConfig(fieldType));
+  components.add('FieldStorage', fieldStorage(fieldType));
   components.add('NodeType', nodeType);
   components.add('MediaType', mediaType);
   components.add('Vocabulary', vocabulary);

@@ -1,11 +1,10 @@
 import { type TProperties, type TSchema, Type as t } from '@sinclair/typebox';
+import { closed, pascal, text } from '../../field-types/schemas.ts';
 import type { Bundle, FieldDefinition } from '../../model/content-model.ts';
 import type { BaseField } from '../../repository/content/base-field.ts';
 import type { ContentKind, ContentKinds } from '../../repository/content/kinds.ts';
-import { type Components, type NamedShape, pascal } from './components.ts';
-import { inputShape } from './input-shapes.ts';
-import { itemShape } from './item-shapes.ts';
-import { closed, text } from './scalars.ts';
+import type { Components, NamedShape } from './components.ts';
+import { inputShape, itemShape } from './item-shapes.ts';
 
 /** Adds the shapes of nodes, media, terms and paragraphs as the content model has them: of answers, and of what writes send. */
 export function addContentShapes(components: Components, kinds: ContentKinds): void {

@@ -1,7 +1,8 @@
 import { type TSchema, Type as t } from '@sinclair/typebox';
-import { REPORTED_STATES } from '../../repository/derivatives/report-jobs.ts';
+import { closed, integerOrNull, oneOf, text, textOrNull, UUID_PATTERN } from '../../field-types/schemas.ts';
+import { REPORTED_STATES } from '../../jobs/report-jobs.ts';
 import { type Components, shape } from './components.ts';
-import { closed, integerOrNull, oneOf, orNull, text, textOrNull, UUID_PATTERN } from './scalars.ts';
+import { orNull } from './scalars.ts';
 
 const moment = t.String({ format: 'date-time' });
 const count = t.Integer({ minimum: 0 });

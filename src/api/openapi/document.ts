@@ -1,18 +1,19 @@
 import { toOpenAPISchema } from '@elysiajs/openapi/openapi';
-import { Elysia } from 'elysia';
+import type { AnyElysia } from 'elysia';
+import { REST_METHODS } from '../../model/content-model.ts';
 import type { ApiServices } from '../api-services.ts';
-import { TAGS } from '../route-description.ts';
-import { isOffered, type Route } from '../routes.ts';
+import { rulesOf } from '../check.ts';
 import { addAliasShapes } from './alias-shapes.ts';
 import { JSON_TYPE, PAGE_TYPE } from './answers.ts';
 import { Components, shape } from './components.ts';
 import { addConfigShapes } from './config-shapes.ts';
 import { addContentShapes } from './content-shapes.ts';
 import { addDerivativeShapes } from './derivative-shapes.ts';
+import { descriptionIn, TAGS } from './describe.ts';
 import { FAILURES, type FailureDescription, orPage } from './failures.ts';
 import { HEADERS, type HeaderName } from './headers.ts';
-import { headerReferences, type Json, jsonSchema, OPENAPI_VERSION } from './json-schema.ts';
-import { headOperation, type Operation, operationOf, optionsOperation } from './operations.ts';
+import { headerReferences, type Json, jsonSchema, mapValues, OPENAPI_VERSION } from './json-schema.ts';
+import { type DescribedRoute, headOperation, operationOf, optionsOperation } from './operations.ts';
 import { addOtherShapes } from './other-shapes.ts';
 
 /** The description of the API but for what depends on the address under which it is called. */
@@ -36,7 +37,10 @@ export interface OperationObject {
   readonly description?: string;
   readonly tags: readonly string[];
   readonly parameters?: readonly ParameterObject[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Json }>> };
+  readonly requestBody?: {
+    readonly required: true;
+    readonly content: Readonly<Record<string, { readonly schema: Json }>>;
+  };
   readonly responses: Readonly<Record<string, ResponseObject>>;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
 }
@@ -55,13 +59,9 @@ export interface ResponseObject {
   readonly content?: Readonly<Record<string, { readonly schema: Json }>>;
 }
 
-/**
- * Describes these routes as the configuration offers them, with the shapes of the content model. The paths and their
- * parameters come from a second app, which is never served: the routes of the first must not check anything that
- * `routes.ts` checks in an order of its own.
- */
-export function createDocument(api: ApiServices, routes: readonly Route[]): ApiDocument {
-  const components = new Components();
+/** Describes the routes of the app that serves, as the configuration offers them, with the shapes of the content model. */
+export function createDocument(api: ApiServices, app: AnyElysia): ApiDocument {
+  const components = new Components(api.services.fields.types);
   addContentShapes(components, api.kinds);
   addOtherShapes(components, api.services.model);
   addDerivativeShapes(components);
@@ -78,10 +78,10 @@ export function createDocument(api: ApiServices, routes: readonly Route[]): ApiD
       license: { name: license, identifier: license },
     },
     tags: Object.entries(TAGS).map(([tag, words]) => ({ name: tag, description: words })),
-    paths: pathsOf(api, routes),
+    paths: pathsOf(api, app),
     components: {
-      schemas: mapped(Object.fromEntries(components.schemas), jsonSchema),
-      headers: mapped(HEADERS, ({ description, isRequired, schema }) => ({
+      schemas: mapValues(Object.fromEntries(components.schemas), jsonSchema),
+      headers: mapValues(HEADERS, ({ description, isRequired, schema }) => ({
         description,
         required: isRequired,
         schema: jsonSchema(schema),
@@ -97,26 +97,46 @@ Errors are \`{"message": "…"}\`, one sentence, or a page for a browser. Any ot
 
 Scripts of any site may read what is answered to GET and HEAD without credentials (CORS); the configuration may allow more to some origins.`;
 
-function pathsOf(api: ApiServices, routes: readonly Route[]): ApiDocument['paths'] {
-  const app = new Elysia();
-  const add = (method: string, path: string, { hooks, detail }: Operation) =>
-    app.route(method, path.replace('*', ':path'), NEVER_CALLED, { ...hooks, detail } as never);
-  const offered = routes.filter((route) => isOffered(api, route));
-  for (const [path, ofPath] of Map.groupBy(offered, (route) => route.path)) {
-    for (const route of ofPath) {
-      const operation = operationOf(api, route);
-      add(route.method, path, operation);
-      if (route.method === 'GET') add('HEAD', path, headOperation(operation));
-    }
-    add('OPTIONS', path, optionsOperation(ofPath[0] as Route));
+/** Returns the operations of the routes that the configuration offers, with HEAD and OPTIONS. */
+function pathsOf(api: ApiServices, app: AnyElysia): ApiDocument['paths'] {
+  const generated = toOpenAPISchema(app, EVERYTHING, undefined, undefined, OPENAPI_VERSION).paths;
+  const paths: Record<string, Record<string, OperationObject>> = {};
+  for (const route of app.routes) {
+    const method = REST_METHODS.find((known) => known === route.method);
+    const rules = rulesOf(route);
+    if (method === undefined || rules === undefined || !api.offers(method, route.path)) continue;
+    const name = method.toLowerCase();
+    const path = inBraces(route.path);
+    const parameters = (generated[path] as Json)[name] as Pick<OperationObject, 'parameters'>;
+    const described: DescribedRoute = {
+      method,
+      rules,
+      description: descriptionIn(route.hooks.detail),
+      body: route.hooks.body,
+      parameters: (parameters.parameters ?? []).map(named),
+    };
+    const operation = operationOf(api, described);
+    const shown = path.replace('*', '{path}');
+    const ofPath = paths[shown] ?? { options: optionsOperation(described) };
+    paths[shown] = ofPath;
+    ofPath[name] = operation;
+    if (method === 'GET') ofPath.head = headOperation(operation);
   }
-  const { paths } = toOpenAPISchema(app, EVERYTHING, undefined, undefined, OPENAPI_VERSION);
-  return paths as unknown as ApiDocument['paths'];
+  return paths;
 }
 
-const NEVER_CALLED = (() => '') as never;
-/** Left to itself, the generator leaves out OPTIONS, and paths that have a dot. */
+/** The generator leaves out OPTIONS, and paths with a dot, unless it is told otherwise. */
 const EVERYTHING = { methods: [], staticFile: false };
+
+/** The path of a route as OpenAPI writes it. */
+function inBraces(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+/** OpenAPI has no wildcards: the rest of a path is a parameter as any other. */
+function named(parameter: ParameterObject): ParameterObject {
+  return parameter.name === '*' ? { ...parameter, name: 'path' } : parameter;
+}
 
 /** A failure in JSON, and another one for reads, which a browser may have as a page. */
 function failureResponses({ name, description, headers = [] }: FailureDescription): [name: string, response: Json][] {
@@ -134,8 +154,4 @@ function failureResponses({ name, description, headers = [] }: FailureDescriptio
       },
     ],
   ];
-}
-
-function mapped<From, To>(entries: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> {
-  return Object.fromEntries(Object.entries(entries).map(([name, value]) => [name, map(value)]));
 }

@@ -1,5 +1,5 @@
+import type { AnyElysia } from 'elysia';
 import type { ApiServices } from '../api-services.ts';
-import type { Route } from '../routes.ts';
 import { createDocument } from './document.ts';
 import { createDocumentText } from './document-text.ts';
 import { createPages, type Pages } from './pages.ts';
@@ -11,8 +11,8 @@ export interface DescribedApi {
   readonly pages: Pages;
 }
 
-/** Describes these routes. All that is costly about the description is loaded with this file. */
-export function describeApi(api: ApiServices, routes: readonly Route[]): DescribedApi {
-  const document = createDocument(api, routes);
+/** Describes the routes of an app. All that is costly about the description is loaded with this file. */
+export function describeApi(api: ApiServices, app: AnyElysia): DescribedApi {
+  const document = createDocument(api, app);
   return { textFor: createDocumentText(document), pages: createPages(document) };
 }

@@ -21,3 +21,11 @@ export function contentOf(content: Readonly<Record<string, TSchema>>): Record<st
 export function headerReferences(names: readonly HeaderName[]): Record<string, { $ref: string }> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
+
+/** Returns an object with the same names and mapped values. */
+export function mapValues<From, To>(
+  entries: Readonly<Record<string, From>>,
+  map: (value: From) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(entries).map(([name, value]) => [name, map(value)]));
+}

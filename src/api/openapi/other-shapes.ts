@@ -1,10 +1,11 @@
 import { type TProperties, type TSchema, Type as t } from '@sinclair/typebox';
-import type { ContentModel, FieldDefinition, FieldTypeName } from '../../model/content-model.ts';
+import type { BuiltInName } from '../../field-types/registry.ts';
+import { anyScalar, closed, text } from '../../field-types/schemas.ts';
+import type { ContentModel, FieldDefinition } from '../../model/content-model.ts';
 import { define } from '../../repository/content/base-field.ts';
 import { SETTING_NAMES, SETTINGS } from '../../repository/settings/settings.ts';
 import type { Components } from './components.ts';
 import { itemShape } from './item-shapes.ts';
-import { anyScalar, closed, text } from './scalars.ts';
 
 /** Adds the shapes of everything that is no content: files, users, graphs, links, settings and failures. */
 export function addOtherShapes(components: Components, model: ContentModel): void {
@@ -28,7 +29,7 @@ const one = (item: TSchema): TSchema => t.Array(item, { minItems: 1, maxItems: 1
 const upToOne = (item: TSchema): TSchema => t.Array(item, { maxItems: 1 });
 
 /** An item of a field of this type that no model tells of. */
-function item(components: Components, type: FieldTypeName, settings: Partial<FieldDefinition> = {}): TSchema {
+function item(components: Components, type: BuiltInName, settings: Partial<FieldDefinition> = {}): TSchema {
   return itemShape(components, define('', '', type, settings));
 }
 

@@ -95,3 +95,20 @@ export const paragraphRevisions = sqliteTable('paragraph_revision', revisionColu
 export type ContentTable = typeof nodes;
 export type ContentRow = ContentTable['$inferSelect'];
 export type RevisionTable = typeof nodeRevisions;
+export type RevisionRow = RevisionTable['$inferSelect'];
+
+/** The tables of content by type. Their common columns have the same names. */
+export const contentTables = {
+  node: nodes,
+  media: media as unknown as ContentTable,
+  taxonomy_term: terms as unknown as ContentTable,
+  paragraph: paragraphs as unknown as ContentTable,
+};
+
+/** The tables of revisions by the type of their content. */
+export const revisionTables = {
+  node: nodeRevisions,
+  media: mediaRevisions as unknown as RevisionTable,
+  taxonomy_term: termRevisions as unknown as RevisionTable,
+  paragraph: paragraphRevisions as unknown as RevisionTable,
+};

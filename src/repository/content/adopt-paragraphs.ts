@@ -1,70 +1,102 @@
-import type { InStatement } from '@libsql/client';
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { madeOnce } from '../../base/made-once.ts';
+import { paragraphRevisions, paragraphs } from '../../database/schema/content.ts';
+import { references } from '../../database/schema/references.ts';
+import { failIf, literal, namesOf } from '../../database/sql.ts';
+import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
 import type { Draft } from './base-field.ts';
-import type { ReferenceRow } from './index-rows.ts';
 import type { ContentKind } from './kinds.ts';
+import type { ReferenceRow } from './reference-statements.ts';
+
+const { id, hostType, hostId, changed, version, document } = paragraphs;
+
+const statementsOf = madeOnce(({ type, table }: ContentKind) => {
+  // A paragraph can be the host of a paragraph: the two need names of their own.
+  const host = { id: sql`host.id`, uuid: sql`host.${namesOf(table.uuid)}` };
+  const key = sql`CAST(j.key AS INTEGER)`;
+  const item = (value: SQLWrapper) => sql`json_array(json_object('value', ${value}))`;
+  const isOfHost = sql`${hostType} = ${literal(type)} AND ${hostId} = ${host.id}`;
+  return {
+    adopt: prepare(({ time, fields, uuid }: Named<{ time: number; fields: string; uuid: string }>) =>
+      plain(sql`UPDATE ${paragraphs} SET ${namesOf(hostType)} = ${literal(type)}, ${namesOf(hostId)} = ${host.id},
+          ${namesOf(changed)} = max(${changed}, ${time}), ${namesOf(version)} = ${version} + 1,
+          ${namesOf(document)} = json_set(${document}, '$.parent_id', ${item(sql`CAST(${host.id} AS TEXT)`)},
+            '$.parent_type', ${item(literal(type))}, '$.parent_field_name', ${item(sql`j.value`)})
+        FROM json_each(${fields}) j, ${table} host
+        WHERE ${host.uuid} = ${uuid} AND ${id} = ${key} AND (${hostId} IS NULL OR (${isOfHost}
+          AND ${document} ->> '$.parent_field_name[0].value' IS NOT j.value))`),
+    ),
+    failUnlessAdopted: prepare(({ fields, uuid }: Named<{ fields: string; uuid: string }>) =>
+      failIf(
+        'stale',
+        sql`EXISTS (SELECT 1 FROM json_each(${fields}) j, ${table} host WHERE ${host.uuid} = ${uuid} AND NOT EXISTS (
+          SELECT 1 FROM ${paragraphs} WHERE ${id} = ${key} AND ${isOfHost}))`,
+      ),
+    ),
+  };
+});
+
+/** Fails a batch in which a paragraph has come to belong to itself. `UNION` ends even if there is a circle. */
+const refuseCircle = prepare(({ uuid }: Named<{ uuid: string }>) =>
+  failIf(
+    'stale',
+    sql`EXISTS (SELECT 1 FROM ${paragraphs} e WHERE e.${namesOf(paragraphs.uuid)} = ${uuid} AND e.${namesOf(id)} IN (
+      WITH RECURSIVE above (id) AS (
+        SELECT ${hostId} FROM ${paragraphs} WHERE ${id} = e.${namesOf(id)} AND ${hostType} = 'paragraph'
+        UNION
+        SELECT ${hostId} FROM above a JOIN ${paragraphs} ON ${id} = a.id AND ${hostType} = 'paragraph')
+      SELECT id FROM above))`,
+  ),
+);
 
 /**
- * Statements that make the paragraphs among these references belong to what refers to them, and let the transaction fail
- * where one belongs to something else by then. They come after the row of the host.
+ * Returns statements that make the paragraphs among these references belong to their host, and fail the transaction if one
+ * belongs to something else by then. They follow the row of the host.
  */
-export function adoptParagraphs(kind: ContentKind, draft: Draft, rows: readonly ReferenceRow[]): InStatement[] {
+export function adoptParagraphs(
+  kind: ContentKind,
+  { changed: time, uuid }: Draft,
+  rows: readonly ReferenceRow[],
+): Statement[] {
   const fieldOf = new Map<number, string>();
-  for (const [field, , type, id] of rows) if (type === 'paragraph' && !fieldOf.has(id)) fieldOf.set(id, field);
+  for (const [field, , type, target] of rows)
+    if (type === 'paragraph' && !fieldOf.has(target)) fieldOf.set(target, field);
   if (fieldOf.size === 0) return [];
   const fields = JSON.stringify(Object.fromEntries(fieldOf));
-  const { type } = kind;
-  const item = (value: string) => `json_array(json_object('value', ${value}))`;
+  const { adopt, failUnlessAdopted } = statementsOf(kind);
   return [
-    {
-      sql: `UPDATE paragraph AS p SET host_type = '${type}', host_id = e.id, changed = max(p.changed, ?), version = p.version + 1,
-          document = json_set(p.document, '$.parent_id', ${item('CAST(e.id AS TEXT)')},
-            '$.parent_type', ${item(`'${type}'`)}, '$.parent_field_name', ${item('j.value')})
-        FROM json_each(?) j, ${type} e
-        WHERE e.uuid = ? AND p.id = CAST(j.key AS INTEGER) AND (p.host_id IS NULL OR (p.host_type = '${type}'
-          AND p.host_id = e.id AND p.document ->> '$.parent_field_name[0].value' IS NOT j.value))`,
-      args: [draft.changed, fields, draft.uuid],
-    },
-    {
-      sql: `INSERT INTO guard (stale) SELECT 1 FROM json_each(?) j, ${type} e WHERE e.uuid = ? AND NOT EXISTS (
-          SELECT 1 FROM paragraph p WHERE p.id = CAST(j.key AS INTEGER) AND p.host_type = '${type}' AND p.host_id = e.id)`,
-      args: [fields, draft.uuid],
-    },
-    ...(type === 'paragraph' ? [refuseCircle(draft.uuid)] : []),
+    adopt({ time, fields, uuid }),
+    failUnlessAdopted({ fields, uuid }),
+    ...(kind.type === 'paragraph' ? [refuseCircle({ uuid })] : []),
   ];
 }
 
-/** Makes a batch fail in which a paragraph has come to belong to itself. `UNION` ends even where there is a circle. */
-function refuseCircle(uuid: string): InStatement {
-  return {
-    sql: `INSERT INTO guard (stale) SELECT 1 FROM paragraph e WHERE e.uuid = ? AND e.id IN (
-      WITH RECURSIVE above (id) AS (
-        SELECT p.host_id FROM paragraph p WHERE p.id = e.id AND p.host_type = 'paragraph'
+const held = alias(paragraphs, 'p');
+
+type RemovedHosts = { readonly ids: string; readonly type: ContentKind['type'] };
+
+/** Prepares a deletion of paragraphs whose host is removed, and of the paragraphs in them. */
+const removing = (remove: SQL) =>
+  // The order of the join is fixed: without statistics the database would look at every paragraph there is.
+  prepare(({ ids, type }: Named<RemovedHosts>) =>
+    plain(sql`WITH RECURSIVE gone (id) AS (
+        SELECT ${held.id} FROM json_each(${ids}) j
+          CROSS JOIN ${paragraphs} ${held} ON ${held.hostType} = ${type} AND ${held.hostId} = j.value
         UNION
-        SELECT p.host_id FROM above a JOIN paragraph p ON p.id = a.id AND p.host_type = 'paragraph')
-      SELECT id FROM above)`,
-    args: [uuid],
-  };
-}
+        SELECT ${held.id} FROM gone g
+          CROSS JOIN ${paragraphs} ${held} ON ${held.hostType} = 'paragraph' AND ${held.hostId} = g.id)
+      DELETE FROM ${remove} IN (SELECT id FROM gone)`),
+  );
 
-/** The order of the joins is said, for without statistics the database would look at every paragraph there is. */
-const GONE = `WITH RECURSIVE gone (id) AS (
-    SELECT p.id FROM json_each(?) j CROSS JOIN paragraph p ON p.host_type = ? AND p.host_id = j.value
-    UNION
-    SELECT p.id FROM gone g CROSS JOIN paragraph p ON p.host_type = 'paragraph' AND p.host_id = g.id)`;
+const REMOVALS = [
+  removing(sql`${paragraphRevisions} WHERE ${paragraphRevisions.entityId}`),
+  removing(sql`${references} WHERE ${references.sourceType} = 'paragraph' AND ${references.sourceId}`),
+  removing(sql`${references} WHERE ${references.targetType} = 'paragraph' AND ${references.targetId}`),
+  removing(sql`${paragraphs} WHERE ${id}`),
+];
 
-/** Statements that remove what belongs to content that goes, and what belongs to that. `ids` is a JSON list. */
-export function removeParagraphsOf(type: ContentKind['type'], ids: string): InStatement[] {
-  const args = [ids, type];
-  return [
-    { sql: `${GONE} DELETE FROM paragraph_revision WHERE entity_id IN (SELECT id FROM gone)`, args },
-    {
-      sql: `${GONE} DELETE FROM reference WHERE source_type = 'paragraph' AND source_id IN (SELECT id FROM gone)`,
-      args,
-    },
-    {
-      sql: `${GONE} DELETE FROM reference WHERE target_type = 'paragraph' AND target_id IN (SELECT id FROM gone)`,
-      args,
-    },
-    { sql: `${GONE} DELETE FROM paragraph WHERE id IN (SELECT id FROM gone)`, args },
-  ];
+/** Returns statements that remove the paragraphs of removed content, and the paragraphs of these. `ids` is a JSON list. */
+export function removeParagraphsOf(type: ContentKind['type'], ids: string): Statement[] {
+  return REMOVALS.map((remove) => remove({ ids, type }));
 }

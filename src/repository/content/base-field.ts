@@ -1,5 +1,7 @@
 import type { ContentRow } from '../../database/schema/content.ts';
-import type { EntityType, FieldDefinition, FieldTypeName, Item } from '../../model/content-model.ts';
+import type { BuiltInName } from '../../field-types/registry.ts';
+import type { FieldDefinition, Item } from '../../model/content-model.ts';
+import { defineField } from '../../model/define-field.ts';
 import type { ContentFacts } from '../access-rule.ts';
 import type { Actor } from '../actor.ts';
 
@@ -87,40 +89,12 @@ export function whyNot(rule: FieldRule, actor: Actor): string | undefined {
   }
 }
 
-/** The definition of a base field: one value, not required, unless said otherwise. */
+/** Returns the definition of a base field: one value, not required, unless its settings differ. */
 export function define(
   name: string,
   label: string,
-  type: FieldTypeName,
-  settings: Partial<FieldDefinition> & { targetType?: EntityType | FieldDefinition['targetType'] } = {},
+  type: BuiltInName,
+  settings: Partial<FieldDefinition> = {},
 ): FieldDefinition {
-  return {
-    name,
-    label,
-    type,
-    cardinality: 1,
-    required: false,
-    translatable: false,
-    defaultValue: [],
-    maxLength: undefined,
-    size: undefined,
-    unsigned: false,
-    min: undefined,
-    max: undefined,
-    targetType: undefined,
-    targetBundles: undefined,
-    relationTypes: undefined,
-    authoritySources: undefined,
-    allowedValues: undefined,
-    fileExtensions: undefined,
-    uriScheme: undefined,
-    fileDirectory: undefined,
-    maxFileBytes: undefined,
-    altFieldRequired: false,
-    mustBeImage: false,
-    linkType: undefined,
-    autoCreate: false,
-    autoCreateBundle: undefined,
-    ...settings,
-  };
+  return defineField(name, label, type, settings);
 }

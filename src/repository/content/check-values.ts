@@ -1,15 +1,12 @@
 import { unprocessable } from '../../base/errors.ts';
 import type { JsonValue } from '../../base/json.ts';
-import { bodyProblem } from '../../fields/body-limits.ts';
-import { completeItems } from '../../fields/complete-items.ts';
-import { isBadDateMessage } from '../../fields/date-types.ts';
-import { isEqualValue } from '../../fields/equal-items.ts';
-import type { FieldContext, Violation } from '../../fields/field-type.ts';
-import { keepImageTexts } from '../../fields/file-types.ts';
-import { MISSING } from '../../fields/messages.ts';
-import { parseItems } from '../../fields/parse-items.ts';
-import { isFormatted } from '../../fields/text-types.ts';
-import { validateField } from '../../fields/validate-field.ts';
+import { bodyProblem } from '../../field-types/body-limits.ts';
+import { isEqualValue } from '../../field-types/equal-items.ts';
+import type { Fields, FieldTypes, Violation } from '../../field-types/field-type.ts';
+import { isBadDateMessage } from '../../field-types/moment.tsx';
+import { parseItems } from '../../field-types/parse-items.ts';
+import { completeItems, validateField } from '../../field-types/validate-field.ts';
+import { MISSING } from '../../field-types/violation.ts';
 import type { Bundle, FieldDefinition, FieldValues, Item } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 import { fieldDenied, validationFailed } from '../errors.ts';
@@ -56,11 +53,11 @@ export async function checkValues(
   const differing: Submitted[] = [];
   for (const [name, items] of values) {
     const definition = definitionOf(current, name);
-    if (definition === undefined || isUnchanged(current, definition, items)) continue;
+    if (definition === undefined || isUnchanged(current, definition, items, services.fields.types)) continue;
     const stored = current.isNew ? [] : storedItems(current, definition);
     differing.push({ definition: inBundle(current, definition), items, stored });
   }
-  const problem = bodyProblem(differing);
+  const problem = bodyProblem(differing, services.fields.types);
   if (problem !== undefined) throw unprocessable(problem);
   const { violations, targets } = await resolveReferences(services, actor, differing, {
     host: hostOf(current),
@@ -69,7 +66,7 @@ export async function checkValues(
   await addCircularParents(services, current, differing, violations);
   const all = violationsOf(services.fields, current, differing, violations);
   for (const { definition, items } of differing)
-    if (isFormatted(definition))
+    if (services.fields.types.of(definition).effort === 'markup')
       all.push(...refusedFormats(services.model, actor, definition, items, storedItems(current, definition)));
   const badDate = all.find(({ message }) => isBadDateMessage(message));
   if (badDate) throw unprocessable(badDate.message);
@@ -77,9 +74,9 @@ export async function checkValues(
   if (all.length > 0) throw validationFailed(inOrder(all));
   for (const field of differing) {
     const { definition } = field;
-    if (definition.type === 'image')
-      field.items = field.items.map((item) => keepImageTexts(item, current.values[definition.name] ?? []));
-    field.items = completeItems(field.items, definition, services.fields);
+    const type = services.fields.types.of(definition);
+    const items = field.items.map((item) => type.keep(item, current.values[definition.name] ?? []));
+    field.items = completeItems(items, definition, services.fields);
   }
   return { submitted: new Map(differing.map((field) => [field.definition.name, field])), targets };
 }
@@ -103,11 +100,15 @@ function inBundle({ kind, bundle }: Current, definition: FieldDefinition): Field
 }
 
 /** Values in the form of the API as if a client had sent them; those that the bundle has no field for are left out. */
-export function asSubmitted(target: Pick<Current, 'kind' | 'bundle'>, raw: Record<string, JsonValue>): SubmittedValues {
+export function asSubmitted(
+  target: Pick<Current, 'kind' | 'bundle'>,
+  raw: Record<string, JsonValue>,
+  types: FieldTypes,
+): SubmittedValues {
   return new Map(
     Object.entries(raw).flatMap(([name, value]): [string, Item[]][] => {
       const definition = definitionOf(target, name);
-      return definition ? [[name, parseItems(value, definition)]] : [];
+      return definition ? [[name, parseItems(value, definition, types)]] : [];
     }),
   );
 }
@@ -122,7 +123,7 @@ async function addCircularParents(
   const field = differing.find(({ definition }) => kind.type === 'taxonomy_term' && definition.name === 'parent');
   if (field === undefined || isNew || violations.has('parent')) return;
   const parents = field.items.map(({ target_id }) => Number(target_id));
-  const circular = await circularParents(database.client, draft.id, parents);
+  const circular = await circularParents(database, draft.id, parents);
   const found = circular.map((id): Violation => {
     const message = `This entity (taxonomy_term: ${id}) cannot be referenced: it is the term itself, or stands below it.`;
     return { path: `parent.${parents.indexOf(id)}.target_id`, message };
@@ -136,7 +137,7 @@ function inOrder(violations: readonly Violation[]): Violation[] {
   return [...violations.filter((each) => !isMissing(each)), ...violations.filter(isMissing)];
 }
 
-function isUnchanged(current: Current, definition: FieldDefinition, items: Item[]): boolean {
+function isUnchanged(current: Current, definition: FieldDefinition, items: Item[], types: FieldTypes): boolean {
   // The bundle of what exists cannot be changed: naming one changes nothing.
   if (definition.name === current.kind.bundleMember) return true;
   const base = current.kind.baseFieldNamed.get(definition.name);
@@ -144,8 +145,8 @@ function isUnchanged(current: Current, definition: FieldDefinition, items: Item[
   const stored = storedItems(current, definition);
   // An empty value of something that has a default is the wish for the default.
   if (base && current.isNew && items.length === 0 && isPresent(current, definition)) return true;
-  const present = stored.filter((item) => parseItems([item], definition).length > 0);
-  return isEqualValue(items, present, definition);
+  const present = stored.filter((item) => parseItems([item], definition, types).length > 0);
+  return isEqualValue(items, present, definition, types);
 }
 
 function storedItems({ kind, draft, values }: Current, { name }: FieldDefinition): Item[] {
@@ -160,7 +161,7 @@ function refuseField(actor: Actor, { kind, isNew }: Current, name: string): void
 }
 
 function violationsOf(
-  context: FieldContext,
+  fields: Fields,
   current: Current,
   differing: readonly Submitted[],
   ofReferences: ReadonlyMap<string, Violation[]>,
@@ -172,12 +173,12 @@ function violationsOf(
   };
   for (const { definition, items } of differing) {
     note(definition, ofReferences.get(definition.name) ?? []);
-    note(definition, validateField(items, definition, context));
+    note(definition, validateField(items, definition, fields));
   }
   // Of a bundle's many fields most are not sent, and nothing is wrong with those that may be missing.
   const lookForMissing = (definition: FieldDefinition) => {
     const isMissing = definition.required && !differing.some((field) => field.definition.name === definition.name);
-    if (isMissing && !isPresent(current, definition)) note(definition, validateField([], definition, context));
+    if (isMissing && !isPresent(current, definition)) note(definition, validateField([], definition, fields));
   };
   if (isNew) {
     for (const { definition } of kind.baseFields) lookForMissing(definition);

@@ -1,5 +1,5 @@
-import { dateItem } from '../../fields/date-types.ts';
-import { epochSeconds } from '../../fields/epoch-seconds.ts';
+import { epochSeconds } from '../../field-types/epoch-seconds.ts';
+import { dateItem } from '../../field-types/moment.tsx';
 import type { ConfigType, EntityType, Item } from '../../model/content-model.ts';
 import { entityPath } from '../../paths.ts';
 import { anyone, type BaseField, define, nobody, permission } from './base-field.ts';

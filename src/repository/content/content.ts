@@ -1,8 +1,8 @@
+import { madeOnce } from '../../base/made-once.ts';
 import type { ContentRow } from '../../database/schema/content.ts';
-import { epochSeconds } from '../../fields/epoch-seconds.ts';
+import { epochSeconds } from '../../field-types/epoch-seconds.ts';
 import type { Bundle, FieldValues, Item } from '../../model/content-model.ts';
 import type { BaseValues, Draft, Head } from './base-field.ts';
-import { baseText, namesIn } from './document-text.ts';
 import type { FieldNames } from './field-names.ts';
 import type { ContentKind } from './kinds.ts';
 
@@ -16,6 +16,8 @@ export interface Content {
    * references to what was deleted.
    */
   readonly document: string;
+  /** The column of the nodes of a media or the hosts of a paragraph, which change without a new version. */
+  readonly belonging?: string | undefined;
 }
 
 /** Content with its document taken apart, for whoever looks at more than one of its fields. */
@@ -72,6 +74,11 @@ export function identityParts({ id, revisionId }: FieldNames, uuid: string): [be
   return [`{"${id}":[{"value":`, `}],"uuid":[{"value":"${uuid}"}],"${revisionId}":[{"value":`];
 }
 
+/** The fields of a bundle in order, with the text before their items, and all of it where there are none. */
+const namesIn = madeOnce(({ fields }: Bundle) =>
+  fields.map(({ name }) => ({ name, begin: `,"${name}":`, empty: `,"${name}":[]` })),
+);
+
 /**
  * A document without its identity: what the base fields say, and every field that the bundle has, whether it has values
  * or not.
@@ -79,7 +86,7 @@ export function identityParts({ id, revisionId }: FieldNames, uuid: string): [be
 export function restOf(kind: ContentKind, draft: Draft, values: FieldValues): string {
   const parts: string[] = [];
   for (const { definition, read, isIdentity, isForEditors } of kind.baseFields)
-    if (!isIdentity && !isForEditors) parts.push(baseText(definition, read(draft)));
+    if (!isIdentity && !isForEditors) parts.push(`,"${definition.name}":${JSON.stringify(read(draft))}`);
   const bundle = kind.bundles.get(draft.bundle);
   if (bundle)
     for (const { name, begin, empty } of namesIn(bundle)) {

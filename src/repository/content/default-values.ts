@@ -1,5 +1,6 @@
-import { completeItems } from '../../fields/complete-items.ts';
-import { parseItems } from '../../fields/parse-items.ts';
+import type { FieldTypes } from '../../field-types/field-type.ts';
+import { parseItems } from '../../field-types/parse-items.ts';
+import { completeItems } from '../../field-types/validate-field.ts';
 import type { Bundle, FieldValues, Item } from '../../model/content-model.ts';
 import type { Services } from '../services.ts';
 import type { SubmittedValues } from './check-values.ts';
@@ -18,13 +19,17 @@ export async function defaultValues(
   const fields = bundle.fields
     .filter(({ name, defaultValue }) => defaultValue.length > 0 && !submitted.has(name))
     .map((definition): Submitted => {
-      return { definition, items: parseItems([...definition.defaultValue], definition), stored: [] };
+      return {
+        definition,
+        items: parseItems([...definition.defaultValue], definition, services.fields.types),
+        stored: [],
+      };
     });
   const referring = fields.filter(({ definition }) => entityTarget(definition) !== undefined);
   for (const field of fields) resolveConfig(services.model, field, new Map());
   if (referring.length > 0) {
     const targets = await findTargets(services.database, wantedBy(referring), services.terms);
-    for (const field of referring) field.items = referencesTo(targets, field);
+    for (const field of referring) field.items = referencesTo(targets, field, services.fields.types);
   }
   const values: FieldValues = {};
   for (const { definition, items } of fields)
@@ -33,12 +38,12 @@ export async function defaultValues(
 }
 
 /** The references of a field to what there is. */
-function referencesTo(targets: Targets, { definition, items }: Submitted): Item[] {
+function referencesTo(targets: Targets, { definition, items }: Submitted, types: FieldTypes): Item[] {
   return items.flatMap((item) => {
     const { target_id, target_uuid } = item;
     const named = typeof target_uuid === 'string' ? target_uuid.toLowerCase() : Number(target_id);
     const target = targets.get(entityTarget(definition) ?? 'node', named);
     const isFitting = target !== undefined && takesBundle(definition.targetBundles, target);
-    return isFitting ? [reference(definition, item, target)] : [];
+    return isFitting ? [reference(types.of(definition), item, target)] : [];
   });
 }

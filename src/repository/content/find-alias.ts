@@ -1,20 +1,46 @@
+import { desc, eq, sql } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
+import { query } from '../../database/query-builder.ts';
+import { pathAliases } from '../../database/schema/system.ts';
+import { isAmong } from '../../database/sql.ts';
+import { type Named, prepare } from '../../database/statement.ts';
 
-/** No alias has more characters. */
+/** The maximum length of an alias, in characters. */
 const MAX_ALIAS_CHARS = 255;
 
+const pathOf = prepare(
+  ({ decoded, path, bare, barePath }: Named<Record<'decoded' | 'path' | 'bare' | 'barePath', string>>) =>
+    query
+      .select({ path: pathAliases.path })
+      .from(pathAliases)
+      .where(sql`${pathAliases.alias} IN (${decoded}, ${path}, ${bare}, ${barePath})`)
+      .orderBy(desc(eq(pathAliases.alias, decoded)), desc(sql`length(${pathAliases.alias})`))
+      .limit(1),
+);
+
 /**
- * The canonical path that an address stands for, or undefined. `path` is as in a URL; an alias may be kept in either form.
+ * Returns the canonical path that an address stands for, or undefined. `path` is as in a URL; an alias may be kept in either form.
  * Slashes at its end are dropped, as they are where an alias is given, unless there is one that has them.
  */
-export async function findAliased({ client }: Database, path: string): Promise<string | undefined> {
+export async function findAliased(database: Database, path: string): Promise<string | undefined> {
   const decoded = decode(path);
   if (decoded === undefined || decoded.length > MAX_ALIAS_CHARS) return undefined;
-  const { rows } = await client.execute({
-    sql: 'SELECT path FROM path_alias WHERE alias IN (?, ?, ?, ?) ORDER BY alias = ? DESC, length(alias) DESC LIMIT 1',
-    args: [decoded, path, ...[decoded, path].map((each) => each.replace(/\/+$/, '')), decoded],
-  });
-  return rows[0] === undefined ? undefined : String(rows[0][0]);
+  const [bare, barePath] = [decoded, path].map((each) => each.replace(/\/+$/, '')) as [string, string];
+  return (await database.get(pathOf({ decoded, path, bare, barePath })))?.path;
+}
+
+const pathsOf = prepare(({ aliases }: Named<{ aliases: string }>) =>
+  query
+    .select({ alias: pathAliases.alias, path: pathAliases.path })
+    .from(pathAliases)
+    .where(isAmong(pathAliases.alias, aliases)),
+);
+
+/** Returns the canonical paths of aliases, by alias. */
+export async function findPaths(database: Database, aliases: readonly string[]): Promise<Map<string, string>> {
+  if (aliases.length === 0) return new Map();
+  const found = await database.all(pathsOf({ aliases: JSON.stringify(aliases) }));
+  return new Map(found.map(({ alias, path }) => [alias, path]));
 }
 
 function decode(path: string): string | undefined {

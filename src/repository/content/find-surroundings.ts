@@ -1,4 +1,4 @@
-import type { InValue } from '@libsql/client';
+import { setImmediate } from 'node:timers/promises';
 import type { Database } from '../../database/database.ts';
 import type { MediaType } from '../../model/content-model.ts';
 import type { ContentFacts } from '../access-rule.ts';
@@ -13,6 +13,7 @@ import {
   type MediaRow,
   readLinked,
   type TermRow,
+  termIn,
   toFile,
   toMediaNeighbour,
   toNeighbour,
@@ -26,8 +27,7 @@ import type {
   SurroundingsQuestion,
   WantedMedia,
 } from './surroundings.ts';
-import { type ByIds, FILE, mediaById, mediaOf, NODES, withTerms } from './surroundings-queries.ts';
-import { visibleByStatus } from './visible-rows.ts';
+import { createSurroundingsQueries, type SurroundingsRow, type SurroundingsValues } from './surroundings-queries.ts';
 
 /**
  * Finds what stands beside content, in three steps: whoever knows the answer to the same question, in the same
@@ -44,6 +44,29 @@ export interface FindSurroundings {
   ): Promise<Surroundings>;
 }
 
+/** Number of media that one query reads where all are wanted. */
+const MEDIA_BATCH = 500;
+
+/** Finds the surroundings with every media of a node: in batches, between which other requests get their turn. */
+export async function withEveryMedia(
+  { ask, read, build }: FindSurroundings,
+  content: ParsedContent,
+  actor: Actor,
+): Promise<Surroundings> {
+  const findFrom = async (offset: number) => {
+    const question = ask(content, actor, { limit: MEDIA_BATCH, offset });
+    return build(content, actor, question, await read(question));
+  };
+  const first = await findFrom(0);
+  const media = new Map(first.media.map((each) => [each.id, each]));
+  for (let batch = first, offset = MEDIA_BATCH; batch.hasMoreMedia; offset += MEDIA_BATCH) {
+    await setImmediate();
+    batch = await findFrom(offset);
+    for (const each of batch.media) media.set(each.id, each);
+  }
+  return { ...first, media: [...media.values()], hasMoreMedia: false };
+}
+
 export interface SurroundingsOptions {
   readonly kinds: ContentKinds;
   readonly mediaTypes: ReadonlyMap<string, MediaType>;
@@ -56,53 +79,57 @@ interface LinkedMedia {
 }
 
 /**
- * Prepares the reading of surroundings: one query whatever the number of links. Terms that are not remembered are a
- * second one in a file; on a server, where that would be another round trip, they are brought along by the first.
+ * Creates the reading of surroundings: one query for any number of links. Terms that are not cached are a second query of
+ * a file; on a server, where that would be another round trip, the first query returns them.
  */
 export function createFindSurroundings(database: Database, options: SurroundingsOptions): FindSurroundings {
   const { kinds, mediaTypes } = options;
   const knownTerms = new KnownTerms(database);
-  const mediaQueryById = mediaById(mediaTypes);
-  const mediaQuery = mediaOf(mediaTypes);
-  const mediaQueries = new Map<string, string>();
-  const queriesWithTerms = new Map<string, string>();
+  const queriesFor = createSurroundingsQueries(mediaTypes);
 
   return {
-    ask(content, actor, wanted) {
-      const asked = new Asked();
+    ask(content, actor, { limit, offset }) {
       const named = namedIn(content);
-      const columns = {
-        node: askForFacts(asked, named, 'node', NODES),
-        media: askForFacts(asked, named, 'media', mediaQueryById),
-        file: askForFile(asked, content),
-        attached: askForMedia(asked, content, actor, wanted),
+      const values = {
+        nodeIds: idsAmong(named, 'node'),
+        mediaIds: idsAmong(named, 'media'),
+        fileId: sourceFileOf(content),
+        hostId: content.kind.type === 'node' && seesMedia(actor) ? content.head.id : null,
+        actorId: actor.id,
+        limit: limit + 1,
+        offset,
       };
-      const { sql, args, width } = asked;
+      const { nodeIds, mediaIds, fileId, hostId } = values;
+      const isAsked = (nodeIds ?? mediaIds ?? fileId ?? hostId) !== null;
       const termIds = database.isDistant ? knownTerms.missing(termsAmong(named)) : [];
-      return { sql, args, width, maxMedia: wanted.limit, columns: withoutUndefined(columns), termIds };
+      return { values: isAsked ? values : undefined, queries: queriesFor(kinds.media, actor), termIds };
     },
 
-    async read(question) {
-      const { sql, args, width, termIds } = question;
+    async read({ values, queries, termIds }) {
       const terms = knownTerms.forAnswer();
-      const whole = database.isDistant ? bringingTerms(question) : undefined;
-      if (whole === undefined && sql === '') return { texts: [], terms: () => terms };
-      const row = await database.first(whole ?? sql, whole ? [...args, JSON.stringify(termIds)] : [...args]);
-      const texts = Array.from((row ?? []) as ArrayLike<unknown>, (text) => String(text ?? ''));
-      const [generation, brought] = texts.splice(width);
+      const isAsked = values !== undefined || (database.isDistant && termIds.length > 0);
+      if (queries === undefined || !isAsked) return { row: undefined, texts: [], terms: () => terms };
+      const asked = values ?? NO_VALUES;
+      if (!database.isDistant) {
+        const row = await database.get(queries.alone(asked));
+        return { row, texts: textsOf(row), terms: () => terms };
+      }
+      const row = await database.get(queries.withTerms({ ...asked, termIds: JSON.stringify(termIds) }));
       return {
-        texts,
+        row,
+        texts: textsOf(row),
         terms() {
-          if (brought !== undefined) terms.add(JSON.parse(brought) as TermRow[], Number(generation));
+          if (row !== undefined) terms.add((JSON.parse(row.terms) as TermRow[]).map(termIn), row.generation);
           return terms;
         },
       };
     },
 
-    async build(content, actor, { columns, maxMedia }, { texts, terms }) {
+    async build(content, actor, { values }, { row, terms }) {
       const named = namedIn(content);
-      const linked = linkedAt(texts, columns.attached);
-      const targetMedia = linkedAt(texts, columns.media);
+      const linked = linkedMedia(row?.attached);
+      const targetMedia = linkedMedia(row?.media);
+      const maxMedia = (values?.limit ?? 1) - 1;
       const known = terms();
       await known.complete(termsAmong(named, [...linked, ...targetMedia]));
       const findTerm = known.find;
@@ -111,7 +138,7 @@ export function createFindSurroundings(database: Database, options: Surroundings
         return bundles.has(neighbour.bundle) && access.view(actor, neighbour).isAllowed;
       };
       const attach = (all: readonly LinkedMedia[], node?: ContentFacts) => attachedMedia(all, node, findTerm, mayView);
-      const nodes = new Map(listAt<FactsRow>(texts, columns.node).map((row) => [row[0], toNeighbour('node', row)]));
+      const nodes = new Map(listIn<FactsRow>(row?.nodes).map((row) => [row[0], toNeighbour('node', row)]));
       const media = attach(targetMedia);
       const find = {
         taxonomy_term: findTerm,
@@ -123,55 +150,35 @@ export function createFindSurroundings(database: Database, options: Surroundings
         const target = find[type](id);
         if (target !== undefined && mayView(target)) targets.push({ field, target });
       }
-      const fileText = columns.file === undefined ? '' : (texts[columns.file] ?? '');
+      const file = row?.file ?? null;
       return {
         targets,
         media: [...attach(linked.slice(0, maxMedia), content.head).values()],
         hasMoreMedia: linked.length > maxMedia,
-        file: fileText === '' ? undefined : toFile(JSON.parse(fileText) as FileRow),
+        file: file === null ? undefined : toFile(JSON.parse(file) as FileRow),
       };
     },
   };
 
-  /** Of a media: the file that it wraps. */
-  function askForFile(asked: Asked, { kind, bundle, members }: ParsedContent): number | undefined {
+  /** Returns the id of the file that a media wraps. */
+  function sourceFileOf({ kind, bundle, members }: ParsedContent): number | null {
     const source = kind.type === 'media' ? mediaTypes.get(bundle.name)?.sourceField : undefined;
     const id = source?.targetType === 'file' ? members[source.name]?.[0]?.target_id : undefined;
-    return typeof id === 'number' ? asked.add(FILE, id) : undefined;
+    return typeof id === 'number' ? id : null;
   }
 
-  /** Of a node: the media that refer to it, as far as the actor may see any. */
-  function askForMedia(
-    asked: Asked,
-    { kind, head }: ParsedContent,
-    actor: Actor,
-    { limit, offset }: WantedMedia,
-  ): number | undefined {
+  function seesMedia(actor: Actor): boolean {
     const { published, unpublished } = kinds.media.access.visibility(actor);
-    if (kind.type !== 'node' || (!published && unpublished === 'none')) return undefined;
-    // The media follow this node, which the caller may view.
-    const visible = visibleByStatus(kinds.media, actor, 'm');
-    let sql = mediaQueries.get(visible.sql);
-    if (sql === undefined) {
-      sql = mediaQuery(visible.sql);
-      mediaQueries.set(visible.sql, sql);
-    }
-    return asked.add(sql, head.id, ...visible.args, limit + 1, offset);
-  }
-
-  /** The query that brings terms along; undefined where there is none that the row could name. */
-  function bringingTerms({ sql, width, columns, termIds }: SurroundingsQuestion): string | undefined {
-    const media = [columns.media, columns.attached].filter((index) => index !== undefined);
-    if (media.length === 0 && termIds.length === 0) return undefined;
-    const key = `${media.join()} ${sql}`;
-    let query = queriesWithTerms.get(key);
-    if (query === undefined) {
-      query = withTerms(sql, width, media);
-      queriesWithTerms.set(key, query);
-    }
-    return query;
+    return published || unpublished !== 'none';
   }
 }
+
+const NO_VALUES: SurroundingsValues = {
+  ...{ nodeIds: null, mediaIds: null, fileId: null, hostId: null },
+  ...{ actorId: 0, limit: 0, offset: 0 },
+};
+
+const textsOf = (row: SurroundingsRow | undefined) => (row ? [row.nodes, row.media, row.file ?? '', row.attached] : []);
 
 /** The ids of the terms among what is referred to, and of those that media are used as. */
 function termsAmong(named: readonly Named[], linked: readonly LinkedMedia[] = []): number[] {
@@ -181,37 +188,19 @@ function termsAmong(named: readonly Named[], linked: readonly LinkedMedia[] = []
   return ids;
 }
 
-/** A row that is being asked for. */
-class Asked {
-  sql = '';
-  readonly args: InValue[] = [];
-  width = 0;
-
-  /** Adds a column; answers its index. */
-  add(column: string, ...values: InValue[]): number {
-    this.sql += this.sql === '' ? `SELECT ${column}` : `, ${column}`;
-    this.args.push(...values);
-    return this.width++;
-  }
-}
-
-function askForFacts(asked: Asked, named: readonly Named[], type: 'node' | 'media', query: ByIds): number | undefined {
+/** Returns the ids of one type as a JSON list, or null if there are none. */
+function idsAmong(named: readonly Named[], wanted: Named['type']): string | null {
   const ids: number[] = [];
-  for (const each of named) if (each.type === type) ids.push(each.id);
-  if (ids.length < 2) return ids[0] === undefined ? undefined : asked.add(query.one, ids[0]);
-  return asked.add(query.among, JSON.stringify(ids));
+  for (const { type, id } of named) if (type === wanted) ids.push(id);
+  return ids.length === 0 ? null : JSON.stringify(ids);
 }
 
-function withoutUndefined(columns: Record<string, number | undefined>): SurroundingsQuestion['columns'] {
-  return Object.fromEntries(Object.entries(columns).filter(([, index]) => index !== undefined));
+function listIn<Row>(text: string | undefined): Row[] {
+  return text === undefined ? [] : (JSON.parse(text) as Row[]);
 }
 
-function listAt<Row>(texts: readonly string[], index: number | undefined): Row[] {
-  return index === undefined ? [] : (JSON.parse(texts[index] || '[]') as Row[]);
-}
-
-function linkedAt(texts: readonly string[], index: number | undefined): LinkedMedia[] {
-  return listAt<MediaRow>(texts, index).map((media) => ({ media, ...readLinked(media[5]) }));
+function linkedMedia(text: string | undefined): LinkedMedia[] {
+  return listIn<MediaRow>(text).map((media) => ({ media, ...readLinked(media[5]) }));
 }
 
 /**

@@ -1,67 +1,75 @@
-import type { InStatement } from '@libsql/client';
-import type { FieldValues } from '../../model/content-model.ts';
-import { checksumOf, revisionValues } from '../revisions/write-revision.ts';
-import type { Draft } from './base-field.ts';
-import { identityParts, restOf } from './content.ts';
+import { sql } from 'drizzle-orm';
+import { madeOnce } from '../../base/made-once.ts';
+import { namesOf } from '../../database/sql.ts';
+import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
+import { restOf } from './content.ts';
+import { type DocumentParts, documentOfParts, documentParts, nextIdOf } from './content-rows.ts';
+import type { Decided } from './decide-content.ts';
 import type { ContentKind } from './kinds.ts';
-import { tableNames } from './write-content.ts';
+import { checksumOf, type RevisionValues, revisionValues } from './write-revision.ts';
 
-/** What content was before its present revision. */
-export interface FormerRevision {
-  readonly draft: Draft;
-  readonly values: FieldValues;
-}
+type Snapshot = DocumentParts & {
+  readonly bundle: string;
+  readonly ownerId: number;
+  readonly status: string;
+  readonly changed: number;
+};
+type Rewrite = DocumentParts & {
+  readonly checksum: string;
+  readonly entity: number;
+  readonly index: number;
+  readonly count: number;
+};
+
+const statementsOf = madeOnce(({ table, revisionTable }: ContentKind) => {
+  const { id, entityId, created, userId, log, checksum, snapshot } = revisionTable;
+  return {
+    /** The entity gets its id, the next one, at the end of the same transaction. */
+    insert: prepare((values: Named<RevisionValues>) =>
+      plain(sql`INSERT INTO ${revisionTable} (${namesOf(entityId, created, userId, log, checksum)})
+        VALUES (${nextIdOf(table)}, ${values.created}, ${values.userId}, ${values.log}, ${values.checksum})`),
+    ),
+    keepSnapshot: prepare((values: Named<Snapshot>) =>
+      plain(sql`UPDATE ${revisionTable} SET ${namesOf(snapshot)} = json_object('bundle', ${values.bundle},
+          'ownerId', ${values.ownerId}, 'status', json(${values.status}), 'changed', ${values.changed},
+          'document', ${documentOfParts(values, entityId, id)})
+        WHERE ${id} = last_insert_rowid()`),
+    ),
+    rewrite: prepare((values: Named<Rewrite>) =>
+      plain(sql`UPDATE ${revisionTable} SET ${namesOf(checksum)} = ${values.checksum},
+          ${namesOf(snapshot)} = json_set(${snapshot}, '$.document', ${documentOfParts(values, entityId, id)})
+        WHERE ${id} = (SELECT ${id} FROM ${revisionTable} WHERE ${entityId} = ${values.entity}
+            ORDER BY ${id} LIMIT 1 OFFSET ${values.index})
+          AND (SELECT count(*) FROM ${revisionTable} WHERE ${entityId} = ${values.entity}) = ${values.count}`),
+    ),
+  };
+});
 
 /**
- * Statements that write the history of content that is about to be made (`insertContent`, `before`), oldest first: the
- * revisions as they would be had they been superseded here.
+ * Returns statements that write the history of content before it is inserted, oldest first: the revisions as they would be
+ * if they had been superseded here.
  */
-export function formerRevisions(kind: ContentKind, history: readonly FormerRevision[]): InStatement[] {
-  const [table, revisions] = tableNames(kind);
-  return history.flatMap(({ draft, values }): InStatement[] => {
-    const [before, between] = identityParts(kind.names, draft.uuid);
-    const rest = restOf(kind, draft, values);
+export function formerRevisions(kind: ContentKind, history: readonly Decided[]): Statement[] {
+  const { insert, keepSnapshot } = statementsOf(kind);
+  return history.flatMap(({ draft, values }) => {
+    const revised = { kind, draft, rest: restOf(kind, draft, values) };
+    const { bundle, ownerId, status, changed } = draft;
     return [
-      {
-        // The id that the entity gets at the end of the same transaction.
-        sql: `INSERT INTO ${revisions} (entity_id, created, user_id, log, checksum)
-          VALUES (coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0) + 1, ?, ?, ?, ?)`,
-        args: revisionValues({ kind, draft, rest }),
-      },
-      {
-        sql: `UPDATE ${revisions} SET snapshot = json_object('bundle', ?, 'ownerId', ?, 'status', json(?), 'changed', ?,
-          'document', ? || entity_id || ? || id || ?) WHERE id = last_insert_rowid()`,
-        args: [
-          ...[draft.bundle, draft.ownerId, String(draft.status), draft.changed],
-          ...[before, between, `}],${rest}`],
-        ],
-      },
+      insert(revisionValues(revised)),
+      keepSnapshot({ bundle, ownerId, status: String(status), changed, ...documentParts(revised) }),
     ];
   });
 }
 
 /**
- * Statements that write the history of content once more, which is the same but for what it refers to. Nothing happens
- * where there are other revisions by now.
+ * Returns statements that write the history of content again, with other references only. They change nothing if the
+ * content has got other revisions.
  */
-export function rewriteFormerRevisions(
-  kind: ContentKind,
-  entityId: number,
-  history: readonly FormerRevision[],
-): InStatement[] {
-  const [, revisions] = tableNames(kind);
-  return history.map(({ draft, values }, index): InStatement => {
-    const [before, between] = identityParts(kind.names, draft.uuid);
-    const rest = restOf(kind, draft, values);
-    return {
-      sql: `UPDATE ${revisions} SET checksum = ?,
-          snapshot = json_set(snapshot, '$.document', ? || entity_id || ? || id || ?)
-        WHERE id = (SELECT id FROM ${revisions} WHERE entity_id = ? ORDER BY id LIMIT 1 OFFSET ?)
-          AND (SELECT count(*) FROM ${revisions} WHERE entity_id = ?) = ?`,
-      args: [
-        ...[checksumOf({ kind, draft, rest }), before, between, `}],${rest}`],
-        ...[entityId, index, entityId, history.length + 1],
-      ],
-    };
+export function rewriteFormerRevisions(kind: ContentKind, entity: number, history: readonly Decided[]): Statement[] {
+  const { rewrite } = statementsOf(kind);
+  return history.map(({ draft, values }, index) => {
+    const revised = { kind, draft, rest: restOf(kind, draft, values) };
+    const count = history.length + 1;
+    return rewrite({ checksum: checksumOf(revised), ...documentParts(revised), entity, index, count });
   });
 }

@@ -1,15 +1,5 @@
-import {
-  type ContentTable,
-  media,
-  mediaRevisions,
-  nodeRevisions,
-  nodes,
-  paragraphRevisions,
-  paragraphs,
-  type RevisionTable,
-  termRevisions,
-  terms,
-} from '../../database/schema/content.ts';
+import { type ContentTable, contentTables, type RevisionTable, revisionTables } from '../../database/schema/content.ts';
+import type { Statement } from '../../database/statement.ts';
 import type { Bundle, ContentModel } from '../../model/content-model.ts';
 import { mediaAccess, nodeAccess, termAccess } from '../access.ts';
 import type { ContentAccess } from '../access-rule.ts';
@@ -40,8 +30,8 @@ export interface ContentKind {
   readonly baseFields: readonly BaseField[];
   readonly baseFieldNamed: ReadonlyMap<string, BaseField>;
   readonly access: ContentAccess;
-  /** What else is to be run, with the UUID, when the references of an entity are written. */
-  readonly afterReferences?: string;
+  /** Returns the statement that follows when the references of an entity were written. */
+  readonly afterReferences?: (entity: { readonly uuid: string }) => Statement;
 }
 
 export type ContentKinds = Readonly<Record<ContentType, ContentKind>>;
@@ -56,8 +46,8 @@ export function createKinds(model: ContentModel): ContentKinds {
   return {
     node: kind({
       type: 'node',
-      table: nodes,
-      revisionTable: nodeRevisions,
+      table: contentTables.node,
+      revisionTable: revisionTables.node,
       bundleMember: 'type',
       labelMember: 'title',
       names: NODE_NAMES,
@@ -67,8 +57,8 @@ export function createKinds(model: ContentModel): ContentKinds {
     }),
     media: kind({
       type: 'media',
-      table: media as unknown as ContentTable,
-      revisionTable: mediaRevisions as unknown as RevisionTable,
+      table: contentTables.media,
+      revisionTable: revisionTables.media,
       bundleMember: 'bundle',
       labelMember: 'name',
       names: MEDIA_NAMES,
@@ -79,8 +69,8 @@ export function createKinds(model: ContentModel): ContentKinds {
     }),
     taxonomy_term: kind({
       type: 'taxonomy_term',
-      table: terms as unknown as ContentTable,
-      revisionTable: termRevisions as unknown as RevisionTable,
+      table: contentTables.taxonomy_term,
+      revisionTable: revisionTables.taxonomy_term,
       bundleMember: 'vid',
       labelMember: 'name',
       names: TERM_NAMES,
@@ -90,8 +80,8 @@ export function createKinds(model: ContentModel): ContentKinds {
     }),
     paragraph: kind({
       type: 'paragraph',
-      table: paragraphs as unknown as ContentTable,
-      revisionTable: paragraphRevisions as unknown as RevisionTable,
+      table: contentTables.paragraph,
+      revisionTable: revisionTables.paragraph,
       bundleMember: 'type',
       labelMember: undefined,
       names: PARAGRAPH_NAMES,

@@ -1,66 +1,79 @@
+import { Cache } from '../../base/cache.ts';
 import type { Database } from '../../database/database.ts';
-import { GenerationMemory } from '../../database/generation-memory.ts';
-import { type TermRow, toTerm } from './neighbour-rows.ts';
+import { toTerm } from './neighbour-rows.ts';
 import type { Neighbour } from './surroundings.ts';
-import { TERMS } from './surroundings-queries.ts';
+import { findTerms } from './surroundings-queries.ts';
 
-const MAX_REMEMBERED = 20_000;
+const MAX_BYTES = 8 * 1024 * 1024;
+/** Estimated bytes of a term beside its texts. */
+const TERM_BYTES = 150;
 
-/** Terms beside content. They are remembered as long as none changes: nearly everything refers to the same few. */
+type TermCache = Cache<Neighbour, number>;
+
+/** Terms beside content, cached until any term changes: nearly everything refers to the same few. */
 export class KnownTerms {
   readonly #database: Database;
-  readonly #memory: GenerationMemory<number, Neighbour>;
+  readonly #cache: TermCache;
 
   constructor(database: Database) {
     this.#database = database;
-    this.#memory = new GenerationMemory(database, MAX_REMEMBERED);
+    this.#cache = new Cache({ maxBytes: MAX_BYTES, bytesOf, state: database.knownGeneration });
   }
 
-  /** Those of the ids whose terms are not remembered, each once. */
+  /** Returns those of the ids whose terms are not cached, each once. */
   missing(ids: readonly number[]): number[] {
-    const known = this.#memory.current();
-    return [...new Set(ids)].filter((id) => !known.has(id));
+    return [...new Set(ids)].filter((id) => this.#cache.get(id) === undefined);
   }
 
-  /** The terms for one answer. To be asked for before anything is read that the answer is made from. */
+  /** Returns the terms for one answer. To be called before anything is read that the answer is made from. */
   forAnswer(): AnswerTerms {
-    return new AnswerTerms(this.#database, this.#memory);
+    return new AnswerTerms(this.#database, this.#cache);
   }
+}
+
+function bytesOf({ label, externalUri = '', authorityUri = '' }: Neighbour): number {
+  return TERM_BYTES + label.length + externalUri.length + authorityUri.length;
 }
 
 /** Terms as they were when an answer was begun, or newer. */
 export class AnswerTerms {
   readonly #database: Database;
-  readonly #memory: GenerationMemory<number, Neighbour>;
-  readonly #known: Map<number, Neighbour>;
+  readonly #cache: TermCache;
+  /** The generation in which the answer was begun. */
+  readonly #generation: number | undefined;
   readonly #found = new Map<number, Neighbour>();
 
-  constructor(database: Database, memory: GenerationMemory<number, Neighbour>) {
+  constructor(database: Database, cache: TermCache) {
     this.#database = database;
-    this.#memory = memory;
-    this.#known = memory.current();
+    this.#cache = cache;
+    this.#generation = cache.state();
   }
 
-  /** Adds terms that something else brought along, with the generation in which they were read. */
-  add(rows: readonly TermRow[], generation: number): void {
-    for (const row of rows) {
-      const value = toTerm(row);
-      this.#found.set(value.id, value);
-      this.#memory.rememberDated(value.id, { value, generation });
-    }
+  /** Adds terms that another query read, with their generation. */
+  add(terms: readonly Neighbour[], generation: number): void {
+    for (const term of terms) this.#add(term, generation);
   }
 
   /** Reads those of the ids that are not known yet, in one query. */
   async complete(ids: readonly number[]): Promise<void> {
-    const missing = ids.filter((id) => this.find(id) === undefined);
+    const missing = ids.filter((id) => !this.#isKnown(id));
     if (missing.length === 0) return;
-    const { rows } = await this.#database.client.execute({ sql: TERMS, args: [JSON.stringify([...new Set(missing)])] });
-    for (const row of rows) {
-      const term = toTerm(row as unknown as TermRow);
-      this.#found.set(term.id, term);
-      this.#memory.remember(this.#known, term.id, term);
-    }
+    const found = await this.#database.all(findTerms({ ids: JSON.stringify([...new Set(missing)]) }));
+    for (const row of found) this.#add(toTerm(row), this.#generation);
   }
 
-  find = (id: number): Neighbour | undefined => this.#known.get(id) ?? this.#found.get(id);
+  find = (id: number): Neighbour | undefined => this.#found.get(id);
+
+  #add(term: Neighbour, generation: number | undefined): void {
+    this.#found.set(term.id, term);
+    this.#cache.set(term.id, term, { state: generation });
+  }
+
+  /** Keeps cached terms for this answer: they may be dropped before it is complete. */
+  #isKnown(id: number): boolean {
+    if (this.#found.has(id)) return true;
+    const term = this.#cache.get(id);
+    if (term !== undefined) this.#found.set(id, term);
+    return term !== undefined;
+  }
 }

@@ -1,4 +1,7 @@
+import { and, inArray, sql } from 'drizzle-orm';
 import { malformed } from '../../base/errors.ts';
+import { query } from '../../database/query-builder.ts';
+import { type Statement, statementOf } from '../../database/statement.ts';
 import type { View } from '../../model/views.ts';
 import type { Actor } from '../actor.ts';
 import type { Services } from '../services.ts';
@@ -6,10 +9,9 @@ import type { Content } from './content.ts';
 import type { ContentKind } from './kinds.ts';
 import { type Page, readListed } from './lists.ts';
 import { type ViewQuestion, viewCondition, viewOrder } from './view-conditions.ts';
-import { type Condition, visibleRows } from './visible-rows.ts';
-import { tableNames } from './write-content.ts';
+import { visibleRows } from './visible-rows.ts';
 
-/** The ids of a longer list are more than should be held at once, and than a libSQL server answers with. */
+/** The maximum length of a whole list: more ids need too much memory, and exceed the answer of a libSQL server. */
 const MAX_WHOLE = 1_000_000;
 
 /**
@@ -24,33 +26,34 @@ export async function* listView(
   actor: Actor,
   page: Page | undefined,
 ): AsyncGenerator<Content[]> {
-  const { sql, args } = viewQuery(kind, view, questions, actor, page);
-  const row = await services.database.first(sql, args);
-  const ids = JSON.parse(String(row?.[0] ?? '[]')) as number[];
+  const row = await services.database.get(viewQuery(kind, view, questions, actor, page));
+  const ids = JSON.parse(row?.ids ?? '[]') as number[];
   if (ids.length > MAX_WHOLE)
     throw malformed(`This list has more than ${MAX_WHOLE} entries: ask for its pages with "page", from 0.`);
   yield* readListed(services, kind, ids);
 }
 
-/** The query of a list: one row with the ids as JSON. */
+/** Returns the query of a list: one row with the ids as JSON. A row per id would need several times the memory. */
 export function viewQuery(
   kind: ContentKind,
   view: View,
   questions: readonly ViewQuestion[],
   actor: Actor,
   page: Page | undefined,
-): { sql: string; args: (string | number)[] } {
-  const [table] = tableNames(kind);
-  const { bundles } = view;
-  const conditions: Condition[] = [
-    ...(bundles === undefined ? [] : [{ sql: `e.bundle IN (${bundles.map(() => '?')})`, args: bundles }]),
+): Statement<{ ids: string }[]> {
+  const { table } = kind;
+  const conditions = [
+    view.bundles && inArray(table.bundle, [...view.bundles]),
     ...[...view.fixed, ...questions].map((question) => viewCondition(kind, question)),
-    visibleRows(kind, actor, 'e'),
+    visibleRows(kind, actor, table),
   ];
-  const order = [...view.order.map((each) => viewOrder(kind, each)), 'e.id'];
-  // As one text: a row for each of very many would take several times the room.
-  const sql = `SELECT json_group_array(id) FROM (SELECT e.id FROM ${table} e
-    WHERE ${conditions.map((each) => each.sql).join(' AND ')} ORDER BY ${order.join(', ')} LIMIT ? OFFSET ?)`;
-  const args = [...conditions.flatMap((each) => each.args), page?.limit ?? MAX_WHOLE + 1, page?.offset ?? 0];
-  return { sql, args };
+  const listed = query
+    .select({ id: table.id })
+    .from(table)
+    .where(and(...conditions))
+    .orderBy(...view.order.map((each) => viewOrder(kind, each)), table.id)
+    .limit(page?.limit ?? MAX_WHOLE + 1)
+    .offset(page?.offset ?? 0)
+    .as('listed');
+  return statementOf(query.select({ ids: sql<string>`json_group_array(${listed.id})` }).from(listed));
 }

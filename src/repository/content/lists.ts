@@ -1,5 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Row } from '@libsql/client';
+import { and, asc, eq, exists, lt, not, or, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { madeOnce } from '../../base/made-once.ts';
+import { query } from '../../database/query-builder.ts';
+import { terms } from '../../database/schema/content.ts';
+import { references, termUris } from '../../database/schema/references.ts';
+import { isText } from '../../database/sql.ts';
+import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { EntityType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 import type { Services } from '../services.ts';
@@ -7,8 +14,7 @@ import type { Content } from './content.ts';
 import { findAllContent } from './find-content.ts';
 import { foldLabel } from './fold-label.ts';
 import type { ContentKind } from './kinds.ts';
-import { visibleRows } from './visible-rows.ts';
-import { tableNames } from './write-content.ts';
+import { preparePerVisibility } from './visible-rows.ts';
 
 /** Part of a list, in entities. */
 export interface Page {
@@ -27,35 +33,93 @@ export interface Referring {
   readonly field: string;
 }
 
+/** The id of listed content, and the length of its document in bytes. */
+interface Listed {
+  readonly id: number;
+  readonly bytes: number;
+}
+
+const earlier = alias(references, 'earlier');
+
+const referrers = preparePerVisibility(({ type, table }, visible) =>
+  prepare(({ targetType, targetId, field, actorId, limit, offset }: Named<Referring & PageOf>) =>
+    query
+      .select({ id: references.sourceId, bytes: sql<number>`octet_length(${table.document})` })
+      .from(references)
+      .innerJoin(table, eq(table.id, references.sourceId))
+      .where(
+        and(
+          eq(references.targetType, targetType),
+          eq(references.targetId, targetId),
+          isText(references.sourceType, type),
+          eq(references.field, field),
+          // An entity may name its target twice; its first item speaks for it. Most items are the first of all.
+          or(
+            sql`${references.delta} = 0`,
+            not(
+              exists(
+                query
+                  .select({ delta: earlier.delta })
+                  .from(earlier)
+                  .where(
+                    and(
+                      eq(earlier.sourceType, references.sourceType),
+                      eq(earlier.sourceId, references.sourceId),
+                      eq(earlier.field, references.field),
+                      lt(earlier.delta, references.delta),
+                      eq(earlier.targetType, references.targetType),
+                      eq(earlier.targetId, references.targetId),
+                    ),
+                  ),
+              ),
+            ),
+          ),
+          visible(table, actorId),
+        ),
+      )
+      .orderBy(references.weight, references.sourceId)
+      .limit(limit)
+      .offset(offset),
+  ),
+);
+
+/** The values of a page, for an actor. */
+type PageOf = { readonly actorId: number } & Page;
+
+const valuesOf = (actor: Actor, page: Page | undefined): PageOf => ({
+  actorId: actor.id,
+  limit: page?.limit ?? -1,
+  offset: page?.offset ?? 0,
+});
+
 /**
- * What the actor may see of the content that refers to something by a field, by weight and then by id, in batches: the media of a node, the
- * members of a collection.
+ * Yields the content that refers to an entity by a field and that the actor may see, by weight and then by id, in
+ * batches: the media of a node, the members of a collection.
  */
 export async function* listReferrers(
   services: Services,
   kind: ContentKind,
-  { targetType, targetId, field }: Referring,
+  referring: Referring,
   actor: Actor,
   page: Page | undefined,
 ): AsyncGenerator<Content[]> {
-  const [table] = tableNames(kind);
-  const visible = visibleRows(kind, actor, 'e');
-  // An entity may name its target twice; its first item speaks for it. Most items are the first of all.
-  const query = `SELECT r.source_id, octet_length(e.document) FROM reference r JOIN ${table} e ON e.id = r.source_id
-    WHERE r.target_type = ? AND r.target_id = ? AND r.source_type = '${table}' AND r.field = ?
-      AND (r.delta = 0 OR NOT EXISTS (SELECT 1 FROM reference o
-        WHERE o.source_type = r.source_type AND o.source_id = r.source_id AND o.field = r.field AND o.delta < r.delta
-          AND o.target_type = r.target_type AND o.target_id = r.target_id))
-      AND ${visible.sql}
-    ORDER BY r.weight, r.source_id LIMIT ? OFFSET ?`;
-  const { rows } = await services.database.client.execute({
-    sql: query,
-    args: [targetType, targetId, field, ...visible.args, page?.limit ?? -1, page?.offset ?? 0],
-  });
-  yield* inBatches(services, kind, rows);
+  const find = referrers(kind, actor)({ ...referring, ...valuesOf(actor, page) });
+  yield* inBatches(services, kind, await services.database.all(find));
 }
 
-/** The terms of a vocabulary that the actor may see, by weight and then by name. */
+const termsOf = preparePerVisibility((_, visible) =>
+  prepare(({ vocabulary, actorId, limit, offset }: Named<{ vocabulary: string } & PageOf>) =>
+    query
+      .select({ id: terms.id, bytes: sql<number>`octet_length(${terms.document})` })
+      .from(terms)
+      .where(and(eq(terms.bundle, vocabulary), visible(terms, actorId)))
+      .orderBy(sql`${terms.document} ->> '$.weight[0].value'`, terms.foldedLabel, terms.id)
+      .limit(limit)
+      .offset(offset),
+  ),
+);
+
+/** Yields the terms of a vocabulary that the actor may see, by weight and then by name. */
 export async function* listTerms(
   services: Services,
   kind: ContentKind,
@@ -63,90 +127,96 @@ export async function* listTerms(
   actor: Actor,
   page: Page | undefined,
 ): AsyncGenerator<Content[]> {
-  const visible = visibleRows(kind, actor, 'taxonomy_term');
-  const { rows } = await services.database.client.execute({
-    sql: `SELECT id, octet_length(document) FROM taxonomy_term WHERE bundle = ? AND ${visible.sql}
-      ORDER BY document ->> '$.weight[0].value', folded_label, id LIMIT ? OFFSET ?`,
-    args: [vocabulary, ...visible.args, page?.limit ?? -1, page?.offset ?? 0],
-  });
-  yield* inBatches(services, kind, rows);
+  const find = termsOf(kind, actor)({ vocabulary, ...valuesOf(actor, page) });
+  yield* inBatches(services, kind, await services.database.all(find));
 }
 
-/** Published terms of a vocabulary with a name, whatever its case. */
+const termsNamed = prepare(({ vocabulary, name }: Named<{ vocabulary: string; name: string }>) =>
+  query
+    .select({ id: terms.id })
+    .from(terms)
+    .where(and(eq(terms.bundle, vocabulary), eq(terms.foldedLabel, name), eq(terms.status, true)))
+    .orderBy(asc(terms.id)),
+);
+
+/** Returns the published terms of a vocabulary with a name, in upper or lower case. */
 export async function findTermsByName(
   services: Services,
   kind: ContentKind,
   vocabulary: string,
   name: string,
 ): Promise<Content[]> {
-  const { rows } = await services.database.client.execute({
-    sql: 'SELECT id FROM taxonomy_term WHERE bundle = ? AND folded_label = ? AND status = 1 ORDER BY id',
-    args: [vocabulary, foldLabel(name)],
-  });
-  return readAll(
-    services,
-    kind,
-    rows.map((row) => Number(row[0])),
-  );
+  const found = await services.database.all(termsNamed({ vocabulary, name: foldLabel(name) }));
+  return readAll(services, kind, found);
 }
 
-/** Published terms that stand for a URI by a field. */
+const termsWithUri = prepare(({ uri, field }: Named<{ uri: string; field: string }>) =>
+  query
+    .selectDistinct({ id: terms.id })
+    .from(termUris)
+    .innerJoin(terms, eq(terms.id, termUris.termId))
+    .where(and(eq(termUris.uri, uri), eq(termUris.field, field), eq(terms.status, true)))
+    .orderBy(asc(terms.id)),
+);
+
+/** Returns the published terms that stand for a URI by a field. */
 export async function findTermsByUri(
   services: Services,
   kind: ContentKind,
   field: string,
   uri: string,
 ): Promise<Content[]> {
-  const { rows } = await services.database.client.execute({
-    sql: `SELECT DISTINCT t.id FROM term_uri u JOIN taxonomy_term t ON t.id = u.term_id
-      WHERE u.uri = ? AND u.field = ? AND t.status = 1 ORDER BY t.id`,
-    args: [uri, field],
-  });
-  return readAll(
-    services,
-    kind,
-    rows.map((row) => Number(row[0])),
-  );
+  return readAll(services, kind, await services.database.all(termsWithUri({ uri, field })));
 }
 
-/** Content by ids, in their order, in batches; what is gone meanwhile is left out. */
+const listed = madeOnce(({ table }: ContentKind) =>
+  prepare(({ ids }: Named<{ ids: string }>) =>
+    plain(
+      sql`SELECT ${table.id}, octet_length(${table.document}) FROM json_each(${ids}) list
+        JOIN ${table} ON ${table.id} = list.value ORDER BY list.key`,
+      { id: table.id, bytes: sql<number>`bytes` },
+    ),
+  ),
+);
+
+/** Yields the content with the given ids, in their order, in batches, without those that were deleted meanwhile. */
 export async function* readListed(
   services: Services,
   kind: ContentKind,
   ids: readonly number[],
 ): AsyncGenerator<Content[]> {
-  const [table] = tableNames(kind);
   for (let start = 0; start < ids.length; start += BATCH_SIZE) {
-    const { rows } = await services.database.client.execute({
-      sql: `SELECT e.id, octet_length(e.document) FROM json_each(?) j JOIN ${table} e ON e.id = j.value ORDER BY j.key`,
-      args: [JSON.stringify(ids.slice(start, start + BATCH_SIZE))],
-    });
-    yield* inBatches(services, kind, rows);
+    const batch = JSON.stringify(ids.slice(start, start + BATCH_SIZE));
+    yield* inBatches(services, kind, await services.database.all(listed(kind)({ ids: batch })));
   }
 }
 
-/** The content of rows that begin with an id and the length of its document. */
-async function* inBatches(services: Services, kind: ContentKind, rows: readonly Row[]): AsyncGenerator<Content[]> {
+async function* inBatches(services: Services, kind: ContentKind, rows: readonly Listed[]): AsyncGenerator<Content[]> {
   for (let start = 0; start < rows.length; ) {
     const end = endOfBatch(rows, start);
-    const ids = rows.slice(start, end).map((row) => Number(row[0]));
+    const batch = rows.slice(start, end);
     start = end;
-    yield await readAll(services, kind, ids);
+    yield await readAll(services, kind, batch);
     await setImmediate();
   }
 }
 
-function endOfBatch(rows: readonly Row[], start: number): number {
+function endOfBatch(rows: readonly Listed[], start: number): number {
   let end = start;
   for (let bytes = 0; end < rows.length && end < start + BATCH_SIZE; end++) {
-    bytes += Number(rows[end]?.[1]);
+    bytes += rows[end]?.bytes ?? 0;
     if (bytes > MAX_BATCH_BYTES && end > start) break;
   }
   return end;
 }
 
-/** Content by ids, in their order; what is gone meanwhile is left out. */
-async function readAll({ database }: Services, kind: ContentKind, ids: readonly number[]): Promise<Content[]> {
+/** Returns content in the order of its ids, without what was deleted meanwhile. */
+async function readAll(
+  { database }: Services,
+  kind: ContentKind,
+  rows: readonly { readonly id: number }[],
+): Promise<Content[]> {
+  const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return [];
   const found = new Map((await findAllContent(database, kind, ids)).map((content) => [content.head.id, content]));
   return ids.flatMap((id) => found.get(id) ?? []);

@@ -1,13 +1,44 @@
+import { and, eq, exists, type SQL, sql } from 'drizzle-orm';
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { query } from '../../database/query-builder.ts';
+import { nodes } from '../../database/schema/content.ts';
+import { references } from '../../database/schema/references.ts';
+import { isText, nested } from '../../database/sql.ts';
 import type { MediaNodes } from '../access-rule.ts';
 
-/** The references of a media to its nodes; `media` is the name of its table in the outer query. */
-const nodeReferences = (media: string) => `reference h WHERE h.source_type = 'media' AND h.source_id = ${media}.id
-  AND h.field = 'field_media_of' AND h.target_type = 'node'`;
+/** The columns of a media in the outer query. */
+interface MediaColumns {
+  readonly id: SQLiteColumn;
+  readonly hasLostNode: SQLiteColumn;
+}
 
-/** Returns the SQL of the nodes that a media belongs to, as one JSON column for `readMediaNodes`. */
-export function mediaNodesOf(media: string): string {
-  return `json_array(${media}.has_lost_node, json((SELECT json_group_array(json_array(n.bundle, n.owner_id, n.status))
-    FROM node n WHERE n.id IN (SELECT h.target_id FROM ${nodeReferences(media)}))))`;
+const reference = alias(references, 'h');
+/** The nodes of a media, in the conditions of `followsVisibleNode` too. */
+export const mediaNode = alias(nodes, 'n');
+
+/** The ids of the nodes that a media refers to. */
+function nodeIdsOf(media: MediaColumns) {
+  return query
+    .select({ id: reference.targetId })
+    .from(reference)
+    .where(
+      and(
+        isText(reference.sourceType, 'media'),
+        eq(reference.sourceId, media.id),
+        isText(reference.field, 'field_media_of'),
+        isText(reference.targetType, 'node'),
+      ),
+    );
+}
+
+/** Returns the nodes that a media belongs to, as one JSON column for `readMediaNodes`. */
+export function mediaNodesOf(media: MediaColumns): SQL<string> {
+  const { id, bundle, ownerId, status } = mediaNode;
+  const found = query
+    .select({ list: sql`json_group_array(json_array(${bundle}, ${ownerId}, ${status}))` })
+    .from(mediaNode)
+    .where(sql`${id} IN ${nodeIdsOf(media)}`);
+  return nested(sql`json_array(${media.hasLostNode}, json(${found}))`);
 }
 
 /** The parsed column of `mediaNodesOf`. */
@@ -26,17 +57,19 @@ export function readMediaNodes(column: string | MediaNodesColumn): MediaNodes {
 }
 
 /**
- * Returns the SQL condition that a media's own status decides its visibility: one of its nodes fulfils `visibleNode`, a
- * condition on `n`, or it never had a node.
+ * Returns the condition that a media's own status decides its visibility: one of its nodes fulfils `isVisible`, a
+ * condition on `mediaNode`, or it never had a node.
  */
-export function followsVisibleNode(media: string, visibleNode: string): string {
-  const references = nodeReferences(media);
-  return `CASE WHEN EXISTS (SELECT 1 FROM ${references})
-    THEN EXISTS (SELECT 1 FROM node n WHERE n.id IN (SELECT h.target_id FROM ${references}) AND ${visibleNode})
-    ELSE ${media}.has_lost_node = 0 END`;
+export function followsVisibleNode(media: MediaColumns, isVisible: SQL): SQL {
+  const ids = nodeIdsOf(media);
+  const visible = query
+    .select({ id: mediaNode.id })
+    .from(mediaNode)
+    .where(sql`${mediaNode.id} IN ${ids} AND ${isVisible}`);
+  return sql`CASE WHEN ${exists(ids)} THEN ${exists(visible)} ELSE ${media.hasLostNode} = 0 END`;
 }
 
-/** Returns the SQL of `has_lost_node` after a write of a media's references: false if it now has a node. */
-export function lostNodeAfterWrite(media: string): string {
-  return `CASE WHEN EXISTS (SELECT 1 FROM ${nodeReferences(media)}) THEN 0 ELSE ${media}.has_lost_node END`;
+/** Returns the value of `has_lost_node` after a write of a media's references: false if it now has a node. */
+export function lostNodeAfterWrite(media: MediaColumns): SQL {
+  return sql`CASE WHEN ${exists(nodeIdsOf(media))} THEN 0 ELSE ${media.hasLostNode} END`;
 }

@@ -3,7 +3,7 @@ import { type MediaNodesColumn, readMediaNodes } from './media-nodes.ts';
 import type { Neighbour, SourceFile } from './surroundings.ts';
 import { LINKED_SEPARATOR } from './surroundings-queries.ts';
 
-/** The rows of `surroundings-queries.ts`, as JSON gives them. */
+/** The JSON rows of `surroundings-queries.ts`. */
 export type FactsRow = readonly [id: number, bundle: string, ownerId: number, status: number, label: string];
 export type TermRow = readonly [
   ...FactsRow,
@@ -30,18 +30,28 @@ export function toMediaNeighbour(row: MediaRow, node: ContentFacts | undefined):
   return { ...toNeighbour('media', row), belongsTo: nodes === undefined ? found : readMediaNodes(nodes) };
 }
 
-export function toTerm([id, bundle, ownerId, status, label, external, authority, language]: TermRow): Neighbour {
-  const uris = { externalUri: external ?? undefined, authorityUri: authority ?? undefined };
+/** A term as a query returns it. */
+interface TermFields extends Omit<ContentFacts, 'hosts' | 'belongsTo'> {
+  readonly id: number;
+  readonly label: string;
+  readonly external: string | null;
+  readonly authority: string | null;
+  readonly language: string | null;
+}
+
+export function toTerm({ external, authority, language, ...facts }: TermFields): Neighbour {
   return {
     type: 'taxonomy_term',
-    id,
-    bundle,
-    ownerId,
-    status: status === 1,
-    label,
+    ...facts,
     language: language ?? undefined,
-    ...uris,
+    externalUri: external ?? undefined,
+    authorityUri: authority ?? undefined,
   };
+}
+
+/** Returns a term of a JSON row. */
+export function termIn([id, bundle, ownerId, status, label, external, authority, language]: TermRow): Neighbour {
+  return toTerm({ id, bundle, ownerId, status: status === 1, label, external, authority, language });
 }
 
 export function toFile([id, ownerId, uri, filemime]: FileRow): SourceFile {

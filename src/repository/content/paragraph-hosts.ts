@@ -1,43 +1,61 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { media, nodes, paragraphs, terms } from '../../database/schema/content.ts';
+import { references } from '../../database/schema/references.ts';
+import { nested } from '../../database/sql.ts';
 import type { HostFacts } from '../access-rule.ts';
 import { type MediaNodesColumn, mediaNodesOf, readMediaNodes } from './media-nodes.ts';
 
-/** So many paragraphs may stand within each other: who may see the innermost is asked of all of them. */
+/** The maximum number of paragraphs that contain each other: access to the innermost depends on all of them. */
 export const MAX_NESTED = 32;
 
-/**
- * SQL of what stands above a paragraph, as a JSON list, each with its distance. `paragraph` is what the query that this is
- * a column of calls it.
- */
-export function hostsOf(paragraph: string): string {
-  return `(WITH RECURSIVE above (distance, type, id, paragraph) AS (
-      SELECT 0, ${paragraph}.host_type, ${paragraph}.host_id, ${paragraph}.id WHERE ${paragraph}.host_id IS NOT NULL
+/** The columns of a paragraph in the outer query. */
+interface ParagraphColumns {
+  readonly id: SQLiteColumn;
+  readonly hostType: SQLiteColumn;
+  readonly hostId: SQLiteColumn;
+}
+
+const [node, medium, term] = [alias(nodes, 'n'), alias(media, 'm'), alias(terms, 't')];
+const [paragraph, reference] = [alias(paragraphs, 'p'), alias(references, 'r')];
+
+/** Returns the hosts above a paragraph as one JSON column for `readHosts`, each with its distance. */
+export function hostsOf({ id, hostType, hostId }: ParagraphColumns): SQL<string> {
+  const facts = (['bundle', 'ownerId', 'status'] as const).map(
+    (name) => sql`coalesce(${node[name]}, ${medium[name]}, ${term[name]}, ${paragraph[name]})`,
+  );
+  const isNaming = sql`EXISTS (SELECT 1 FROM ${references} ${reference}
+    WHERE ${reference.targetType} = 'paragraph' AND ${reference.targetId} = above.paragraph
+      AND +${reference.sourceType} = above.type AND +${reference.sourceId} = above.id)`;
+  const mediaNodes = sql`CASE above.type WHEN 'media' THEN ${mediaNodesOf(medium)} END`;
+  return nested(sql`(WITH RECURSIVE above (distance, type, id, paragraph) AS (
+      SELECT 0, ${hostType}, ${hostId}, ${id} WHERE ${hostId} IS NOT NULL
       UNION ALL
-      SELECT a.distance + 1, p.host_type, p.host_id, p.id FROM above a JOIN paragraph p ON p.id = a.id
-        WHERE a.type = 'paragraph' AND p.host_id IS NOT NULL AND a.distance < ${MAX_NESTED})
-    SELECT json_group_array(json_array(a.distance, a.type, a.id,
-      coalesce(n.bundle, m.bundle, t.bundle, p.bundle), coalesce(n.owner_id, m.owner_id, t.owner_id, p.owner_id),
-      coalesce(n.status, m.status, t.status, p.status),
-      EXISTS (SELECT 1 FROM reference r WHERE r.target_type = 'paragraph' AND r.target_id = a.paragraph
-        AND +r.source_type = a.type AND +r.source_id = a.id),
-      CASE a.type WHEN 'media' THEN ${mediaNodesOf('m')} END))
-    FROM above a
-      LEFT JOIN node n ON a.type = 'node' AND n.id = a.id
-      LEFT JOIN media m ON a.type = 'media' AND m.id = a.id
-      LEFT JOIN taxonomy_term t ON a.type = 'taxonomy_term' AND t.id = a.id
-      LEFT JOIN paragraph p ON a.type = 'paragraph' AND p.id = a.id)`;
+      SELECT above.distance + 1, ${paragraph.hostType}, ${paragraph.hostId}, ${paragraph.id}
+        FROM above JOIN ${paragraphs} ${paragraph} ON ${paragraph.id} = above.id
+        WHERE above.type = 'paragraph' AND ${paragraph.hostId} IS NOT NULL
+          AND above.distance < ${sql.raw(String(MAX_NESTED))})
+    SELECT json_group_array(
+      json_array(above.distance, above.type, above.id, ${sql.join(facts, sql`, `)}, ${isNaming}, ${mediaNodes}))
+    FROM above
+      LEFT JOIN ${nodes} ${node} ON above.type = 'node' AND ${node.id} = above.id
+      LEFT JOIN ${media} ${medium} ON above.type = 'media' AND ${medium.id} = above.id
+      LEFT JOIN ${terms} ${term} ON above.type = 'taxonomy_term' AND ${term.id} = above.id
+      LEFT JOIN ${paragraphs} ${paragraph} ON above.type = 'paragraph' AND ${paragraph.id} = above.id)`);
 }
 
 /**
- * SQL of how many paragraphs stand within each other in a paragraph, itself included. The order of the join is said, for
- * without statistics the database would look at every paragraph there is.
+ * Returns the number of paragraphs that contain each other in a paragraph, itself included, as a column. CROSS JOIN
+ * fixes the order of the join: without statistics the database would read every paragraph.
  */
-export function heightOf(paragraph: string): string {
-  return `(WITH RECURSIVE below (height, id) AS (
-      SELECT 1, ${paragraph}.id
+export function heightOf({ id }: Pick<ParagraphColumns, 'id'>): SQL<number> {
+  return nested(sql`(WITH RECURSIVE below (height, id) AS (
+      SELECT 1, ${id}
       UNION ALL
-      SELECT b.height + 1, p.id FROM below b CROSS JOIN paragraph p ON p.host_type = 'paragraph' AND p.host_id = b.id
-        WHERE b.height <= ${MAX_NESTED})
-    SELECT max(height) FROM below)`;
+      SELECT below.height + 1, ${paragraph.id} FROM below CROSS JOIN ${paragraphs} ${paragraph}
+        ON ${paragraph.hostType} = 'paragraph' AND ${paragraph.hostId} = below.id
+        WHERE below.height <= ${sql.raw(String(MAX_NESTED))})
+    SELECT max(height) FROM below)`);
 }
 
 type HostRow = [
@@ -45,7 +63,7 @@ type HostRow = [
   ...[status: number, isNaming: number, nodes: MediaNodesColumn | string | null],
 ];
 
-/** What `hostsOf` found, the nearest first. */
+/** Returns the hosts from the column of `hostsOf`, the nearest first. */
 export function readHosts(text: string): HostFacts[] {
   return (JSON.parse(text) as HostRow[])
     .sort(([one], [other]) => one - other)

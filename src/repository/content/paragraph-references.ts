@@ -1,4 +1,8 @@
-import type { Violation } from '../../fields/field-type.ts';
+import { query } from '../../database/query-builder.ts';
+import { paragraphRevisions } from '../../database/schema/content.ts';
+import { isAmong } from '../../database/sql.ts';
+import { type Named, prepare } from '../../database/statement.ts';
+import type { Violation } from '../../field-types/field-type.ts';
 import type { Item } from '../../model/content-model.ts';
 import type { HostFacts } from '../access-rule.ts';
 import type { Services } from '../services.ts';
@@ -36,7 +40,14 @@ export function withRevision(item: Item, { paragraph }: Target): Item {
   return { ...item, target_revision_id: item.target_revision_id ?? paragraph.revisionId };
 }
 
-/** Which of these references name a revision that is none of their paragraph's: by name of field. */
+const revisionsAmong = prepare(({ ids }: Named<{ ids: string }>) =>
+  query
+    .select({ id: paragraphRevisions.id, paragraphId: paragraphRevisions.entityId })
+    .from(paragraphRevisions)
+    .where(isAmong(paragraphRevisions.id, ids)),
+);
+
+/** Returns the references that name a revision of another paragraph, by name of field. */
 export async function foreignRevisions(
   { database }: Services,
   fields: readonly { readonly name: string; readonly items: readonly Item[] }[],
@@ -53,11 +64,8 @@ export async function foreignRevisions(
     }),
   );
   if (former.length === 0) return found;
-  const { rows } = await database.client.execute({
-    sql: 'SELECT id, entity_id FROM paragraph_revision WHERE id IN (SELECT value FROM json_each(?))',
-    args: [JSON.stringify(former.map(({ revision }) => revision))],
-  });
-  const paragraphOf = new Map(rows.map((row) => [Number(row[0]), Number(row[1])]));
+  const rows = await database.all(revisionsAmong({ ids: JSON.stringify(former.map(({ revision }) => revision)) }));
+  const paragraphOf = new Map(rows.map(({ id, paragraphId }) => [id, paragraphId]));
   for (const { name, delta, id, revision } of former) {
     if (paragraphOf.get(revision) === id) continue;
     const message = `The referenced entity (paragraph: ${id}) has no revision ${revision}.`;

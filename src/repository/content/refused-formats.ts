@@ -1,5 +1,5 @@
-import type { Violation } from '../../fields/field-type.ts';
-import { NOT_A_CHOICE } from '../../fields/messages.ts';
+import type { Violation } from '../../field-types/field-type.ts';
+import { NOT_A_CHOICE } from '../../field-types/violation.ts';
 import type { ContentModel, FieldDefinition, Item } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 

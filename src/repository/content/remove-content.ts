@@ -1,18 +1,54 @@
-import type { InStatement } from '@libsql/client';
+import { and, eq, type SQLWrapper, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { madeOnce } from '../../base/made-once.ts';
+import type { Database } from '../../database/database.ts';
+import { query } from '../../database/query-builder.ts';
+import { derivativeJobs } from '../../database/schema/derivatives.ts';
+import { references, termUris } from '../../database/schema/references.ts';
+import { pathAliases } from '../../database/schema/system.ts';
+import { failIf, isAmong, literal, requireOne } from '../../database/sql.ts';
+import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
+import { forgetReferences } from '../forget-references.ts';
+import { retrying } from '../retrying.ts';
 import type { Services } from '../services.ts';
 import { removeParagraphsOf } from './adopt-paragraphs.ts';
 import type { Content } from './content.ts';
-import type { ContentType } from './kinds.ts';
-import { retrying } from './save-content.ts';
-import { pathPrefix, tableNames } from './write-content.ts';
+import type { ContentKind, ContentType } from './kinds.ts';
+import { pathPrefix } from './write-content.ts';
 
-/** More descendants than this are no hierarchy of terms but a cycle or an attack. */
+/** Maximum number of descendants of a term: more are no hierarchy of terms but a cycle or an attack. */
 const MAX_DESCENDANTS = 100_000;
 
+/** A JSON list of ids. */
+type Ids = { readonly ids: string };
+
+const statementsOf = madeOnce(({ type, table, revisionTable }: ContentKind) => ({
+  removeVersion: prepare(({ id, version }: Named<{ id: number; version: number }>) =>
+    query.delete(table).where(and(eq(table.id, id), eq(table.version, version))),
+  ),
+  remove: prepare(({ ids }: Named<Ids>) => query.delete(table).where(isAmong(table.id, ids))),
+  removeRevisions: prepare(({ ids }: Named<Ids>) =>
+    query.delete(revisionTable).where(isAmong(revisionTable.entityId, ids)),
+  ),
+  removeReferences: prepare(({ ids }: Named<Ids>) =>
+    query.delete(references).where(and(eq(references.sourceType, type), isAmong(references.sourceId, ids))),
+  ),
+  removeAliases: prepare(({ ids }: Named<Ids>) => {
+    const paths = sql`(SELECT ${literal(pathPrefix(type))} || value FROM json_each(${ids}))`;
+    return query.delete(pathAliases).where(sql`${pathAliases.path} IN ${paths}`);
+  }),
+}));
+
+const findUris = prepare(({ ids }: Named<Ids>) =>
+  query.select({ uri: termUris.uri }).from(termUris).where(isAmong(termUris.termId, ids)),
+);
+const removeUris = prepare(({ ids }: Named<Ids>) => query.delete(termUris).where(isAmong(termUris.termId, ids)));
+
 /**
- * Removes a node, media, term or paragraph with its revisions, and with the paragraphs that belong to it. Media of a node
- * stay, files of a media stay; whatever referred to it loses that reference. Of terms, those that had no other parent go too (spec: rest-behaviour, 4).
- * `check` throws if the content must not be removed; `uris` are those of the terms to remove.
+ * Removes a node, media, term or paragraph with its revisions and with the paragraphs that belong to it. Media of a node
+ * and files of a media stay; what referred to it loses the reference. Descendants of a term that have no other parent are
+ * removed too (spec: rest-behaviour, 4). `check` throws if the content must not be removed; `uris` are those of the terms
+ * to remove.
  */
 export function removeContent(
   { database }: Services,
@@ -22,124 +58,101 @@ export function removeContent(
   return retrying(undefined, async () => {
     const content = await read();
     const { kind, head } = content;
-    const [table, revisions] = tableNames(kind);
-    const one = JSON.stringify([head.id]);
-    const ids = kind.type === 'taxonomy_term' ? JSON.stringify(await withDescendants(database.client, head.id)) : one;
-    check(content, kind.type === 'taxonomy_term' ? await urisOfTerms(database.client, ids) : []);
+    const isTerm = kind.type === 'taxonomy_term';
+    const ids = JSON.stringify(isTerm ? await withDescendants(database, head.id) : [head.id]);
+    const uris = isTerm ? await database.all(findUris({ ids })) : [];
+    check(
+      content,
+      uris.map(({ uri }) => uri),
+    );
+    const { removeVersion, remove, removeRevisions, removeReferences, removeAliases } = statementsOf(kind);
     await database.write([
-      { sql: `DELETE FROM ${table} WHERE id = ? AND version = ?`, args: [head.id, head.version] },
-      { sql: 'INSERT INTO guard (stale) SELECT 1 WHERE changes() <> 1', args: [] },
-      ...(kind.type === 'taxonomy_term' ? [refuseMoved(head.id, ids)] : []),
-      ...(ids === one ? [] : [{ sql: `DELETE FROM ${table} WHERE ${isIn('id')}`, args: [ids] }]),
-      { sql: `DELETE FROM ${revisions} WHERE ${isIn('entity_id')}`, args: [ids] },
+      removeVersion({ id: head.id, version: head.version }),
+      requireOne('stale'),
+      ...(isTerm ? [failIfMoved({ id: head.id, ids }), remove({ ids }), removeUris({ ids })] : []),
+      removeRevisions({ ids }),
       ...forgetJobs(kind.type, ids),
-      { sql: `DELETE FROM reference WHERE source_type = ? AND ${isIn('source_id')}`, args: [kind.type, ids] },
-      ...(kind.type === 'taxonomy_term' ? [{ sql: `DELETE FROM term_uri WHERE ${isIn('term_id')}`, args: [ids] }] : []),
-      {
-        sql: 'DELETE FROM path_alias WHERE path IN (SELECT ? || value FROM json_each(?))',
-        args: [pathPrefix(kind.type), ids],
-      },
+      removeReferences({ ids }),
+      removeAliases({ ids }),
       ...forgetReferences(kind.type, ids),
       ...removeParagraphsOf(kind.type, ids),
     ]);
   });
 }
 
-/** Returns the URIs of terms; `ids` is a JSON list. */
-async function urisOfTerms(client: Services['database']['client'], ids: string): Promise<string[]> {
-  const { rows } = await client.execute({ sql: `SELECT uri FROM term_uri WHERE ${isIn('term_id')}`, args: [ids] });
-  return rows.map((row) => String(row[0]));
+const isOpen = sql`${derivativeJobs.endedAt} IS NULL`;
+const forgetJobsOfNodes = prepare(({ ids }: Named<Ids>) =>
+  query.delete(derivativeJobs).where(and(isOpen, isAmong(derivativeJobs.nodeId, ids))),
+);
+const forgetJobsOfMedia = prepare(({ ids }: Named<Ids>) => {
+  const isReference = and(eq(references.sourceType, 'media'), isAmong(references.sourceId, ids));
+  const hosts = query
+    .select({ id: references.targetId })
+    .from(references)
+    .where(and(isReference, eq(references.targetType, 'node')));
+  const isOfMedia = isAmong(derivativeJobs.mediaId, ids);
+  return query.delete(derivativeJobs).where(and(isOpen, sql`${derivativeJobs.nodeId} IN ${hosts}`, isOfMedia));
+});
+
+/** Returns statements that remove the open jobs for removed content. A worker on such a job finds out at its end. */
+function forgetJobs(type: ContentType, ids: string): Statement[] {
+  if (type === 'node') return [forgetJobsOfNodes({ ids })];
+  return type === 'media' ? [forgetJobsOfMedia({ ids })] : [];
 }
 
-const isIn = (column: string) => `${column} IN (SELECT value FROM json_each(?))`;
+const link = alias(references, 'link');
+const child = alias(references, 'child');
 
-/** What was to be made of it or for it is not made any more; whoever is at it finds that out. `ids` is a JSON list. */
-function forgetJobs(type: ContentType, ids: string): InStatement[] {
-  const isOpen = 'DELETE FROM derivative_job WHERE ended_at IS NULL';
-  if (type === 'node') return [{ sql: `${isOpen} AND ${isIn('node_id')}`, args: [ids] }];
-  if (type !== 'media') return [];
-  const nodes = `SELECT target_id FROM reference WHERE source_type = 'media' AND ${isIn('source_id')}
-    AND target_type = 'node'`;
-  return [{ sql: `${isOpen} AND node_id IN (${nodes}) AND ${isIn('media_id')}`, args: [ids, ids] }];
-}
+/** Returns the condition that a row of references is one of a term to its parent. */
+const isLink = ({ sourceType, targetType, field }: typeof link | typeof child) =>
+  sql`${sourceType} = 'taxonomy_term' AND ${targetType} = 'taxonomy_term' AND ${field} = 'parent'`;
 
-/** Tells whatever refers to something that it is gone: `ids` is a JSON list. */
-export function forgetReferences(type: ContentType | 'file', ids: string): InStatement[] {
-  const sources = ['node', 'media', 'taxonomy_term', 'paragraph'] as const;
-  return [
-    ...(type === 'node' ? [hideMediaOf(ids)] : []),
-    ...sources.map((source) => ({
-      sql: `UPDATE ${source} SET is_dangling = 1, version = version + 1 WHERE id IN (
-        SELECT source_id FROM reference WHERE target_type = ? AND ${isIn('target_id')} AND source_type = '${source}')`,
-      args: [type, ids],
-    })),
-    { sql: `DELETE FROM reference WHERE target_type = ? AND ${isIn('target_id')}`, args: [type, ids] },
-  ];
-}
-
-/** Marks the media of deleted nodes, which count as unpublished until they have another node. */
-function hideMediaOf(ids: string): InStatement {
-  return {
-    sql: `UPDATE media SET has_lost_node = 1 WHERE id IN (SELECT source_id FROM reference
-      WHERE target_type = 'node' AND ${isIn('target_id')} AND source_type = 'media' AND field = 'field_media_of')`,
-    args: [ids],
-  };
-}
-
-/** A term and the terms below it that have no parent elsewhere. */
-async function withDescendants(client: Services['database']['client'], id: number): Promise<number[]> {
-  const { rows } = await client.execute({
-    sql: `SELECT value FROM json_each(?1) UNION ALL SELECT * FROM (
-      WITH RECURSIVE below (id) AS (
-        SELECT source_id FROM reference WHERE target_type = 'taxonomy_term' AND target_id = ?2
-          AND source_type = 'taxonomy_term' AND field = 'parent'
+const findBelow = prepare(({ id }: Named<{ id: number }>) =>
+  plain(
+    sql`WITH RECURSIVE below (id) AS (
+        SELECT ${link.sourceId} FROM ${references} ${link} WHERE ${link.targetId} = ${id} AND ${isLink(link)}
         UNION
-        SELECT r.source_id FROM reference r JOIN below b ON r.target_id = b.id
-          WHERE r.target_type = 'taxonomy_term' AND r.source_type = 'taxonomy_term' AND r.field = 'parent'
-        LIMIT ${MAX_DESCENDANTS})
-      SELECT id FROM below WHERE id <> ?2)`,
-    args: [JSON.stringify([id]), id],
-  });
-  const candidates = new Set(rows.map((row) => Number(row[0])));
-  return keepThoseWithoutOtherParent(client, id, candidates);
+        SELECT ${link.sourceId} FROM below b JOIN ${references} ${link} ON ${link.targetId} = b.id AND ${isLink(link)}
+        LIMIT ${sql.raw(String(MAX_DESCENDANTS))})
+      SELECT id FROM below WHERE id <> ${id}`,
+    { id: link.sourceId },
+  ),
+);
+const findLinks = prepare(({ ids }: Named<Ids>) =>
+  query
+    .select({ child: link.sourceId, parent: link.targetId })
+    .from(link)
+    .where(and(isLink(link), isAmong(link.sourceId, ids))),
+);
+
+/** Returns a term and the terms below it that have no parent elsewhere. */
+async function withDescendants(database: Database, id: number): Promise<number[]> {
+  const below = await database.all(findBelow({ id }));
+  const removed = new Set([id, ...below.map((term) => term.id)]);
+  const links = await database.all(findLinks({ ids: JSON.stringify([...removed]) }));
+  // A term that has a parent outside stays, and so do the terms that have no other parent than that term.
+  for (let before = -1; before !== removed.size; ) {
+    before = removed.size;
+    for (const { child: term, parent } of links) if (term !== id && !removed.has(parent)) removed.delete(term);
+  }
+  return [...removed];
 }
 
 /**
- * Makes a batch fail if terms were moved since `withDescendants` looked: one of `ids` has another parent by now, or
- * none, or one that is not among them has no other.
+ * Fails a batch if terms were moved since `withDescendants` read them: one of `ids` has another parent by now, or none, or
+ * one that is not among them has no other.
  */
-function refuseMoved(id: number, ids: string): InStatement {
-  const links = "FROM reference r WHERE r.source_type = 'taxonomy_term' AND r.field = 'parent'";
-  return {
-    sql: `WITH gone (id) AS (SELECT value FROM json_each(?1))
-      INSERT INTO guard (stale) SELECT 1 WHERE EXISTS (
-        SELECT 1 FROM gone g WHERE g.id <> ?2 AND (
-          NOT EXISTS (SELECT 1 ${links} AND r.source_id = g.id)
-          OR EXISTS (SELECT 1 ${links} AND r.source_id = g.id AND r.target_id NOT IN (SELECT id FROM gone)))
-      ) OR EXISTS (
-        SELECT 1 FROM reference c WHERE c.target_type = 'taxonomy_term' AND c.target_id IN (SELECT id FROM gone)
-          AND c.source_type = 'taxonomy_term' AND c.field = 'parent' AND c.source_id NOT IN (SELECT id FROM gone)
-          AND NOT EXISTS (SELECT 1 ${links} AND r.source_id = c.source_id
-            AND r.target_id NOT IN (SELECT id FROM gone)))`,
-    args: [ids, id],
-  };
-}
-
-async function keepThoseWithoutOtherParent(
-  client: Services['database']['client'],
-  id: number,
-  candidates: Set<number>,
-): Promise<number[]> {
-  const { rows } = await client.execute({
-    sql: `SELECT source_id, target_id FROM reference
-      WHERE source_type = 'taxonomy_term' AND field = 'parent' AND ${isIn('source_id')}`,
-    args: [JSON.stringify([...candidates])],
-  });
-  const links = rows.map((row) => [Number(row[0]), Number(row[1])] as const).filter(([child]) => child !== id);
-  // A term that has a parent outside stays, and with it what hangs on it alone.
-  for (let before = -1; before !== candidates.size; ) {
-    before = candidates.size;
-    for (const [child, parent] of links) if (!candidates.has(parent)) candidates.delete(child);
-  }
-  return [...candidates];
-}
+const failIfMoved = prepare(({ id, ids }: Named<{ id: number; ids: string }>) => {
+  const gone = sql`(SELECT value FROM json_each(${ids}))`;
+  const hasLink = (term: SQLWrapper, more = sql``) =>
+    sql`EXISTS (SELECT 1 FROM ${references} ${link} WHERE ${isLink(link)} AND ${link.sourceId} = ${term}${more})`;
+  const elsewhere = sql` AND ${link.targetId} NOT IN ${gone}`;
+  const term = sql`j.value`;
+  return failIf(
+    'stale',
+    sql`EXISTS (SELECT 1 FROM json_each(${ids}) j WHERE ${term} <> ${id}
+        AND (NOT ${hasLink(term)} OR ${hasLink(term, elsewhere)}))
+      OR EXISTS (SELECT 1 FROM ${references} ${child} WHERE ${isLink(child)} AND ${child.targetId} IN ${gone}
+        AND ${child.sourceId} NOT IN ${gone} AND NOT ${hasLink(child.sourceId, elsewhere)})`,
+  );
+});

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../base/json.ts';
-import type { Violation } from '../../fields/field-type.ts';
+import type { FieldType, Violation } from '../../field-types/field-type.ts';
 import {
   CONFIG_TYPES,
   type ConfigType,
@@ -12,11 +12,11 @@ import {
 import { entityPath, filePath } from '../../paths.ts';
 import type { Actor } from '../actor.ts';
 import { referenceWithoutTarget } from '../errors.ts';
-import { mayReadFile } from '../files/readable-files.ts';
 import { takesExtension } from '../files/takes-extension.ts';
 import { CONTENT_ACCESS } from '../paragraph-access.ts';
 import type { Services } from '../services.ts';
 import { foreignRevisions, type Host, whyNotHeld, withRevision } from './paragraph-references.ts';
+import { mayReadFile } from './readable-files.ts';
 import { findTargets, type Target, type Targets, type Wanted } from './targets.ts';
 
 /** A field with the items that a client sent for it. */
@@ -62,6 +62,7 @@ export async function resolveReferences(
   for (const field of fields) resolveConfig(services.model, field, violations);
   for (const field of referring) {
     const { definition } = field;
+    const fieldType = services.fields.types.of(definition);
     const type = entityTarget(definition) as EntityType;
     const found: Violation[] = [];
     const whole: Item[] = [];
@@ -79,7 +80,7 @@ export async function resolveReferences(
       if (reason !== undefined) found.push({ path: `${at}.target_id`, message: reason });
       const badName = target?.file && whyNotNamed(definition, target.file.filename);
       if (badName) found.push({ path: at, message: badName });
-      whole.push(target === undefined ? item : reference(definition, withRevision(item, target), target));
+      whole.push(target === undefined ? item : reference(fieldType, withRevision(item, target), target));
     }
     field.items = whole;
     if (found.length > 0) violations.set(definition.name, found);
@@ -127,10 +128,10 @@ const CONFIG_TARGETS: Readonly<
 };
 
 /** An item with what its target adds, members in the order of the API (spec: rest-behaviour, 3.2). */
-export function reference({ type }: FieldDefinition, item: Item, target: Target): Item {
+export function reference(type: FieldType, item: Item, target: Target): Item {
   const whole: Item = { target_id: target.id };
   for (const member of Object.keys(item)) if (!OF_TARGET.has(member)) whole[member] = item[member] as JsonValue;
-  if (type === 'image') Object.assign(whole, sizeOf(target));
+  Object.assign(whole, type.ofFile(target.file));
   whole.target_type = target.type;
   whole.target_uuid = target.uuid;
   // A paragraph has no page of its own.
@@ -141,10 +142,6 @@ export function reference({ type }: FieldDefinition, item: Item, target: Target)
 
 /** What is known better than whoever sent the item does. */
 const OF_TARGET: ReadonlySet<string> = new Set(['target_id', 'target_uuid', 'target_type', 'url']);
-
-function sizeOf({ file }: Target): Item {
-  return { width: file?.width ?? null, height: file?.height ?? null };
-}
 
 /** What fields with references to entities name. */
 export function wantedBy(fields: readonly Submitted[]): Wanted {

@@ -1,44 +1,35 @@
 import type { InStatement } from '@libsql/client';
-import { failedGuard } from '../../database/errors.ts';
 import type { Bundle, FieldValues, MediaType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
-import { announceSource } from '../derivatives/announce-source.ts';
-import { busyEntity } from '../errors.ts';
-import { fillFromSource } from '../media/fill-from-source.ts';
+import { retrying } from '../retrying.ts';
 import type { Services } from '../services.ts';
+import { announceSource } from './announce-source.ts';
 import type { Draft } from './base-field.ts';
-import { checkTermUris } from './check-term-uris.ts';
-import { type CheckedValues, type Current, checkValues, type SubmittedValues } from './check-values.ts';
-import { type Content, completeFields, documentOf, identityOf, open, restOf } from './content.ts';
-import { defaultValues } from './default-values.ts';
+import type { SubmittedValues } from './check-values.ts';
+import { type Content, documentOf, identityOf, restOf } from './content.ts';
+import { type Decided, type DecidedValues, decideChange, decideNew } from './decide-content.ts';
+import { fillFromSource } from './fill-from-source.ts';
 import type { ContentKind } from './kinds.ts';
-import { newDraft } from './new-draft.ts';
 import { referringFields } from './referring-fields.ts';
 import type { ResolveOptions } from './resolve-references.ts';
-import type { Targets } from './targets.ts';
-import { type ContentWrite, type InsertContent, updateContent } from './write-content.ts';
-
-/** How often a write that lost a race is tried again before its caller is told. */
-const MAX_ATTEMPTS = 16;
-/** Those who lost together would lose again together, all but one. */
-const MAX_WAIT_MS = 100;
+import type { Target } from './targets.ts';
+import { updateContent } from './update-content.ts';
+import type { ContentWrite } from './write-content.ts';
 
 export interface SaveOptions extends ResolveOptions {
   /** Statements of the same transaction that come first, such as the row of a file that this refers to. */
   readonly before?: readonly InStatement[];
-  /** Statements of the same transaction that come last, for what is made under this UUID. */
-  readonly after?: (uuid: string) => readonly InStatement[];
-  /** Of media that are derivatives: the actions that made them. */
+  /** Returns statements of the same transaction that come last, for what is created under this UUID. */
+  readonly after?: (uuid: string) => ContentWrite['after'];
+  /** The actions that created a derivative media. */
   readonly chain?: readonly string[];
   /** The reserved id of new content (`reserveIds`); default: the next one. */
   readonly id?: number;
-  /** Makes its row; left out: as the services do. */
-  readonly insert?: InsertContent;
 }
 
 /**
- * Creates a node, media or term from what a client sent. Throws `forbidden` for a field that the actor may
- * not set and `unprocessable` with every violation. What it refers to exists at the moment of the commit.
+ * Creates content from the values that a client submitted. Throws `forbidden` for a field that the actor may not set and
+ * `unprocessable` with every violation. Its targets exist at the moment of the commit.
  */
 export function createContent(
   services: Services,
@@ -48,46 +39,25 @@ export function createContent(
   values: SubmittedValues,
   options: SaveOptions = {},
 ): Promise<Content> {
-  const { id, before = [], newTargets = [], chain = [], insert = services.insert } = options;
+  const { id, before, newTargets, chain, after } = options;
   return retrying(forgetTerms(services), async () => {
-    const draft = newDraft(services, actor, kind, bundle);
-    const defaults = await defaultValues(services, bundle, values);
-    const current: Current = { kind, bundle, draft, values: defaults, isNew: true };
-    const checked = await checkValues(services, actor, current, values, options);
-    const fields = applyTo(current, checked, defaults);
-    if (kind.type === 'media') await fillFromSource(services, bundle as MediaType, draft, fields, checked, undefined);
-    const media = { uuid: draft.uuid, type: bundle as MediaType, values: fields, former: undefined, chain };
-    const jobs = kind.type === 'media' ? await announceSource(services, actor, media, checked.targets) : [];
-    const write = {
-      ...(id !== undefined && { id }),
-      kind,
-      draft,
-      values: fields,
-      rest: restOf(kind, draft, fields),
-      // What comes with it is permanent from the start.
-      fileIds: filesOf(bundle, fields).filter(
-        (id) => !newTargets.some((target) => target.type === 'file' && target.id === id),
-      ),
-      targets: checked.targets,
-      before,
-      after: options.after ? [...jobs, ...options.after(draft.uuid)] : jobs,
-    };
-    const ids = await insert(write);
-    if (jobs.length > 0) services.derivatives.wake();
-    return saved(bundle, write, ids);
+    const decided = await decideNew(services, actor, kind, bundle, values, options);
+    const jobs = await fillMedia(services, actor, decided, undefined, chain);
+    const own = after?.(decided.draft.uuid) ?? [];
+    return writeNew(services, decided, { id, before, newTargets, after: [...jobs, ...own] });
   });
 }
 
 export interface UpdateOptions {
-  /** Reads the content anew: for the first try, and for each after someone else was faster. */
+  /** Reads the content, once for each attempt. */
   readonly read: () => Promise<Content>;
-  /** Whether the actor may change what was read; throws if not. Asked on each try. */
+  /** Throws if the actor may not change the content. Called for each attempt. */
   readonly check: (content: Content) => void;
 }
 
 /**
- * Changes what a client sent and keeps the rest. A value that is as before changes nothing; if none
- * differs, nothing is saved. A change makes a new revision, unless the bundle says otherwise.
+ * Changes the submitted values and keeps the others. If no value differs, nothing is saved. A change creates a new
+ * revision, unless the bundle says otherwise. Throws as `createContent` does.
  */
 export function changeContent(
   services: Services,
@@ -98,126 +68,91 @@ export function changeContent(
   return retrying(forgetTerms(services), async () => {
     const content = await options.read();
     options.check(content);
-    const { kind, bundle } = content;
-    const { draft: stored, values: storedValues } = open(content);
-    const draft = nextDraft(services, actor, content, stored);
-    const current: Current = { kind, bundle, draft: stored, values: storedValues, isNew: false };
-    const checked = await checkValues(services, actor, current, values);
-    if (checked.submitted.size === 0) return content;
-    const fields = applyTo({ ...current, draft }, checked, storedValues);
-    // Words that are the same as last time are words about this change too.
-    if (values.get(kind.names.revisionLog)?.length) draft.revisionLog ??= stored.revisionLog;
-    if (kind.type === 'media')
-      await fillFromSource(services, bundle as MediaType, draft, fields, checked, storedValues);
-    const whole = completeFields(bundle, fields);
-    checkTermUris(services, actor, kind, storedValues, whole);
-    const { targets } = checked;
-    const media = { uuid: draft.uuid, type: bundle as MediaType, values: whole, former: storedValues };
-    const after = kind.type === 'media' ? await announceSource(services, actor, media, targets) : [];
-    return saveOver(services, content, stored, draft, whole, { after, targets });
+    const decided = await decideChange(services, actor, content, values);
+    if (decided === undefined) return content;
+    const { stored } = decided;
+    const after = await fillMedia(services, actor, decided, stored.values);
+    return writeOver(services, content, stored.draft, decided, { after });
   });
 }
 
-/** What goes along with a save in its transaction. */
+/** Returns a function that forgets the remembered terms, which may be the reason why a write failed. */
+export function forgetTerms({ terms }: Services): () => void {
+  return () => terms.forget();
+}
+
+/** Fills a media from its source file. Returns the statements that queue its derivatives. */
+async function fillMedia(
+  services: Services,
+  actor: Actor,
+  decided: DecidedValues,
+  former: FieldValues | undefined,
+  chain: readonly string[] = [],
+): Promise<InStatement[]> {
+  const { kind, bundle, draft, values, targets } = decided;
+  if (kind.type !== 'media') return [];
+  const type = bundle as MediaType;
+  await fillFromSource(services, type, draft, values, decided, former);
+  return announceSource(services, actor, { uuid: draft.uuid, type, values, former, chain }, targets);
+}
+
+/** Additions to the transaction of a write. */
 export interface Along {
   /** Statements that come first. */
-  readonly before?: readonly InStatement[];
-  /** Statements that queue derivatives. */
-  readonly after?: readonly InStatement[];
-  readonly targets?: Targets;
+  readonly before?: readonly InStatement[] | undefined;
+  /** Statements that come last, such as those that queue derivatives. */
+  readonly after?: ContentWrite['after'] | undefined;
+  /** Targets that `before` creates. */
+  readonly newTargets?: readonly Target[] | undefined;
+  /** The reserved id of new content. */
+  readonly id?: number | undefined;
+  /** True if a changed entity gets no new revision; default: its bundle decides. */
+  readonly keepsRevision?: boolean | undefined;
 }
 
-/** Saves a draft over the content that it was made from, if that has not changed meanwhile. */
-export async function saveOver(
+/** Inserts decided content. Rejects with a failed guard if a target was deleted or changed since. */
+export async function writeNew(services: Services, decided: Decided, along: Along = {}): Promise<Content> {
+  const write = writeOf(decided, along);
+  return saved(services, decided.bundle, write, await services.insert(write));
+}
+
+/** Writes decided content over the content that it was made from. Rejects with a failed guard if that has changed. */
+export async function writeOver(
   services: Services,
   content: Content,
-  stored: Pick<Draft, 'alias' | 'aliasId'>,
-  draft: Draft,
-  values: FieldValues,
-  { before = [], after = [], targets }: Along = {},
+  alias: Pick<Draft, 'alias' | 'aliasId'>,
+  decided: Decided,
+  along: Along = {},
 ): Promise<Content> {
-  const { kind, bundle } = content;
-  const rest = restOf(kind, draft, values);
-  const write = {
-    kind,
-    draft,
-    values,
-    rest,
-    fileIds: filesOf(bundle, values),
-    before,
-    after,
-    ...(targets && { targets }),
-  };
-  const replaced = { content, alias: stored, keepsRevision: !bundle.newRevision };
-  const ids = await updateContent(services.database, write, replaced);
+  const { keepsRevision = !content.bundle.newRevision } = along;
+  const write = writeOf(decided, along);
+  return saved(
+    services,
+    content.bundle,
+    write,
+    await updateContent(services.database, write, { content, alias, keepsRevision }),
+  );
+}
+
+function writeOf({ kind, bundle, draft, values, targets }: Decided, along: Along): ContentWrite {
+  const { id, before = [], after = [], newTargets = [] } = along;
+  const files = referringFields(bundle)
+    .filter(({ type }) => type === 'file')
+    .flatMap(({ name }) => (values[name] ?? []).map((item) => Number(item.target_id)));
+  // New files are permanent from the start.
+  const fileIds = files.filter((file) => !newTargets.some((target) => target.type === 'file' && target.id === file));
+  return { id, kind, draft, values, rest: restOf(kind, draft, values), fileIds, targets, before, after };
+}
+
+/** Returns content as it was just written, and wakes those who work on its derivatives. */
+function saved(services: Services, bundle: Bundle, write: ContentWrite, ids: Partial<Draft>): Content {
+  const { kind, draft, values, rest, after } = write;
   if (after.length > 0) services.derivatives.wake();
-  return saved(bundle, write, ids);
-}
-
-/** Content as its next version begins: same values, time and author of the change. */
-export function nextDraft({ now }: Services, actor: Actor, { bundle }: Content, draft: Draft): Draft {
-  const time = now();
-  const next: Draft = {
-    ...draft,
-    base: { ...draft.base },
-    changed: Math.max(time, draft.changed),
-    version: draft.version + 1,
-    layout: bundle.layout,
-    isDangling: false,
-  };
-  if (!bundle.newRevision) return next;
-  next.base.revisionUserUuid = actor.uuid;
-  return { ...next, revisionCreated: time, revisionUserId: actor.id, revisionLog: null };
-}
-
-/** Content as it was just saved. */
-function saved(bundle: Bundle, { kind, draft, values, rest }: ContentWrite, ids: Partial<Draft>): Content {
   const head = { ...draft, ...ids };
-  // Of what the database gives, only the id of an alias stands in the rest.
+  // Only the id of an alias is part of the rest.
   const isAsWritten = head.aliasId === draft.aliasId;
   const document = isAsWritten
     ? identityOf(kind, head.id, head.uuid, head.revisionId ?? 0) + rest
     : documentOf(kind, head, values);
   return { kind, bundle, head, document };
-}
-
-/** Puts checked values in their place: base fields into the draft, the others among the values. */
-function applyTo({ kind, draft }: Current, { submitted }: CheckedValues, values: FieldValues): FieldValues {
-  const changed = { ...values };
-  for (const [name, { items }] of submitted) {
-    const base = kind.baseFieldNamed.get(name);
-    if (base) base.write?.(draft, items);
-    else changed[name] = items;
-  }
-  return changed;
-}
-
-function filesOf(bundle: Bundle, values: FieldValues): number[] {
-  return referringFields(bundle)
-    .filter(({ type }) => type === 'file')
-    .flatMap(({ name }) => (values[name] ?? []).map((item) => Number(item.target_id)));
-}
-
-/** What is remembered of terms may be the reason why a write failed. */
-function forgetTerms({ terms }: Services): () => void {
-  return () => terms.forget();
-}
-
-/**
- * Tries again what lost a race: a target that was deleted or an entity that was changed in between. `refresh`
- * runs before another try.
- */
-export async function retrying<T>(refresh: (() => void) | undefined, attempt: () => Promise<T>): Promise<T> {
-  for (let count = 1; ; count++) {
-    try {
-      return await attempt();
-    } catch (error) {
-      const guard = failedGuard(error);
-      // What is taken or lost stays so: that is for the caller to go about otherwise.
-      if (guard === undefined || guard === 'guard_taken' || guard === 'guard_lost') throw error;
-      if (count === MAX_ATTEMPTS) throw busyEntity(error);
-      refresh?.();
-      await Bun.sleep(Math.random() * Math.min(2 ** count, MAX_WAIT_MS));
-    }
-  }
 }

@@ -1,106 +1,193 @@
-import { GENERATION_COLUMN } from '../../database/generation-memory.ts';
+import { and, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types';
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { GENERATION } from '../../database/dated.ts';
+import { query } from '../../database/query-builder.ts';
+import { media, nodes, terms } from '../../database/schema/content.ts';
+import { files } from '../../database/schema/files.ts';
+import { references, termUris } from '../../database/schema/references.ts';
+import { isAmong, isText, literal, nested } from '../../database/sql.ts';
+import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
 import type { MediaType } from '../../model/content-model.ts';
+import type { Actor } from '../actor.ts';
+import type { ContentKind } from './kinds.ts';
 import { lostNodeAfterWrite, mediaNodesOf } from './media-nodes.ts';
+import { visibilityKey, visibleByStatus } from './visible-rows.ts';
 
 /**
- * The queries behind `find-surroundings.ts`. Each answers one row with JSON lists: a row for every link would cost
+ * The queries behind `find-surroundings.ts`. Each returns one row with JSON lists: a row for every link would cost
  * several times as much on its way out of the driver as in the database.
  */
 
-/** A query for one id, and one for a JSON list of several. */
-export interface ByIds {
-  readonly one: string;
-  readonly among: string;
-}
+type MediaTypes = ReadonlyMap<string, MediaType>;
 
-/** Nodes by their ids, as a column: id, bundle, owner, status and label of each. */
-export const NODES: ByIds = byIds((condition) => rowsOf('node e', '', condition));
+/** The values of the query: JSON lists of ids or null, and the node whose media are wanted. */
+export type SurroundingsValues = {
+  readonly nodeIds: string | null;
+  readonly mediaIds: string | null;
+  readonly fileId: number | null;
+  readonly hostId: number | null;
+  readonly actorId: number;
+  readonly limit: number;
+  readonly offset: number;
+};
 
-/** Media by their ids, as a column: the same, their `linked` column and their nodes. */
-export function mediaById(mediaTypes: ReadonlyMap<string, MediaType>): ByIds {
-  return byIds((condition) => rowsOf('media m', `, ${linkedNow(mediaTypes)}, ${mediaNodesOf('m')}`, condition));
-}
-
-function byIds(query: (condition: string) => string): ByIds {
-  return { one: query('id = ?'), among: query('id IN (SELECT value FROM json_each(?))') };
-}
-
-function rowsOf(table: string, more: string, condition: string): string {
-  return `(SELECT json_group_array(json_array(id, bundle, owner_id, status, label${more})) FROM ${table} WHERE ${condition})`;
-}
-
-/** One file by its id, as a column: id, owner, address and type. */
-export const FILE = '(SELECT json_array(id, owner_id, uri, filemime) FROM file WHERE id = ?)';
-
-/** Between the parts of `linked`; neither ids nor addresses nor types hold one. */
+/** The separator of the parts of `linked`. Ids, addresses and types contain none. */
 export const LINKED_SEPARATOR = '\n';
 
-/** What a node tells of a media beside its own columns (`media.linked`), looked up: an expression on the media `m`. */
-function linkedOf(mediaTypes: ReadonlyMap<string, MediaType>): string {
+const medium = alias(media, 'm');
+const [use, source, file] = [alias(references, 'u'), alias(references, 's'), alias(files, 'f')];
+
+/** Returns the expression that `media.linked` stores: the uses and the source file of a media, looked up. */
+function linkedOf(mediaTypes: MediaTypes, { id, bundle }: Record<'id' | 'bundle', SQLiteColumn>): SQL {
   const cases = [...mediaTypes.values()].map(
-    ({ name, sourceField }) => `WHEN ${text(name)} THEN ${text(sourceField.name)}`,
+    ({ name, sourceField }) => sql` WHEN ${literal(name)} THEN ${literal(sourceField.name)}`,
   );
-  const sourceField = cases.length === 0 ? 'NULL' : `CASE m.bundle ${cases.join(' ')} END`;
-  return `coalesce((SELECT group_concat(u.target_id, ' ') FROM reference u WHERE u.source_type = 'media'
-      AND u.source_id = m.id AND u.field = 'field_media_use' AND u.target_type = 'taxonomy_term'), '')
-    || coalesce((SELECT char(10) || f.id || char(10) || f.owner_id || char(10) || f.uri || char(10) || f.filemime
-      FROM reference s JOIN file f ON s.target_type = 'file' AND f.id = s.target_id WHERE s.source_type = 'media'
-      AND s.source_id = m.id AND s.delta = 0 AND s.field = ${sourceField}), '')`;
+  const sourceField = cases.length === 0 ? sql`NULL` : sql`CASE ${bundle}${sql.join(cases)} END`;
+  const uses = query
+    .select({ ids: sql`group_concat(${use.targetId}, ' ')` })
+    .from(use)
+    .where(
+      and(
+        isText(use.sourceType, 'media'),
+        eq(use.sourceId, id),
+        isText(use.field, 'field_media_use'),
+        isText(use.targetType, 'taxonomy_term'),
+      ),
+    );
+  const parts = [file.id, file.ownerId, file.uri, file.filemime].map((part) => sql`char(10) || ${part}`);
+  const sourceFile = sql`SELECT ${sql.join(parts, sql` || `)} FROM ${references} ${source}
+    JOIN ${files} ${file} ON ${source.targetType} = 'file' AND ${file.id} = ${source.targetId}
+    WHERE ${source.sourceType} = 'media' AND ${source.sourceId} = ${id} AND ${source.delta} = 0
+      AND ${source.field} = ${sourceField}`;
+  return sql`coalesce(${uses}, '') || coalesce((${sourceFile}), '')`;
 }
 
-/** The same as it is kept, or looked up where it is not. */
-function linkedNow(mediaTypes: ReadonlyMap<string, MediaType>): string {
-  return `coalesce(CASE m.is_dangling WHEN 0 THEN m.linked END, ${linkedOf(mediaTypes)})`;
+/** Returns the stored value of `media.linked`, or the one that is looked up if it is not stored. */
+function linkedNow(mediaTypes: MediaTypes): SQL {
+  return sql`coalesce(CASE ${medium.isDangling} WHEN 0 THEN ${medium.linked} END, ${linkedOf(mediaTypes, medium)})`;
 }
 
-/** Returns the statement that updates the columns derived from the references of a media; `?` is its UUID. */
-export function keepLinked(mediaTypes: ReadonlyMap<string, MediaType>): string {
-  return `UPDATE media AS m SET linked = ${linkedOf(mediaTypes)}, has_lost_node = ${lostNodeAfterWrite('m')}
-    WHERE uuid = ?`;
+/** Prepares the statement that updates the columns derived from the references of a media. */
+export function keepLinked(mediaTypes: MediaTypes): (media: { readonly uuid: string }) => Statement {
+  const set = { linked: linkedOf(mediaTypes, media), hasLostNode: lostNodeAfterWrite(media) };
+  return prepare(({ uuid }: Named<{ uuid: string }>) => query.update(media).set(set).where(eq(media.uuid, uuid)));
 }
 
-/**
- * The media of a node with their use terms and source files, as a column, for a condition on the media `m`; `?` are
- * the node's id, what the condition asks for, the most that are wanted, and how many to pass over. The order of the join is said, for without
- * statistics the database would choose a slow one.
- */
-export function mediaOf(mediaTypes: ReadonlyMap<string, MediaType>): (condition: string) => string {
+type Facts = Record<'id' | 'bundle' | 'ownerId' | 'status' | 'label', SQLiteColumn>;
+
+/** Returns rows as a JSON list of lists, each beginning with the columns of `FactsRow`. */
+function listOf({ id, bundle, ownerId, status, label }: Facts, more: readonly SQLWrapper[] = []): SQL {
+  return sql`json_group_array(json_array(${sql.join([id, bundle, ownerId, status, label, ...more], sql`, `)}))`;
+}
+
+/** Returns the query of one row with the columns `COLUMNS`. */
+function surroundingsOf(
+  mediaTypes: MediaTypes,
+  isVisible: SQL,
+  { nodeIds, mediaIds, fileId, hostId, limit, offset }: Named<SurroundingsValues>,
+): SQL {
   const linked = linkedNow(mediaTypes);
-  return (condition) => `(SELECT json_group_array(json_array(id, bundle, owner_id, status, label, linked))
-    FROM (SELECT m.id, m.bundle, m.owner_id, m.status, m.label, ${linked} AS linked
-      FROM reference r CROSS JOIN media m ON m.id = r.source_id
-      WHERE r.target_type = 'node' AND r.target_id = ? AND r.source_type = 'media' AND r.field = 'field_media_of'
-        AND ${condition}
-      ORDER BY r.weight, r.source_id LIMIT ? OFFSET ?))`;
+  const { id, ownerId, uri, filemime } = files;
+  const listed = [medium.id, medium.bundle, medium.ownerId, medium.status, medium.label];
+  // CROSS JOIN fixes the order of the join: without statistics the database would choose a slow one.
+  const attached = sql`SELECT ${sql.join(listed, sql`, `)}, ${linked} AS linked_now
+    FROM ${references} CROSS JOIN ${media} ${medium} ON ${medium.id} = ${references.sourceId}
+    WHERE ${references.targetType} = 'node' AND ${references.targetId} = ${hostId}
+      AND ${references.sourceType} = 'media' AND ${references.field} = 'field_media_of' AND ${isVisible}
+    ORDER BY ${references.weight}, ${references.sourceId} LIMIT ${limit} OFFSET ${offset}`;
+  const attachedNames = sql`id, bundle, owner_id, status, label, linked_now`;
+  return sql`SELECT
+    (SELECT ${listOf(nodes)} FROM ${nodes} WHERE ${isAmong(nodes.id, nodeIds)}),
+    (SELECT ${listOf(medium, [linked, mediaNodesOf(medium)])} FROM ${media} ${medium} WHERE ${isAmong(medium.id, mediaIds)}),
+    (SELECT json_array(${id}, ${ownerId}, ${uri}, ${filemime}) FROM ${files} WHERE ${id} = ${fileId}),
+    (SELECT json_group_array(json_array(${attachedNames})) FROM (${attached}))`;
 }
 
-const TERM_COLUMNS = `t.id, t.bundle, t.owner_id, t.status, t.label,
-    (SELECT uri FROM term_uri WHERE term_id = t.id AND field = 'field_external_uri' AND delta = 0),
-    (SELECT uri FROM term_uri WHERE term_id = t.id AND field = 'field_authority_link' AND delta = 0),
-    json_extract(t.document, '$.langcode[0].value')`;
+/** The columns of a row of surroundings, as JSON; `file` is null if there is none. */
+const COLUMNS = {
+  nodes: sql<string>`nodes`,
+  media: sql<string>`media`,
+  file: sql<string | null>`file`,
+  attached: sql<string>`attached`,
+};
 
-/** Terms by a JSON list of ids. */
-export const TERMS = `SELECT ${TERM_COLUMNS} FROM taxonomy_term t WHERE t.id IN (SELECT value FROM json_each(?))`;
+/** A row of surroundings. */
+export type SurroundingsRow = SelectResultFields<typeof COLUMNS>;
+
+const term = alias(terms, 't');
+
+const uriOf = (field: string): SQL<string | null> =>
+  nested(sql`(SELECT ${termUris.uri} FROM ${termUris} WHERE ${termUris.termId} = ${term.id}
+    AND ${termUris.field} = ${literal(field)} AND ${termUris.delta} = 0)`);
+
+/** The columns of a term, in the order of `TermRow`. */
+const TERM_COLUMNS = {
+  id: term.id,
+  bundle: term.bundle,
+  ownerId: term.ownerId,
+  status: term.status,
+  label: term.label,
+  external: uriOf('field_external_uri'),
+  authority: uriOf('field_authority_link'),
+  language: sql<string | null>`json_extract(${term.document}, '$.langcode[0].value')`,
+};
+
+/** Finds terms by a JSON list of ids. */
+export const findTerms = prepare(({ ids }: Named<{ ids: string }>) =>
+  query.select(TERM_COLUMNS).from(term).where(isAmong(term.id, ids)),
+);
 
 /**
- * A row with two more columns: the generation, and the terms of a JSON list of ids, which is the last `?`, together with
- * those that media are used as in the columns of these indexes. Which ones those are only the row itself tells.
+ * Returns the query of a row of surroundings with two more columns: the generation, and the terms of a JSON list of ids
+ * together with those that media in the row are used as. Only the row itself tells which ones those are.
  */
-export function withTerms(sql: string, width: number, mediaColumns: readonly number[]): string {
-  const names = Array.from({ length: width }, (_, index) => `c${index}`).join(', ');
-  const ids = ['SELECT value FROM json_each(?)', ...mediaColumns.map((index) => usesIn(`c${index}`))].join(' UNION ');
-  const terms = `${GENERATION_COLUMN},
-    (SELECT json_group_array(json_array(${TERM_COLUMNS})) FROM taxonomy_term t WHERE t.id IN (${ids}))`;
-  if (sql === '') return `SELECT ${terms}`;
-  return `WITH around(${names}) AS MATERIALIZED (${sql}) SELECT ${names}, ${terms} FROM around`;
+function withTerms(surroundings: SQL, termIds: SQLWrapper): SQL {
+  const names = sql.join(Object.values(COLUMNS), sql`, `);
+  const ids = sql`SELECT value FROM json_each(${termIds})
+    UNION ${usesIn(COLUMNS.media)} UNION ${usesIn(COLUMNS.attached)}`;
+  const list = sql`json_group_array(json_array(${sql.join(Object.values(TERM_COLUMNS), sql`, `)}))`;
+  return sql`WITH around(${names}) AS MATERIALIZED (${surroundings})
+    SELECT ${names}, ${GENERATION}, (SELECT ${list} FROM ${terms} ${term} WHERE ${term.id} IN (${ids})) FROM around`;
 }
 
-/** The ids of uses in a JSON list of media: what `linked` begins with. */
-function usesIn(column: string): string {
-  return `SELECT u.value FROM (SELECT json_extract(value, '$[5]') || char(10) AS linked FROM json_each(${column})) m,
-    json_each('[' || replace(substr(m.linked, 1, instr(m.linked, char(10)) - 1), ' ', ',') || ']') u`;
+/** Returns the query of the ids of uses in a JSON list of media. `linked` begins with them. */
+function usesIn(list: SQLWrapper): SQL {
+  return sql`SELECT used.value
+    FROM (SELECT json_extract(value, '$[5]') || char(10) AS linked FROM json_each(${list})) item,
+      json_each('[' || replace(substr(item.linked, 1, instr(item.linked, char(10)) - 1), ' ', ',') || ']') used`;
 }
 
-function text(value: string): string {
-  return `'${value.replaceAll("'", "''")}'`;
+/** The prepared queries for a row of surroundings. */
+export type SurroundingsQueries = ReturnType<typeof prepareSurroundings>;
+
+function prepareSurroundings(
+  mediaTypes: MediaTypes,
+  isVisible: (actorId: Named<SurroundingsValues>['actorId']) => SQL,
+) {
+  const columns = { ...COLUMNS, generation: GENERATION, terms: sql<string>`terms` };
+  return {
+    alone: prepare((values: Named<SurroundingsValues>) =>
+      plain(surroundingsOf(mediaTypes, isVisible(values.actorId), values), COLUMNS),
+    ),
+    withTerms: prepare((values: Named<SurroundingsValues & { readonly termIds: string }>) =>
+      plain(withTerms(surroundingsOf(mediaTypes, isVisible(values.actorId), values), values.termIds), columns),
+    ),
+  };
+}
+
+/** Prepares the queries once for all actors who see the same media. The media follow a node that the actor may view. */
+export function createSurroundingsQueries(
+  mediaTypes: MediaTypes,
+): (kind: ContentKind, actor: Actor) => SurroundingsQueries {
+  const prepared = new Map<string, SurroundingsQueries>();
+  return (kind, actor) => {
+    const key = visibilityKey(kind, actor);
+    let known = prepared.get(key);
+    if (known === undefined) {
+      known = prepareSurroundings(mediaTypes, (actorId) => visibleByStatus(kind, actor, medium, actorId));
+      prepared.set(key, known);
+    }
+    return known;
+  };
 }

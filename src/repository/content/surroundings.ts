@@ -1,7 +1,7 @@
-import type { InValue } from '@libsql/client';
 import type { ContentFacts } from '../access-rule.ts';
 import type { LinkedType } from './kinds.ts';
 import type { AnswerTerms } from './known-terms.ts';
+import type { SurroundingsQueries, SurroundingsRow, SurroundingsValues } from './surroundings-queries.ts';
 
 /** Content beside other content, as far as links and graphs tell of it. */
 export interface Neighbour extends ContentFacts {
@@ -50,34 +50,23 @@ export interface WantedMedia {
   readonly offset: number;
 }
 
-/** Everything that has to be looked up for the surroundings of content, terms excepted: one row of JSON texts. */
+/** Everything that has to be looked up for the surroundings of content, terms excepted. */
 export interface SurroundingsQuestion {
-  readonly sql: string;
-  readonly args: readonly InValue[];
-  /** How many columns the row has. */
-  readonly width: number;
-  /** How many of a node's media are wanted. */
-  readonly maxMedia: number;
-  /** Which column answers what; undefined for what is not asked. */
-  readonly columns: Readonly<Partial<Record<'node' | 'media' | 'file' | 'attached', number>>>;
-  /** The terms that the answer has to bring along, as far as it can be known beforehand. */
+  /** The values of the query; undefined if nothing has to be looked up. */
+  readonly values: SurroundingsValues | undefined;
+  readonly queries: SurroundingsQueries | undefined;
+  /** The terms that the answer has to contain, as far as they are known beforehand. */
   readonly termIds: readonly number[];
 }
 
 /** What the database says. */
 export interface SurroundingsAnswer {
-  /** The row, as it is worth comparing with another. */
+  readonly row: SurroundingsRow | undefined;
+  /** The values of the row: equal for equal surroundings. */
   readonly texts: readonly string[];
   /** The terms that are known, and those that came along with the row. */
   readonly terms: () => AnswerTerms;
 }
 
 /** The question where nothing is asked. */
-export const NOTHING_ASKED: SurroundingsQuestion = {
-  sql: '',
-  args: [],
-  width: 0,
-  maxMedia: 0,
-  columns: {},
-  termIds: [],
-};
+export const NOTHING_ASKED: SurroundingsQuestion = { values: undefined, queries: undefined, termIds: [] };

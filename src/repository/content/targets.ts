@@ -1,7 +1,16 @@
-import type { InStatement } from '@libsql/client';
+import { sql } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
-import type { EntityType } from '../../model/content-model.ts';
+import { query } from '../../database/query-builder.ts';
+import { media, nodes, paragraphs, terms } from '../../database/schema/content.ts';
+import { files } from '../../database/schema/files.ts';
+import { users } from '../../database/schema/users.ts';
+import { isAmong } from '../../database/sql.ts';
+import { type Named, prepare, type Statement } from '../../database/statement.ts';
+import { ENTITY_TYPES, type EntityType } from '../../model/content-model.ts';
 import type { HostFacts, MediaNodes } from '../access-rule.ts';
+import type { Actor } from '../actor.ts';
+import type { NewFile } from '../files/file-rows.ts';
+import { storedInOf } from '../files/scheme.ts';
 import { mediaNodesOf, readMediaNodes } from './media-nodes.ts';
 import { heightOf, hostsOf, readHosts } from './paragraph-hosts.ts';
 import type { TermMemory } from './term-memory.ts';
@@ -45,6 +54,30 @@ export interface TargetFile {
   readonly storedIn: string | null;
 }
 
+/** Returns a new file as the target of a media that is saved with it. */
+export function targetOfNew(actor: Actor, { id, uuid, uri, filename, filemime, ownerId, ingested }: NewFile): Target {
+  const { staged, store, size } = ingested;
+  return {
+    type: 'file',
+    id,
+    uuid,
+    bundle: '',
+    ownerId: ownerId ?? actor.id,
+    status: true,
+    version: 1,
+    file: {
+      uri,
+      filename,
+      filemime,
+      filesize: staged.bytes,
+      width: size?.width ?? null,
+      height: size?.height ?? null,
+      storageKey: staged.key,
+      storedIn: storedInOf(uri, store.name),
+    },
+  };
+}
+
 /** What to look for: ids and UUIDs, per type. */
 export type Wanted = Map<EntityType, { ids: Set<number>; uuids: Set<string> }>;
 
@@ -73,23 +106,71 @@ export class Targets {
   }
 }
 
-const COLUMNS: Record<EntityType, string> = {
-  node: 'id, uuid, bundle, owner_id, status, version FROM node',
-  media: `id, uuid, bundle, owner_id, status, version, ${mediaNodesOf('media')} FROM media`,
-  taxonomy_term: 'id, uuid, bundle, owner_id, status, version FROM taxonomy_term',
-  paragraph: `id, uuid, bundle, owner_id, status, version, revision_id, ${hostsOf('paragraph')},
-    ${heightOf('paragraph')} FROM paragraph`,
-  file: `id, uuid, '', owner_id, status, version, uri, filename, filemime, filesize, width, height, storage_key, stored_in
-    FROM file`,
-  user: "id, uuid, '', id, status, NULL FROM user",
+const commonOf = <Table extends typeof nodes | typeof media | typeof terms | typeof paragraphs>(table: Table) => {
+  const { id, uuid, bundle, ownerId, status, version } = table;
+  return { id, uuid, bundle, ownerId, status, version };
 };
 
-/** Looks up everything that a write refers to, in one round trip or, of terms that are remembered, none. */
+const { id, uuid, ownerId, status, version } = files;
+const { uri, filename, filemime, filesize, width, height, storageKey, storedIn } = files;
+
+/** Prepares the queries for targets of each type by a JSON list of ids or of UUIDs. */
+const findersBy = (column: 'id' | 'uuid'): Record<EntityType, (wanted: Wanting) => Statement<TargetRow[]>> => ({
+  node: prepare(({ list }: Named<Wanting>) =>
+    query.select(commonOf(nodes)).from(nodes).where(isAmong(nodes[column], list)),
+  ),
+  media: prepare(({ list }: Named<Wanting>) =>
+    query
+      .select({ ...commonOf(media), belongsTo: mediaNodesOf(media) })
+      .from(media)
+      .where(isAmong(media[column], list)),
+  ),
+  taxonomy_term: prepare(({ list }: Named<Wanting>) =>
+    query.select(commonOf(terms)).from(terms).where(isAmong(terms[column], list)),
+  ),
+  paragraph: prepare(({ list }: Named<Wanting>) => {
+    const { revisionId } = paragraphs;
+    const facts = { revisionId, hosts: hostsOf(paragraphs), depth: heightOf(paragraphs) };
+    return query
+      .select({ ...commonOf(paragraphs), ...facts })
+      .from(paragraphs)
+      .where(isAmong(paragraphs[column], list));
+  }),
+  file: prepare(({ list }: Named<Wanting>) =>
+    query
+      .select({
+        ...{ id, uuid, bundle: sql<string>`''`, ownerId, status, version },
+        ...{ uri, filename, filemime, filesize, width, height, storageKey, storedIn },
+      })
+      .from(files)
+      .where(isAmong(files[column], list)),
+  ),
+  user: prepare(({ list }: Named<Wanting>) => {
+    const bundle = sql<string>`''`;
+    return query
+      .select({ id: users.id, uuid: users.uuid, bundle, ownerId: users.id, status: users.status })
+      .from(users)
+      .where(isAmong(users[column], list));
+  }),
+});
+
+const FIND = { ids: findersBy('id'), uuids: findersBy('uuid') };
+
+type Wanting = { readonly list: string };
+
+type TargetRow = Pick<Target, 'id' | 'uuid' | 'bundle' | 'ownerId' | 'status'> & {
+  readonly version?: number;
+  readonly belongsTo?: string;
+  readonly revisionId?: number | null;
+  readonly hosts?: string;
+  readonly depth?: number;
+} & (Partial<Record<keyof TargetFile, undefined>> | TargetFile);
+
+/** Finds all targets of a write, in one round trip or, for remembered terms, in none. */
 export async function findTargets(database: Database, wanted: Wanted, terms?: TermMemory): Promise<Targets> {
   const targets = new Targets();
-  const asked: [EntityType, InStatement][] = [];
+  const asked: Record<string, Statement<TargetRow[]>> = {};
   for (const [type, { ids, uuids }] of wanted) {
-    const select = `SELECT ${COLUMNS[type]} WHERE`;
     if (type === 'taxonomy_term' && terms) {
       for (const id of ids) {
         const known = terms.get(id);
@@ -98,45 +179,29 @@ export async function findTargets(database: Database, wanted: Wanted, terms?: Te
         ids.delete(id);
       }
     }
-    if (ids.size > 0)
-      asked.push([type, { sql: `${select} id IN (SELECT value FROM json_each(?))`, args: [JSON.stringify([...ids])] }]);
-    if (uuids.size > 0)
-      asked.push([
-        type,
-        { sql: `${select} uuid IN (SELECT value FROM json_each(?))`, args: [JSON.stringify([...uuids])] },
-      ]);
+    if (ids.size > 0) asked[`${type} ids`] = FIND.ids[type]({ list: JSON.stringify([...ids]) });
+    if (uuids.size > 0) asked[`${type} uuids`] = FIND.uuids[type]({ list: JSON.stringify([...uuids]) });
   }
-  if (asked.length === 0) return targets;
-  const results = await database.read(asked.map(([, statement]) => statement));
-  for (const [index, { rows }] of results.entries()) {
-    const type = (asked[index] as [EntityType, InStatement])[0];
-    for (const row of rows) {
-      const target = toTarget(type, row as unknown as Row);
+  if (Object.keys(asked).length === 0) return targets;
+  const found = await database.read(asked);
+  for (const type of ENTITY_TYPES)
+    for (const row of [...(found[`${type} ids`] ?? []), ...(found[`${type} uuids`] ?? [])]) {
+      const target = toTarget(type, row);
       targets.add(target);
       if (type === 'taxonomy_term') terms?.remember(target);
     }
-  }
   return targets;
 }
 
-type CommonColumns = [number, string, string, number, number, number | null];
-type Row =
-  | [...CommonColumns, ...FileColumns]
-  | [...CommonColumns, ...ParagraphColumns]
-  | [...CommonColumns, nodes: string]
-  | CommonColumns;
-type ParagraphColumns = [revisionId: number, hosts: string, height: number];
-type FileColumns = [string, string, string, number, number | null, number | null, string, string | null];
-
-function toTarget(type: EntityType, row: Row): Target {
-  const [id, uuid, bundle, ownerId, status, version] = row;
-  const common = { type, id, uuid, bundle, ownerId, status: status === 1, version: version ?? undefined };
-  if (row.length === 6) return { ...common, file: undefined };
-  if (row.length === 7) return { ...common, file: undefined, belongsTo: readMediaNodes(row[6]) };
-  if (row.length === 9) {
-    const [revisionId, hosts, height] = row.slice(6) as ParagraphColumns;
-    return { ...common, file: undefined, paragraph: { revisionId, hosts: readHosts(hosts), height } };
-  }
-  const [uri, filename, filemime, filesize, width, height, storageKey, storedIn] = row.slice(6) as FileColumns;
-  return { ...common, file: { uri, filename, filemime, filesize, width, height, storageKey, storedIn } };
+function toTarget(type: EntityType, row: TargetRow): Target {
+  const { id, uuid, bundle, ownerId, status, version, belongsTo, revisionId, hosts, depth } = row;
+  const { uri, filename, filemime, filesize, width, height, storageKey, storedIn } = row;
+  return {
+    ...{ type, id, uuid, bundle, ownerId, status, version },
+    file: uri === undefined ? undefined : { uri, filename, filemime, filesize, width, height, storageKey, storedIn },
+    ...(belongsTo !== undefined && { belongsTo: readMediaNodes(belongsTo) }),
+    ...(hosts !== undefined && {
+      paragraph: { revisionId: Number(revisionId), hosts: readHosts(hosts), height: Number(depth) },
+    }),
+  };
 }

@@ -1,25 +1,41 @@
-import type { Client, InStatement } from '@libsql/client';
+import { type SQL, sql } from 'drizzle-orm';
+import type { Database } from '../../database/database.ts';
+import { references } from '../../database/schema/references.ts';
+import { failIf } from '../../database/sql.ts';
+import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
 
-/** Above a term are its parents and what is above those. `UNION` ends even where there is a circle already. */
-const ABOVE = `WITH RECURSIVE above (id) AS (
-    SELECT value FROM json_each(?)
-    UNION
-    SELECT r.target_id FROM above a JOIN reference r ON r.source_id = a.id
-      WHERE r.source_type = 'taxonomy_term' AND r.field = 'parent')`;
-
-/** Those of the parents that are the term itself or stand below it: with them it would be above itself. */
-export async function circularParents(client: Client, id: number, parents: readonly number[]): Promise<number[]> {
-  const { rows } = await client.execute({
-    sql: `SELECT p.value FROM json_each(?) p WHERE ? IN (${ABOVE.replace('json_each(?)', 'json_each(json_array(p.value))')} SELECT id FROM above)`,
-    args: [JSON.stringify(parents), id],
-  });
-  return rows.map((row) => Number(row[0]));
+/**
+ * Returns the condition that a term is among the given terms and all terms above them. `UNION` ends even in an existing
+ * circle.
+ */
+function isAbove(id: SQL, list: SQL): SQL {
+  return sql`${id} IN (WITH RECURSIVE above (id) AS (
+      SELECT value FROM json_each(${list})
+      UNION
+      SELECT ${references.targetId} FROM above JOIN ${references} ON ${references.sourceId} = above.id
+        WHERE ${references.sourceType} = 'taxonomy_term' AND ${references.field} = 'parent')
+    SELECT id FROM above)`;
 }
 
-/** Makes a batch fail in which a term has come to stand above itself: someone else moved another one meanwhile. */
-export function refuseCircle(id: number, parents: readonly number[]): InStatement {
-  return {
-    sql: `INSERT INTO guard (stale) SELECT 1 WHERE ? IN (${ABOVE} SELECT id FROM above)`,
-    args: [id, JSON.stringify(parents)],
-  };
+const circular = prepare(({ id, parents }: Named<{ id: number; parents: string }>) =>
+  plain(
+    sql`SELECT parent.value FROM json_each(${parents}) parent
+      WHERE ${isAbove(id, sql`json_array(parent.value)`)}`,
+    { id: sql<number>`id` },
+  ),
+);
+
+/** Returns those of the parents that are the term itself or below it: they would place the term above itself. */
+export async function circularParents(database: Database, id: number, parents: readonly number[]): Promise<number[]> {
+  const rows = await database.all(circular({ id, parents: JSON.stringify(parents) }));
+  return rows.map((row) => row.id);
+}
+
+const refuse = prepare(({ id, parents }: Named<{ id: number; parents: string }>) =>
+  failIf('stale', isAbove(id, parents)),
+);
+
+/** Makes a batch fail if it places a term above itself: another write has moved a term meanwhile. */
+export function refuseCircle(id: number, parents: readonly number[]): Statement {
+  return refuse({ id, parents: JSON.stringify(parents) });
 }

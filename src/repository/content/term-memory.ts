@@ -1,26 +1,30 @@
+import { Cache } from '../../base/cache.ts';
 import type { Target } from './targets.ts';
 
-const MAX_TERMS = 20_000;
+const MAX_BYTES = 8 * 1024 * 1024;
+/** Estimated bytes of a term: a UUID, a bundle and some numbers. */
+const TERM_BYTES = 250;
 
 /**
- * What is known of terms that were referred to lately: most of what is written refers to the same few. A write
- * checks at its commit that they are still at the version that is remembered, so that a change made
- * elsewhere costs another try and never a wrong reference.
+ * The terms that recent writes referred to: most writes refer to the same few. A write checks at its commit that they are
+ * still at the cached version, so that a change made elsewhere costs another attempt and never a wrong reference.
  */
 export class TermMemory {
-  #terms = new Map<number, Target>();
+  #terms = createCache();
 
   get(id: number): Target | undefined {
     return this.#terms.get(id);
   }
 
   remember(term: Target): void {
-    // A new Map and not `clear`: the collector then takes the old one whole.
-    if (this.#terms.size >= MAX_TERMS) this.#terms = new Map();
     this.#terms.set(term.id, term);
   }
 
   forget(): void {
-    this.#terms = new Map();
+    this.#terms = createCache();
   }
+}
+
+function createCache(): Cache<Target, number> {
+  return new Cache({ maxBytes: MAX_BYTES, bytesOf: () => TERM_BYTES });
 }

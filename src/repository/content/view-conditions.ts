@@ -1,65 +1,82 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { query } from '../../database/query-builder.ts';
+import type { ContentTable } from '../../database/schema/content.ts';
+import { references, termUris } from '../../database/schema/references.ts';
+import { isText, literal } from '../../database/sql.ts';
 import type { ViewField, ViewFilter, ViewOrder } from '../../model/views.ts';
 import { foldLabel } from './fold-label.ts';
 import type { ContentKind } from './kinds.ts';
-import type { Condition } from './visible-rows.ts';
 
-/** A filter with what it asks for. */
+/** A filter with the value that a request asks for. */
 export interface ViewQuestion extends ViewFilter {
   readonly value: string | number | boolean;
 }
 
-/** Base fields that are columns of their own, by name. Names of the id, the bundle and the label differ. */
-const COLUMNS: Readonly<Record<string, string>> = { uuid: 'uuid', uid: 'owner_id', status: 'status' };
+type ColumnName = keyof ContentTable['$inferSelect'];
 
-/** A condition of the rows that a filter lets through; `e` is the table. What an index helps with stands by itself. */
-export function viewCondition(kind: ContentKind, { field, operator, value }: ViewQuestion): Condition {
+/** Base fields that are columns of their own, by name. Names of the id, the bundle and the label differ. */
+const COLUMNS: Readonly<Record<string, ColumnName>> = { uuid: 'uuid', uid: 'ownerId', status: 'status' };
+
+const NO_CASE = sql` COLLATE NOCASE`;
+const AS_IT_IS = sql``;
+
+/** Returns the condition of the rows that a filter lets through. A condition that an index supports stands by itself. */
+export function viewCondition(kind: ContentKind, { field, operator, value }: ViewQuestion): SQL {
+  const { table } = kind;
   const column = columnOf(kind, field);
   if (field.kind === 'id' && column === undefined) return referring(kind, field, value);
-  if (column === 'uuid' && operator === 'equals') return { sql: 'e.uuid = ?', args: [String(value).toLowerCase()] };
-  if (column === 'folded_label') return compare('e.folded_label', operator, foldLabel(String(value)), '');
-  if (column !== undefined) return compare(`e.${column}`, operator, value, NO_CASE);
-  const item = `i.value ->> '$.${field.property}'`;
-  const text = field.kind === 'text' ? `CAST(${item} AS TEXT)` : item;
-  const { sql, args } = compare(text, operator, value, NO_CASE);
-  return { sql: `EXISTS (SELECT 1 FROM json_each(e.document, '$.${field.name}') i WHERE ${sql})`, args };
+  if (column === 'uuid' && operator === 'equals') return eq(table.uuid, String(value).toLowerCase());
+  if (column === 'foldedLabel') return compare(sql`${table.foldedLabel}`, operator, foldLabel(String(value)), AS_IT_IS);
+  if (column !== undefined) return compare(sql`${table[column]}`, operator, value, NO_CASE);
+  const item = sql`item.value ->> ${literal(`$.${field.property}`)}`;
+  const text = field.kind === 'text' ? sql`CAST(${item} AS TEXT)` : item;
+  const items = sql`json_each(${table.document}, ${literal(`$.${field.name}`)}) item`;
+  return sql`EXISTS (SELECT 1 FROM ${items} WHERE ${compare(text, operator, value, NO_CASE)})`;
 }
 
-/** What rows are sorted by. */
-export function viewOrder(kind: ContentKind, { field, isDescending }: ViewOrder): string {
+/** Returns the expression by which rows are sorted. */
+export function viewOrder(kind: ContentKind, { field, isDescending }: ViewOrder): SQL {
+  const { table } = kind;
   const column = columnOf(kind, field);
-  const value = column === undefined ? `e.document ->> '$.${field.name}[0].${field.property}'` : `e.${column}`;
-  const collation = field.kind === 'text' && column !== 'folded_label' ? NO_CASE : '';
-  return `${value}${collation}${isDescending ? ' DESC' : ''}`;
+  const path = literal(`$.${field.name}[0].${field.property}`);
+  const value = column === undefined ? sql`${table.document} ->> ${path}` : sql`${table[column]}`;
+  const collation = field.kind === 'text' && column !== 'foldedLabel' ? NO_CASE : AS_IT_IS;
+  return isDescending ? sql`${value}${collation} DESC` : sql`${value}${collation}`;
 }
 
-const NO_CASE = ' COLLATE NOCASE';
-
-function columnOf({ type, names, bundleMember, labelMember }: ContentKind, { name }: ViewField): string | undefined {
+function columnOf(
+  { type, names, bundleMember, labelMember }: ContentKind,
+  { name }: ViewField,
+): ColumnName | undefined {
   if (name === names.id) return 'id';
   if (name === bundleMember) return 'bundle';
-  if (name === labelMember) return type === 'taxonomy_term' ? 'folded_label' : 'label';
+  if (name === labelMember) return type === 'taxonomy_term' ? 'foldedLabel' : 'label';
   return Object.hasOwn(COLUMNS, name) ? COLUMNS[name] : undefined;
 }
 
-function referring({ type }: ContentKind, { name, targetType }: ViewField, value: ViewQuestion['value']): Condition {
-  const isUri = typeof value === 'string';
-  const target = isUri ? 'IN (SELECT term_id FROM term_uri WHERE uri = ?)' : '= ?';
-  return {
-    sql: `e.id IN (SELECT source_id FROM reference
-      WHERE target_type = ? AND target_id ${target} AND source_type = '${type}' AND field = ?)`,
-    args: [targetType ?? '', isUri ? value : Number(value), name],
-  };
+function referring({ type, table }: ContentKind, { name, targetType }: ViewField, value: ViewQuestion['value']): SQL {
+  const target =
+    typeof value === 'string'
+      ? sql`${references.targetId} IN ${query.select({ id: termUris.termId }).from(termUris).where(eq(termUris.uri, value))}`
+      : eq(references.targetId, Number(value));
+  const referrers = query
+    .select({ id: references.sourceId })
+    .from(references)
+    .where(
+      and(
+        eq(references.targetType, targetType ?? ''),
+        target,
+        isText(references.sourceType, type),
+        eq(references.field, name),
+      ),
+    );
+  return sql`${table.id} IN ${referrers}`;
 }
 
-function compare(
-  sql: string,
-  operator: ViewFilter['operator'],
-  value: ViewQuestion['value'],
-  collation: string,
-): Condition {
-  if (typeof value !== 'string') return { sql: `${sql} = ?`, args: [Number(value)] };
-  if (operator === 'equals') return { sql: `${sql} = ?${collation}`, args: [value] };
+function compare(text: SQL, operator: ViewFilter['operator'], value: ViewQuestion['value'], collation: SQL): SQL {
+  if (typeof value !== 'string') return sql`${text} = ${Number(value)}`;
+  if (operator === 'equals') return sql`${text} = ${value}${collation}`;
   const pattern = `${value.replace(/[\\%_]/g, '\\$&')}%`;
-  // Without regard to the case of the letters A to Z.
-  return { sql: `${sql} LIKE ? ESCAPE '\\'`, args: [operator === 'contains' ? `%${pattern}` : pattern] };
+  // LIKE ignores the case of the letters A to Z.
+  return sql`${text} LIKE ${operator === 'contains' ? `%${pattern}` : pattern} ESCAPE '\\'`;
 }

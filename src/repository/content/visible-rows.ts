@@ -1,55 +1,85 @@
+import { type Placeholder, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { media } from '../../database/schema/content.ts';
 import { nodeAccess } from '../access.ts';
 import type { Visibility } from '../access-rule.ts';
 import type { Actor } from '../actor.ts';
 import type { ContentKind } from './kinds.ts';
-import { followsVisibleNode } from './media-nodes.ts';
+import { followsVisibleNode, mediaNode } from './media-nodes.ts';
 
-/** A condition of a query with its parameters, in their order. */
-export interface Condition {
-  readonly sql: string;
-  readonly args: readonly (string | number)[];
+type VisibleKind = Pick<ContentKind, 'type' | 'access'>;
+
+/** The columns of content that decide who may see it. Media need the others of `media` too. */
+interface VisibleColumns {
+  readonly id: SQLiteColumn;
+  readonly status: SQLiteColumn;
+  readonly ownerId: SQLiteColumn;
+  readonly hasLostNode?: SQLiteColumn;
 }
 
-const EVERY_ROW: Condition = { sql: 'TRUE', args: [] };
+/** The id of the actor, or the placeholder of a prepared query for it. */
+type ActorId = number | Placeholder;
 
 /**
  * Returns the condition for the rows of a table that the actor may see. Paging must follow it: a page that is filtered
  * afterwards would reveal the number of hidden rows. The visibility of media follows their nodes.
  */
-export function visibleRows(
-  { type, access }: Pick<ContentKind, 'type' | 'access'>,
-  actor: Actor,
-  table: string,
-): Condition {
-  const visibility = access.visibility(actor);
-  if (type !== 'media' || seesAll(visibility) || !visibility.published) return byStatus(visibility, actor, table);
-  const node = byStatus(nodeAccess.visibility(actor), actor, 'n');
-  const hidden = hiddenRows(visibility, actor, table);
-  return {
-    sql: `CASE WHEN ${table}.status = 1 AND ${followsVisibleNode(table, node.sql)} THEN TRUE ELSE ${hidden.sql} END`,
-    args: [...node.args, ...hidden.args],
-  };
+export function visibleRows(kind: VisibleKind, actor: Actor, table: VisibleColumns, id: ActorId = actor.id): SQL {
+  const { own, nodes } = visibilityOf(kind, actor);
+  if (nodes === undefined) return byStatus(own, table, id);
+  const { hasLostNode = media.hasLostNode } = table;
+  const isPublished = sql`${table.status} = 1
+    AND ${followsVisibleNode({ id: table.id, hasLostNode }, byStatus(nodes, mediaNode, id))}`;
+  return sql`CASE WHEN ${isPublished} THEN TRUE ELSE ${hiddenRows(own, table, id)} END`;
 }
 
 /** Returns the same condition without the nodes of media: for media of a node that the actor may view. */
-export function visibleByStatus({ access }: Pick<ContentKind, 'access'>, actor: Actor, table: string): Condition {
-  return byStatus(access.visibility(actor), actor, table);
+export function visibleByStatus(kind: VisibleKind, actor: Actor, table: VisibleColumns, id: ActorId = actor.id): SQL {
+  return byStatus(visibilityOf(kind, actor).own, table, id);
 }
 
-function byStatus(visibility: Visibility, actor: Actor, table: string): Condition {
-  if (seesAll(visibility)) return EVERY_ROW;
-  const hidden = hiddenRows(visibility, actor, table);
-  return {
-    sql: `CASE ${table}.status WHEN 1 THEN ${visibility.published ? 'TRUE' : 'FALSE'} ELSE ${hidden.sql} END`,
-    args: hidden.args,
+/** Returns a text that is the same for actors with the same `visibleRows`, their ids excepted. */
+export function visibilityKey(kind: VisibleKind, actor: Actor): string {
+  return JSON.stringify([kind.type, visibilityOf(kind, actor)]);
+}
+
+/** Prepares a query of a kind once for all actors with the same condition. */
+export function preparePerVisibility<Prepared>(
+  make: (kind: ContentKind, visible: (table: VisibleColumns, actorId: Placeholder) => SQL) => Prepared,
+): (kind: ContentKind, actor: Actor) => Prepared {
+  const prepared = new Map<string, Prepared>();
+  return (kind, actor) => {
+    const key = visibilityKey(kind, actor);
+    let known = prepared.get(key);
+    if (known === undefined) {
+      known = make(kind, (table, actorId) => visibleRows(kind, actor, table, actorId));
+      prepared.set(key, known);
+    }
+    return known;
   };
+}
+
+/** Returns the rows of a kind that an actor sees by their status, and the nodes that media follow, if that matters. */
+function visibilityOf({ type, access }: VisibleKind, actor: Actor): { own: Visibility; nodes?: Visibility } {
+  const own = withoutAnonymous(access.visibility(actor), actor);
+  if (type !== 'media' || seesAll(own) || !own.published) return { own };
+  return { own, nodes: withoutAnonymous(nodeAccess.visibility(actor), actor) };
+}
+
+/** Anonymous callers own nothing, not even content of the anonymous user. */
+function withoutAnonymous({ published, unpublished }: Visibility, { isAuthenticated }: Actor): Visibility {
+  return { published, unpublished: unpublished === 'own' && !isAuthenticated ? 'none' : unpublished };
+}
+
+function byStatus(visibility: Visibility, table: VisibleColumns, actorId: ActorId): SQL {
+  if (seesAll(visibility)) return sql`TRUE`;
+  const published = visibility.published ? sql`TRUE` : sql`FALSE`;
+  return sql`CASE ${table.status} WHEN 1 THEN ${published} ELSE ${hiddenRows(visibility, table, actorId)} END`;
 }
 
 const seesAll = ({ published, unpublished }: Visibility) => published && unpublished === 'all';
 
-/** Anonymous callers own nothing, not even content of the anonymous user. */
-function hiddenRows({ unpublished }: Visibility, actor: Actor, table: string): Condition {
-  if (unpublished === 'all') return EVERY_ROW;
-  if (unpublished === 'none' || !actor.isAuthenticated) return { sql: 'FALSE', args: [] };
-  return { sql: `${table}.owner_id = ?`, args: [actor.id] };
+function hiddenRows({ unpublished }: Visibility, { ownerId }: VisibleColumns, actorId: ActorId): SQL {
+  if (unpublished === 'own') return sql`${ownerId} = ${actorId}`;
+  return unpublished === 'all' ? sql`TRUE` : sql`FALSE`;
 }

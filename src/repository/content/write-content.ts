@@ -1,238 +1,158 @@
-import type { InStatement, InValue, ResultSet } from '@libsql/client';
-import type { Database } from '../../database/database.ts';
+import type { InStatement, InValue } from '@libsql/client';
+import { and, eq, sql } from 'drizzle-orm';
+import { madeOnce } from '../../base/made-once.ts';
 import { failedUniqueness } from '../../database/errors.ts';
+import { query } from '../../database/query-builder.ts';
+import { terms } from '../../database/schema/content.ts';
+import { files } from '../../database/schema/files.ts';
+import { termUris } from '../../database/schema/references.ts';
+import { pathAliases } from '../../database/schema/system.ts';
+import { isAmong, literal, namesOf } from '../../database/sql.ts';
+import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
 import type { FieldValues } from '../../model/content-model.ts';
 import { entityPath } from '../../paths.ts';
 import { aliasTaken, uuidTaken } from '../errors.ts';
-import { checksumOf, revisionValues, supersede } from '../revisions/write-revision.ts';
 import { adoptParagraphs } from './adopt-paragraphs.ts';
 import type { Draft } from './base-field.ts';
-import { type Content, identityParts } from './content.ts';
-import { foldLabel } from './fold-label.ts';
-import { type ReferenceRow, referenceRows, weightOf } from './index-rows.ts';
 import type { ContentKind, ContentType } from './kinds.ts';
-import { TargetGuards } from './target-guards.ts';
+import { referenceRows, uriRows } from './reference-statements.ts';
 import type { Targets } from './targets.ts';
-import { refuseCircle } from './term-hierarchy.ts';
-import { uriStatements } from './uri-statements.ts';
 
-/** What a write consists of, decided before it begins. */
+/** A write, fully decided before its transaction begins. */
 export interface ContentWrite {
   /** The reserved id of a new row; default: the next one. */
-  readonly id?: number;
+  readonly id: number | undefined;
   readonly kind: ContentKind;
   readonly draft: Draft;
   readonly values: FieldValues;
-  /** What the two above make of the document (`restOf`). */
+  /** The document of draft and values without its ids (`restOf`). */
   readonly rest: string;
-  /** Files that become permanent by being referred to. */
+  /** Temporary files that become permanent because this refers to them. */
   readonly fileIds: readonly number[];
-  /** What the references were resolved to; terms must still be at the version that is known. */
-  readonly targets?: Targets;
+  /** The resolved references; terms must still have the known version. */
+  readonly targets: Targets | undefined;
   /** Statements of the same transaction that come first, such as the row of a file that this refers to. */
   readonly before: readonly InStatement[];
   /** Statements that come last, such as the jobs that this calls for. */
-  readonly after: readonly InStatement[];
+  readonly after: readonly (InStatement | ListedRow)[];
 }
 
-/** The row that an update replaces: its version is what nobody else may have changed meanwhile. */
-export interface Replaced {
-  readonly content: Content;
-  readonly alias: Pick<Draft, 'alias' | 'aliasId'>;
-  readonly keepsRevision: boolean;
+/** A row of a statement that inserts a list of rows, one for each write of a transaction. */
+export interface ListedRow {
+  /** The same object for all rows of one list. */
+  readonly list: { readonly insert: (rows: readonly InValue[][]) => InStatement };
+  readonly row: InValue[];
 }
 
-/** The ids of a row that was just made. */
-export interface InsertedIds {
-  readonly id: number;
-  readonly revisionId: number;
-  readonly aliasId: number | null;
+/** Joins the rows of each list into one statement. */
+export function joinLists(statements: ContentWrite['after']): InStatement[] {
+  const joined: InStatement[] = [];
+  const lists = new Map<ListedRow['list'], InValue[][]>();
+  for (const statement of statements) {
+    if (typeof statement === 'string' || 'sql' in statement) joined.push(statement);
+    else {
+      const rows = lists.get(statement.list);
+      if (rows) rows.push(statement.row);
+      else lists.set(statement.list, [statement.row]);
+    }
+  }
+  for (const [list, rows] of lists) joined.push(list.insert(rows));
+  return joined;
 }
 
-/** How a row is made. */
-export type InsertContent = (write: ContentWrite) => Promise<InsertedIds>;
+const statementsOf = madeOnce(({ type, table }: ContentKind) => {
+  const aliasId = sql`(SELECT ${pathAliases.id} FROM ${pathAliases} WHERE ${pathAliases.alias} = `;
+  return {
+    /** Inserts an alias for the entity with a UUID. */
+    insertAlias: prepare((values: Named<{ uuid: string; alias: string; langcode: string; entity: string }>) =>
+      plain(sql`INSERT INTO ${pathAliases}
+          (${namesOf(pathAliases.uuid, pathAliases.path, pathAliases.alias, pathAliases.langcode)})
+        SELECT ${values.uuid}, ${literal(pathPrefix(type))} || ${table.id}, ${values.alias}, ${values.langcode}
+        FROM ${table} WHERE ${table.uuid} = ${values.entity}`),
+    ),
+    /** Writes the id of its alias into the row and the document of an entity. */
+    linkAlias: prepare(({ alias, entity }: Named<{ alias: string | null; entity: string }>) =>
+      query
+        .update(table)
+        .set({
+          aliasId: sql`${aliasId}${alias})`,
+          document: sql`json_set(${table.document}, '$.path[0].pid', ${aliasId}${alias}))`,
+        })
+        .where(eq(table.uuid, entity)),
+    ),
+  };
+});
+
+const removeAliases = prepare((values: Named<{ path: string; alias: string | null; former: number }>) => {
+  const { path, alias, id } = pathAliases;
+  const isReplaced = sql`(${values.alias} IS NULL OR ${id} = ${values.former} OR ${alias} = ${values.alias})`;
+  return query.delete(pathAliases).where(and(eq(path, values.path), isReplaced));
+});
+
+const removeUris = prepare(({ id }: Named<{ id: number }>) => query.delete(termUris).where(eq(termUris.termId, id)));
+
+const insertUris = prepare(({ list, uuid }: Named<{ list: string; uuid: string }>) =>
+  plain(sql`INSERT INTO ${termUris} (${namesOf(termUris.termId, termUris.field, termUris.delta, termUris.uri)})
+    SELECT ${terms.id}, j.value ->> 0, j.value ->> 1, j.value ->> 2 FROM ${terms}, json_each(${list}) j
+    WHERE ${terms.uuid} = ${uuid}`),
+);
+
+const makePermanent = prepare(({ time, ids }: Named<{ time: number; ids: string }>) =>
+  query
+    .update(files)
+    .set({ status: true, changed: time, version: sql`${files.version} + 1` })
+    .where(and(eq(files.status, false), isAmong(files.id, ids))),
+);
 
 /**
- * Makes a row: entity, revision, references, URIs and alias, all or nothing. Answers the ids. Rejects with
- * a failed guard where a target was deleted meanwhile.
+ * Returns statements for the other rows of an entity, once its own is written: paragraphs, URIs, files and alias.
+ * `stored` is the alias from before; undefined for a new entity.
  */
-export async function insertContent(database: Database, write: ContentWrite): Promise<InsertedIds> {
-  const { kind, draft } = write;
-  const [table, revisions] = tableNames(kind);
-  const statements: InStatement[] = [
-    ...write.before,
-    {
-      // The id that the row of the next statement gets; nobody else writes in between.
-      sql: `INSERT INTO ${revisions} (entity_id, created, user_id, log, checksum)
-        VALUES (coalesce(?, ${nextIdOf(table)}), ?, ?, ?, ?)`,
-      args: [write.id ?? null, ...revisionValues(write)],
-    },
-    {
-      sql: `INSERT INTO ${table} (id, revision_id, ${COLUMNS.join(', ')}, document)
-        SELECT r.entity_id, r.id, ${COLUMNS.map(() => '?').join(', ')}, ? || r.entity_id || ? || r.id || ?
-        FROM ${revisions} r WHERE r.id = last_insert_rowid() RETURNING id, revision_id`,
-      args: [...columnValues(write), ...documentParts(write)],
-    },
-    ...indexStatements(write, referenceRows(kind, draft, write.values), false),
-    ...aliasStatements(write, undefined),
-    ...write.after,
-  ];
-  const results = await run(database, write, statements);
-  const [id, revisionId] = (results[write.before.length + 1] as ResultSet).rows[0] as unknown as [number, number];
-  return { id, revisionId, aliasId: aliasIdOf(results, statements) };
-}
-
-/** Replaces a row. Rejects with a failed guard where it changed since it was read, or a target was deleted. */
-export async function updateContent(
-  database: Database,
+export function belongingStatements(
   write: ContentWrite,
-  replaced: Replaced,
-): Promise<{ revisionId: number; aliasId: number | null }> {
-  const { kind, draft } = write;
-  const [table, revisions] = tableNames(kind);
-  const { head } = replaced.content;
-  const isNewRevision = !replaced.keepsRevision;
-  const assignments = COLUMNS.map((column) => `${column} = ?`).join(', ');
-  const revisionId = isNewRevision ? 'last_insert_rowid()' : 'revision_id';
-  const superseding = isNewRevision ? supersede(write, replaced, revisions) : [];
-  const statements: InStatement[] = [
-    ...write.before,
-    ...superseding,
-    {
-      sql: `UPDATE ${table} SET revision_id = ${revisionId}, ${assignments},
-          document = ? || id || ? || ${revisionId} || ?
-        WHERE id = ? AND version = ? RETURNING revision_id`,
-      args: [...columnValues(write), ...documentParts(write), draft.id, head.version],
-    },
-    { sql: 'INSERT INTO guard (stale) SELECT 1 WHERE changes() <> 1', args: [] },
-    ...(isNewRevision
-      ? []
-      : [
-          {
-            sql: `UPDATE ${revisions} SET log = ?, checksum = ? WHERE id = ?`,
-            args: [draft.revisionLog, checksumOf(write), head.revisionId],
-          },
-        ]),
-    ...indexStatements(write, referenceRows(kind, draft, write.values), true),
-    ...hierarchyStatements(write),
-    ...aliasStatements(write, replaced.alias),
-    ...write.after,
-  ];
-  const results = await run(database, write, statements);
-  const [newRevisionId] = (results[write.before.length + superseding.length] as ResultSet).rows[0] as unknown as [
-    number,
-  ];
-  const isSameAlias = draft.alias === replaced.alias.alias;
-  const aliasId = isSameAlias ? replaced.alias.aliasId : aliasIdOf(results, statements);
-  return { revisionId: newRevisionId, aliasId };
-}
-
-function hierarchyStatements({ kind, draft }: ContentWrite): InStatement[] {
-  const parents = (draft.base.parent ?? []).map(({ target_id }) => Number(target_id));
-  return kind.type === 'taxonomy_term' && parents.length > 0 ? [refuseCircle(draft.id, parents)] : [];
-}
-
-/** The columns of a row that `columnValues` answers, in its order. */
-export const COLUMNS = [
-  ...['uuid', 'bundle', 'label', 'owner_id', 'status', 'changed', 'version', 'layout', 'is_dangling', 'alias'],
-  ...['folded_label', 'revision_log'],
-];
-
-/** What stands in the columns of a row. */
-export function columnValues({ kind, draft }: ContentWrite): InValue[] {
-  const { uuid, bundle, label, ownerId, status, changed, version, layout, alias, revisionLog } = draft;
-  const folded = kind.type === 'taxonomy_term' ? foldLabel(label) : null;
-  return [uuid, bundle, label, ownerId, status ? 1 : 0, changed, version, layout, 0, alias, folded, revisionLog];
-}
-
-/** The document in the parts between which the database puts the ids. */
-export function documentParts({ kind, draft, rest }: ContentWrite): InValue[] {
-  const [before, between] = identityParts(kind.names, draft.uuid);
-  return [before, between, `}],${rest}`];
-}
-
-function indexStatements(write: ContentWrite, rows: ReferenceRow[], isUpdate: boolean): InStatement[] {
+  stored: Pick<Draft, 'alias' | 'aliasId'> | undefined,
+): Statement[] {
   const { kind, draft, values, fileIds } = write;
-  const [table] = tableNames(kind);
-  const statements: InStatement[] = [];
-  if (isUpdate)
-    statements.push({
-      sql: 'DELETE FROM reference WHERE source_type = ? AND source_id = ?',
-      args: [kind.type, draft.id],
-    });
-  if (rows.length > 0) {
-    statements.push({
-      sql: `INSERT INTO reference (source_type, source_id, field, delta, target_type, target_id, weight)
-        SELECT '${kind.type}', e.id, j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3, ?
-        FROM ${table} e, json_each(?) j WHERE e.uuid = ?`,
-      args: [weightOf(values), JSON.stringify(rows), draft.uuid],
-    });
-    const guards = new TargetGuards();
-    for (const [, , type, id] of rows) guards.add(type, id, write.targets);
-    statements.push(...guards.statements(), ...adoptParagraphs(kind, draft, rows));
+  const { id, uuid, changed: time } = draft;
+  const statements = adoptParagraphs(kind, draft, referenceRows(kind, write));
+  if (kind.type === 'taxonomy_term') {
+    const uris = uriRows(kind, values);
+    if (stored !== undefined) statements.push(removeUris({ id }));
+    if (uris.length > 0) statements.push(insertUris({ list: JSON.stringify(uris), uuid }));
   }
-  if (kind.type === 'taxonomy_term') statements.push(...uriStatements(write, isUpdate));
-  if (kind.afterReferences !== undefined) statements.push({ sql: kind.afterReferences, args: [draft.uuid] });
-  if (fileIds.length > 0)
-    statements.push({
-      sql: `UPDATE file SET status = 1, changed = ?, version = version + 1
-        WHERE status = 0 AND id IN (SELECT value FROM json_each(?))`,
-      args: [draft.changed, JSON.stringify(fileIds)],
-    });
-  return statements;
+  if (kind.afterReferences) statements.push(kind.afterReferences({ uuid }));
+  if (fileIds.length > 0) statements.push(makePermanent({ time, ids: JSON.stringify(fileIds) }));
+  return [...statements, ...aliasStatements(write, stored)];
 }
 
-const ALIAS_INSERT = 'INSERT INTO path_alias (uuid, path, alias, langcode)';
-
-function aliasStatements({ kind, draft }: ContentWrite, previous: Replaced['alias'] | undefined): InStatement[] {
-  if (draft.alias === (previous?.alias ?? null)) return [];
-  const [table] = tableNames(kind);
-  // One is replaced by another, which may be an older one of its own. None at all takes the older ones away as well.
-  const remove: InStatement = {
-    sql: 'DELETE FROM path_alias WHERE path = ?1 AND (?2 IS NULL OR id = ?3 OR alias = ?2)',
-    args: [`${pathPrefix(kind.type)}${draft.id}`, draft.alias, previous?.aliasId ?? 0],
-  };
-  const insert: InStatement = {
-    sql: `${ALIAS_INSERT} SELECT ?, '${pathPrefix(kind.type)}' || e.id, ?, ? FROM ${table} e WHERE e.uuid = ? RETURNING id`,
-    args: [Bun.randomUUIDv7(), draft.alias, draft.langcode, draft.uuid],
-  };
-  const link: InStatement = {
-    sql: `UPDATE ${table} SET alias_id = (SELECT id FROM path_alias WHERE alias = ?1),
-      document = json_set(document, '$.path[0].pid', (SELECT id FROM path_alias WHERE alias = ?1)) WHERE uuid = ?2`,
-    args: [draft.alias, draft.uuid],
-  };
-  return [...(previous === undefined ? [] : [remove]), ...(draft.alias === null ? [] : [insert]), link];
+function aliasStatements(
+  { kind, draft }: ContentWrite,
+  stored: Pick<Draft, 'alias' | 'aliasId'> | undefined,
+): Statement[] {
+  const { alias, langcode, uuid: entity } = draft;
+  if (alias === (stored?.alias ?? null)) return [];
+  const { insertAlias, linkAlias } = statementsOf(kind);
+  const statements: Statement[] = [];
+  // A new alias replaces the stored one, and may be an older one of the same entity. No alias removes the older ones, too.
+  const path = `${pathPrefix(kind.type)}${draft.id}`;
+  if (stored !== undefined) statements.push(removeAliases({ path, alias, former: stored.aliasId ?? 0 }));
+  if (alias !== null) statements.push(insertAlias({ uuid: Bun.randomUUIDv7(), alias, langcode, entity }));
+  return [...statements, linkAlias({ alias, entity })];
 }
 
-function aliasIdOf(results: readonly ResultSet[], statements: readonly InStatement[]): number | null {
-  const at = statements.findIndex(
-    (statement) => typeof statement === 'object' && statement.sql.startsWith(ALIAS_INSERT),
-  );
-  return at < 0 ? null : Number((results[at] as ResultSet).rows[0]?.[0]);
-}
-
-async function run(database: Database, { kind, draft }: ContentWrite, statements: InStatement[]): Promise<ResultSet[]> {
-  try {
-    return await database.write(statements);
-  } catch (error) {
-    const column = failedUniqueness(error);
-    if (column === `${tableNames(kind)[0]}.uuid`) throw uuidTaken(draft.uuid);
-    if (column === 'path_alias.alias') throw aliasTaken(draft.alias ?? '');
-    throw error;
-  }
-}
-
-/** Returns the SQL for the id of the next row of a table. */
-export function nextIdOf(table: string): string {
-  return `coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0) + 1`;
+/** Returns the error for a UUID or an alias that is in use, and any other as it is. */
+export function namedConflict(error: unknown, { kind, draft }: ContentWrite): unknown {
+  const column = failedUniqueness(error);
+  if (column === `${kind.type}.uuid`) return uuidTaken(draft.uuid);
+  return column === 'path_alias.alias' ? aliasTaken(draft.alias ?? '') : error;
 }
 
 /** The names of the tables of a kind: the entity's and its revisions'. */
-export function tableNames({ type }: ContentKind): [table: string, revisions: string] {
+export function tableNames({ type }: Pick<ContentKind, 'type'>): [table: string, revisions: string] {
   return [type, `${type}_revision`];
 }
 
-/** What stands before the id in the canonical path of a kind. */
+/** Returns the text before the id in the canonical path of a kind. */
 export function pathPrefix(type: ContentType): string {
   return entityPath[type](0).slice(0, -1);
 }

@@ -1,5 +1,9 @@
-import type { InStatement } from '@libsql/client';
+import { eq, sql } from 'drizzle-orm';
 import { NOW } from '../../database/database-time.ts';
+import { query } from '../../database/query-builder.ts';
+import { discardedObjects, objectHolds } from '../../database/schema/system.ts';
+import { isAmong } from '../../database/sql.ts';
+import { type Named, prepare, type Statement } from '../../database/statement.ts';
 import type { Services } from '../services.ts';
 
 /**
@@ -135,12 +139,31 @@ export function createDiscardQueue(
   };
 }
 
-/** Notes, in the transaction that takes its row away, that an object is to be removed; `store` is the scheme that keeps it. */
-export function noteDiscarded(store: string, storageKey: string): InStatement {
-  return {
-    sql: 'INSERT INTO discarded_object (storage_key, scheme) VALUES (?, ?)',
-    args: [storageKey, store],
-  };
+const insertDiscarded = prepare(({ storageKey, scheme }: Named<{ storageKey: string; scheme: string }>) =>
+  query.insert(discardedObjects).values({ storageKey, scheme }),
+);
+const removeNote = prepare(({ storageKey }: Named<{ storageKey: string }>) =>
+  query.delete(discardedObjects).where(eq(discardedObjects.storageKey, storageKey)),
+);
+const findNotes = prepare(({ schemes, limit }: Named<{ schemes: string; limit: number }>) =>
+  query.select().from(discardedObjects).where(isAmong(discardedObjects.scheme, schemes)).limit(limit),
+);
+
+/** Finds a hold that has not expired: a backup holds what it needs. */
+export const findObjectHold = prepare(() =>
+  query
+    .select({ name: objectHolds.name })
+    .from(objectHolds)
+    .where(sql`${objectHolds.until} > ${sql.raw(NOW)}`)
+    .limit(1),
+);
+
+/**
+ * Returns the statement that notes an object to be removed, for the transaction that removes its row. `scheme` is the one
+ * in whose storage the object is.
+ */
+export function noteDiscarded(scheme: string, storageKey: string): Statement {
+  return insertDiscarded({ scheme, storageKey });
 }
 
 /**
@@ -151,21 +174,18 @@ export async function removeDiscarded(services: Services, store: string, storage
   try {
     // After the row was taken away, so that whichever snapshot still has it was taken under a hold that is seen here; as
     // a write, since a replica may not know yet that the hold was made longer.
-    const [holds] = await services.database.write([{ sql: IS_HELD, args: [] }]);
-    if (holds === undefined || holds.rows.length > 0) return 'held';
+    const { holds } = await services.database.write({ holds: findObjectHold() });
+    if (holds.length > 0) return 'held';
     const found = services.schemes.get(store);
     if (found === undefined) throw new Error(`the storage scheme ${store} is not configured`);
     await found.storage.remove(storageKey);
-    await services.database.write([{ sql: 'DELETE FROM discarded_object WHERE storage_key = ?', args: [storageKey] }]);
+    await services.database.write([removeNote({ storageKey })]);
     return 'gone';
   } catch (error) {
     services.warn(`an object that is no longer needed could not be removed from ${store} yet: ${storageKey}`, error);
     return 'failed';
   }
 }
-
-/** Answers a row while a backup holds what it needs. */
-export const IS_HELD = `SELECT 1 FROM object_hold WHERE until > ${NOW} LIMIT 1`;
 
 /** A start waits so long for removals, and takes up so many: after a backup or a move there may be very many. */
 const START_MS = 2_000;
@@ -177,15 +197,12 @@ const MAX_AT_START = 10_000;
  */
 export async function removeAllDiscarded(services: Services, away: ReadonlySet<string> = new Set()): Promise<void> {
   const deadline = performance.now() + START_MS;
-  const { rows } = await services.database.client.execute({
-    // One that the configuration has lost comes back with a start, if at all.
-    sql: 'SELECT scheme, storage_key FROM discarded_object WHERE scheme IN (SELECT value FROM json_each(?)) LIMIT ?',
-    args: [JSON.stringify([...services.schemes.keys()]), MAX_AT_START],
-  });
+  // An object of an unconfigured scheme waits until the scheme is configured again.
+  const schemes = JSON.stringify([...services.schemes.keys()]);
+  const notes = await services.database.all(findNotes({ schemes, limit: MAX_AT_START }));
   const failing = new Set(away);
   let isHeld = false;
-  for (const row of rows) {
-    const [store, storageKey] = [String(row[0]), String(row[1])];
+  for (const { scheme: store, storageKey } of notes) {
     const goesLater = isHeld || failing.has(store) || performance.now() > deadline;
     const removal = goesLater ? undefined : await removeDiscarded(services, store, storageKey);
     if (removal === 'held') isHeld = true;

@@ -1,8 +1,9 @@
-import type { InStatement } from '@libsql/client';
 import type { Database } from '../../database/database.ts';
+import { query } from '../../database/query-builder.ts';
 import { reserveIds } from '../../database/reserve-ids.ts';
+import { type FileRow, files } from '../../database/schema/files.ts';
+import { type Named, prepare, type Statement } from '../../database/statement.ts';
 import type { Actor } from '../actor.ts';
-import type { Target } from '../content/targets.ts';
 import type { Services } from '../services.ts';
 import type { Ingested } from './ingest.ts';
 import { storedInOf } from './scheme.ts';
@@ -15,17 +16,21 @@ export interface NewFile {
   readonly filename: string;
   readonly filemime: string;
   readonly ingested: Ingested;
+  /** Facts of an imported file. */
+  readonly ownerId?: number;
+  readonly langcode?: string;
+  readonly created?: number;
+  readonly changed?: number;
 }
 
-/** So many ids are taken at a time: to take one costs a commit, which a whole upload needs only one of. */
+/** How many ids are reserved at a time: each reservation costs a commit, as much as a whole upload. */
 const IDS_AT_ONCE = 32;
 
-/** Hands out ids for new files. */
+/** Returns the next reserved id for a new file. */
 export type FileIds = () => Promise<number>;
 
 /**
- * Ids for files, so that what refers to a new file can be saved together with it. One that is not used after all is a
- * gap and nothing more; so are those that a process has left when it ends.
+ * Reserves ids for files, so that a media can be saved together with its new file. An unused id remains a gap.
  */
 export function createFileIds({ write }: Database): FileIds {
   let next = 0;
@@ -33,8 +38,8 @@ export function createFileIds({ write }: Database): FileIds {
   let taking: Promise<void> | undefined;
 
   async function take(): Promise<void> {
-    const results = await write(reserveIds('file', IDS_AT_ONCE));
-    end = Number(results[1]?.rows[0]?.[0]) + 1;
+    const { last } = await write(reserveIds('file', IDS_AT_ONCE));
+    end = Number(last[0]?.highest) + 1;
     next = end - IDS_AT_ONCE;
   }
 
@@ -49,44 +54,26 @@ export function createFileIds({ write }: Database): FileIds {
   };
 }
 
-/** The row of a new file. It is temporary until something refers to it; `isPermanent`: something that is saved with it. */
-export function insertFile({ now, model }: Services, actor: Actor, file: NewFile, isPermanent = false): InStatement {
-  const { staged, store, size } = file.ingested;
-  const columns = [
-    ...['id', 'uuid', 'owner_id', 'langcode', 'filename', 'uri', 'filemime', 'filesize', 'status'],
-    ...['created', 'changed', 'version', 'storage_key', 'stored_in', 'sha256', 'width', 'height'],
-  ];
-  const time = now();
-  return {
-    sql: `INSERT INTO file (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
-    args: [
-      ...[file.id, file.uuid, actor.id, model.defaultLanguage, file.filename, file.uri, file.filemime, staged.bytes],
-      ...[isPermanent ? 1 : 0, time, time, 1, staged.key, storedInOf(file.uri, store.name), staged.sha256],
-      ...[size?.width ?? null, size?.height ?? null],
-    ],
-  };
-}
+const insert = prepare((file: Named<FileRow>) => {
+  const { id, uuid, ownerId, langcode, filename, uri, filemime, filesize, status } = file;
+  const { created, changed, version, storageKey, storedIn, sha256, width, height } = file;
+  return query.insert(files).values({
+    ...{ id, uuid, ownerId, langcode, filename, uri, filemime, filesize, status },
+    ...{ created, changed, version, storageKey, storedIn, sha256, width, height },
+  });
+});
 
-/** What a reference to a new file that is saved with it needs to know of it. */
-export function targetOf(actor: Actor, { id, uuid, uri, filename, filemime, ingested }: NewFile): Target {
+/**
+ * Returns the statement that inserts a new file, owned by the actor unless it says otherwise. `isPermanent`: something that
+ * refers to it is saved in the same transaction. A temporary file is one that nothing refers to yet.
+ */
+export function insertFile({ now, model }: Services, actor: Actor, file: NewFile, isPermanent = false): Statement {
+  const { id, uuid, uri, filename, filemime, ingested } = file;
   const { staged, store, size } = ingested;
-  return {
-    type: 'file',
-    id,
-    uuid,
-    bundle: '',
-    ownerId: actor.id,
-    status: true,
-    version: 1,
-    file: {
-      uri,
-      filename,
-      filemime,
-      filesize: staged.bytes,
-      width: size?.width ?? null,
-      height: size?.height ?? null,
-      storageKey: staged.key,
-      storedIn: storedInOf(uri, store.name),
-    },
-  };
+  const { ownerId = actor.id, langcode = model.defaultLanguage, created = now(), changed = created } = file;
+  return insert({
+    ...{ id, uuid, ownerId, langcode, filename, uri, filemime, status: isPermanent, created, changed, version: 1 },
+    ...{ filesize: staged.bytes, storageKey: staged.key, sha256: staged.sha256, storedIn: storedInOf(uri, store.name) },
+    ...{ width: size?.width ?? null, height: size?.height ?? null },
+  });
 }

@@ -1,8 +1,9 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, getTableColumns } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
-import { prepareFindRow } from '../../database/find-one.ts';
+import { query } from '../../database/query-builder.ts';
 import { type FileRow, files } from '../../database/schema/files.ts';
 import { users } from '../../database/schema/users.ts';
+import { type Named, prepare } from '../../database/statement.ts';
 
 /** A file and who owns it. */
 export interface FileEntity {
@@ -15,19 +16,26 @@ export interface FindFile {
   byUuid(uuid: string): Promise<FileRow | undefined>;
 }
 
-/** Prepares the queries of files once. */
-export function createFindFile(database: Database): FindFile {
-  const byId = database.query
-    .select({ row: files, ownerUuid: users.uuid })
+const fileById = prepare(({ id }: Named<{ id: number }>) =>
+  query
+    .select({ ...getTableColumns(files), ownerUuid: users.uuid })
     .from(files)
     .leftJoin(users, eq(users.id, files.ownerId))
-    .where(eq(files.id, sql.placeholder('id')))
-    .prepare();
+    .where(eq(files.id, id)),
+);
+const fileByUuid = prepare(({ uuid }: Named<{ uuid: string }>) =>
+  query.select().from(files).where(eq(files.uuid, uuid)),
+);
+
+/** Creates the reading of files. */
+export function createFindFile(database: Database): FindFile {
   return {
     async byId(id) {
-      const found = await byId.get({ id });
-      return found && { row: found.row, ownerUuid: found.ownerUuid ?? '' };
+      const found = await database.get(fileById({ id }));
+      if (found === undefined) return undefined;
+      const { ownerUuid, ...row } = found;
+      return { row, ownerUuid: ownerUuid ?? '' };
     },
-    byUuid: prepareFindRow(database, files, eq(files.uuid, sql.placeholder('uuid'))),
+    byUuid: (uuid) => database.get(fileByUuid({ uuid })),
   };
 }

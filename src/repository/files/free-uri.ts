@@ -1,45 +1,48 @@
+import { eq } from 'drizzle-orm';
+import mime from 'mime';
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../database/database.ts';
 import { failedUniqueness } from '../../database/errors.ts';
+import { query } from '../../database/query-builder.ts';
+import { files } from '../../database/schema/files.ts';
+import { isAmong } from '../../database/sql.ts';
+import { type Named, prepare } from '../../database/statement.ts';
+import type { Services } from '../services.ts';
+import type { NewFile } from './file-rows.ts';
 
-/** More files of one name in one folder get a random part instead of a number. */
+/** Maximum number in the name of a file; more files of one name in one folder get a random part. */
 const MAX_NUMBERED = 1_000;
 const NUMBERS_AT_ONCE = 100;
 const MAX_ATTEMPTS = 20;
-/** Of a file's `uri` and `filename` (spec: model, base fields). */
+/** Maximum length of a file's `uri` and `filename`, in characters (spec: model, base fields). */
 export const MAX_URI_CHARS = 255;
 
-/**
- * A stream URI that no file has: the wanted one, else with `_0`, `_1` … before the extension (decisions: "file
- * already at that URI"), counted from `first`.
- */
-export async function freeUri({ client, first: firstRow }: Database, wanted: string, first = -1): Promise<string> {
-  // Nearly always it is free as it is.
-  if (first < 0 && (await firstRow('SELECT 1 FROM file WHERE uri = ?', [wanted])) === undefined) return wanted;
-  for (let number = first; number < MAX_NUMBERED; number += NUMBERS_AT_ONCE) {
-    const candidates = Array.from({ length: NUMBERS_AT_ONCE }, (_, index) => numbered(wanted, number + index));
-    const { rows } = await client.execute({
-      sql: 'SELECT uri FROM file WHERE uri IN (SELECT value FROM json_each(?))',
-      args: [JSON.stringify(candidates)],
-    });
-    const taken = new Set(rows.map((row) => String(row[0])));
-    const free = candidates.find((candidate) => !taken.has(candidate));
-    if (free !== undefined) return free;
-  }
-  return withSuffix(wanted, Bun.randomUUIDv7());
-}
+/** A file to save. Its URI is the wanted one; its name, media type, UUID and id default to generated ones. */
+export type FileToSave = Pick<NewFile, 'uri' | 'ingested'> & Partial<NewFile>;
 
-/** Saves under a free URI, and under another one if someone was faster. */
-export async function withFreeUri<T>(
-  database: Database,
-  wanted: string,
-  save: (uri: string) => Promise<T>,
+/**
+ * Saves files under free URIs (decisions: "file already at that URI"), and under others if another process takes one of
+ * them meanwhile. Throws `conflict` if that goes on.
+ */
+export async function withFreeUris<T>(
+  { database, fileIds }: Services,
+  wanted: readonly FileToSave[],
+  save: (files: readonly NewFile[]) => Promise<T>,
 ): Promise<T> {
+  const ids: number[] = [];
+  for (const { id } of wanted) ids.push(id ?? (await fileIds()));
   for (let attempt = 1; ; attempt++) {
-    // Of many who meet at one number one gets it: the others spread out, further with each time.
+    // One of those that meet at a number gets it: the others spread out, further with each attempt.
     const first = attempt === 1 ? -1 : Math.floor(Math.random() * 2 ** attempt);
+    const files: NewFile[] = [];
+    for (const [index, file] of wanted.entries()) {
+      const uri = await freeUri(database, file.uri, first);
+      const filename = uri.slice(uri.lastIndexOf('/') + 1);
+      const filemime = mime.getType(filename) ?? 'application/octet-stream';
+      files.push({ uuid: Bun.randomUUIDv7(), filename, filemime, ...file, uri, id: ids[index] as number });
+    }
     try {
-      return await save(await freeUri(database, wanted, first));
+      return await save(files);
     } catch (error) {
       if (failedUniqueness(error) !== 'file.uri') throw error;
       if (attempt === MAX_ATTEMPTS)
@@ -48,6 +51,36 @@ export async function withFreeUri<T>(
         });
     }
   }
+}
+
+/** Saves one file under a free URI. */
+export function withFreeUri<T>(
+  services: Services,
+  wanted: FileToSave,
+  save: (file: NewFile) => Promise<T>,
+): Promise<T> {
+  return withFreeUris(services, [wanted], ([file]) => save(file as NewFile));
+}
+
+const findUri = prepare(({ uri }: Named<{ uri: string }>) =>
+  query.select({ uri: files.uri }).from(files).where(eq(files.uri, uri)),
+);
+const findUris = prepare(({ uris }: Named<{ uris: string }>) =>
+  query.select({ uri: files.uri }).from(files).where(isAmong(files.uri, uris)),
+);
+
+/** Returns the wanted URI if no file has it, else one with `_0`, `_1` … before the extension, counted from `first`. */
+async function freeUri(database: Database, wanted: string, first: number): Promise<string> {
+  // Nearly always it is free as it is.
+  if (first < 0 && (await database.get(findUri({ uri: wanted }))) === undefined) return wanted;
+  for (let number = first; number < MAX_NUMBERED; number += NUMBERS_AT_ONCE) {
+    const candidates = Array.from({ length: NUMBERS_AT_ONCE }, (_, index) => numbered(wanted, number + index));
+    const found = await database.all(findUris({ uris: JSON.stringify(candidates) }));
+    const taken = new Set(found.map(({ uri }) => uri));
+    const free = candidates.find((candidate) => !taken.has(candidate));
+    if (free !== undefined) return free;
+  }
+  return withSuffix(wanted, Bun.randomUUIDv7());
 }
 
 function numbered(uri: string, number: number): string {

@@ -1,20 +1,21 @@
 import { ServiceError } from '../../base/errors.ts';
 import { noteStreamed } from '../../base/release-memory.ts';
 import type { FileRow } from '../../database/schema/files.ts';
+import { streamOf } from '../../storage/read-source.ts';
 import type { Services } from '../services.ts';
-import { findStoredFile } from '../storage/stored-files.ts';
 import { storageOf } from './scheme.ts';
+import { findStoredFile } from './stored-files.ts';
 
-/** The checksums that clients compare with their own. */
+/** The checksums that clients may request. */
 export const HASH_ALGORITHMS = ['md5', 'sha1', 'sha256'] as const;
 export type HashAlgorithm = (typeof HASH_ALGORITHMS)[number];
 
 type StoredAs = Pick<FileRow, 'uri' | 'storedIn' | 'storageKey' | 'filesize' | 'sha256'>;
 
 /**
- * A checksum of a file, in lower-case hexadecimal: SHA-256 as it was noted when the bytes came in, any other by reading
- * them, never more than a few pieces at a time. Throws `storage-failed` where they cannot be read whole, `not-found` for
- * a file that is removed meanwhile, and `client-gone` when `signal` aborts.
+ * Returns a checksum of a file in lower-case hexadecimal: SHA-256 from its row, any other by streaming its bytes. Throws
+ * `storage-failed` if they cannot be read completely, `not-found` if the file is removed meanwhile, and `client-gone` if
+ * `signal` aborts.
  */
 export async function hashOfFile(
   services: Services,
@@ -26,7 +27,7 @@ export async function hashOfFile(
     return await hash(services, file, algorithm, signal);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.kind !== 'storage-failed') throw error;
-    // Its bytes may have been replaced between the row and the object: then the row says so by now.
+    // Its bytes may have been replaced after its row was read.
     const current = await findStoredFile(services.database, file.id);
     if (current === undefined) throw new ServiceError('not-found', 'The file was removed meanwhile.', { cause: error });
     if (current.storageKey === file.storageKey) throw error;
@@ -39,11 +40,11 @@ async function hash(services: Services, file: StoredAs, algorithm: HashAlgorithm
   const body = await storageOf(services, file).storage.read(file.storageKey);
   const hasher = new Bun.CryptoHasher(algorithm);
   let bytes = 0;
-  for await (const piece of body instanceof Blob ? body.stream() : body) {
+  for await (const chunk of streamOf(body)) {
     if (signal.aborted) throw new ServiceError('client-gone', 'The client left before the checksum was known.');
-    hasher.update(piece);
-    bytes += piece.byteLength;
-    noteStreamed(piece.byteLength);
+    hasher.update(chunk);
+    bytes += chunk.byteLength;
+    noteStreamed(chunk.byteLength);
   }
   if (bytes === file.filesize) return hasher.digest('hex');
   throw new ServiceError('storage-failed', 'The content of this file cannot be read at present.', {

@@ -1,7 +1,8 @@
 import { malformed, ServiceError } from '../../base/errors.ts';
+import type { ImageSize } from '../../base/images/byte-source.ts';
+import { createImageSizer } from '../../base/images/image-size.ts';
 import type { UploadRate } from '../../base/upload-rate.ts';
 import { isOutcomeUnknown } from '../../database/errors.ts';
-import { createImageSizer, type ImageSize } from '../../files/image-size.ts';
 import { type ClaimedDigest, checkDigest } from '../../http/digest-fields.ts';
 import { newKey } from '../../storage/key.ts';
 import type { StagedObject, Storage } from '../../storage/storage.ts';
@@ -74,18 +75,19 @@ async function stage(
 }
 
 /**
- * Runs what makes stored bytes part of something: they stay if it succeeds, and are removed if it does not. Where
- * nobody knows, they stay until they are found to be named by no row.
+ * Runs a save that refers to stored bytes. They stay if it succeeds, and are removed if it fails. If the outcome is
+ * unknown, they stay until garbage collection finds that no row names them. The save may add to a list.
  */
-export async function keepIf<T>({ staged }: Ingested, save: () => Promise<T>): Promise<T> {
+export async function keepIf<T>(ingested: Ingested | readonly Ingested[], save: () => Promise<T>): Promise<T> {
+  const all = 'staged' in ingested ? [ingested] : ingested;
   let saved: T;
   try {
     saved = await save();
   } catch (error) {
-    if (!isOutcomeUnknown(error)) await staged.discard();
+    if (!isOutcomeUnknown(error)) for (const { staged } of all) await staged.discard();
     throw error;
   }
-  await staged.keep();
+  for (const { staged } of all) await staged.keep();
   return saved;
 }
 

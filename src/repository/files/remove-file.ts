@@ -1,13 +1,22 @@
-import { forgetReferences } from '../content/remove-content.ts';
-import { retrying } from '../content/save-content.ts';
+import { and, eq } from 'drizzle-orm';
+import { query } from '../../database/query-builder.ts';
+import { files } from '../../database/schema/files.ts';
+import { requireOne } from '../../database/sql.ts';
+import { type Named, prepare } from '../../database/statement.ts';
+import { forgetReferences } from '../forget-references.ts';
+import { retrying } from '../retrying.ts';
 import type { Services } from '../services.ts';
 import { noteDiscarded } from './discarded.ts';
 import type { FileEntity } from './find-file.ts';
 import { storeOf } from './scheme.ts';
 
+const removeVersion = prepare(({ id, version }: Named<{ id: number; version: number }>) =>
+  query.delete(files).where(and(eq(files.id, id), eq(files.version, version))),
+);
+
 /**
- * Removes a file: the row first, then the bytes (decisions: "deleting a file"). What referred to it loses that
- * reference and can still be read, changed and removed.
+ * Removes a file: the row first, then the bytes (decisions: "deleting a file"). What referred to it loses the reference and
+ * can still be read, changed and removed. `check` throws if the file must not be removed.
  */
 export async function removeFile(
   services: Services,
@@ -19,8 +28,8 @@ export async function removeFile(
     check(file);
     const { row } = file;
     await services.database.write([
-      { sql: 'DELETE FROM file WHERE id = ? AND version = ?', args: [row.id, row.version] },
-      { sql: 'INSERT INTO guard (stale) SELECT 1 WHERE changes() <> 1', args: [] },
+      removeVersion({ id: row.id, version: row.version }),
+      requireOne('stale'),
       ...forgetReferences('file', JSON.stringify([row.id])),
       noteDiscarded(storeOf(row), row.storageKey),
     ]);

@@ -1,14 +1,19 @@
-import type { InStatement } from '@libsql/client';
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
 import { ServiceError } from '../../base/errors.ts';
 import { failedGuard } from '../../database/errors.ts';
-import type { MediaType } from '../../model/content-model.ts';
+import { media } from '../../database/schema/content.ts';
+import { references } from '../../database/schema/references.ts';
+import { failIf } from '../../database/sql.ts';
+import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
+import type { Item, MediaType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 import { asSubmitted } from '../content/check-values.ts';
 import type { Content } from '../content/content.ts';
 import type { ContentKind } from '../content/kinds.ts';
-import { createContent } from '../content/save-content.ts';
-import type { Destination } from '../files/content-location.ts';
-import { insertFile, type NewFile, targetOf } from '../files/file-rows.ts';
+import { createContent, type SaveOptions } from '../content/save-content.ts';
+import { targetOfNew } from '../content/targets.ts';
+import { insertFile } from '../files/file-rows.ts';
 import { withFreeUri } from '../files/free-uri.ts';
 import type { Ingested } from '../files/ingest.ts';
 import type { Services } from '../services.ts';
@@ -20,35 +25,50 @@ export interface Attachment {
   readonly type: MediaType;
 }
 
-/** One that may be made although media match it: those that whoever makes it cannot see. */
-export interface NewAttachment extends Attachment {
-  readonly hidden: readonly number[];
-  /** Statements of the same transaction that come first. */
-  readonly before: readonly InStatement[];
-  /** Of derivatives: the actions that made them. */
-  readonly chain: readonly string[];
+/** Stored bytes that become the file of a new media. */
+export interface FileOfMedia {
+  readonly ingested: Ingested;
+  /** The wanted URI. */
+  readonly uri: string;
+  /** Default: that of the extension. */
+  readonly filemime?: string;
+  /** Other values of the media, and other members of the item that refers to the file. */
+  readonly values?: Readonly<Record<string, Item[]>>;
 }
 
 /**
- * The query for the media that a PUT means, lowest id first: of that type, that refers to the node in any field and to
- * the term in any field (spec: rest-behaviour, 5.1 step 6). The arguments are expressions. CROSS and `+` keep to the
- * order that is good however many media have that use: from the few media of the node.
+ * Returns the query for the media that a PUT means, lowest id first: of that type, that refers to the node in any field and
+ * to the term in any field (spec: rest-behaviour, 5.1 step 6). CROSS JOIN and `+` fix the order of the join: it is fast
+ * for any number of media with that use, because it starts with the few media of the node.
  */
-export function matching(node: string, term: string, type: string): string {
-  return `SELECT DISTINCT m.id FROM reference a
-    CROSS JOIN reference b ON b.source_type = 'media' AND b.source_id = a.source_id
-      AND +b.target_type = 'taxonomy_term' AND +b.target_id = ${term}
-    CROSS JOIN media m ON m.id = a.source_id AND m.bundle = ${type}
-    WHERE a.target_type = 'node' AND a.target_id = ${node} AND a.source_type = 'media'
-    ORDER BY m.id`;
+export function matching(node: SQLWrapper, term: SQLWrapper, type: SQLWrapper): SQL {
+  return sql`SELECT DISTINCT ${matched.id} FROM ${references} ${ofNode}
+    CROSS JOIN ${references} ${ofTerm} ON ${ofTerm.sourceType} = 'media' AND ${ofTerm.sourceId} = ${ofNode.sourceId}
+      AND +${ofTerm.targetType} = 'taxonomy_term' AND +${ofTerm.targetId} = ${term}
+    CROSS JOIN ${media} ${matched} ON ${matched.id} = ${ofNode.sourceId} AND ${matched.bundle} = ${type}
+    WHERE ${ofNode.targetType} = 'node' AND ${ofNode.targetId} = ${node} AND ${ofNode.sourceType} = 'media'
+    ORDER BY ${matched.id}`;
 }
 
-const MATCH = matching('?1', '?2', '?3');
+const [ofNode, ofTerm, matched] = [alias(references, 'a'), alias(references, 'b'), alias(media, 'm')];
 
-/** The ids of the media that match, lowest first. */
+type Wanted = { readonly nodeId: number; readonly termId: number; readonly type: string };
+
+const findMatching = prepare(({ nodeId, termId, type }: Named<Wanted>) =>
+  plain(matching(nodeId, termId, type), { id: matched.id }),
+);
+const failIfMatching = prepare(({ nodeId, termId, type, hidden }: Named<Wanted & { readonly hidden: string }>) =>
+  failIf(
+    'taken',
+    sql`EXISTS (SELECT 1 FROM (${matching(nodeId, termId, type)})
+    WHERE id NOT IN (SELECT value FROM json_each(${hidden})))`,
+  ),
+);
+
+/** Returns the ids of the media that match, lowest first. */
 export async function matchingMedia({ database }: Services, { nodeId, termId, type }: Attachment): Promise<number[]> {
-  const { rows } = await database.client.execute({ sql: MATCH, args: [nodeId, termId, type.name] });
-  return rows.map((row) => Number(row[0]));
+  const found = await database.all(findMatching({ nodeId, termId, type: type.name }));
+  return found.map(({ id }) => id);
 }
 
 /** The field that holds a media type's file. Throws 404 for a type that has none. */
@@ -67,45 +87,37 @@ export function attachableSourceOf(type: MediaType): MediaType['sourceField'] {
 }
 
 /**
- * Makes a file and its media in one transaction. Throws a failed guard `guard_taken` if someone else has
- * made a matching media meanwhile: the bytes are still staged then.
+ * Creates a file and its media in one transaction. The caller keeps or discards the bytes (`keepIf`): a failed guard leaves
+ * them staged.
  */
-export async function attachFile(
+export function attachFile(
   services: Services,
   actor: Actor,
   kind: ContentKind,
-  attachment: NewAttachment,
-  destination: Destination,
-  ingested: Ingested,
-  filemime: string,
+  { nodeId, termId, type }: Attachment,
+  { values: own = {}, ...wanted }: FileOfMedia,
+  options: Pick<SaveOptions, 'before' | 'after' | 'chain' | 'anyBundle'>,
 ): Promise<Content> {
-  const { type, nodeId, termId, hidden, before, chain } = attachment;
-  const sourceField = sourceFieldOf(type);
-  const id = await services.fileIds();
-  return withFreeUri(services.database, destination.uri, async (uri) => {
-    const filename = uri.slice(uri.lastIndexOf('/') + 1);
-    const file: NewFile = { id, uuid: Bun.randomUUIDv7(), uri, filename, filemime, ingested };
-    const isImage = sourceField.type === 'image';
-    const alt = sourceField.altFieldRequired ? filename : '';
+  const { name, altFieldRequired } = sourceFieldOf(type);
+  return withFreeUri(services, wanted, (file) => {
+    const item: Item = { ...own[name]?.[0], target_id: file.id };
+    if (type.source === 'image') item.alt ??= altFieldRequired ? file.filename : '';
     const values = asSubmitted(
       { kind, bundle: type },
-      {
-        [sourceField.name]: [{ target_id: id, ...(isImage && { alt }) }],
-        field_media_of: [{ target_id: nodeId }],
-        field_media_use: [{ target_id: termId }],
-      },
+      { ...own, [name]: [item], field_media_of: [{ target_id: nodeId }], field_media_use: [{ target_id: termId }] },
+      services.fields.types,
     );
-    const unlessTaken: InStatement = {
-      sql: `INSERT INTO guard (taken) SELECT 1 FROM (${MATCH}) WHERE id NOT IN (SELECT value FROM json_each(?4)) LIMIT 1`,
-      args: [nodeId, termId, type.name, JSON.stringify(hidden)],
-    };
     return createContent(services, actor, kind, type, values, {
-      before: [...before, unlessTaken, insertFile(services, actor, file, true)],
-      chain,
-      newTargets: [targetOf(actor, file)],
-      anyBundle: true,
+      ...options,
+      before: [...(options.before ?? []), insertFile(services, actor, file, true)],
+      newTargets: [targetOfNew(actor, file)],
     });
   });
+}
+
+/** Returns the statement that fails a transaction (`isTaken`) if media match, other than those that the actor cannot see. */
+export function unlessTaken({ nodeId, termId, type }: Attachment, hidden: readonly number[]): Statement {
+  return failIfMatching({ nodeId, termId, type: type.name, hidden: JSON.stringify(hidden) });
 }
 
 /** Whether a write failed because a matching media exists by now. */

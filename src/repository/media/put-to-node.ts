@@ -1,5 +1,4 @@
 import type { InStatement } from '@libsql/client';
-import { isOutcomeUnknown } from '../../database/errors.ts';
 import type { Actor } from '../actor.ts';
 import type { Content } from '../content/content.ts';
 import type { FindContent } from '../content/find-content.ts';
@@ -7,10 +6,10 @@ import type { ContentKinds } from '../content/kinds.ts';
 import { busyEntity } from '../errors.ts';
 import type { Destination } from '../files/content-location.ts';
 import type { FindFile } from '../files/find-file.ts';
-import type { Ingested } from '../files/ingest.ts';
+import { type Ingested, keepIf } from '../files/ingest.ts';
 import { schemeNamedBy, storeForNew } from '../files/scheme.ts';
 import type { Scheme, Services } from '../services.ts';
-import { type Attachment, attachFile, isTaken, matchingMedia } from './attach-file.ts';
+import { type Attachment, attachFile, isTaken, matchingMedia, unlessTaken } from './attach-file.ts';
 import { replaceSource, sourceFile } from './replace-source.ts';
 
 /** How often a PUT that lost a race looks again. */
@@ -64,13 +63,20 @@ export async function putToNode(parts: PutParts, put: NodePut): Promise<PutMedia
   }
   const destination = put.destination();
   const store = storeForNew(parts.services, destination.scheme);
-  return create(parts, put, destination, matching, await put.receive(store, destination.uri));
+  const ingested = await put.receive(store, destination.uri);
+  return keepIf(ingested, () => create(parts, put, destination, matching, ingested));
 }
 
-/** Puts bytes over the source of a media. */
-export function replaceWith(
+/** Replaces the bytes of a media's source, and removes them again if that fails. */
+export function replaceWith(parts: PutParts, put: Replacing, media: Content, ingested: Ingested): Promise<Content> {
+  return keepIf(ingested, () => replace(parts, put, media, ingested));
+}
+
+type Replacing = Omit<NodePut, 'attachment' | 'destination' | 'receive'>;
+
+function replace(
   { services, findContent, findFile }: PutParts,
-  { actor, filemime, check, gone, before = [], chain = [] }: Omit<NodePut, 'attachment' | 'destination' | 'receive'>,
+  { actor, filemime, check, gone, before = [], chain = [] }: Replacing,
   media: Content,
   ingested: Ingested,
 ): Promise<Content> {
@@ -91,36 +97,30 @@ export async function storeForSource({ services, findFile }: PutParts, media: Co
 async function create(
   parts: PutParts,
   put: NodePut,
-  destination: Destination,
+  { uri }: Destination,
   found: Matching,
   ingested: Ingested,
 ): Promise<PutMedia> {
   const { actor, attachment, filemime, before = [], chain = [] } = put;
   const { services, kinds } = parts;
-  try {
-    for (let attempt = 1; ; attempt++) {
-      // What was found before the bytes came still holds, or the commit will say that it does not.
-      const { visible, hidden } = attempt === 1 ? found : await findMatching(parts, put);
-      if (visible) {
-        const { name } = await storeForSource(parts, visible);
-        if (name !== ingested.store.name)
-          throw busyEntity(`the file belongs into ${name}, the body is in ${ingested.store.name}`);
-        return { media: await replaceWith(parts, put, visible, ingested), isNew: false };
-      }
-      try {
-        const unlike = { ...attachment, hidden, before, chain };
-        const media = await attachFile(services, actor, kinds.media, unlike, destination, ingested, filemime);
-        await ingested.staged.keep();
-        return { media, isNew: true };
-      } catch (error) {
-        if (!isTaken(error)) throw error;
-        if (attempt === MAX_ATTEMPTS) throw busyEntity(error);
-      }
+  for (let attempt = 1; ; attempt++) {
+    // If the first result does not hold any more, the commit fails.
+    const { visible, hidden } = attempt === 1 ? found : await findMatching(parts, put);
+    if (visible) {
+      const { name } = await storeForSource(parts, visible);
+      if (name !== ingested.store.name)
+        throw busyEntity(`the file belongs into ${name}, the body is in ${ingested.store.name}`);
+      return { media: await replace(parts, put, visible, ingested), isNew: false };
     }
-  } catch (error) {
-    // Nothing happens to bytes that a row names by now, or may name.
-    if (!isOutcomeUnknown(error)) await ingested.staged.discard();
-    throw error;
+    try {
+      const options = { before: [...before, unlessTaken(attachment, hidden)], chain, anyBundle: true };
+      const file = { ingested, uri, filemime };
+      const media = await attachFile(services, actor, kinds.media, attachment, file, options);
+      return { media, isNew: true };
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+      if (attempt === MAX_ATTEMPTS) throw busyEntity(error);
+    }
   }
 }
 

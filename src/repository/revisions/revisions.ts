@@ -1,16 +1,23 @@
+import type { InStatement } from '@libsql/client';
+import { and, desc, eq, sql } from 'drizzle-orm';
+import { madeOnce } from '../../base/made-once.ts';
+import { query } from '../../database/query-builder.ts';
+import { users } from '../../database/schema/users.ts';
+import { type Named, prepare } from '../../database/statement.ts';
 import type { FieldValues, Item, MediaType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
+import { announceSource } from '../content/announce-source.ts';
 import type { Draft } from '../content/base-field.ts';
 import { type Content, completeFields, documentOf, open } from '../content/content.ts';
+import { nextDraft } from '../content/decide-content.ts';
 import type { ContentKind } from '../content/kinds.ts';
 import { entityTarget } from '../content/resolve-references.ts';
-import { nextDraft, retrying, saveOver } from '../content/save-content.ts';
+import { writeOver } from '../content/save-content.ts';
 import { findTargets, type Wanted } from '../content/targets.ts';
-import { tableNames } from '../content/write-content.ts';
-import { announceSource } from '../derivatives/announce-source.ts';
+import type { RevisionSnapshot } from '../content/write-revision.ts';
 import { measureAgain } from '../media/measure-again.ts';
+import { retrying } from '../retrying.ts';
 import type { Services } from '../services.ts';
-import type { RevisionSnapshot } from './write-revision.ts';
 
 /** One entry of an entity's history. */
 export interface Revision {
@@ -22,31 +29,45 @@ export interface Revision {
   readonly isCurrent: boolean;
 }
 
-/** The history of an entity, newest first. `offset` and `limit` count revisions. */
+const revisionsOf = madeOnce(({ revisionTable: revisions }: ContentKind) =>
+  prepare(({ entityId, limit, offset }: Named<{ entityId: number; limit: number; offset: number }>) =>
+    query
+      .select({
+        id: revisions.id,
+        created: revisions.created,
+        userId: revisions.userId,
+        userUuid: users.uuid,
+        log: revisions.log,
+        isCurrent: sql<number>`${revisions.snapshot} IS NULL`,
+      })
+      .from(revisions)
+      .leftJoin(users, eq(users.id, revisions.userId))
+      .where(eq(revisions.entityId, entityId))
+      .orderBy(desc(revisions.id))
+      .limit(limit)
+      .offset(offset),
+  ),
+);
+
+/** Returns the history of an entity, newest first. `offset` and `limit` count revisions. */
 export async function listRevisions(
   { database }: Services,
   kind: ContentKind,
   entityId: number,
-  { limit, offset }: { limit: number; offset: number },
+  page: { limit: number; offset: number },
 ): Promise<Revision[]> {
-  const [, revisions] = tableNames(kind);
-  const { rows } = await database.client.execute({
-    sql: `SELECT r.id, r.created, r.user_id, u.uuid, r.log, r.snapshot IS NULL
-      FROM ${revisions} r LEFT JOIN user u ON u.id = r.user_id
-      WHERE r.entity_id = ? ORDER BY r.id DESC LIMIT ? OFFSET ?`,
-    args: [entityId, limit, offset],
-  });
-  return (rows as unknown as [number, number, number | null, string | null, string | null, number][]).map(
-    ([id, created, userId, userUuid, log, isCurrent]) => ({
-      id,
-      created,
-      userId,
-      userUuid,
-      log,
-      isCurrent: isCurrent === 1,
-    }),
-  );
+  const rows = await database.all(revisionsOf(kind)({ entityId, ...page }));
+  return rows.map((row) => ({ ...row, isCurrent: row.isCurrent === 1 }));
 }
+
+const snapshotOf = madeOnce(({ revisionTable: revisions }: ContentKind) =>
+  prepare(({ id, entityId }: Named<{ id: number; entityId: number }>) =>
+    query
+      .select({ snapshot: revisions.snapshot, log: revisions.log })
+      .from(revisions)
+      .where(and(eq(revisions.id, id), eq(revisions.entityId, entityId))),
+  ),
+);
 
 /** Content as a revision held it, without references to what was deleted since. Undefined for a revision of something else. */
 export async function findRevision(
@@ -55,16 +76,11 @@ export async function findRevision(
   revisionId: number,
 ): Promise<Content | undefined> {
   if (revisionId === current.head.revisionId) return current;
-  const [, revisions] = tableNames(current.kind);
-  const { rows } = await services.database.client.execute({
-    sql: `SELECT snapshot, log FROM ${revisions} WHERE id = ? AND entity_id = ?`,
-    args: [revisionId, current.head.id],
-  });
-  const snapshot = rows[0]?.[0];
-  if (typeof snapshot !== 'string') return undefined;
-  const { document, ...kept } = JSON.parse(snapshot) as RevisionSnapshot;
+  const found = await services.database.get(snapshotOf(current.kind)({ id: revisionId, entityId: current.head.id }));
+  if (found === undefined || found.snapshot === null) return undefined;
+  const { document, ...kept } = JSON.parse(found.snapshot) as RevisionSnapshot;
   const { bundle } = current;
-  const head = { ...current.head, ...kept, revisionId, revisionLog: rows[0]?.[1] as string | null };
+  const head = { ...current.head, ...kept, revisionId, revisionLog: found.log };
   const { draft, values } = open({ ...current, head, document });
   // An alias is the entity's and not its revisions'.
   const { alias, aliasId } = open(current).draft;
@@ -98,12 +114,15 @@ export function revertTo(
       base: { ...base, revisionUserUuid: next.base.revisionUserUuid ?? base.ownerUuid },
       revisionLog: `Copy of the revision from ${new Date(revisionCreated * 1000).toISOString()}.`,
     };
-    if (current.kind.type !== 'media') return saveOver(services, current, stored, restored, values);
-    const type = current.bundle as MediaType;
-    const targets = await measureAgain(services, type, restored, values);
-    const media = { uuid: restored.uuid, type, values, former: open(current).values };
-    const after = await announceSource(services, actor, media, targets);
-    return saveOver(services, current, stored, restored, values, { after });
+    const { kind, bundle } = current;
+    const after: InStatement[] = [];
+    if (kind.type === 'media') {
+      const type = bundle as MediaType;
+      const targets = await measureAgain(services, type, restored, values);
+      const media = { uuid: restored.uuid, type, values, former: open(current).values };
+      after.push(...(await announceSource(services, actor, media, targets)));
+    }
+    return writeOver(services, current, stored, { kind, bundle, draft: restored, values }, { after });
   });
 }
 

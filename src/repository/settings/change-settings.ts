@@ -1,6 +1,10 @@
-import type { InStatement } from '@libsql/client';
+import { eq, ne, sql } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
-import { retrying } from '../content/save-content.ts';
+import { query } from '../../database/query-builder.ts';
+import { settings } from '../../database/schema/system.ts';
+import { excluded, failIf } from '../../database/sql.ts';
+import { type Named, prepare, type Statement } from '../../database/statement.ts';
+import { retrying } from '../retrying.ts';
 import { findSettings } from './find-settings.ts';
 import { SETTING_NAMES, SETTINGS, type SettingName, type Settings } from './settings.ts';
 import { storedName, storedText } from './stored-setting.ts';
@@ -20,24 +24,41 @@ export async function changeSettings(
 ): Promise<void> {
   await retrying(undefined, async () => {
     const guards = check === undefined ? [] : await checked(database, check);
-    await database.write([...guards, ...upserts(changes)]);
+    await database.write({ guards, changes: upserts(changes) });
   });
 }
 
-async function checked(database: Database, check: (current: Settings) => void): Promise<InStatement[]> {
+async function checked(database: Database, check: (current: Settings) => void): Promise<Statement[]> {
   const current = await findSettings(database);
   check(current);
-  return SETTING_NAMES.map((name) => ({
-    sql: 'INSERT INTO guard (stale) SELECT 1 WHERE coalesce((SELECT value FROM setting WHERE name = ?), ?) <> ?',
-    args: [storedName(name), storedText(SETTINGS[name].default), storedText(current[name])],
-  }));
+  return SETTING_NAMES.map((name) =>
+    requireSetting({
+      name: storedName(name),
+      standard: storedText(SETTINGS[name].default),
+      value: storedText(current[name]),
+    }),
+  );
 }
 
-function upserts(changes: SettingChanges): InStatement[] {
-  return (Object.entries(changes) as [SettingName, boolean][]).map(([name, value]) => ({
-    // What is as before stays untouched: nobody has to forget what they know.
-    sql: `INSERT INTO setting (name, value) VALUES (?, ?)
-      ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE value <> excluded.value`,
-    args: [storedName(name), storedText(value)],
-  }));
+const requireSetting = prepare(({ name, standard, value }: Named<Record<'name' | 'standard' | 'value', string>>) => {
+  const stored = query.select({ value: settings.value }).from(settings).where(eq(settings.name, name));
+  return failIf('stale', sql`coalesce(${stored}, ${standard}) <> ${value}`);
+});
+
+const saveSetting = prepare(({ name, value }: Named<{ name: string; value: string }>) =>
+  query
+    .insert(settings)
+    .values({ name, value })
+    .onConflictDoUpdate({
+      target: settings.name,
+      set: { value: excluded(settings.value) },
+      // An unchanged setting invalidates no cache.
+      setWhere: ne(settings.value, excluded(settings.value)),
+    }),
+);
+
+function upserts(changes: SettingChanges): Statement[] {
+  return (Object.entries(changes) as [SettingName, boolean][]).map(([name, value]) =>
+    saveSetting({ name: storedName(name), value: storedText(value) }),
+  );
 }

@@ -1,6 +1,8 @@
-import type { Row } from '@libsql/client';
+import { inArray, sql } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
-import { type Dated, GENERATION_COLUMN, GenerationMemory } from '../../database/generation-memory.ts';
+import { type Dated, GENERATION } from '../../database/dated.ts';
+import { settings } from '../../database/schema/system.ts';
+import { plain, prepare } from '../../database/statement.ts';
 import { SETTING_NAMES, type Settings } from './settings.ts';
 import { readStored, storedName } from './stored-setting.ts';
 
@@ -11,23 +13,32 @@ import { readStored, storedName } from './stored-setting.ts';
 export type FindSettings = () => Promise<DatedSettings>;
 export type DatedSettings = Dated<Settings>;
 
-/** One row: the generation, and a column for each setting, NULL for one that has no row. */
-const QUERY = `SELECT ${[GENERATION_COLUMN, ...SETTING_NAMES.map(() => '(SELECT value FROM setting WHERE name = ?)')].join(', ')}`;
+type StoredSettings = { readonly generation: number; readonly values: string };
+
+/** Finds the generation, and the stored values of all settings as one JSON object. */
+const findAll = prepare(() => {
+  return plain(
+    sql`SELECT ${GENERATION}, (SELECT json_group_object(${settings.name}, ${settings.value})
+    FROM ${settings} WHERE ${inArray(settings.name, SETTING_NAMES.map(storedName))})`,
+    {
+      generation: GENERATION,
+      values: sql<string>`values`,
+    },
+  );
+});
 
 /** The settings as they are now: those that nobody has changed have their default. Rejects as `FindSettings` does. */
 export async function findSettings(database: Database): Promise<Settings> {
   return (await createFindSettings(database)()).value;
 }
 
-/** Prepares the reading of the settings once. They are remembered as long as none changes, here or elsewhere. */
+/** Prepares the query for the settings once. */
 export function createFindSettings(database: Database): FindSettings {
-  const names = SETTING_NAMES.map(storedName);
-  const known = new GenerationMemory<'all', Settings>(database, 1);
-  const read = async () => toSettings((await database.first(QUERY, names)) as Row);
-  return async () => (await known.getDated('all', read)) as DatedSettings;
+  return async () => toSettings((await database.get(findAll())) as StoredSettings);
 }
 
-function toSettings(columns: Row): DatedSettings {
-  const values = SETTING_NAMES.map((name, index) => [name, readStored(name, columns[index + 1] as string | null)]);
-  return { value: Object.fromEntries(values) as Settings, generation: columns[0] as number };
+function toSettings({ values, generation }: StoredSettings): DatedSettings {
+  const stored = JSON.parse(values) as Record<string, string>;
+  const settings = SETTING_NAMES.map((name) => [name, readStored(name, stored[storedName(name)] ?? null)]);
+  return { value: Object.fromEntries(settings) as Settings, generation };
 }

@@ -1,7 +1,11 @@
-import type { InStatement } from '@libsql/client';
+import { eq, isNotNull } from 'drizzle-orm';
+import { query } from '../../database/query-builder.ts';
+import { media } from '../../database/schema/content.ts';
+import { settings } from '../../database/schema/system.ts';
+import { type Statement, statementOf } from '../../database/statement.ts';
 import type { Bundle, ContentModel } from '../../model/content-model.ts';
 import type { Services } from '../services.ts';
-import { countHolders, dropField, type FieldOfBundle } from './drop-field.ts';
+import { countEntities, countHolders, dropField, type FieldOfBundle } from './drop-field.ts';
 
 const SETTING = 'content_model';
 
@@ -32,18 +36,24 @@ export async function adoptModel(services: Services, dropsFields: boolean): Prom
   const outOfReach = lost.flatMap(({ key, field }) => (field === undefined ? [[key, stored?.fields[key] ?? {}]] : []));
   // A bundle that comes back meets its values again, so what they were written under is remembered.
   const next: StoredModel = { fingerprint, fields: { ...Object.fromEntries(outOfReach), ...fields } };
-  await services.database.write([
-    ...lost.flatMap(({ field, ...rest }) => (field === undefined ? [] : dropField({ ...rest, field }))),
-    // What nodes tell of their media depends on which field is the source, and on fields that were dropped.
-    { sql: 'UPDATE media SET linked = NULL WHERE linked IS NOT NULL', args: [] },
-    { sql: 'INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)', args: [SETTING, JSON.stringify(next)] },
-  ]);
+  const value = JSON.stringify(next);
+  await services.database.write({
+    dropped: lost.flatMap(({ field, ...rest }) => (field === undefined ? [] : dropField({ ...rest, field }))),
+    // The column depends on which field is the source, and on fields that were dropped.
+    unlinked: statementOf(query.update(media).set({ linked: null }).where(isNotNull(media.linked))),
+    adopted: statementOf(
+      query
+        .insert(settings)
+        .values({ name: SETTING, value })
+        .onConflictDoUpdate({ target: settings.name, set: { value } }),
+    ),
+  });
   return true;
 }
 
 async function readStoredModel({ database }: Services): Promise<StoredModel | undefined> {
-  const { rows } = await database.client.execute({ sql: 'SELECT value FROM setting WHERE name = ?', args: [SETTING] });
-  return rows[0] === undefined ? undefined : (JSON.parse(String(rows[0][0])) as StoredModel);
+  const stored = await database.get(statementOf(query.select().from(settings).where(eq(settings.name, SETTING))));
+  return stored && (JSON.parse(stored.value) as StoredModel);
 }
 
 function fieldsOf(model: ContentModel): StoredModel['fields'] {
@@ -75,12 +85,12 @@ async function findLost(
   next: StoredModel['fields'],
 ): Promise<Lost[]> {
   const lost: Lost[] = [];
-  const count = async (statement: InStatement) => Number((await database.client.execute(statement)).rows[0]?.[0] ?? 0);
+  const count = async (counting: Statement<{ count: number }[]>) => (await database.get(counting))?.count ?? 0;
   for (const [key, fields] of Object.entries(stored)) {
     const [entityType, bundle] = key.split('.') as [FieldOfBundle['entityType'], string];
     const nextFields = next[key];
     if (nextFields === undefined) {
-      const uses = await count({ sql: `SELECT count(*) FROM ${entityType} WHERE bundle = ?`, args: [bundle] });
+      const uses = await count(countEntities({ entityType, bundle }));
       if (uses > 0) lost.push({ key, entityType, bundle, field: undefined, uses, why: 'is no longer in the model' });
       continue;
     }

@@ -1,27 +1,33 @@
+import { and, eq, inArray, isNull } from 'drizzle-orm';
 import { generatePassword, hashPassword } from '../../auth/password.ts';
 import { failedUniqueness } from '../../database/errors.ts';
+import { query } from '../../database/query-builder.ts';
+import { users } from '../../database/schema/users.ts';
+import { statementOf } from '../../database/statement.ts';
 import { configUuid } from '../../model/config-uuid.ts';
-import { ANONYMOUS_ID } from '../actor.ts';
+import { ADMINISTRATOR_ID, ANONYMOUS_ID } from '../actor.ts';
 import type { Services } from '../services.ts';
 import { insertUser, type NewUser } from '../users/manage-users.ts';
 
-export const ADMINISTRATOR_ID = 1;
 export const ADMINISTRATOR_NAME = 'admin';
 
 /** The same everywhere, as the anonymous user is. */
 export const ANONYMOUS_UUID = configUuid('user', 'anonymous');
 
-const FIRST_USERS: readonly NewUser[] = [
+const FIRST_USERS: readonly (NewUser & { readonly id: number })[] = [
   { id: ANONYMOUS_ID, name: 'Anonymous', uuid: ANONYMOUS_UUID },
   { id: ADMINISTRATOR_ID, name: ADMINISTRATOR_NAME, roles: ['administrator'] },
 ];
 
 /** Makes the two users that every repository has: the anonymous one, and the administrator, still without a password. */
 export async function makeFirstUsers(services: Services): Promise<void> {
-  const { rows } = await services.database.client.execute('SELECT id FROM user WHERE id IN (0, 1)');
-  const present = new Set(rows.map((row) => Number(row[0])));
+  const ids = FIRST_USERS.map(({ id }) => id);
+  const rows = await services.database.all(
+    statementOf(query.select({ id: users.id }).from(users).where(inArray(users.id, ids))),
+  );
+  const present = new Set(rows.map(({ id }) => id));
   for (const user of FIRST_USERS) {
-    if (present.has(user.id as number)) continue;
+    if (present.has(user.id)) continue;
     try {
       await insertUser(services, user);
     } catch (error) {
@@ -32,26 +38,22 @@ export async function makeFirstUsers(services: Services): Promise<void> {
 }
 
 /**
- * Gives an administrator who has no password this one, or one that is made up: `generated` is the one time that
- * it is known. Answers undefined if there is a password already. To be called when nothing can keep it from
- * being shown any more.
+ * Sets the password of an administrator without one, or generates it: `generated` is then the only copy. Returns
+ * undefined if there is a password already. To be called when nothing can prevent that it is shown.
  */
 export async function giveAdministratorPassword(
   { database, now }: Services,
   password: string | undefined,
 ): Promise<{ generated: string | undefined } | undefined> {
-  const { rows } = await database.client.execute({
-    sql: 'SELECT 1 FROM user WHERE id = ? AND password_hash IS NULL',
-    args: [ADMINISTRATOR_ID],
-  });
-  if (rows.length === 0) return undefined;
+  const lacksPassword = and(eq(users.id, ADMINISTRATOR_ID), isNull(users.passwordHash));
+  const administrator = await database.get(
+    statementOf(query.select({ id: users.id }).from(users).where(lacksPassword)),
+  );
+  if (administrator === undefined) return undefined;
   const chosen = password ?? generatePassword();
-  const [result] = await database.write([
-    {
-      sql: 'UPDATE user SET password_hash = ?, changed = ? WHERE id = ? AND password_hash IS NULL',
-      args: [await hashPassword(chosen), now(), ADMINISTRATOR_ID],
-    },
-  ]);
-  const isOurs = result?.rowsAffected === 1;
-  return isOurs ? { generated: password === undefined ? chosen : undefined } : undefined;
+  const passwordHash = await hashPassword(chosen);
+  const { set } = await database.write({
+    set: statementOf(query.update(users).set({ passwordHash, changed: now() }).where(lacksPassword)),
+  });
+  return set.changes === 1 ? { generated: password === undefined ? chosen : undefined } : undefined;
 }

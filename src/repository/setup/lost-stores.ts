@@ -1,21 +1,33 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { files } from '../../database/schema/files.ts';
+import { plain, prepare } from '../../database/statement.ts';
 import type { Services } from '../services.ts';
 
-/** `0` comes right after `/`: so this is behind every URI of the scheme before it. */
-const NEXT = "(SELECT min(uri) FROM file WHERE uri >= name || ':0')";
+const next = alias(files, 'next');
+/** The lowest URI behind every URI of a scheme: `0` follows `/`. */
+const NEXT = sql`(SELECT min(${next.uri}) FROM ${files} ${next} WHERE ${next.uri} >= scheme.name || ':0')`;
+const schemeOf = (uri: SQL) => sql`substr(${uri}, 1, instr(${uri}, '://') - 1)`;
 
-/** One look at an index for each store that there is, however many files it has. */
-const STORES = `WITH RECURSIVE scheme (name) AS (
-    SELECT substr(uri, 1, instr(uri, '://') - 1) FROM (SELECT min(uri) AS uri FROM file) WHERE uri IS NOT NULL
-    UNION ALL
-    SELECT substr(${NEXT}, 1, instr(${NEXT}, '://') - 1) FROM scheme WHERE ${NEXT} IS NOT NULL),
-  moved (name) AS (
-    SELECT min(stored_in) FROM file WHERE stored_in IS NOT NULL
-    UNION ALL
-    SELECT (SELECT min(stored_in) FROM file WHERE stored_in > moved.name) FROM moved WHERE moved.name IS NOT NULL)
-  SELECT name FROM scheme UNION SELECT name FROM moved WHERE name IS NOT NULL`;
+/** Finds all names of stores. It reads one index entry per store, however many files there are. */
+const stores = prepare(() =>
+  plain(
+    sql`WITH RECURSIVE scheme (name) AS (
+        SELECT ${schemeOf(sql`uri`)} FROM (SELECT min(${files.uri}) AS uri FROM ${files}) WHERE uri IS NOT NULL
+        UNION ALL
+        SELECT ${schemeOf(NEXT)} FROM scheme WHERE ${NEXT} IS NOT NULL),
+      moved (name) AS (
+        SELECT min(${files.storedIn}) FROM ${files} WHERE ${files.storedIn} IS NOT NULL
+        UNION ALL
+        SELECT (SELECT min(${files.storedIn}) FROM ${files} WHERE ${files.storedIn} > moved.name)
+          FROM moved WHERE moved.name IS NOT NULL)
+      SELECT name FROM scheme UNION SELECT name FROM moved WHERE name IS NOT NULL`,
+    { name: sql<string>`name` },
+  ),
+);
 
-/** The schemes that rows of files name, by their URIs or as where their bytes are, and that are not configured. */
+/** Returns the schemes that files name, in their URIs or as the place of their bytes, and that are not configured. */
 export async function lostStores({ database, schemes }: Services): Promise<string[]> {
-  const { rows } = await database.client.execute(STORES);
-  return rows.map((row) => String(row[0])).filter((name) => !schemes.has(name));
+  const rows = await database.all(stores());
+  return rows.map(({ name }) => name).filter((name) => !schemes.has(name));
 }

@@ -2,10 +2,10 @@ import { ServiceError } from '../../base/errors.ts';
 import { failedUniqueness } from '../../database/errors.ts';
 import type { Actor } from '../actor.ts';
 import { insertFile } from '../files/file-rows.ts';
+import iconFile from '../files/generic-icon.png' with { type: 'file' };
+import { GENERIC_ICON_URI, genericIcon } from '../files/generic-icon.ts';
 import { ingest, keepIf } from '../files/ingest.ts';
 import { schemeNamedBy, storeForNew } from '../files/scheme.ts';
-import iconFile from '../media/generic-icon.png' with { type: 'file' };
-import { GENERIC_ICON_URI, genericIcon } from '../media/generic-icon.ts';
 import type { Services } from '../services.ts';
 
 /**
@@ -39,10 +39,7 @@ export async function makeIcon(services: Services, actor: Actor): Promise<void> 
       filemime: 'image/png',
       ingested,
     };
-    await services.database.write([
-      insertFile(services, actor, file),
-      { sql: 'UPDATE file SET status = 1 WHERE id = ?', args: [id] },
-    ]);
+    await services.database.write([insertFile(services, actor, file, true)]);
   };
   try {
     await keepIf(ingested, save);

@@ -1,6 +1,11 @@
-import type { InStatement } from '@libsql/client';
+import { and, eq, exists, type SQLWrapper, sql } from 'drizzle-orm';
 import type { JsonObject } from '../../base/json.ts';
 import { failedGuard } from '../../database/errors.ts';
+import { query } from '../../database/query-builder.ts';
+import { terms } from '../../database/schema/content.ts';
+import { settings } from '../../database/schema/system.ts';
+import { failIf } from '../../database/sql.ts';
+import { type Named, prepare } from '../../database/statement.ts';
 import type { DefaultTerm, Vocabulary } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 import { asSubmitted } from '../content/check-values.ts';
@@ -20,22 +25,44 @@ const GROUP_SIZE = 100;
 export async function seedTerms(services: Services, actor: Actor, kind: ContentKind): Promise<number> {
   let made = 0;
   for (const vocabulary of services.model.vocabularies.values()) {
-    if (await isSeeded(services, vocabulary.name)) continue;
+    if (await services.database.get(findSeeded({ name: settingOf(vocabulary) }))) continue;
     made += await seed(services, actor, kind, vocabulary);
-    await services.database.write([
-      { sql: "INSERT OR REPLACE INTO setting (name, value) VALUES ('seeded.' || ?, '1')", args: [vocabulary.name] },
-    ]);
+    await services.database.write({ seeded: recordSeeded({ name: settingOf(vocabulary) }) });
   }
   return made;
 }
 
-async function isSeeded({ database }: Services, vocabulary: string): Promise<boolean> {
-  const { rows } = await database.client.execute({
-    sql: "SELECT 1 FROM setting WHERE name = 'seeded.' || ?",
-    args: [vocabulary],
-  });
-  return rows.length > 0;
-}
+/** Returns the name of the setting that records that a vocabulary has its terms. */
+const settingOf = ({ name }: Vocabulary) => `seeded.${name}`;
+
+const seededBy = (name: SQLWrapper) =>
+  query.select({ name: settings.name }).from(settings).where(eq(settings.name, name));
+const findSeeded = prepare(({ name }: Named<{ name: string }>) => seededBy(name));
+const recordSeeded = prepare(({ name }: Named<{ name: string }>) =>
+  query
+    .insert(settings)
+    .values({ name, value: '1' })
+    .onConflictDoUpdate({ target: settings.name, set: { value: '1' } }),
+);
+
+type TermName = { readonly vocabulary: string; readonly name: string; readonly folded: string };
+
+/** The folded name makes it a look-up in an index. */
+const termsNamed = ({ vocabulary, name, folded }: Named<TermName>) =>
+  query
+    .select({ id: terms.id })
+    .from(terms)
+    .where(and(eq(terms.bundle, vocabulary), eq(terms.foldedLabel, folded), eq(terms.label, name)));
+const findTerm = prepare((term: Named<TermName>) => termsNamed(term).limit(1));
+const refuseMade = prepare((term: Named<TermName & { readonly setting: string }>) =>
+  failIf('taken', sql`${exists(termsNamed(term))} OR ${exists(seededBy(term.setting))}`),
+);
+
+const nameOf = (vocabulary: Vocabulary, name: string): TermName => ({
+  vocabulary: vocabulary.name,
+  name,
+  folded: foldLabel(name),
+});
 
 /** Those without a parent first, then level by level. */
 async function seed(services: Services, actor: Actor, kind: ContentKind, vocabulary: Vocabulary): Promise<number> {
@@ -72,12 +99,8 @@ async function make(
   term: DefaultTerm,
   ids: ReadonlyMap<string, number>,
 ): Promise<number | undefined> {
-  const values = asSubmitted({ kind, bundle: vocabulary }, valuesOf(vocabulary, term, ids));
-  const unlessMade: InStatement = {
-    sql: `INSERT INTO guard (taken) SELECT 1 WHERE EXISTS (${BY_NAME})
-      OR EXISTS (SELECT 1 FROM setting WHERE name = 'seeded.' || ?1)`,
-    args: [vocabulary.name, term.name, foldLabel(term.name)],
-  };
+  const values = asSubmitted({ kind, bundle: vocabulary }, valuesOf(vocabulary, term, ids), services.fields.types);
+  const unlessMade = refuseMade({ ...nameOf(vocabulary, term.name), setting: settingOf(vocabulary) });
   try {
     return (await createContent(services, actor, kind, vocabulary, values, { before: [unlessMade] })).head.id;
   } catch (error) {
@@ -86,15 +109,8 @@ async function make(
   }
 }
 
-/** `?1` vocabulary, `?2` name, `?3` the name as it is looked up by: the comparison that the index answers. */
-const BY_NAME = 'SELECT id FROM taxonomy_term WHERE bundle = ?1 AND folded_label = ?3 AND label = ?2';
-
 async function findByName({ database }: Services, vocabulary: Vocabulary, name: string): Promise<number | undefined> {
-  const { rows } = await database.client.execute({
-    sql: `${BY_NAME} LIMIT 1`,
-    args: [vocabulary.name, name, foldLabel(name)],
-  });
-  return rows[0] === undefined ? undefined : Number(rows[0][0]);
+  return (await database.get(findTerm(nameOf(vocabulary, name))))?.id;
 }
 
 function valuesOf(vocabulary: Vocabulary, term: DefaultTerm, ids: ReadonlyMap<string, number>): JsonObject {

@@ -1,9 +1,10 @@
-import type { Row } from '@libsql/client';
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, gt, type SQL, sql } from 'drizzle-orm';
+import { Cache } from '../../base/cache.ts';
 import type { Database } from '../../database/database.ts';
-import { prepareFindOne } from '../../database/find-one.ts';
-import { type Dated, GENERATION_COLUMN, GenerationMemory } from '../../database/generation-memory.ts';
+import { type Dated, GENERATION, readDated } from '../../database/dated.ts';
+import { query } from '../../database/query-builder.ts';
 import { sessions, users } from '../../database/schema/users.ts';
+import { type Named, prepare, type Statement } from '../../database/statement.ts';
 import { usualName } from './find-user.ts';
 
 /** What signing in depends on: little of a user, for it is read with every request that says who it is from. */
@@ -23,44 +24,63 @@ export interface FindAccount {
   byId(id: number): Promise<Account | undefined>;
   /** Upper and lower case of the letters A to Z are the same. */
   byName(name: string): Promise<Account | undefined>;
-  /** The same, if it is remembered: then the database need not be asked. */
-  rememberedByName(name: string): Account | undefined;
+  /** Returns the same if it is cached, without a query. */
+  cachedByName(name: string): Account | undefined;
   /** Whose session it is, by the digest of its cookie's value; undefined for one that has expired. `now` is in seconds. */
   bySession(idHash: string, now: number): Promise<Account | undefined>;
 }
 
-const MAX_REMEMBERED = 10_000;
+const MAX_BYTES = 4 * 1024 * 1024;
+/** Estimated bytes of an account: a UUID, a hash, a name, a few roles. */
+const ACCOUNT_BYTES = 400;
 
-/** Prepares the reading of accounts once. They are remembered as long as no account changes. */
+const { id, uuid, name, status, passwordHash, roles, credentialsChanged } = users;
+const accountsWith = (condition: SQL) =>
+  query
+    .select({ id, uuid, name, status, passwordHash, roles, credentialsChanged, generation: GENERATION })
+    .from(users)
+    .where(condition);
+type AccountRow = Awaited<ReturnType<typeof accountsWith>>[number];
+
+const accountById = prepare((wanted: Named<{ id: number }>) => accountsWith(eq(id, wanted.id)));
+const accountByName = prepare((wanted: Named<{ name: string }>) =>
+  accountsWith(sql`${name} = ${wanted.name} COLLATE NOCASE`),
+);
+const accountBySession = prepare(({ idHash, now }: Named<{ idHash: string; now: number }>) =>
+  accountsWith(
+    eq(
+      id,
+      query
+        .select({ id: sessions.userId })
+        .from(sessions)
+        .where(and(eq(sessions.idHash, idHash), gt(sessions.expires, now))),
+    ),
+  ),
+);
+
+/** Creates the reading of accounts. They are cached until an account, setting or term changes. */
 export function createFindAccount(database: Database): FindAccount {
-  const { id, uuid, name, status, passwordHash, roles, credentialsChanged } = users;
-  const generation = sql.raw(GENERATION_COLUMN);
-  const columns = { id, uuid, name, status, passwordHash, roles, credentialsChanged, generation };
-  const byId = prepareFindOne(database, columns, users, eq(id, sql.placeholder('id')), toAccount);
-  const isNamed = sql`${name} = ${sql.placeholder('name')} COLLATE NOCASE`;
-  const byName = prepareFindOne(database, columns, users, isNamed, toAccount);
-  const isTheirs = sql`${id} = (SELECT ${sessions.userId} FROM ${sessions}
-    WHERE ${sessions.idHash} = ${sql.placeholder('idHash')} AND ${sessions.expires} > ${sql.placeholder('now')})`;
-  const bySession = prepareFindOne(database, columns, users, isTheirs, toAccount);
-  const knownById = new GenerationMemory<number, Account>(database, MAX_REMEMBERED);
-  const knownByName = new GenerationMemory<string, Account>(database, MAX_REMEMBERED);
+  const options = { maxBytes: MAX_BYTES, bytesOf: () => ACCOUNT_BYTES, state: database.knownGeneration };
+  const knownById = new Cache<Account, number>(options);
+  const knownByName = new Cache<Account>(options);
+  const find = async (statement: Statement<AccountRow[]>) => {
+    const row = await database.get(statement);
+    return row && toAccount(row);
+  };
+  const byId = (wanted: number) => find(accountById({ id: wanted }));
+  const byName = (wanted: string) => find(accountByName({ name: wanted }));
   return {
-    byId: async (wanted) => (await knownById.getDated(wanted, byId))?.value,
-    byName: async (wanted) => (await knownByName.getDated(usualName(wanted), byName))?.value,
-    rememberedByName: (wanted) => knownByName.current().get(usualName(wanted)),
-    bySession: async (idHash, now) => (await bySession(idHash, now))?.value,
+    byId: async (wanted) => (await readDated(knownById, wanted, () => byId(wanted)))?.value,
+    async byName(wanted) {
+      const usual = usualName(wanted);
+      return (await readDated(knownByName, usual, () => byName(usual)))?.value;
+    },
+    cachedByName: (wanted) => knownByName.get(usualName(wanted)),
+    bySession: async (idHash, now) => (await find(accountBySession({ idHash, now })))?.value,
   };
 }
 
-function toAccount(columns: Row): Dated<Account> {
-  const value = {
-    id: columns[0] as number,
-    uuid: columns[1] as string,
-    name: columns[2] as string,
-    status: columns[3] === 1,
-    passwordHash: (columns[4] as string | null) ?? undefined,
-    roles: JSON.parse(columns[5] as string) as string[],
-    credentialsChanged: columns[6] as number,
-  };
-  return { value, generation: columns[7] as number };
+function toAccount({ generation, passwordHash: hash, roles: names, ...account }: AccountRow): Dated<Account> {
+  const value = { ...account, passwordHash: hash ?? undefined, roles: JSON.parse(names) as string[] };
+  return { value, generation };
 }

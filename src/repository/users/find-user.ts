@@ -1,7 +1,8 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
-import { prepareFindRow } from '../../database/find-one.ts';
+import { query } from '../../database/query-builder.ts';
 import { type UserRow, users } from '../../database/schema/users.ts';
+import { type Named, prepare } from '../../database/statement.ts';
 
 export interface User {
   readonly row: UserRow;
@@ -14,16 +15,18 @@ export interface FindUser {
   byName(name: string): Promise<User | undefined>;
 }
 
-/** Prepares the reading of users once. */
+const userById = prepare(({ id }: Named<{ id: number }>) => query.select().from(users).where(eq(users.id, id)));
+const userByName = prepare(({ name }: Named<{ name: string }>) =>
+  query.select().from(users).where(sql`${users.name} = ${name} COLLATE NOCASE`),
+);
+
+/** Creates the reading of users. */
 export function createFindUser(database: Database): FindUser {
-  const byId = prepareFindRow(database, users, eq(users.id, sql.placeholder('id')));
-  const isNamed = sql`${users.name} = ${sql.placeholder('name')} COLLATE NOCASE`;
-  const byName = prepareFindRow(database, users, isNamed);
   const toUser = (row: UserRow | undefined): User | undefined =>
     row && { row, roles: JSON.parse(row.roles) as string[] };
   return {
-    byId: async (id) => toUser(await byId(id)),
-    byName: async (name) => toUser(await byName(usualName(name))),
+    byId: async (id) => toUser(await database.get(userById({ id }))),
+    byName: async (name) => toUser(await database.get(userByName({ name: usualName(name) }))),
   };
 }
 

@@ -1,56 +1,103 @@
-import type { InStatement } from '@libsql/client';
+import { and, desc, eq, gte, lt, lte, or, sql } from 'drizzle-orm';
+import { unionAll } from 'drizzle-orm/sqlite-core';
 import { accountIdentifier, FLOOD_LIMITS, type FloodEvent, type FloodStore, userIdentifier } from '../../auth/flood.ts';
 import type { Database } from '../../database/database.ts';
+import { query } from '../../database/query-builder.ts';
+import { floodEvents } from '../../database/schema/users.ts';
+import { isAmong } from '../../database/sql.ts';
+import { type Named, prepare, type Statement } from '../../database/statement.ts';
 
-const EVENTS = Object.keys(FLOOD_LIMITS) as FloodEvent[];
+type Since = `since:${FloodEvent}`;
 
-/** Returns the latest failures of each kind, in one statement because sign-in waits for it. */
-const LATEST = EVENTS.map(
-  () =>
-    `SELECT * FROM (SELECT event, at FROM flood_event WHERE event = ? AND identifier = ? AND at >= ?
-      ORDER BY at DESC LIMIT ?)`,
-).join(' UNION ALL ');
+// One statement for all events: sign-in waits for it.
+const latestFailures = prepare((values: Named<Record<FloodEvent, string> & Record<Since, number>>) => {
+  const latest = (event: FloodEvent) => {
+    const found = query
+      .select({ at: floodEvents.at })
+      .from(floodEvents)
+      .where(
+        and(
+          eq(floodEvents.event, event),
+          eq(floodEvents.identifier, values[event]),
+          gte(floodEvents.at, values[`since:${event}`]),
+        ),
+      )
+      .orderBy(desc(floodEvents.at))
+      .limit(FLOOD_LIMITS[event].maxFailures)
+      .as(event);
+    return query.select({ event: sql<FloodEvent>`${event}`.as('event'), at: found.at }).from(found);
+  };
+  return unionAll(latest('login-by-user'), latest('login-by-address'), latest('login-by-account'));
+});
+const removeExpired = prepare(({ now }: Named<{ now: number }>) =>
+  query.delete(floodEvents).where(lt(floodEvents.expires, now)),
+);
+const addFailure = prepare(
+  ({ event, identifier, at, expires }: Named<{ event: string; identifier: string; at: number; expires: number }>) =>
+    query.insert(floodEvents).values({ event, identifier, at, expires }),
+);
+const removeFailures = prepare(
+  ({ event, identifier, until }: Named<{ event: string; identifier: string; until: number }>) =>
+    query
+      .delete(floodEvents)
+      .where(and(eq(floodEvents.event, event), eq(floodEvents.identifier, identifier), lte(floodEvents.at, until))),
+);
 
-/** Failed attempts to sign in, in the database: every process of an installation counts them together. */
-export function createFloodStore({ client, write }: Database): FloodStore {
+/** Creates the store of failed attempts to sign in: every process of an installation counts them together. */
+export function createFloodStore({ all, write }: Database): FloodStore {
   return {
     async latest(identifiers, now) {
-      const args = EVENTS.flatMap((event) => {
-        const { maxFailures, windowMs } = FLOOD_LIMITS[event];
-        return [event, identifiers[event], now - windowMs, maxFailures];
-      });
-      const { rows } = await client.execute({ sql: LATEST, args });
+      const since = (event: FloodEvent) => now - FLOOD_LIMITS[event].windowMs;
+      const found = await all(
+        latestFailures({
+          ...identifiers,
+          'since:login-by-user': since('login-by-user'),
+          'since:login-by-address': since('login-by-address'),
+          'since:login-by-account': since('login-by-account'),
+        }),
+      );
       const timesOf = (event: FloodEvent) =>
-        rows.flatMap((row) => (row[0] === event ? Number(row[1]) : [])).sort((one, other) => other - one);
+        found.flatMap((row) => (row.event === event ? row.at : [])).toSorted((one, other) => other - one);
       return {
         'login-by-user': timesOf('login-by-user'),
         'login-by-address': timesOf('login-by-address'),
         'login-by-account': timesOf('login-by-account'),
       };
     },
-    async record(identifiers, at, expiresAt) {
-      await write([
-        { sql: 'DELETE FROM flood_event WHERE expires < ?', args: [at] },
-        ...Object.entries(identifiers).map(([event, identifier]) => ({
-          sql: 'INSERT INTO flood_event (event, identifier, at, expires) VALUES (?, ?, ?, ?)',
-          args: [event, identifier, at, expiresAt],
-        })),
-      ]);
+    async record(identifiers, at, expires) {
+      await write({
+        expired: removeExpired({ now: at }),
+        failures: Object.entries(identifiers).map(([event, identifier]) =>
+          addFailure({ event, identifier, at, expires }),
+        ),
+      });
     },
     async clear(event, identifier, until) {
-      const sql = 'DELETE FROM flood_event WHERE event = ? AND identifier = ? AND at <= ?';
-      await write([{ sql, args: [event, identifier, until] }]);
+      await write({ cleared: removeFailures({ event, identifier, until }) });
     },
   };
 }
 
-/** The statement that forgets where a name failed to sign in, at all addresses. Failures of those addresses go on to count. */
-export async function forgetFailures({ client }: Database, name: string): Promise<InStatement> {
-  const { rows } = await client.execute("SELECT DISTINCT identifier FROM flood_event WHERE event = 'login-by-address'");
-  const identifiers = rows.map((row) => userIdentifier(name, String(row[0])));
-  return {
-    sql: `DELETE FROM flood_event WHERE event = 'login-by-user' AND identifier IN (SELECT value FROM json_each(?))
-      OR event = 'login-by-account' AND identifier = ?`,
-    args: [JSON.stringify(identifiers), accountIdentifier(name)],
-  };
+const addressIdentifiers = prepare(() =>
+  query
+    .selectDistinct({ identifier: floodEvents.identifier })
+    .from(floodEvents)
+    .where(eq(floodEvents.event, 'login-by-address')),
+);
+const removeFailuresOfName = prepare(({ identifiers, account }: Named<{ identifiers: string; account: string }>) =>
+  query
+    .delete(floodEvents)
+    .where(
+      or(
+        and(eq(floodEvents.event, 'login-by-user'), isAmong(floodEvents.identifier, identifiers)),
+        and(eq(floodEvents.event, 'login-by-account'), eq(floodEvents.identifier, account)),
+      ),
+    ),
+);
+
+/** Returns the statement that removes the failures of a name at all addresses. Failures of those addresses remain. */
+export async function forgetFailures(database: Database, name: string): Promise<Statement> {
+  const found = await database.all(addressIdentifiers());
+  const identifiers = found.map(({ identifier }) => userIdentifier(name, identifier));
+  return removeFailuresOfName({ identifiers: JSON.stringify(identifiers), account: accountIdentifier(name) });
 }

@@ -1,7 +1,11 @@
+import { ne } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
+import { query } from '../../database/query-builder.ts';
+import { users } from '../../database/schema/users.ts';
+import { prepare } from '../../database/statement.ts';
 import { ANONYMOUS_ID } from '../actor.ts';
 
-/** A user as an administrator sees them in a list. */
+/** A user in a list for administrators. */
 export interface ListedUser {
   readonly id: number;
   readonly name: string;
@@ -10,17 +14,22 @@ export interface ListedUser {
   readonly roles: readonly string[];
 }
 
-/** Every user but the anonymous one, by id. */
-export async function listUsers({ client }: Database): Promise<ListedUser[]> {
-  const { rows } = await client.execute({
-    sql: 'SELECT id, name, mail, status, roles FROM user WHERE id <> ? ORDER BY id',
-    args: [ANONYMOUS_ID],
-  });
-  return rows.map((row) => ({
-    id: Number(row[0]),
-    name: String(row[1]),
-    mail: row[2] === null ? undefined : String(row[2]),
-    isBlocked: Number(row[3]) === 0,
-    roles: JSON.parse(String(row[4])) as string[],
+const named = prepare(() =>
+  query
+    .select({ id: users.id, name: users.name, mail: users.mail, status: users.status, roles: users.roles })
+    .from(users)
+    .where(ne(users.id, ANONYMOUS_ID))
+    .orderBy(users.id),
+);
+
+/** Returns every user except the anonymous one, by id. */
+export async function listUsers(database: Database): Promise<ListedUser[]> {
+  const rows = await database.all(named());
+  return rows.map(({ id, name, mail, status, roles }) => ({
+    id,
+    name,
+    mail: mail ?? undefined,
+    isBlocked: !status,
+    roles: JSON.parse(roles) as string[],
   }));
 }

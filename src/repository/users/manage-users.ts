@@ -1,7 +1,11 @@
+import { eq } from 'drizzle-orm';
 import { hashPassword } from '../../auth/password.ts';
 import { ServiceError, unprocessable } from '../../base/errors.ts';
 import { nearest } from '../../base/nearest.ts';
 import { failedUniqueness } from '../../database/errors.ts';
+import { query } from '../../database/query-builder.ts';
+import { sessions, type UserRow, users } from '../../database/schema/users.ts';
+import { type Named, prepare, statementOf } from '../../database/statement.ts';
 import { hasControls } from '../../http/file-name.ts';
 import type { Services } from '../services.ts';
 import { type User, usualName } from './find-user.ts';
@@ -43,72 +47,78 @@ export async function createUser(services: Services, user: NewUser): Promise<num
 export async function insertUser({ database, model, now }: Services, user: NewUser): Promise<number> {
   const hash = user.password === undefined ? null : await hashPassword(user.password);
   const time = now();
-  const values: Record<string, string | number | null> = {
-    ...(user.id !== undefined && { id: user.id }),
-    uuid: user.uuid ?? Bun.randomUUIDv7(),
-    name: usualName(user.name),
-    mail: user.mail ?? null,
-    password_hash: hash,
-    status: user.id === 0 ? 0 : 1,
-    roles: JSON.stringify(user.roles ?? []),
-    langcode: model.defaultLanguage,
-    preferred_langcode: model.defaultLanguage,
-    preferred_admin_langcode: null,
-    timezone: 'UTC',
-    created: time,
-    changed: time,
-    access: 0,
-    login: 0,
-    init: user.mail ?? null,
-    layout: model.userBundle.layout,
-    is_dangling: 0,
-    fields: '{}',
-  };
-  const columns = Object.keys(values);
-  const [result] = await database.write([
-    {
-      sql: `INSERT INTO user (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) RETURNING id`,
-      args: Object.values(values),
-    },
-  ]);
-  return Number(result?.rows[0]?.[0]);
+  const { inserted } = await database.write({
+    inserted: statementOf(
+      query
+        .insert(users)
+        .values({
+          ...(user.id !== undefined && { id: user.id }),
+          uuid: user.uuid ?? Bun.randomUUIDv7(),
+          name: usualName(user.name),
+          mail: user.mail ?? null,
+          passwordHash: hash,
+          status: user.id !== 0,
+          roles: JSON.stringify(user.roles ?? []),
+          langcode: model.defaultLanguage,
+          preferredLangcode: model.defaultLanguage,
+          preferredAdminLangcode: null,
+          timezone: 'UTC',
+          created: time,
+          changed: time,
+          access: 0,
+          login: 0,
+          init: user.mail ?? null,
+          layout: model.userBundle.layout,
+          isDangling: false,
+          fields: '{}',
+        })
+        .returning({ id: users.id }),
+    ),
+  });
+  return (inserted[0] as { id: number }).id;
 }
 
-/** Sets a password; sessions that are open under the old one end, and wrong guesses at it count no longer. */
-export async function setPassword({ database, now }: Services, user: User, password: string): Promise<void> {
-  const hash = await hashPassword(password);
-  await database.write([
-    { sql: 'UPDATE user SET password_hash = ?, changed = ? WHERE id = ?', args: [hash, now(), user.row.id] },
-    { sql: 'DELETE FROM session WHERE user_id = ?', args: [user.row.id] },
-    await forgetFailures(database, user.row.name),
-  ]);
+type UserChange = Partial<Pick<UserRow, 'passwordHash' | 'status' | 'roles'>>;
+
+const change = ({ now }: Services, { row }: User, changed: UserChange) =>
+  statementOf(
+    query
+      .update(users)
+      .set({ ...changed, changed: now() })
+      .where(eq(users.id, row.id)),
+  );
+
+const endSessions = prepare(({ userId }: Named<{ userId: number }>) =>
+  query.delete(sessions).where(eq(sessions.userId, userId)),
+);
+
+/** Sets a password. Ends the sessions that are open under the old one, and forgets wrong guesses at it. */
+export async function setPassword(services: Services, user: User, password: string): Promise<void> {
+  const { database } = services;
+  const passwordHash = await hashPassword(password);
+  await database.write({
+    changed: change(services, user, { passwordHash }),
+    ended: endSessions({ userId: user.row.id }),
+    forgotten: await forgetFailures(database, user.row.name),
+  });
 }
 
-/** Blocks a user, who is signed out everywhere, or lets them in again. */
-export async function setBlocked({ database, now }: Services, user: User, isBlocked: boolean): Promise<void> {
-  await database.write([
-    { sql: 'UPDATE user SET status = ?, changed = ? WHERE id = ?', args: [isBlocked ? 0 : 1, now(), user.row.id] },
-    ...(isBlocked ? [{ sql: 'DELETE FROM session WHERE user_id = ?', args: [user.row.id] }] : []),
-  ]);
+/** Blocks a user, which ends all sessions of the user, or unblocks them. */
+export async function setBlocked(services: Services, user: User, isBlocked: boolean): Promise<void> {
+  await services.database.write({
+    changed: change(services, user, { status: !isBlocked }),
+    ended: isBlocked ? [endSessions({ userId: user.row.id })] : [],
+  });
 }
 
 /** Gives a user these roles and no others. Throws `unprocessable` for a new one that the model does not have. */
-export async function setRoles(
-  { database, model, now }: Services,
-  user: User,
-  roles: readonly string[],
-): Promise<void> {
+export async function setRoles(services: Services, user: User, roles: readonly string[]): Promise<void> {
   // One that the model has lost since grants nothing, and must not be in the way of other changes.
   checkRoles(
-    model.roles,
+    services.model.roles,
     roles.filter((role) => !user.roles.includes(role)),
   );
-  await database.write([
-    {
-      sql: 'UPDATE user SET roles = ?, changed = ? WHERE id = ?',
-      args: [JSON.stringify([...new Set(roles)]), now(), user.row.id],
-    },
-  ]);
+  await services.database.write({ changed: change(services, user, { roles: JSON.stringify([...new Set(roles)]) }) });
 }
 
 /** The user of a name. Throws `not-found`. */

@@ -1,4 +1,8 @@
+import { and, eq, lt, sql } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
+import { query } from '../../database/query-builder.ts';
+import { sessions, users } from '../../database/schema/users.ts';
+import { type Named, prepare } from '../../database/statement.ts';
 import type { Account } from './find-account.ts';
 
 /** Sessions by the digest of their cookie's value. Times are seconds since 1970. */
@@ -11,26 +15,49 @@ export interface Sessions {
   end(idHash: string): Promise<void>;
 }
 
-/** Sessions in the database: every process of an installation knows them. `now` is in seconds. */
+const removeExpired = prepare(({ now }: Named<{ now: number }>) =>
+  query.delete(sessions).where(lt(sessions.expires, now)),
+);
+const removeSession = prepare(({ idHash }: Named<{ idHash: string }>) =>
+  query.delete(sessions).where(eq(sessions.idHash, idHash)),
+);
+
+type Caller = { readonly id: number; readonly passwordHash: string | null };
+
+/** Returns the condition that a user is not blocked and has a password. */
+const isUnchanged = ({ id, passwordHash }: Named<Caller>) =>
+  and(eq(users.id, id), eq(users.status, true), sql`${users.passwordHash} IS ${passwordHash}`);
+
+const addSession = prepare((values: Named<Caller & { idHash: string; now: number; expires: number }>) =>
+  query.insert(sessions).select(
+    query
+      .select({
+        idHash: sql<string>`${values.idHash}`.as(sessions.idHash.name),
+        userId: users.id,
+        created: sql<number>`${values.now}`.as(sessions.created.name),
+        expires: sql<number>`${values.expires}`.as(sessions.expires.name),
+      })
+      .from(users)
+      .where(isUnchanged(values)),
+  ),
+);
+const recordLogin = prepare((values: Named<Caller & { now: number }>) =>
+  query.update(users).set({ login: values.now, access: values.now }).where(isUnchanged(values)),
+);
+
+/** Creates the store of sessions: every process of an installation knows them. `now` is in seconds. */
 export function createSessions({ write }: Database, now: () => number): Sessions {
   return {
     async begin(idHash, { id, passwordHash = null }, expires) {
-      const isSame = 'id = ? AND status = 1 AND password_hash IS ?';
-      const [, inserted] = await write([
-        { sql: 'DELETE FROM session WHERE expires < ?', args: [now()] },
-        {
-          sql: `INSERT INTO session (id_hash, user_id, created, expires) SELECT ?, id, ?, ? FROM user WHERE ${isSame}`,
-          args: [idHash, now(), expires, id, passwordHash],
-        },
-        {
-          sql: `UPDATE user SET login = ?, access = ? WHERE ${isSame}`,
-          args: [now(), now(), id, passwordHash],
-        },
-      ]);
-      return inserted?.rowsAffected === 1;
+      const { added } = await write({
+        expired: removeExpired({ now: now() }),
+        added: addSession({ id, passwordHash, idHash, now: now(), expires }),
+        login: recordLogin({ id, passwordHash, now: now() }),
+      });
+      return added.changes === 1;
     },
     async end(idHash) {
-      await write([{ sql: 'DELETE FROM session WHERE id_hash = ?', args: [idHash] }]);
+      await write({ removed: removeSession({ idHash }) });
     },
   };
 }

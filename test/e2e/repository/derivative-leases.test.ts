@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { folderNameOf, thisProcess } from '../../../src/base/process-identity.ts';
 import { audit } from '../../support/audit.ts';
@@ -15,6 +15,7 @@ import {
   startDerivativeSite,
   until,
 } from '../../support/derivative-site.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { describedSource, type StubProcessor } from '../../support/stub-processor.ts';
 import type { EntityJson, TestRepository } from '../../support/test-repository.ts';
 
@@ -223,7 +224,7 @@ describe('a clock that was set back', () => {
   });
 
   it('does not bring forward what is to settle for as long as the rules say', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'repo-rules-'));
+    const folder = await emptyFolder();
     const rulesFile = join(folder, 'rules.yaml');
     const members = 'of_members: { parent_has_term: ["urn:a"], settle: 86400 }';
     await writeFile(rulesFile, `actions: { paged_content_created_aggregated_pdf: { ${members} } }`);

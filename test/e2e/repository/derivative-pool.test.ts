@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { audit } from '../../support/audit.ts';
 import { createMedia, pngHead, settledFiles, USE } from '../../support/binaries.ts';
@@ -14,6 +13,7 @@ import {
   startDerivativeSite,
   until,
 } from '../../support/derivative-site.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { type StubProcessor, startStubProcessor } from '../../support/stub-processor.ts';
 import type { EntityJson, TestRepository } from '../../support/test-repository.ts';
 
@@ -121,7 +121,7 @@ describe('rules that go round in a circle', () => {
   let site: DerivativeSite;
   let repository: TestRepository;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'repo-rules-'));
+    folder = await emptyFolder();
     await writeFile(join(folder, 'rules.yaml'), JSON.stringify(HOSTILE));
     site = await startDerivativeSite({ rulesFile: join(folder, 'rules.yaml') });
     ({ repository } = site);
@@ -133,7 +133,6 @@ describe('rules that go round in a circle', () => {
   });
   afterAll(async () => {
     await site.stop();
-    await rm(folder, { recursive: true });
   });
 
   const put = async (use: string): Promise<EntityJson> => {

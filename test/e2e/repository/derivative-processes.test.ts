@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
-import { DEFAULT_REPOSITORY_CONFIG } from '../../../src/modes/repository-config.ts';
+import { DEFAULT_SERVER_CONFIG } from '../../../src/config/server-config.ts';
 import { audit } from '../../support/audit.ts';
 import { pngHead } from '../../support/binaries.ts';
 import { until } from '../../support/derivative-site.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { type RepositoryProcess, startRepositoryProcess } from '../../support/repository-process.ts';
 import { describedSource, type StubProcessor, startStubProcessor } from '../../support/stub-processor.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
@@ -18,19 +17,18 @@ const JOBS = 3 * NODES;
 let folder: string;
 let stub: StubProcessor;
 let servers: RepositoryProcess[];
-let overrides: { derivatives: typeof DEFAULT_REPOSITORY_CONFIG.derivatives };
+let overrides: { derivatives: typeof DEFAULT_SERVER_CONFIG.derivatives };
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-two-'));
+  folder = await emptyFolder();
   stub = await startStubProcessor();
-  overrides = { derivatives: { ...DEFAULT_REPOSITORY_CONFIG.derivatives, processors: [stub.url], maxConcurrent: 8 } };
+  overrides = { derivatives: { ...DEFAULT_SERVER_CONFIG.derivatives, processors: [stub.url], maxConcurrent: 8 } };
   const first = await startRepositoryProcess(folder, overrides).ready;
   servers = [first, await startRepositoryProcess(folder, overrides).ready];
 });
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.stop()));
   await stub.down();
-  await rm(folder, { recursive: true });
 });
 
 const server = (index: number) => servers[index % servers.length] as RepositoryProcess;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { statementsOf } from '../../../src/database/batch.ts';
+import { type ScanOptions, type ScanProgress, scan } from '../../../src/jobs/scan.ts';
 import { createActorFactory } from '../../../src/repository/actor.ts';
-import { type ScanOptions, type ScanProgress, scan } from '../../../src/repository/derivatives/scan.ts';
 import { createMedia, pngHead } from '../../support/binaries.ts';
 import { copyNode } from '../../support/copied-nodes.ts';
 import { changeJobs } from '../../support/derivative-site.ts';
@@ -120,7 +121,10 @@ describe('a scan of more than a batch', () => {
     // What another scan does between the look at a batch and its commit.
     Object.assign(database, {
       async write(statements: Parameters<typeof write>[0]) {
-        if (isFirst && statements.some((each) => typeof each === 'object' && each.sql.includes('SET position'))) {
+        if (
+          isFirst &&
+          statementsOf(statements).some((each) => typeof each === 'object' && each.sql.includes('set "position"'))
+        ) {
           isFirst = false;
           await write([{ sql: 'UPDATE derivative_scan SET position = position + 500', args: [] }]);
         }

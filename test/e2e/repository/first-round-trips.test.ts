@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { DEFAULT_REPOSITORY_CONFIG } from '../../../src/modes/repository-config.ts';
+import { DEFAULT_SERVER_CONFIG } from '../../../src/config/server-config.ts';
 import { type CountedSqld, startCountedSqld } from '../../support/counted-sqld.ts';
 import { PNG } from '../../support/repository-routes.ts';
 import { ADMIN_PASSWORD, basic, createTestRepository, type TestRepository } from '../../support/test-repository.ts';
@@ -23,7 +23,7 @@ let changes = 0;
 
 beforeAll(async () => {
   counted = await startCountedSqld();
-  repository = await createTestRepository({ database: { ...DEFAULT_REPOSITORY_CONFIG.database, url: counted.url } });
+  repository = await createTestRepository({ database: { ...DEFAULT_SERVER_CONFIG.database, url: counted.url } });
   await repository.user('other');
   await fill();
   await signIn();

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'bun:test';
 import { verifyPassword } from '../../../src/auth/password.ts';
 import { createLog } from '../../../src/base/log.ts';
-import { ListenError } from '../../../src/modes/listen.ts';
-import { type OpenRepository, openRepository } from '../../../src/modes/open-repository.ts';
-import { startRepository } from '../../../src/modes/repository.ts';
-import { DEFAULT_REPOSITORY_CONFIG } from '../../../src/modes/repository-config.ts';
+import { DEFAULT_SERVER_CONFIG } from '../../../src/config/server-config.ts';
 import { removeContent } from '../../../src/repository/content/remove-content.ts';
+import { ListenError } from '../../../src/server/listen.ts';
+import { type OpenRepository, openRepository } from '../../../src/server/open-repository.ts';
+import { startRepository } from '../../../src/server/repository.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 
 const log = createLog({ level: 'fatal', format: 'json', destination: { write: () => undefined } });
 
 function start(dataFolder: string, administratorPassword?: string, port = 0) {
-  const config = { ...DEFAULT_REPOSITORY_CONFIG, dataFolder };
+  const config = { ...DEFAULT_SERVER_CONFIG, dataFolder };
   return startRepository({ config, host: '127.0.0.1', port, administratorPassword, log });
 }
 
-const open = (dataFolder: string) => openRepository({ ...DEFAULT_REPOSITORY_CONFIG, dataFolder }, log);
+const open = (dataFolder: string) => openRepository({ ...DEFAULT_SERVER_CONFIG, dataFolder }, log);
 
 async function hashOf(dataFolder: string): Promise<string> {
   const { api, close } = await open(dataFolder);

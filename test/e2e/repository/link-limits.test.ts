@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import LinkHeader from 'http-link-header';
-import { LocalConnection } from '../../../src/database/local-connection.ts';
+import { LocalConnection } from '../../../src/database/local/local-connection.ts';
 import { linkLines, linksIn } from '../../support/link-lines.ts';
 import { createLinkedSite, type LinkedSite } from '../../support/linked-site.ts';
 import { nodeWithMedia } from '../../support/many-media.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { peakRssMb } from '../../bench/report.ts';
 import { rawHead } from '../../support/binaries.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { type RepositoryProcess, startRepositoryProcess } from '../../support/repository-process.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
 
@@ -21,7 +21,7 @@ let folder: string;
 let repository: RepositoryProcess;
 let book: number;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-data-'));
+  folder = await emptyFolder();
   repository = await startRepositoryProcess(folder).ready;
   book = await make();
   const page = await make(book);
@@ -38,7 +38,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await repository.stop();
-  await rm(folder, { recursive: true });
 });
 
 async function termId(uri: string): Promise<number> {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DEFAULT_REPOSITORY_CONFIG } from '../../../src/modes/repository-config.ts';
+import { DEFAULT_SERVER_CONFIG } from '../../../src/config/server-config.ts';
 import { auditServices } from '../../support/audit.ts';
 import { createMedia, settledFiles } from '../../support/binaries.ts';
 import { mediaByUse, settled } from '../../support/derivative-site.ts';
-import { removeScratchFolders, scratchFolder } from '../../support/scratch-folder.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { createTestProcessor, type TestProcessor } from '../../support/test-processor.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 
@@ -29,12 +29,12 @@ const TOO_LARGE =
 let repositories: { within: TestRepository; remote: TestRepository };
 let processor: TestProcessor;
 beforeAll(async () => {
-  const folder = await scratchFolder();
+  const folder = await emptyFolder();
   const [rulesFile, file] = [join(folder, 'rules.yaml'), join(folder, 'cmds.yaml')];
   await writeFile(rulesFile, RULES);
   await writeFile(file, COMMANDS);
   processor = await createTestProcessor(COMMANDS);
-  const usual = { ...DEFAULT_REPOSITORY_CONFIG.derivatives, rulesFile };
+  const usual = { ...DEFAULT_SERVER_CONFIG.derivatives, rulesFile };
   repositories = {
     within: await createTestRepository(
       { derivatives: usual },
@@ -50,7 +50,6 @@ afterAll(async () => {
     await repository.stop();
   }
   await processor.stop();
-  await removeScratchFolders();
 });
 
 /** Uploads a file. Returns the job for its technical metadata and the uses of its media. */

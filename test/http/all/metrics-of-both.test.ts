@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLog } from '../../../src/base/log.ts';
-import { type RunningRepository, startRepository } from '../../../src/modes/repository.ts';
-import { DEFAULT_REPOSITORY_CONFIG } from '../../../src/modes/repository-config.ts';
+import { DEFAULT_SERVER_CONFIG } from '../../../src/config/server-config.ts';
+import { type RunningRepository, startRepository } from '../../../src/server/repository.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { freePort } from '../../support/free-port.ts';
 import { basic } from '../../support/test-repository.ts';
 
@@ -14,12 +14,12 @@ let folder: string;
 let port: number;
 let repository: RunningRepository;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-metrics-'));
+  folder = await emptyFolder();
   const file = join(folder, 'cmds.yaml');
   await writeFile(file, COMMANDS);
   port = await freePort();
   repository = await startRepository({
-    config: { ...DEFAULT_REPOSITORY_CONFIG, dataFolder: join(folder, 'data') },
+    config: { ...DEFAULT_SERVER_CONFIG, dataFolder: join(folder, 'data') },
     host: '127.0.0.1',
     port: 0,
     administratorPassword: 'correct horse battery staple',
@@ -29,7 +29,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await repository.stop(1);
-  await rm(folder, { recursive: true });
 });
 
 const typesIn = (text: string) => text.split('\n').filter((line) => line.startsWith('# TYPE '));

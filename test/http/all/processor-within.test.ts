@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLog } from '../../../src/base/log.ts';
-import { ListenError } from '../../../src/modes/listen.ts';
-import { type RunningRepository, startRepository } from '../../../src/modes/repository.ts';
-import { DEFAULT_REPOSITORY_CONFIG } from '../../../src/modes/repository-config.ts';
+import { DEFAULT_SERVER_CONFIG } from '../../../src/config/server-config.ts';
+import { ListenError } from '../../../src/server/listen.ts';
+import { type RunningRepository, startRepository } from '../../../src/server/repository.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { freePort } from '../../support/free-port.ts';
 import type { LogLine } from '../../support/test-processor.ts';
 
@@ -28,7 +28,7 @@ let repository: RunningRepository;
 async function start(processor: { file?: string; port?: number } = {}, dataFolder = join(folder, 'data')) {
   const destination = { write: (line: string) => void log.push(JSON.parse(line)) };
   return startRepository({
-    config: { ...DEFAULT_REPOSITORY_CONFIG, dataFolder },
+    config: { ...DEFAULT_SERVER_CONFIG, dataFolder },
     host: '127.0.0.1',
     port: 0,
     administratorPassword: 'admin',
@@ -38,14 +38,13 @@ async function start(processor: { file?: string; port?: number } = {}, dataFolde
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-all-'));
+  folder = await emptyFolder();
   await writeFile(join(folder, 'cmds.yaml'), COMMANDS);
   log = [];
   repository = await start();
 });
 afterAll(async () => {
   await repository.stop(1);
-  await rm(folder, { recursive: true });
 });
 
 /** Hands a file to the processor within the process. */

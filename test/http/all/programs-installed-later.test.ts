@@ -1,11 +1,11 @@
-import { afterAll, describe, expect, it } from 'bun:test';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'bun:test';
+import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { createProcessorWithin } from '../../support/processor-within.ts';
 import { until } from '../../support/test-processor.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'repo-programs-'));
+const folder = await emptyFolder();
 const first = join(folder, 'first');
 const second = join(folder, 'second');
 const commands = `
@@ -19,7 +19,6 @@ cmdByMimeType:
       text/plain: { cmd: ${first}, requires: [${second}] }
       text/html: { cmd: cat }
 `;
-afterAll(() => rm(folder, { recursive: true }));
 
 async function install(program: string): Promise<void> {
   await writeFile(program, '#!/bin/sh\ncat\n');

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
-import { closeStock, expectNothingLeft, takeStock } from '../../support/leftovers.ts';
+import { afterEach, describe, expect, it } from 'bun:test';
+import { checkLeftovers } from '../../support/leftovers.ts';
 import { bodyOf, speak } from '../../support/raw-http.ts';
 import { createTestProcessor } from '../../support/test-processor.ts';
 
@@ -14,18 +14,9 @@ cmdByMimeType:
   application/x-loose: { cmd: printf, args: ["[%s]", "%args"], allowInsecureArgs: true }
   default: { cmd: cat }
 `);
-let before: ReturnType<typeof takeStock>;
-beforeAll(async () => {
-  await (await processor.post('text/plain', 'warm up')).text();
-  before = takeStock();
-});
+checkLeftovers(() => processor.post('text/plain', 'warm up'), processor.stop);
 afterEach(async () => {
-  await expectNothingLeft(before);
   expect(await (await processor.post('text/plain', 'still there')).text()).toBe('still there');
-});
-afterAll(async () => {
-  await processor.stop();
-  await closeStock(before);
 });
 
 const post = (head: string, body = '') =>

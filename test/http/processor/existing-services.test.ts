@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'bun:test';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { createTestProcessor, type TestProcessor } from '../../support/test-processor.ts';
 
 /*
@@ -12,7 +12,7 @@ import { createTestProcessor, type TestProcessor } from '../../support/test-proc
  * input that it was given; the original, run beside ours, gave these to its command, unless a line says otherwise.
  */
 
-const folder = await mkdtemp(join(tmpdir(), 'repo-services-'));
+const folder = await emptyFolder();
 const script = join(folder, 'cmd.sh');
 await writeFile(
   script,
@@ -81,7 +81,6 @@ afterAll(async () => {
   for (const service of running.values()) await (await service).stop();
   delete process.env.REPO_TEST_SERVICE_URI;
   await source.stop(true);
-  await rm(folder, { recursive: true });
 });
 
 interface Asked {

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
-import { closeStock, expectNothingLeft, isRunning, takeStock } from '../../support/leftovers.ts';
+import { afterEach, describe, expect, it } from 'bun:test';
+import { checkLeftovers, isRunning } from '../../support/leftovers.ts';
 import { createTestProcessor, until } from '../../support/test-processor.ts';
 
 /** A duration that no one else sleeps for, to find our sleepers by. */
@@ -29,19 +29,8 @@ cmdByMimeType:
   x/slow: ${shell(`sleep ${SLEEP}`, 'timeout: 0.2')}
   default: { cmd: cat }
 `);
-let before: ReturnType<typeof takeStock>;
-beforeAll(async () => {
-  await (await processor.post('x/ok', 'warm up')).text();
-  before = takeStock();
-});
-afterEach(async () => {
-  await expectNothingLeft(before);
-  await until(() => !isRunning(`sleep ${SLEEP}`));
-});
-afterAll(async () => {
-  await processor.stop();
-  await closeStock(before);
-});
+checkLeftovers(() => processor.post('x/ok', 'warm up'), processor.stop);
+afterEach(() => until(() => !isRunning(`sleep ${SLEEP}`)));
 
 describe('output', () => {
   it.each([

@@ -1,8 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OwnSources } from '../../../src/processor/own-sources.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { isRunning, livingChildren } from '../../support/leftovers.ts';
 import { createProcessorWithin } from '../../support/processor-within.ts';
 import { until } from '../../support/test-processor.ts';
@@ -12,7 +11,7 @@ const OWN = 'http://repository.invalid';
 const TEXT = { 'Content-Type': 'text/plain; charset=utf-8' };
 const MEBIBYTE = 1024 * 1024;
 
-const folder = await mkdtemp(join(tmpdir(), 'repo-own-'));
+const folder = await emptyFolder();
 let asked: Request[] = [];
 let answer: (request: Request) => Promise<Response>;
 const repository: OwnSources = {
@@ -45,7 +44,6 @@ beforeEach(() => {
 });
 afterAll(async () => {
   await Promise.all([processor.stop(), anywhere.stop(), outside.stop(true)]);
-  await rm(folder, { recursive: true });
 });
 
 async function outcome(source = `${OWN}/file`): Promise<{ status: number; text: string }> {

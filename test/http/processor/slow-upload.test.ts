@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
-import { closeStock, expectNothingLeft, isRunning, takeStock } from '../../support/leftovers.ts';
+import { afterEach, describe, expect, it } from 'bun:test';
+import { checkLeftovers, isRunning } from '../../support/leftovers.ts';
 import { speak } from '../../support/raw-http.ts';
 import { createTestProcessor } from '../../support/test-processor.ts';
 
@@ -13,19 +13,8 @@ cmdByMimeType:
   x/reads-late: { cmd: sh, args: [-c, "sleep 0.8; cat; : ${MARKER}"] }
   default: { cmd: sh, args: [-c, "wc -c; : ${MARKER}"] }
 `);
-let before: ReturnType<typeof takeStock>;
-beforeAll(async () => {
-  await (await processor.post('x/y', 'warm up')).text();
-  before = takeStock();
-});
-afterEach(async () => {
-  await expectNothingLeft(before);
-  expect(isRunning(MARKER)).toBe(false);
-});
-afterAll(async () => {
-  await processor.stop();
-  await closeStock(before);
-});
+checkLeftovers(() => processor.post('x/y', 'warm up'), processor.stop);
+afterEach(() => expect(isRunning(MARKER)).toBe(false));
 
 const head = (type: string) =>
   `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: 1000000\r\n\r\n`;

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
-import { closeStock, expectNothingLeft, takeStock } from '../../support/leftovers.ts';
+import { afterEach, beforeAll, describe, expect, it } from 'bun:test';
+import { checkLeftovers } from '../../support/leftovers.ts';
 import { rawServer } from '../../support/raw-http.ts';
 import { createTestProcessor, until } from '../../support/test-processor.ts';
 
@@ -70,23 +70,23 @@ sourceTimeout: 0.3
 cmdByMimeType:
   default: { cmd: cat }
 `);
-let before: ReturnType<typeof takeStock>;
-beforeAll(async () => {
-  await (await processor.get(at('/file.txt'))).text();
-  await (await anywhere.get(at('/file.txt'))).text();
-  before = takeStock();
+checkLeftovers(
+  async () => {
+    await (await anywhere.get(at('/file.txt'))).text();
+    return processor.get(at('/file.txt'));
+  },
+  async () => {
+    await Promise.all([processor.stop(), anywhere.stop()]);
+    await source.stop(true);
+  },
+);
+beforeAll(() => {
   seen.length = 0;
 });
 afterEach(async () => {
-  await expectNothingLeft(before);
   seen.length = 0;
   expect(await (await processor.get(at('/file.txt'))).text()).toBe('A SOURCE');
   seen.length = 0;
-});
-afterAll(async () => {
-  await Promise.all([processor.stop(), anywhere.stop()]);
-  await source.stop(true);
-  await closeStock(before);
 });
 
 describe('GET /', () => {

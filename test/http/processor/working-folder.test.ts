@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { folderNameOf, thisProcess } from '../../../src/base/process-identity.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { endedProcess } from '../../support/ended-process.ts';
 import { isRunning } from '../../support/leftovers.ts';
-import { removeScratchFolders, scratchFolder } from '../../support/scratch-folder.ts';
 import { createTestProcessor, type TestProcessor, until } from '../../support/test-processor.ts';
 
 /** A duration that no one else sleeps for, to find our sleepers by. */
@@ -30,13 +30,12 @@ cmdByMimeType:
 `;
 
 beforeAll(async () => {
-  place = await scratchFolder();
+  place = await emptyFolder();
   processor = await createTestProcessor(configuration(place));
 });
 afterAll(async () => {
   await processor.stop();
   expect(await readdir(place)).toEqual([]);
-  await removeScratchFolders();
 });
 
 /** The folders of runs, and what is in them. */
@@ -93,7 +92,7 @@ describe('a start', () => {
   }
 
   it('removes what ended processes of this machine left, and nothing else', async () => {
-    const parent = await scratchFolder();
+    const parent = await emptyFolder();
     const living = { ...thisProcess(), pid: process.ppid };
     const { start } = Bun.spawnSync(['true']) && livingStart(process.ppid);
     const kept = [
@@ -110,7 +109,7 @@ describe('a start', () => {
   });
 
   it('ends the commands of a server that was killed together with its watcher', async () => {
-    const parent = await scratchFolder();
+    const parent = await emptyFolder();
     const folder = await put(parent, folderOf(endedProcess()));
     const script = `cd /; sleep ${SLEEP} & exec sleep ${SLEEP}`;
     const env = { PATH: process.env.PATH ?? '', TMPDIR: folder };
@@ -130,7 +129,7 @@ describe('a start', () => {
   });
 
   it('is refused with a work folder that cannot be one', async () => {
-    const file = join(await scratchFolder(), 'file');
+    const file = join(await emptyFolder(), 'file');
     await writeFile(file, '');
     expect(createTestProcessor(configuration(join(file, 'x')))).rejects.toThrow(
       `workFolder: commands cannot work in ${file}/x (ENOTDIR); name a folder that may be written to`,
@@ -139,7 +138,7 @@ describe('a start', () => {
 });
 
 it('finds a program that is named by a path relative to where the service was started', async () => {
-  const folder = await scratchFolder();
+  const folder = await emptyFolder();
   const program = join(folder, 'program');
   await writeFile(program, '#!/bin/sh\necho found\n');
   await chmod(program, 0o755);

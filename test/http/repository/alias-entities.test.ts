@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { type Alias, changeAlias, findAlias, removeAlias } from '../../../src/repository/aliases/save-alias.ts';
+import { type Alias, changeAlias, findAlias, removeAlias } from '../../../src/repository/addresses/save-alias.ts';
 import { auditServices } from '../../support/audit.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 

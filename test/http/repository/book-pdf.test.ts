@@ -1,6 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type DerivativeSite,
@@ -10,6 +9,7 @@ import {
   startDerivativeSite,
   until,
 } from '../../support/derivative-site.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { readTar, type TarFile } from '../../support/read-tar.ts';
 import { describedSource, type StubCall } from '../../support/stub-processor.ts';
 import type { EntityJson, TestRepository } from '../../support/test-repository.ts';
@@ -30,10 +30,9 @@ let repository: TestRepository;
 /** What was asked to become a PDF, each time. */
 let books: { call: StubCall; pages: TarFile[] }[];
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-books-'));
+  folder = await emptyFolder();
   await writeFile(join(folder, 'rules.yaml'), RULES);
 });
-afterAll(() => rm(folder, { recursive: true }));
 beforeEach(async () => {
   books = [];
   site = await startDerivativeSite({ rulesFile: join(folder, 'rules.yaml'), answer });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLog } from '../../../src/base/log.ts';
-import { openRepository } from '../../../src/modes/open-repository.ts';
+import { openRepository } from '../../../src/server/open-repository.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { linkLines } from '../../support/link-lines.ts';
 import { addressesIn } from '../../support/page.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
@@ -51,7 +51,7 @@ let folder: string;
 let modelFile: string;
 let repository: TestRepository;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-model-'));
+  folder = await emptyFolder();
   modelFile = join(folder, 'model.yaml');
   await writeFile(modelFile, modelText(FIRST));
   repository = await createTestRepository({ modelFile });
@@ -59,7 +59,6 @@ beforeAll(async () => {
 afterAll(async () => {
   expect(repository.failures()).toEqual([]);
   await repository.stop();
-  await rm(folder, { recursive: true });
 });
 
 /** Goes on with another model, as `repo migrate --drop-fields` takes it into use. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { PNG, tokenOf } from '../../support/repository-routes.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
@@ -29,7 +29,7 @@ let folder: string;
 let repository: TestRepository;
 let path: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-model-'));
+  folder = await emptyFolder();
   const modelFile = join(folder, 'model.yaml');
   await writeFile(modelFile, MODEL);
   repository = await createTestRepository({ modelFile });
@@ -37,7 +37,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await repository.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 describe('a site that says for itself who comes in how', () => {

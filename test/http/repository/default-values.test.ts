@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 /** Of the terms that the default model brings along. */
@@ -31,7 +31,7 @@ node_types:
 let folder: string;
 let repository: TestRepository;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-defaults-'));
+  folder = await emptyFolder();
   await writeFile(join(folder, 'model.yaml'), MODEL);
   repository = await createTestRepository({ modelFile: join(folder, 'model.yaml') });
   await repository.user('writer', 'writer');
@@ -39,7 +39,6 @@ beforeAll(async () => {
 afterAll(async () => {
   expect(repository.failures()).toEqual([]);
   await repository.stop();
-  await rm(folder, { recursive: true });
 });
 
 const post = (type: string) => repository.post('/node?_format=json', { type, title: ['x'] }, 'admin');

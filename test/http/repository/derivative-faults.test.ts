@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { retryJobs } from '../../../src/derivatives/find-jobs.ts';
+import { retryJobs } from '../../../src/jobs/find-jobs.ts';
 import { auditServices } from '../../support/audit.ts';
 import { createMedia, settledFiles } from '../../support/binaries.ts';
 import {
@@ -16,6 +15,7 @@ import {
   startDerivativeSite,
   until,
 } from '../../support/derivative-site.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { type Answerer, describedSource, replyHead, type StubProcessor } from '../../support/stub-processor.ts';
 import type { EntityJson, TestRepository } from '../../support/test-repository.ts';
 
@@ -30,7 +30,7 @@ let repository: TestRepository;
 let stub: StubProcessor;
 let sound: number;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-rules-'));
+  folder = await emptyFolder();
   await writeFile(join(folder, 'rules.yaml'), RULES);
   site = await startDerivativeSite({ rulesFile: join(folder, 'rules.yaml'), maxAttempts: MAX_ATTEMPTS });
   ({ repository, stub } = site);
@@ -47,7 +47,6 @@ afterAll(async () => {
   await settledFiles(repository);
   expect(await auditServices(repository.running.services, true)).toEqual([]);
   await site.stop();
-  await rm(folder, { recursive: true });
 });
 
 /** A file on a node of which technical metadata are made, and nothing else. */

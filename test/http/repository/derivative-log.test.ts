@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createMedia } from '../../support/binaries.ts';
 import { type DerivativeSite, holdCalls, hurry, startDerivativeSite, until } from '../../support/derivative-site.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import type { EntityJson, TestRepository } from '../../support/test-repository.ts';
 
 const METADATA = 'generate_a_technical_metadata_derivative';
@@ -14,7 +14,7 @@ let site: DerivativeSite;
 let repository: TestRepository;
 let sound: number;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-rules-'));
+  folder = await emptyFolder();
   await writeFile(join(folder, 'rules.yaml'), RULES);
   site = await startDerivativeSite({ rulesFile: join(folder, 'rules.yaml') });
   ({ repository } = site);
@@ -22,7 +22,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await site.stop();
-  await rm(folder, { recursive: true });
 });
 
 /** A file on a node of which technical metadata are made, and nothing else. */

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
-import { addMissingJobs } from '../../../src/derivatives/add-jobs.ts';
+import { addMissingJobs } from '../../../src/jobs/add-jobs.ts';
 import { createMedia, fileOf, pngHead, putToNode, USE } from '../../support/binaries.ts';
 import { changeJobs, jobsOf } from '../../support/derivative-site.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   countRows,
@@ -13,6 +11,7 @@ import {
   uploadFile,
   uploadResponse,
 } from '../../support/binaries.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 /** People who differ in what they may do with files and media. */
@@ -32,7 +31,7 @@ media_types:
 let repository: TestRepository;
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-model-'));
+  folder = await emptyFolder();
   await Bun.write(join(folder, 'model.yaml'), MODEL);
   repository = await createTestRepository({ modelFile: join(folder, 'model.yaml') });
   await repository.user('owner', 'loader');
@@ -41,7 +40,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await repository.stop();
-  await rm(folder, { recursive: true });
 });
 
 const CALLERS = [undefined, 'reader', 'owner', 'admin'];

@@ -275,7 +275,7 @@ describe('a store or database that fails', () => {
       database: {
         ...database,
         async write(statements) {
-          const isMove = JSON.stringify(statements).includes('UPDATE file SET storage_key');
+          const isMove = JSON.stringify(statements).includes('update \\"file\\" set');
           if (!isMove || cuts > 0) return database.write(statements);
           cuts += 1;
           if (isDone) await database.write(statements);

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rawHead, readJson, stock, uploadFile, uploadResponse } from '../../support/binaries.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { speak } from '../../support/raw-http.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
@@ -26,13 +25,12 @@ const WANTED = 'A file name in the format "filename=FILENAME" must be provided.'
 let repository: TestRepository;
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-model-'));
+  folder = await emptyFolder();
   await Bun.write(join(folder, 'model.yaml'), MODEL);
   repository = await createTestRepository({ modelFile: join(folder, 'model.yaml'), maxUploadBytes: 1000 });
 });
 afterAll(async () => {
   await repository.stop();
-  await rm(folder, { recursive: true });
 });
 
 const month = new Date().toISOString().slice(0, 7);

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMedia, pngHead, putToNode, readJson, USE, uploadFile } from '../../support/binaries.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 /** Under which a media may belong to two nodes. */
@@ -22,7 +21,7 @@ let repository: TestRepository;
 let folder: string;
 let loaderId: number;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-model-'));
+  folder = await emptyFolder();
   await Bun.write(join(folder, 'model.yaml'), MODEL);
   repository = await createTestRepository({ modelFile: join(folder, 'model.yaml') });
   await repository.user('reader');
@@ -31,7 +30,6 @@ beforeAll(async () => {
 afterAll(async () => {
   expect(repository.failures()).toEqual([]);
   await repository.stop();
-  await rm(folder, { recursive: true });
 });
 
 const idOf = (entity: EntityJson): number => (entity.nid ?? entity.mid)[0].value;

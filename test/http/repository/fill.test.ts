@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Filled, fillRepository } from '../../bench/fill.ts';
 import { audit } from '../../support/audit.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { type RepositoryProcess, startRepositoryProcess } from '../../support/repository-process.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
 
@@ -13,7 +11,7 @@ let filled: Filled;
 let server: RepositoryProcess;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-fill-'));
+  folder = await emptyFolder();
   filled = await fillRepository(folder, COUNT);
   server = await startRepositoryProcess(folder).ready;
 });
@@ -21,7 +19,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.stop();
   expect(await audit(folder, true)).toEqual([]);
-  await rm(folder, { recursive: true });
 });
 
 async function node(id: number): Promise<EntityJson> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 const MODEL = `
@@ -16,7 +16,7 @@ let repository: TestRepository;
 let collection: number;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-model-'));
+  folder = await emptyFolder();
   const modelFile = join(folder, 'model.yaml');
   await writeFile(modelFile, MODEL);
   repository = await createTestRepository({ modelFile });
@@ -26,7 +26,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await repository.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function list(path: string, as: string): Promise<EntityJson[]> {

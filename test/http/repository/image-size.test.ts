@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMedia, putToNode, readJson, uploadFile } from '../../support/binaries.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
-import { HEIGHT, jpegSegment, jpegWith, MADE, madeTiff, WIDTH } from '../../unit/files/made-images.ts';
+import { HEIGHT, jpegSegment, jpegWith, MADE, madeTiff, WIDTH } from '../../unit/base/images/made-images.ts';
 
 /** An image type that takes every format. */
 const MODEL = 'media_types: { image: { fields: { field_media_image: { file_extensions: [img, gif] } } } }\n';
@@ -14,13 +13,12 @@ const FIXTURES = join(import.meta.dir, '../../fixtures/images');
 let repository: TestRepository;
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-model-'));
+  folder = await emptyFolder();
   await Bun.write(join(folder, 'model.yaml'), MODEL);
   repository = await createTestRepository({ modelFile: join(folder, 'model.yaml') });
 });
 afterAll(async () => {
   await repository.stop();
-  await rm(folder, { recursive: true });
 });
 
 const PIXELS = 3_000_000;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createMedia } from '../../support/binaries.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { linkLines } from '../../support/link-lines.ts';
-import { scratchFolder } from '../../support/scratch-folder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 /** The members that the interface description names for nodes and media, but for those of one media type alone. */
@@ -149,7 +149,7 @@ vocabularies: { islandora_access: null }
 
 describe('a repository of an earlier model', () => {
   it('serves the members of entities that were saved before, under new ETags', async () => {
-    const modelFile = join(await scratchFolder(), 'model.yaml');
+    const modelFile = join(await emptyFolder(), 'model.yaml');
     await writeFile(modelFile, EARLIER);
     const site = await createTestRepository({ modelFile });
     try {

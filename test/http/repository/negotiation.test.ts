@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { linksIn } from '../../support/link-lines.ts';
 import { speak } from '../../support/raw-http.ts';
 import { createSample, type Sample } from '../../support/repository-routes.ts';
@@ -266,7 +266,7 @@ rest:
   let folder: string;
   let node: string;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'repo-model-'));
+    folder = await emptyFolder();
     const modelFile = join(folder, 'model.yaml');
     await writeFile(modelFile, MODEL);
     own = await createTestRepository({ modelFile });
@@ -274,7 +274,6 @@ rest:
   });
   afterAll(async () => {
     await own.stop();
-    await rm(folder, { recursive: true, force: true });
   });
 
   it('has no graph where the configuration takes it away, and says so', async () => {

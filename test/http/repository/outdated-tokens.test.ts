@@ -1,25 +1,41 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { createLog } from '../../../src/base/log.ts';
-import { type Administration, openAdministration } from '../../../src/modes/administration.ts';
-import { loadKeys } from '../../../src/modes/load-keys.ts';
-import { DEFAULT_SERVER_CONFIG } from '../../../src/modes/repository-config.ts';
+import { issueTokenFor } from '../../../src/cli/token.ts';
+import { DEFAULT_SERVER_CONFIG } from '../../../src/config/server-config.ts';
 import { createFindAccount } from '../../../src/repository/users/find-account.ts';
+import { setBlocked, setPassword, setRoles } from '../../../src/repository/users/manage-users.ts';
 import { createSessions } from '../../../src/repository/users/sessions.ts';
+import { loadKeys } from '../../../src/server/load-keys.ts';
+import { type CommandRepository, openRepositoryForCommand } from '../../../src/server/open-repository-for-command.ts';
 import { signToken } from '../../support/key-server.ts';
 import { tokenOf } from '../../support/repository-routes.ts';
 import { basic, createTestRepository, othersFollow, type TestRepository } from '../../support/test-repository.ts';
 
 let repository: TestRepository;
 /** The operations of `repo user`, with a database connection of their own, like another process. */
-let administration: Administration;
+let opened: CommandRepository;
+const administration = {
+  changePassword: async (name: string, password: string) =>
+    setPassword(opened.services, await opened.findUser(name), password),
+  async changeRoles(name: string, change: (roles: readonly string[]) => readonly string[]) {
+    const user = await opened.findUser(name);
+    await setRoles(opened.services, user, change(user.roles));
+  },
+  addRole: (name: string, role: string) => administration.changeRoles(name, (roles) => [...roles, role]),
+  removeRole: (name: string, role: string) =>
+    administration.changeRoles(name, (roles) => roles.filter((each) => each !== role)),
+  setBlocked: async (name: string, isBlocked: boolean) =>
+    setBlocked(opened.services, await opened.findUser(name), isBlocked),
+  issueToken: (name: string, expirySeconds?: number) => issueTokenFor(opened, name, expirySeconds),
+};
 
 beforeAll(async () => {
   repository = await createTestRepository();
   const config = { ...DEFAULT_SERVER_CONFIG, ...repository.config };
-  administration = await openAdministration(config, createLog({ level: 'silent', format: 'json' }));
+  opened = await openRepositoryForCommand(config, createLog({ level: 'silent', format: 'json' }));
 });
 afterAll(async () => {
-  await administration.close();
+  await opened.close();
   await repository.stop();
 });
 
@@ -91,7 +107,7 @@ describe('a token', () => {
     await othersFollow();
     await expectRefused(token, GONE);
     await administration.setBlocked('leaver', false);
-    const later = await administration.issueToken('leaver', undefined);
+    const later = await administration.issueToken('leaver');
     await othersFollow();
     expect((await ask(later)).status).toBe(200);
     await repository.running.services.database.write([{ sql: 'DELETE FROM user WHERE id = ?', args: [id] }]);

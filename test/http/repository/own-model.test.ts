@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 const FIELDS = {
@@ -42,7 +42,7 @@ let folder: string;
 let modelFile: string;
 let repository: TestRepository;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-model-'));
+  folder = await emptyFolder();
   modelFile = join(folder, 'model.yaml');
   await writeFile(modelFile, model(FIELDS));
   repository = await createTestRepository({ modelFile });
@@ -50,7 +50,6 @@ beforeAll(async () => {
 afterAll(async () => {
   expect(repository.failures()).toEqual([]);
   await repository.stop();
-  await rm(folder, { recursive: true });
 });
 
 async function made(body: object, type = 'record'): Promise<EntityJson> {

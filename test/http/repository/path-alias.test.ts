@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { allRoutes } from '../../../src/api/app.ts';
+import { paths } from '../../../src/paths.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 let repository: TestRepository;
@@ -104,7 +104,8 @@ describe('an address that the repository answers by itself', () => {
 
   it('cannot be given as an alias, whichever route it is of', async () => {
     const node = await repository.node({ path: [{ alias: '/kept' }] });
-    const addresses = new Set(allRoutes().map(({ path }) => path.replaceAll(/:\w+/g, '1').replace('*', 'a/b.png')));
+    const ours = Object.values(paths).filter((path) => path !== paths.process);
+    const addresses = new Set(ours.map((path) => path.replaceAll(/:\w+/g, '1').replace('*', 'a/b.png')));
     for (const address of ['/node/1', '/healthcheck', '/openapi', '/user/login', '/sites/default/files/a/b.png'])
       expect(addresses).toContain(address);
     for (const alias of addresses) {

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   createMedia,
@@ -13,6 +11,7 @@ import {
   storedFiles,
   uploadFile,
 } from '../../support/binaries.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 /** Someone who attaches files to the nodes of others. */
@@ -25,13 +24,12 @@ const MODEL = `roles:
 let repository: TestRepository;
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-model-'));
+  folder = await emptyFolder();
   await Bun.write(join(folder, 'model.yaml'), MODEL);
   repository = await createTestRepository({ modelFile: join(folder, 'model.yaml') });
 });
 afterAll(async () => {
   await repository.stop();
-  await rm(folder, { recursive: true });
 });
 
 const mediaOf = async (node: EntityJson) =>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { chmod, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newKey } from '../../../src/storage/key.ts';
-import { createLocalStorage } from '../../../src/storage/local.ts';
+import { createLocalStorage } from '../../../src/storage/local/local.ts';
 import {
   countRows,
   createMedia,

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, type JWK } from 'jose';
 import type { SigningKey } from '../../../src/auth/signing-key.ts';
 import { createTokenVerifier } from '../../../src/auth/verify-token.ts';
-import { loadKeys } from '../../../src/modes/load-keys.ts';
+import { loadKeys } from '../../../src/server/load-keys.ts';
 import { createKey, signToken, type TestKey } from '../../support/key-server.ts';
 import { signIn, tokenOf } from '../../support/repository-routes.ts';
 import { ADMIN_PASSWORD, basic, createTestRepository, type TestRepository } from '../../support/test-repository.ts';

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { createLog } from '../../../src/base/log.ts';
+import { DEFAULT_SERVER_CONFIG } from '../../../src/config/server-config.ts';
 import { openLocalDatabase } from '../../../src/database/database.ts';
-import { openRepository } from '../../../src/modes/open-repository.ts';
-import { DEFAULT_REPOSITORY_CONFIG } from '../../../src/modes/repository-config.ts';
+import { openRepository } from '../../../src/server/open-repository.ts';
 import { audit } from '../../support/audit.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { startRepositoryProcess } from '../../support/repository-process.ts';
 import { itIsOneRepository } from '../../support/two-servers.ts';
 
@@ -15,11 +14,11 @@ const log = createLog({ level: 'fatal', format: 'json', destination: { write: ()
 describe('two processes on one data folder', () => {
   let folder: string;
   const one = itIsOneRepository(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'repo-two-'));
+    folder = await emptyFolder();
     const starting = [startRepositoryProcess(folder), startRepositoryProcess(folder)] as const;
     return {
       servers: [await starting[0].ready, await starting[1].ready],
-      beside: await openRepository({ ...DEFAULT_REPOSITORY_CONFIG, dataFolder: folder }, log),
+      beside: await openRepository({ ...DEFAULT_SERVER_CONFIG, dataFolder: folder }, log),
       audit: () => audit(folder, true),
       remove: () => rm(folder, { recursive: true }),
     };

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLog } from '../../../src/base/log.ts';
-import { openRepository } from '../../../src/modes/open-repository.ts';
 import { createKinds } from '../../../src/repository/content/kinds.ts';
-import { type DatabaseProblem, verifyDatabase } from '../../../src/repository/integrity/verify-database.ts';
+import { openRepository } from '../../../src/server/open-repository.ts';
+import { type DatabaseProblem, verifyDatabase } from '../../../src/upkeep/integrity/verify-database.ts';
 import { countIn } from '../../support/command-outcome.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 const TABLES = ['node', 'media', 'taxonomy_term', 'paragraph'] as const;
@@ -44,7 +44,7 @@ let folder: string;
 let modelFile: string;
 let repository: TestRepository;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-verify-'));
+  folder = await emptyFolder();
   modelFile = join(folder, 'model.yaml');
   await writeFile(modelFile, model(true));
   repository = await createTestRepository({ modelFile });
@@ -52,7 +52,6 @@ beforeAll(async () => {
 afterAll(async () => {
   expect(repository.failures()).toEqual([]);
   await repository.stop();
-  await rm(folder, { recursive: true });
 });
 
 async function verify() {

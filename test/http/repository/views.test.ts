@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExposedFilter, View } from '../../../src/model/views.ts';
 import { createActorFactory } from '../../../src/repository/actor.ts';
 import { createKinds } from '../../../src/repository/content/kinds.ts';
 import { viewQuery } from '../../../src/repository/content/list-view.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 const MODEL = `
@@ -60,7 +60,7 @@ const nodes: EntityJson[] = [];
 let collection: number;
 let person: number;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-views-'));
+  folder = await emptyFolder();
   const modelFile = join(folder, 'model.yaml');
   await writeFile(modelFile, MODEL);
   repository = await createTestRepository({ modelFile });
@@ -98,7 +98,6 @@ beforeAll(async () => {
 afterAll(async () => {
   expect(repository.failures()).toEqual([]);
   await repository.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const list = async (path: string, as: string | null = 'admin') => {
@@ -327,14 +326,14 @@ describe('the query of a list', () => {
   };
 
   it('finds ids, UUIDs, references and names of terms in an index', async () => {
-    expect(await planOf('everything', 'nid', 5)).toContain('SEARCH e USING INTEGER PRIMARY KEY (rowid=?)');
-    expect(await planOf('everything', 'uuid', 'x')).toMatch(/SEARCH e USING INDEX \S*uuid/);
+    expect(await planOf('everything', 'nid', 5)).toContain('SEARCH node USING INTEGER PRIMARY KEY (rowid=?)');
+    expect(await planOf('everything', 'uuid', 'x')).toMatch(/SEARCH node USING INDEX \S*uuid/);
     for (const value of [5, 'http://example.org/x']) {
       const plan = await planOf('everything', 'model', value);
-      expect(plan).toContain('SEARCH e USING INTEGER PRIMARY KEY (rowid=?)');
+      expect(plan).toContain('SEARCH node USING INTEGER PRIMARY KEY (rowid=?)');
       expect(plan).toContain('reference_target (target_type=? AND target_id=? AND source_type=? AND field=?)');
     }
     expect(await planOf('exact_terms', 'name', 'x')).toContain('taxonomy_term_name (bundle=? AND folded_label=?)');
-    expect(await planOf('everything', 'exact', 'x')).toContain('SCAN e');
+    expect(await planOf('everything', 'exact', 'x')).toContain('SCAN node');
   });
 });

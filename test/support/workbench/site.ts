@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { emptyFolder } from '../empty-folder.ts';
 import { ADMIN_PASSWORD, createTestRepository, type TestRepository } from '../test-repository.ts';
 import { newMedia } from './media.ts';
 import { type Facts, replay } from './sequence.ts';
@@ -68,7 +68,7 @@ export async function bytesFor(file: string): Promise<Uint8Array> {
 
 /** Starts a repository, with an account `loader` of the role that ships for Workbench. `model` is laid over the default one. */
 export async function createLoadingSite(model?: string): Promise<LoadingSite> {
-  const folder = await mkdtemp(join(tmpdir(), 'repo-model-'));
+  const folder = await emptyFolder();
   const modelFile = join(folder, 'model.yaml');
   if (model !== undefined) await writeFile(modelFile, model);
   const repository = await createTestRepository(model === undefined ? {} : { modelFile });

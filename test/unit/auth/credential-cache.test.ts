@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'bun:test';
-import { type CredentialMemory, createCredentialMemory } from '../../../src/auth/credential-cache.ts';
+import { type CredentialCache, createCredentialCache } from '../../../src/auth/credential-cache.ts';
 import { hashPassword, verifyAgainstNothing, verifyPassword } from '../../../src/auth/password.ts';
 
 const MINUTE_MS = 60_000;
@@ -7,12 +7,12 @@ let now: number;
 let verified: [string, string][];
 let spent: string[];
 let fail: Error | undefined;
-let memory: CredentialMemory;
+let cache: CredentialCache;
 /** Checks, and lets in whoever is right. */
 async function check(name: string, password: string, storedHash: string | undefined, address = '192.0.2.1') {
   const shown = { name, password, storedHash, address };
-  const isRight = await memory.check(shown);
-  if (isRight && !memory.isKnown(shown)) memory.remember(shown);
+  const isRight = await cache.check(shown);
+  if (isRight && !cache.isKnown(shown)) cache.remember(shown);
   return isRight;
 }
 
@@ -21,7 +21,7 @@ beforeEach(() => {
   verified = [];
   spent = [];
   fail = undefined;
-  memory = createCredentialMemory({
+  cache = createCredentialCache({
     now: () => now,
     async verify(password, hash) {
       verified.push([password, hash]);
@@ -71,9 +71,9 @@ describe('what is known', () => {
   const shown = { name: 'admin', password: 'pw', storedHash: 'hash of pw', address: '192.0.2.1' };
 
   it('is what let someone in a short while ago, and nothing else', async () => {
-    expect(memory.isKnown(shown)).toBe(false);
-    memory.remember(shown);
-    expect(memory.isKnown(shown)).toBe(true);
+    expect(cache.isKnown(shown)).toBe(false);
+    cache.remember(shown);
+    expect(cache.isKnown(shown)).toBe(true);
     const others = [
       { name: 'root' },
       { password: 'no' },
@@ -82,19 +82,19 @@ describe('what is known', () => {
       { storedHash: undefined },
       { storedHash: 'hash of other' },
     ];
-    for (const other of others) expect(memory.isKnown({ ...shown, ...other })).toBe(false);
+    for (const other of others) expect(cache.isKnown({ ...shown, ...other })).toBe(false);
     now += 2 * MINUTE_MS;
-    expect(memory.isKnown(shown)).toBe(false);
+    expect(cache.isKnown(shown)).toBe(false);
   });
 
   it('is not what was found right alone: that may have been one of too many guesses', async () => {
-    expect(await memory.check(shown)).toBe(true);
-    expect(memory.isKnown(shown)).toBe(false);
+    expect(await cache.check(shown)).toBe(true);
+    expect(cache.isKnown(shown)).toBe(false);
   });
 
   it('is not known from elsewhere, where guesses must count', () => {
-    memory.remember(shown);
-    for (const address of ['192.0.2.2', undefined]) expect(memory.isKnown({ ...shown, address })).toBe(false);
+    cache.remember(shown);
+    for (const address of ['192.0.2.2', undefined]) expect(cache.isKnown({ ...shown, address })).toBe(false);
   });
 });
 
@@ -142,8 +142,8 @@ it('passes a failure on to all who wait, and tries again for the next', async ()
   expect(await check('a', 'pw', 'hash of pw')).toBe(true);
 });
 
-it('works with real hashes, and from memory is a thousand times faster', async () => {
-  memory = createCredentialMemory({ now: Date.now, verify: verifyPassword, verifyAgainstNothing });
+it('works with real hashes, and from cache is a thousand times faster', async () => {
+  cache = createCredentialCache({ now: Date.now, verify: verifyPassword, verifyAgainstNothing });
   const hash = await hashPassword('geheim');
   expect(await check('admin', 'geheim', hash)).toBe(true);
   const begin = performance.now();

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { beforeAll, expect, it } from 'bun:test';
 import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { issueToken, TOKEN_EXPIRY_S } from '../../../src/auth/issue-token.ts';
 import { loadSigningKey, publicKeySet, type SigningKey } from '../../../src/auth/signing-key.ts';
 import { createTokenVerifier } from '../../../src/auth/verify-token.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 
 let folder: string;
 let key: SigningKey;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-issue-'));
+  folder = await emptyFolder();
   key = await loadSigningKey(folder);
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const subject = (changes: Partial<Parameters<typeof issueToken>[0]> = {}) => ({
   uid: 7,

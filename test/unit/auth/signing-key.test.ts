@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { beforeAll, describe, expect, it } from 'bun:test';
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CompactSign, calculateJwkThumbprint, compactVerify, importJWK } from 'jose';
 import { loadSecret } from '../../../src/auth/secret.ts';
 import { loadSigningKey, publicKeySet, type SigningKey } from '../../../src/auth/signing-key.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 
 let root: string;
 let made = 0;
@@ -14,9 +14,8 @@ function newFolder(): string {
   return join(root, String(made), 'keys');
 }
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'repo-keys-'));
+  root = await emptyFolder();
 });
-afterAll(() => rm(root, { recursive: true }));
 
 async function folderWith(name: string, text: string | Buffer, mode = 0o600): Promise<string> {
   const folder = newFolder();

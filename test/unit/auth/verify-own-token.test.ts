@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { base64url, type CryptoKey, exportJWK, exportSPKI, SignJWT } from 'jose';
 import { issueToken } from '../../../src/auth/issue-token.ts';
 import { loadSigningKey, type SigningKey } from '../../../src/auth/signing-key.ts';
 import { createOwnTokenVerifier, type OwnTokenVerifier } from '../../../src/auth/verify-own-token.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { serviceError } from '../../support/service-error.ts';
 
 const refused = (sentence: RegExp) => serviceError('unauthenticated', sentence);
@@ -17,10 +16,9 @@ let other: SigningKey;
 let now: number;
 let verify: OwnTokenVerifier;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-verify-'));
+  folder = await emptyFolder();
   [key, other] = await Promise.all([loadSigningKey(join(folder, 'one')), loadSigningKey(join(folder, 'two'))]);
 });
-afterAll(() => rm(folder, { recursive: true }));
 beforeEach(() => {
   now = 1_700_000_000_000;
   verify = createOwnTokenVerifier({ keys: [key], now: () => now });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { Writable } from 'node:stream';
-import { createLog, type LogLevel } from '../../../src/base/log.ts';
+import pino from 'pino';
+import { createLog, type LogLevel, logFacts } from '../../../src/base/log.ts';
 
 function collect(level: LogLevel) {
   const lines: string[] = [];
@@ -23,6 +24,30 @@ describe('a JSON log', () => {
     const { lines, log } = collect('info');
     log.child({ part: 'processor' }).info({ status: 200, client: undefined }, 'GET / 200');
     expect(lines[0]).toMatch(/^{"level":"info","time":"[^"]+","part":"processor","status":200,"msg":"GET \/ 200"}\n$/);
+  });
+
+  it.each(['info', 'warn', 'error'] as const)(
+    'writes the facts of a line at once as it writes them one by one: %s',
+    (level) => {
+      const { lines, log } = collect('info');
+      const facts = { path: '/a "b"\n\u2028é', status: 200, client: undefined, failure: { kind: 'x', cause: null } };
+      for (const each of [log, log.child({ part: 'processor' }), log.child({ part: 'a' }).child({ worker: 2 })]) {
+        each[level](facts, 'GET / 200');
+        logFacts(each, level, facts, 'GET / 200');
+      }
+      const bare = lines.map((line) => line.replace(/"time":"[^"]+"/, ''));
+      expect(bare).toHaveLength(6);
+      for (const index of [0, 2, 4]) expect(bare[index + 1]).toBe(bare[index] ?? '');
+    },
+  );
+
+  it('writes no facts below its level, and those of a log that another program has created', () => {
+    const { lines, log } = collect('error');
+    logFacts(log, 'warn', { status: 400 }, 'GET / 400');
+    expect(lines).toEqual([]);
+    const foreign = pino({ base: null }, { write: (line) => void lines.push(line) });
+    logFacts(foreign, 'info', { status: 200 }, 'GET / 200');
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ status: 200, msg: 'GET / 200' });
   });
 
   it('writes a line without facts, and one of nothing', () => {

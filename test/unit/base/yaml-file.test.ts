@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from 'bun:test';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError, readYamlFile } from '../../../src/base/yaml-file.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 
 const VARIABLES: Record<string, string> = {
   HOST: 'repo.example',
@@ -17,10 +17,9 @@ const VARIABLES: Record<string, string> = {
 let folder: string;
 let file: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-yaml-'));
+  folder = await emptyFolder();
   file = join(folder, 'file.yaml');
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function read(text: string) {
   await writeFile(file, text);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { jobFacts } from '../../../src/cli/job-facts.ts';
-import type { JobInFullJson } from '../../../src/modes/derivative-administration.ts';
+import type { JobInFullJson } from '../../../src/representation/derivative-json.ts';
 
 const JOB: JobInFullJson = {
   id: 12,

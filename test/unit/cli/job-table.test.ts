@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { countsLine, jobTable } from '../../../src/cli/job-table.ts';
-import type { JobJson } from '../../../src/modes/derivative-administration.ts';
+import type { JobJson } from '../../../src/representation/derivative-json.ts';
 
 const NOW = Date.parse('2026-01-02T00:00:00.000Z');
 const at = (seconds: number) => new Date(NOW + seconds * 1000).toISOString();

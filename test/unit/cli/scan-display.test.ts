@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it, setSystemTime, spyOn } from 'bun:test';
 import { Writable } from 'node:stream';
-import { showScan } from '../../../src/cli/scan-display.ts';
+import { SCAN_LOOK } from '../../../src/cli/derivatives-scan.ts';
+import { showProgress } from '../../../src/cli/progress-display.ts';
 
 const at = (scanned: number, queued = 0) => ({
   ...{ scanned, total: 1_000, queued, open: 0, failed: 0, isFinished: scanned === 1_000 },
@@ -25,7 +26,7 @@ afterAll(() => clock.mockRestore());
 describe('the display of a scan', () => {
   it('draws a bar on a terminal', () => {
     const { stream, text } = standardError(true);
-    const display = showScan(false, stream);
+    const display = showProgress(SCAN_LOOK, false, stream);
     display.show(at(250, 3));
     display.show(at(1_000, 7));
     display.end();
@@ -38,7 +39,7 @@ describe('the display of a scan', () => {
     clock.mockImplementation(() => now);
     setSystemTime(1_000_000);
     const { stream, text } = standardError(true);
-    const display = showScan(false, stream);
+    const display = showProgress(SCAN_LOOK, false, stream);
     display.show(at(0));
     setSystemTime(1_000_000 + 36_610_000);
     display.show(at(500));
@@ -50,7 +51,7 @@ describe('the display of a scan', () => {
 
   it('has nothing left at the end, be there ever so little to go by', () => {
     const { stream, text } = standardError(true);
-    const display = showScan(false, stream);
+    const display = showProgress(SCAN_LOOK, false, stream);
     display.show(at(1_000));
     display.end();
     expect(text()).toContain('100% | 1000 of 1000 media | 0 missing | 0:00:00 left');
@@ -59,14 +60,14 @@ describe('the display of a scan', () => {
 
   it('leaves a terminal alone where nothing was scanned', () => {
     const { stream, text } = standardError(true);
-    showScan(false, stream).end();
+    showProgress(SCAN_LOOK, false, stream).end();
     expect(text()).toBe('');
   });
 
   it('writes a line every ten seconds elsewhere', () => {
     clock.mockImplementation(() => now);
     const { stream, text } = standardError(false);
-    const display = showScan(false, stream);
+    const display = showProgress(SCAN_LOOK, false, stream);
     for (const [time, scanned] of [
       [9_999, 100],
       [10_000, 200],
@@ -84,7 +85,7 @@ describe('the display of a scan', () => {
 
   it.each([true, false])('writes nothing if it is to be quiet (terminal: %p)', (isTTY) => {
     const { stream, text } = standardError(isTTY);
-    const display = showScan(true, stream);
+    const display = showProgress(SCAN_LOOK, true, stream);
     display.show(at(250));
     display.end();
     expect(text()).toBe('');

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it, spyOn } from 'bun:test';
 import { Writable } from 'node:stream';
-import { showVerify } from '../../../src/cli/verify-display.ts';
+import { showProgress } from '../../../src/cli/progress-display.ts';
+import { VERIFY_LOOK } from '../../../src/cli/storage-verify.ts';
 
 const at = (checked: number, problems = 0) => ({ checked, problems, total: 1_000, bytes: checked * 1_000 });
 
@@ -23,7 +24,7 @@ afterAll(() => clock.mockRestore());
 describe('the display of a check', () => {
   it('draws a bar on a terminal', () => {
     const { stream, text } = standardError(true);
-    const display = showVerify(false, stream);
+    const display = showProgress(VERIFY_LOOK, false, stream);
     display.show(at(0));
     display.show(at(1_000, 7));
     display.end();
@@ -33,7 +34,7 @@ describe('the display of a check', () => {
 
   it('writes a line every ten seconds elsewhere', () => {
     const { stream, text } = standardError(false);
-    const display = showVerify(false, stream);
+    const display = showProgress(VERIFY_LOOK, false, stream);
     for (const [seconds, checked] of [
       [5, 100],
       [11, 200],
@@ -51,7 +52,7 @@ describe('the display of a check', () => {
 
   it('shows nothing to whoever wants quiet', () => {
     const { stream, text } = standardError(true);
-    const display = showVerify(true, stream);
+    const display = showProgress(VERIFY_LOOK, true, stream);
     display.show(at(1));
     display.end();
     expect(text()).toBe('');

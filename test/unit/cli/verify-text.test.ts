@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { planLine, problemLine, reportLines, runLine, scopeText } from '../../../src/cli/verify-text.ts';
-import type { FixityReport, VerifyRun } from '../../../src/modes/storage-administration.ts';
+import type { FixityReport } from '../../../src/upkeep/fixity/verify-report.ts';
+import type { VerifyRun } from '../../../src/upkeep/fixity/verify-run.ts';
 
 const RUN: VerifyRun = {
   id: 1,

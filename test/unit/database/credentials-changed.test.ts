@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { type Database, openLocalDatabase } from '../../../src/database/database.ts';
 import { migrate } from '../../../src/database/migrate.ts';
 import { migrations } from '../../../src/database/migrations.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 
 let folder: string;
 let database: Database;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-credentials-'));
+  folder = await emptyFolder();
   database = openLocalDatabase(join(folder, 'a.db'));
   await migrate(database.client, 0);
   await database.write([user(5, 1, 1)]);

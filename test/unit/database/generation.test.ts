@@ -1,18 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { InStatement } from '@libsql/client';
+import { sql } from 'drizzle-orm';
+import { Cache } from '../../../src/base/cache.ts';
 import { type Database, openLocalDatabase } from '../../../src/database/database.ts';
-import { GENERATION_COLUMN, GenerationMemory } from '../../../src/database/generation-memory.ts';
+import { GENERATION, readDated } from '../../../src/database/dated.ts';
 import { migrate } from '../../../src/database/migrate.ts';
+import { plain, statementOf } from '../../../src/database/statement.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 
 let folder: string;
 let database: Database;
 let other: Database;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-generation-'));
+  folder = await emptyFolder();
   database = openLocalDatabase(join(folder, 'a.db'));
   await migrate(database.client, 0);
   other = openLocalDatabase(join(folder, 'a.db'));
@@ -103,71 +106,56 @@ describe('reads of one turn of the event loop', () => {
   });
 });
 
-describe('what is remembered for a generation', () => {
-  it('is read once, and again after a change', async () => {
-    const memory = new GenerationMemory<string, string>(database, 10);
+describe('a cache of what is read in a generation', () => {
+  const createCache = (state = database.knownGeneration) =>
+    new Cache<string>({ maxBytes: 10_000, bytesOf: (value) => value.length, state });
+
+  it('reads a value once, and again after a change', async () => {
+    const cache = createCache();
     let reads = 0;
-    const read = async (key: string) => `${key}${++reads}`;
-    expect([await memory.get('a', read), await memory.get('a', read)]).toEqual(['a1', 'a1']);
+    const read = () => cache.read('a', async () => `a${++reads}`);
+    expect([await read(), await read()]).toEqual(['a1', 'a1']);
     await other.write([SET]);
     await nextTurn();
-    expect(await memory.get('a', read)).toBe('a2');
+    expect(await read()).toBe('a2');
   });
 
-  it('does not hold what was not there', async () => {
-    const memory = new GenerationMemory<string, string>(database, 10);
-    const answers: (string | undefined)[] = [undefined, 'there'];
-    expect(await memory.get('a', async () => answers.shift())).toBeUndefined();
-    expect(await memory.get('a', async () => answers.shift())).toBe('there');
-  });
-
-  it('is never more than it may be', async () => {
-    const memory = new GenerationMemory<number, string>(database, 10);
-    for (let key = 0; key < 25; key++) await memory.get(key, async () => 'x');
-    expect(memory.current().size).toBeLessThanOrEqual(10);
-  });
-
-  it('forgets what was found out from a state that has passed', async () => {
-    const memory = new GenerationMemory<string, string>(database, 10);
-    const slow = memory.get('a', async () => {
+  it('does not store a value of a state that has passed', async () => {
+    const cache = createCache();
+    const slow = cache.read('a', async () => {
       await other.write([SET]);
       await nextTurn();
-      memory.current();
       return 'old';
     });
     expect(await slow).toBe('old');
-    expect(await memory.get('a', async () => 'new')).toBe('new');
+    expect(await cache.read('a', async () => 'new')).toBe('new');
   });
 
-  it('is not asked for by itself where a value says its generation', async () => {
-    const memory = new GenerationMemory<string, string>({ ...database, generation: fail }, 10);
+  it('needs no query for the generation where a value brings it along', async () => {
+    const cache = createCache();
     let reads = 0;
-    const read = async (key: string) => {
-      const row = await database.first(`SELECT ${GENERATION_COLUMN}`, []);
-      return { value: `${key}${++reads}`, generation: row?.[0] as number };
+    const read = async () => {
+      const row = await database.get(statementOf(plain(sql`SELECT ${GENERATION}`, { generation: GENERATION })));
+      return { value: `a${++reads}`, generation: row?.generation as number };
     };
-    const values = async () => [(await memory.getDated('a', read))?.value, (await memory.getDated('a', read))?.value];
+    const values = async () => [(await readDated(cache, 'a', read))?.value, (await readDated(cache, 'a', read))?.value];
     expect(await values()).toEqual(['a1', 'a1']);
     await other.write([SET]);
     await nextTurn();
     expect(await values()).toEqual(['a2', 'a2']);
   });
 
-  it('holds no value of another generation, and none while that is not known', async () => {
+  it('stores no value of another generation, and none while that is unknown', async () => {
     let known: number | undefined = 7;
-    const memory = new GenerationMemory<string, string>({ generation: fail, knownGeneration: () => known }, 10);
-    const read = (generation: number) => async () => ({ value: `of ${generation}`, generation });
-    expect(await memory.getDated('a', read(6))).toEqual({ value: 'of 6', generation: 6 });
-    expect(await memory.getDated('a', read(7))).toEqual({ value: 'of 7', generation: 7 });
-    expect(await memory.getDated('a', read(8))).toEqual({ value: 'of 7', generation: 7 });
+    const cache = createCache(() => known);
+    const read = (generation: number) => readDated(cache, 'a', async () => ({ value: `of ${generation}`, generation }));
+    expect(await read(6)).toEqual({ value: 'of 6', generation: 6 });
+    expect(await read(7)).toEqual({ value: 'of 7', generation: 7 });
+    expect(await read(8)).toEqual({ value: 'of 7', generation: 7 });
     known = undefined;
-    expect(await memory.getDated('a', read(8))).toEqual({ value: 'of 8', generation: 8 });
-    expect(memory.current().size).toBe(0);
+    expect(await read(8)).toEqual({ value: 'of 8', generation: 8 });
+    expect(cache.get('a')).toBeUndefined();
     known = 7;
-    expect(memory.current().get('a')).toBe('of 7');
+    expect(cache.get('a')).toBe('of 7');
   });
 });
-
-async function fail(): Promise<never> {
-  throw new Error('nobody may ask');
-}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import LinkHeader from 'http-link-header';
-import type { Link } from '../../../src/http/link.ts';
+import type { Link } from '../../../src/http/link-header.ts';
 import { encodeAddress, linkHeader } from '../../../src/http/link-header.ts';
 
 const HREF = 'https://repo.example/node/1';

@@ -17,7 +17,7 @@ const FIELD_MISTAKES: [name: string, settings: string, message: string][] = [
   [
     'a setting of another type',
     'label: X, type: boolean, max_length: 5',
-    `${AT}.max_length means nothing for a boolean field; it is for string, text, edtf, email, uri, textfield_attr, list_string`,
+    `${AT}.max_length means nothing for a boolean field; it is for string, text, list_string, edtf, uri, email, textfield_attr`,
   ],
   [
     'a reference without a target',

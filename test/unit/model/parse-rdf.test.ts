@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'bun:test';
 import type { ContentModel, EntityType, RdfMapping } from '../../../src/model/content-model.ts';
-import { loadContentModel } from '../../../src/model/load-model.ts';
+import { loadTestModel } from '../../support/content-model.ts';
 import { parseUserModel, problemsOf } from './parse-user-model.ts';
 
-const defaults = await loadContentModel();
+const defaults = await loadTestModel();
 
 function mappingOf(model: ContentModel, type: EntityType, bundle: string): RdfMapping {
   const mapping = model.rdf.mappings[type].get(bundle);

@@ -1,13 +1,15 @@
 import { ConfigError, parseYamlText } from '../../../src/base/yaml-file.ts';
 import type { ContentModel } from '../../../src/model/content-model.ts';
-import { defaultModelFiles } from '../../../src/model/default-model.ts';
+import { defaultModelFiles } from '../../../src/model/load-model.ts';
 import { parseModel } from '../../../src/model/parse-model.ts';
+import { SURROUNDINGS } from '../../support/content-model.ts';
 
 /** The default model with a user's file over it. */
 export function parseUserModel(text: string, environment: Record<string, string> = {}): ContentModel {
   return parseModel(
     defaultModelFiles(),
     parseYamlText('my.yaml', text, (name) => environment[name]),
+    SURROUNDINGS,
   );
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'bun:test';
 import { parseYamlText } from '../../../src/base/yaml-file.ts';
-import { DEFAULT_MODEL_TEXTS, defaultModelFiles } from '../../../src/model/default-model.ts';
+import { DEFAULT_MODEL_TEXTS, defaultModelFiles } from '../../../src/model/load-model.ts';
 import { parseModel } from '../../../src/model/parse-model.ts';
 import { isOwnPath } from '../../../src/paths.ts';
+import { SURROUNDINGS } from '../../support/content-model.ts';
 import { parseUserModel, problemsOf } from './parse-user-model.ts';
 
 const view = (members: string) => `views: { mine: { ${members} } }`;
@@ -194,7 +195,7 @@ describe('a mistake in a list', () => {
 
   it('is told: an address of the program', () => {
     const user = parseYamlText('my.yaml', view('path: /node/all, entity_type: node'), () => undefined);
-    expect(() => parseModel(defaultModelFiles(), user, { isOwnPath })).toThrow(
+    expect(() => parseModel(defaultModelFiles(), user, { ...SURROUNDINGS, isOwnPath })).toThrow(
       'my.yaml:1: views.mine.path: /node/all is an address of the repository itself',
     );
   });

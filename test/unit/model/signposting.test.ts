@@ -90,7 +90,7 @@ lists: { relators: { "relators:aut": null } }
 });
 
 const ADDRESSES =
-  'string, string_long, text, text_long, text_with_summary, list_string, uri, link, authority_link, textfield_attr, textarea_attr';
+  'string, string_long, text, text_long, text_with_summary, list_string, link, authority_link, uri, textfield_attr, textarea_attr';
 
 const MISTAKES: [name: string, rules: string, messages: string[]][] = [
   ['an unknown relation', 'licence: []', [`unknown key ${ITEM}.licence; did you mean license?`]],

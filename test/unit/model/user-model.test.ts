@@ -1,13 +1,11 @@
-import { afterAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
-import { loadContentModel } from '../../../src/model/load-model.ts';
+import { loadTestModel } from '../../support/content-model.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 import { parseUserModel } from './parse-user-model.ts';
 
 const defaults = parseUserModel('{}');
-const folder = await mkdtemp(join(tmpdir(), 'model-'));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await emptyFolder();
 
 const THESIS = `
 node_types:
@@ -130,8 +128,8 @@ text_formats: { full_html: null, wiki: { label: Wiki, allowed_html: { a: [href] 
   it('is read from disk, with names from the environment', async () => {
     const file = join(folder, 'mine.yaml');
     await Bun.write(file, 'node_types: { page: { label: "${PATH}" } }');
-    const model = await loadContentModel(file);
+    const model = await loadTestModel(file);
     expect(model.nodeTypes.get('page')?.label).toBe(process.env.PATH ?? '');
-    expect(loadContentModel(join(folder, 'none.yaml'))).rejects.toThrow('none.yaml:1: there is no such file');
+    expect(loadTestModel(join(folder, 'none.yaml'))).rejects.toThrow('none.yaml:1: there is no such file');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import type { CommandDefinition, CommandEntry } from '../../../src/processor/commands.ts';
+import type { CommandDefinition, CommandEntry } from '../../../src/processor/config/commands.ts';
 import { chooseCommand, lookUpType, missingFor, requireAllowedType } from '../../../src/processor/match-command.ts';
 import { serviceError } from '../../support/service-error.ts';
 

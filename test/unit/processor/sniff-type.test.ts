@@ -1,5 +1,5 @@
 import { expect, it } from 'bun:test';
-import { sniffType } from '../../../src/processor/sniff-type.ts';
+import { sniffType } from '../../../src/processor/stream-output.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
 const BINARY = 'application/octet-stream';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
-import { problemsInArguments, type SubstitutionValues, substitute } from '../../../src/processor/substitute.ts';
+import { problemsInArguments } from '../../../src/processor/config/variables.ts';
+import { type SubstitutionValues, substitute } from '../../../src/processor/substitute.ts';
 import { serviceError } from '../../support/service-error.ts';
 
 const VALUES: SubstitutionValues = {

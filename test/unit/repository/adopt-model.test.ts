@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
 import { createLog } from '../../../src/base/log.ts';
+import { DEFAULT_SERVER_CONFIG } from '../../../src/config/server-config.ts';
+import { builtInTypes } from '../../../src/field-types/registry.ts';
 import type { FieldValues } from '../../../src/model/content-model.ts';
-import { type OpenRepository, openRepository } from '../../../src/modes/open-repository.ts';
-import { DEFAULT_REPOSITORY_CONFIG } from '../../../src/modes/repository-config.ts';
 import { asSubmitted } from '../../../src/repository/content/check-values.ts';
 import { changeContent, createContent } from '../../../src/repository/content/save-content.ts';
 import { findRevision } from '../../../src/repository/revisions/revisions.ts';
 import { ModelConflictError } from '../../../src/repository/setup/adopt-model.ts';
+import { type OpenRepository, openRepository } from '../../../src/server/open-repository.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 
 const log = createLog({ level: 'fatal', format: 'json', destination: { write: () => undefined } });
@@ -34,7 +35,7 @@ async function createSite() {
       await open?.close();
       open = undefined;
       await Bun.write(modelFile, model);
-      open = await openRepository({ ...DEFAULT_REPOSITORY_CONFIG, dataFolder, modelFile }, log, { dropsFields });
+      open = await openRepository({ ...DEFAULT_SERVER_CONFIG, dataFolder, modelFile }, log, { dropsFields });
       return open;
     },
   };
@@ -51,14 +52,14 @@ async function createLetter(repository: OpenRepository, values: FieldValues) {
   const { node: kind } = api.kinds;
   const bundle = kind.bundles.get('letter');
   if (bundle === undefined) throw new Error('there is no type letter');
-  const submitted = asSubmitted({ kind, bundle }, { title: [{ value: 'A letter' }], ...values });
+  const submitted = asSubmitted({ kind, bundle }, { title: [{ value: 'A letter' }], ...values }, builtInTypes);
   return (await createContent(services, await administrator(repository), kind, bundle, submitted)).head.id;
 }
 
 async function changeLetter(repository: OpenRepository, id: number, values: FieldValues) {
   const { services, api } = repository;
   const content = await read(repository, id);
-  const submitted = asSubmitted({ kind: api.kinds.node, bundle: content.bundle }, values);
+  const submitted = asSubmitted({ kind: api.kinds.node, bundle: content.bundle }, values, builtInTypes);
   await changeContent(services, await administrator(repository), submitted, {
     read: () => read(repository, id),
     check: () => undefined,

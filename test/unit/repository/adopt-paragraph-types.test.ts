@@ -1,11 +1,12 @@
 import { afterEach, expect, it } from 'bun:test';
 import { join } from 'node:path';
 import { createLog } from '../../../src/base/log.ts';
-import { type OpenRepository, openRepository } from '../../../src/modes/open-repository.ts';
-import { DEFAULT_REPOSITORY_CONFIG } from '../../../src/modes/repository-config.ts';
+import { DEFAULT_SERVER_CONFIG } from '../../../src/config/server-config.ts';
+import { builtInTypes } from '../../../src/field-types/registry.ts';
 import { asSubmitted } from '../../../src/repository/content/check-values.ts';
 import { parseDocument } from '../../../src/repository/content/content.ts';
 import { createContent } from '../../../src/repository/content/save-content.ts';
+import { type OpenRepository, openRepository } from '../../../src/server/open-repository.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 
 const log = createLog({ level: 'fatal', format: 'json', destination: { write: () => undefined } });
@@ -23,7 +24,7 @@ it('a paragraph type, or a field of one, that holds values is not lost by a chan
     await open?.close();
     open = undefined;
     await Bun.write(modelFile, model);
-    open = await openRepository({ ...DEFAULT_REPOSITORY_CONFIG, dataFolder, modelFile }, log, { dropsFields });
+    open = await openRepository({ ...DEFAULT_SERVER_CONFIG, dataFolder, modelFile }, log, { dropsFields });
     return open;
   };
 
@@ -33,7 +34,11 @@ it('a paragraph type, or a field of one, that holds values is not lost by a chan
   const { paragraph: kind } = api.kinds;
   const bundle = kind.bundles.get('note');
   if (bundle === undefined) throw new Error('there is no type note');
-  const values = asSubmitted({ kind, bundle }, { field_text: [{ value: 'a' }], field_remark: [{ value: 'b' }] });
+  const values = asSubmitted(
+    { kind, bundle },
+    { field_text: [{ value: 'a' }], field_remark: [{ value: 'b' }] },
+    builtInTypes,
+  );
   const actor = api.makeActor({ ...user.row, roles: [...user.roles] });
   const { head } = await createContent(services, actor, kind, bundle, values);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
-import { sourcePath, sourceQuery } from '../../../src/repository/redirects/redirect-source.ts';
-import { addressOfTarget, usualTarget, withQuery } from '../../../src/repository/redirects/redirect-target.ts';
+import { sourcePath, sourceQuery } from '../../../src/repository/addresses/redirect-source.ts';
+import { addressOfTarget, usualTarget, withQuery } from '../../../src/repository/addresses/redirect-target.ts';
 
 describe('the source of a redirect', () => {
   it.each([

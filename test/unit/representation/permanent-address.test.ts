@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { permanentAddress } from '../../../src/representation/permanent-address.ts';
+import { permanentAddress } from '../../../src/representation/signpost-addresses.ts';
 
 describe('the permanent address of an identifier', () => {
   it.each([

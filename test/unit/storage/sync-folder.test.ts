@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'bun:test';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '../../../src/storage/real-folder.ts';
+import { syncFolder } from '../../../src/storage/local/real-folder.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-sync-folder-'));
+  folder = await emptyFolder();
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 

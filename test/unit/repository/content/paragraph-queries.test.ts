@@ -3,18 +3,20 @@ import { join } from 'node:path';
 import type { InStatement } from '@libsql/client';
 import { type Database, openLocalDatabase } from '../../../../src/database/database.ts';
 import { migrate } from '../../../../src/database/migrate.ts';
+import { query } from '../../../../src/database/query-builder.ts';
+import { paragraphs } from '../../../../src/database/schema/content.ts';
+import { statementOf } from '../../../../src/database/statement.ts';
 import { removeParagraphsOf } from '../../../../src/repository/content/adopt-paragraphs.ts';
 import { heightOf, hostsOf } from '../../../../src/repository/content/paragraph-hosts.ts';
-import { removeScratchFolders, scratchFolder } from '../../../support/scratch-folder.ts';
+import { emptyFolder } from '../../../support/empty-folder.ts';
 
 let database: Database;
 beforeAll(async () => {
-  database = openLocalDatabase(join(await scratchFolder(), 'test.db'));
+  database = openLocalDatabase(join(await emptyFolder(), 'test.db'));
   await migrate(database.client, 0);
 });
 afterAll(async () => {
   await database.close();
-  await removeScratchFolders();
 });
 
 /** How the database looks for paragraphs: what it says of each of its searches in their table. */
@@ -34,8 +36,10 @@ describe('with a great many paragraphs, a database looks only at those that are 
   });
 
   it('when it is asked what stands within one, and what above it', async () => {
-    expect(await searches(`SELECT ${heightOf('paragraph')} FROM paragraph`)).toContainEqual(BELOW);
-    const above = (await searches(`SELECT ${hostsOf('paragraph')} FROM paragraph`)).slice(-2);
+    const heights = query.select({ height: heightOf(paragraphs) }).from(paragraphs);
+    expect(await searches(statementOf(heights))).toContainEqual(BELOW);
+    const hosts = query.select({ hosts: hostsOf(paragraphs) }).from(paragraphs);
+    const above = (await searches(statementOf(hosts))).slice(-2);
     for (const each of above) expect(each).toStartWith('SEARCH p USING INTEGER PRIMARY KEY (rowid=?)');
   });
 });

@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from 'bun:test';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '../../../../src/base/errors.ts';
 import { ingest } from '../../../../src/repository/files/ingest.ts';
 import type { Scheme } from '../../../../src/repository/services.ts';
-import { createLocalStorage } from '../../../../src/storage/local.ts';
+import { createLocalStorage } from '../../../../src/storage/local/local.ts';
+import { emptyFolder } from '../../../support/empty-folder.ts';
 
 const MAX_SILENCE_MS = 100;
 
 let folder: string;
 let scheme: Scheme;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repo-silence-'));
+  folder = await emptyFolder();
   scheme = { name: 'public', storeIn: 'public', storage: await createLocalStorage(folder) };
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const upload = (body: AsyncIterable<Uint8Array>, signal = new AbortController().signal) =>
   ingest(scheme, {

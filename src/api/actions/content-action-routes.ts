@@ -1,0 +1,212 @@
+import { Type as t } from '@sinclair/typebox';
+import { ServiceError } from '../../base/errors.ts';
+import { entityPath, paths } from '../../paths.ts';
+import { type Content, open } from '../../repository/content/content.ts';
+import type { LinkedType } from '../../repository/content/kinds.ts';
+import { type CoreRight, contentRight } from '../../repository/core-right.ts';
+import { listRevisions } from '../../repository/revisions/revisions.ts';
+import type { Action } from '../../representation/action.ts';
+import type { ApiServices } from '../api-services.ts';
+import { type Call, parseId } from '../call.ts';
+import { resource } from '../check.ts';
+import { findOr404 } from '../content/find-content-or-404.ts';
+import { parameter, queryOf } from '../parameters.ts';
+import { type Answer, addAction, deletionOf, idOf, MAX_ENTRIES } from './action-page.ts';
+
+const SHAPES: Readonly<Record<LinkedType, string>> = { node: 'Node', media: 'Media', taxonomy_term: 'TaxonomyTerm' };
+const NOUNS: Readonly<Record<LinkedType, string>> = { node: 'node', media: 'media', taxonomy_term: 'term' };
+const NAMES: Readonly<Record<LinkedType, string>> = { node: 'Node', media: 'Media', taxonomy_term: 'Term' };
+type Addable = Exclude<LinkedType, 'taxonomy_term'>;
+
+const bodyEntry = (call: Call, schema: string) => ({
+  label: `Members of the body: ${schema}`,
+  href: `${call.baseUrl}${paths.openapiShape.replace(':shape', schema)}`,
+});
+
+function labelOf(content: Content): string {
+  return open(content).draft.label;
+}
+
+function entityEntry({ baseUrl }: Call, content: Content) {
+  return { label: labelOf(content), href: baseUrl + entityPath[content.kind.type](content.head.id) };
+}
+
+async function findAllowed(call: Call, type: LinkedType, right: CoreRight): Promise<Content> {
+  const content = await findOr404(call, type);
+  // The page shows its name.
+  call.allow(content.kind.access.view(call.actor, content.head));
+  call.allow(contentRight(call.actor, content.kind, right, content.head));
+  return content;
+}
+
+function edit(type: LinkedType): Answer {
+  return async (call) => {
+    const content = await findAllowed(call, type, 'update');
+    return {
+      heading: `Edit ${labelOf(content)}`,
+      text: `A PATCH changes a ${NOUNS[type]}. Its body names the type, and the fields that change.`,
+      commands: [`PATCH ${call.baseUrl}${entityPath[type](content.head.id)}?_format=json`],
+      entries: [bodyEntry(call, `${SHAPES[type]}Change`), entityEntry(call, content)],
+    };
+  };
+}
+
+function deletion(type: LinkedType): Answer {
+  return async (call) => {
+    const content = await findAllowed(call, type, 'remove');
+    return deletionOf(call, `Delete ${labelOf(content)}`, entityPath[type](content.head.id), [
+      entityEntry(call, content),
+    ]);
+  };
+}
+
+/** Does the same for content that a query parameter names. */
+function deletionOfSeveral(type: Addable): Answer {
+  return async (call, query) => {
+    const content = await call.api.findContent(type, Number(query[type]));
+    if (content === undefined) throw idNeeded(type);
+    call.allow(content.kind.access.view(call.actor, content.head));
+    call.allow(contentRight(call.actor, content.kind, 'remove', content.head));
+    const action = deletionOf(call, `Delete ${NOUNS[type]}s`, entityPath[type](content.head.id), [
+      entityEntry(call, content),
+    ]);
+    return { ...action, text: `${action.text} Each ${NOUNS[type]} takes a request of its own.` };
+  };
+}
+
+function addition(type: Addable, formPath: string, parameter: string): Answer {
+  return async (call) => {
+    const { actor, api, baseUrl } = call;
+    const { access, bundles } = api.kinds[type];
+    call.allow(access.createAny(actor, bundles.keys()));
+    const open = [...bundles.values()].filter(({ name }) => access.create(actor, name).isAllowed);
+    return {
+      heading: `Add a ${NOUNS[type]}`,
+      text: 'Choose its type.',
+      commands: [],
+      entries: open.map(({ name, label }) => ({ label, href: baseUrl + formPath.replace(`:${parameter}`, name) })),
+    };
+  };
+}
+
+function additionOf(type: Addable, createPath: string, parameter: string): Answer {
+  return async (call) => {
+    const { actor, api, baseUrl, params } = call;
+    const { access, bundles, bundleMember } = api.kinds[type];
+    const bundle = bundles.get(params[parameter] ?? '');
+    if (bundle === undefined) throw call.notFound(parameter);
+    call.allow(access.create(actor, bundle.name));
+    return {
+      heading: `Add ${bundle.label}`,
+      text: `A POST creates a ${NOUNS[type]}. Its body names the type and holds the fields: "${bundleMember}": [{"target_id": "${bundle.name}"}].`,
+      commands: [`POST ${baseUrl}${createPath}?_format=json`],
+      entries: [bodyEntry(call, `${SHAPES[type]}Create`)],
+    };
+  };
+}
+
+async function termHistory(call: Call): Promise<Action> {
+  const term = await findAllowed(call, 'taxonomy_term', 'viewRevisions');
+  const page = { limit: MAX_ENTRIES, offset: 0 };
+  const revisions = await listRevisions(call.api.services, term.kind, term.head.id, page);
+  return {
+    heading: `Revisions of ${labelOf(term)}`,
+    text: `The newest revisions, at most ${MAX_ENTRIES}.`,
+    commands: [],
+    entries: [
+      ...revisions.map(({ id, created, log }) => ({
+        label: [`${id}: ${new Date(created * 1_000).toISOString()}`, log ?? ''].join(' ').trim(),
+      })),
+      entityEntry(call, term),
+    ],
+  };
+}
+
+function idNeeded(type: Addable): ServiceError {
+  return new ServiceError('not-found', `The query parameter "${type}" must be the id of a ${NOUNS[type]}.`);
+}
+
+/** Pages at the addresses of core links of content. */
+export function contentActionRoutes(api: ApiServices) {
+  const app = resource(api);
+  const formOf = (type: LinkedType) => ({ names: { name: `entity.${type}.form` }, params: idOf(type) });
+
+  function addForms(type: LinkedType, editPath: string | undefined, deletePath: string): void {
+    const [name, noun] = [NAMES[type], NOUNS[type]];
+    if (editPath !== undefined)
+      addAction(
+        app,
+        editPath,
+        { operation: `${name}Edit`, summary: `See how a ${noun} is changed`, ...formOf(type) },
+        edit(type),
+      );
+    addAction(
+      app,
+      deletePath,
+      { operation: `${name}Delete`, summary: `See how a ${noun} is deleted`, ...formOf(type) },
+      deletion(type),
+    );
+  }
+
+  function addAdding(type: Addable, { add, form, create, several }: AddingPaths): void {
+    const [name, noun, parameterName] = [NAMES[type], NOUNS[type], `${type}_type`];
+    const bundle = t.String({ description: `The machine name of the ${parameterName.replace('_', ' ')}.` });
+    const namedId = parameter(
+      { type: 'integer', minimum: 1, description: `The id of the ${noun}.` },
+      (text) => parseId(text) !== undefined,
+      () => idNeeded(type),
+    );
+    addAction(
+      app,
+      add,
+      { operation: `${name}Add`, summary: `See which types of ${noun} can be added` },
+      addition(type, form, parameterName),
+    );
+    addAction(
+      app,
+      form,
+      {
+        operation: `${name}AddForm`,
+        summary: `See how a ${noun} is created`,
+        names: { name: `${type}.add_form` },
+        params: t.Object({ [parameterName]: bundle }),
+      },
+      additionOf(type, create, parameterName),
+    );
+    addAction(
+      app,
+      several,
+      {
+        operation: `${name}DeleteSeveral`,
+        summary: `See how several ${noun}s are deleted`,
+        query: queryOf({ [type]: namedId }),
+      },
+      deletionOfSeveral(type),
+    );
+  }
+
+  addForms('node', paths.nodeEdit, paths.nodeDelete);
+  addForms('media', undefined, paths.mediaDelete);
+  addForms('taxonomy_term', paths.termEdit, paths.termDelete);
+  addAdding('node', {
+    add: paths.nodeAdd,
+    form: paths.nodeAddForm,
+    create: paths.nodes,
+    several: paths.nodeDeleteSeveral,
+  });
+  addAdding('media', {
+    add: paths.mediaAdd,
+    form: paths.mediaAddForm,
+    create: paths.mediaCreate,
+    several: paths.mediaDeleteSeveral,
+  });
+  addAction(
+    app,
+    paths.termRevisions,
+    { operation: 'TermRevisions', summary: 'Look through the revisions of a term', ...formOf('taxonomy_term') },
+    termHistory,
+  );
+  return app;
+}
+
+type AddingPaths = Readonly<Record<'add' | 'form' | 'create' | 'several', string>>;

@@ -1,0 +1,175 @@
+import { Type as t } from '@sinclair/typebox';
+import { ServiceError } from '../../base/errors.ts';
+import { entityPath, paths } from '../../paths.ts';
+import { termUriAccess } from '../../repository/access.ts';
+import type { Access } from '../../repository/access-rule.ts';
+import type { Content } from '../../repository/content/content.ts';
+import type { ContentType } from '../../repository/content/kinds.ts';
+import { removeContent } from '../../repository/content/remove-content.ts';
+import { changeContent, createContent } from '../../repository/content/save-content.ts';
+import type { ApiServices } from '../api-services.ts';
+import type { Call } from '../call.ts';
+import { resource } from '../check.ts';
+import { changedOf, etagFor, writtenAnswer } from '../content-answer.ts';
+import { CONTENT_FORMATS, type Formats, JSON_FORMATS, LINKSET_FORMATS } from '../formats.ts';
+import { describe } from '../openapi/describe.ts';
+import { id } from '../parameters.ts';
+import { empty, json, representation, requireCurrent } from '../respond.ts';
+import { type ContentBody, contentBody } from './content-body.ts';
+import * as described from './describe-content.ts';
+import { bodyOf, findOr404 } from './find-content-or-404.ts';
+import { parseBundle } from './parse-content.ts';
+import { show, showLinkset } from './show-content.ts';
+
+/** The addresses of a kind of content. */
+interface Addresses {
+  readonly type: ContentType;
+  /** Where it is read, changed and deleted. */
+  readonly items: readonly string[];
+  readonly creates: readonly string[];
+  readonly linkset?: string;
+  /** The representations (default: those of content that has a page). */
+  readonly formats?: Formats;
+}
+
+const JSON_BODY = { json: true } as const;
+
+/** Create, read, change and delete nodes (spec: repository, "Endpoints"). */
+export const nodeRoutes = (api: ApiServices) =>
+  contentRoutes(api, { type: 'node', items: [paths.node], creates: [paths.nodes], linkset: paths.nodeLinkset });
+
+/** The same for media. */
+export const mediaRoutes = (api: ApiServices) =>
+  contentRoutes(api, {
+    type: 'media',
+    items: [paths.media, paths.mediaEdit],
+    creates: [paths.mediaCreate, paths.mediaCreateShort],
+    linkset: paths.mediaLinkset,
+  });
+
+/** The same for taxonomy terms. */
+export const termRoutes = (api: ApiServices) =>
+  contentRoutes(api, { type: 'taxonomy_term', items: [paths.term], creates: [paths.terms] });
+
+/** The same for paragraphs, if the content model has any. */
+export const paragraphRoutes = (api: ApiServices) =>
+  api.kinds.paragraph.bundles.size === 0
+    ? resource(api)
+    : contentRoutes(api, {
+        type: 'paragraph',
+        items: [paths.paragraph],
+        creates: [paths.paragraphs],
+        formats: JSON_FORMATS,
+      });
+
+function contentRoutes(api: ApiServices, { type, items, creates, linkset, formats = CONTENT_FORMATS }: Addresses) {
+  const rules = { resource: `entity.${type}`, name: `rest.entity.${type}` };
+  const params = t.Object({ [type]: id(`The id of the ${described.KINDS[type].noun}.`) });
+  const app = resource(api);
+  for (const [index, path] of items.entries()) {
+    app
+      .get(path, async ({ call }) => show(call, type), {
+        check: { ...rules, formats },
+        params,
+        detail: describe(
+          type === 'paragraph' ? described.readParagraph() : described.readContent(type, suffixOf(index)),
+        ),
+      })
+      .patch(path, async ({ call, body }) => change(call, type, body), {
+        check: { ...rules, ...JSON_BODY, access: (call: Call) => mayChange(call, type) },
+        params,
+        body: contentBody(type, 'Change'),
+        detail: describe(described.changeContentOf(type, suffixOf(index))),
+      })
+      .delete(path, async ({ call }) => remove(call, type), {
+        check: rules,
+        params,
+        detail: describe(described.removeContentOf(type, suffixOf(index))),
+      });
+  }
+  for (const [index, path] of creates.entries())
+    app.post(path, async ({ call, body }) => create(call, type, body), {
+      check: { ...rules, ...JSON_BODY, access: async (call: Call) => call.allow(await mayCreateAny(call, type)) },
+      body: contentBody(type, 'Create'),
+      detail: describe(described.createContentOf(type, suffixOf(index))),
+    });
+  if (linkset !== undefined)
+    app.get(linkset, async ({ call }) => showLinkset(call, type), {
+      check: { ...rules, formats: LINKSET_FORMATS },
+      params,
+      detail: describe(described.readLinkset(type)),
+    });
+  return app;
+}
+
+/** Returns what tells the operations of a second address from those of the first. */
+function suffixOf(index: number): string {
+  return index === 0 ? '' : 'Alias';
+}
+
+async function create(call: Call, type: ContentType, { bundle, values }: ContentBody): Promise<Response> {
+  const { api, actor } = call;
+  const kind = api.kinds[type];
+  call.require(kind.access.create(actor, bundle.name));
+  const content = await createContent(api.services, actor, kind, bundle, values);
+  const location = `${call.baseUrl}${entityPath[type](content.head.id)}`;
+  return json(bodyOf(call, content), 201, { Location: location });
+}
+
+/** A caller who may create nothing of a kind is told the permission that is missing for the bundle in the body. */
+async function mayCreateAny(call: Call, type: ContentType): Promise<Access> {
+  const { actor, api } = call;
+  const kind = api.kinds[type];
+  const access = kind.access.createAny(actor, kind.bundles.keys());
+  if (access.isAllowed || access.reason === '' || !actor.isAuthenticated) return access;
+  try {
+    return kind.access.create(actor, parseBundle(kind, await call.json()).name);
+  } catch (error) {
+    // Other problems of the body do not concern a caller who may not create.
+    if (error instanceof ServiceError) return access;
+    throw error;
+  }
+}
+
+async function mayChange(call: Call, type: ContentType): Promise<void> {
+  const found = await findOr404(call, type);
+  call.allow(found.kind.access.update(call.actor, found.head));
+  call.found = found;
+}
+
+async function change(call: Call, type: ContentType, { values }: ContentBody): Promise<Response> {
+  const { api, actor } = call;
+  let first = call.found;
+  const content = await changeContent(api.services, actor, values, {
+    read: async () => {
+      const current = first ?? (await findOr404(call, type));
+      first = undefined;
+      return current;
+    },
+    check: (current) => {
+      call.require(current.kind.access.update(actor, current.head));
+      requireSame(call, current);
+    },
+  });
+  return representation(call, await writtenAnswer(call, content));
+}
+
+async function remove(call: Call, type: ContentType): Promise<Response> {
+  const { api, actor } = call;
+  const found = await findOr404(call, type);
+  call.allow(found.kind.access.remove(actor, found.head));
+  await removeContent(
+    api.services,
+    () => findOr404(call, type),
+    (current, uris) => {
+      call.require(current.kind.access.remove(actor, current.head));
+      call.require(termUriAccess(actor, uris, api.services.configuredUris));
+      requireSame(call, current);
+    },
+  );
+  return empty(204);
+}
+
+function requireSame(call: Call, content: Content): void {
+  requireCurrent(call, () => etagFor(call, content), changedOf(content));
+}

@@ -1,0 +1,16 @@
+import type { Content } from '../../repository/content/content.ts';
+import type { ContentType } from '../../repository/content/kinds.ts';
+import { contentJson } from '../../representation/content-json.ts';
+import type { Call } from '../call.ts';
+
+/** Returns the content that a path names. Throws 404 with the message of the API. */
+export async function findOr404(call: Call, type: ContentType, routeName?: string): Promise<Content> {
+  const content = await call.findContent(type);
+  if (content === undefined) throw call.notFound(type, routeName);
+  return content;
+}
+
+/** Returns content as JSON text for its caller. */
+export function bodyOf(call: Call, content: Content): string {
+  return contentJson(content, call);
+}

@@ -1,0 +1,154 @@
+import { Type as t } from '@sinclair/typebox';
+import { ServiceError } from '../../base/errors.ts';
+import { fileHeaders } from '../../http/active-content.ts';
+import { selectRange } from '../../http/byte-range.ts';
+import { formatDigest } from '../../http/digest-fields.ts';
+import { strongEtag } from '../../http/etag.ts';
+import { hasControls } from '../../http/file-name.ts';
+import { formatHttpDate } from '../../http/http-date.ts';
+import { checkPreconditions } from '../../http/preconditions.ts';
+import { recordOf } from '../../http/request-log.ts';
+import { wholeBody } from '../../http/whole-body.ts';
+import { paths } from '../../paths.ts';
+import { fileReadAccess } from '../../repository/access.ts';
+import type { ReadableFile } from '../../repository/content/find-readable-file.ts';
+import { stale } from '../../repository/errors.ts';
+import { storageOf } from '../../repository/files/scheme.ts';
+import { findStoredFile } from '../../repository/files/stored-files.ts';
+import type { ByteRange, DownloadHeaders } from '../../storage/storage.ts';
+import type { ApiServices } from '../api-services.ts';
+import type { Call } from '../call.ts';
+import { resource } from '../check.ts';
+import { describe } from '../openapi/describe.ts';
+import { VARY_BY_CALLER } from '../respond.ts';
+import * as described from './describe-files.ts';
+import { storedBody } from './stored-body.ts';
+
+const check = { resource: 'file.download', formats: 'single' } as const;
+const path = t.String({ description: 'The path of the file within its scheme.' });
+const params = t.Object({ '*': path });
+
+/** The bytes of files at their addresses (spec: rest-behaviour, 5.5; decisions: "download"). */
+export const downloadRoutes = (api: ApiServices) =>
+  resource(api)
+    .get(paths.publicFiles, async ({ call }) => download(call, 'public'), {
+      check,
+      params,
+      detail: describe(described.publicBytes),
+    })
+    .get(paths.privateFiles, async ({ call }) => download(call, 'private'), {
+      check,
+      params,
+      detail: describe(described.privateBytes),
+    })
+    .get(paths.schemeFiles, async ({ call, params: { scheme } }) => download(call, scheme), {
+      check,
+      params: t.Object({ scheme: t.String({ description: 'As fedora.' }), '*': path }),
+      detail: describe(described.schemeBytes),
+    });
+
+async function download(call: Call, scheme: string): Promise<Response> {
+  const file = await findReadable(call, scheme);
+  const { row } = file;
+  try {
+    return await send(call, file);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.kind !== 'storage-failed') throw error;
+    // Its bytes may have been replaced between the row and the object: then the row says so by now. A replica of the
+    // database that is behind has caught up when it was asked about.
+    const current = await findStoredFile(call.api.services.database, row.id);
+    if (current?.storageKey === row.storageKey) throw error;
+    return send(call, await findReadable(call, scheme));
+  }
+}
+
+/** Throws 404 if no file has the address, and 401 or 403 if the caller may not read it. */
+async function findReadable(call: Call, scheme: string): Promise<ReadableFile> {
+  const { api, actor, request } = call;
+  const path = pathOf(request);
+  const file = path === undefined ? undefined : await api.findReadableFile(actor, `${scheme}://${path}`);
+  if (file === undefined)
+    throw new ServiceError('not-found', `No route found for "${request.method} ${request.url.split('?', 1)[0]}"`);
+  call.allow(fileReadAccess(file.mayRead));
+  return file;
+}
+
+/** What stands behind the prefix of the address, decoded; undefined for what no file can be called. */
+function pathOf({ url }: Request): string | undefined {
+  const pathname = url.slice(url.indexOf('/', 'https://'.length)).split(/[?#]/, 1)[0] as string;
+  // `/sites/default/files/…`, `/system/files/…` and `/_flysystem/fedora/…`.
+  const start = pathname.startsWith('/sites/') ? 4 : 3;
+  const encoded = pathname.split('/').slice(start).join('/');
+  try {
+    const path = decodeURIComponent(encoded).normalize('NFC');
+    return hasControls(path) ? undefined : path;
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}
+
+async function send(call: Call, { row, isOpen }: ReadableFile): Promise<Response> {
+  const { request, api } = call;
+  const { storage } = storageOf(api.services, row);
+  const etag = strongEtag(row.sha256);
+  const lastModified = new Date(row.changed * 1000);
+  const headers: Record<string, string> = {
+    ...fileHeaders(row.filemime, row.filename),
+    ETag: etag,
+    'Last-Modified': formatHttpDate(lastModified),
+    'Repr-Digest': formatDigest(row.sha256),
+    'Accept-Ranges': 'bytes',
+    'Cache-Control': isOpen ? 'public, no-cache' : 'private, no-cache',
+    Vary: VARY_BY_CALLER,
+  };
+  const outcome = checkPreconditions(request.method, request.headers, { etag, lastModified });
+  if (outcome === 'failed') throw stale();
+  if (outcome === 'not-modified') return new Response(null, { status: 304, headers });
+  const range = selectRange(request.headers, row.filesize, { etag, lastModified });
+  if (range.kind === 'unsatisfiable')
+    throw new ServiceError('range-not-satisfiable', 'The file has no such range of bytes.', {
+      headers: { 'Content-Range': range.contentRange, 'Accept-Ranges': 'bytes' },
+    });
+  if (storage.presign !== undefined && maySendOn(request) && row.filesize > 0)
+    return sendOn(await storage.presign(row.storageKey, downloadHeaders(headers)));
+  const isPart = range.kind === 'part';
+  if (isPart) headers['Content-Range'] = range.contentRange;
+  const bytes = isPart ? range.last - range.first + 1 : row.filesize;
+  const record = recordOf(request);
+  const stored = await storage.stat(row.storageKey);
+  if (stored?.bytes !== row.filesize)
+    throw new ServiceError('storage-failed', 'The content of this file cannot be read at present.', {
+      cause: `${row.uri}: ${stored === undefined ? 'the object is missing' : `${stored.bytes} of ${row.filesize} bytes`}`,
+    });
+  headers['Content-Length'] = String(bytes);
+  const status = isPart ? 206 : 200;
+  if (request.method === 'HEAD' || bytes === 0) return new Response(null, { status, headers });
+  record.bytesOut = bytes;
+  const part: ByteRange | undefined = isPart ? { first: range.first, last: range.last } : undefined;
+  // A reader on a slow line is silent from our side for as long as its buffers are full.
+  record.allowSilence();
+  const body = await storage.read(row.storageKey, part);
+  if (!(body instanceof Blob)) return new Response(storedBody(api.services, row.uri, body), { status, headers });
+  // Bun would answer a range of a blob by itself, also one that is not to be answered.
+  const isWhole = !isPart && request.headers.has('range');
+  return new Response(isWhole ? wholeBody(body) : body, { status, headers });
+}
+
+/** A client repeats its conditions where it is sent on to, and the store would refuse those: it knows another ETag. */
+function maySendOn({ method, headers }: Request): boolean {
+  return method === 'GET' && !headers.has('if-match') && !headers.has('if-unmodified-since');
+}
+
+/**
+ * To the store itself, which answers with the range that the client asks it for, too. The address is good for a short
+ * while and for whoever has it: nobody may keep it.
+ */
+function sendOn(location: string): Response {
+  const headers = { Location: location, 'Cache-Control': 'private, no-store', Vary: VARY_BY_CALLER };
+  return new Response(null, { status: 307, headers });
+}
+
+function downloadHeaders(headers: Record<string, string>): DownloadHeaders {
+  return { contentType: headers['Content-Type'] ?? '', contentDisposition: headers['Content-Disposition'] ?? '' };
+}

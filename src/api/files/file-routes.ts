@@ -1,0 +1,172 @@
+import { Type as t } from '@sinclair/typebox';
+import { malformed, ServiceError, unprocessable } from '../../base/errors.ts';
+import { parseUploadName } from '../../http/content-disposition.ts';
+import { viewEtag } from '../../http/etag.ts';
+import { linkHeader } from '../../http/link-header.ts';
+import { bundlesOf } from '../../model/bundles-of.ts';
+import type { FieldDefinition } from '../../model/content-model.ts';
+import { paths } from '../../paths.ts';
+import { fileCreateAccess, nodeAccess, userUploadAccess } from '../../repository/access.ts';
+import type { Access } from '../../repository/access-rule.ts';
+import { insertFile } from '../../repository/files/file-rows.ts';
+import type { FileEntity } from '../../repository/files/find-file.ts';
+import { withFreeUri } from '../../repository/files/free-uri.ts';
+import { keepIf } from '../../repository/files/ingest.ts';
+import { removeFile } from '../../repository/files/remove-file.ts';
+import { storeForNew } from '../../repository/files/scheme.ts';
+import { uploadDestination } from '../../repository/files/upload-destination.ts';
+import { CONTENT_ACCESS } from '../../repository/paragraph-access.ts';
+import { fileJson } from '../../representation/file-json.ts';
+import { fileJsonLd } from '../../representation/json-ld.ts';
+import type { ApiServices } from '../api-services.ts';
+import type { Call } from '../call.ts';
+import { resource } from '../check.ts';
+import { GRAPH_FORMATS } from '../formats.ts';
+import { describe } from '../openapi/describe.ts';
+import { empty, json, representation, requireCurrent } from '../respond.ts';
+import * as described from './describe-files.ts';
+import { fileLinks } from './file-links.ts';
+import { FILE_NAMES, fileParams, findFileOr404, removeAccess, viewAccess } from './find-file-or-404.ts';
+import { receive } from './receive.ts';
+
+const check = { resource: 'entity.file', ...FILE_NAMES };
+
+/** The records of files, and uploads that wait for something to refer to them (spec: rest-behaviour, 10). */
+export const fileRoutes = (api: ApiServices) =>
+  resource(api)
+    .get(paths.file, async ({ call }) => show(call), {
+      check: { ...check, formats: GRAPH_FORMATS },
+      params: fileParams,
+      detail: describe(described.readFile),
+    })
+    .delete(paths.file, async ({ call }) => remove(call), {
+      check,
+      params: fileParams,
+      detail: describe(described.deleteFile),
+    })
+    .post(paths.files, async ({ call }) => refuseCreation(call), {
+      check: { ...check, json: true, access: refuseCreation },
+      body: t.Unknown(),
+      detail: describe(described.createFile),
+    })
+    .post(paths.fileUpload, async ({ call }) => upload(call), {
+      check: { resource: 'file.upload', accepts: 'application/octet-stream' },
+      params: t.Object({
+        entity_type_id: t.String({ description: 'node, media, taxonomy_term or user.' }),
+        bundle: t.String({ description: 'As image.' }),
+        field_name: t.String({ description: 'A field for files, as field_media_image.' }),
+      }),
+      detail: describe(described.uploadFile),
+    });
+
+async function show(call: Call): Promise<Response> {
+  const file = await findFileOr404(call);
+  call.allow(await viewAccess(call, file.row));
+  const { baseUrl, format, api } = call;
+  const { allow_header_links: areOursOn } = (await api.findSettings()).value;
+  const may = () => removeAccess(call, file).isAllowed;
+  const link = linkHeader(fileLinks(file, { baseUrl, offers: api.offers, may }, areOursOn));
+  const isGraph = format === 'jsonld';
+  const body = isGraph ? fileJsonLd(file, baseUrl) : fileJson(file);
+  const contentType = isGraph ? GRAPH_FORMATS.jsonld : undefined;
+  return representation(call, {
+    body,
+    etag: fileEtag(file, `${body}${link}`),
+    changed: file.row.changed,
+    contentType,
+    link,
+  });
+}
+
+/** The ETag of a file's record: its state, and what a representation of it shows. */
+function fileEtag(file: FileEntity, seen: string): string {
+  return viewEtag(fileJson(file), seen);
+}
+
+async function remove(call: Call): Promise<Response> {
+  const { api } = call;
+  const access = (file: FileEntity) => removeAccess(call, file);
+  call.allow(access(await findFileOr404(call)));
+  await removeFile(
+    api.services,
+    () => findFileOr404(call),
+    (file) => {
+      call.require(access(file));
+      requireCurrent(call, () => fileEtag(file, ''), file.row.changed);
+    },
+  );
+  return empty(204);
+}
+
+function refuseCreation(call: Call): never {
+  call.allow(fileCreateAccess);
+  throw new ServiceError('forbidden', '');
+}
+
+/** The bytes of a file for a field, before there is an entity that refers to it (spec: rest-behaviour, 10.1). */
+async function upload(call: Call): Promise<Response> {
+  const { api, actor } = call;
+  const { services } = api;
+  const definition = fileField(call);
+  call.allow(uploadAccess(call));
+  const asked = parseUploadName(call.request.headers.get('content-disposition'));
+  const destination = uploadDestination(services, definition, asked);
+  if (destination === undefined)
+    throw new ServiceError('misconfigured', 'The storage for this field is not configured.', {
+      cause: `field ${definition.name} stores in ${definition.uriScheme}, which is not configured`,
+    });
+  const { uri, scheme } = destination;
+  // What is announced as too large is not even read.
+  checkBytes(definition, Number(call.request.headers.get('content-length') ?? 0));
+  const ingested = await receive(call, storeForNew(services, scheme), undefined, true, limitOf(call, definition));
+  const id = await keepIf(ingested, async () => {
+    if (definition.mustBeImage && ingested.size === undefined) throw invalidFile('The file is not a valid image.');
+    return withFreeUri(services, { ingested, uri }, async (file) => {
+      await services.database.write([insertFile(services, actor, file)]);
+      return file.id;
+    });
+  });
+  const saved = await api.findFile.byId(id);
+  if (saved === undefined) throw malformed('The file was removed by someone else at once.');
+  return json(fileJson(saved), 201);
+}
+
+function checkBytes({ maxFileBytes }: FieldDefinition, bytes: number): void {
+  if (maxFileBytes === undefined || bytes <= maxFileBytes) return;
+  throw invalidFile(`The file is ${bytes} bytes exceeding the maximum file size of ${maxFileBytes} bytes.`);
+}
+
+function invalidFile(problem: string): ServiceError {
+  return unprocessable(`Unprocessable Entity: file validation failed.\n${problem}`);
+}
+
+/** Returns the lower of the field's and the server's limit. Reading a body of unknown length stops there. */
+function limitOf({ api }: Call, { maxFileBytes = Number.POSITIVE_INFINITY }: FieldDefinition) {
+  const { maxUploadBytes } = api;
+  if (maxFileBytes > (maxUploadBytes ?? Number.MAX_SAFE_INTEGER)) return { maxBytes: maxUploadBytes };
+  return {
+    maxBytes: maxFileBytes,
+    beyond: () => invalidFile(`The file exceeds the maximum file size of ${maxFileBytes} bytes.`),
+  };
+}
+
+function fileField({ api, params }: Call): FieldDefinition {
+  const { entity_type_id: type, bundle, field_name: name = '' } = params;
+  const definition = bundlesOf(api.services.model, type)
+    ?.get(bundle ?? '')
+    ?.fieldNamed.get(name);
+  if (definition === undefined) throw new ServiceError('not-found', `Field "${name.slice(0, 100)}" does not exist`);
+  if (definition.targetType !== 'file') throw new ServiceError('forbidden', `"${name}" is not a file field`);
+  return definition;
+}
+
+/** Allows uploads by callers who may create an entity with that field, or change one of that bundle. */
+function uploadAccess({ actor, params }: Call): Access {
+  const { entity_type_id: type, bundle = '' } = params;
+  if (type === 'user') return userUploadAccess(actor);
+  const access = CONTENT_ACCESS[type as keyof typeof CONTENT_ACCESS] ?? nodeAccess;
+  const create = access.create(actor, bundle);
+  if (create.isAllowed || !actor.isAuthenticated) return create;
+  const own = { bundle, ownerId: actor.id, status: true };
+  return access.update(actor, own).isAllowed ? { isAllowed: true } : create;
+}

@@ -1,0 +1,109 @@
+import { Type as t } from '@sinclair/typebox';
+import { malformed } from '../../base/errors.ts';
+import { parseMediaType } from '../../base/media-type.ts';
+import { checkPreconditions } from '../../http/preconditions.ts';
+import { entityPath, paths } from '../../paths.ts';
+import { attachAccess, replaceSourceAccess } from '../../repository/access.ts';
+import type { Content } from '../../repository/content/content.ts';
+import { stale } from '../../repository/errors.ts';
+import { checkExtension, parseContentLocation } from '../../repository/files/content-location.ts';
+import { attachableSourceOf } from '../../repository/media/attach-file.ts';
+import { putToNode as put, replaceWith, storeForSource } from '../../repository/media/put-to-node.ts';
+import type { ApiServices } from '../api-services.ts';
+import type { Call } from '../call.ts';
+import { resource } from '../check.ts';
+import { findOr404 } from '../content/find-content-or-404.ts';
+import { changedOf, etagFor } from '../content-answer.ts';
+import { describe } from '../openapi/describe.ts';
+import { id } from '../parameters.ts';
+import { empty, requireCurrent } from '../respond.ts';
+import * as file from './describe-files.ts';
+import { receive } from './receive.ts';
+
+/** How 404 messages name the route of a media's source, also where a PUT to its node replaces it. */
+const SOURCE_NAMES = { name: 'islandora.media_source_update', shownPath: paths.mediaSource };
+
+const node = id('The id of the node.');
+const term = id('The id of the term that says what the file is for.');
+const media = id('The id of the media.');
+
+/** PUT of binaries: to a node with a use, and over the source of a media (spec: rest-behaviour, 5). */
+export const mediaSourceRoutes = (api: ApiServices) =>
+  resource(api)
+    .put(paths.nodeMediaSource, async ({ call }) => putToNode(call), {
+      check: { resource: 'node.media', name: 'islandora.media_source_put_to_node' },
+      params: t.Object({
+        node,
+        media_type: t.String({ description: 'As image, file or audio.' }),
+        taxonomy_term: term,
+      }),
+      detail: describe(file.putToNode),
+    })
+    .put(paths.mediaSource, async ({ call }) => putSource(call), {
+      check: { resource: 'media.source', ...SOURCE_NAMES },
+      params: t.Object({ media }),
+      detail: describe(file.putSource),
+    });
+
+async function putToNode(call: Call): Promise<Response> {
+  const { api, actor, request } = call;
+  const node = await findOr404(call, 'node');
+  const type = api.services.model.mediaTypes.get(call.params.media_type ?? '');
+  if (type === undefined) throw call.notFound('media_type');
+  const term = await findOr404(call, 'taxonomy_term');
+  call.allow(attachAccess(actor, node.head));
+  const filemime = contentTypeOf(call);
+  const { media, isNew } = await put(api, {
+    ...replacing(call),
+    actor,
+    attachment: { nodeId: node.head.id, termId: term.head.id, type },
+    filemime,
+    destination() {
+      if (checkPreconditions(request.method, request.headers, undefined) === 'failed') throw stale();
+      const destination = parseContentLocation(api.services, request.headers.get('content-location'));
+      checkExtension(destination.filename, attachableSourceOf(type).fileExtensions);
+      return destination;
+    },
+    receive: (store, uri) => receive(call, store, uri),
+  });
+  return isNew ? empty(201, { Location: `${call.baseUrl}${entityPath.media(media.head.id)}` }) : empty(204);
+}
+
+async function putSource(call: Call): Promise<Response> {
+  const { api, actor } = call;
+  const media = await findOr404(call, 'media');
+  call.allow(replaceSourceAccess(actor, media.head));
+  const filemime = contentTypeOf(call);
+  const store = await storeForSource(api, media);
+  const conditions = replacing(call);
+  const replacement = {
+    ...conditions,
+    actor,
+    filemime,
+    check(current: Content) {
+      call.require(replaceSourceAccess(actor, current.head));
+      conditions.check(current);
+    },
+  };
+  replacement.check(media);
+  await replaceWith(api, replacement, media, await receive(call, store));
+  return empty(204);
+}
+
+/** What the preconditions of a request say of the media whose source it replaces. */
+function replacing(call: Call): { check: (media: Content) => void; gone: () => Error } {
+  return {
+    check: (media) => requireCurrent(call, () => etagFor(call, media), changedOf(media)),
+    gone: () => call.notFound('media', SOURCE_NAMES),
+  };
+}
+
+/** The MIME type that is kept of the file: the header's, without parameters. */
+function contentTypeOf({ request }: Call): string {
+  const header = request.headers.get('content-type');
+  if (header === null || header.trim() === '') throw malformed('Missing Content-Type header');
+  const mediaType = parseMediaType(header);
+  if (mediaType === undefined || mediaType.length > 255)
+    throw malformed('The Content-Type header does not name a MIME type such as image/png.');
+  return mediaType;
+}

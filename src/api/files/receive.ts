@@ -1,0 +1,35 @@
+import { malformed } from '../../base/errors.ts';
+import { parseDigests } from '../../http/digest-fields.ts';
+import { recordOf } from '../../http/request-log.ts';
+import { type Ingested, ingest, type Upload } from '../../repository/files/ingest.ts';
+import type { Scheme } from '../../repository/services.ts';
+import type { Call } from '../call.ts';
+
+/**
+ * Stores the body of a request in the storage of a scheme. Rejects an empty one (spec: rest-behaviour, 5.1 step 10).
+ * `limit` overrides the server's limit on files.
+ */
+export async function receive(
+  { api, request }: Call,
+  store: Scheme,
+  uri?: string,
+  mayBeEmpty = false,
+  limit: Pick<Upload, 'maxBytes' | 'beyond'> = { maxBytes: api.maxUploadBytes },
+): Promise<Ingested> {
+  const record = recordOf(request);
+  const length = request.headers.get('content-length');
+  // Without an idle timeout: `minUploadRate` decides which upload is too slow.
+  record.allowSilence();
+  const ingested = await ingest(store, {
+    body: request.body,
+    declaredBytes: length === null ? undefined : Number(length),
+    digests: parseDigests(request.headers),
+    ...limit,
+    minRate: api.minUploadRate,
+    signal: request.signal,
+  });
+  record.bytesIn = ingested.staged.bytes;
+  if (ingested.staged.bytes > 0 || mayBeEmpty) return ingested;
+  await ingested.staged.discard();
+  throw malformed(uri === undefined ? 'No bytes were copied' : `No bytes were copied to ${uri}`);
+}

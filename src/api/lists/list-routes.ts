@@ -1,0 +1,148 @@
+import { Type as t } from '@sinclair/typebox';
+import { paths } from '../../paths.ts';
+import { permissionAccess } from '../../repository/access.ts';
+import type { Content } from '../../repository/content/content.ts';
+import {
+  findTermsByName,
+  findTermsByUri,
+  listReferrers,
+  listTerms,
+  type Page,
+} from '../../repository/content/lists.ts';
+import type { ApiServices } from '../api-services.ts';
+import type { Call } from '../call.ts';
+import { resource } from '../check.ts';
+import { bodyOf, findOr404 } from '../content/find-content-or-404.ts';
+import { listOf } from '../openapi/answers.ts';
+import { type Description, describe } from '../openapi/describe.ts';
+import { id, PAGE_QUERY, type PageQuery, pageOf, queryOf } from '../parameters.ts';
+import { answerList } from './list-answer.ts';
+
+const PAGE_SIZE = 10;
+const WHOLE = 'The whole list, or one page of ten.';
+
+const node = t.Object({ node: id('The id of the node.') });
+const vocabulary = t.Object({
+  taxonomy_vocabulary: t.String({ description: 'The name of the vocabulary, as tags.' }),
+});
+const paged = queryOf(PAGE_QUERY);
+const asked = (description: string) => t.Optional(t.String({ description }));
+const vid = asked('The name of the vocabulary, as tags.');
+
+/** Read-only lists (spec: rest-behaviour, 10.3): bare arrays, whole unless a page is asked for. */
+export const listRoutes = (api: ApiServices) =>
+  resource(api)
+    .get(paths.nodeMedia, async ({ call, query }) => listOfNode(call, 'media', 'field_media_of', query), {
+      check: {
+        resource: 'views.node_media',
+        name: 'view.media_of_node.rest_export',
+        access: (call: Call) => mayList(call, 'manage media'),
+      },
+      params: node,
+      query: paged,
+      detail: describe(describedOfNode('listNodeMedia', 'List the media of a node', 'Media')),
+    })
+    .get(paths.nodeMembers, async ({ call, query }) => listOfNode(call, 'node', 'field_member_of', query), {
+      check: {
+        resource: 'views.node_members',
+        name: 'view.members.rest_export',
+        access: (call: Call) => mayList(call, 'manage members'),
+      },
+      params: node,
+      query: paged,
+      detail: describe(describedOfNode('listNodeMembers', 'List the members of a node', 'Node')),
+    })
+    .get(paths.termFromUri, async ({ call, query }) => termsByUri(call, 'field_external_uri', query.uri), {
+      check: { resource: 'views.term_from_uri', access: mayFindTerms },
+      query: queryOf({ uri: asked('As http://pcdm.org/use#OriginalFile.') }),
+      detail: describe(describedTerms('findTermsByUri', 'Find terms by what they stand for elsewhere')),
+    })
+    .get(
+      paths.termFromAuthorityLink,
+      async ({ call, query }) => termsByUri(call, 'field_authority_link', query.authority_link),
+      {
+        check: { resource: 'views.term_from_authority_link', access: mayFindTerms },
+        query: queryOf({ authority_link: asked('As http://id.loc.gov/vocabulary/languages/nor.') }),
+        detail: describe(describedTerms('findTermsByAuthorityLink', 'Find terms by their authority')),
+      },
+    )
+    .get(paths.termFromName, async ({ call, query: { vocab, name } }) => termsByName(call, vocab, name), {
+      check: { resource: 'views.term_from_term_name', access: mayFindTerms },
+      query: queryOf({ vocab: vid, name: asked('The name of the term.') }),
+      detail: describe(describedTerms('findTermsByName', 'Find terms of a vocabulary by name')),
+    })
+    // An unknown vocabulary has no terms.
+    .get(paths.vocabularyByQuery, async ({ call, query }) => termsIn(call, query.vid ?? '', query), {
+      check: { resource: 'views.vocabulary', access: mayFindTerms },
+      query: queryOf({ vid, ...PAGE_QUERY }),
+      detail: describe(describedTerms('findVocabulary', 'List the terms of a vocabulary')),
+    })
+    .get(paths.vocabulary, async ({ call, query, params }) => termsIn(call, params.taxonomy_vocabulary, query), {
+      check: { resource: 'views.vocabulary', name: 'view.vocabulary.rest_export', access: mayListVocabulary },
+      params: vocabulary,
+      query: paged,
+      detail: describe({
+        ...describedTerms('getVocabulary', 'List the terms of a vocabulary'),
+        description: WHOLE,
+        failures: [403, 404],
+      }),
+    });
+
+function describedOfNode(operationId: string, summary: string, shape: 'Media' | 'Node'): Description {
+  return {
+    operationId,
+    tag: 'lists',
+    summary,
+    description: WHOLE,
+    responses: listOf(shape),
+    failures: [403, 404],
+  };
+}
+
+function describedTerms(operationId: string, summary: string): Description {
+  return { operationId, tag: 'lists', summary, responses: listOf('TaxonomyTerm'), failures: [403] };
+}
+
+async function mayList(call: Call, permission: string): Promise<void> {
+  const found = await findOr404(call, 'node');
+  call.allow(permissionAccess(call.actor, permission));
+  call.allow(found.kind.access.view(call.actor, found.head));
+}
+
+function listOfNode(call: Call, type: 'node' | 'media', field: string, query: PageQuery): Promise<Response> {
+  const { services, kinds } = call.api;
+  const target = { targetType: 'node', targetId: Number(call.params.node), field } as const;
+  return list(call, listReferrers(services, kinds[type], target, call.actor, pageOf(query, PAGE_SIZE)));
+}
+
+function mayFindTerms(call: Call): void {
+  call.allow(permissionAccess(call.actor, 'administer taxonomy', 'use islandora workbench'));
+}
+
+function mayListVocabulary(call: Call): void {
+  if (!call.api.services.model.vocabularies.has(call.params.taxonomy_vocabulary ?? ''))
+    throw call.notFound('taxonomy_vocabulary');
+  mayFindTerms(call);
+}
+
+async function termsByUri(call: Call, field: string, uri: string | undefined): Promise<Response> {
+  const { services, kinds } = call.api;
+  return list(call, uri === undefined ? [] : await findTermsByUri(services, kinds.taxonomy_term, field, uri));
+}
+
+async function termsByName(call: Call, vocab: string | undefined, name: string | undefined): Promise<Response> {
+  const { services, kinds } = call.api;
+  const isAsked = vocab !== undefined && name !== undefined;
+  return list(call, isAsked ? await findTermsByName(services, kinds.taxonomy_term, vocab, name) : []);
+}
+
+function termsIn(call: Call, vocabularyId: string, query: PageQuery): Promise<Response> {
+  const { services, kinds } = call.api;
+  const page: Page | undefined = pageOf(query, PAGE_SIZE);
+  return list(call, listTerms(services, kinds.taxonomy_term, vocabularyId, call.actor, page));
+}
+
+/** Answers with the entries that the caller may see, as whole entities. */
+function list(call: Call, found: AsyncIterable<Content[]> | Content[]): Promise<Response> {
+  return answerList(call, found, (content) => bodyOf(call, content));
+}

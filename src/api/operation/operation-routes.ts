@@ -1,0 +1,66 @@
+import { Type as t } from '@sinclair/typebox';
+import { ServiceError } from '../../base/errors.ts';
+import { findGeneration } from '../../database/generation.ts';
+import { paths } from '../../paths.ts';
+import { permissionAccess } from '../../repository/access.ts';
+import type { ApiServices } from '../api-services.ts';
+import { resource } from '../check.ts';
+import { describe } from '../openapi/describe.ts';
+import { VARY_BY_CALLER } from '../respond.ts';
+
+/** The state of the program, for load balancers and for Prometheus. */
+export const operationRoutes = (api: ApiServices) =>
+  resource(api)
+    .get(paths.healthcheck, async () => answerHealth(api), {
+      check: { formats: 'single' },
+      detail: describe({
+        operationId: 'getHealth',
+        tag: 'operation',
+        summary: 'Ask whether the repository can be used',
+        responses: {
+          200: { description: 'It can.', headers: ['Cache-Control'], content: { 'text/plain': t.Literal('OK') } },
+        },
+        failures: [],
+      }),
+    })
+    .get(
+      paths.metrics,
+      async ({ call }) => {
+        call.allow(permissionAccess(call.actor, 'access site reports'));
+        const { metrics } = api;
+        return new Response(await metrics.metrics(), {
+          headers: { 'Content-Type': metrics.contentType, 'Cache-Control': 'no-store', Vary: VARY_BY_CALLER },
+        });
+      },
+      {
+        check: { formats: 'single' },
+        detail: describe({
+          operationId: 'getMetrics',
+          tag: 'operation',
+          summary: 'Read the figures of the process',
+          description: 'For Prometheus, in its text format. Derivatives that are queued are counted for all processes.',
+          isForAnyone: false,
+          responses: {
+            200: {
+              description: 'Every figure.',
+              headers: ['Cache-Control', 'Vary'],
+              content: { 'text/plain': t.String() },
+            },
+          },
+          failures: [403],
+        }),
+      },
+    );
+
+/** Answers whether the database and every storage can be used. */
+async function answerHealth({ services: { database, schemes } }: ApiServices): Promise<Response> {
+  try {
+    await database.get(findGeneration());
+    for (const { storage } of schemes.values()) await storage.check();
+  } catch (cause) {
+    throw new ServiceError('unavailable', 'The database or the file store cannot be used at present.', { cause });
+  }
+  return new Response('OK', {
+    headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
+  });
+}

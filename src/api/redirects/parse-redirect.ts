@@ -1,0 +1,146 @@
+import { unprocessable } from '../../base/errors.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { Fields, Violation } from '../../field-types/field-type.ts';
+import { parseItems } from '../../field-types/parse-items.ts';
+import { isMap } from '../../field-types/plain-map.ts';
+import { unstorableText } from '../../field-types/unstorable-text.ts';
+import { validateField } from '../../field-types/validate-field.ts';
+import { MISSING } from '../../field-types/violation.ts';
+import type { FieldDefinition } from '../../model/content-model.ts';
+import {
+  MAX_QUERY_CHARS,
+  MAX_SOURCE_CHARS,
+  type RedirectSource,
+  sourcePath,
+  sourceQuery,
+} from '../../repository/addresses/redirect-source.ts';
+import { usualTarget } from '../../repository/addresses/redirect-target.ts';
+import type { NewRedirect } from '../../repository/addresses/save-redirect.ts';
+import { define } from '../../repository/content/base-field.ts';
+import { validationFailed } from '../../repository/errors.ts';
+import { unknownField } from '../content/parse-content.ts';
+
+const STATUS_CODES: readonly number[] = [301, 302, 303, 307, 308];
+const MAX_URI_CHARS = 2048;
+const MAX_TITLE_CHARS = 255;
+
+const STATUS_CODE = define('status_code', 'Status code', 'integer');
+const LANGUAGE = define('language', 'Language', 'language');
+const UUID = define('uuid', 'UUID', 'uuid');
+/** Sent back as they were read; who made it, and when, is not for the client to say. */
+const READ_ONLY = ['rid', 'hash', 'uid', 'created'];
+const MEMBERS = ['type', 'redirect_source', 'redirect_redirect', 'status_code', 'language', 'uuid', ...READ_ONLY];
+
+/**
+ * Reads a redirect (spec: loader-api, 2 "create_redirects"), as leniently as fields are read. Throws `unprocessable` for a
+ * member that there is not and for values that cannot be, all of them at once.
+ */
+export function parseRedirect(body: JsonObject, fields: Fields, defaultLanguage: string): NewRedirect {
+  const stranger = Object.keys(body).find((name) => !MEMBERS.includes(name));
+  if (stranger !== undefined) throw unknownField(stranger, MEMBERS);
+  requireType(body.type);
+  const violations: Violation[] = [];
+  const source = readSource(firstOf(body.redirect_source), fields, violations);
+  const { target, title } = readTarget(firstOf(body.redirect_redirect), violations);
+  const statusCode = Number(read(STATUS_CODE) ?? 301);
+  if (!STATUS_CODES.includes(statusCode) && violations.every(({ path }) => !path.startsWith('status_code')))
+    violations.push({ path: 'status_code.0', message: `This must be one of ${STATUS_CODES.join(', ')}.` });
+  const langcode = read(LANGUAGE) ?? defaultLanguage;
+  const uuid = read(UUID) ?? Bun.randomUUIDv7();
+  if (violations.length > 0) throw validationFailed(violations);
+  return { uuid, source, target, title, statusCode, langcode };
+
+  function read(definition: FieldDefinition): string | undefined {
+    const items = parseItems(body[definition.name] ?? null, definition, fields.types);
+    violations.push(...validateField(items, definition, fields));
+    return items[0] === undefined ? undefined : String(items[0].value);
+  }
+}
+
+/** The first item of a member, which may be bare. */
+function firstOf(raw: JsonValue | undefined): JsonObject {
+  const first = Array.isArray(raw) ? raw[0] : raw;
+  return isMap(first) ? first : {};
+}
+
+/** There is one type of redirects. */
+function requireType(raw: JsonValue | undefined): void {
+  if (raw === undefined || raw === null) return;
+  const first = Array.isArray(raw) ? raw[0] : raw;
+  const name = isMap(first) ? (first.value ?? first.target_id) : first;
+  if (name !== 'redirect') throw unprocessable('The "type" of a redirect is "redirect".');
+}
+
+function readSource(item: JsonObject, fields: Fields, violations: Violation[]): RedirectSource {
+  const at = 'redirect_source.0.path';
+  const { path: sent, query } = item;
+  if (typeof sent !== 'string' || sent === '') {
+    violations.push({ path: 'redirect_source', message: MISSING });
+    return { path: '', query: '' };
+  }
+  // A whole address, as far as it has been copied from a browser: its query counts unless there is another.
+  const [path = '', search = ''] = sent.split(/\?(.*)/s);
+  const problem = problemOf(path, sent, fields);
+  if (problem !== undefined) {
+    violations.push({ path: at, message: problem });
+    return { path: '', query: '' };
+  }
+  const parameters = readQuery(query);
+  if (parameters === undefined)
+    violations.push({ path: 'redirect_source.0.query', message: 'This must be an object of texts.' });
+  const isGiven = parameters !== undefined && parameters.length > 0;
+  const known = sourceQuery(isGiven ? parameters : new URLSearchParams(search));
+  if (known === undefined)
+    violations.push({
+      path: 'redirect_source.0.query',
+      message: `This may not be longer than ${MAX_QUERY_CHARS} characters.`,
+    });
+  return { path: sourcePath(path), query: known ?? '' };
+}
+
+function problemOf(path: string, sent: string, { isOwnPath }: Fields): string | undefined {
+  if (sent.length > MAX_SOURCE_CHARS) return `This may not be longer than ${MAX_SOURCE_CHARS} characters.`;
+  const source = sourcePath(path);
+  const [unstorable] = unstorableText({ value: source });
+  if (unstorable !== undefined || source.includes('\0')) return unstorable?.message ?? 'U+0000 cannot be stored.';
+  if (sent.includes('#')) return 'The anchor fragments are not allowed.';
+  if (/^[a-z][a-z0-9+.-]*:/i.test(path)) return 'The source is a path of this site, without scheme and host.';
+  if (source === '') return 'It is not allowed to create a redirect from the front page.';
+  const asSent = `/${path.replace(/^\/+|\/+$/g, '')}`;
+  return isOwnPath(`/${source}`) || isOwnPath(asSent)
+    ? `The source path "/${source}" is an address of the repository itself.`
+    : undefined;
+}
+
+/** The parameters of a query as an object of texts or of lists of them; an empty list is what an empty object is in PHP. */
+function readQuery(query: JsonValue | undefined): [name: string, value: string][] | undefined {
+  if (query === undefined || query === null || query === '' || (Array.isArray(query) && query.length === 0)) return [];
+  if (!isMap(query)) return undefined;
+  const parameters: [string, string][] = [];
+  for (const [name, value] of Object.entries(query)) {
+    for (const each of Array.isArray(value) ? value : [value]) {
+      if (typeof each === 'object') return undefined;
+      parameters.push([name, String(each)]);
+    }
+  }
+  const isStorable = parameters.every((pair) => pair.every((text) => text.isWellFormed() && !text.includes('\0')));
+  return isStorable ? parameters : undefined;
+}
+
+function readTarget(item: JsonObject, violations: Violation[]): Pick<NewRedirect, 'target' | 'title'> {
+  const { uri, title } = item;
+  const at = 'redirect_redirect.0';
+  if (typeof uri !== 'string' || uri === '') {
+    violations.push({ path: 'redirect_redirect', message: MISSING });
+    return { target: '', title: null };
+  }
+  const target = uri.length > MAX_URI_CHARS ? undefined : usualTarget(uri);
+  if (target === undefined)
+    violations.push({ path: `${at}.uri`, message: `The path '${uri.slice(0, 100)}' is invalid.` });
+  const text = title === undefined || title === null || title === '' ? null : title;
+  if (text !== null && (typeof text !== 'string' || text.length > MAX_TITLE_CHARS))
+    violations.push({ path: `${at}.title`, message: `This must be text of at most ${MAX_TITLE_CHARS} characters.` });
+  const storable = unstorableText({ uri, title: text });
+  violations.push(...storable.map(({ path, message }) => ({ path: `${at}.${path}`, message })));
+  return { target: target ?? '', title: typeof text === 'string' ? text : null };
+}

@@ -1,0 +1,35 @@
+import { ServiceError } from '../base/errors.ts';
+import { recordOf } from '../http/request-log.ts';
+import type { ApiServices } from './api-services.ts';
+
+/** Maximum number of characters of an address that an error shows. */
+const MAX_SHOWN_CHARS = 200;
+
+/** Returns the methods of a path as `Allow` lists them. Undefined if the path has no route. */
+export function allowedAt({ offered }: ApiServices, path: string): string | undefined {
+  return offered
+    .get(path)
+    ?.map((method) => (method === 'GET' ? 'GET, HEAD' : method))
+    .join(', ');
+}
+
+/** Returns the error for a method that the path of a request does not have: 405, or 404 without any route. */
+export function refuse(api: ApiServices, request: Request, path: string): ServiceError {
+  const address = addressOf(api, request);
+  const allow = allowedAt(api, path);
+  if (allow !== undefined)
+    return new ServiceError(
+      'method-not-allowed',
+      `No route found for "${request.method} ${address}": Method Not Allowed (Allow: ${allow})`,
+      { headers: { Allow: allow } },
+    );
+  const referer = request.headers.get('referer');
+  const from = referer ? ` (from "${referer.slice(0, MAX_SHOWN_CHARS)}")` : '';
+  return new ServiceError('not-found', `No route found for "${request.method} ${address}"${from}`);
+}
+
+/** The address of a request as its sender knows it, without query. */
+function addressOf(api: ApiServices, request: Request): string {
+  const { clientAddress, path } = recordOf(request);
+  return `${api.findBaseUrl(request, clientAddress)}${path.slice(0, MAX_SHOWN_CHARS)}`;
+}

@@ -1,0 +1,100 @@
+import { type AnyElysia, Elysia } from 'elysia';
+import { BunAdapter } from 'elysia/adapter/bun';
+import { keepRecord, recordOf } from '../http/request-log.ts';
+import { REST_METHODS } from '../model/content-model.ts';
+import { paths } from '../paths.ts';
+import { findRedirect, locationOf } from '../repository/addresses/find-redirect.ts';
+import { findAliased } from '../repository/content/find-alias.ts';
+import type { ApiServices } from './api-services.ts';
+import { isOffered, rulesOf } from './check.ts';
+import { parametersOf } from './formats.ts';
+import { hasCredentials } from './identify.ts';
+import { allowedAt, refuse } from './refuse.ts';
+import { empty } from './respond.ts';
+
+/** Creates the app that serves. As a web standard app Elysia would run GET for a HEAD and read its whole body, to count the bytes. */
+export function createApp() {
+  return new Elysia({ normalize: false, adapter: { ...BunAdapter, isWebStandard: false } });
+}
+
+/**
+ * Completes the routes of an app: HEAD answers as GET does, OPTIONS lists the methods, and every other method is refused.
+ * A slash at the end of a path changes nothing, as on the original server. A path without a route may be an alias or the
+ * source of a redirect.
+ */
+export function serve(api: ApiServices, app: AnyElysia): void {
+  const { offered } = api;
+  for (const route of app.routes) {
+    const rules = rulesOf(route);
+    const method = REST_METHODS.find((known) => known === route.method);
+    if (rules === undefined || method === undefined || !isOffered(api, rules, method)) continue;
+    offered.set(route.path, [...(offered.get(route.path) ?? []), method]);
+    if (method === 'GET') answerHead(app, route.path);
+  }
+  for (const path of offered.keys()) {
+    app.options(path, ({ request }) => describe(api, request, path), HIDDEN);
+    app.all(
+      path,
+      ({ request }) => {
+        throw refuse(api, request, path);
+      },
+      HIDDEN,
+    );
+  }
+  app.all('/*', ({ request }) => answerElsewhere(api, app, request), HIDDEN);
+}
+
+const HIDDEN = { detail: { hide: true } };
+
+/** Makes the router find the route of GET for HEAD. */
+function answerHead({ router }: AnyElysia, path: string): void {
+  const ofPath = router.static[path];
+  if (ofPath?.GET !== undefined) ofPath.HEAD = ofPath.GET;
+  for (const each of [path, `${path}/`]) {
+    const found = router.http.find('GET', each);
+    if (found) router.http.add('HEAD', each, found.store);
+  }
+}
+
+function describe(api: ApiServices, request: Request, path: string): Response {
+  const methods = allowedAt(api, path)?.replace(', HEAD', '') ?? '';
+  return api.cors.preflight(request, methods) ?? empty(200, { Allow: methods });
+}
+
+/** The paths of content that can have an alias. */
+const ALIASED = [paths.node, paths.media, paths.term];
+
+/** Answers at a path without a route: with a redirect, or as the entity whose alias it is. Throws 404 for any other path. */
+async function answerElsewhere(api: ApiServices, app: AnyElysia, request: Request): Promise<Response> {
+  const { path } = recordOf(request);
+  const [redirect, canonical] = await Promise.all([
+    answerRedirect(api, request),
+    findAliased(api.services.database, path),
+  ]);
+  if (redirect !== undefined) return api.cors.share(request, redirect, !hasCredentials(request));
+  const pattern = ALIASED.find((each) => canonical?.startsWith(each.slice(0, each.indexOf(':'))));
+  if (canonical === undefined || pattern === undefined || !api.offered.has(pattern)) throw refuse(api, request, path);
+  return app.handle(withPath(request, canonical));
+}
+
+/** Returns a request for another path, with the record of the first one: errors show the address that was asked for. */
+function withPath(request: Request, path: string): Request {
+  const { url } = request;
+  const [start, query] = [url.indexOf('/', url.indexOf('://') + '://'.length), url.indexOf('?')];
+  const moved = new Request(`${url.slice(0, start)}${path}${query < 0 ? '' : url.slice(query)}`, request);
+  return keepRecord(moved, recordOf(request));
+}
+
+/** Answers a read of an address that leads to another. Undefined for any other request. */
+async function answerRedirect(api: ApiServices, request: Request): Promise<Response | undefined> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
+  const { path, clientAddress } = recordOf(request);
+  const parameters = parametersOf(request.url);
+  const found = await findRedirect(api.services.database, path, parameters);
+  if (found === undefined) return undefined;
+  return empty(found.statusCode, {
+    Location: locationOf(found, parameters, api.findBaseUrl(request, clientAddress)),
+    // Without this a browser keeps a permanent redirect for ever, also a wrong one.
+    'Cache-Control': 'must-revalidate, no-cache, private',
+  });
+}

@@ -1,0 +1,200 @@
+import { type Static, Type as t } from '@sinclair/typebox';
+import {
+  anonymousCsrfToken,
+  csrfToken,
+  isSameToken,
+  logoutToken,
+  newSessionId,
+  sessionCookieName,
+  storedSessionKey,
+} from '../../auth/session-token.ts';
+import { malformed, ServiceError } from '../../base/errors.ts';
+import { closed, oneOf, text } from '../../field-types/schemas.ts';
+import { endedSessionCookie, SESSION_COOKIE_MAX_AGE_S, sessionCookie } from '../../http/cookies.ts';
+import { paths } from '../../paths.ts';
+import type { ApiServices } from '../api-services.ts';
+import type { Call } from '../call.ts';
+import { ANY_TYPE, resource } from '../check.ts';
+import { addressOf, signIn } from '../identify.ts';
+import { JSON_TYPE } from '../openapi/answers.ts';
+import { describe } from '../openapi/describe.ts';
+import { CONTENT_HEADERS, type HeaderName } from '../openapi/headers.ts';
+import { parameter, queryOf } from '../parameters.ts';
+import { empty, json } from '../respond.ts';
+
+/** A caller who sends name and password with each request has no session (spec: rest-behaviour, 8.1). */
+const NOT_BASIC = ['jwt_auth', 'cookie'] as const;
+
+/** The maximum size of the body of a login in bytes: a name, a password, and room for escapes. */
+const MAX_LOGIN_BYTES = 64 * 1024;
+const NOT_RECOGNISED = 'Sorry, unrecognized username or password.';
+const TEXT_HEADERS: readonly HeaderName[] = ['Cache-Control', 'X-Content-Type-Options'];
+const ALLOWED = { isAllowed: true } as const;
+
+const Credentials = t.Object(
+  { name: t.String({ minLength: 1 }), pass: t.String({ minLength: 1 }) },
+  { additionalProperties: true, refuseBody: (body: { name?: unknown; pass?: unknown }) => missing(body) },
+);
+
+const LogoutQuery = queryOf({
+  token: parameter(
+    { type: 'string', description: 'The `logout_token` of the session.' },
+    () => true,
+    () => new ServiceError('forbidden', "'csrf_token' URL query argument is missing."),
+  ),
+});
+
+/** Signing in with a cookie, as browsers and some scripts do (spec: rest-behaviour, 8.3 and 8.4). */
+export const sessionRoutes = (api: ApiServices) =>
+  resource(api)
+    .post(paths.login, async ({ call, body }) => login(call, body), {
+      check: {
+        authentication: NOT_BASIC,
+        json: true,
+        accepts: ANY_TYPE,
+        maxBytes: MAX_LOGIN_BYTES,
+        needsCsrfToken: false,
+        access: mayLogIn,
+      },
+      body: Credentials,
+      detail: describe({
+        operationId: 'logIn',
+        tag: 'accounts',
+        summary: 'Begin a session',
+        isForAnyone: true,
+        responses: {
+          200: {
+            description: 'The session is in the cookie.',
+            headers: [...CONTENT_HEADERS, 'Set-Cookie'],
+            content: {
+              [JSON_TYPE]: closed({
+                current_user: closed({ uid: t.String({ pattern: '^\\d+$' }), roles: t.Array(text), name: text }),
+                csrf_token: t.String({ description: 'For X-CSRF-Token.' }),
+                logout_token: t.String({ description: 'Ends this session.' }),
+              }),
+            },
+          },
+        },
+        failures: [403, 413],
+      }),
+    })
+    .post(paths.logout, async ({ call, query }) => logout(call, query.token), {
+      check: { authentication: NOT_BASIC, needsCsrfToken: false, access: mayLogOut },
+      query: LogoutQuery,
+      detail: describe({
+        operationId: 'logOut',
+        tag: 'accounts',
+        summary: 'End a session',
+        responses: { 204: { description: 'It is over.', headers: ['X-Content-Type-Options', 'Set-Cookie'] } },
+        failures: [403],
+      }),
+    })
+    .get(
+      paths.loginStatus,
+      async ({ call }) => {
+        call.allow(ALLOWED);
+        return plainText(call.actor.isAuthenticated ? '1' : '0');
+      },
+      {
+        check: { authentication: NOT_BASIC },
+        detail: describe({
+          operationId: 'getLoginStatus',
+          tag: 'accounts',
+          summary: 'Ask whether the caller is signed in',
+          responses: {
+            200: { description: '1 or 0.', headers: TEXT_HEADERS, content: { 'text/plain': oneOf(['0', '1']) } },
+          },
+          failures: [403],
+        }),
+      },
+    )
+    .get(
+      paths.sessionToken,
+      async ({ call }) => {
+        call.allow(ALLOWED);
+        const { sessionId } = call.identity;
+        return plainText(sessionId === undefined ? anonymousCsrfToken() : csrfToken(sessionId, api.secret));
+      },
+      {
+        check: { authentication: NOT_BASIC, formats: 'single' },
+        detail: describe({
+          operationId: 'getSessionToken',
+          tag: 'accounts',
+          summary: 'Fetch the X-CSRF-Token of a session',
+          responses: {
+            200: {
+              description: 'The token; without a session one that is good for nothing.',
+              headers: TEXT_HEADERS,
+              content: { 'text/plain': t.String({ pattern: '^[A-Za-z0-9_-]{43}$' }) },
+            },
+          },
+          failures: [403],
+        }),
+      },
+    );
+
+function mayLogIn(call: Call): void {
+  call.allow(ALLOWED);
+  if (call.actor.isAuthenticated)
+    throw new ServiceError('forbidden', 'This route can only be accessed by anonymous users.');
+  refuseOtherSites(call);
+}
+
+async function login(call: Call, { name, pass }: Static<typeof Credentials>): Promise<Response> {
+  const { api, baseUrl } = call;
+  const user = await signIn(api, name, pass, addressOf(api, call.request, call.peer), { evenBlocked: true });
+  if (user === undefined) throw malformed(NOT_RECOGNISED);
+  if (!user.status) throw malformed('The user has not been activated or is blocked.');
+  const id = newSessionId();
+  const now = api.services.now();
+  const hasBegun = await api.sessions.begin(storedSessionKey(id), user, now + SESSION_COOKIE_MAX_AGE_S);
+  if (!hasBegun) throw malformed(NOT_RECOGNISED);
+  const answer = {
+    current_user: { uid: String(user.id), roles: ['authenticated', ...user.roles], name: user.name },
+    csrf_token: csrfToken(id, api.secret),
+    logout_token: logoutToken(id, api.secret),
+  };
+  const cookie = sessionCookie(sessionCookieName(baseUrl), id, isSecure(baseUrl));
+  return json(JSON.stringify(answer), 200, { 'Set-Cookie': cookie });
+}
+
+/**
+ * A form of another site needs no permission of the browser to sign its victim in under a name of the attacker's.
+ * Browsers say where a request comes from (W3C Fetch Metadata); programs do not.
+ */
+function refuseOtherSites({ request }: Call): void {
+  if (request.headers.get('sec-fetch-site') !== 'cross-site') return;
+  throw new ServiceError('forbidden', 'Nobody can be signed in from another site.');
+}
+
+function missing({ name, pass }: { name?: unknown; pass?: unknown }): ServiceError {
+  const isGiven = (value: unknown) => value !== undefined && value !== null && value !== '';
+  if (!isGiven(name) && !isGiven(pass)) return malformed('Missing credentials.');
+  if (!isGiven(name)) return malformed('Missing credentials.name.');
+  if (!isGiven(pass)) return malformed('Missing credentials.pass.');
+  return malformed('The members "name" and "pass" must be text.');
+}
+
+function mayLogOut(call: Call): string {
+  call.allow(ALLOWED);
+  const { sessionId } = call.identity;
+  if (sessionId === undefined)
+    throw new ServiceError('forbidden', 'This route can only be accessed by authenticated users.');
+  return sessionId;
+}
+
+async function logout(call: Call, token: string): Promise<Response> {
+  const { api, baseUrl } = call;
+  const sessionId = mayLogOut(call);
+  if (!isSameToken(token, logoutToken(sessionId, api.secret)))
+    throw new ServiceError('forbidden', "'csrf_token' URL query argument is invalid.");
+  await api.sessions.end(storedSessionKey(sessionId));
+  return empty(204, { 'Set-Cookie': endedSessionCookie(sessionCookieName(baseUrl), isSecure(baseUrl)) });
+}
+
+function plainText(body: string): Response {
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store, private' };
+  return new Response(body, { headers: { ...headers, 'X-Content-Type-Options': 'nosniff' } });
+}
+
+const isSecure = (baseUrl: string) => baseUrl.startsWith('https:');

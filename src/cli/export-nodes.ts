@@ -1,0 +1,116 @@
+import { name as program, version } from '../../package.json' with { type: 'json' };
+import { CommandError } from '../base/command-error.ts';
+import { nearest } from '../base/nearest.ts';
+import type { CommandRepository } from '../server/open-repository-for-command.ts';
+import { exportPackages } from '../transfer/export/export-packages.ts';
+import type { ExportProgress, ExportSummary } from '../transfer/export/export-report.ts';
+import { exportTable } from '../transfer/export/export-table.ts';
+import { type NodeSelection, type SelectedNodes, selectNodes } from '../transfer/export/select-nodes.ts';
+import type { LoadContext } from '../transfer/table/table-options.ts';
+import { type ProgressLook, showProgress } from './progress-display.ts';
+import type { SettingFlags } from './settings.ts';
+import { unlessStopped } from './stop-signal.ts';
+import { byteText, counted, filesText, plainLine } from './text.ts';
+
+/** The options of `repo export`. */
+export interface ExportFlags extends SettingFlags {
+  files?: string;
+  bag?: string;
+  ocfl?: string;
+  node: number[];
+  membersOf?: number;
+  contentType?: string;
+  user?: string;
+  delimiter: string;
+  subdelimiter: string;
+  quiet?: boolean;
+}
+
+/** The maximum number of problems that are shown. */
+const MAX_SHOWN_PROBLEMS = 100;
+
+const LOOK: ProgressLook<ExportProgress> = {
+  format: '[{bar}] {percentage}% | {value} of {total} nodes | {files} files, {size} | {eta_formatted} left',
+  measure: ({ nodes, total, files, bytes }) => ({ total, value: nodes, facts: { files, size: byteText(bytes) } }),
+  lineOf: ({ nodes, total, files, bytes }) => `${nodes} of ${total} nodes, ${files} files of ${byteText(bytes)}.`,
+};
+
+/** Writes nodes into a table or into packages, and prints a summary. Returns false for problems and after Ctrl-C. */
+export async function exportNodes(
+  repository: CommandRepository,
+  table: string | undefined,
+  flags: ExportFlags,
+): Promise<boolean> {
+  const summary = await unlessStopped(
+    'The export was broken off. What was written of packages is whole; a table is not written.',
+    (signal) => write(repository, table, flags, signal),
+  );
+  return summary !== undefined && tellSummary(summary);
+}
+
+async function write(
+  repository: CommandRepository,
+  table: string | undefined,
+  flags: ExportFlags,
+  signal: AbortSignal,
+): Promise<ExportSummary> {
+  const display = showProgress(LOOK, flags.quiet ?? false);
+  let told = 0;
+  const watch = {
+    signal,
+    onProgress: display.show,
+    onProblem: ({ nodeId, message }: { nodeId: number; message: string }) => {
+      told += 1;
+      if (told <= MAX_SHOWN_PROBLEMS) display.tell(plainLine(`Node ${nodeId}: ${message}`));
+    },
+  };
+  const { node: nodes, membersOf, contentType, files, delimiter, subdelimiter } = flags;
+  try {
+    const context = await contextFor(repository, flags.user);
+    const selected = await select(context, { nodes, membersOf, contentType });
+    if (table !== undefined)
+      return await exportTable(context, selected, { table, files, delimiter, subdelimiter, contentType }, watch);
+    const format = flags.bag === undefined ? 'ocfl' : 'bag';
+    const packages = { format, folder: flags[format] as string, agent: `${program} ${version}` } as const;
+    return await exportPackages(context, selected, packages, watch);
+  } finally {
+    display.end();
+  }
+}
+
+async function contextFor({ findUser, contextOf }: CommandRepository, name: string | undefined): Promise<LoadContext> {
+  const user = await findUser(name);
+  if (name !== undefined && !user.row.status)
+    throw new CommandError(`${user.row.name} is blocked, and may see nothing.`);
+  return contextOf(user);
+}
+
+async function select(context: LoadContext, selection: NodeSelection): Promise<SelectedNodes> {
+  const { contentType, nodes, membersOf } = selection;
+  const types = [...context.services.model.nodeTypes.keys()];
+  if (contentType !== undefined && !types.includes(contentType)) {
+    const guess = nearest(contentType, types);
+    const hint = guess === undefined ? `there are ${types.join(', ')}` : `did you mean ${guess}?`;
+    throw new CommandError(`There is no content type ${contentType}; ${hint}`);
+  }
+  const named = [...nodes, ...(membersOf === undefined ? [] : [membersOf])];
+  const all = await selectNodes(context, { nodes: named, membersOf: undefined, contentType: undefined });
+  const found = await all.among(named);
+  const missing = named.filter((id) => !found.has(id));
+  if (missing.length > 0)
+    throw new CommandError(`There is no node ${missing.join(', ')}, or ${context.actor.name} may not see it.`);
+  return selectNodes(context, selection);
+}
+
+/** Prints the summary. Returns false for problems. */
+function tellSummary({ nodes, files, bytes, problems, losses, isWritten }: ExportSummary): boolean {
+  const hidden = problems - MAX_SHOWN_PROBLEMS;
+  if (hidden > 0) console.error(`And ${hidden} more of these.`);
+  for (const [what, count] of losses) console.error(`Note: ${count} ${what}.`);
+  if (!isWritten) console.error('The table was not written: some of its cells would be taken for something else.');
+  else {
+    const withFiles = files === 0 ? '' : ` and ${filesText(files, bytes)}`;
+    console.log(`Exported ${counted(nodes, 'node')}${withFiles}.`);
+  }
+  return problems === 0;
+}

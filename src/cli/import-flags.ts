@@ -1,0 +1,85 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { codeOf } from '../base/errors.ts';
+import { type SettingFlags, settingOptions } from './settings.ts';
+
+/** The options of `repo import`. */
+export interface ImportFlags extends SettingFlags {
+  bag?: string;
+  ocfl?: string;
+  files?: string;
+  check?: boolean;
+  again?: boolean;
+  user: string;
+  contentType: string;
+  newTerms: boolean;
+  createTerms: readonly string[];
+  delimiter: string;
+  subdelimiter: string;
+  additionalFiles: ReadonlyMap<string, string>;
+  textFormat?: string;
+  concurrency: number;
+  output?: string;
+  quiet?: boolean;
+}
+
+/** The options that go with packages, too; all others are about tables. */
+const OF_PACKAGES = new Set(['bag', 'ocfl', 'check', 'user', 'quiet']);
+
+/** Returns the reason why options do not go together, or undefined. */
+export function whyNotUnderstood(
+  table: string | undefined,
+  { bag, ocfl, output, check, newTerms, createTerms }: ImportFlags,
+  command: Command,
+): string | undefined {
+  const option = bag === undefined ? '--ocfl' : '--bag';
+  if (bag === undefined && ocfl === undefined) {
+    if (table === undefined) return 'say what to load: the name of a table, --bag or --ocfl';
+    if (!newTerms && createTerms.length > 0) return '--create-terms and --no-new-terms contradict each other';
+    const result = output ?? resultBeside(table);
+    return whyNoResult(result, table) ?? (check || !existsSync(table) ? undefined : whyNotWritten(result));
+  }
+  if (table !== undefined) return `a table and ${option} are loaded one at a time`;
+  const settings = new Set(settingOptions().map((each) => each.attributeName()));
+  const other = command.options.find((each) => {
+    const name = each.attributeName();
+    return !OF_PACKAGES.has(name) && !settings.has(name) && command.getOptionValueSource(name) === 'cli';
+  });
+  return other && `${other.long} goes with a table, and not with ${option}`;
+}
+
+/** Compares files, not names: the result overwrites its place. */
+function whyNoResult(output: string, table: string): string | undefined {
+  if (resolve(output) === resolve(table)) return '--output names the table itself';
+  if (!existsSync(output)) return undefined;
+  const place = statSync(output);
+  if (place.isDirectory())
+    return `the result cannot be written to ${output}, which is a folder; name a file with --output`;
+  const own = existsSync(table) ? statSync(table) : undefined;
+  return own?.ino === place.ino && own.dev === place.dev ? '--output names the table itself' : undefined;
+}
+
+/** Checked before the table, which may take long. A full disk is found only later. */
+function whyNotWritten(output: string): string | undefined {
+  const folder = dirname(output);
+  try {
+    accessSync(folder, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    const code = codeOf(error);
+    const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+    const reason = isMissing
+      ? 'there is no such folder'
+      : code === 'EROFS'
+        ? 'it is write-protected'
+        : 'this user may not write there';
+    return `the result cannot be written to ${folder}: ${reason}; name a file elsewhere with --output`;
+  }
+}
+
+/** Returns the default place of the result: `scans/nodes.result.csv` for `scans/nodes.csv`. */
+export function resultBeside(file: string): string {
+  const extension = extname(file);
+  return join(dirname(file), `${basename(file, extension)}.result${extension || '.csv'}`);
+}

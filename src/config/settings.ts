@@ -1,0 +1,173 @@
+import { Type as t } from '@sinclair/typebox';
+import { TOKEN_EXPIRY_S } from '../auth/issue-token.ts';
+import { DEFAULT_UPLOAD_RATE } from '../base/upload-rate.ts';
+import { parseBaseUrl } from '../http/base-url.ts';
+import { CORS_METHODS, DEFAULT_CORS, parseOrigin } from '../http/cors.ts';
+import { parseTrustedProxies } from '../http/trusted-proxies.ts';
+import { parseProcessorAddress } from '../jobs/processor-address.ts';
+import { parseDatabaseUrl, parseServerUrl } from './database-url.ts';
+import { bytes, choice, list, map, number, port, secret, text, time, workers, yesOrNo } from './entry-types.ts';
+import { DEFAULT_SCHEMES, readSchemes } from './schemes.ts';
+import { type EntryType, type Setting, setting, settingsIn } from './setting.ts';
+
+const MAX_TOKEN_EXPIRY_S = 366 * 86_400;
+const MAX_UPLOAD_PERIOD_S = 86_400;
+const MAX_UPLOAD_RATE = 2 ** 30;
+const MAX_CONCURRENT = 1_000;
+const MAX_ATTEMPTS = 100;
+
+const origin = text('an origin such as https://viewer.example.org', parseOrigin);
+const corsMethod = choice(CORS_METHODS, `one of ${CORS_METHODS.join(', ')}`);
+const processor = text('a URL', parseProcessorAddress);
+const proxy: EntryType<string> = {
+  schema: t.String({ description: 'an address, or a range such as 10.0.0.0/8' }),
+  parse(entry: string) {
+    parseTrustedProxies([entry]);
+    return entry;
+  },
+};
+
+/** The default port of a separate processor. */
+export const DEFAULT_PROCESSOR_PORT = 8080;
+
+/** All settings of a server, in the order of its configuration file (`config/repository.yaml`). */
+export const SETTINGS = {
+  /** The folder of the database, the files and the keys. */
+  dataFolder: setting('data', text('the path of a folder'), {
+    default: './data',
+    variable: 'REPO_DATA',
+    flag: { name: '--data <folder>', help: 'the data folder (default: REPO_DATA, else ./data)' },
+  }),
+  /** As for a web server, every address: content that is not public needs credentials, and containers are reachable. */
+  host: setting('host', text('an address to listen on'), {
+    default: '0.0.0.0',
+    flag: {
+      name: '--host <address>',
+      help: 'the address to listen on (default: 0.0.0.0, every one; 127.0.0.1 for a processor without jwksUri)',
+    },
+  }),
+  port: setting('port', port, {
+    default: 8000,
+    variable: 'REPO_PORT',
+    flag: {
+      name: '--port <number>',
+      help: `the port to listen on (default: REPO_PORT, else 8000; processor: SERVICE_PORT, else ${DEFAULT_PROCESSOR_PORT})`,
+    },
+  }),
+  /** The number of processes on the port. */
+  workers: setting('workers', workers, {
+    default: 1,
+    variable: 'REPO_WORKERS',
+    flag: {
+      name: '--workers <number>',
+      help: 'how many processes answer, "auto" for one per core (default: REPO_WORKERS, else 1; more need Linux)',
+    },
+  }),
+  /** Both undefined: plain HTTP. */
+  tls: {
+    /** The server's own certificate first, then those of its issuers. */
+    cert: setting('tls.cert', text('the path of a file'), {
+      isRequired: true,
+      variable: 'REPO_TLS_CERT',
+      flag: {
+        name: '--tls-cert <file>',
+        help: 'answer with TLS: the certificate and its chain, in PEM (default: REPO_TLS_CERT)',
+      },
+    }),
+    key: setting('tls.key', text('the path of a file'), {
+      isRequired: true,
+      variable: 'REPO_TLS_KEY',
+      flag: { name: '--tls-key <file>', help: 'the key of that certificate, in PEM (default: REPO_TLS_KEY)' },
+    }),
+  },
+  /** A port of plain HTTP that redirects to the one with TLS. */
+  redirectPort: setting('tls.redirectPort', port, {
+    flag: { name: '--redirect-port <number>', help: 'open a port of plain HTTP that redirects to the one with TLS' },
+  }),
+  /** All undefined: a file in the data folder. */
+  database: {
+    /** `file:…`, `http(s)://…` or `libsql://…`. */
+    url: setting('database.url', text('an address such as libsql://db.example.org', parseDatabaseUrl), {
+      variable: 'REPO_DATABASE_URL',
+    }),
+    /** The token for the libSQL server. */
+    authToken: setting('database.authToken', secret('a token'), { variable: 'REPO_DATABASE_AUTH_TOKEN' }),
+    /** The libSQL server; the file of `url`, or the one in the data folder, is its replica. */
+    syncUrl: setting('database.syncUrl', text('an address such as libsql://db.example.org', parseServerUrl), {
+      variable: 'REPO_DATABASE_SYNC_URL',
+    }),
+  },
+  /** The base of all addresses in answers; undefined: that of each request. */
+  baseUrl: setting('baseUrl', text('a URL such as https://repository.example.org', parseBaseUrl), {
+    variable: 'REPO_BASE_URL',
+    flag: { name: '--base-url <url>', help: 'the public address (default: REPO_BASE_URL, else as each request says)' },
+  }),
+  /** Addresses and networks whose `X-Forwarded-*` headers are trusted. */
+  trustedProxies: setting('trustedProxies', list(proxy, { description: 'a list of addresses and ranges' }), {
+    default: [],
+  }),
+  /** Other sites whose scripts have more access than reading public content. */
+  cors: {
+    origins: setting('cors.origins', list(origin, { description: 'a list of origins' }), {
+      default: DEFAULT_CORS.origins,
+    }),
+    methods: setting('cors.methods', list(corsMethod, { minItems: 1, description: 'a list of methods' }), {
+      default: DEFAULT_CORS.methods,
+    }),
+    credentials: setting('cors.credentials', yesOrNo, { default: DEFAULT_CORS.credentials }),
+  },
+  siteName: setting('siteName', text('text for people to read, in one line'), { default: 'Repository' }),
+  /** The site's own content model, which is merged over the default one. */
+  modelFile: setting('model', text('the path of a file'), {
+    flag: { name: '--model <file>', help: 'your own content model, laid over the default one' },
+  }),
+  schemes: setting('schemes', map('a map of names to folder or s3', readSchemes), { default: DEFAULT_SCHEMES }),
+  maxJsonBytes: setting('maxJsonBytes', bytes, { default: 16 * 1024 * 1024 }),
+  /** Undefined: no limit. */
+  maxUploadBytes: setting('maxUploadBytes', bytes),
+  /** In bytes a second; 0: no minimum. */
+  minUploadRate: setting('minUploadRate', number(0, MAX_UPLOAD_RATE, 'a whole number of bytes a second, or 0'), {
+    default: DEFAULT_UPLOAD_RATE.bytesPerSecond,
+  }),
+  /** The period over which the rate is averaged. */
+  minUploadPeriodSeconds: setting('minUploadPeriod', time('from 1 s to 1d', MAX_UPLOAD_PERIOD_S), {
+    default: DEFAULT_UPLOAD_RATE.periodSeconds,
+  }),
+  tokenExpirySeconds: setting('tokenExpiry', time('from 1 s to 366d', MAX_TOKEN_EXPIRY_S), { default: TOKEN_EXPIRY_S }),
+  derivatives: {
+    /** The site's own rules, which are merged over the default ones. */
+    rulesFile: setting('derivatives.rules', text('the path of a file')),
+    /** Addresses of equivalent processors; none: the one within. */
+    processors: setting('derivatives.processors', list(processor, { description: 'a list of URLs' }), { default: [] }),
+    /** The number of derivatives made at a time; undefined: as suits the machine. */
+    maxConcurrent: setting('derivatives.maxConcurrent', number(1, MAX_CONCURRENT)),
+    /** The number of attempts for a derivative. */
+    maxAttempts: setting('derivatives.maxAttempts', number(1, MAX_ATTEMPTS), { default: 5 }),
+  },
+  /** The configuration of the processor within; undefined: the built-in one (`config/processor.yaml`). */
+  processorFile: setting('processor', text('the path of a file')),
+  /** Undefined: the processor is called only from within the process. */
+  processorPort: setting('processorPort', port, {
+    flag: { name: '--processor-port <number>', help: 'open a port for the processor too (with --mode all)' },
+  }),
+};
+
+/** The keys at the top of a configuration file. */
+export const FILE_KEYS: ReadonlySet<string> = new Set(settingsIn(SETTINGS).map(({ key }) => key.split('.', 1).join()));
+
+/** The settings with a command-line option, in the order of `repo serve --help`. */
+export const FLAG_SETTINGS: readonly Setting[] = [
+  SETTINGS.dataFolder,
+  SETTINGS.modelFile,
+  SETTINGS.host,
+  SETTINGS.port,
+  SETTINGS.baseUrl,
+  SETTINGS.tls.cert,
+  SETTINGS.tls.key,
+  SETTINGS.redirectPort,
+  SETTINGS.processorPort,
+  SETTINGS.workers,
+];
+
+/** The initial password of the administrator, which is no part of the configuration. */
+export const PASSWORD_VARIABLE = 'REPO_ADMIN_PASSWORD';

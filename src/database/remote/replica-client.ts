@@ -1,0 +1,64 @@
+import { ServiceError } from '../../base/errors.ts';
+import { createDatabaseClient, type DatabaseClient } from '../database-client.ts';
+import { LocalConnection } from '../local/local-connection.ts';
+import { LocalReader } from '../local/local-reader.ts';
+import { SnapshotReader } from '../local/snapshot-reader.ts';
+import { PING } from './hrana-values.ts';
+import type { RemoteAddress } from './remote-address.ts';
+import { RemoteConnection, type RemoteOptions } from './remote-connection.ts';
+import { unreachable } from './remote-failure.ts';
+import { RemoteGeneration } from './remote-generation.ts';
+import { RemoteWriter } from './remote-writer.ts';
+import { ReplicaSync } from './replica-sync.ts';
+
+/**
+ * The client of a file that is a replica of the database on a server: reads are of the file, writes go to the server
+ * and are answered when the file has them too. What others write comes within half a second.
+ */
+export async function createReplicaClient(
+  file: string,
+  address: RemoteAddress,
+  options: RemoteOptions,
+): Promise<DatabaseClient> {
+  let forget = () => {};
+  const sync = new ReplicaSync(file, address, () => forget(), options.timeoutMs);
+  let connection: LocalConnection;
+  try {
+    await sync.now();
+    connection = new LocalConnection(file, { isReplica: true });
+  } catch (error) {
+    await sync.close();
+    throw error;
+  }
+  const snapshots = new SnapshotReader(connection);
+  forget = snapshots.end;
+  const reader = new LocalReader(snapshots);
+  const remote = new RemoteConnection(address, options);
+  const writer = new RemoteWriter(remote, new RemoteGeneration(), () => sync.inTime());
+  sync.keepUp(() => remote.read([{ stmt: PING }]));
+  let isClosed = false;
+
+  return createDatabaseClient({
+    protocol: 'file',
+    isClosed: () => isClosed,
+    first: reader.first,
+    read: reader.run,
+    async write(statements) {
+      if (isClosed) throw new ServiceError('unavailable', 'The service is stopping.');
+      if (sync.isLate) throw unreachable(new Error('the replica does not catch up with its server'));
+      return writer.write(statements);
+    },
+    refresh: snapshots.end,
+    generation: reader.generation,
+    knownGeneration: reader.knownGeneration,
+    watch: () => ({ isTold: false, close: () => {} }),
+    async finish() {
+      if (isClosed) return;
+      isClosed = true;
+      await writer.whenIdle();
+      snapshots.end();
+      connection.close();
+      await sync.close();
+    },
+  });
+}

@@ -1,0 +1,75 @@
+import { INDEPENDENT_TYPES } from '../model/field-facts.ts';
+import { cellText } from './cell.ts';
+import { isNothing, toText } from './convert-scalar.ts';
+import type { FieldType } from './field-type.ts';
+import { textOf } from './page-view.ts';
+import { asPlain, rdfOfValue } from './rdf.ts';
+import { answered, scalars, text } from './schemas.ts';
+import { tooLong, wrongType } from './violation.ts';
+
+const answerText = answered('TextItem', { value: text });
+const TEXT_INPUT = scalars('TextInput', ['value']);
+
+/**
+ * Makes a field type. The faces that are left out are those of a text without settings: its value is shown, written
+ * and said as it is. A type whose items have other members than `value` gives `main`, `answer`, `input`, `parse` and
+ * `violations`.
+ */
+export function defineFieldType(own: Partial<FieldType>): FieldType {
+  const main = 'main' in own ? own.main : 'value';
+  const value = main ?? 'value';
+  return {
+    main,
+    mains: main === undefined ? [] : [main],
+    isConfigurable: true,
+    settings: [],
+    neededSettings: [],
+    targetTypes: INDEPENDENT_TYPES,
+    defaults: () => ({}),
+    expectedMain: expectedText,
+    properties: { [value]: 'text' },
+    mayBeAddress: false,
+    isSignpost: false,
+    answer: answerText,
+    input: TEXT_INPUT,
+    choices: () => undefined,
+    parse: (raw) => (isNothing(raw.value) ? undefined : { value: toText(raw.value) }),
+    violations: (item, definition) =>
+      typeof item.value === 'string'
+        ? tooLong(item.value, definition.maxLength, 'value', definition)
+        : [wrongType('value')],
+    complete: (item) => item,
+    effort: undefined,
+    keep: (submitted) => submitted,
+    ofFile: () => ({}),
+    isRelated: false,
+    isTrack: false,
+    rdf: rdfOfValue(asPlain),
+    role: () => undefined,
+    show: (item) => textOf(item[value]),
+    isJsonInCells: false,
+    writeCell: (item) => cellText(item[value]),
+    readCell: (text) => ({ raw: { [value]: text.trim() } }),
+    cellTarget: { write: (_item, target) => target, read: (text) => ({ target: text, own: {} }) },
+    cellLosses: () => [],
+    cellChoices(member, definition, { textFormats }) {
+      if (member === 'format') return textFormats;
+      const choices = this.choices(definition);
+      return choices?.member === (member ?? main) ? (choices?.values ?? []) : [];
+    },
+    cellKind: undefined,
+    module: 'core',
+    widget: 'string_textfield',
+    fieldSettings: () => ({}),
+    storageSettings: {},
+    ...own,
+  };
+}
+
+/** The `expectedMain` of text. */
+const expectedText: FieldType['expectedMain'] = (value, { maxLength, allowedValues }) => {
+  if (typeof value !== 'string') return 'text';
+  if (maxLength !== undefined && [...value].length > maxLength) return `text of at most ${maxLength} characters`;
+  const isAllowed = allowedValues === undefined || Object.hasOwn(allowedValues, value);
+  return isAllowed ? undefined : `one of ${Object.keys(allowedValues).join(', ')}`;
+};

@@ -1,0 +1,50 @@
+import { parseIsoSeconds } from '../epoch-seconds.ts';
+import { datePrecision } from '../first-date.ts';
+import { localeOf } from './language.ts';
+
+const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+const UNIT_STEP = 1000;
+const CALENDAR_DATE = /^(?!0000)\d{4}(?:-\d\d){0,2}$/;
+
+/** The making of one takes longer than everything else about a date. */
+const dateFormats = new Map<string, Intl.DateTimeFormat>();
+const sizeFormats = new Map<string, Intl.NumberFormat>();
+
+/** The day of a moment such as `2019-03-14T19:05:24+00:00` in words of a language; undefined for what is none. */
+export function readableDay(moment: string, language: string): string | undefined {
+  const seconds = parseIsoSeconds(moment);
+  if (seconds === undefined) return undefined;
+  const locale = localeOf(language);
+  let format = dateFormats.get(locale);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC', calendar: 'gregory' });
+    dateFormats.set(locale, format);
+  }
+  return format.format(seconds * 1000);
+}
+
+/** A number of bytes as people say it, `1.2 MB`; undefined for what counts nothing. */
+export function readableSize(bytes: number, language: string): string | undefined {
+  if (!Number.isSafeInteger(bytes) || bytes < 0) return undefined;
+  const highest = UNITS.length - 1;
+  let power = 0;
+  // 999 950 would be written as 1000 kB.
+  while (power < highest && bytes / UNIT_STEP ** power >= UNIT_STEP - 0.05) power += 1;
+  return sizeFormat(localeOf(language), UNITS[power] ?? 'byte').format(bytes / UNIT_STEP ** power);
+}
+
+/** Whether an EDTF expression is a plain date, which the `datetime` of HTML can say too: a year, month or day. */
+export function isCalendarDate(edtf: string): boolean {
+  return CALENDAR_DATE.test(edtf) && datePrecision(edtf) !== undefined;
+}
+
+function sizeFormat(locale: string, unit: string): Intl.NumberFormat {
+  const key = `${locale} ${unit}`;
+  let format = sizeFormats.get(key);
+  if (format === undefined) {
+    const unitDisplay = unit === 'byte' ? 'long' : 'short';
+    format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 });
+    sizeFormats.set(key, format);
+  }
+  return format;
+}

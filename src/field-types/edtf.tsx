@@ -1,0 +1,40 @@
+import { isCalendarDate } from './display/readable.ts';
+import { edtfProblem } from './edtf-syntax.ts';
+import type { FieldType } from './field-type.ts';
+import { datePrecision, firstDate } from './first-date.ts';
+import { textOf } from './page-view.ts';
+import { literalsOf, plainLiteral, type RdfRequest, type RdfValue, typedLiteral } from './rdf.ts';
+import { string } from './string.tsx';
+
+/** A date in the Extended Date/Time Format, kept as written. */
+export const edtf: FieldType = {
+  ...string,
+  defaults: () => ({}),
+  mayBeAddress: false,
+  violations: (item, definition, context) => {
+    const ofText = string.violations(item, definition, context);
+    if (ofText.length > 0 || typeof item.value !== 'string') return ofText;
+    const problem = edtfProblem(item.value);
+    return problem === undefined ? [] : [{ path: '', message: `${item.value} is not valid EDTF: ${problem}` }];
+  },
+  effort: 'dates',
+  rdf: ({ value }, request) =>
+    literalsOf(value, { ...request, callback: undefined }, (date) => dates(String(date), request)),
+  show: ({ value }) => {
+    const date = textOf(value);
+    return date !== undefined && isCalendarDate(date) ? <time datetime={date}>{date}</time> : date;
+  },
+  readCell: (text) => ({ raw: { value: text.trim() } }),
+  module: 'controlled_access_terms',
+  widget: 'edtf_default',
+};
+
+/** Two literals: the date as it is, and its first date if a calendar has it (model, "extra_rules"). */
+function dates(date: string, { callback }: RdfRequest): RdfValue[] {
+  const first = firstDate(date);
+  const plain = callback === 'edtf' ? first : date;
+  if (plain === undefined) return [];
+  const precision = first === undefined ? undefined : datePrecision(first);
+  if (first === undefined || precision === undefined) return [plainLiteral(plain)];
+  return [plainLiteral(plain), typedLiteral(first, precision)];
+}

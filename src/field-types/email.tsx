@@ -1,0 +1,27 @@
+import { defineFieldType } from './define-field-type.ts';
+import { linkableAddress } from './display/addresses.ts';
+import { textOf } from './page-view.ts';
+import { tooLong, wrongType } from './violation.ts';
+
+/** RFC 5321, section 4.5.3.1.3, without the angle brackets. */
+const MAX_EMAIL_CHARACTERS = 254;
+/** An address as HTML forms take it, letters of every script included (RFC 6531). */
+const EMAIL =
+  /^[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}@[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}.-]*[\p{L}\p{M}\p{N}])?$/u;
+
+/** A mail address. */
+export const email = defineFieldType({
+  settings: ['max_length'],
+  violations: ({ value }, definition) => {
+    if (typeof value !== 'string') return [wrongType('value')];
+    const ofLength = tooLong(value, MAX_EMAIL_CHARACTERS, 'value', definition);
+    if (ofLength.length > 0 || EMAIL.test(value)) return ofLength;
+    return [{ path: 'value', message: 'This value is not a valid email address.' }];
+  },
+  show: ({ value }) => {
+    const address = textOf(value);
+    const linked = address && linkableAddress(`mailto:${address}`);
+    return linked && <a href={linked}>{address}</a>;
+  },
+  widget: 'email_default',
+});

@@ -1,0 +1,78 @@
+import { CONFIG_TYPES, ENTITY_TYPES, type FieldDefinition } from '../model/content-model.ts';
+import { INDEPENDENT_TYPES } from '../model/field-facts.ts';
+import { isNothing, toInteger } from './convert-scalar.ts';
+import { defineFieldType } from './define-field-type.ts';
+import type { FieldType } from './field-type.ts';
+import {
+  expectedTarget,
+  readTarget,
+  referenceSettings,
+  showTarget,
+  targetViolations,
+  withTarget,
+} from './reference.tsx';
+import { answeredReference, integerOrNull, referenceInput } from './schemas.ts';
+import { wrongType } from './violation.ts';
+
+/** A reference to an entity or to a piece of configuration. */
+export const entityReference = defineFieldType({
+  main: 'target_id',
+  mains: ['target_id', 'target_uuid'],
+  settings: ['target_type', 'target_bundles', 'auto_create', 'auto_create_bundle'],
+  neededSettings: ['target_type'],
+  targetTypes: [...INDEPENDENT_TYPES, ...CONFIG_TYPES],
+  expectedMain: expectedTarget,
+  isSignpost: true,
+  answer: answeredReference('Reference'),
+  input: referenceInput('ReferenceInput'),
+  parse: readTarget,
+  violations: targetViolations,
+  complete: (item) => withTarget(item, {}),
+  isRelated: true,
+  show: (item, _definition, view) => showTarget(item, view),
+  widget: 'entity_reference_autocomplete',
+  fieldSettings: referenceSettings,
+});
+
+const ANY_CONFIG: Pick<FieldDefinition, 'targetType'> = { targetType: 'user_role' };
+
+/** A reference to a piece of configuration, whatever the field says of its target. */
+export const configReference: FieldType = {
+  ...entityReference,
+  mains: ['target_id'],
+  settings: ['target_type'],
+  targetTypes: CONFIG_TYPES,
+  isSignpost: false,
+  input: referenceInput('ConfigReferenceInput'),
+  parse: (raw) => readTarget(raw, ANY_CONFIG),
+  violations: (item) => targetViolations(item, ANY_CONFIG),
+  isRelated: false,
+  widget: 'options_select',
+};
+
+/** A reference to one revision of an entity: the only one that holds a paragraph. */
+export const entityReferenceRevisions: FieldType = {
+  ...entityReference,
+  settings: ['target_type', 'target_bundles'],
+  targetTypes: ENTITY_TYPES,
+  properties: { target_id: 'text', target_revision_id: 'number' },
+  isSignpost: false,
+  answer: answeredReference('RevisionReference', { target_revision_id: integerOrNull }),
+  input: referenceInput('RevisionReferenceInput', ['target_revision_id']),
+  parse: (raw, definition) => {
+    const target = readTarget(raw, definition);
+    const revision = isNothing(raw.target_revision_id) ? null : toInteger(raw.target_revision_id);
+    return target && { ...target, target_revision_id: revision };
+  },
+  violations: (item, definition) => [
+    ...targetViolations(item, definition),
+    ...(item.target_revision_id === null || Number.isSafeInteger(item.target_revision_id ?? null)
+      ? []
+      : [wrongType('target_revision_id')]),
+  ],
+  complete: (item) => withTarget(item, { target_revision_id: item.target_revision_id ?? null }),
+  isRelated: false,
+  isJsonInCells: true,
+  module: 'entity_reference_revisions',
+  widget: 'entity_reference_revisions_autocomplete',
+};

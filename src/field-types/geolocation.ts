@@ -1,0 +1,76 @@
+import { Type as t } from '@sinclair/typebox';
+import { cellText, formFault } from './cell.ts';
+import { isNothing, toFloat } from './convert-scalar.ts';
+import { defineFieldType } from './define-field-type.ts';
+import { textOf } from './page-view.ts';
+import { isMapOrEmpty, readMap } from './plain-map.ts';
+import { answered, anyScalar, freeMap, text } from './schemas.ts';
+import { wrongType } from './violation.ts';
+
+/** A point in a cell. A backslash keeps spreadsheets from taking a plus sign for a formula. */
+const POINT = /^\\?\s*([+-]?[\d.]+(?:e[+-]?\d+)?)\s*,\s*\\?\s*([+-]?[\d.]+(?:e[+-]?\d+)?)$/i;
+
+/**
+ * A point in degrees, with members that spatial queries compute from it. A latitude beyond 90 degrees is valid: loaders
+ * write them, and Islandora accepts them.
+ */
+export const geolocation = defineFieldType({
+  main: undefined,
+  properties: { value: 'text', lat: 'number', lng: 'number' },
+  answer: answered('GeolocationItem', {
+    lat: t.Number(),
+    lng: t.Number(),
+    lat_sin: t.Number(),
+    lat_cos: t.Number(),
+    lng_rad: t.Number(),
+    data: freeMap,
+    value: text,
+  }),
+  input: { name: 'GeolocationInput', members: { lat: anyScalar, lng: anyScalar, data: t.Unknown() } },
+  parse: (raw) =>
+    isNothing(raw.lat) || isNothing(raw.lng)
+      ? undefined
+      : { lat: toFloat(raw.lat), lng: toFloat(raw.lng), data: readMap(raw.data) },
+  violations: (item) => [
+    ...['lat', 'lng'].flatMap((path) => (Number.isFinite(item[path] ?? null) ? [] : [wrongType(path)])),
+    ...(isMapOrEmpty(item.data) ? [] : [wrongType('data')]),
+  ],
+  complete: ({ lat = null, lng = null, data = [] }) => {
+    const latitude = typeof lat === 'number' ? radians(lat) : 0;
+    const longitude = typeof lng === 'number' ? radians(lng) : 0;
+    return {
+      lat,
+      lng,
+      lat_sin: Math.sin(latitude),
+      lat_cos: Math.cos(latitude),
+      lng_rad: longitude,
+      data,
+      value: `${lat}, ${lng}`,
+    };
+  },
+  show: ({ lat, lng }) => {
+    const latitude = textOf(lat);
+    const longitude = textOf(lng);
+    return latitude === undefined || longitude === undefined ? undefined : `${latitude}, ${longitude}`;
+  },
+  writeCell: ({ lat, lng }) => `${withoutExponent(cellText(lat))},${withoutExponent(cellText(lng))}`,
+  readCell: (cell, definition) => {
+    const [, lat, lng] = POINT.exec(cell.trim()) ?? [];
+    if (lat === undefined || lng === undefined)
+      return formFault(cell, 'latitude,longitude as "49.16667,-123.93333"', definition);
+    return { raw: { lat, lng } };
+  },
+  cellKind: 'latitude and longitude, as "49.16667,-123.93333"',
+  module: 'geolocation',
+  widget: 'geolocation_latlng',
+});
+
+function radians(degrees: number): number {
+  return (degrees / 180) * Math.PI;
+}
+
+/** Returns `0.0000001` for `1e-7`. */
+function withoutExponent(number: string): string {
+  const [, sign = '', first, rest = '', exponent] = /^(-?)(\d)(?:\.(\d+))?e-(\d+)$/.exec(number) ?? [];
+  return first === undefined ? number : `${sign}0.${'0'.repeat(Number(exponent) - 1)}${first}${rest}`;
+}

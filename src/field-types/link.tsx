@@ -1,0 +1,73 @@
+import { Type as t } from '@sinclair/typebox';
+import type { JsonValue } from '../base/json.ts';
+import type { FieldDefinition } from '../model/content-model.ts';
+import { linkCell, PART_SEPARATOR } from './cell.ts';
+import { isNothing, toText } from './convert-scalar.ts';
+import { defineFieldType } from './define-field-type.ts';
+import { linkableAddress } from './display/addresses.ts';
+import type { Violation } from './field-type.ts';
+import { isLinkAddress } from './link-address.ts';
+import { textOf } from './page-view.ts';
+import { isMap, isMapOrEmpty, readMap } from './plain-map.ts';
+import { iriOf } from './rdf.ts';
+import { answered, anyScalar, freeMap, text, textOrNull } from './schemas.ts';
+import { nonTexts, tooLong, wrongType } from './violation.ts';
+
+const MAX_URI_CHARACTERS = 2048;
+const MAX_TITLE_CHARACTERS = 255;
+const MAX_SHOWN_CHARACTERS = 200;
+/** The numbers of Islandora for links to anything and to other sites. */
+const LINK_TYPES = { any: 17, external: 16 } as const;
+const OPTIONAL_TITLE = 1;
+
+/** An address with a title. */
+export const link = defineFieldType({
+  main: 'uri',
+  settings: ['link_type'],
+  defaults: ({ link_type = 'any' }) => ({ linkType: link_type }),
+  properties: { uri: 'text', title: 'text' },
+  mayBeAddress: true,
+  answer: answered('LinkItem', { uri: text, title: textOrNull, options: freeMap }),
+  input: { name: 'LinkInput', members: { uri: anyScalar, title: anyScalar, options: t.Unknown() } },
+  parse: (raw) =>
+    isNothing(raw.uri) ? undefined : { uri: toText(raw.uri), title: toText(raw.title), options: readMap(raw.options) },
+  violations: (item, definition) => [
+    ...uriViolations(item.uri, definition),
+    ...nonTexts(item, ['title']),
+    ...tooLong(item.title, MAX_TITLE_CHARACTERS, 'title', definition),
+    ...(isMapOrEmpty(item.options) ? [] : [wrongType('options')]),
+  ],
+  complete: ({ uri = null, title = null, options = [] }) => ({ uri, title, options }),
+  rdf: ({ uri }) => (typeof uri === 'string' && uri !== '' ? [{ '@id': iriOf(uri) }] : []),
+  show: ({ uri, title, source }, { authoritySources = {} }) => {
+    const address = textOf(uri);
+    if (address === undefined) return undefined;
+    const label = textOf(title) ?? address;
+    const linked = linkableAddress(address);
+    const code = textOf(source);
+    const authority = code !== undefined && Object.hasOwn(authoritySources, code) ? authoritySources[code] : code;
+    return (
+      <>
+        {linked ? <a href={linked}>{label}</a> : label}
+        {authority && <span class="aside"> ({authority})</span>}
+      </>
+    );
+  },
+  writeCell: ({ uri, title }) => linkCell([uri ?? null], title),
+  readCell: (cell) => {
+    const [uri = '', ...title] = cell.split(PART_SEPARATOR);
+    return { raw: { uri: uri.trim(), title: title.length > 0 ? title.join(PART_SEPARATOR) : null } };
+  },
+  cellLosses: ({ options }) => (isMap(options) && Object.keys(options).length > 0 ? ['options of links'] : []),
+  module: 'link',
+  widget: 'link_default',
+  fieldSettings: ({ linkType = 'any' }) => ({ link_type: LINK_TYPES[linkType], title: OPTIONAL_TITLE }),
+});
+
+function uriViolations(uri: JsonValue | undefined, definition: FieldDefinition): Violation[] {
+  if (typeof uri !== 'string') return [wrongType('uri')];
+  const ofLength = tooLong(uri, MAX_URI_CHARACTERS, 'uri', definition);
+  if (ofLength.length > 0 || isLinkAddress(uri, definition.linkType)) return ofLength;
+  const shown = uri.length > MAX_SHOWN_CHARACTERS ? `${uri.slice(0, MAX_SHOWN_CHARACTERS)}…` : uri;
+  return [{ path: 'uri', message: `The path '${shown}' is invalid.` }];
+}

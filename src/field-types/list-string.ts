@@ -1,0 +1,23 @@
+import { defineFieldType } from './define-field-type.ts';
+import { textOf } from './page-view.ts';
+import { asText, rdfOfValue } from './rdf.ts';
+import { notAChoice, wrongType } from './violation.ts';
+
+/** One of the values that the field lists. */
+export const listString = defineFieldType({
+  settings: ['allowed_values', 'max_length'],
+  neededSettings: ['allowed_values'],
+  choices: ({ allowedValues }) => allowedValues && { member: 'value', values: Object.keys(allowedValues) },
+  violations: ({ value }, { allowedValues = {} }) => {
+    if (typeof value !== 'string') return [wrongType('value')];
+    return Object.hasOwn(allowedValues, value) ? [] : [notAChoice('')];
+  },
+  mayBeAddress: true,
+  rdf: rdfOfValue(asText),
+  show: ({ value }, { allowedValues = {} }) => {
+    const chosen = textOf(value);
+    return chosen !== undefined && Object.hasOwn(allowedValues, chosen) ? allowedValues[chosen] : chosen;
+  },
+  module: 'options',
+  widget: 'options_select',
+});

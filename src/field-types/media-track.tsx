@@ -1,0 +1,63 @@
+import { Type as t } from '@sinclair/typebox';
+import { isNothing, toBoolean, toText } from './convert-scalar.ts';
+import { fileNameOf } from './display/addresses.ts';
+import type { FieldType } from './field-type.ts';
+import { file, pathOfFile } from './file.tsx';
+import { textOf } from './page-view.ts';
+import { readTarget, targetViolations, withTarget } from './reference.tsx';
+import { answeredReference, referenceInput, textOrNull } from './schemas.ts';
+import { nonTexts, tooLong, wrongType } from './violation.ts';
+
+const MAX_CHARACTERS = { label: 128, kind: 20, srclang: 20 };
+
+/** A file with subtitles or the like, its kind and its language. */
+export const mediaTrack: FieldType = {
+  ...file,
+  properties: { target_id: 'text', label: 'text', kind: 'text', srclang: 'text', default: 'boolean' },
+  answer: answeredReference('TrackItem', {
+    label: textOrNull,
+    kind: textOrNull,
+    srclang: textOrNull,
+    default: t.Boolean(),
+  }),
+  input: referenceInput('TrackInput', ['label', 'kind', 'srclang', 'default']),
+  parse: (raw, definition) => {
+    const target = readTarget(raw, definition);
+    return (
+      target && {
+        ...target,
+        label: toText(raw.label),
+        kind: toText(raw.kind),
+        srclang: toText(raw.srclang),
+        default: isNothing(raw.default) ? false : toBoolean(raw.default),
+      }
+    );
+  },
+  violations: (item, definition) => [
+    ...targetViolations(item, definition),
+    ...nonTexts(item, ['label', 'kind', 'srclang']),
+    ...Object.entries(MAX_CHARACTERS).flatMap(([member, max]) => tooLong(item[member], max, member, definition)),
+    ...(typeof item.default === 'boolean' ? [] : [wrongType('default')]),
+  ],
+  complete: (item) =>
+    withTarget(item, {
+      label: item.label ?? null,
+      kind: item.kind ?? null,
+      srclang: item.srclang ?? null,
+      default: item.default ?? false,
+    }),
+  isTrack: true,
+  show: (item, definition, view) => {
+    const path = pathOfFile(item, definition, view);
+    if (path === undefined) return undefined;
+    const about = [item.kind, item.srclang].flatMap((part) => textOf(part) ?? []);
+    return (
+      <>
+        <a href={view.root + path}>{textOf(item.label) ?? fileNameOf(path)}</a>
+        {about.length > 0 && <span class="aside"> ({about.join(', ')})</span>}
+      </>
+    );
+  },
+  module: 'islandora',
+  widget: 'media_track',
+};

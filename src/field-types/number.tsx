@@ -1,0 +1,92 @@
+import { Type as t } from '@sinclair/typebox';
+import type { FieldDefinition } from '../model/content-model.ts';
+import { isDecimal, isNothing, isWhole, toDecimal, toFloat, toInteger } from './convert-scalar.ts';
+import { defineFieldType } from './define-field-type.ts';
+import { readableSize } from './display/readable.ts';
+import type { FieldType, Violation } from './field-type.ts';
+import { textOf } from './page-view.ts';
+import { asInteger, asTyped, rdfOfValue } from './rdf.ts';
+import { answered, scalars } from './schemas.ts';
+import { wrongType } from './violation.ts';
+
+const MIN_32_BIT = -2_147_483_648;
+const MAX_32_BIT = 2_147_483_647;
+const MAX_UNSIGNED_32_BIT = 4_294_967_295;
+
+/** Decimal numbers, which are text in JSON so that no digit is lost. */
+export const decimal = defineFieldType({
+  settings: ['unsigned', 'min', 'max'],
+  expectedMain: (value, definition) => (typeof value === 'number' ? expectedWithin(value, definition) : 'a number'),
+  answer: answered('DecimalItem', { value: t.String({ pattern: '^[+-]?(\\d+(\\.\\d*)?|\\.\\d+)$' }) }),
+  input: scalars('NumberInput', ['value']),
+  parse: (raw) => (isNothing(raw.value) ? undefined : { value: toDecimal(raw.value) }),
+  violations: ({ value }, definition) =>
+    isDecimal(value) ? outsideOf(Number(value), definition.min, definition.max, definition) : [wrongType('value')],
+  rdf: rdfOfValue(asTyped('decimal')),
+  // A number of bytes is shown as people say it.
+  show: ({ value }, { name }, { sizeField, language }) => {
+    const size = name === sizeField && typeof value === 'number' ? readableSize(value, language) : undefined;
+    return size === undefined ? textOf(value) : <data value={String(value)}>{size}</data>;
+  },
+  cellKind: 'a number',
+  widget: 'number',
+  fieldSettings: ({ min, max }) => ({ min: min ?? null, max: max ?? null, prefix: '', suffix: '' }),
+});
+
+/** Finite numbers. */
+export const float: FieldType = {
+  ...decimal,
+  properties: { value: 'number' },
+  answer: answered('NumberItem', { value: t.Number() }),
+  parse: (raw) => (isNothing(raw.value) ? undefined : { value: toFloat(raw.value) }),
+  violations: ({ value }, definition) =>
+    typeof value === 'number' && Number.isFinite(value)
+      ? outsideOf(value, definition.min, definition.max, definition)
+      : [wrongType('value')],
+  rdf: rdfOfValue(asTyped('float')),
+};
+
+/** Whole numbers: 32 bit, or as many as are exact in JSON (53 bit) where the field is big. */
+export const integer: FieldType = {
+  ...decimal,
+  settings: ['size', 'unsigned', 'min', 'max'],
+  defaults: ({ size = 'normal' }) => ({ size }),
+  expectedMain: (value, definition) =>
+    Number.isSafeInteger(value) ? expectedWithin(value as number, definition) : 'a number',
+  properties: { value: 'number' },
+  answer: answered('IntegerItem', { value: t.Integer() }),
+  parse: (raw) => (isNothing(raw.value) ? undefined : { value: toInteger(raw.value) }),
+  violations: ({ value = null }, definition) => {
+    if (!isWhole(value)) return [wrongType('value')];
+    const number = Number(value);
+    const { min, max, unsigned } = definition;
+    const ofField = outsideOf(number, min, max, definition, unsigned && min === 0);
+    return ofField.length > 0 ? ofField : outsideOf(number, ...rangeOf(definition), definition, unsigned);
+  },
+  rdf: rdfOfValue(asInteger),
+  cellKind: 'a whole number',
+};
+
+function rangeOf({ size, unsigned }: FieldDefinition): [lowest: number, highest: number] {
+  if (size === 'big') return [unsigned ? 0 : Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+  return unsigned ? [0, MAX_UNSIGNED_32_BIT] : [MIN_32_BIT, MAX_32_BIT];
+}
+
+function outsideOf(
+  number: number,
+  min: number | undefined,
+  max: number | undefined,
+  { label }: FieldDefinition,
+  isCount = false,
+): Violation[] {
+  const say = (message: string) => [{ path: 'value', message: `${label}: ${message}` }];
+  if (min !== undefined && number < min)
+    return say(isCount ? 'The integer must be larger or equal to 0.' : `the value may be no less than ${min}.`);
+  return max !== undefined && number > max ? say(`the value may be no greater than ${max}.`) : [];
+}
+
+function expectedWithin(number: number, { min, max, unsigned }: FieldDefinition): string | undefined {
+  const low = unsigned ? Math.max(0, min ?? 0) : min;
+  if (low !== undefined && number < low) return `at least ${low}`;
+  return max !== undefined && number > max ? `at most ${max}` : undefined;
+}

@@ -1,0 +1,40 @@
+import type { ComponentChild } from 'preact';
+import type { Item } from '../model/content-model.ts';
+import { defineFieldType } from './define-field-type.ts';
+import { wholeWebAddress } from './display/addresses.ts';
+import type { FieldType } from './field-type.ts';
+import { textOf } from './page-view.ts';
+import { asText, rdfOfValue } from './rdf.ts';
+
+const MAX_CHARACTERS = 255;
+
+/** Text on several lines. */
+export const stringLong = defineFieldType({
+  mayBeAddress: true,
+  rdf: rdfOfValue(asText),
+  show: ({ value }) => showLines(value),
+  readCell: (value) => ({ raw: { value } }),
+  widget: 'string_textarea',
+});
+
+/** Text on one line: any scalar, kept as text. */
+export const string: FieldType = {
+  ...stringLong,
+  settings: ['max_length'],
+  defaults: ({ max_length = MAX_CHARACTERS }) => ({ maxLength: max_length }),
+  show: ({ value }) => showLine(value),
+  widget: 'string_textfield',
+};
+
+/** Returns text of one line; a web address, as identifiers often are one, is a link. */
+export function showLine(value: Item[string] | undefined): ComponentChild | undefined {
+  const line = textOf(value);
+  const address = line && wholeWebAddress(line);
+  return address ? <a href={address}>{line}</a> : line;
+}
+
+/** Returns text of several lines. */
+export function showLines(value: Item[string] | undefined): ComponentChild | undefined {
+  const lines = textOf(value);
+  return lines && <p class="lines">{lines}</p>;
+}

@@ -1,0 +1,133 @@
+import sanitize from 'sanitize-html';
+import type { TextFormat } from '../model/content-model.ts';
+import { paragraphs } from './paragraphs.ts';
+
+/** Elements nested deeper than any text needs are dropped. */
+const MAX_NESTED_ELEMENTS = 64;
+const SAFE_SCHEMES = ['http', 'https', 'mailto', 'tel', 'ftp'];
+const ADDRESS_ATTRIBUTES = ['href', 'src', 'cite', 'poster', 'longdesc', 'background', 'action', 'formaction', 'data'];
+
+/** Elements that run something, load a page into the page, change how it is read, or ask its reader for input. */
+const RUNNABLE_ELEMENTS: ReadonlySet<string> = new Set(
+  `script style iframe frame frameset object embed applet param base link meta noscript template slot portal svg math
+  form input button select option optgroup textarea dialog title head html body xmp plaintext noembed noframes`.split(
+    /\s+/,
+  ),
+);
+
+/** The elements of a format that names none: all that show something and cannot run. */
+const SAFE_ELEMENTS: readonly string[] =
+  `a abbr acronym address article aside audio b bdi bdo big blockquote br caption center cite code col colgroup data dd
+  del details dfn div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hr i img ins kbd li main map area
+  mark menu nav ol p picture pre q rp rt ruby s samp section small source span strike strong sub summary sup table tbody
+  td tfoot th thead time tr track tt u ul var video wbr`.split(/\s+/);
+
+/** Attributes that cannot run. A format may allow some of these, and no other. */
+const SAFE_ATTRIBUTES: ReadonlySet<string> = new Set(
+  `abbr align alt aria-* bgcolor border cellpadding cellspacing cite class color colspan controls coords data-* datetime
+  dir download face height href hreflang id kind label lang longdesc loop media muted name open poster preload rel
+  reversed role rowspan scope shape sizes span src srclang srcset start style summary tabindex target title translate
+  type usemap valign value width`.split(/\s+/),
+);
+/** What a sentence puts behind an address. */
+const TRAILING = /[.,;:!?')\]]$/;
+const MAX_TRAILING = 8;
+/** The lengths keep a text without a single address from being scanned again from each of its characters. */
+const ADDRESS =
+  /\b(?:https?:\/\/|www\.)(?:(?!&(?:quot|gt|lt|#0?39);)[^\s<>"]){1,2048}|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/gi;
+const UNLINKED_ELEMENTS: ReadonlySet<string> = new Set(['a', 'pre', 'code', 'kbd', 'samp']);
+
+/** Turns a text into the HTML that it shows as in the format of that name. */
+export type TextProcessor = (text: string, format: string | null) => string;
+
+/**
+ * Makes the processor of these formats; `fallback` names the one of a text whose format is missing or unknown, and
+ * where there is no such format markup is shown as text. Whatever a format allows, nothing that runs is left:
+ * no script, no event handler, no address that is one.
+ */
+export function createTextProcessor(formats: ReadonlyMap<string, TextFormat>, fallback: string): TextProcessor {
+  const steps = new Map([...formats].map(([name, format]) => [name, stepsOf(format)]));
+  const fallbackSteps = steps.get(fallback) ?? escapeHtml;
+  return (text, format) => {
+    if (text === '') return '';
+    const process = (format === null ? undefined : steps.get(format)) ?? fallbackSteps;
+    return process(text.replaceAll('\r\n', '\n').replaceAll('\r', '\n'));
+  };
+}
+
+function stepsOf(format: TextFormat): (text: string) => string {
+  const options = format.escapesHtml ? undefined : sanitizeOptions(format.allowedHtml);
+  return (text) => {
+    // Links and paragraphs are made after the filter, which leaves well-formed markup and nothing that runs.
+    const safe = options === undefined ? escapeHtml(text) : sanitize(text, options);
+    const linked = format.convertsUrls ? linkAddresses(safe) : safe;
+    return format.convertsLineBreaks ? paragraphs(linked) : linked;
+  };
+}
+
+function sanitizeOptions(allowed: TextFormat['allowedHtml']): sanitize.IOptions {
+  const elements = allowed === undefined ? SAFE_ELEMENTS : Object.keys(allowed).map((name) => name.toLowerCase());
+  return {
+    allowedTags: elements.filter((name) => !RUNNABLE_ELEMENTS.has(name)),
+    allowedAttributes: allowed === undefined ? { '*': [...SAFE_ATTRIBUTES] } : safeAttributes(allowed),
+    allowedSchemes: SAFE_SCHEMES,
+    allowedSchemesAppliedToAttributes: ADDRESS_ATTRIBUTES,
+    allowProtocolRelative: true,
+    parseStyleAttributes: false,
+    nestingLimit: MAX_NESTED_ELEMENTS,
+    transformTags: { '*': withoutBadStyle },
+  };
+}
+
+function safeAttributes(allowed: Readonly<Record<string, readonly string[]>>): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(allowed).map(([element, attributes]) => [
+      element.toLowerCase(),
+      attributes.map((name) => name.toLowerCase()).filter(isSafeAttribute),
+    ]),
+  );
+}
+
+function isSafeAttribute(name: string): boolean {
+  return SAFE_ATTRIBUTES.has(name) || /^(?:data|aria)-[\w-]+$/.test(name);
+}
+
+function withoutBadStyle(tagName: string, attribs: sanitize.Attributes): sanitize.Tag {
+  if (attribs.style === undefined || mayStyle(attribs.style)) return { tagName, attribs };
+  const { style: _style, ...others } = attribs;
+  return { tagName, attribs: others };
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#039;');
+}
+
+/** Returns true for a style that only lays text out: it fetches nothing, hides nothing behind escapes, and covers nothing. */
+function mayStyle(style: string): boolean {
+  return !/url|image|expression|import|behaviou?r|binding|position|z-index|\\|\/\*/i.test(style);
+}
+
+/** Makes links of the web and mail addresses in the text of filtered HTML, outside of links and code. */
+function linkAddresses(html: string): string {
+  let unlinked = 0;
+  return html.replace(/<[^<>]*>|[^<]+/g, (part) => {
+    if (!part.startsWith('<')) return unlinked > 0 ? part : part.replace(ADDRESS, linkTo);
+    const [, closing, name = ''] = /^<(\/?)([a-z0-9]+)/.exec(part) ?? [];
+    if (UNLINKED_ELEMENTS.has(name)) unlinked = Math.max(0, unlinked + (closing ? -1 : 1));
+    return part;
+  });
+}
+
+function linkTo(found: string): string {
+  let address = found;
+  for (let cut = 0; cut < MAX_TRAILING && TRAILING.test(address); cut += 1) address = address.replace(TRAILING, '');
+  const rest = found.slice(address.length);
+  if (/^https?:\/\/$|^www\.?$/i.test(address) || address === '') return found;
+  const scheme = /^https?:/i.test(address) ? '' : /^www\./i.test(address) ? 'http://' : 'mailto:';
+  return `<a href="${scheme}${address}">${address}</a>${rest}`;
+}

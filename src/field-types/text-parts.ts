@@ -1,0 +1,56 @@
+import { isNothing, toText } from './convert-scalar.ts';
+import { defineFieldType } from './define-field-type.ts';
+import type { FieldType } from './field-type.ts';
+import { textOf } from './page-view.ts';
+import { answered, scalars, textOrNull } from './schemas.ts';
+import { nonTexts, tooLong } from './violation.ts';
+
+/** Something that this belongs with: a series, another edition. */
+export const relatedItem = ofTexts('RelatedItem', 'RelatedItemInput', 'title', [
+  'identifier',
+  'identifier_type',
+  'number',
+  'title',
+]);
+
+/** The place within a whole: a volume, a page. */
+export const partDetail = ofTexts('PartDetailItem', 'PartDetailInput', 'title', ['type', 'caption', 'number', 'title']);
+
+/** A place, from the continent down. */
+export const hierarchicalGeographic = ofTexts('HierarchicalGeographicItem', 'HierarchicalGeographicInput', 'country', [
+  'continent',
+  'country',
+  'region',
+  'state',
+  'territory',
+  'county',
+  'city',
+  'city_section',
+  'island',
+  'area',
+  'extraterrestrial_area',
+]);
+
+/** Makes a type whose items are several texts, missing ones null. An item without any is empty. */
+function ofTexts(name: string, inputName: string, first: string, members: readonly string[]): FieldType {
+  return defineFieldType({
+    main: undefined,
+    properties: Object.fromEntries([first, ...members].map((member) => [member, 'text'])),
+    answer: answered(name, Object.fromEntries(members.map((member) => [member, textOrNull]))),
+    input: scalars(inputName, members),
+    parse: (raw) =>
+      members.every((member) => isNothing(raw[member]))
+        ? undefined
+        : Object.fromEntries(members.map((member) => [member, toText(raw[member])])),
+    violations: (item, definition) => [
+      ...nonTexts(item, members),
+      ...members.flatMap((member) => tooLong(item[member], definition.maxLength, member, definition)),
+    ],
+    complete: (item) => Object.fromEntries(members.map((member) => [member, item[member] ?? null])),
+    show: (item) => {
+      const parts = Object.values(item).flatMap((part) => textOf(part) ?? []);
+      return parts.length > 0 ? parts.join(', ') : undefined;
+    },
+    isJsonInCells: true,
+  });
+}

@@ -1,0 +1,216 @@
+import { and, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import type { Database } from '../database/database.ts';
+import { CLOCK, roundedSeconds } from '../database/database-time.ts';
+import { query } from '../database/query-builder.ts';
+import { derivativeJobs } from '../database/schema/derivatives.ts';
+import { references } from '../database/schema/references.ts';
+import { isAmong, isText } from '../database/sql.ts';
+import { type Named, plain, prepare, statementOf } from '../database/statement.ts';
+import type { JobState } from './job.ts';
+import type { QueueFigures } from './metrics.ts';
+import { ENDED } from './outbox-queries.ts';
+
+/** A job as an administrator sees it. Times are seconds since 1970. */
+export interface Job {
+  readonly id: number;
+  readonly eventId: string;
+  readonly action: string;
+  readonly nodeId: number;
+  readonly mediaId: number | null;
+  readonly userId: number;
+  readonly state: JobState;
+  readonly attempts: number;
+  readonly createdAt: number;
+  /** When it was last begun. */
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  /** When it is tried again; null unless it is queued. */
+  readonly dueAt: number | null;
+  readonly status: number | null;
+  readonly message: string | null;
+  readonly stderr: string | null;
+  readonly sourceType: string;
+  /** The event, its addresses root-relative; null once the job has ended. */
+  readonly event: string | null;
+}
+
+/** Which jobs of a list. */
+export interface JobFilter {
+  readonly state?: JobState | undefined;
+  readonly action?: string | undefined;
+  readonly nodeId?: number | undefined;
+}
+
+const jobs = derivativeJobs;
+
+const JOB = {
+  id: jobs.id,
+  eventId: jobs.eventId,
+  action: jobs.action,
+  nodeId: jobs.nodeId,
+  mediaId: jobs.mediaId,
+  userId: jobs.userId,
+  state: sql<JobState>`CASE WHEN ${jobs.state} = 'queued' AND ${jobs.lease} IS NOT NULL THEN 'running' ELSE ${jobs.state} END`,
+  attempts: jobs.attempts,
+  createdAt: jobs.createdAt,
+  startedAt: jobs.startedAt,
+  endedAt: jobs.endedAt,
+  dueAt: sql<number | null>`iif(${jobs.state} = 'queued' AND ${jobs.lease} IS NULL, ${jobs.availableAt}, NULL)`,
+  status: jobs.status,
+  message: jobs.message,
+  stderr: jobs.stderr,
+  sourceType: jobs.sourceType,
+  event: jobs.event,
+};
+
+/** Returns jobs, the newest first. `limit` and `offset` count jobs. */
+export function listJobs(
+  database: Database,
+  filter: JobFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<Job[]> {
+  const listed = query.select(JOB).from(jobs).where(conditionOf(filter)).orderBy(desc(jobs.id));
+  return database.all(statementOf(listed.limit(limit).offset(offset)));
+}
+
+const jobById = prepare(({ id }: Named<{ id: number }>) => query.select(JOB).from(jobs).where(eq(jobs.id, id)));
+
+/** Returns a job, or undefined. */
+export function findJob(database: Database, id: number): Promise<Job | undefined> {
+  return database.get(jobById({ id }));
+}
+
+const countEnded = prepare(() =>
+  query.select({ state: jobs.state, count: count() }).from(jobs).where(isNotNull(jobs.endedAt)).groupBy(jobs.state),
+);
+
+/** Returns the number of jobs in each state. */
+export async function countJobs(database: Database): Promise<ReadonlyMap<JobState, number>> {
+  const [open, ended] = await Promise.all([countOpenJobs(database), database.all(countEnded())]);
+  return new Map([...open, ...ended.map((row) => [row.state, row.count] as const)]);
+}
+
+const countWith = (condition: SQL) => sql<number>`(${query.select({ count: count() }).from(jobs).where(condition)})`;
+
+const countOpen = prepare(() => {
+  const counts = {
+    queued: countWith(isText(jobs.state, 'queued')),
+    leased: countWith(isNotNull(jobs.lease)),
+    waiting: countWith(isText(jobs.state, 'waiting')),
+    failed: countWith(isText(jobs.state, 'failed')),
+  };
+  return plain(sql`SELECT ${sql.join(Object.values(counts), sql`, `)}`, counts);
+});
+
+/** Counts jobs that have not ended, from indexes alone: there may be millions of long rows. */
+async function countOpenJobs(database: Database): Promise<ReadonlyMap<JobState, number>> {
+  const { queued, leased, ...others } = (await database.get(countOpen())) ?? NO_JOBS;
+  return new Map([
+    ['queued', queued - leased],
+    ['running', leased],
+    ['waiting', others.waiting],
+    ['failed', others.failed],
+  ]);
+}
+
+const NO_JOBS = { queued: 0, leased: 0, waiting: 0, failed: 0 };
+
+/** Has jobs that have not ended and that nobody works on tried at once, with all attempts before them. Answers how many. */
+export async function retryJobs(database: Database, ids: readonly number[] | 'all failed'): Promise<number> {
+  const isMeant = ids === 'all failed' ? isText(jobs.state, 'failed') : isAmong(jobs.id, JSON.stringify(ids));
+  const { retried } = await database.write({
+    retried: statementOf(
+      query
+        .update(jobs)
+        .set({ state: 'queued', waitsFor: null, attempts: 0, availableAt: CLOCK })
+        .where(and(isMeant, isNull(jobs.endedAt), isNull(jobs.lease))),
+    ),
+  });
+  return retried.changes;
+}
+
+/** Ends jobs that have not ended yet. Who works on one finds that out, and stores nothing. Answers how many. */
+export async function cancelJobs(database: Database, ids: readonly number[]): Promise<number> {
+  const { cancelled } = await database.write({
+    cancelled: statementOf(
+      query
+        .update(jobs)
+        .set({ ...ENDED, state: 'cancelled' })
+        .where(and(isAmong(jobs.id, JSON.stringify(ids)), isNull(jobs.endedAt))),
+    ),
+  });
+  return cancelled.changes;
+}
+
+const unsettledMember = prepare(({ nodeId }: Named<{ nodeId: number }>) =>
+  plain(
+    sql`SELECT ${jobs.id} FROM ${references} CROSS JOIN ${jobs}
+      ON ${jobs.nodeId} = ${references.sourceId} AND ${jobs.endedAt} IS NULL
+      WHERE ${references.targetType} = 'node' AND ${references.targetId} = ${nodeId}
+        AND ${references.sourceType} = 'node' AND ${references.field} = 'field_member_of'
+        AND ${jobs.state} = 'queued' AND ${jobs.mediaId} IS NOT NULL LIMIT 1`,
+    { id: jobs.id },
+  ),
+);
+
+/**
+ * Whether a member of a node has work left that can be done: what failed, or waits for programs, is not waited for.
+ * Neither is what is made of members of members: of two that are members of each other each would wait for the other.
+ */
+export async function hasUnsettledMembers(database: Database, nodeId: number): Promise<boolean> {
+  return (await database.get(unsettledMember({ nodeId }))) !== undefined;
+}
+
+/** Returns how much there is to do, and for how long it has been. */
+export async function readQueueFigures(database: Database): Promise<QueueFigures> {
+  const [counts, oldest] = await Promise.all([countOpenJobs(database), database.get(oldestDue())]);
+  return { counts, oldestDueSeconds: roundedSeconds(oldest?.seconds) };
+}
+
+const next = alias(derivativeJobs, 'next');
+
+/** Reads the first job of each pool, from one pool to the next. A leased job is due when its lease expires. */
+const oldestDue = prepare(() =>
+  plain(
+    sql`WITH RECURSIVE pools (pool) AS (
+        SELECT min(${jobs.pool}) FROM ${jobs} WHERE ${jobs.state} = 'queued'
+        UNION ALL
+        SELECT (SELECT min(${next.pool}) FROM ${jobs} ${next} WHERE ${next.state} = 'queued' AND ${next.pool} > pools.pool)
+          FROM pools WHERE pools.pool IS NOT NULL)
+      SELECT max(0, ${CLOCK} - min((SELECT min(${jobs.availableAt}) FROM ${jobs}
+        WHERE ${jobs.state} = 'queued' AND ${jobs.pool} = pools.pool))) FROM pools`,
+    { seconds: sql<number | null>`seconds` },
+  ),
+);
+
+const idsWith = (condition: SQL | undefined) =>
+  inArray(jobs.id, query.select({ id: jobs.id }).from(jobs).where(condition));
+const ended = () => idsWith(isNotNull(jobs.endedAt));
+
+/** Returns the condition for a state, in a form that names an index where few of very many are meant. */
+const IN_STATE: Readonly<Record<JobState, () => SQL | undefined>> = {
+  queued: () => and(isText(jobs.state, 'queued'), isNull(jobs.lease)),
+  running: () => idsWith(isNotNull(jobs.lease)),
+  waiting: () => idsWith(isText(jobs.state, 'waiting')),
+  failed: () => idsWith(isText(jobs.state, 'failed')),
+  done: () => and(isText(jobs.state, 'done'), ended()),
+  cancelled: () => and(isText(jobs.state, 'cancelled'), ended()),
+};
+
+function ofNode(nodeId: number): SQL {
+  const ids = (isOpen: SQL) =>
+    query
+      .select({ id: jobs.id })
+      .from(jobs)
+      .where(and(eq(jobs.nodeId, nodeId), isOpen));
+  return inArray(jobs.id, ids(isNull(jobs.endedAt)).unionAll(ids(isNotNull(jobs.endedAt))));
+}
+
+function conditionOf({ state, action, nodeId }: JobFilter): SQL | undefined {
+  return and(
+    state && IN_STATE[state](),
+    action === undefined ? undefined : eq(jobs.action, action),
+    nodeId === undefined ? undefined : ofNode(nodeId),
+  );
+}

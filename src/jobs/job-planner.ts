@@ -1,0 +1,93 @@
+import type { Database } from '../database/database.ts';
+import type { MediaType } from '../model/content-model.ts';
+import type { Actor } from '../repository/actor.ts';
+import type { Announcer, ChangedSource } from '../repository/announcer.ts';
+import type { Services } from '../repository/services.ts';
+import { addJobs, endUnwantedJobs } from './add-jobs.ts';
+import { createFindWanted, type FindWanted, type WantedDerivative } from './find-wanted.ts';
+import type { NewJob } from './job.ts';
+import { newJob } from './new-job.ts';
+import { findNodeFacts } from './node-facts.ts';
+import type { DerivativeRules } from './rules.ts';
+import { createTermUris, type TermUris } from './term-uris.ts';
+
+/** Plans the jobs that changes call for, and those that are missing. */
+export interface JobPlanner extends Announcer {
+  readonly rules: DerivativeRules;
+  readonly terms: TermUris;
+  /** Finds the derivatives that a source should have, new or not. */
+  readonly findWanted: FindWanted;
+  /** Returns the job that creates a derivative on behalf of a user. */
+  jobOf(actor: Actor, wanted: WantedDerivative): NewJob;
+  /** Registers the listener that `wake` calls: the dispatcher of this process. */
+  onWake(listener: () => void): void;
+}
+
+/** The services of the domain, with the planner behind its announcer. */
+export interface JobServices extends Services {
+  readonly derivatives: JobPlanner;
+}
+
+export interface JobPlannerParts {
+  readonly database: Database;
+  readonly rules: DerivativeRules;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  /** Warns the operator of a rule without effect. */
+  readonly warn: (message: string) => void;
+}
+
+/** Creates a planner that follows `rules`. */
+export function createJobPlanner({ database, rules, now, warn }: JobPlannerParts): JobPlanner {
+  const terms = createTermUris(database);
+  const findWanted = createFindWanted({ rules, terms, warn });
+  let listener = () => {};
+
+  function jobOf(actor: Actor, { source, ...wanted }: WantedDerivative): NewJob {
+    return newJob({ actor, now: now(), ...wanted }, source);
+  }
+
+  async function jobsFor(actor: Actor, changed: ChangedSource): Promise<NewJob[]> {
+    const { type, values, file, chain } = changed;
+    const nodeId = nodeOf(changed);
+    if (nodeId === undefined) return [];
+    const source = { type, termIds: referredTerms(type, values), nodeId, file, chain };
+    const wanted = await findWanted(source, (id) => findNodeFacts(database, terms, id));
+    return wanted.map((each) => jobOf(actor, each));
+  }
+
+  return {
+    rules,
+    terms,
+    findWanted,
+    jobOf,
+    async needsJobs(actor, changed) {
+      return (await jobsFor(actor, changed)).length > 0;
+    },
+    async statements(actor, uuid, changed) {
+      const jobs = await jobsFor(actor, changed);
+      const nodeId = nodeOf(changed);
+      if (changed.isNew || nodeId === undefined) return addJobs(uuid, jobs);
+      // Others may have rules of which nothing is known here.
+      const unwanted = new Set(rules.actions.keys()).difference(new Set(jobs.map(({ action }) => action)));
+      return [endUnwantedJobs(uuid, nodeId, [...unwanted]), ...addJobs(uuid, jobs)];
+    },
+    wake: () => listener(),
+    onWake(next) {
+      listener = next;
+    },
+  };
+}
+
+/** The node that a media belongs to. */
+function nodeOf({ values }: Pick<ChangedSource, 'values'>): number | undefined {
+  const id = values.field_media_of?.[0]?.target_id;
+  return typeof id === 'number' ? id : undefined;
+}
+
+/** The ids of every term that a media refers to, in any field. */
+function referredTerms({ fields }: MediaType, values: ChangedSource['values']): number[] {
+  return fields
+    .filter(({ targetType }) => targetType === 'taxonomy_term')
+    .flatMap(({ name }) => (values[name] ?? []).map(({ target_id }) => Number(target_id)));
+}

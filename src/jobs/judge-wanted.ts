@@ -1,0 +1,80 @@
+import { sql } from 'drizzle-orm';
+import { derivativeJobs, derivativeScanCounts } from '../database/schema/derivatives.ts';
+import { files } from '../database/schema/files.ts';
+import { references } from '../database/schema/references.ts';
+import { type Named, plain, prepare } from '../database/statement.ts';
+import { matching } from '../repository/media/attach-file.ts';
+import { hasPredecessor } from './add-jobs.ts';
+import type { WantedDerivative } from './find-wanted.ts';
+import type { JobState } from './job.ts';
+import type { JobServices } from './job-planner.ts';
+import type { ScannedSource } from './scan-batch.ts';
+
+/** A derivative that the rules ask for, and what it is to be made of. */
+export interface Considered {
+  readonly wanted: WantedDerivative;
+  readonly media: ScannedSource;
+}
+
+/** One that is not there, or older than its source; and what has become of its job, if there is one. */
+export interface Lacking extends Considered {
+  readonly job: 'none' | 'open' | 'failed';
+}
+
+/**
+ * Of each the derivative (a PUT finds it the same way), when its file changed, and the state of its job. What is made of
+ * many media, and has been counted with one of them, is left out.
+ */
+const wantedJobs = prepare(({ list, scope }: Named<{ list: string; scope: string }>) => {
+  const [job, source, file, counted] = [derivativeJobs, references, files, derivativeScanCounts];
+  const [node, term] = [sql`item.value ->> 0`, sql`item.value ->> 6`];
+  return plain(
+    sql`WITH wanted AS MATERIALIZED (
+        SELECT item.key AS place, ${node} AS node_id, item.value ->> 1 AS action, item.value ->> 2 AS changed,
+          item.value ->> 3 AS source_field,
+          (SELECT min(id) FROM (${matching(node, sql`item.value ->> 4`, sql`item.value ->> 5`)})) AS derivative
+        FROM json_each(${list}) item
+        WHERE ${term} IS NULL OR NOT ${hasPredecessor(node, term, sql`item.value ->> 7`)})
+      SELECT wanted.place, (SELECT ${job.state} FROM ${job}
+        WHERE ${job.nodeId} = wanted.node_id AND ${job.action} = wanted.action AND ${job.endedAt} IS NULL)
+      FROM wanted WHERE ifnull((SELECT ${file.changed} FROM ${source} CROSS JOIN ${file} ON ${file.id} = ${source.targetId}
+          WHERE ${source.sourceType} = 'media' AND ${source.sourceId} = wanted.derivative
+            AND ${source.field} = wanted.source_field AND ${source.targetType} = 'file'
+          ORDER BY ${source.delta} LIMIT 1) < wanted.changed, 1)
+        AND NOT EXISTS (SELECT 1 FROM ${counted}
+          WHERE ${counted.scope} = ${scope} AND ${counted.nodeId} = wanted.node_id AND ${counted.action} = wanted.action)
+      ORDER BY wanted.place`,
+    { place: sql<number>`place`, state: sql<JobState | null>`state` },
+  );
+});
+
+/** Which of these are missing or too old, each once. `scope` is that of the scan. */
+export async function judgeWanted(
+  { database, model }: JobServices,
+  considered: readonly Considered[],
+  scope: string,
+): Promise<Lacking[]> {
+  if (considered.length === 0) return [];
+  const rows = considered.map(({ wanted: { action, node, derivativeTerm, source }, media }) => [
+    ...[node.id, action.name, media.changed, model.mediaTypes.get(action.mediaType)?.sourceField.name ?? null],
+    ...[derivativeTerm.id, action.mediaType, source.termId ?? null, media.mediaId],
+  ]);
+  const found = await database.all(wantedJobs({ list: JSON.stringify(rows), scope }));
+  const lacking = new Map<string, Lacking>();
+  for (const { place, state } of found) {
+    const each = considered[place] as Considered;
+    const key = keyOf(each);
+    if (!lacking.has(key)) lacking.set(key, { ...each, job: standingOf(state) });
+  }
+  return [...lacking.values()];
+}
+
+/** What a derivative is one with, however many media it is wanted for. */
+export function keyOf({ wanted: { action, node } }: Considered): string {
+  return `${node.id} ${action.name}`;
+}
+
+function standingOf(state: JobState | null): Lacking['job'] {
+  if (state === null) return 'none';
+  return state === 'failed' ? 'failed' : 'open';
+}

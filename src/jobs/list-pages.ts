@@ -1,0 +1,177 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { extensionOf, matchesMediaType } from '../base/media-type.ts';
+import { query } from '../database/query-builder.ts';
+import { media, nodes } from '../database/schema/content.ts';
+import { files } from '../database/schema/files.ts';
+import { references, termUris } from '../database/schema/references.ts';
+import { isAmong, isText } from '../database/sql.ts';
+import { type Named, plain, prepare } from '../database/statement.ts';
+import { mediaAccess, nodeAccess } from '../repository/access.ts';
+import type { Actor } from '../repository/actor.ts';
+import type { JobServices } from './job-planner.ts';
+import type { DerivativeAction } from './rules.ts';
+
+const SERVICE_FILE = 'http://pcdm.org/use#ServiceFile';
+/** What a page is made of whichever program reads it: a Service File of another type is none to look at. */
+const PAGE_TYPES = new Set([
+  'image/jpeg',
+  'image/png',
+  'image/tiff',
+  'image/gif',
+  'image/webp',
+  'image/bmp',
+  'image/x-ms-bmp',
+  'image/jp2',
+  'image/heic',
+]);
+/** Pages that are looked up at once. */
+const BATCH_SIZE = 100;
+/** Digits of a position, as far as they suffice: programs put files into the order of their names. */
+const MIN_DIGITS = 5;
+
+/** The image of one page. */
+export interface PageFile {
+  /** `00001-12.jpg`: the position, and the id of the node. */
+  readonly name: string;
+  readonly fileId: number;
+  readonly uri: string;
+  readonly mimeType: string;
+  readonly bytes: number;
+  /** Seconds since 1970. */
+  readonly changed: number;
+  readonly storageKey: string;
+  /** As of the row (`files/scheme.ts`). */
+  readonly storedIn: string | null;
+}
+
+const [link, use, source] = [alias(references, 'r'), alias(references, 'u'), alias(references, 's')];
+
+const COLUMNS = {
+  nodeId: nodes.id,
+  nodeBundle: nodes.bundle,
+  nodeOwner: nodes.ownerId,
+  nodeStatus: nodes.status,
+  mediaBundle: media.bundle,
+  mediaOwner: media.ownerId,
+  mediaStatus: media.status,
+  use: termUris.uri,
+  field: source.field,
+  fileId: files.id,
+  uri: files.uri,
+  mimeType: files.filemime,
+  bytes: files.filesize,
+  changed: files.changed,
+  storageKey: files.storageKey,
+  storedIn: files.storedIn,
+};
+type Columns = SelectResultFields<typeof COLUMNS>;
+
+/** Finds every file of the members that has one of the uses, those of older media first. CROSS fixes the order of the join. */
+const pageFiles = prepare(({ ids, uses }: Named<{ ids: string; uses: string }>) =>
+  plain(
+    sql`SELECT ${sql.join(Object.values(COLUMNS), sql`, `)}
+      FROM json_each(${ids}) member
+        CROSS JOIN ${nodes} ON ${nodes.id} = member.value
+        CROSS JOIN ${references} ${link} ON ${link.targetType} = 'node' AND ${link.targetId} = ${nodes.id}
+          AND ${link.sourceType} = 'media' AND ${link.field} = 'field_media_of'
+        CROSS JOIN ${media} ON ${media.id} = ${link.sourceId}
+        CROSS JOIN ${references} ${use} ON ${use.sourceType} = 'media' AND ${use.sourceId} = ${media.id}
+          AND ${use.targetType} = 'taxonomy_term'
+        CROSS JOIN ${termUris} ON ${termUris.termId} = ${use.targetId} AND ${isAmong(termUris.uri, uses)}
+        CROSS JOIN ${references} ${source} ON ${source.sourceType} = 'media' AND ${source.sourceId} = ${media.id}
+          AND ${source.targetType} = 'file' AND ${source.delta} = 0
+        CROSS JOIN ${files} ON ${files.id} = ${source.targetId}
+      ORDER BY member.key, ${media.id}`,
+    COLUMNS,
+  ),
+);
+
+const memberIdsOf = prepare(({ nodeId }: Named<{ nodeId: number }>) => {
+  const members = query
+    .select({ id: references.sourceId })
+    .from(references)
+    .where(
+      and(
+        isText(references.targetType, 'node'),
+        eq(references.targetId, nodeId),
+        isText(references.sourceType, 'node'),
+        isText(references.field, 'field_member_of'),
+      ),
+    )
+    .orderBy(references.weight, references.sourceId)
+    .as('members');
+  return query.select({ ids: sql<string>`json_group_array(${members.id})` }).from(members);
+});
+
+interface Candidate {
+  readonly nodeId: number;
+  readonly isService: boolean;
+  readonly file: Omit<PageFile, 'name'>;
+}
+
+/**
+ * The page images of a node's members that the actor may see, in the order of `/node/N/members`: of each its Service
+ * File if that is an image, else its Original File if an action that is made of members takes that type. Members
+ * without either are left out. Whether the actor may view the node itself is the caller's to ask.
+ */
+export async function* listPages(services: JobServices, actor: Actor, nodeId: number): AsyncGenerator<PageFile> {
+  const ids = await memberIds(services, nodeId);
+  const digits = Math.max(MIN_DIGITS, String(ids.length).length);
+  let position = 0;
+  for (let start = 0; start < ids.length; start += BATCH_SIZE) {
+    for (const { nodeId: id, file } of await readBatch(services, actor, ids.slice(start, start + BATCH_SIZE))) {
+      position += 1;
+      const number = String(position).padStart(digits, '0');
+      yield { name: `${number}-${id}.${extensionOf(file.mimeType) ?? 'bin'}`, ...file };
+    }
+  }
+}
+
+/** Whether there is a page at all. */
+export async function hasPages(services: JobServices, actor: Actor, nodeId: number): Promise<boolean> {
+  for await (const _page of listPages(services, actor, nodeId)) return true;
+  return false;
+}
+
+/** All at once, so that the order is that of one moment: ten thousand take less room than a small picture. */
+async function memberIds({ database }: JobServices, nodeId: number): Promise<number[]> {
+  const found = await database.get(memberIdsOf({ nodeId }));
+  // A member may name the node twice.
+  return [...new Set(JSON.parse(found?.ids ?? '[]') as number[])];
+}
+
+/** What is chosen for each of these members, in their order. */
+async function readBatch(services: JobServices, actor: Actor, ids: readonly number[]): Promise<Candidate[]> {
+  const actions = [...services.derivatives.rules.actions.values()].filter(({ ofMembers }) => ofMembers !== undefined);
+  const uses = [SERVICE_FILE, ...actions.map(({ sourceTerm }) => sourceTerm)];
+  const rows = await services.database.all(pageFiles({ ids: JSON.stringify(ids), uses: JSON.stringify(uses) }));
+  const chosen = new Map<number, Candidate>();
+  for (const row of rows) {
+    const { nodeId, mediaBundle, use, field, mimeType } = row;
+    if (services.model.mediaTypes.get(mediaBundle)?.sourceField.name !== field) continue;
+    const isService = use === SERVICE_FILE && PAGE_TYPES.has(mimeType);
+    const former = chosen.get(nodeId);
+    if (former && (former.isService || !isService)) continue;
+    if (!isService && !actions.some((action) => isSource(action, use, mimeType))) continue;
+    if (isVisible(actor, row)) chosen.set(nodeId, { nodeId, isService, file: fileOf(row) });
+  }
+  return [...chosen.values()];
+}
+
+function isSource({ sourceTerm, sourceMimeTypes }: DerivativeAction, use: string, mimeType: string): boolean {
+  return use === sourceTerm && sourceMimeTypes.some((pattern) => matchesMediaType(pattern, mimeType));
+}
+
+/** Returns whether the actor may view the page and its media, and therefore read the media's file. */
+function isVisible(actor: Actor, row: Columns): boolean {
+  const node = { bundle: row.nodeBundle, ownerId: row.nodeOwner, status: row.nodeStatus };
+  const belongsTo = { nodes: [node], hasLostNode: false };
+  const medium = { bundle: row.mediaBundle, ownerId: row.mediaOwner, status: row.mediaStatus, belongsTo };
+  return nodeAccess.view(actor, node).isAllowed && mediaAccess.view(actor, medium).isAllowed;
+}
+
+function fileOf({ fileId, uri, mimeType, bytes, changed, storageKey, storedIn }: Columns): Candidate['file'] {
+  return { fileId, uri, mimeType, bytes, changed, storageKey, storedIn };
+}

@@ -1,0 +1,69 @@
+import { entityPath, nodeMediaSourcePath } from '../paths.ts';
+import type { Actor } from '../repository/actor.ts';
+import { type DerivativeContent, derivativeEvent } from './derivative-event.ts';
+import { derivativePath } from './file-path.ts';
+import type { NewJob } from './job.ts';
+import type { NodeFacts } from './node-facts.ts';
+import { poolOf } from './pools.ts';
+import type { DerivativeAction } from './rules.ts';
+import type { NamedTerm } from './term-uris.ts';
+
+/** What a derivative is made of. */
+export interface JobSource {
+  /** The root-relative address of its bytes. */
+  readonly path: string;
+  /** The stream URI of the source file; undefined where there are many. */
+  readonly uri: string | undefined;
+  readonly mimeType: string;
+  /** The field of the source media that holds the file; undefined where there are many. */
+  readonly field: string | undefined;
+  /** The term whose first media on the node is the source; undefined where there are many. */
+  readonly termId: number | undefined;
+}
+
+/** What a job is about, whichever source it has. */
+export interface JobSubject {
+  readonly actor: Actor;
+  readonly action: DerivativeAction;
+  readonly node: Pick<NodeFacts, 'id' | 'uuid'>;
+  readonly derivativeTerm: NamedTerm;
+  readonly chain: readonly string[];
+  /** Seconds since 1970. */
+  readonly now: number;
+}
+
+/** The job of an action for a node, with its event. */
+export function newJob({ actor, action, node, derivativeTerm, chain, now }: JobSubject, source: JobSource): NewJob {
+  const eventId = Bun.randomUUIDv7();
+  const content: DerivativeContent = {
+    source_uri: source.path,
+    destination_uri: nodeMediaSourcePath(node.id, action.mediaType, derivativeTerm.id),
+    file_upload_uri: derivativePath(action, {
+      now,
+      sourceUri: source.uri,
+      termName: derivativeTerm.name,
+      nodeId: node.id,
+    }),
+    ...(action.args !== '' && { args: action.args }),
+    mimetype: action.mimeType,
+    ...(source.field !== undefined && { source_field: source.field }),
+  };
+  const event = derivativeEvent({
+    eventId,
+    actor: { uuid: actor.uuid, path: entityPath.user(actor.id) },
+    node: { uuid: node.uuid, path: entityPath.node(node.id) },
+    content,
+  });
+  return {
+    eventId,
+    action: action.name,
+    pool: poolOf(action),
+    nodeId: node.id,
+    userId: actor.id,
+    sourceType: source.mimeType,
+    event: JSON.stringify(event),
+    chain: [...chain],
+    sourceTermId: source.termId,
+    delaySeconds: action.ofMembers?.settleSeconds ?? 0,
+  };
+}

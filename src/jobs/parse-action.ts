@@ -1,0 +1,93 @@
+import type { Static } from '@sinclair/typebox';
+import { split } from 'shlex';
+import { nameOf } from '../base/check-shape.ts';
+import { parseMediaType } from '../base/media-type.ts';
+import type { Reading } from '../model/reading.ts';
+import { checkDestination } from './check-destination.ts';
+import { parsePatterns } from './parse-patterns.ts';
+import { parseProcessorAddress } from './processor-address.ts';
+import type { DerivativeAction, KnownPlaces, MembersSource } from './rules.ts';
+import { ActionSchema, MembersSchema } from './rules-schema.ts';
+
+const DEFAULT_SCHEME = 'public';
+const DEFAULT_TIMEOUT_S = 3600;
+const DEFAULT_SETTLE_S = 60;
+const EMBEDDED = 'embedded';
+
+/** Reads an action. Answers undefined for one that is left out, and for one of which it has reported what is wrong. */
+export function parseAction(
+  reading: Reading,
+  known: KnownPlaces,
+  name: string,
+  value: unknown,
+  path: string[],
+): DerivativeAction | undefined {
+  const file: Partial<Static<typeof ActionSchema>> = reading.checkedMap(ActionSchema, value, path);
+  const ofMembers = file.of_members === undefined ? undefined : readMembers(reading, file.of_members, path);
+  const action: DerivativeAction = {
+    name,
+    label: file.label ?? '',
+    sourceTerm: file.source_term ?? '',
+    derivativeTerm: file.derivative_term ?? '',
+    sourceMimeTypes: parsePatterns(reading, file.source_mimetypes ?? [], (index) => [
+      ...path,
+      'source_mimetypes',
+      `${index}`,
+    ]),
+    mimeType: readMimeType(reading, file.mimetype, [...path, 'mimetype']),
+    args: readArgs(reading, file.args ?? '', [...path, 'args']),
+    mediaType: file.destination_media_type ?? '',
+    scheme: file.scheme ?? DEFAULT_SCHEME,
+    path: file.path ?? '',
+    processor: readProcessor(reading, file.processor, [...path, 'processor']),
+    timeoutSeconds: file.timeout ?? DEFAULT_TIMEOUT_S,
+    maxBytes: file.maxBytes,
+    ofMembers,
+  };
+  const isComplete = file.destination_media_type !== undefined && file.path !== undefined;
+  const hasPlace = isComplete && checkDestination(reading, known, action, path);
+  return hasPlace && !reading.hasProblem(path) ? action : undefined;
+}
+
+function readMimeType(reading: Reading, value: string | undefined, path: string[]): string {
+  if (value === undefined) return '';
+  const mimeType = value.toLowerCase();
+  if (parseMediaType(mimeType) !== mimeType)
+    reading.report(path, `${nameOf(path)} must be a MIME type, found "${value}"`);
+  return mimeType;
+}
+
+function readArgs(reading: Reading, args: string, path: string[]): string {
+  try {
+    split(args);
+  } catch {
+    reading.report(path, `${nameOf(path)} has an unbalanced quote or ends in a backslash`);
+  }
+  return args;
+}
+
+function readProcessor(
+  reading: Reading,
+  value: string | readonly string[] | undefined,
+  path: string[],
+): DerivativeAction['processor'] {
+  if (value === undefined || value === EMBEDDED) return value;
+  if (typeof value !== 'string')
+    return value.flatMap((each, index) => readAddress(reading, each, [...path, `${index}`]));
+  return readAddress(reading, value, path, `${EMBEDDED}, or `);
+}
+
+function readAddress(reading: Reading, value: string, path: string[], also = ''): string[] {
+  try {
+    return [parseProcessorAddress(value)];
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    reading.report(path, `${nameOf(path)} ${error.message.replace('must be ', `must be ${also}`)}`);
+    return [];
+  }
+}
+
+function readMembers(reading: Reading, value: unknown, actionPath: string[]): MembersSource {
+  const file = reading.checkedMap(MembersSchema, value, [...actionPath, 'of_members']);
+  return { parentTerms: file.parent_has_term ?? [], settleSeconds: file.settle ?? DEFAULT_SETTLE_S };
+}

@@ -1,0 +1,53 @@
+import { absoluteEvent, type DerivativeEvent } from './derivative-event.ts';
+import { countJobs, findJob, type Job, type JobFilter, listJobs } from './find-jobs.ts';
+import { JOB_STATES, type JobState } from './job.ts';
+import type { JobServices } from './job-planner.ts';
+
+/** A derivative that is to be made, or was, as administrators are told of it. */
+export type ReportedJob = Omit<Job, 'event'>;
+
+/** One of them with all that is known of it. */
+export interface ReportedJobInFull extends ReportedJob {
+  /** Its addresses are absolute; null once the job has ended. */
+  readonly event: DerivativeEvent | null;
+}
+
+export type ReportFilter = JobFilter;
+export type ReportedState = JobState;
+/** In the order in which a job comes to them. */
+export const REPORTED_STATES: readonly ReportedState[] = JOB_STATES;
+
+/** What there is of derivatives to look after. */
+export interface JobReport {
+  /** Of all jobs, whatever the filter. */
+  readonly counts: Readonly<Record<ReportedState, number>>;
+  /** The newest first. */
+  readonly jobs: readonly ReportedJob[];
+}
+
+/** Reads how many jobs there are, and those of one page of a filter. */
+export async function reportJobs(
+  { database }: JobServices,
+  filter: ReportFilter,
+  page: { limit: number; offset: number },
+): Promise<JobReport> {
+  const [found, jobs] = await Promise.all([countJobs(database), listJobs(database, filter, page)]);
+  const counts = REPORTED_STATES.map((state) => [state, found.get(state) ?? 0]);
+  return { counts: Object.fromEntries(counts) as Record<ReportedState, number>, jobs };
+}
+
+/** Reads one job, or undefined. `baseUrl` has no slash at its end. */
+export async function reportJob(
+  { database }: JobServices,
+  id: number,
+  baseUrl: string,
+): Promise<ReportedJobInFull | undefined> {
+  const job = await findJob(database, id);
+  return job && { ...job, event: job.event === null ? null : absoluteEvent(job.event, baseUrl) };
+}
+
+/** Whether the rules name an action, or a job does that was there before they changed. */
+export async function isActionKnown({ database, derivatives }: JobServices, action: string): Promise<boolean> {
+  if (derivatives.rules.actions.has(action)) return true;
+  return (await listJobs(database, { action }, { limit: 1, offset: 0 })).length > 0;
+}

@@ -1,0 +1,165 @@
+import { and, count, eq, gt, lte, type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { query } from '../database/query-builder.ts';
+import { media } from '../database/schema/content.ts';
+import { files } from '../database/schema/files.ts';
+import { references } from '../database/schema/references.ts';
+import { isAmong, isText } from '../database/sql.ts';
+import { type Named, prepare } from '../database/statement.ts';
+import type { SourceFacts } from './find-wanted.ts';
+import type { JobServices } from './job-planner.ts';
+import { findManyNodeFacts, type NodeFacts } from './node-facts.ts';
+
+/** Media at a time: enough to share the cost of a commit, few enough to keep nobody waiting. */
+export const BATCH_MEDIA = 250;
+
+/** Which media are looked at: all up to one, or those of one node. */
+export type ScanRange = { readonly lastId: number } | { readonly nodeId: number; readonly withMembers: boolean };
+
+/** A media with a source file. */
+export interface ScannedSource extends SourceFacts {
+  readonly mediaId: number;
+  readonly mediaVersion: number;
+  /** When its file got the bytes that it has. */
+  readonly changed: number;
+}
+
+/** Some media, and what rules ask of them. */
+export interface ScanBatch {
+  /** How many media were looked at. */
+  readonly count: number;
+  /** The last of them. */
+  readonly position: number;
+  readonly isLast: boolean;
+  /** Those of them that have a source file. */
+  readonly sources: readonly ScannedSource[];
+  /** Their nodes, and those that these are members of. */
+  readonly nodes: ReadonlyMap<number, NodeFacts>;
+}
+
+/** The references of a media, in the order of the index. */
+const listed = query
+  .select({ field: references.field, targetType: references.targetType, targetId: references.targetId })
+  .from(references)
+  .where(and(isText(references.sourceType, 'media'), eq(references.sourceId, media.id)))
+  .orderBy(references.field, references.delta)
+  .as('listed');
+const listOfReferences = query
+  .select({ list: sql`json_group_array(json_array(${listed.field}, ${listed.targetType}, ${listed.targetId}))` })
+  .from(listed);
+
+type OfNode = { readonly nodeId: number; readonly withMembers: number };
+
+const [link, member] = [alias(references, 'link'), alias(references, 'member')];
+
+/** Returns the condition for the media of a node and, with `withMembers`, of its members. */
+const isOfNode = ({ nodeId, withMembers }: Named<OfNode>) =>
+  sql`${media.id} IN (SELECT ${link.sourceId} FROM ${references} ${link}
+    WHERE ${link.sourceType} = 'media' AND ${link.field} = 'field_media_of' AND ${link.targetType} = 'node'
+      AND ${link.targetId} IN (SELECT ${nodeId} UNION ALL SELECT ${member.sourceId} FROM ${references} ${member}
+        WHERE ${member.targetType} = 'node' AND ${member.targetId} = ${nodeId} AND ${member.sourceType} = 'node'
+          AND ${member.field} = 'field_member_of' AND ${withMembers}))`;
+
+const mediaWith = (condition: SQL | undefined) =>
+  query
+    .select({
+      id: media.id,
+      bundle: media.bundle,
+      version: media.version,
+      references: sql<string>`${listOfReferences}`,
+    })
+    .from(media)
+    .where(condition)
+    .orderBy(media.id)
+    .limit(BATCH_MEDIA);
+type MediaRow = Awaited<ReturnType<typeof mediaWith>>[number];
+
+const mediaUntil = prepare(({ lastId, position }: Named<{ lastId: number; position: number }>) =>
+  mediaWith(and(lte(media.id, lastId), gt(media.id, position))),
+);
+const mediaOfNode = prepare((values: Named<OfNode & { readonly position: number }>) =>
+  mediaWith(and(isOfNode(values), gt(media.id, values.position))),
+);
+const countOfNode = prepare((node: Named<OfNode>) =>
+  query.select({ count: count() }).from(media).where(isOfNode(node)),
+);
+const sourceFiles = prepare(({ ids }: Named<{ ids: string }>) =>
+  query
+    .select({ id: files.id, uri: files.uri, filemime: files.filemime, changed: files.changed })
+    .from(files)
+    .where(isAmong(files.id, ids)),
+);
+
+type Reference = [field: string, targetType: string, targetId: number];
+
+/** Reads the media of a range that follow a position, lowest id first, with as many queries for many as for one. */
+export async function readScanBatch(services: JobServices, range: ScanRange, position: number): Promise<ScanBatch> {
+  const rows = await readMedia(services, range, position);
+  const found = rows.flatMap((row) => partsOf(services, row) ?? []);
+  const files = await findSourceFiles(
+    services,
+    found.map(({ fileId }) => fileId),
+  );
+  const sources = found.flatMap(({ fileId, ...rest }) => {
+    const file = files.get(fileId);
+    return file === undefined ? [] : [{ ...rest, ...file, chain: [] }];
+  });
+  const last = rows.at(-1);
+  return {
+    count: rows.length,
+    position: last?.id ?? position,
+    isLast: rows.length < BATCH_MEDIA,
+    sources,
+    nodes: await findNodes(services, sources),
+  };
+}
+
+/** How many media a range of one node holds. */
+export async function countMediaOfNode(
+  { database }: JobServices,
+  { nodeId, withMembers }: Extract<ScanRange, { nodeId: number }>,
+): Promise<number> {
+  return (await database.get(countOfNode({ nodeId, withMembers: +withMembers })))?.count ?? 0;
+}
+
+function readMedia({ database }: JobServices, range: ScanRange, position: number): Promise<MediaRow[]> {
+  const find =
+    'nodeId' in range
+      ? mediaOfNode({ nodeId: range.nodeId, withMembers: +range.withMembers, position })
+      : mediaUntil({ lastId: range.lastId, position });
+  return database.all(find);
+}
+
+/** Returns the facts in the references of a media; undefined for one without a file. */
+function partsOf({ model }: JobServices, row: MediaRow) {
+  const type = model.mediaTypes.get(row.bundle);
+  if (type === undefined) return undefined;
+  const referred = JSON.parse(row.references) as Reference[];
+  const targetOf = (name: string, target: string) =>
+    referred.find(([field, targetType]) => field === name && targetType === target)?.[2];
+  const fileId = targetOf(type.sourceField.name, 'file');
+  if (fileId === undefined) return undefined;
+  return {
+    mediaId: row.id,
+    mediaVersion: row.version,
+    type,
+    fileId,
+    nodeId: targetOf('field_media_of', 'node'),
+    termIds: referred.flatMap(([, targetType, id]) => (targetType === 'taxonomy_term' ? [id] : [])),
+  };
+}
+
+async function findSourceFiles({ database }: JobServices, ids: readonly number[]) {
+  const rows = await database.all(sourceFiles({ ids: JSON.stringify(ids) }));
+  return new Map(rows.map(({ id, changed, ...file }) => [id, { file, changed }]));
+}
+
+async function findNodes({ database, derivatives }: JobServices, sources: readonly ScannedSource[]) {
+  const { rules, terms } = derivatives;
+  const ids = new Set(sources.flatMap(({ nodeId }) => nodeId ?? []));
+  const nodes = await findManyNodeFacts(database, terms, ids);
+  if (![...rules.actions.values()].some(({ ofMembers }) => ofMembers)) return nodes;
+  const parentIds = new Set([...nodes.values()].flatMap(({ parentId }) => parentId ?? [])).difference(ids);
+  const parents = await findManyNodeFacts(database, terms, parentIds);
+  return new Map([...nodes, ...parents]);
+}

@@ -1,0 +1,123 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Database } from '../database/database.ts';
+import { failedGuard } from '../database/errors.ts';
+import { query } from '../database/query-builder.ts';
+import { media } from '../database/schema/content.ts';
+import { derivativeScanCounts as scanCounts, derivativeScans as scans } from '../database/schema/derivatives.ts';
+import { namesOf, requireOne } from '../database/sql.ts';
+import { type Named, plain, prepare, type Statement } from '../database/statement.ts';
+
+/** What a scan has counted. */
+export interface ScanCounts {
+  /** Media that were looked at. */
+  readonly scanned: number;
+  /** Derivatives that were missing or too old, and are queued by now. */
+  readonly queued: number;
+  /** Those whose jobs were on their way already. */
+  readonly open: number;
+  /** Those whose jobs have failed: they are left to whoever looks into that. */
+  readonly failed: number;
+}
+
+export const NOTHING_COUNTED: ScanCounts = { scanned: 0, queued: 0, open: 0, failed: 0 };
+
+/** How far a scan has come, and how far it goes. */
+export interface ScanPosition extends ScanCounts {
+  readonly position: number;
+  readonly lastId: number;
+}
+
+/** What a batch has brought, to be kept in the transaction of its jobs. */
+export interface ScanAdvance {
+  readonly from: ScanPosition;
+  readonly to: number;
+  readonly found: ScanCounts;
+  /** Node and action of what must not be counted again. */
+  readonly counted: readonly (readonly [nodeId: number, action: string])[];
+  readonly isLast: boolean;
+}
+
+/** Adds what a batch has found. */
+export function addCounts(to: ScanCounts, found: ScanCounts): ScanCounts {
+  return {
+    scanned: to.scanned + found.scanned,
+    queued: to.queued + found.queued,
+    open: to.open + found.open,
+    failed: to.failed + found.failed,
+  };
+}
+
+/** Where scans are that may be broken off: a scan of the same scope goes on from there. */
+export interface ScanPositions {
+  find(scope: string): Promise<ScanPosition | undefined>;
+  /** Begins anew, or with `keeps` only where none is under way. */
+  begin(scope: string, keeps: boolean): Promise<void>;
+  /** Writes all of a batch, or nothing and answers false: somebody else has advanced the same scan, or ended it. */
+  advance(scope: string, jobs: readonly Statement[], advance: ScanAdvance): Promise<boolean>;
+}
+
+const scanOf = prepare(({ scope }: Named<{ scope: string }>) => {
+  const { position, lastId, scanned, queued, open, failed } = scans;
+  return query.select({ position, lastId, scanned, queued, open, failed }).from(scans).where(eq(scans.scope, scope));
+});
+const beginScan = prepare(({ scope }: Named<{ scope: string }>) => {
+  const { position, lastId, scanned, queued, open, failed } = scans;
+  // WHERE separates the SELECT from ON CONFLICT.
+  return plain(sql`INSERT INTO ${scans} (${namesOf(scans.scope, position, lastId, scanned, queued, open, failed)})
+    SELECT ${scope}, 0, coalesce(max(${media.id}), 0), 0, 0, 0, 0 FROM ${media} WHERE TRUE
+    ON CONFLICT (${namesOf(scans.scope)}) DO NOTHING`);
+});
+const forgetScan = prepare(({ scope }: Named<{ scope: string }>) => query.delete(scans).where(eq(scans.scope, scope)));
+const forgetCounts = prepare(({ scope }: Named<{ scope: string }>) =>
+  query.delete(scanCounts).where(eq(scanCounts.scope, scope)),
+);
+const moveScan = prepare(
+  ({
+    scope,
+    from,
+    to,
+    scanned,
+    queued,
+    open,
+    failed,
+  }: Named<ScanCounts & { scope: string; from: number; to: number }>) =>
+    query
+      .update(scans)
+      .set({
+        position: to,
+        scanned: sql`${scans.scanned} + ${scanned}`,
+        queued: sql`${scans.queued} + ${queued}`,
+        open: sql`${scans.open} + ${open}`,
+        failed: sql`${scans.failed} + ${failed}`,
+      })
+      .where(and(eq(scans.scope, scope), eq(scans.position, from))),
+);
+const addCounted = prepare(({ scope, counted }: Named<{ scope: string; counted: string }>) =>
+  plain(sql`INSERT INTO ${scanCounts} (${namesOf(scanCounts.scope, scanCounts.nodeId, scanCounts.action)})
+    SELECT ${scope}, value ->> 0, value ->> 1 FROM json_each(${counted}) WHERE TRUE ON CONFLICT DO NOTHING`),
+);
+
+/** Creates the store of scan positions of a database. */
+export function createScanPositions(database: Database): ScanPositions {
+  const forget = (scope: string) => [forgetScan({ scope }), forgetCounts({ scope })];
+  return {
+    find: (scope) => database.get(scanOf({ scope })),
+    async begin(scope, keeps) {
+      await database.write({ forgotten: keeps ? [] : forget(scope), begun: beginScan({ scope }) });
+    },
+    async advance(scope, jobs, { from, to, found, counted, isLast }) {
+      try {
+        await database.write({
+          moved: moveScan({ scope, from: from.position, to, ...found }),
+          lost: requireOne('lost'),
+          jobs,
+          counted: isLast ? forget(scope) : [addCounted({ scope, counted: JSON.stringify(counted) })],
+        });
+        return true;
+      } catch (error) {
+        if (failedGuard(error) === 'guard_lost') return false;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import { setImmediate } from 'node:timers/promises';
+import { unprocessable } from '../base/errors.ts';
+import type { Actor } from '../repository/actor.ts';
+import { addMissingJobs, type MissingJob } from './add-jobs.ts';
+import type { JobServices } from './job-planner.ts';
+import { type Considered, judgeWanted, keyOf, type Lacking } from './judge-wanted.ts';
+import { findNodeFacts } from './node-facts.ts';
+import { unknownAction } from './rules.ts';
+import { countMediaOfNode, readScanBatch, type ScanBatch } from './scan-batch.ts';
+import {
+  addCounts,
+  createScanPositions,
+  NOTHING_COUNTED,
+  type ScanCounts,
+  type ScanPosition,
+} from './scan-position.ts';
+
+/** What a scan looks for. */
+export interface ScanOptions {
+  /** The one action whose derivatives count. */
+  readonly action?: string | undefined;
+  /** The one node whose derivatives count. Of such a scan no position is kept. */
+  readonly node?: number | undefined;
+  /** Whether it begins anew where one was broken off. */
+  readonly restart?: boolean | undefined;
+  /** Whether it only counts. */
+  readonly dryRun?: boolean | undefined;
+}
+
+/** How far a scan has come. */
+export interface ScanProgress extends ScanCounts {
+  /** How many media there are to look at, at most: as many as ids, of which some may be gone. */
+  readonly total: number;
+  readonly isFinished: boolean;
+}
+
+/**
+ * Looks for derivatives that are missing, or older than their source, and queues them on behalf of `actor`; what is
+ * queued already, or has failed, stays as it is. Answers after every batch. Whoever breaks it off in between, be it by
+ * ending the process, goes on with the next scan for the same. Throws `unprocessable` for an action or a node that there
+ * is not.
+ */
+export async function* scan(services: JobServices, actor: Actor, options: ScanOptions): AsyncGenerator<ScanProgress> {
+  requireAction(services, options.action);
+  yield* options.node === undefined
+    ? scanAll(services, actor, options)
+    : scanNode(services, actor, options.node, options);
+}
+
+async function* scanAll(services: JobServices, actor: Actor, options: ScanOptions): AsyncGenerator<ScanProgress> {
+  const positions = createScanPositions(services.database);
+  const scope = `${options.dryRun ? 'count' : 'queue'} ${options.action ?? ''}`.trimEnd();
+  await positions.begin(scope, !options.restart);
+  let known: ScanPosition | undefined;
+  for (;;) {
+    const from = await positions.find(scope);
+    if (from === undefined) {
+      // Somebody else scans for the same, and has come to the end.
+      const counts = countsOf(known ?? NOTHING_COUNTED);
+      yield { ...counts, total: counts.scanned, isFinished: true };
+      return;
+    }
+    const batch = await readScanBatch(services, from, from.position);
+    const lacking = await judgeWanted(services, await consider(services, batch, options), scope);
+    const isLast = batch.isLast || batch.position >= from.lastId;
+    const jobs = options.dryRun ? [] : addMissingJobs(jobsOf(services, actor, lacking));
+    const found = countOf(batch, lacking);
+    const counted = lacking
+      .filter(({ wanted }) => wanted.action.ofMembers)
+      .map(({ wanted }) => [wanted.node.id, wanted.action.name] as const);
+    known = from;
+    if (!(await positions.advance(scope, jobs, { from, to: batch.position, found, counted, isLast }))) continue;
+    known = { ...from, ...addCounts(from, found), position: batch.position };
+    const left = isLast ? 0 : from.lastId - batch.position;
+    yield { ...countsOf(known), total: known.scanned + left, isFinished: isLast };
+    if (isLast) return;
+  }
+}
+
+async function* scanNode(
+  services: JobServices,
+  actor: Actor,
+  nodeId: number,
+  options: ScanOptions,
+): AsyncGenerator<ScanProgress> {
+  const { database, derivatives } = services;
+  const node = await findNodeFacts(database, derivatives.terms, nodeId);
+  if (node === undefined) throw unprocessable(`There is no node ${nodeId}.`);
+  const withMembers = [...derivatives.rules.actions.values()].some(({ ofMembers }) =>
+    ofMembers?.parentTerms.some((uri) => node.terms.has(uri)),
+  );
+  const range = { nodeId, withMembers };
+  const total = await countMediaOfNode(services, range);
+  const seen = new Set<string>();
+  let counts = NOTHING_COUNTED;
+  let position = 0;
+  for (let isFinished = false; !isFinished; ) {
+    const batch = await readScanBatch(services, range, position);
+    const considered = await consider(services, batch, options);
+    const ofNode = considered.filter((each) => each.wanted.node.id === nodeId && !seen.has(keyOf(each)));
+    const lacking = await judgeWanted(services, ofNode, '');
+    for (const each of lacking) seen.add(keyOf(each));
+    const jobs = options.dryRun ? [] : addMissingJobs(jobsOf(services, actor, lacking));
+    if (jobs.length > 0) await database.write(jobs);
+    counts = addCounts(counts, countOf(batch, lacking));
+    position = batch.position;
+    isFinished = batch.isLast;
+    yield { ...counts, total: Math.max(total, counts.scanned), isFinished };
+    // Where nothing is written, nobody else would have a turn.
+    await setImmediate();
+  }
+}
+
+/** What the rules ask for of a batch. */
+async function consider(
+  { derivatives }: JobServices,
+  batch: ScanBatch,
+  { action }: ScanOptions,
+): Promise<Considered[]> {
+  const findNode = async (id: number) => batch.nodes.get(id);
+  const considered: Considered[] = [];
+  for (const media of batch.sources)
+    for (const wanted of await derivatives.findWanted(media, findNode))
+      if (action === undefined || wanted.action.name === action) considered.push({ wanted, media });
+  return considered;
+}
+
+function jobsOf({ derivatives }: JobServices, actor: Actor, lacking: readonly Lacking[]): MissingJob[] {
+  return lacking
+    .filter(({ job }) => job === 'none')
+    .map(({ wanted, media }) => ({
+      job: derivatives.jobOf(actor, wanted),
+      mediaId: media.mediaId,
+      mediaVersion: media.mediaVersion,
+    }));
+}
+
+function countOf(batch: ScanBatch, lacking: readonly Lacking[]): ScanCounts {
+  const count = (state: Lacking['job']) => lacking.filter(({ job }) => job === state).length;
+  return { scanned: batch.count, queued: count('none'), open: count('open'), failed: count('failed') };
+}
+
+function countsOf({ scanned, queued, open, failed }: ScanCounts): ScanCounts {
+  return { scanned, queued, open, failed };
+}
+
+function requireAction({ derivatives }: JobServices, action: string | undefined): void {
+  if (action === undefined || derivatives.rules.actions.has(action)) return;
+  throw unprocessable(unknownAction(derivatives.rules, action.slice(0, 100)));
+}

@@ -1,0 +1,112 @@
+import type { InStatement } from '@libsql/client';
+import type { MediaType } from '../model/content-model.ts';
+import { filePath } from '../paths.ts';
+import { attachAccess, mediaAccess } from '../repository/access.ts';
+import type { Actor } from '../repository/actor.ts';
+import { type Content, parseDocument } from '../repository/content/content.ts';
+import { checkExtension, parseDestination } from '../repository/files/content-location.ts';
+import { ingest } from '../repository/files/ingest.ts';
+import { attachableSourceOf } from '../repository/media/attach-file.ts';
+import { type PutParts, putToNode } from '../repository/media/put-to-node.ts';
+import { JobFailure, JobOver } from './job-failure.ts';
+import type { DerivativeAction } from './rules.ts';
+import type { Derivative } from './run-job.ts';
+
+export interface StoreParts extends PutParts {
+  /** The most that a file may hold; undefined for any size. */
+  readonly maxUploadBytes: number | undefined;
+}
+
+/** `/node/1/media/image/2` of an absolute address. */
+const DESTINATION = /\/node\/(\d+)\/media\/([^/]+)\/(\d+)$/;
+
+/**
+ * Streams a derivative to where its event says, as a PUT of the acting user would, and runs `finish` in the transaction
+ * that stores it. Answers how many bytes it has. Throws JobOver for a node that is gone, JobFailure for an answer
+ * without bytes and for a user who may not store it, a failed guard for a job that somebody else has, and what storing
+ * throws.
+ */
+export async function storeDerivative(
+  parts: StoreParts,
+  { job, action, content, user, answer, signal }: Derivative<Actor>,
+  finish: InStatement[],
+): Promise<number> {
+  const { services, findContent, maxUploadBytes } = parts;
+  const [, nodeId, mediaType = '', termId] = DESTINATION.exec(content.destination_uri) ?? [];
+  const node = await findContent('node', Number(nodeId));
+  if (node === undefined) throw new JobOver('The node was deleted.');
+  const type = services.model.mediaTypes.get(mediaType);
+  const term = await findContent('taxonomy_term', Number(termId));
+  if (type === undefined || term === undefined) {
+    const lacking = type === undefined ? `media type ${mediaType}` : `taxonomy term ${termId}`;
+    throw new JobFailure('permanent', `The derivative has no place: there is no ${lacking} any more.`);
+  }
+  // Whoever may make such media by themselves may have it made, too.
+  if (!attachAccess(user, node.head).isAllowed && !mediaAccess.create(user, type.name).isAllowed)
+    throw new JobFailure('permanent', `The user ${user.name}, for whom this is done, may not add media to the node.`);
+  let bytes = 0;
+  await putToNode(parts, {
+    actor: user,
+    attachment: { nodeId: node.head.id, termId: term.head.id, type },
+    filemime: answer.mediaType,
+    destination() {
+      const destination = parseDestination(services, content.file_upload_uri);
+      checkExtension(destination.filename, attachableSourceOf(type).fileExtensions);
+      return destination;
+    },
+    async receive(store) {
+      const { declaredBytes } = answer;
+      const ingested = await ingest(store, {
+        body: limitBody(answer, action),
+        declaredBytes,
+        digests: [],
+        maxBytes: maxUploadBytes,
+        signal,
+        // How long all of it may take is watched already, and silence is how some commands work.
+        maxSilenceMs: action.timeoutSeconds * 1_000,
+        isNoImage: type.source !== 'image' && !answer.mediaType.startsWith('image/'),
+      });
+      bytes = ingested.staged.bytes;
+      if (bytes > 0) return ingested;
+      await ingested.staged.discard();
+      throw new JobFailure('permanent', 'The processor answered with an empty file.');
+    },
+    check: (media) => refuseOriginal(media, action),
+    gone: () => new JobOver('The node or its media was deleted.'),
+    before: finish,
+    chain: [...job.chain, action.name],
+  });
+  return bytes;
+}
+
+/** Returns the body of an answer. Throws JobFailure beyond the `maxBytes` of its rule, at once if declared longer. */
+async function* limitBody(
+  { body, declaredBytes = 0 }: Derivative<Actor>['answer'],
+  { name, maxBytes = Number.POSITIVE_INFINITY }: DerivativeAction,
+): AsyncGenerator<Uint8Array> {
+  const requireWithin = (bytes: number) => {
+    if (bytes <= maxBytes) return;
+    const message = `The derivative is larger than the ${maxBytes} bytes of maxBytes in the rule ${name}.`;
+    throw new JobFailure('permanent', message);
+  };
+  requireWithin(declaredBytes);
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    requireWithin(bytes);
+    yield chunk;
+  }
+}
+
+/**
+ * What people have put there as an original is irreplaceable: an action whose results are originals, too, replaces its
+ * own results only, which are where its path begins. Throws JobOver.
+ */
+function refuseOriginal(media: Content, { derivativeTerm, sourceTerm, scheme, path }: DerivativeAction): void {
+  if (derivativeTerm !== sourceTerm) return;
+  const { name } = (media.bundle as MediaType).sourceField;
+  const address = parseDocument(media).members[name]?.[0]?.url;
+  const beginning = filePath(`${scheme}://${path.slice(0, path.indexOf('['))}`);
+  if (typeof address === 'string' && address.startsWith(beginning)) return;
+  throw new JobOver('There is an original of this type already that was not made by this: it is left as it is.');
+}

@@ -1,0 +1,137 @@
+import { and, desc, inArray, isNotNull, lte, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '../database/database.ts';
+import { CLOCK } from '../database/database-time.ts';
+import { query } from '../database/query-builder.ts';
+import { derivativeJobs } from '../database/schema/derivatives.ts';
+import { isAmong, isText, literal } from '../database/sql.ts';
+import { type Named, prepare, statementOf } from '../database/statement.ts';
+import { DEFAULT_POOL, poolOf, SCAN_MARK } from './pools.ts';
+import type { DerivativeRules } from './rules.ts';
+
+/** So many jobs are remembered that have ended, for whoever wants to see what became of them. */
+const MAX_ENDED = 10_000;
+const MAX_DELETED_AT_ONCE = 5_000;
+
+const jobs = derivativeJobs;
+const [isQueued, isWaiting] = [isText(jobs.state, 'queued'), isText(jobs.state, 'waiting')];
+
+const queuedLeases = prepare(() =>
+  query
+    .selectDistinct({ lease: jobs.lease })
+    .from(jobs)
+    .where(and(isQueued, isNotNull(jobs.lease))),
+);
+const releaseLeases = prepare(({ leases }: Named<{ leases: string }>) =>
+  query
+    .update(jobs)
+    .set({ lease: null, availableAt: CLOCK })
+    .where(and(isQueued, isAmong(jobs.lease, leases))),
+);
+const awaitedPrograms = prepare(() => query.selectDistinct({ programs: jobs.waitsFor }).from(jobs).where(isWaiting));
+const waitingJobs = prepare(() =>
+  query
+    .selectDistinct({ action: jobs.action, pool: jobs.pool, sourceType: jobs.sourceType })
+    .from(jobs)
+    .where(isWaiting),
+);
+const endedAfter = prepare(({ count }: Named<{ count: number }>) =>
+  query
+    .select({ endedAt: jobs.endedAt })
+    .from(jobs)
+    .where(isNotNull(jobs.endedAt))
+    .orderBy(desc(jobs.endedAt))
+    .limit(1)
+    .offset(count),
+);
+const deleteEnded = prepare(({ until }: Named<{ until: number }>) => {
+  const ids = query
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(lte(jobs.endedAt, until))
+    .orderBy(jobs.endedAt)
+    .limit(MAX_DELETED_AT_ONCE);
+  return query.delete(jobs).where(inArray(jobs.id, ids));
+});
+
+/** Takes away leases of processes that have ended: `hasEnded` answers that of the owner in a lease, undefined for nobody we can know. */
+export async function releaseOrphans(database: Database, hasEnded: (owner: string) => boolean): Promise<number> {
+  const leases = await database.all(queuedLeases());
+  const orphaned = leases.flatMap(({ lease }) =>
+    lease !== null && hasEnded(lease.slice(0, lease.lastIndexOf('/'))) ? [lease] : [],
+  );
+  if (orphaned.length === 0) return 0;
+  const { released } = await database.write({ released: releaseLeases({ leases: JSON.stringify(orphaned) }) });
+  return released.changes;
+}
+
+/** Moves jobs to the pools of the present rules. Jobs of removed actions are ended by the process that takes them. */
+export async function followRules(database: Database, { actions }: DerivativeRules): Promise<void> {
+  const cases = [...actions.values()].map((action) => sql` WHEN ${action.name} THEN ${poolOf(action)}`);
+  const standard = literal(DEFAULT_POOL);
+  const pool = cases.length === 0 ? standard : sql`CASE ${jobs.action}${sql.join(cases)} ELSE ${standard} END`;
+  const mark = literal(SCAN_MARK);
+  // `+` reads the rows in their own order: there may be a million, and an index would lead to each of them apart.
+  const isElsewhere = sql`+${jobs.endedAt} IS NULL AND replace(${jobs.pool}, ${mark}, '') IS NOT ${pool}`;
+  // There hardly ever is one, and a read keeps no other process from writing.
+  const found = await database.get(statementOf(query.select({ id: jobs.id }).from(jobs).where(isElsewhere).limit(1)));
+  if (found === undefined) return;
+  const present = sql`${pool} || iif(instr(${jobs.pool}, ${mark}) > 0, ${mark}, '')`;
+  await database.write({ moved: statementOf(query.update(jobs).set({ pool: present }).where(isElsewhere)) });
+}
+
+/** Queues jobs that waited for programs that exist now. Returns how many. */
+export async function resumeWaiting(database: Database, isThere: (program: string) => boolean): Promise<number> {
+  const waiting = await database.all(awaitedPrograms());
+  const resumed = waiting.flatMap(({ programs }) =>
+    programs !== null && (JSON.parse(programs) as string[]).every(isThere) ? [programs] : [],
+  );
+  return resume(database, isAmong(jobs.waitsFor, JSON.stringify(resumed)), resumed.length);
+}
+
+/** What jobs in state waiting have in common. */
+export interface WaitingJobs {
+  readonly action: string;
+  readonly pool: string;
+  /** MIME type of the source. */
+  readonly sourceType: string;
+}
+
+/**
+ * Queues what need not wait any longer, whichever programs it waits for: another processor, or another command, makes it
+ * by now. Reads every job that waits. Answers how many jobs.
+ */
+export async function resumeMakeable(
+  database: Database,
+  canBeMade: (waiting: WaitingJobs) => boolean,
+): Promise<number> {
+  const resumed = (await database.all(waitingJobs())).filter(canBeMade);
+  const list = JSON.stringify(resumed.map(({ action, pool, sourceType }) => [action, pool, sourceType]));
+  const isMeant = sql`EXISTS (SELECT 1 FROM json_each(${list}) item WHERE item.value ->> 0 = ${jobs.action}
+    AND item.value ->> 1 = ${jobs.pool} AND item.value ->> 2 = ${jobs.sourceType})`;
+  return resume(database, isMeant, resumed.length);
+}
+
+/** Queues the waiting jobs that fulfil a condition, unless it was made from nothing. */
+async function resume(database: Database, isMeant: SQL, count: number): Promise<number> {
+  if (count === 0) return 0;
+  const { resumed } = await database.write({
+    resumed: statementOf(
+      query
+        .update(jobs)
+        .set({ state: 'queued', waitsFor: null, message: null, availableAt: CLOCK })
+        .where(and(isText(jobs.state, 'waiting'), isMeant)),
+    ),
+  });
+  return resumed.changes;
+}
+
+/** Deletes the jobs that ended first, if more have ended than are kept. */
+export async function forgetEnded(database: Database): Promise<void> {
+  const oldest = await database.get(endedAfter({ count: MAX_ENDED }));
+  if (oldest === undefined || oldest.endedAt === null) return;
+  for (let changes = MAX_DELETED_AT_ONCE; changes === MAX_DELETED_AT_ONCE; ) {
+    ({
+      deleted: { changes },
+    } = await database.write({ deleted: deleteEnded({ until: oldest.endedAt }) }));
+  }
+}

@@ -1,0 +1,58 @@
+import { eq } from 'drizzle-orm';
+import { Cache } from '../base/cache.ts';
+import type { Database } from '../database/database.ts';
+import { query } from '../database/query-builder.ts';
+import { terms } from '../database/schema/content.ts';
+import { termUris } from '../database/schema/references.ts';
+import { type Named, prepare } from '../database/statement.ts';
+
+/** A term as far as file names and addresses need it. */
+export interface NamedTerm {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** What terms stand for. */
+export interface TermUris {
+  /** Every URI of these terms, be it their own or an authority's. */
+  of(ids: readonly number[]): Promise<ReadonlySet<string>>;
+  /** The oldest term with a URI. */
+  first(uri: string): Promise<NamedTerm | undefined>;
+}
+
+const MAX_BYTES = 2 * 1024 * 1024;
+
+const urisOf = prepare(({ id }: Named<{ id: number }>) =>
+  query.select({ uri: termUris.uri }).from(termUris).where(eq(termUris.termId, id)),
+);
+const firstWith = prepare(({ uri }: Named<{ uri: string }>) =>
+  query
+    .select({ id: terms.id, name: terms.label })
+    .from(termUris)
+    .innerJoin(terms, eq(terms.id, termUris.termId))
+    .where(eq(termUris.uri, uri))
+    .orderBy(terms.id)
+    .limit(1),
+);
+
+/** Reads terms of a database, which are cached until any term changes. */
+export function createTermUris(database: Database): TermUris {
+  const options = { maxBytes: MAX_BYTES, state: database.knownGeneration };
+  const uris = new Cache<readonly string[], number>({ ...options, bytesOf: (found) => found.join('').length });
+  const named = new Cache<NamedTerm>({ ...options, bytesOf: ({ name }) => name.length });
+
+  async function readUris(id: number): Promise<readonly string[]> {
+    return (await database.all(urisOf({ id }))).map(({ uri }) => uri);
+  }
+
+  const readFirst = (uri: string): Promise<NamedTerm | undefined> => database.get(firstWith({ uri }));
+
+  return {
+    async of(ids) {
+      const found = new Set<string>();
+      for (const id of ids) for (const uri of (await uris.read(id, () => readUris(id))) ?? []) found.add(uri);
+      return found;
+    },
+    first: (uri) => named.read(uri, () => readFirst(uri)),
+  };
+}

@@ -1,0 +1,38 @@
+import type { FieldDefinition } from './content-model.ts';
+
+/** A field of one value that is not required. */
+const NO_SETTINGS: Omit<FieldDefinition, 'name' | 'label' | 'type'> = {
+  cardinality: 1,
+  required: false,
+  translatable: false,
+  defaultValue: [],
+  maxLength: undefined,
+  size: undefined,
+  unsigned: false,
+  min: undefined,
+  max: undefined,
+  targetType: undefined,
+  targetBundles: undefined,
+  relationTypes: undefined,
+  authoritySources: undefined,
+  allowedValues: undefined,
+  fileExtensions: undefined,
+  uriScheme: undefined,
+  fileDirectory: undefined,
+  maxFileBytes: undefined,
+  altFieldRequired: false,
+  mustBeImage: false,
+  linkType: undefined,
+  autoCreate: false,
+  autoCreateBundle: undefined,
+};
+
+/** Returns a definition whose members always stand in the same order, which the fingerprint of a model depends on. */
+export function defineField(
+  name: string,
+  label: string,
+  type: string,
+  settings: Partial<FieldDefinition>,
+): FieldDefinition {
+  return { name, label, type, ...NO_SETTINGS, ...settings };
+}

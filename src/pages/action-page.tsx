@@ -1,0 +1,36 @@
+/** @jsxImportSource preact */
+
+import { PAGE_LANGUAGE } from '../field-types/display/language.ts';
+import type { Action } from '../representation/action.ts';
+import { documentText, Layout } from './layout.tsx';
+import type { Site } from './page-source.ts';
+
+/** Returns the page of an action as a whole HTML document, to be sent with `pageSecurityPolicy`. */
+export function actionPage({ heading, text, commands, entries }: Action, site: Site, userName?: string): string {
+  return documentText(
+    <Layout
+      site={site}
+      title={heading}
+      language={PAGE_LANGUAGE}
+      userName={userName}
+      head={<meta name="robots" content="noindex" />}
+    >
+      <article>
+        <h1 dir="auto">{heading}</h1>
+        <p class="lines">{text}</p>
+        {commands.map((command) => (
+          <p key={command}>
+            <code>{command}</code>
+          </p>
+        ))}
+        {entries.length > 0 && (
+          <ul>
+            {entries.map(({ label, href }) => (
+              <li key={label}>{href === undefined ? label : <a href={href}>{label}</a>}</li>
+            ))}
+          </ul>
+        )}
+      </article>
+    </Layout>,
+  );
+}

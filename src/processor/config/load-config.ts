@@ -1,0 +1,43 @@
+import builtIn from '../../../config/processor.yaml' with { type: 'text' };
+import { readEnv } from '../../base/env.ts';
+import { parseYamlText, readYamlFile, type YamlFile } from '../../base/yaml-file.ts';
+import { type ProcessorConfig, parseProcessorConfig } from './config.ts';
+import { findProgram } from './programs.ts';
+
+/** The origin of a processor's configuration. */
+export interface ProcessorConfigSource {
+  /** Undefined: the built-in configuration. */
+  readonly file: string | undefined;
+  /** The text of a configuration without a file; `file` is then its name in errors and in the log. */
+  readonly text?: string | undefined;
+  /**
+   * True if variables of the original service name it. Its commands then get the whole environment, not only the
+   * variables that programs need, and run in the current directory of the service (docs/decisions/036).
+   */
+  readonly asOriginal?: boolean;
+  /** True if programs may be missing on this machine. Their commands then never run. */
+  readonly mayLack: boolean;
+}
+
+/**
+ * The defaults of variables that existing configurations name, as in the images of the original service. A name with
+ * neither a value nor a default is rejected.
+ */
+const DEFAULTS: Record<string, string | undefined> = { SCYLLARIDAE_ALLOW_INSECURE_ARGS: 'false' };
+const lookUp = (name: string) => readEnv(name) ?? DEFAULTS[name];
+
+/** The name of the built-in configuration in errors and in the log. */
+const BUILT_IN = 'built-in processor.yaml';
+
+/** Returns the name of a configuration for errors and the log. */
+export const nameOfSource = ({ file }: ProcessorConfigSource): string => file ?? BUILT_IN;
+
+/** Reads and checks a processor configuration against this machine. Throws ConfigError with all problems. */
+export async function loadProcessorConfig(source: ProcessorConfigSource): Promise<ProcessorConfig> {
+  return parseProcessorConfig(await readSource(source), findProgram, source.mayLack);
+}
+
+async function readSource({ file, text }: ProcessorConfigSource): Promise<YamlFile> {
+  if (file === undefined) return parseYamlText(BUILT_IN, builtIn, lookUp);
+  return text === undefined ? readYamlFile(file, lookUp) : parseYamlText(file, text, lookUp);
+}

@@ -1,0 +1,127 @@
+import { and, desc, eq, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { Batch, BatchResults } from '../../database/batch.ts';
+import { failedGuard, failedUniqueness } from '../../database/errors.ts';
+import { query } from '../../database/query-builder.ts';
+import { contentTables } from '../../database/schema/content.ts';
+import { pathAliases } from '../../database/schema/system.ts';
+import { requireOne } from '../../database/sql.ts';
+import { type Named, prepare, type Statement, statementOf } from '../../database/statement.ts';
+import { dateItem } from '../../field-types/moment.tsx';
+import { aliasInUse, pathOfNothing, uuidTaken } from '../errors.ts';
+import type { Services } from '../services.ts';
+import { aliasTarget } from './alias-target.ts';
+
+/** An address that stands for content. Content may have several; the newest is the one that it shows as its own. */
+export interface Alias {
+  readonly id: number;
+  readonly uuid: string;
+  /** Canonical, as `/node/12`. */
+  readonly path: string;
+  readonly alias: string;
+  readonly langcode: string;
+}
+
+const aliasById = prepare(({ id }: Named<{ id: number }>) =>
+  query.select().from(pathAliases).where(eq(pathAliases.id, id)),
+);
+
+/** Returns the alias with an id, or undefined. */
+export function findAlias({ database }: Services, id: number): Promise<Alias | undefined> {
+  return database.get(aliasById({ id }));
+}
+
+/**
+ * Gives content another alias. Throws `unprocessable` for one that stands for something already, and where the content
+ * is gone.
+ */
+export async function createAlias(services: Services, alias: Omit<Alias, 'id'>): Promise<Alias> {
+  const { uuid, path, alias: address, langcode } = alias;
+  const written = await write(services, alias, {
+    inserted: statementOf(
+      query.insert(pathAliases).values({ uuid, path, alias: address, langcode }).returning({ id: pathAliases.id }),
+    ),
+    shown: showNewest(services, path, true),
+  });
+  return { ...alias, id: written?.inserted[0]?.id ?? 0 };
+}
+
+/** Changes an alias if it is still as it was read; returns whether it was. Throws as `createAlias` does. */
+export async function changeAlias(services: Services, from: Alias, to: Alias): Promise<boolean> {
+  const { path, alias, langcode } = to;
+  const isSame = and(isAsRead(from), eq(pathAliases.langcode, from.langcode));
+  const written = await write(services, to, {
+    changed: statementOf(query.update(pathAliases).set({ path, alias, langcode }).where(isSame)),
+    // The content of an alias that has changed since keeps its version.
+    stale: requireOne('stale'),
+    shown: showNewest(services, path, true),
+    moved: from.path === path ? [] : showNewest(services, from.path, false),
+  });
+  return written !== undefined;
+}
+
+/** Removes an alias if it is still as it was read; returns whether it was. Its content then shows its newest other one. */
+export async function removeAlias(services: Services, alias: Alias): Promise<boolean> {
+  const written = await write(services, alias, {
+    removed: statementOf(query.delete(pathAliases).where(isAsRead(alias))),
+    stale: requireOne('stale'),
+    shown: showNewest(services, alias.path, false),
+  });
+  return written !== undefined;
+}
+
+const isAsRead = ({ id, path, alias }: Alias) =>
+  and(eq(pathAliases.id, id), eq(pathAliases.path, path), eq(pathAliases.alias, alias));
+
+/**
+ * Writes the newest alias of content into its row and its document. That is no revision: an alias is the entity's. The
+ * time of the change says that the answer is another one.
+ */
+function showNewest({ now }: Pick<Services, 'now'>, path: string, mustExist: boolean): Statement[] {
+  const target = aliasTarget(path);
+  if (target === undefined) return [];
+  const table = contentTables[target.type];
+  const newest = (column: SQLiteColumn) =>
+    sql`${query
+      .select({ value: column })
+      .from(pathAliases)
+      .where(eq(pathAliases.path, path))
+      .orderBy(desc(pathAliases.id))
+      .limit(1)}`;
+  const time = now();
+  const changedItem = sql`CASE WHEN ${table.changed} > ${time} THEN ${table.document} ->> '$.changed[0].value'
+    ELSE ${String(dateItem(time).value)} END`;
+  const document = sql`json_set(${table.document}, '$.path[0].alias', ${newest(pathAliases.alias)},
+    '$.path[0].pid', ${newest(pathAliases.id)}, '$.changed[0].value', ${changedItem})`;
+  const show = statementOf(
+    query
+      .update(table)
+      .set({
+        aliasId: newest(pathAliases.id),
+        alias: newest(pathAliases.alias),
+        version: sql`${table.version} + 1`,
+        changed: sql`max(${table.changed}, ${time})`,
+        document,
+      })
+      .where(eq(table.id, target.id)),
+  );
+  return mustExist ? [show, requireOne('missing')] : [show];
+}
+
+/** Returns undefined where nothing was as it was read. */
+async function write<Given extends Batch>(
+  { database }: Pick<Services, 'database'>,
+  { uuid, alias, path }: Omit<Alias, 'id'>,
+  batch: Given,
+): Promise<BatchResults<Given> | undefined> {
+  try {
+    return await database.write(batch);
+  } catch (error) {
+    const column = failedUniqueness(error);
+    if (column === 'path_alias.alias') throw aliasInUse(alias);
+    if (column === 'path_alias.uuid') throw uuidTaken(uuid);
+    if (failedGuard(error) === 'guard_stale') return undefined;
+    if (failedGuard(error) === 'guard_missing') throw pathOfNothing(path);
+    throw error;
+  }
+}

@@ -1,0 +1,85 @@
+import type { InStatement } from '@libsql/client';
+import { and, eq, ne } from 'drizzle-orm';
+import { query } from '../../database/query-builder.ts';
+import { media } from '../../database/schema/content.ts';
+import { references } from '../../database/schema/references.ts';
+import { isText } from '../../database/sql.ts';
+import { type Named, prepare } from '../../database/statement.ts';
+import type { FieldValues, MediaType } from '../../model/content-model.ts';
+import type { Actor } from '../actor.ts';
+import type { Services } from '../services.ts';
+import type { TargetFile, Targets } from './targets.ts';
+
+/** A media that is about to be saved. */
+export interface SavedMedia {
+  readonly uuid: string;
+  readonly type: MediaType;
+  readonly values: FieldValues;
+  /** What it held before; undefined for a new one. */
+  readonly former: FieldValues | undefined;
+  /** The actions that it is a derivative by. */
+  readonly chain?: readonly string[];
+}
+
+/**
+ * Statements that queue what is to be made of the source file of a media, if it gets one that it did not have (spec:
+ * model, `trigger_rules`). `targets` are what its references were resolved to: a file that is not among them was there
+ * before.
+ */
+export async function announceSource(
+  { derivatives }: Services,
+  actor: Actor,
+  { uuid, type, values, former, chain = [] }: SavedMedia,
+  targets: Targets,
+): Promise<InStatement[]> {
+  const { name, targetType } = type.sourceField;
+  const id = values[name]?.[0]?.target_id;
+  if (targetType !== 'file' || typeof id !== 'number' || former?.[name]?.[0]?.target_id === id) return [];
+  const file = targets.get('file', id)?.file;
+  return file === undefined
+    ? []
+    : derivatives.statements(actor, uuid, { type, values, file, chain, isNew: former === undefined });
+}
+
+/**
+ * The same for a media whose file has got other bytes, and for every other media that refers to that file.
+ */
+export async function announceBytes(
+  services: Services,
+  actor: Actor,
+  { uuid, type, values, chain = [] }: Omit<SavedMedia, 'former'>,
+  file: Pick<TargetFile, 'uri' | 'filemime'> & { readonly id: number },
+): Promise<InStatement[]> {
+  const { database, derivatives, model } = services;
+  const own = await derivatives.statements(actor, uuid, { type, values, file, chain, isNew: false });
+  const found = await database.all(otherMedia({ fileId: file.id, uuid }));
+  const others = await Promise.all(
+    found.map(async ({ uuid: otherUuid, bundle, document }) => {
+      const otherType = model.mediaTypes.get(bundle);
+      const otherValues = JSON.parse(document) as FieldValues;
+      const isSource = otherType && otherValues[otherType.sourceField.name]?.[0]?.target_id === file.id;
+      return isSource
+        ? derivatives.statements(actor, otherUuid, { type: otherType, values: otherValues, file, chain, isNew: false })
+        : [];
+    }),
+  );
+  return [...own, ...others.flat()];
+}
+
+/** CROSS JOIN fixes the order of the join: from the few references to the file. */
+const otherMedia = prepare(({ fileId, uuid }: Named<{ fileId: number; uuid: string }>) =>
+  query
+    .select({ uuid: media.uuid, bundle: media.bundle, document: media.document })
+    .from(references)
+    .crossJoin(media)
+    .where(
+      and(
+        eq(media.id, references.sourceId),
+        isText(references.targetType, 'file'),
+        eq(references.targetId, fileId),
+        isText(references.sourceType, 'media'),
+        ne(references.field, 'thumbnail'),
+        ne(media.uuid, uuid),
+      ),
+    ),
+);

@@ -1,0 +1,145 @@
+import { ServiceError } from '../../base/errors.ts';
+import type { Bundle, FieldValues, NodeType } from '../../model/content-model.ts';
+import { termUriAccess } from '../access.ts';
+import type { Actor } from '../actor.ts';
+import type { Services } from '../services.ts';
+import type { BaseValues, Draft } from './base-field.ts';
+import { type CheckedValues, type Current, checkValues, type SubmittedValues } from './check-values.ts';
+import { type Content, completeFields, type OpenContent, open } from './content.ts';
+import { defaultValues } from './default-values.ts';
+import type { ContentKind } from './kinds.ts';
+import { uriRows } from './reference-statements.ts';
+import type { ResolveOptions } from './resolve-references.ts';
+import type { Targets } from './targets.ts';
+
+/** Content as it is about to be written. */
+export interface Decided {
+  readonly kind: ContentKind;
+  readonly bundle: Bundle;
+  readonly draft: Draft;
+  /** The configured fields. */
+  readonly values: FieldValues;
+  /** The resolved references; at the commit terms must still have the version in here. */
+  readonly targets?: Targets;
+}
+
+/** The same, made from values that a client submitted. */
+export type DecidedValues = Decided & CheckedValues;
+
+/** A change, with the values from before. */
+export interface DecidedChange extends DecidedValues {
+  readonly stored: OpenContent;
+}
+
+/** Decides new content: its defaults, overridden by the checked values. Throws as `checkValues` does. */
+export async function decideNew(
+  services: Services,
+  actor: Actor,
+  kind: ContentKind,
+  bundle: Bundle,
+  values: SubmittedValues,
+  options: ResolveOptions,
+): Promise<DecidedValues> {
+  const draft = newDraft(services, actor, kind, bundle);
+  const defaults = await defaultValues(services, bundle, values);
+  const current: Current = { kind, bundle, draft, values: defaults, isNew: true };
+  const checked = await checkValues(services, actor, current, values, options);
+  return { kind, bundle, draft, values: withSubmitted(kind, draft, defaults, checked), ...checked };
+}
+
+/** Decides a change of content; undefined if no submitted value differs. Throws as `checkValues` and `checkTermUris` do. */
+export async function decideChange(
+  services: Services,
+  actor: Actor,
+  content: Content,
+  values: SubmittedValues,
+): Promise<DecidedChange | undefined> {
+  const { kind, bundle } = content;
+  const stored = open(content);
+  const current: Current = { kind, bundle, draft: stored.draft, values: stored.values, isNew: false };
+  const checked = await checkValues(services, actor, current, values);
+  if (checked.submitted.size === 0) return undefined;
+  const draft = nextDraft(services, actor, content, stored.draft);
+  const changed = withSubmitted(kind, draft, stored.values, checked);
+  // A repeated log message describes this change too.
+  if (values.get(kind.names.revisionLog)?.length) draft.revisionLog ??= stored.draft.revisionLog;
+  checkTermUris(services, actor, kind, stored.values, changed);
+  return { kind, bundle, draft, values: completeFields(bundle, changed), stored, ...checked };
+}
+
+/** Returns the draft of the next version: same values, time and author of the change. */
+export function nextDraft({ now }: Services, actor: Actor, { bundle }: Content, draft: Draft): Draft {
+  const time = now();
+  const next: Draft = {
+    ...draft,
+    base: { ...draft.base },
+    changed: Math.max(time, draft.changed),
+    version: draft.version + 1,
+    layout: bundle.layout,
+    isDangling: false,
+  };
+  if (!bundle.newRevision) return next;
+  next.base.revisionUserUuid = actor.uuid;
+  return { ...next, revisionCreated: time, revisionUserId: actor.id, revisionLog: null };
+}
+
+/** Returns an entity without any submitted value (spec: rest-behaviour, 4 "POST defaults"). */
+function newDraft({ model, now }: Services, actor: Actor, kind: ContentKind, bundle: Bundle): Draft {
+  const time = now();
+  const base: BaseValues = { ownerUuid: actor.uuid, revisionUserUuid: actor.uuid };
+  if (kind.type === 'node') Object.assign(base, { promote: (bundle as NodeType).promote, sticky: false });
+  return {
+    id: 0,
+    uuid: Bun.randomUUIDv7(),
+    revisionId: 0,
+    bundle: bundle.name,
+    langcode: model.defaultLanguage,
+    label: '',
+    ownerId: actor.id,
+    status: true,
+    created: time,
+    changed: time,
+    revisionCreated: time,
+    revisionUserId: actor.id,
+    revisionLog: null,
+    version: 1,
+    layout: bundle.layout,
+    isDangling: false,
+    aliasId: null,
+    alias: null,
+    base,
+  };
+}
+
+/** Puts submitted base fields into the draft, and returns the values with the other submitted fields. */
+function withSubmitted(
+  { baseFieldNamed }: ContentKind,
+  draft: Draft,
+  values: FieldValues,
+  { submitted }: CheckedValues,
+): FieldValues {
+  const changed = { ...values };
+  for (const [name, { items }] of submitted) {
+    const base = baseFieldNamed.get(name);
+    if (base) base.write?.(draft, items);
+    else changed[name] = items;
+  }
+  return changed;
+}
+
+/** Throws `forbidden` if a term gains or loses a URI of the configuration and the actor lacks the permission. */
+function checkTermUris(
+  { configuredUris }: Pick<Services, 'configuredUris'>,
+  actor: Actor,
+  kind: ContentKind,
+  before: FieldValues,
+  after: FieldValues,
+): void {
+  const [lost, gained] = [urisOf(kind, before), urisOf(kind, after)];
+  const access = termUriAccess(actor, lost.symmetricDifference(gained), configuredUris);
+  if (!access.isAllowed) throw new ServiceError('forbidden', access.reason);
+}
+
+function urisOf(kind: ContentKind, values: FieldValues): Set<string> {
+  return new Set(uriRows(kind, values).map(([, , uri]) => uri));
+}

@@ -1,0 +1,230 @@
+import { Cache } from '../../base/cache.ts';
+import type { Database } from '../../database/database.ts';
+import type { Dated } from '../../database/dated.ts';
+import type { ContentModel } from '../../model/content-model.ts';
+import { type Access, ALLOWED } from '../access-rule.ts';
+import type { Actor } from '../actor.ts';
+import { type Content, type ParsedContent, parseDocument } from './content.ts';
+import type { FindContent } from './find-content.ts';
+import { type FindSurroundings, withEveryMedia } from './find-surroundings.ts';
+import type { ContentType } from './kinds.ts';
+import { NOTHING_AROUND, NOTHING_ASKED, type Surroundings, type SurroundingsQuestion } from './surroundings.ts';
+
+/** Maximum number of a node's media that are read unless all are wanted: a Link header holds no more. */
+export const MAX_LINKED_MEDIA = 100;
+const FIRST_MEDIA = { limit: MAX_LINKED_MEDIA, offset: 0 };
+
+const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_ENTRY_BYTES = 64 * 1024;
+
+/**
+ * The surroundings to read: those that links need, and only where there are such links; the same in any case; or those
+ * that links need, with every media of a node.
+ */
+export type WantedSurroundings = 'for links' | 'always' | 'with every media';
+
+export interface ContentQuery {
+  readonly actor: Actor;
+  readonly type: ContentType;
+  readonly id: number;
+  readonly surroundings: WantedSurroundings;
+  /** The read that `begin` started for this request. */
+  readonly begun?: BegunRead | undefined;
+}
+
+/** Content with all that its representations are made from. */
+export interface FoundContent {
+  readonly content: Content;
+  /** The actor's access to it. If it is refused, no surroundings were read. */
+  readonly access: Access;
+  /** True if it has links beside the core links (setting `allow_header_links`). */
+  readonly hasLinks: boolean;
+  readonly surroundings: Surroundings;
+  /** Returns the content with its document parsed, once. */
+  readonly parsed: () => ParsedContent;
+  /** The same number as long as nothing of this has changed; undefined if that is unknown. */
+  readonly validator: number | undefined;
+}
+
+/** A read that was started before the caller was identified. Nothing of it may be shown before that. */
+export interface BegunRead {
+  readonly type: ContentType;
+  readonly id: number;
+  /** Returns the result of the read once, so that a second read of the same request sees later changes. */
+  take(): Promise<Start> | undefined;
+}
+
+/** The setting that turns links on. */
+type LinkSettings = Dated<{ readonly allow_header_links: boolean }>;
+
+interface Start {
+  readonly content: Content | undefined;
+  readonly settings: LinkSettings;
+}
+
+export interface ReadContent {
+  /** Returns content with its surroundings as an actor may see them; undefined for what does not exist. */
+  read(query: ContentQuery): Promise<FoundContent | undefined>;
+  /** Returns the same for content that was just written, whether or not the actor may view it now. */
+  complete(content: Content, query: Pick<ContentQuery, 'actor' | 'surroundings'>): Promise<FoundContent>;
+  /** Returns content alone; undefined for what does not exist. */
+  find(type: ContentType, id: number, begun?: BegunRead): Promise<Content | undefined>;
+  /**
+   * Starts to read content that a request will ask for. On a database server it shares the round trip of the
+   * queries of the same moment; elsewhere nothing is gained, and nothing is read.
+   */
+  begin(type: ContentType, id: number): BegunRead | undefined;
+}
+
+export interface ReadContentParts {
+  readonly database: Database;
+  readonly model: ContentModel;
+  readonly findContent: FindContent;
+  readonly findSurroundings: FindSurroundings;
+  readonly findSettings: () => Promise<LinkSettings>;
+}
+
+/** The last result of a query, with everything that it was made from. Parsed documents would take several times as much. */
+interface Known extends Omit<FoundContent, 'parsed'> {
+  readonly question: SurroundingsQuestion;
+  /** The answer of the database to the question, terms excepted. */
+  readonly texts: readonly string[];
+  /** The generation of its terms and settings. */
+  readonly generation: number;
+  /** The stamp of the database before it was last found to be valid (`Database.stamp`). */
+  stamp: number | undefined;
+}
+
+/**
+ * Creates the one way to read content with its surroundings. A result is returned again where nothing at all has been
+ * written since, or where everything it was made from has been read again and is the same.
+ */
+export function createReadContent(parts: ReadContentParts): ReadContent {
+  const { database, model, findContent, findSurroundings, findSettings } = parts;
+  const cache = new Cache<Known>({ maxBytes: MAX_BYTES, maxEntryBytes: MAX_ENTRY_BYTES, bytesOf: bytesOfKnown });
+  let reads = 0;
+
+  async function start(type: ContentType, id: number): Promise<Start> {
+    const [content, settings] = await Promise.all([findContent(type, id), findSettings()]);
+    return { content, settings };
+  }
+
+  /** Returns whether content has links beside the core links. A paragraph is part of something that has them. */
+  const hasLinks = ({ kind }: Content, { value }: LinkSettings) =>
+    value.allow_header_links && kind.type !== 'paragraph';
+
+  /** Returns whether the surroundings are needed. Links of terms lead to no target unless they are configured to. */
+  function isSurrounded(content: Content, settings: LinkSettings, wanted: WantedSurroundings): boolean {
+    const { kind, head } = content;
+    if (wanted === 'always') return true;
+    if (!hasLinks(content, settings)) return false;
+    return wanted !== 'for links' || kind.type !== 'taxonomy_term' || model.signposting.taxonomy_term.has(head.bundle);
+  }
+
+  /** Reads the surroundings of content, and returns what is known already if nothing has changed. */
+  async function surround(
+    { content, settings }: Start & { content: Content },
+    { actor, surroundings: wanted }: Pick<ContentQuery, 'actor' | 'surroundings'>,
+    { access, parsed }: Pick<FoundContent, 'access' | 'parsed'>,
+    former?: Known,
+  ): Promise<Known> {
+    // Other processes may have changed a term or setting since; this one may not know of it yet.
+    const generation = database.knownGeneration() ?? settings.generation;
+    // In another generation it may be another question.
+    const known = former?.generation === generation && isSameContent(former.content, content) ? former : undefined;
+    const isWanted = access.isAllowed && isSurrounded(content, settings, wanted);
+    const ask = () => (isWanted ? findSurroundings.ask(parsed(), actor, FIRST_MEDIA) : NOTHING_ASKED);
+    const question = known?.question ?? ask();
+    const answer = await findSurroundings.read(question);
+    const { texts } = answer;
+    if (known !== undefined && areSame(known.texts, texts)) return known;
+    const surroundings = isWanted ? await findSurroundings.build(parsed(), actor, question, answer) : NOTHING_AROUND;
+    // Settings of one generation and terms of another are valid now, and in neither of them.
+    const validator = settings.generation === generation ? ++reads : undefined;
+    const found = { content, access, surroundings, hasLinks: hasLinks(content, settings), validator };
+    // The terms are known from now on.
+    return { ...found, question: { ...question, termIds: [] }, texts, generation, stamp: undefined };
+  }
+
+  async function readWithEveryMedia({ type, id, actor, begun }: ContentQuery): Promise<FoundContent | undefined> {
+    const { content, settings } = await (taken(begun, type, id) ?? start(type, id));
+    if (content === undefined) return undefined;
+    const access = content.kind.access.view(actor, content.head);
+    const parsed = parsedOnce(content);
+    const isWanted = access.isAllowed && hasLinks(content, settings);
+    const surroundings = isWanted ? await withEveryMedia(findSurroundings, parsed(), actor) : NOTHING_AROUND;
+    return { content, access, surroundings, hasLinks: hasLinks(content, settings), validator: undefined, parsed };
+  }
+
+  return {
+    async read(query) {
+      const { type, id, actor, surroundings } = query;
+      if (surroundings === 'with every media') return readWithEveryMedia(query);
+      // The permissions of roles do not change while the program runs.
+      const key = `${type} ${id} ${surroundings} ${actor.id} ${actor.roles.join()}`;
+      const known = cache.get(key);
+      const begun = taken(query.begun, type, id);
+      // Asked for before anything is read. What was begun is older than that.
+      const stamp = begun === undefined ? database.stamp() : undefined;
+      if (known !== undefined && stamp !== undefined && known.stamp === stamp)
+        return { ...known, parsed: parsedOnce(known.content) };
+      const { content, settings } = await (begun ?? start(type, id));
+      if (content === undefined) return undefined;
+      const parsed = parsedOnce(content);
+      const access = content.kind.access.view(actor, content.head);
+      const present = await surround({ content, settings }, query, { access, parsed }, known);
+      present.stamp = stamp;
+      if (present !== known && present.validator !== undefined) cache.set(key, present);
+      return { ...present, parsed };
+    },
+    async complete(content, query) {
+      const parsed = parsedOnce(content);
+      const settings = await findSettings();
+      const found = await surround({ content, settings }, query, { access: ALLOWED, parsed });
+      return { ...found, parsed, validator: undefined };
+    },
+    async find(type, id, begun) {
+      const read = taken(begun, type, id);
+      return read === undefined ? findContent(type, id) : (await read).content;
+    },
+    begin(type, id) {
+      if (!database.isDistant) return undefined;
+      let started: Promise<Start> | undefined = start(type, id);
+      // A caller who is refused never asks for it.
+      started.catch(() => {});
+      const take = () => {
+        const taken = started;
+        started = undefined;
+        return taken;
+      };
+      return { type, id, take };
+    },
+  };
+}
+
+/** Returns the read that was begun for content, once. */
+function taken(begun: BegunRead | undefined, type: ContentType, id: number): Promise<Start> | undefined {
+  return begun?.type === type && begun.id === id ? begun.take() : undefined;
+}
+
+function parsedOnce(content: Content): () => ParsedContent {
+  let parsed: ParsedContent | undefined;
+  return () => {
+    parsed ??= parseDocument(content);
+    return parsed;
+  };
+}
+
+/** Returns whether content is unchanged. The nodes of media and the hosts of paragraphs change without a new version. */
+function isSameContent(one: Content, other: Content): boolean {
+  return one.head.version === other.head.version && one.belonging === other.belonging;
+}
+
+function areSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((text, index) => text === others[index]);
+}
+
+/** The surroundings take about as much as the texts they were built from. */
+function bytesOfKnown({ content, texts }: Known): number {
+  return texts.reduce((sum, text) => sum + 2 * text.length, content.document.length);
+}

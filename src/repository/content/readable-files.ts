@@ -1,0 +1,116 @@
+import { and, eq, exists, notExists, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { madeOnce } from '../../base/made-once.ts';
+import { query } from '../../database/query-builder.ts';
+import { contentTables, paragraphs } from '../../database/schema/content.ts';
+import { files } from '../../database/schema/files.ts';
+import { references } from '../../database/schema/references.ts';
+import { isText, literal, nested } from '../../database/sql.ts';
+import { statementOf } from '../../database/statement.ts';
+import type { Bundle, ContentModel } from '../../model/content-model.ts';
+import { isFileAdministrator } from '../access.ts';
+import { type Actor, ADMINISTRATOR_ID } from '../actor.ts';
+import { GENERIC_ICON_URI } from '../files/generic-icon.ts';
+import { CONTENT_ACCESS, paragraphAccess } from '../paragraph-access.ts';
+import type { Services } from '../services.ts';
+import type { ContentType, LinkedType } from './kinds.ts';
+import { hostsOf, readHosts } from './paragraph-hosts.ts';
+import { visibilityKey, visibleRows } from './visible-rows.ts';
+
+/**
+ * In every scheme, callers may read a file if they may view an entity that refers to it (decisions: "who may read a
+ * file"). Its owner and administrators may read an unreferenced file, and everyone the generic icon.
+ */
+
+/** Maximum number of paragraphs of one file that are checked: a file in a hundred hidden paragraphs counts as hidden. */
+const MAX_PARAGRAPHS = 100;
+
+/** The types of content that can refer to files under a model. */
+const referringTypes = madeOnce((model: ContentModel) => {
+  const refersToFiles = (bundles: ReadonlyMap<string, Bundle>) =>
+    [...bundles.values()].some(({ fields }) => fields.some(({ targetType }) => targetType === 'file'));
+  const linked: LinkedType[] = ['media'];
+  if (refersToFiles(model.nodeTypes)) linked.push('node');
+  if (refersToFiles(model.vocabularies)) linked.push('taxonomy_term');
+  return { linked, hasParagraphs: refersToFiles(model.paragraphTypes) };
+});
+
+const [reference, paragraph] = [alias(references, 'r'), alias(paragraphs, 'p')];
+
+/** Returns the condition that content of a type refers to a row of `files`. */
+const refersToFile = (type: ContentType) =>
+  and(isText(reference.targetType, 'file'), eq(reference.targetId, files.id), isText(reference.sourceType, type));
+
+/**
+ * Returns the condition that the actor may read a row of `files`. For files of paragraphs, which a query cannot decide,
+ * see `paragraphsOf`.
+ */
+export function readableFiles(model: ContentModel, actor: Actor, actorId: number | Placeholder = actor.id): SQL {
+  const visible = referringTypes(model).linked.map((type) => {
+    const content = contentTables[type];
+    const isVisible = visibleRows({ type, access: CONTENT_ACCESS[type] }, actor, content, actorId);
+    return exists(
+      query
+        .select({ id: content.id })
+        .from(reference)
+        .innerJoin(content, eq(content.id, reference.sourceId))
+        .where(and(refersToFile(type), isVisible)),
+    );
+  });
+  const isIcon = sql`${files.uri} = ${literal(GENERIC_ICON_URI)} AND ${files.ownerId} = ${sql.raw(String(ADMINISTRATOR_ID))}`;
+  return sql`(${sql.join([...visible, unreferencedFiles(actor, actorId), isIcon], sql` OR `)})`;
+}
+
+/** Returns a text that is the same for actors with the same `readableFiles`, their ids excepted. */
+export function readableKey(model: ContentModel, actor: Actor): string {
+  const visible = referringTypes(model).linked.map((type) =>
+    visibilityKey({ type, access: CONTENT_ACCESS[type] }, actor),
+  );
+  return [actor.isAuthenticated, isFileAdministrator(actor), ...visible].join();
+}
+
+function unreferencedFiles(actor: Actor, actorId: number | Placeholder): SQL {
+  if (!actor.isAuthenticated) return sql`FALSE`;
+  const isReferred = and(isText(reference.targetType, 'file'), eq(reference.targetId, files.id));
+  const isUnreferenced = notExists(query.select({ id: reference.sourceId }).from(reference).where(isReferred));
+  return isFileAdministrator(actor) ? isUnreferenced : sql`(${files.ownerId} = ${actorId} AND ${isUnreferenced})`;
+}
+
+/** Returns the paragraphs that refer to a row of `files` as a JSON column; `NULL` if no type can do so. */
+export function paragraphsOf(model: ContentModel): SQL<string | null> {
+  if (!referringTypes(model).hasParagraphs) return sql`NULL`;
+  const { bundle, ownerId, status } = paragraph;
+  const found = query
+    .select({ bundle, ownerId, status, hosts: hostsOf(paragraph).as('hosts') })
+    .from(reference)
+    .innerJoin(paragraph, eq(paragraph.id, reference.sourceId))
+    .where(refersToFile('paragraph'))
+    .limit(MAX_PARAGRAPHS)
+    .as('found');
+  const row = sql`json_array(${found.bundle}, ${found.ownerId}, ${found.status}, ${found.hosts})`;
+  return nested(sql`${query.select({ list: sql`json_group_array(${row})` }).from(found)}`);
+}
+
+type ParagraphRow = [bundle: string, ownerId: number, status: number, hosts: string];
+
+/** Returns whether the actor may view one of the paragraphs in the column of `paragraphsOf`. */
+export function seesParagraph(actor: Actor, column: string | null): boolean {
+  if (column === null) return false;
+  return (JSON.parse(column) as ParagraphRow[]).some(([bundle, ownerId, status, hosts]) => {
+    const facts = { bundle, ownerId, status: status === 1, hosts: readHosts(hosts) };
+    return paragraphAccess.view(actor, facts).isAllowed;
+  });
+}
+
+/** Returns whether the actor may read a file, by its id. */
+export async function mayReadFile({ database, model }: Services, actor: Actor, fileId: number): Promise<boolean> {
+  const row = await database.get(
+    statementOf(
+      query
+        .select({ mayRead: nested(sql<number>`${readableFiles(model, actor)}`), paragraphs: paragraphsOf(model) })
+        .from(files)
+        .where(eq(files.id, fileId)),
+    ),
+  );
+  return row !== undefined && (row.mayRead === 1 || seesParagraph(actor, row.paragraphs));
+}

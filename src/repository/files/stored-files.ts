@@ -1,0 +1,102 @@
+import { and, asc, count, eq, gt, lte, sql } from 'drizzle-orm';
+import type { Database } from '../../database/database.ts';
+import { query } from '../../database/query-builder.ts';
+import { type FileRow, files } from '../../database/schema/files.ts';
+import { isAmong } from '../../database/sql.ts';
+import { type Named, prepare } from '../../database/statement.ts';
+import type { Services } from '../services.ts';
+
+/** A file with the object that holds its bytes. */
+export interface StoredBytesOfFile
+  extends Pick<FileRow, 'id' | 'uri' | 'version' | 'filesize' | 'sha256' | 'storageKey'> {
+  /** The scheme in whose storage the object is (`storeOf`). */
+  readonly store: string;
+}
+
+export interface FileCount {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** Maximum number of ids that one query searches, so that no query of a large table takes long. */
+const IDS_AT_ONCE = 50_000;
+/** Maximum number of rows in memory. */
+const PAGE_ROWS = 500;
+
+/** The scheme in whose storage the bytes of a row of `files` are (`storeOf`). */
+export const storeOfRow = sql<string>`coalesce(${files.storedIn}, substr(${files.uri}, 1, instr(${files.uri}, '://') - 1))`;
+
+const { id, uri, version, filesize, sha256, storageKey } = files;
+const columns = { id, uri, version, filesize, sha256, storageKey, store: storeOfRow };
+
+/** A range of the files of a store, by their ids. */
+type Range = Named<{ store: string; after: number; end: number; limit: number }>;
+
+const isInRange = ({ store, after, end }: Range) => and(eq(storeOfRow, store), gt(id, after), lte(id, end));
+const listRange = prepare((range: Range) =>
+  query.select(columns).from(files).where(isInRange(range)).orderBy(asc(id)).limit(range.limit),
+);
+const countRange = prepare((range: Range) => {
+  const counted = query.select({ filesize }).from(files).where(isInRange(range)).orderBy(id).limit(range.limit);
+  const found = counted.as('found');
+  return query.select({ files: count(), bytes: sql<number>`coalesce(sum(${found.filesize}), 0)` }).from(found);
+});
+const findById = prepare((named: Named<{ id: number }>) => query.select(columns).from(files).where(eq(id, named.id)));
+const findLastId = prepare(() => query.select({ id: sql<number>`coalesce(max(${id}), 0)` }).from(files));
+const findKeys = prepare(({ keys }: Named<{ keys: string }>) =>
+  query.select({ storageKey }).from(files).where(isAmong(storageKey, keys)),
+);
+
+/** Returns the files whose bytes are in the storage of a scheme, by id; at most `limit`. Skips files that are added later. */
+export async function* listStoredFiles(
+  database: Database,
+  store: string,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<StoredBytesOfFile, void, void> {
+  const last = await lastId(database);
+  let left = limit;
+  for (let after = 0; after < last && left > 0; ) {
+    const end = Math.min(after + IDS_AT_ONCE, last);
+    const rows = Math.min(PAGE_ROWS, left);
+    const page = await database.all(listRange({ store, after, end, limit: rows }));
+    yield* page;
+    left -= page.length;
+    after = page.length === rows ? (page.at(-1) as StoredBytesOfFile).id : end;
+  }
+}
+
+/** Returns a file as it is now; undefined if it was removed. Reads in a write, since a replica may be behind. */
+export async function findStoredFile({ write }: Database, id: number): Promise<StoredBytesOfFile | undefined> {
+  const { found } = await write({ found: findById({ id }) });
+  return found[0];
+}
+
+/** Counts the files whose bytes are in the storage of a scheme, or the first `limit` of them. */
+export async function countStoredFiles(
+  database: Database,
+  store: string,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<FileCount> {
+  const last = await lastId(database);
+  const sum = { files: 0, bytes: 0 };
+  for (let after = 0; after < last && sum.files < limit; after += IDS_AT_ONCE) {
+    const rows = Math.min(IDS_AT_ONCE, limit - sum.files);
+    const found = await database.get(countRange({ store, after, end: after + IDS_AT_ONCE, limit: rows }));
+    sum.files += found?.files ?? 0;
+    sum.bytes += found?.bytes ?? 0;
+  }
+  return sum;
+}
+
+/**
+ * Returns the storage keys that the row of a file names. Reads in a write, since a replica may be behind: callers remove
+ * the objects of the other keys.
+ */
+export async function referredKeys({ database }: Services, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const { found } = await database.write({ found: findKeys({ keys: JSON.stringify(keys) }) });
+  return new Set(found.map(({ storageKey }) => storageKey));
+}
+
+async function lastId(database: Database): Promise<number> {
+  return (await database.get(findLastId()))?.id ?? 0;
+}

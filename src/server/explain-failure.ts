@@ -1,0 +1,59 @@
+import { CommandError } from '../base/command-error.ts';
+import { ServiceError } from '../base/errors.ts';
+import { ConfigError } from '../base/yaml-file.ts';
+import { isDamage } from '../database/damage.ts';
+import { UnusableDatabaseError } from '../database/errors.ts';
+import { NewerDatabaseError } from '../database/migrate.ts';
+import { ModelConflictError } from '../repository/setup/adopt-model.ts';
+import { PackageError } from '../transfer/files/package.ts';
+import { BackupError } from '../upkeep/backup/errors.ts';
+import { ListenError } from './listen.ts';
+import { HELP_FOR_DAMAGE } from './open-database.ts';
+import { CertificateError } from './tls/certificate.ts';
+
+const EXPLAINED = [
+  BackupError,
+  CertificateError,
+  CommandError,
+  ConfigError,
+  ListenError,
+  ModelConflictError,
+  NewerDatabaseError,
+  PackageError,
+  UnusableDatabaseError,
+];
+
+const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'its disk is write-protected',
+  ENOSPC: 'there is no room left on its disk',
+  EDQUOT: 'there is no room left for this user',
+  ENOTDIR: 'a part of its path is a file and not a folder',
+  EEXIST: 'there is a file where a folder must be',
+  ENOENT: 'it is not there',
+  ENAMETOOLONG: 'its name is too long',
+  ELOOP: 'its links go round in a circle',
+};
+
+/**
+ * Explains a failure of a start or of a command in words for its user. Returns undefined for an unforeseen one, which is
+ * a fault of the program.
+ */
+export function explainFailure(error: unknown): string | undefined {
+  if (isDamage(error)) return `it is damaged (${error.message}). ${HELP_FOR_DAMAGE}.`;
+  if (EXPLAINED.some((known) => error instanceof known)) return (error as Error).message;
+  if (error instanceof ServiceError) {
+    const deeper = error.cause === undefined ? undefined : explainFailure(error.cause);
+    return deeper === undefined ? error.publicMessage : `${error.publicMessage.replace(/\.$/, '')}: ${deeper}`;
+  }
+  const { code, path } = (error ?? {}) as NodeJS.ErrnoException;
+  if (code === 'ERR_DLOPEN_FAILED')
+    return (
+      'The database engine cannot be loaded. It is unpacked into the folder for temporary files: set TMPDIR to one ' +
+      'that this user may write to, on a disk that is not mounted noexec.'
+    );
+  const reason = code === undefined ? undefined : SYSTEM_ERRORS[code];
+  if (reason !== undefined && path !== undefined) return `${path} cannot be used: ${reason}.`;
+  return undefined;
+}

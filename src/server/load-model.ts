@@ -1,0 +1,22 @@
+import type { RepositoryConfig } from '../config/server-config.ts';
+import type { FieldTypes } from '../field-types/field-type.ts';
+import { builtInTypes } from '../field-types/registry.ts';
+import { defaultProblem } from '../field-types/validate-field.ts';
+import type { ContentModel } from '../model/content-model.ts';
+import { loadContentModel } from '../model/load-model.ts';
+import { isOwnPath } from '../paths.ts';
+
+/** Loads the content model of a repository. Throws ConfigError for an invalid one. */
+export function loadModel(
+  { modelFile, schemes }: Pick<RepositoryConfig, 'modelFile' | 'schemes'>,
+  fieldTypes: FieldTypes = builtInTypes,
+): Promise<ContentModel> {
+  return loadContentModel(modelFile, {
+    isOwnPath,
+    schemes: new Set(schemes.map(({ name }) => name)),
+    fieldTypes,
+    refusedDefault: (item, definition, texts) =>
+      // The HTML of a text has no part in whether it can be kept.
+      defaultProblem(item, definition, { ...texts, types: fieldTypes, isOwnPath, process: (text) => text })?.message,
+  });
+}

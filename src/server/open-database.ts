@@ -1,0 +1,180 @@
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { CommandError } from '../base/command-error.ts';
+import type { Log } from '../base/log.ts';
+import type { RepositoryConfig } from '../config/server-config.ts';
+import { isDamaged, messageOfDamage } from '../database/damage.ts';
+import type { Database } from '../database/database.ts';
+import { UnusableDatabaseError } from '../database/errors.ts';
+import { migrate, pendingMigrations } from '../database/migrate.ts';
+import { migrations } from '../database/migrations.ts';
+import { type DatabasePlace, databaseFileOfUrl, openDatabase } from '../database/open-database.ts';
+import { findTable } from '../database/sqlite-tables.ts';
+import { RESTORING_TABLE } from '../upkeep/backup/install-server.ts';
+import { createDatabaseFile } from './create-database-file.ts';
+import { findTraces, hasContent, lossOf, lossOfTables } from './lost-database.ts';
+
+const DATABASE_FILE = 'repository.db';
+/** A command that comes and goes takes less memory than a server that stays; a large import is no slower for it. */
+const CACHE_OF_COMMANDS_KIB = 8 * 1024;
+
+/** A configuration for one of several workers, each of which has a replica to itself: nobody else may use that file. */
+export function withOwnReplica(config: RepositoryConfig, worker: number): RepositoryConfig {
+  const file = config.database.syncUrl === undefined ? undefined : databaseFileOf(config);
+  if (file === undefined) return config;
+  return { ...config, database: { ...config.database, url: pathToFileURL(`${file}.worker-${worker}`).href } };
+}
+
+/** A configuration for whoever works beside the servers, whose replicas are not theirs to open. */
+export function atServer<Config extends RepositoryConfig>(config: Config): Config {
+  const { syncUrl } = config.database;
+  if (syncUrl === undefined) return config;
+  return { ...config, database: { ...config.database, url: syncUrl, syncUrl: undefined } };
+}
+
+/** The file of the database, or of its replica; undefined for one on a server alone. */
+export function databaseFileOf({ dataFolder, database: { url, syncUrl } }: RepositoryConfig): string | undefined {
+  if (url !== undefined && syncUrl === undefined && !/^file:/i.test(url)) return undefined;
+  return databaseFileOfUrl(url) ?? join(resolve(dataFolder), DATABASE_FILE);
+}
+
+/** The database of a configuration as it is. Throws UnusableDatabaseError. */
+export function openConfigured(
+  config: RepositoryConfig,
+  cache: Pick<DatabasePlace, 'cacheKib'> = {},
+): Promise<Database> {
+  const { url, authToken, syncUrl } = config.database;
+  return openDatabase({ file: databaseFileOf(config), url, authToken, syncUrl, ...cache });
+}
+
+export interface MigrateOptions {
+  /** True to migrate also a database that servers share. */
+  readonly migratesShared?: boolean | undefined;
+  /** True to create a new database if the data folder holds data of a repository that has none. */
+  readonly startsNew?: boolean | undefined;
+}
+
+/**
+ * The database of a configuration, made or brought up to date. One that servers share is changed only by the first of
+ * them, which finds it empty, or with `migratesShared`: the others may be of the older version still. Throws
+ * UnusableDatabaseError, NewerDatabaseError, and CommandError for an older shared database and for a repository that
+ * has lost its database.
+ */
+export async function openMigrated(
+  config: RepositoryConfig,
+  log: Log,
+  options: MigrateOptions = {},
+): Promise<Database> {
+  const { migratesShared = false, startsNew = false } = options;
+  const { dataFolder } = config;
+  // Before checking the database: see `findTraces`.
+  const traces = await findTraces(config);
+  const file = fileToKeep(config);
+  if (file !== undefined && !hasContent(file)) {
+    const loss = lossOf(file, dataFolder, traces);
+    if (loss && (loss.isFinal || !startsNew)) throw loss.error;
+    if (loss)
+      log.warn({ kept: traces }, 'starting a new repository beside what an earlier one has left, which is kept');
+  }
+  if (file !== undefined) await createDatabaseFile(file);
+  const database = await openConfigured(config);
+  try {
+    await explainDamage(config, async () => {
+      await requireWhole(database);
+      const pending = await pendingMigrations(database.client);
+      const loss = pending.length === migrations.length ? lossOfTables(placeOf(config), dataFolder, traces) : undefined;
+      if (loss && !startsNew) throw loss;
+      if (startsNew && pending.length < migrations.length)
+        log.warn('--new-database has no effect: there is a repository; start without it from now on');
+      if (database.isShared && !migratesShared) requireCurrent(pending);
+      const applied = await migrate(database.client, Math.floor(Date.now() / 1000));
+      if (applied.length > 0) log.info({ migrations: applied }, 'the database is up to date');
+    });
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Returns the file of a database that has no other copy; undefined for a replica and for a database on a server. */
+function fileToKeep(config: RepositoryConfig): string | undefined {
+  return config.database.syncUrl === undefined ? databaseFileOf(config) : undefined;
+}
+
+/** Returns the file or address of a database, for messages. */
+function placeOf(config: RepositoryConfig): string {
+  const { url, syncUrl } = config.database;
+  return fileToKeep(config) ?? syncUrl ?? url ?? '';
+}
+
+/** The advice for a damaged database. */
+export const HELP_FOR_DAMAGE =
+  'See how far with: repo storage verify --database. Restore a backup into a new data folder with: repo restore';
+
+/** Runs `work` with a database. Throws UnusableDatabaseError, with file and advice, if the database is damaged. */
+export async function explainDamage<T>(config: RepositoryConfig, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    throw new UnusableDatabaseError(
+      `The database ${placeOf(config)} is damaged: ${messageOfDamage(error)}. ${HELP_FOR_DAMAGE}.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Half of a backup is no repository. */
+async function requireWhole(database: Database): Promise<void> {
+  if ((await database.get(findTable({ name: RESTORING_TABLE }))) !== undefined)
+    throw new CommandError(
+      'A restore into this database was broken off. Run the same repo restore again: it begins anew.',
+    );
+}
+
+function requireCurrent(pending: readonly string[]): void {
+  if (pending.length === 0 || pending.length === migrations.length) return;
+  throw new CommandError(
+    'The database is that of an older version of repo, and servers share it. Stop all of them, make a backup, and run: repo migrate',
+  );
+}
+
+/** A mistyped folder or address must not become a repository. Throws CommandError. */
+export async function openExisting(config: RepositoryConfig): Promise<Database> {
+  const database = await openForCommand(config);
+  try {
+    await explainDamage(config, () => requireCurrentRepository(database));
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Opens a repository's database without migrating it. Throws CommandError if missing, and UnusableDatabaseError. */
+export async function openForCommand(config: RepositoryConfig): Promise<Database> {
+  await requireFile(config);
+  return openConfigured(atServer(config), { cacheKib: CACHE_OF_COMMANDS_KIB });
+}
+
+/** Throws CommandError if the database holds no repository, or one of an older version. */
+export async function requireCurrentRepository(database: Database): Promise<void> {
+  await requireWhole(database);
+  const pending = await pendingMigrations(database.client);
+  if (pending.length === migrations.length)
+    throw new CommandError('There is no repository in this database: make one with repo serve, or name another one.');
+  if (pending.length > 0)
+    throw new CommandError('The database is that of an older version of repo. Bring it up to date with: repo migrate');
+}
+
+/** Throws CommandError if the database file is missing or empty. */
+export async function requireFile(config: RepositoryConfig): Promise<void> {
+  const file = fileToKeep(config);
+  if (file === undefined || hasContent(file)) return;
+  const loss = lossOf(file, config.dataFolder, await findTraces(config));
+  if (loss) throw loss.error;
+  throw new CommandError(
+    `There is no repository in ${resolve(config.dataFolder)}: name its folder with --data or REPO_DATA, or make one with: repo serve`,
+  );
+}

@@ -1,0 +1,81 @@
+import { CommandError } from '../base/command-error.ts';
+import type { Log } from '../base/log.ts';
+import { nearest } from '../base/nearest.ts';
+import type { ServerConfig } from '../config/server-config.ts';
+import type { FieldTypes } from '../field-types/field-type.ts';
+import { parseBaseUrl } from '../http/base-url.ts';
+import type { JobServices } from '../jobs/job-planner.ts';
+import { loadDerivativeRules } from '../jobs/load-rules.ts';
+import { type Actor, ADMINISTRATOR_ID, createActorFactory } from '../repository/actor.ts';
+import { createKinds } from '../repository/content/kinds.ts';
+import { GRACE_MS } from '../repository/files/discarded.ts';
+import { ADMINISTRATOR_NAME } from '../repository/setup/first-users.ts';
+import { createFindUser, type User } from '../repository/users/find-user.ts';
+import { listUsers } from '../repository/users/list-users.ts';
+import { known } from '../repository/users/manage-users.ts';
+import type { LoadContext } from '../transfer/table/table-options.ts';
+import { loadModel } from './load-model.ts';
+import { openExisting } from './open-database.ts';
+import { createServices } from './open-repository.ts';
+import { openStores } from './open-stores.ts';
+import { serverAddress } from './server-address.ts';
+
+/** A repository that a command works on, beside the servers of it. */
+export interface CommandRepository {
+  readonly config: ServerConfig;
+  readonly services: JobServices;
+  /** The configured base URL, or the address of the server on this machine. */
+  readonly baseUrl: string;
+  /** Finds a user, or the administrator without a name. Throws CommandError with the most similar name. */
+  findUser(name?: string): Promise<User>;
+  actorOf(user: User): Actor;
+  /** Returns what an import or an export on behalf of a user works with. */
+  contextOf(user: User): LoadContext;
+  /** Waits until discarded objects are deleted: servers may be about to open one that they found in a row. */
+  settleDiscards(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens an existing repository, without the setup and the clearing up of a start. Throws CommandError if there is none,
+ * and if it must be migrated first. `hasStores`: true to open the stores, which other commands need no access to;
+ * `fieldTypes`: those that the content model may use (default: the built-in ones).
+ */
+export async function openRepositoryForCommand(
+  config: ServerConfig,
+  log: Log,
+  { hasStores = false, fieldTypes }: { readonly hasStores?: boolean; readonly fieldTypes?: FieldTypes } = {},
+): Promise<CommandRepository> {
+  const model = await loadModel(config, fieldTypes);
+  const rules = await loadDerivativeRules(config, model);
+  const database = await openExisting(config);
+  const schemes = hasStores ? await openStores(config, log) : new Map();
+  const services = createServices({ database, model, schemes, rules, log, fieldTypes });
+  const findUser = createFindUser(database);
+  const makeActor = createActorFactory(model);
+  const actorOf = ({ row: { id, uuid, name }, roles }: User) => makeActor({ id, uuid, name, roles });
+  return {
+    config,
+    services,
+    baseUrl: config.baseUrl === undefined ? serverAddress(config) : parseBaseUrl(config.baseUrl),
+    async findUser(name) {
+      if (name === undefined) return known(await findUser.byId(ADMINISTRATOR_ID), ADMINISTRATOR_NAME);
+      const user = await findUser.byName(name);
+      if (user !== undefined && user.row.id !== 0) return user;
+      const names = (await listUsers(database)).map((each) => each.name);
+      const guess = nearest(name, names);
+      const hint = guess === undefined ? 'see them with: repo user list' : `did you mean ${guess}?`;
+      throw new CommandError(`There is no user named ${name}; ${hint}`);
+    },
+    actorOf,
+    contextOf: (user) => ({ services, kinds: createKinds(model), actor: actorOf(user) }),
+    async settleDiscards() {
+      await Bun.sleep(GRACE_MS);
+      await services.discards.stop();
+    },
+    async close() {
+      await services.discards.stop();
+      await database.close();
+    },
+  };
+}

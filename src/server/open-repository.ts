@@ -1,0 +1,231 @@
+import { resolve } from 'node:path';
+import { Registry } from 'prom-client';
+import { description, license, name, version } from '../../package.json' with { type: 'json' };
+import type { ApiServices } from '../api/api-services.ts';
+import { createContentAnswers } from '../api/content-answer.ts';
+import { createKnownCallers } from '../api/known-callers.ts';
+import { createAccountPace } from '../auth/account-pace.ts';
+import { createCredentialCache } from '../auth/credential-cache.ts';
+import { verifyAgainstNothing, verifyPassword } from '../auth/password.ts';
+import { createOwnTokenVerifier } from '../auth/verify-own-token.ts';
+import type { Log } from '../base/log.ts';
+import type { RepositoryConfig } from '../config/server-config.ts';
+import type { Database } from '../database/database.ts';
+import type { FieldTypes } from '../field-types/field-type.ts';
+import { builtInTypes } from '../field-types/registry.ts';
+import { createTextProcessor } from '../field-types/text-format.ts';
+import { createFindBaseUrl } from '../http/base-url.ts';
+import { createCors } from '../http/cors.ts';
+import { parseTrustedProxies } from '../http/trusted-proxies.ts';
+import { configuredUris } from '../jobs/configured-uris.ts';
+import { readQueueFigures } from '../jobs/find-jobs.ts';
+import { createJobPlanner, type JobServices } from '../jobs/job-planner.ts';
+import { loadDerivativeRules } from '../jobs/load-rules.ts';
+import { addQueueFigures } from '../jobs/metrics.ts';
+import type { DerivativeRules } from '../jobs/rules.ts';
+import type { ContentModel } from '../model/content-model.ts';
+import { isOwnPath } from '../paths.ts';
+import { ADMINISTRATOR_ID, ANONYMOUS_ID, createActorFactory } from '../repository/actor.ts';
+import { createFindContent } from '../repository/content/find-content.ts';
+import { createFindReadableFile } from '../repository/content/find-readable-file.ts';
+import { createFindSurroundings } from '../repository/content/find-surroundings.ts';
+import { createInsert } from '../repository/content/insert-content.ts';
+import { createKinds } from '../repository/content/kinds.ts';
+import { createReadContent } from '../repository/content/read-content.ts';
+import { TermMemory } from '../repository/content/term-memory.ts';
+import { createDiscardQueue, GRACE_MS, removeDiscarded } from '../repository/files/discarded.ts';
+import { createFileIds } from '../repository/files/file-rows.ts';
+import { createFindFile } from '../repository/files/find-file.ts';
+import type { Scheme } from '../repository/services.ts';
+import { createFindSettings } from '../repository/settings/find-settings.ts';
+import { adoptModel } from '../repository/setup/adopt-model.ts';
+import { ADMINISTRATOR_NAME, ANONYMOUS_UUID, makeFirstUsers } from '../repository/setup/first-users.ts';
+import { lostStores } from '../repository/setup/lost-stores.ts';
+import { makeIcon } from '../repository/setup/make-icon.ts';
+import { seedTerms } from '../repository/setup/seed-terms.ts';
+import { createFindAccount } from '../repository/users/find-account.ts';
+import { createFindUser } from '../repository/users/find-user.ts';
+import { createFloodStore } from '../repository/users/flood-store.ts';
+import { known } from '../repository/users/manage-users.ts';
+import { createSessions } from '../repository/users/sessions.ts';
+import { ensureFolders } from '../storage/local/real-folder.ts';
+import { PRESIGNED_SECONDS } from '../storage/storage.ts';
+import { addFixityFigures, fixityFigures } from '../upkeep/fixity/verify-report.ts';
+import { clearUp } from './clear-up.ts';
+import { loadKeys } from './load-keys.ts';
+import { loadModel } from './load-model.ts';
+import { openMigrated } from './open-database.ts';
+import { openStores } from './open-stores.ts';
+import { pages } from './pages.ts';
+
+export interface OpenRepository {
+  readonly api: ApiServices;
+  readonly services: JobServices;
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  /** Whether fields that hold data and that the model no longer has may be dropped. */
+  readonly dropsFields?: boolean;
+  /** Whether a database that other servers use, too, may be brought up to date: they must have been stopped. */
+  readonly migratesShared?: boolean;
+  /** The field types that the content model may use (default: the built-in ones). */
+  readonly fieldTypes?: FieldTypes | undefined;
+  /** As in `MigrateOptions`. */
+  readonly startsNew?: boolean | undefined;
+  /** Where the figures of the process are; left out: nobody asks for them. */
+  readonly metrics?: Registry;
+}
+
+/**
+ * Opens the repository of a data folder, or makes it: database, migrations, content model, storage, keys.
+ * Clears up what processes left behind that ended without warning. The administrator may have no password yet
+ * (`giveAdministratorPassword`). Throws ConfigError for a model or a key that cannot be used,
+ * UnusableDatabaseError, NewerDatabaseError, CommandError for a shared database of an older version, ModelConflictError,
+ * and what the file system says.
+ */
+export async function openRepository(
+  config: RepositoryConfig,
+  log: Log,
+  options: OpenOptions = {},
+): Promise<OpenRepository> {
+  const dataFolder = resolve(config.dataFolder);
+  // First, so that a mistake in them leaves nothing behind.
+  const { fieldTypes } = options;
+  const model = await loadModel(config, fieldTypes);
+  const rules = await loadDerivativeRules(config, model);
+  await ensureFolders(dataFolder);
+  const database = await openMigrated(config, log, options);
+  try {
+    const { signingKey, secret } = await loadKeys(database, dataFolder);
+    const schemes = await openStores(config, log);
+    const services = createServices({ database, model, schemes, rules, log, fieldTypes });
+    await adoptModel(services, options.dropsFields ?? false);
+    await makeFirstUsers(services);
+    const verifyToken = createOwnTokenVerifier({ keys: [signingKey], now: Date.now });
+    const { metrics = new Registry() } = options;
+    addQueueFigures(metrics, () => readQueueFigures(database));
+    addFixityFigures(metrics, () => fixityFigures(database));
+    const api = { ...createApiServices(services, config), signingKey, secret, verifyToken, metrics };
+    await fill(api);
+    await clearUp(services, log);
+    const lost = await lostStores(services);
+    if (lost.length > 0)
+      log.error(
+        { schemes: lost },
+        `files are kept in ${lost.join(', ')}, which is not configured: they cannot be read`,
+      );
+    const close = async () => {
+      await services.discards.stop();
+      await database.close();
+    };
+    return { services, api, close };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+export interface ServiceParts {
+  readonly database: Database;
+  readonly model: ContentModel;
+  readonly schemes: ReadonlyMap<string, Scheme>;
+  readonly rules: DerivativeRules;
+  readonly log: Log;
+  readonly fieldTypes?: FieldTypes | undefined;
+}
+
+/** What the domain is built on, from its parts. */
+export function createServices(parts: ServiceParts): JobServices {
+  const { database, model, schemes, rules, log, fieldTypes = builtInTypes } = parts;
+  const viewPaths = new Set(Array.from(model.views.values(), ({ path }) => path));
+  const services: JobServices = {
+    database,
+    model,
+    schemes,
+    fields: {
+      types: fieldTypes,
+      languages: model.languages,
+      textFormats: new Set(model.textFormats.keys()),
+      process: createTextProcessor(model.textFormats, model.fallbackFormat),
+      isOwnPath: (path) => isOwnPath(path) || viewPaths.has(path),
+    },
+    terms: new TermMemory(),
+    configuredUris: configuredUris(model, rules),
+    insert: createInsert(database),
+    fileIds: createFileIds(database),
+    derivatives: createJobPlanner({ database, rules, now: nowSeconds, warn: (message) => log.warn(message) }),
+    now: nowSeconds,
+    discards: createDiscardQueue((scheme, key) => removeDiscarded(services, scheme, key), {
+      graceMsOf: (store) =>
+        GRACE_MS + (schemes.get(store)?.storage.presign === undefined ? 0 : PRESIGNED_SECONDS * 1_000),
+    }),
+    warn: (message, cause) => log.warn({ err: cause }, message),
+  };
+  return services;
+}
+
+function createApiServices(
+  services: JobServices,
+  config: RepositoryConfig,
+): Omit<ApiServices, 'signingKey' | 'secret' | 'verifyToken' | 'metrics'> {
+  const { database, model, now } = services;
+  const kinds = createKinds(model);
+  const findContent = createFindContent(database, kinds);
+  const findSettings = createFindSettings(database);
+  const makeActor = createActorFactory(model);
+  const anonymous = makeActor({ id: ANONYMOUS_ID, uuid: ANONYMOUS_UUID, name: '', roles: [] });
+  const proxies = parseTrustedProxies(config.trustedProxies);
+  const offered: ApiServices['offered'] = new Map();
+  return {
+    services,
+    kinds,
+    findContent,
+    content: createReadContent({
+      database,
+      model,
+      findContent,
+      findSettings,
+      findSurroundings: createFindSurroundings(database, { kinds, mediaTypes: model.mediaTypes }),
+    }),
+    answers: createContentAnswers(),
+    findFile: createFindFile(database),
+    findReadableFile: createFindReadableFile(database, model, anonymous),
+    findUser: createFindUser(database),
+    findAccount: createFindAccount(database),
+    findSettings,
+    makeActor,
+    anonymous,
+    nobody: { actor: anonymous, authentication: undefined, sessionId: undefined, credentialsChanged: 0 },
+    sessions: createSessions(database, now),
+    flood: createFloodStore(database),
+    accountPace: createAccountPace({ now: () => performance.now(), sleep: Bun.sleep }),
+    credentials: createCredentialCache({ now: Date.now, verify: verifyPassword, verifyAgainstNothing }),
+    knownCallers: createKnownCallers(database.knownGeneration, Date.now),
+    findBaseUrl: createFindBaseUrl({ ...(config.baseUrl && { baseUrl: config.baseUrl }), proxies }),
+    proxies,
+    cors: createCors(config.cors),
+    offered,
+    offers: (method, path) => offered.get(path)?.some((each) => each === method) ?? false,
+    siteName: config.siteName,
+    pages,
+    program: { name, version, license, description },
+    edition: `${version} ${model.fingerprint}`,
+    tokenExpirySeconds: config.tokenExpirySeconds,
+    maxJsonBytes: config.maxJsonBytes,
+    maxUploadBytes: config.maxUploadBytes,
+    minUploadRate: { bytesPerSecond: config.minUploadRate, periodSeconds: config.minUploadPeriodSeconds },
+  };
+}
+
+/** What a repository holds before anyone has put something into it. Done already, it costs a few look-ups. */
+async function fill({ services, kinds, findUser, makeActor }: ApiServices): Promise<void> {
+  const administrator = known(await findUser.byId(ADMINISTRATOR_ID), ADMINISTRATOR_NAME);
+  const actor = makeActor({ ...administrator.row, roles: ['administrator'] });
+  await makeIcon(services, actor);
+  await seedTerms(services, actor, kinds.taxonomy_term);
+}

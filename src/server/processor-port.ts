@@ -1,0 +1,64 @@
+import type { Log } from '../base/log.ts';
+import { RequestRecord } from '../http/request-log.ts';
+import type { ProcessorConfig } from '../processor/config/config.ts';
+import { isLoopback, refuseForeign } from '../processor/own-host.ts';
+import type { CertificateInForce } from './tls/certificate-in-force.ts';
+import { type OpenPort, openPort } from './tls/open-port.ts';
+
+const EVERY_ADDRESS = '0.0.0.0';
+const THIS_MACHINE = '127.0.0.1';
+
+/** The address of a processor. */
+export interface ProcessorPort {
+  /** Undefined: every address with token verification, this machine alone without. */
+  host: string | undefined;
+  port: number;
+  /** The option that chooses the port, for messages. */
+  option?: string;
+  /** Default: plain HTTP. */
+  tls?: CertificateInForce | undefined;
+  /** The number of workers that share the port; default: this process alone. */
+  processes?: number | undefined;
+}
+
+interface PortContext {
+  readonly log: Log;
+  /** The name of the configuration. */
+  readonly name: string;
+  /** Returns the active configuration. */
+  config(): ProcessorConfig;
+  /** False for all workers but the first. */
+  readonly isAnnounced: boolean;
+  answer(request: Request, server: Bun.Server<unknown>, record: RequestRecord): Promise<Response>;
+}
+
+/** Opens the port of a processor and logs where it listens. Throws ListenError. */
+export function openProcessorPort({ host, ...where }: ProcessorPort, context: PortContext): OpenPort {
+  const { log, config, isAnnounced } = context;
+  const chosen = host ?? (config().jwksUri ? EVERY_ADDRESS : THIS_MACHINE);
+  const isLocal = isLoopback(chosen);
+  const answer = (request: Request, server: Bun.Server<unknown>) => {
+    const record = new RequestRecord(request, server);
+    if (isLocal && !config().jwksUri) record.failure = refuseForeign(request, { host: chosen, port: server.port ?? 0 });
+    return context.answer(request, server, record);
+  };
+  const opened = openPort({ ...where, host: chosen, answer, log });
+  if (isAnnounced) announce(opened, host, chosen, context);
+  return opened;
+}
+
+/** Logs where a processor listens and who may call it. `host` is the requested host, `chosen` the one in use. */
+function announce({ url, port }: OpenPort, host: string | undefined, chosen: string, context: PortContext): void {
+  const { log, name } = context;
+  const { jwksUri, maxConcurrent, maxQueued } = context.config();
+  if (jwksUri === undefined && host === undefined) {
+    log.info(
+      `listening on ${THIS_MACHINE} only: without jwksUri in ${name} callers are not checked. ` +
+        'Set jwksUri, or open it to everyone with --host 0.0.0.0',
+    );
+  } else if (jwksUri === undefined && host !== THIS_MACHINE && host !== 'localhost') {
+    log.warn(`everyone who reaches ${chosen}:${port} may run the commands of ${name}: no jwksUri is set`);
+  }
+  const address = `${url.protocol}//${chosen === EVERY_ADDRESS ? 'localhost' : chosen}:${port}`;
+  log.info({ mode: 'processor', config: name, maxConcurrent, maxQueued }, `ready at ${address}`);
+}

@@ -1,0 +1,92 @@
+import { passwordProblem } from '../auth/password.ts';
+import { CommandError } from '../base/command-error.ts';
+import type { Log } from '../base/log.ts';
+import { ConfigError } from '../base/yaml-file.ts';
+import { loadServerConfig } from '../config/load-server-config.ts';
+import type { Overrides } from '../config/overrides.ts';
+import type { ServerConfig } from '../config/server-config.ts';
+import { loadModel } from './load-model.ts';
+import { type RunningRepository, startRepository, type WorkerPlace } from './repository.ts';
+import { openCertificate } from './tls/certificate-in-force.ts';
+import { isFirst } from './workers/seat.ts';
+
+export interface ServerOptions {
+  /** What the file and the overrides say. */
+  config: ServerConfig;
+  configFile: string | undefined;
+  overrides: Overrides;
+  /** Whether the processor runs in the same process. */
+  hasProcessor: boolean;
+  /** Where the processor's own port listens, if it has one; undefined: as its configuration lets it. */
+  processorHost: string | undefined;
+  administratorPassword: string | undefined;
+  /** As in `MigrateOptions`. */
+  startsNew: boolean;
+  log: Log;
+  /** Left out: this process is the only one on its port. */
+  worker?: WorkerPlace;
+}
+
+export interface RunningServer extends RunningRepository {
+  /** Reads the TLS certificate and the processor's configuration again, and says what else a restart would bring. */
+  reload(): Promise<void>;
+  /** Reads the TLS certificate and the processor's configuration again, and says only what is wrong. */
+  reloadQuietly(): Promise<void>;
+}
+
+/**
+ * Starts what a configuration describes. Throws CommandError for a password that cannot be one, CertificateError, and
+ * what `startRepository` throws.
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { config, configFile, overrides, hasProcessor, processorHost, administratorPassword, startsNew, log, worker } =
+    options;
+  requirePassword(administratorPassword);
+  const { host, port, redirectPort, processorFile, processorPort, tls: files, baseUrl } = config;
+  const tells = isFirst(worker?.seat);
+  const tls = files && (await openCertificate({ files, log, tells, baseUrl }));
+  const processor = { file: processorFile, port: processorPort, host: processorHost };
+  const running = await startRepository({
+    config,
+    host,
+    port,
+    tls,
+    redirectPort,
+    administratorPassword,
+    startsNew,
+    log,
+    ...(hasProcessor && { processor }),
+    ...(worker && { worker }),
+  });
+  const reloadParts = (tells: boolean) => Promise.all([running.processor?.reload(), tls?.reload(tells)]);
+  return {
+    ...running,
+    reloadQuietly: async () => void (await reloadParts(false)),
+    async reload() {
+      await reloadParts(true);
+      try {
+        const next = await loadServerConfig(configFile, overrides);
+        const changed = changedKeys(config, next);
+        const model = await loadModel(next);
+        if (model.fingerprint !== running.services.model.fingerprint) changed.push('the content model');
+        if (changed.length > 0)
+          log.warn({ changed }, 'the configuration has changed: restart to bring that into force');
+        else log.info('the configuration of the repository is as it was');
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+        log.error({ problems: error.problems }, 'the new configuration has mistakes: a restart would fail');
+      }
+    },
+  };
+}
+
+/** Before anything is made: it is needed at the end of a first start. */
+function requirePassword(password: string | undefined): void {
+  const problem = password === undefined ? undefined : passwordProblem(password);
+  if (problem !== undefined) throw new CommandError(`REPO_ADMIN_PASSWORD cannot be used: ${problem}`);
+}
+
+function changedKeys(before: ServerConfig, after: ServerConfig): string[] {
+  const keys = Object.keys(before) as (keyof ServerConfig)[];
+  return keys.filter((key) => !Bun.deepEquals(before[key], after[key]));
+}

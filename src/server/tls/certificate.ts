@@ -1,0 +1,105 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
+import type { TlsFiles } from '../../config/server-config.ts';
+
+/** Chains have some kilobytes: whatever is larger is another kind of file. */
+const MAX_FILE_BYTES = 1024 * 1024;
+const FOR_OTHERS = 0o007;
+const CERTIFICATE = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]*-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
+
+/** A certificate with its key, checked: they belong together and can be used. */
+export interface Certificate {
+  readonly files: TlsFiles;
+  readonly certText: string;
+  readonly keyText: string;
+  /** The server's own. */
+  readonly leaf: X509Certificate;
+  readonly chain: readonly X509Certificate[];
+  readonly isKeyReadableByOthers: boolean;
+}
+
+/** A certificate or key that cannot be used, in words for the person who chose it. */
+export class CertificateError extends Error {
+  override readonly name = 'CertificateError';
+}
+
+/** Reads a certificate and its key. Throws CertificateError, which names the file and what is wrong with it. */
+export async function readCertificate(files: TlsFiles): Promise<Certificate> {
+  const { text: certText } = await readText(files.cert, 'certificate');
+  const { text: keyText, mode } = await readText(files.key, 'key');
+  const [leaf, ...others] = parseChain(files.cert, certText);
+  const key = parseKey(files.key, keyText);
+  if (!leaf.checkPrivateKey(key)) throw new CertificateError(mismatch(files, others, key));
+  try {
+    createSecureContext({ cert: certText, key: keyText });
+  } catch (error) {
+    throw new CertificateError(`${files.cert} and ${files.key} cannot be used: ${(error as Error).message}`);
+  }
+  const isKeyReadableByOthers = process.platform !== 'win32' && (mode & FOR_OTHERS) !== 0;
+  return { files, certText, keyText, leaf, chain: [leaf, ...others], isKeyReadableByOthers };
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EACCES: 'this user may not read it',
+  EPERM: 'this user may not read it',
+  ELOOP: 'its links go round in a circle',
+};
+
+async function readText(file: string, what: string): Promise<{ text: string; mode: number }> {
+  try {
+    const found = await stat(file);
+    if (!found.isFile()) throw new CertificateError(`${file}, the TLS ${what}, cannot be read: it is no file`);
+    if (found.size > MAX_FILE_BYTES)
+      throw new CertificateError(`${file} is too large for a TLS ${what}: it has ${found.size} bytes`);
+    return { text: await readFile(file, 'utf8'), mode: found.mode };
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (error instanceof CertificateError || code === undefined) throw error;
+    throw new CertificateError(`${file}, the TLS ${what}, cannot be read: ${REASONS[code] ?? code}`);
+  }
+}
+
+function parseChain(file: string, text: string): [X509Certificate, ...X509Certificate[]] {
+  const blocks = text.match(CERTIFICATE) ?? [];
+  const chain = blocks.map((block, index) => {
+    try {
+      return new X509Certificate(block);
+    } catch {
+      throw new CertificateError(`${file}: certificate ${index + 1} of ${blocks.length} in it is damaged`);
+    }
+  });
+  const [leaf, ...others] = chain;
+  if (leaf !== undefined) return [leaf, ...others];
+  const isKey = text.includes('PRIVATE KEY-----');
+  const hint = isKey ? 'it holds a key; have certificate and key been swapped?' : 'PEM begins with -----BEGIN …';
+  throw new CertificateError(`${file} holds no certificate in PEM: ${hint}`);
+}
+
+function parseKey(file: string, text: string): KeyObject {
+  if (!text.includes('PRIVATE KEY-----')) {
+    const isCertificate = text.includes('CERTIFICATE-----');
+    const hint = isCertificate
+      ? 'it holds a certificate; have certificate and key been swapped?'
+      : 'it has another form';
+    throw new CertificateError(`${file} holds no private key in PEM: ${hint}`);
+  }
+  if (text.includes('BEGIN ENCRYPTED PRIVATE KEY') || /Proc-Type:\s*4,\s*ENCRYPTED/.test(text)) {
+    const way = `openssl pkey -in ${file} -out open.key`;
+    throw new CertificateError(`${file} is protected by a passphrase, which nobody could enter at a start: ${way}`);
+  }
+  try {
+    return createPrivateKey(text);
+  } catch {
+    throw new CertificateError(`${file}: the private key in it is damaged or of a kind that is not known`);
+  }
+}
+
+function mismatch({ cert, key }: TlsFiles, others: readonly X509Certificate[], found: KeyObject): string {
+  const isFurtherDown = others.some((each) => each.checkPrivateKey(found));
+  if (isFurtherDown)
+    return `${cert} begins with another certificate: the server's own, that of ${key}, must come first`;
+  return `${key} is not the key of the certificate in ${cert}`;
+}

@@ -1,0 +1,156 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Log } from '../../base/log.ts';
+import { settlesWithin } from '../../base/settles-within.ts';
+import type { Ready } from './messages.ts';
+import type { Seat } from './seat.ts';
+import { startWorkerProcess, type TakeLines, type WorkerEnd, type WorkerProcess } from './worker-process.ts';
+
+/** Beyond the time for what runs: for uploads that were broken off, commands that were ended, and the database. */
+const LAST_WAIT_MS = 15_000;
+/** For workers that are told to end at once. */
+const KILL_WAIT_MS = 1_000;
+
+export interface WorkersOptions {
+  readonly count: number;
+  readonly port: number;
+  readonly processorPort: number | undefined;
+  readonly redirectPort: number | undefined;
+  readonly log: Log;
+  readonly takeLines: TakeLines;
+}
+
+/** Processes that answer on the same ports. */
+export interface Workers {
+  /** What they said when they began: at least one of them. */
+  readonly ready: readonly Ready[];
+  reload(): Promise<void>;
+  /** Lets each stop as a single process would, and kills those that do not. */
+  stop(timeoutSeconds: number): Promise<void>;
+  kill(): Promise<void>;
+}
+
+/**
+ * Starts workers, and another one for each that ends, until they are stopped. The first one is started alone: it
+ * brings the database and the model up to date, and what keeps it from starting would keep the others from it too.
+ * Answers undefined if one ends before all listen, or all do before one is ready: they have said why themselves, and none
+ * is left.
+ */
+export async function startWorkers(options: WorkersOptions): Promise<Workers | undefined> {
+  const { count, log, takeLines } = options;
+  const stopping = new AbortController();
+  const start = (number: number) => {
+    const { port, processorPort, redirectPort } = options;
+    const seat: Seat = { number, of: count, port, processorPort, redirectPort };
+    return startWorkerProcess(seat, takeLines);
+  };
+  const workers = [start(1)];
+  const first = await workers[0]?.listening;
+  if (first === undefined) return giveUp();
+  for (let number = 2; number <= count; number++) workers.push(start(number));
+  if (!(await all(workers.map(({ listening }) => listening)))) return giveUp();
+  for (const worker of workers) worker.ask({ do: 'begin' });
+  // From here on one that ends is replaced: another may have set the first password already.
+  const ready = (await Promise.all(workers.map((worker) => worker.ready))).filter((each) => each !== undefined);
+  if (ready.length === 0) return giveUp();
+  for (const index of workers.keys()) void keep(index);
+  return {
+    ready,
+    async reload() {
+      let isTold = false;
+      for (const worker of workers) isTold = worker.ask({ do: 'reload', tellsOfChanges: !isTold }) || isTold;
+    },
+    async stop(timeoutSeconds) {
+      stopping.abort();
+      for (const worker of workers) worker.ask({ do: 'stop' });
+      await endWithin(timeoutSeconds * 1_000 + LAST_WAIT_MS);
+    },
+    async kill() {
+      stopping.abort();
+      for (const worker of workers) worker.ask({ do: 'kill' });
+      await endWithin(KILL_WAIT_MS);
+    },
+  };
+
+  async function giveUp(): Promise<undefined> {
+    for (const worker of workers) {
+      const hasEnded = await settlesWithin(worker.ended, 0);
+      if (hasEnded) tellEnd(worker, await worker.ended, 'before all workers were ready');
+      else worker.kill();
+    }
+    await endWithin(KILL_WAIT_MS);
+    return undefined;
+  }
+
+  /** Fills a seat again and again. */
+  async function keep(index: number): Promise<void> {
+    const pauseAfter = createRestartPause();
+    for (;;) {
+      const worker = workers[index] as WorkerProcess;
+      const end = await worker.ended;
+      if (stopping.signal.aborted) return;
+      const pauseMs = pauseAfter(performance.now() - worker.startedAt);
+      tellEnd(worker, end, `another one takes its place in ${pauseMs / 1_000} s`);
+      // The end of the pause is all that a stop is to bring about here.
+      await setTimeout(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
+      if (stopping.signal.aborted) return;
+      workers[index] = start(worker.seat.number);
+      void begin(workers[index]);
+    }
+  }
+
+  async function begin(worker: WorkerProcess): Promise<void> {
+    const listening = await worker.listening;
+    worker.ask({ do: 'begin' });
+    if ((await worker.ready) === undefined) return;
+    const { number } = worker.seat;
+    log.info({ worker: number }, `worker ${number} is back`);
+    if (listening?.edition !== first?.edition)
+      log.warn(
+        { worker: number },
+        `worker ${number} has started with a configuration that has changed: restart to bring it into force for all`,
+      );
+  }
+
+  function tellEnd({ seat }: WorkerProcess, end: WorkerEnd, what: string): void {
+    log.error({ worker: seat.number, ...end }, `worker ${seat.number} has ended${inWords(end)}: ${what}`);
+  }
+
+  async function endWithin(milliseconds: number): Promise<void> {
+    const ended = Promise.all(workers.map((worker) => worker.ended));
+    if (!(await settlesWithin(ended, milliseconds))) {
+      log.error('workers that did not stop are killed');
+      for (const worker of workers) worker.kill();
+    }
+    await ended;
+    await settlesWithin(Promise.all(workers.map(({ said }) => said)), KILL_WAIT_MS);
+  }
+}
+
+/** All of them, or undefined as soon as one is. */
+async function all<T>(promises: Promise<T | undefined>[]): Promise<T[] | undefined> {
+  const oneIsMissing = new Promise<undefined>((resolve) => {
+    for (const promise of promises) void promise.then((value) => value === undefined && resolve(undefined));
+  });
+  return Promise.race([oneIsMissing, Promise.all(promises) as Promise<T[]>]);
+}
+
+function inWords({ signal, exit_code }: WorkerEnd): string {
+  if (signal !== undefined) return ` by ${signal}`;
+  return exit_code === undefined ? ' before it began' : ` with exit code ${exit_code}`;
+}
+
+const FIRST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 30_000;
+/** Who has lived so long did not end because of how it was started. */
+const LONG_LIFE_MS = 60_000;
+
+/** Answers how long to wait before a worker that has lived for so long is started again: longer each time it was short. */
+export function createRestartPause(): (livedMs: number) => number {
+  let next = FIRST_PAUSE_MS;
+  return (livedMs) => {
+    if (livedMs >= LONG_LIFE_MS) next = FIRST_PAUSE_MS;
+    const pause = next;
+    next = Math.min(next * 2, MAX_PAUSE_MS);
+    return pause;
+  };
+}

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import { link, opendir, readdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { folderNameOf, type ProcessIdentity, thisProcess } from '../../base/process-identity.ts';
+import { createBufferPool } from '../buffered-writer.ts';
+import { onDisk, storageFailed } from '../errors.ts';
+import { isKey, isShard } from '../key.ts';
+import type { ByteRange, ListedObject, Storage, Unfinished } from '../storage.ts';
+import { createLocalLayout, type LocalLayout } from './layout.ts';
+import { putObject } from './put.ts';
+import {
+  createFile,
+  ensureFolder,
+  ensureFolders,
+  entryAt,
+  isRealFolder,
+  syncFolder,
+  unlinkIfThere,
+} from './real-folder.ts';
+import { type RecoverOptions, recoverStaged, type Staged } from './recover-staged.ts';
+
+export interface LocalStorageOptions {
+  /** Whose staged objects these are. */
+  process?: ProcessIdentity;
+  /** Gives a file a second name; link(2) if left out. */
+  link?: typeof link;
+}
+
+/**
+ * A store in a folder of this machine: objects under `<shard>/<name>`, and under `incoming/<process>/` the
+ * names of what is not kept yet. Links in the folder are never followed. Throws `storage-failed` if the
+ * folder cannot be made or written to.
+ */
+export async function createLocalStorage(folder: string, options: LocalStorageOptions = {}): Promise<Storage> {
+  const self = options.process ?? thisProcess();
+  const layout = await onDisk('The file store cannot be used.', async () => {
+    await ensureFolders(folder);
+    const found = createLocalLayout(await realpath(folder));
+    await ensureFolder(found.incoming);
+    return found;
+  });
+  const own = join(layout.incoming, folderNameOf(self));
+  const putting = { layout, folder: own, pool: createBufferPool(), link: options.link ?? link };
+  return {
+    put: (key, source, signal) => putObject(key, source, signal, putting),
+    read: (key, range) => onDisk('The file could not be read.', () => readObject(layout, key, range)),
+    stat: (key) => onDisk('The file could not be read.', () => statObject(layout, key)),
+    remove: (key) =>
+      onDisk('The file could not be removed.', async () => {
+        if (await isRealFolder(layout.shardOf(key))) await unlinkIfThere(layout.objectAt(key));
+      }),
+    list: () => listObjects(layout),
+    listUnfinished: (before) => listUnfinished(layout, before),
+    recover: (isReferred) => recoverStaged(localRecovery(layout, self), isReferred),
+    check: () => checkWritable(layout, own),
+  };
+}
+
+async function statObject(layout: LocalLayout, key: string): Promise<{ bytes: number } | undefined> {
+  if (!(await isRealFolder(layout.shardOf(key)))) return undefined;
+  const entry = await entryAt(layout.objectAt(key));
+  return entry?.isFile() ? { bytes: entry.size } : undefined;
+}
+
+async function readObject(layout: LocalLayout, key: string, range: ByteRange | undefined): Promise<Blob> {
+  const found = await statObject(layout, key);
+  if (found === undefined) throw new Error(`there is no object ${key}`);
+  const object = Bun.file(layout.objectAt(key));
+  if (range === undefined) return object;
+  const { first, last } = range;
+  const isWithin = Number.isInteger(first) && Number.isInteger(last) && 0 <= first && first <= last;
+  if (!isWithin || last >= found.bytes) {
+    throw new Error(`bytes ${first} to ${last} were asked of object ${key}, which has ${found.bytes}`);
+  }
+  return object.slice(first, last + 1);
+}
+
+async function* listObjects({ root }: LocalLayout): AsyncGenerator<ListedObject, void, void> {
+  const search = <T>(work: () => Promise<T>) => onDisk('The file store could not be searched.', work);
+  for (const shard of await search(() => readdir(root))) {
+    if (!isShard(shard) || !(await search(() => entryAt(join(root, shard))))?.isDirectory()) continue;
+    const names = await search(() => opendir(join(root, shard)));
+    try {
+      for (let entry = await search(() => names.read()); entry !== null; entry = await search(() => names.read())) {
+        const key = `${shard}/${entry.name}`;
+        if (!isKey(key) || !entry.isFile()) continue;
+        const found = await search(() => entryAt(join(root, shard, entry.name)));
+        // It may have been removed since.
+        if (found?.isFile()) yield { key, bytes: found.size, modified: found.mtime };
+      }
+    } finally {
+      await search(() => names.close());
+    }
+  }
+}
+
+/** Yields the staged names of all processes; those of other hosts may be alive or not. */
+async function* listUnfinished({ incoming }: LocalLayout, before: Date): AsyncGenerator<Unfinished, void, void> {
+  const search = <T>(work: () => Promise<T>) => onDisk('The file store could not be searched.', work);
+  for (const folder of await search(() => readdir(incoming))) {
+    const path = join(incoming, folder);
+    if (!(await search(() => entryAt(path)))?.isDirectory()) continue;
+    for (const name of await search(() => readdir(path))) {
+      const found = await search(() => entryAt(join(path, name)));
+      if (found === undefined || found.mtime >= before) continue;
+      const remove = () => onDisk('The file could not be removed.', () => unlinkIfThere(join(path, name)));
+      yield { name: `incoming/${folder}/${name}`, modified: found.mtime, remove: async () => void (await remove()) };
+    }
+  }
+}
+
+/** Returns the options by which `recoverStaged` cleans up the folder of a local store. */
+function localRecovery(layout: LocalLayout, self: ProcessIdentity): RecoverOptions {
+  return {
+    incoming: layout.incoming,
+    self,
+    place: (staged) => ensurePlaced(staged, layout),
+    remove: async ({ key }) => {
+      if (await isRealFolder(layout.shardOf(key))) await unlinkIfThere(layout.objectAt(key));
+    },
+  };
+}
+
+/** The staged name may be all that a damaged file system has left of a file that a row names. */
+async function ensurePlaced({ path, key, isMarker }: Staged, layout: LocalLayout): Promise<void> {
+  const target = layout.objectAt(key);
+  const shard = layout.shardOf(key);
+  if (isMarker || ((await isRealFolder(shard)) && (await entryAt(target)) !== undefined)) return;
+  await ensureFolder(shard);
+  await link(path, target);
+  await syncFolder(shard);
+}
+
+async function checkWritable({ incoming }: LocalLayout, own: string): Promise<void> {
+  const path = join(own, `check-${randomBytes(8).toString('hex')}`);
+  try {
+    await ensureFolder(incoming);
+    await ensureFolder(own);
+    const file = await createFile(path);
+    try {
+      await file.write('1');
+    } finally {
+      await file.close();
+      await unlinkIfThere(path);
+    }
+  } catch (error) {
+    throw storageFailed('The file store cannot be written to.', error);
+  }
+}

@@ -1,0 +1,56 @@
+import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
+import { storageFailed, storageUnavailable } from '../errors.ts';
+import type { S3Clients } from './client.ts';
+import type { S3Config } from './config.ts';
+import { explain } from './explain.ts';
+import { isTransient, S3Failure } from './failure.ts';
+import type { ObjectSettings } from './upload.ts';
+
+/** The time in which an answer is reused: a health check may come every second. */
+const TRUST_MS = 10_000;
+/** Some servers charge for writing: in between it is enough that the bucket answers. */
+const WRITE_EVERY_MS = 60_000;
+const ANSWER_MS = 5_000;
+
+/**
+ * Creates a check of the bucket (see `Storage.check`): callers during a check, or soon after, share its outcome.
+ * `settings` go with the object that it writes: a bucket may refuse what is not encrypted.
+ */
+export function createS3Check(config: S3Config, clients: S3Clients, settings: ObjectSettings): () => Promise<void> {
+  let validUntilMs = 0;
+  let writtenMs = Number.NEGATIVE_INFINITY;
+  let underWay: Promise<void> | undefined;
+  const { bucket: Bucket, prefix: Prefix } = config;
+  const within = { requestTimeout: ANSWER_MS };
+
+  const look = async () => {
+    try {
+      const client = clients('check');
+      // The answer to a list describes an error in its body; the head of a bucket has none.
+      await client.send(new ListObjectsV2Command({ Bucket, Prefix, MaxKeys: 1 }), within);
+      if (performance.now() - writtenMs >= WRITE_EVERY_MS) {
+        // One name for all: the next check removes what a killed process has left.
+        const object = { Bucket, Key: `${Prefix}check` };
+        await client.send(new PutObjectCommand({ ...object, ...settings, Body: new Uint8Array([49]) }), within);
+        await client.send(new DeleteObjectCommand(object), within);
+        writtenMs = performance.now();
+      }
+      validUntilMs = performance.now() + TRUST_MS;
+    } catch (error) {
+      // After a failure the next check writes again.
+      writtenMs = Number.NEGATIVE_INFINITY;
+      if (!(error instanceof S3Failure)) throw error;
+      const cause = new Error(explain(config, error), { cause: error });
+      throw isTransient(error)
+        ? storageUnavailable(cause)
+        : storageFailed('The file store cannot be written to.', cause);
+    } finally {
+      underWay = undefined;
+    }
+  };
+  return async () => {
+    if (performance.now() < validUntilMs) return;
+    underWay ??= look();
+    await underWay;
+  };
+}

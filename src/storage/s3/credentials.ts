@@ -1,0 +1,96 @@
+import type { AwsCredentialIdentity } from '@smithy/types';
+import { storageFailed } from '../errors.ts';
+import type { S3Credentials, S3CredentialsConfig } from './config.ts';
+import { readCredentialsFile } from './credentials-file.ts';
+import { fetchRoleCredentials } from './role-credentials.ts';
+
+/** The time after which a credentials file is read again. */
+const FILE_TRUST_MS = 5_000;
+/** The time before their end at which credentials are renewed; the old ones still serve if that fails. */
+const RENEW_BEFORE_END_MS = 5 * 60_000;
+/** The time in which a failure is remembered, so that not every request asks again. */
+const ASK_AGAIN_MS = 5_000;
+
+type ReadEnv = (name: string) => string | undefined;
+
+/**
+ * Returns the current credentials. Throws `storage-failed` if there are none, `unavailable` if the service that has
+ * them does not answer.
+ */
+export type CredentialSource = () => Promise<AwsCredentialIdentity>;
+
+/** Credentials with times in milliseconds since 1970. */
+interface Found {
+  readonly keys: AwsCredentialIdentity;
+  readonly renewMs: number;
+  /** They are valid until then, even if nothing answers before. */
+  readonly endsMs: number;
+}
+
+/** Creates the source of the credentials that a configuration names. `readEnv` returns the value of a variable. */
+export function createCredentials(config: S3CredentialsConfig, readEnv: ReadEnv): CredentialSource {
+  switch (config.from) {
+    case 'configuration':
+      return remember(async () => lasting(config.keys));
+    case 'file':
+      return remember(async () => {
+        const renewMs = Date.now() + FILE_TRUST_MS;
+        return { keys: toIdentity(await readCredentialsFile(config.file, config.profile)), renewMs, endsMs: renewMs };
+      });
+    case 'environment':
+      return remember(() => fromEnvironment(readEnv));
+  }
+}
+
+function lasting(keys: S3Credentials): Found {
+  return { keys: toIdentity(keys), renewMs: Number.POSITIVE_INFINITY, endsMs: Number.POSITIVE_INFINITY };
+}
+
+function toIdentity({ sessionToken, ...keys }: S3Credentials): AwsCredentialIdentity {
+  return sessionToken === undefined ? keys : { ...keys, sessionToken };
+}
+
+async function fromEnvironment(readEnv: ReadEnv): Promise<Found> {
+  const accessKeyId = readEnv('AWS_ACCESS_KEY_ID');
+  const secretAccessKey = readEnv('AWS_SECRET_ACCESS_KEY');
+  if (accessKeyId !== undefined && secretAccessKey !== undefined) {
+    return lasting({ accessKeyId, secretAccessKey, sessionToken: readEnv('AWS_SESSION_TOKEN') });
+  }
+  if (accessKeyId !== undefined || secretAccessKey !== undefined) {
+    const missing = accessKeyId === undefined ? 'AWS_ACCESS_KEY_ID' : 'AWS_SECRET_ACCESS_KEY';
+    throw storageFailed('The file store cannot be used.', new Error(`S3: ${missing} is not set, though the other is`));
+  }
+  const keys = await fetchRoleCredentials(readEnv);
+  const endsMs = keys.expiration?.getTime() ?? Number.POSITIVE_INFINITY;
+  return { keys, renewMs: endsMs - RENEW_BEFORE_END_MS, endsMs };
+}
+
+/** Asks once at a time, and again when it is time. Valid credentials serve while nothing answers: the SDK would fail. */
+function remember(ask: () => Promise<Found>): CredentialSource {
+  let last: Found | undefined;
+  let failure: { error: unknown; untilMs: number } | undefined;
+  let asking: Promise<AwsCredentialIdentity> | undefined;
+  const validOrThrow = (error: unknown) => {
+    if (last !== undefined && Date.now() < last.endsMs) return last.keys;
+    throw error;
+  };
+  const renew = async () => {
+    try {
+      last = await ask();
+      failure = undefined;
+      return last.keys;
+    } catch (error) {
+      failure = { error, untilMs: Date.now() + ASK_AGAIN_MS };
+      return validOrThrow(error);
+    } finally {
+      asking = undefined;
+    }
+  };
+  return async () => {
+    const now = Date.now();
+    if (last !== undefined && now < last.renewMs) return last.keys;
+    if (failure !== undefined && now < failure.untilMs) return validOrThrow(failure.error);
+    asking ??= renew();
+    return asking;
+  };
+}

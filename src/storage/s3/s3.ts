@@ -1,0 +1,118 @@
+import { ServiceError } from '../../base/errors.ts';
+import { type ProcessIdentity, thisProcess } from '../../base/process-identity.ts';
+import { isKey, requireKey } from '../key.ts';
+import { keepOrDiscard } from '../local/keep-or-discard.ts';
+import { recoverStaged } from '../local/recover-staged.ts';
+import type { ListedObject, StagedObject, Storage, Unfinished } from '../storage.ts';
+import { createS3Bucket, type S3Bucket, type S3BucketOptions } from './bucket.ts';
+import type { S3Config } from './config.ts';
+import { isStatus, S3Failure } from './failure.ts';
+import { createS3Staging, type S3Staging, uploadIn } from './staging.ts';
+
+export interface S3StorageOptions extends S3BucketOptions {
+  /** A folder of this machine for notes about uploads under way; each store has its own. */
+  stagingFolder: string;
+  /** The process that uploads. */
+  process?: ProcessIdentity;
+  /** Receives a missing ability of the store, once. */
+  warn(message: string): void;
+}
+
+/**
+ * Creates a store in a bucket of an S3 server: objects are `<prefix><shard>/<name>`. Sends no request: a server that is
+ * away now serves when it is back. Throws `storage-failed` if the staging folder cannot be made.
+ */
+export async function createS3Storage(config: S3Config, options: S3StorageOptions): Promise<Storage> {
+  const bucket = createS3Bucket(config, options);
+  const self = options.process ?? thisProcess();
+  const staging = await createS3Staging(options.stagingFolder, self);
+  const warnOnce = once(options.warn);
+  return {
+    put: async (key, source, signal) => putObject(requireKey(key), source, signal, { bucket, staging }),
+    read: async (key, range) => bucket.read(requireKey(key), range),
+    stat: async (key) => bucket.stat(requireKey(key)),
+    remove: async (key) => bucket.remove(requireKey(key)),
+    list: () => listKeys(bucket),
+    listUnfinished: (before) => listUnfinished(bucket, before, warnOnce),
+    presign: async (key, headers) => bucket.presign(requireKey(key), headers),
+    recover: (isReferred) =>
+      recoverStaged(
+        {
+          incoming: options.stagingFolder,
+          self,
+          // Only whole objects are ever in a bucket.
+          place: async () => undefined,
+          async remove({ key, path }) {
+            const uploadId = await uploadIn(path);
+            if (uploadId !== undefined) await bucket.abortUpload(key, uploadId);
+            await bucket.remove(key);
+          },
+        },
+        isReferred,
+      ),
+    check: bucket.check,
+  };
+}
+
+async function putObject(
+  key: string,
+  source: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+  { bucket, staging }: { bucket: S3Bucket; staging: S3Staging },
+): Promise<StagedObject> {
+  signal?.throwIfAborted();
+  const note = await staging.note(key);
+  const upload = bucket.beginUpload(key, note.addUpload);
+  const removeAll = async () => {
+    // In this order: as long as the note exists, the next start completes an interrupted removal.
+    await upload.undo();
+    await note.remove();
+  };
+  try {
+    const stored = await upload.run(source, signal);
+    return { key, ...stored, ...keepOrDiscard(removeAll, note.remove) };
+  } catch (error) {
+    await removeAll().catch((leftover: unknown) => {
+      // The caller receives the reason of the upload. Objects that could not be removed still have a note, by which
+      // the next start removes them.
+      if (!(leftover instanceof ServiceError)) throw leftover;
+    });
+    throw error;
+  }
+}
+
+async function* listKeys(bucket: S3Bucket): AsyncGenerator<ListedObject, void, void> {
+  for await (const { name, bytes, modified } of bucket.list()) {
+    if (isKey(name)) yield { key: name, bytes, modified };
+  }
+}
+
+async function* listUnfinished(
+  bucket: S3Bucket,
+  before: Date,
+  warn: (message: string) => void,
+): AsyncGenerator<Unfinished, void, void> {
+  try {
+    for await (const { name, uploadId, begun } of bucket.listUploads()) {
+      // The age of one without a time is unknown.
+      if (!isKey(name) || !(begun < before)) continue;
+      yield { name: `upload of ${name}`, modified: begun, remove: () => bucket.abortUpload(name, uploadId) };
+    }
+  } catch (error) {
+    if (!isUnknownRequest(error)) throw error;
+    warn('the S3 server cannot list unfinished uploads: let a rule of the bucket remove those that are old');
+  }
+}
+
+function isUnknownRequest(error: unknown): boolean {
+  const refusal = error instanceof ServiceError ? error.cause : undefined;
+  return refusal instanceof S3Failure && (isStatus(refusal, 405, 501) || refusal.code === 'NotImplemented');
+}
+
+function once(tell: (message: string) => void): (message: string) => void {
+  let isTold = false;
+  return (message) => {
+    if (!isTold) tell(message);
+    isTold = true;
+  };
+}

@@ -1,0 +1,67 @@
+import { lstat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { type Package, PackageError } from '../files/package.ts';
+import { readText } from '../files/read-file.ts';
+import type { ZipLimits } from '../zip/zip-limits.ts';
+import { DECLARATION_FILE, parseDeclaration } from './bag-declaration.ts';
+import { type BagInfo, INFO_FILE, parseInfo } from './bag-info.ts';
+import { type BagManifest, manifestNamed, PAYLOAD_FOLDER, parseManifest } from './bag-manifest.ts';
+import { type BagSource, openBagArchive, openBagFolder } from './bag-source.ts';
+import { verifyFiles } from './verify-files.ts';
+import { requireOxum, requireWholePayload, requireWholeTags } from './verify-lists.ts';
+
+const FETCH_FILE = 'fetch.txt';
+const MAX_DECLARATION_BYTES = 1_024;
+const MAX_INFO_BYTES = 1024 * 1024;
+const MAX_MANIFEST_BYTES = 128 * 1024 * 1024;
+
+export interface ReadBagOptions {
+  readonly signal?: AbortSignal;
+  readonly zipLimits?: ZipLimits;
+}
+
+/**
+ * Reads a bag (RFC 8493, and drafts from 0.93) from a folder or a zip file, and verifies all of it before it answers a
+ * package of one version. Without External-Identifier it is called as its folder or file. Throws PackageError.
+ */
+export async function readBag(path: string, options: ReadBagOptions = {}): Promise<Package> {
+  const isFile = (await lstat(path)).isFile();
+  const source = isFile ? await openBagArchive(path, options.zipLimits) : await openBagFolder(path);
+  const info = await verifyBag(source, options.signal);
+  const { files, ...rest } = info;
+  return {
+    identifier: rest.identifier ?? basename(path).replace(/\.zip$/i, ''),
+    versions: [{ ...rest.version, files }],
+  };
+}
+
+async function verifyBag(source: BagSource, signal: AbortSignal | undefined) {
+  const { name, files } = source;
+  if (files.has(FETCH_FILE))
+    throw new PackageError(
+      `${name} has a ${FETCH_FILE}: parts of it are elsewhere, and are not fetched. Complete the bag first, and remove ${FETCH_FILE}.`,
+    );
+  const text = (file: string, maxBytes: number) => textOf(source, file, maxBytes);
+  const version = parseDeclaration(await text(DECLARATION_FILE, MAX_DECLARATION_BYTES), `${name}/${DECLARATION_FILE}`);
+  const info: BagInfo = parseInfo(
+    files.has(INFO_FILE) ? await text(INFO_FILE, MAX_INFO_BYTES) : '',
+    `${name}/${INFO_FILE}`,
+  );
+  requireOxum(source, info.oxum);
+  const manifests: BagManifest[] = [];
+  for (const file of files.keys()) {
+    if (manifestNamed(file) !== undefined)
+      manifests.push(parseManifest(file, await text(file, MAX_MANIFEST_BYTES), version));
+  }
+  requireWholePayload(source, manifests);
+  requireWholeTags(source, manifests);
+  const verified = await verifyFiles(source, manifests, signal);
+  const payload = [...verified].filter(([path]) => path.startsWith(PAYLOAD_FOLDER));
+  return { ...info, files: new Map(payload.map(([path, file]) => [path.slice(PAYLOAD_FOLDER.length), file])) };
+}
+
+function textOf({ name, files }: BagSource, file: string, maxBytes: number): Promise<string> {
+  const found = files.get(file);
+  if (found === undefined) throw new PackageError(`${name} has no ${file}; every bag must have one.`);
+  return readText(found.open(), `${name}/${file}`, maxBytes);
+}

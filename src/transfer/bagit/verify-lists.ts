@@ -1,0 +1,52 @@
+import { PackageError } from '../files/package.ts';
+import { shown } from '../files/package-path.ts';
+import type { Oxum } from './bag-info.ts';
+import { type BagManifest, PAYLOAD_FOLDER } from './bag-manifest.ts';
+import type { BagSource } from './bag-source.ts';
+
+/** Throws PackageError unless the payload is as large as the bag says; checked first, as it costs nothing. */
+export function requireOxum({ name, files }: BagSource, oxum: Oxum | undefined): void {
+  if (oxum === undefined) return;
+  const payload = [...files].filter(([path]) => path.startsWith(PAYLOAD_FOLDER));
+  const bytes = payload.reduce((sum, [, file]) => sum + file.bytes, 0);
+  if (bytes !== oxum.bytes || payload.length !== oxum.count)
+    throw new PackageError(
+      `${name}: the payload is ${bytes} bytes in ${payload.length} files; by its Payload-Oxum it must be ${oxum.bytes} in ${oxum.count}.`,
+    );
+}
+
+/** Throws PackageError unless every payload manifest lists every payload file, and nothing else. */
+export function requireWholePayload({ name, files }: BagSource, manifests: readonly BagManifest[]): void {
+  const ofPayload = manifests.filter(({ isOfTags }) => !isOfTags);
+  if (ofPayload.length === 0)
+    throw new PackageError(`${name} has no payload manifest; it must have one, such as manifest-sha256.txt.`);
+  for (const manifest of ofPayload) {
+    requireListedThere(name, files, manifest);
+    for (const path of files.keys()) {
+      if (path.startsWith(PAYLOAD_FOLDER) && !manifest.digests.has(path))
+        throw new PackageError(
+          `${name}: ${shown(path)} is not in ${manifest.name}; every payload file must be listed.`,
+        );
+    }
+  }
+}
+
+/** Throws PackageError unless what tag manifests list is there, and the payload manifests are among it. */
+export function requireWholeTags({ name, files }: BagSource, manifests: readonly BagManifest[]): void {
+  for (const manifest of manifests.filter(({ isOfTags }) => isOfTags)) {
+    requireListedThere(name, files, manifest);
+    for (const other of manifests) {
+      if (other.isOfTags && manifest.digests.has(other.name))
+        throw new PackageError(`${name}: ${manifest.name} lists ${other.name}; a tag manifest must not list another.`);
+      if (!other.isOfTags && !manifest.digests.has(other.name))
+        throw new PackageError(`${name}: ${other.name} is not in ${manifest.name}; it must be listed there.`);
+    }
+  }
+}
+
+function requireListedThere(name: string, files: BagSource['files'], manifest: BagManifest): void {
+  for (const path of manifest.digests.keys()) {
+    if (!files.has(path))
+      throw new PackageError(`${name}: ${shown(path)} is in ${manifest.name}, but is missing; it must be there.`);
+  }
+}

@@ -1,0 +1,76 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { unlessAborted } from '../files/abortable.ts';
+import { writeFileDurably } from '../files/durable-files.ts';
+import { type Package, PackageError, type PackageFile } from '../files/package.ts';
+import { PathRegister, shown } from '../files/package-path.ts';
+import { requireSameBytes } from '../files/same-bytes.ts';
+import { buildFolder } from '../files/work-folder.ts';
+import { DECLARATION, DECLARATION_FILE } from './bag-declaration.ts';
+import { formatInfo, INFO_FILE, type Oxum } from './bag-info.ts';
+import { formatManifest, PAYLOAD_FOLDER } from './bag-manifest.ts';
+
+const ALGORITHM = 'sha256';
+const MANIFEST_FILE = `manifest-${ALGORITHM}.txt`;
+const TAG_MANIFEST_FILE = `tagmanifest-${ALGORITHM}.txt`;
+
+export interface BagOptions {
+  /** The program that makes the bag, such as `repo 1.2.0`. */
+  readonly agent: string;
+  readonly now: Date;
+  readonly signal?: AbortSignal;
+}
+
+/** The name of the folder for a bag of an identifier: `urn:uuid:12…` is kept in `12…`. */
+export function bagNameOf(identifier: string): string {
+  return (
+    identifier
+      .replace(/^urn:uuid:/, '')
+      .replaceAll(/[^\w.-]+/g, '-')
+      .replace(/^[.-]+/, '') || 'bag'
+  );
+}
+
+/**
+ * Writes the last version of a package as a bag (RFC 8493, version 1.0) into a folder that is not there yet: it appears
+ * when all of it is on the disk. Throws PackageError for a folder that is there, for paths that are not safe, and for a
+ * file whose bytes are not those that it says it has.
+ */
+export function writeBag(folder: string, source: Package, options: BagOptions): Promise<Oxum> {
+  const version = source.versions.at(-1);
+  if (version === undefined) throw new PackageError(`The package ${shown(source.identifier)} has no version.`);
+  return buildFolder(folder, async (work) => {
+    const writeTag = async (name: string, text: string) => {
+      const { digests } = await writeFileDurably(join(work, name), text, [ALGORITHM]);
+      tags.set(name, digests[ALGORITHM] as string);
+    };
+    const tags = new Map<string, string>();
+    const { digests, oxum } = await writePayload(work, version.files, options.signal);
+    await writeTag(MANIFEST_FILE, formatManifest(digests));
+    await writeTag(
+      INFO_FILE,
+      formatInfo({ identifier: source.identifier, oxum, agent: options.agent, bagged: options.now, version }),
+    );
+    await writeTag(DECLARATION_FILE, DECLARATION);
+    await writeFileDurably(join(work, TAG_MANIFEST_FILE), formatManifest(tags));
+    return oxum;
+  });
+}
+
+async function writePayload(work: string, files: ReadonlyMap<string, PackageFile>, signal: AbortSignal | undefined) {
+  const register = new PathRegister();
+  const digests = new Map<string, string>();
+  let total = 0;
+  await mkdir(join(work, PAYLOAD_FOLDER));
+  for (const [path, file] of files) {
+    signal?.throwIfAborted();
+    register.add(path, 'The package');
+    const inside = `${PAYLOAD_FOLDER}${path}`;
+    await mkdir(dirname(join(work, inside)), { recursive: true });
+    const hashed = await writeFileDurably(join(work, inside), unlessAborted(file.open(), signal), [ALGORITHM]);
+    requireSameBytes(path, file, { bytes: hashed.bytes, sha256: hashed.digests[ALGORITHM] as string });
+    digests.set(inside, hashed.digests[ALGORITHM] as string);
+    total += hashed.bytes;
+  }
+  return { digests, oxum: { bytes: total, count: digests.size } };
+}

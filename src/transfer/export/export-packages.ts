@@ -1,0 +1,97 @@
+import { dirname, join, resolve } from 'node:path';
+import { ServiceError } from '../../base/errors.ts';
+import { holdsSamePayload } from '../bagit/same-bag.ts';
+import { bagNameOf, writeBag } from '../bagit/write-bag.ts';
+import { isThere, requireFolder } from '../files/durable-files.ts';
+import { type Package, PackageError } from '../files/package.ts';
+import { clearUnfinished } from '../files/work-folder.ts';
+import { openOcflRoot } from '../ocfl/ocfl-root.ts';
+import { writeOcflObject } from '../ocfl/write-object.ts';
+import { packageOf } from '../package/package-of.ts';
+import type { LoadContext } from '../table/table-options.ts';
+import { type ExportSummary, ExportTally, type ExportWatch } from './export-report.ts';
+import { countLeftBehind } from './left-behind.ts';
+import type { SelectedNodes } from './select-nodes.ts';
+
+export interface PackageExport {
+  readonly format: 'bag' | 'ocfl';
+  readonly folder: string;
+  /** The program that makes the packages, such as `repo 1.2.0`. */
+  readonly agent: string;
+}
+
+/**
+ * Writes each node as a package of its own: a bag, or an object in an OCFL storage root. What is there already and is the
+ * same stays; a node that cannot be packed is a problem, and the others go on. Throws PackageError for a folder that
+ * cannot be used, the reason of the abort, and what the system says.
+ */
+export async function exportPackages(
+  context: LoadContext,
+  selected: SelectedNodes,
+  { format, folder, agent }: PackageExport,
+  watch: ExportWatch,
+): Promise<ExportSummary> {
+  const { signal } = watch;
+  await requireFolder(dirname(resolve(folder)));
+  const tally = new ExportTally(watch, await selected.count());
+  const root = format === 'ocfl' ? await openOcflRoot(folder) : resolve(folder);
+  if (format === 'bag') await clearUnfinished(root);
+  const write = async (found: Package) => {
+    if (format === 'ocfl') await writeOcflObject(root, found, signal);
+    else await writeOneBag(root, found, agent, signal);
+  };
+  for await (const ids of selected.batches()) {
+    for (const id of ids) {
+      signal.throwIfAborted();
+      try {
+        const found = await exportNode(context, id, write);
+        for (const file of found.versions.at(-1)?.files.values() ?? []) tally.addFile(file.bytes);
+        tally.addNode();
+      } catch (error) {
+        if (!isOfNode(error)) throw error;
+        tally.addProblem(id, error.message);
+      }
+    }
+  }
+  await countLeftBehind(context, selected, tally);
+  return tally.summary(true);
+}
+
+/** Packs a node and writes it; once more if something of it was replaced in the meantime. */
+async function exportNode(
+  context: LoadContext,
+  id: number,
+  write: (found: Package) => Promise<void>,
+): Promise<Package> {
+  const found = await packageOf(context, id);
+  try {
+    await write(found);
+    return found;
+  } catch (error) {
+    if (!isOfNode(error)) throw error;
+    const now = await packageOf(context, id);
+    if (stateOf(now) === stateOf(found)) throw error;
+    await write(now);
+    return now;
+  }
+}
+
+function stateOf({ versions }: Package): string {
+  return JSON.stringify(Array.from(versions.at(-1)?.files ?? [], ([path, { sha256 }]) => [path, sha256]));
+}
+
+async function writeOneBag(root: string, found: Package, agent: string, signal: AbortSignal): Promise<void> {
+  const target = join(root, bagNameOf(found.identifier));
+  if (!(await isThere(target))) {
+    await writeBag(target, found, { agent, now: new Date(), signal });
+    return;
+  }
+  if (await holdsSamePayload(target, found)) return;
+  throw new PackageError(`${target} is there already, with another state: remove it, or name another folder.`);
+}
+
+/** Whether it is about one node, and not about the disk or the store. */
+function isOfNode(error: unknown): error is Error {
+  if (error instanceof PackageError) return true;
+  return error instanceof ServiceError && (error.kind === 'storage-failed' || error.kind === 'not-found');
+}

@@ -1,0 +1,197 @@
+import { rename } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { stringify } from 'csv-stringify/sync';
+import { and, ne } from 'drizzle-orm';
+import { ServiceError } from '../../base/errors.ts';
+import { query } from '../../database/query-builder.ts';
+import { users } from '../../database/schema/users.ts';
+import { isAmong } from '../../database/sql.ts';
+import { type Named, prepare } from '../../database/statement.ts';
+import type { ContentModel } from '../../model/content-model.ts';
+import { ANONYMOUS_ID } from '../../repository/actor.ts';
+import { parseDocument } from '../../repository/content/content.ts';
+import { entityTarget } from '../../repository/content/resolve-references.ts';
+import { isThere, makeFolders, requireFolder, syncFolder, writeFileDurably } from '../files/durable-files.ts';
+import { PackageError } from '../files/package.ts';
+import { shown } from '../files/package-path.ts';
+import { clearUnfinished, withWorkFolder } from '../files/work-folder.ts';
+import { readContent } from '../package/read-content.ts';
+import { ADDITIONAL_FILES, ALT_TEXT, CHECKSUM, CONTENT_TYPE, FILE, ID, MEMBER_OF, PARENT } from '../table/columns.ts';
+import { type LoadContext, USUAL_TABLE_OPTIONS } from '../table/table-options.ts';
+import { type ExportSummary, ExportTally, type ExportWatch } from './export-report.ts';
+import { fileCells, type PlacedFile, placeFiles } from './file-cells.ts';
+import { countLeftBehind } from './left-behind.ts';
+import { nodeCells, targetIds } from './node-cells.ts';
+import { findNodeFiles } from './node-files.ts';
+import type { SelectedNodes } from './select-nodes.ts';
+import { createTermCells, type TermCells } from './term-cells.ts';
+import { type FilePlace, writeNodeFile } from './write-node-file.ts';
+
+export interface TableExport {
+  readonly table: string;
+  /** The folder for files; undefined to leave them out. */
+  readonly files: string | undefined;
+  readonly delimiter: string;
+  readonly subdelimiter: string;
+  readonly contentType: string | undefined;
+}
+
+/**
+ * Writes nodes as a table that an import takes back, by their ids, and their files into a folder. The table is there
+ * whole, or not at all; not if cells of it would be taken for something else. Throws PackageError if there is something
+ * of its name, the reason of the abort, and what the system says.
+ */
+export async function exportTable(
+  context: LoadContext,
+  selected: SelectedNodes,
+  request: TableExport,
+  watch: ExportWatch,
+): Promise<ExportSummary> {
+  const table = resolve(request.table);
+  if (await isThere(table))
+    throw new PackageError(`${shown(table)} is there already, and nothing is written over: name another file.`);
+  await requireFolder(dirname(table));
+  if (request.files !== undefined) await requireFolder(dirname(resolve(request.files)));
+  const tally = new ExportTally(watch, await selected.count());
+  const { signal } = watch;
+  await inWorkFolder(dirname(table), async (work) => {
+    const temporary = join(work, basename(table));
+    const write = (place?: FilePlace) =>
+      writeFileDurably(temporary, lines(context, selected, { ...request, place, tally, signal }));
+    const folder = request.files === undefined ? undefined : resolve(request.files);
+    if (folder === undefined) await write();
+    else await inWorkFolder(folder, (ofFiles) => write({ folder, work: ofFiles }));
+    if (!tally.isSpoilt) await rename(temporary, table);
+  });
+  await syncFolder(dirname(table));
+  if (request.files !== undefined) await countLeftBehind(context, selected, tally);
+  return tally.summary(!tally.isSpoilt);
+}
+
+/** Within a folder that is made if it is not there, and that loses what exports have left which were killed. */
+async function inWorkFolder<T>(folder: string, write: (work: string) => Promise<T>): Promise<void> {
+  await makeFolders(folder);
+  await clearUnfinished(folder);
+  await withWorkFolder(folder, write);
+}
+
+interface Lines extends Pick<TableExport, 'subdelimiter' | 'delimiter' | 'contentType'> {
+  readonly place: FilePlace | undefined;
+  readonly tally: ExportTally;
+  readonly signal: AbortSignal;
+}
+
+async function* lines(context: LoadContext, selected: SelectedNodes, request: Lines): AsyncGenerator<Uint8Array> {
+  const { contentType, subdelimiter, delimiter, place, tally } = request;
+  const columns = tableColumns(context.services.model, contentType, place !== undefined);
+  const terms = createTermCells(context, subdelimiter);
+  const asText = (rows: string[][]) => Buffer.from(stringify(rows, { delimiter }));
+  yield asText([columns]);
+  for await (const ids of selected.batches()) {
+    const rows: string[][] = [];
+    for (const cells of await batchCells(context, selected, { ...request, ids, terms })) {
+      rows.push(columns.map((column) => cells.get(column) ?? ''));
+      tally.addNode();
+    }
+    yield asText(rows);
+  }
+}
+
+interface Batch extends Lines {
+  readonly ids: readonly number[];
+  readonly terms: TermCells;
+}
+
+const UNREADABLE = 'It is left out: the content model has no such content type, or it was deleted just now.';
+
+/** The rows of some nodes, whose files are in their folder then. */
+async function batchCells(context: LoadContext, selected: SelectedNodes, batch: Batch): Promise<Map<string, string>[]> {
+  const { ids, terms, subdelimiter, tally, place, signal } = batch;
+  const nodes = (await readContent(context, 'node', ids)).map(parseDocument);
+  const read = new Set(nodes.map(({ head }) => head.id));
+  for (const id of ids.filter((each) => !read.has(each))) tally.addProblem(id, UNREADABLE);
+  const parents = await selected.among(nodes.flatMap(({ members }) => targetIds(members[MEMBER_OF] ?? [])));
+  const owners = await ownerNames(
+    context,
+    nodes.map(({ head }) => head.ownerId),
+  );
+  await terms.load(
+    nodes.flatMap(({ bundle, members }) =>
+      bundle.fields
+        .filter((field) => entityTarget(field) === 'taxonomy_term')
+        .flatMap(({ name }) => targetIds(members[name] ?? [])),
+    ),
+  );
+  const files = place === undefined ? undefined : await findNodeFiles(context, ids, terms, tally);
+  const rows: Map<string, string>[] = [];
+  for (const node of nodes) {
+    signal.throwIfAborted();
+    const cells = nodeCells(node, {
+      subdelimiter,
+      fieldTypes: context.services.fields.types,
+      terms,
+      tally,
+      isInTable: (id) => parents.has(id),
+      ownerName: (id) => owners.get(id),
+    });
+    const placed = placeFiles(node.head.id, files?.get(node.head.id) ?? [], subdelimiter);
+    const written = await writeFiles(context, node.head.id, placed, batch);
+    rows.push(new Map([...cells, ...fileCells(written, subdelimiter)]));
+  }
+  return rows;
+}
+
+/** Copies files; answers those of them that are there now. A table that will not be written needs none. */
+async function writeFiles(
+  { services }: LoadContext,
+  nodeId: number,
+  files: readonly PlacedFile[],
+  { place, tally, signal }: Batch,
+): Promise<PlacedFile[]> {
+  const written: PlacedFile[] = [];
+  if (place === undefined || tally.isSpoilt) return written;
+  for (const each of files) {
+    try {
+      await writeNodeFile(services, place, each, signal);
+    } catch (error) {
+      if (!isOfFile(error)) throw error;
+      tally.addProblem(nodeId, `${each.file.uri} is left out. ${error.message}`);
+      continue;
+    }
+    written.push(each);
+    tally.addFile(each.file.filesize);
+  }
+  return written;
+}
+
+/** Whether it is about the bytes of one file, and not about the disk or the store. */
+function isOfFile(error: unknown): error is Error {
+  return error instanceof PackageError || (error instanceof ServiceError && error.kind === 'storage-failed');
+}
+
+const findNames = prepare(({ ids }: Named<{ ids: string }>) =>
+  query
+    .select({ id: users.id, name: users.name })
+    .from(users)
+    .where(and(ne(users.id, ANONYMOUS_ID), isAmong(users.id, ids))),
+);
+
+async function ownerNames({ services }: LoadContext, ids: readonly number[]): Promise<Map<number, string>> {
+  const found = await services.database.all(findNames({ ids: JSON.stringify(ids) }));
+  return new Map(found.map(({ id, name }) => [id, name]));
+}
+
+const OF_NODES = ['title', 'published', 'promote', 'sticky', 'created', 'uid', 'langcode', 'url_alias'];
+const OF_FILES = [FILE, ADDITIONAL_FILES, ALT_TEXT, CHECKSUM];
+
+/** The columns of a table of nodes: those of one content type, or of all, each field once. */
+function tableColumns(
+  { nodeTypes }: Pick<ContentModel, 'nodeTypes'>,
+  contentType: string | undefined,
+  hasFiles: boolean,
+): string[] {
+  const types = [...nodeTypes.values()].filter(({ name }) => contentType === undefined || name === contentType);
+  const isUsual = types.every(({ name }) => name === USUAL_TABLE_OPTIONS.contentType);
+  const fields = new Set(types.flatMap((type) => type.fields.map(({ name }) => name)));
+  return [ID, PARENT, ...(isUsual ? [] : [CONTENT_TYPE]), ...OF_NODES, ...fields, ...(hasFiles ? OF_FILES : [])];
+}

@@ -1,0 +1,105 @@
+import { cellText } from '../../field-types/cell.ts';
+import type { FieldTypes } from '../../field-types/field-type.ts';
+import type { FieldDefinition, FieldValues, Item } from '../../model/content-model.ts';
+import type { ParsedContent } from '../../repository/content/content.ts';
+import { entityTarget } from '../../repository/content/resolve-references.ts';
+import { CONTENT_TYPE, ID, MEMBER_OF, PARENT } from '../table/columns.ts';
+import type { ExportTally } from './export-report.ts';
+import type { TermCells } from './term-cells.ts';
+
+/** What telling of nodes needs to know of the rest of the table. */
+export interface CellOptions {
+  readonly subdelimiter: string;
+  readonly fieldTypes: FieldTypes;
+  readonly terms: TermCells;
+  readonly tally: ExportTally;
+  /** Whether a node has a row of its own. */
+  readonly isInTable: (nodeId: number) => boolean;
+  readonly ownerName: (userId: number) => string | undefined;
+}
+
+/** Members of items that an answer adds: a write knows them by itself. */
+const ADDED = ['target_type', 'target_uuid', 'url'];
+
+/** A node as the cells of a row, by column; empty ones are left out. */
+export function nodeCells(node: ParsedContent, options: CellOptions): Map<string, string> {
+  const { head, bundle, members } = node;
+  const { ownerName, isInTable, tally } = options;
+  const cells = new Map<string, string>([
+    [ID, String(head.id)],
+    [CONTENT_TYPE, bundle.name],
+    ['title', first(members, 'title')],
+    ['published', first(members, 'status')],
+    ['promote', first(members, 'promote')],
+    ['sticky', first(members, 'sticky')],
+    ['created', first(members, 'created')],
+    ['uid', ownerName(head.ownerId) ?? ''],
+    ['langcode', first(members, 'langcode')],
+    ['url_alias', head.alias ?? ''],
+  ]);
+  for (const [column, cell] of cells) if (column !== 'title') requireUndivided(head.id, column, cell, options);
+  const parents = targetIds(members[MEMBER_OF] ?? []);
+  const [parent] = parents;
+  const hasParent = parents.length === 1 && parent !== undefined && isInTable(parent);
+  if (hasParent) cells.set(PARENT, String(parent));
+  else if (parents.some(isInTable)) tally.addLoss('nodes that are members of several: they are named by id');
+  for (const field of bundle.fields) {
+    if (hasParent && field.name === MEMBER_OF) continue;
+    const items = members[field.name] ?? [];
+    if (items.length > 0) cells.set(field.name, fieldCell(head.id, items, field, options));
+  }
+  return cells;
+}
+
+/** The ids of what the items of a field refer to. */
+export function targetIds(items: readonly Item[]): number[] {
+  return items.flatMap(({ target_id }) => (typeof target_id === 'number' ? [target_id] : []));
+}
+
+function first(members: FieldValues, name: string): string {
+  return cellText(members[name]?.[0]?.value);
+}
+
+function fieldCell(nodeId: number, items: readonly Item[], field: FieldDefinition, options: CellOptions): string {
+  const { tally, fieldTypes } = options;
+  if (field.targetType === 'paragraph' && items.length > 0)
+    tally.addLoss(`paragraphs in ${field.name}: they are named by id, and stay with what they belong to`);
+  if (fieldTypes.of(field).isJsonInCells) return JSON.stringify(items.map(withoutAdded));
+  const values = items.map((item) => valueCell(item, field, options));
+  for (const value of values) requireUndivided(nodeId, field.name, value, options);
+  return values.join(options.subdelimiter);
+}
+
+/** A value that holds what stands between values would be taken for several; of titles alone it is not. */
+function requireUndivided(nodeId: number, column: string, value: string, { subdelimiter, tally }: CellOptions): void {
+  if (!value.includes(subdelimiter)) return;
+  const what = `${column}: the value ${JSON.stringify(cut(value))} has a ${JSON.stringify(subdelimiter)} in it`;
+  const advice = 'which stands between values; choose another with --subdelimiter.';
+  tally.addProblem(nodeId, `${what}, ${advice}`, true);
+}
+
+function valueCell(item: Item, field: FieldDefinition, { terms, tally, fieldTypes }: CellOptions): string {
+  const type = entityTarget(field);
+  const fieldType = fieldTypes.of(field);
+  if (type === undefined) {
+    for (const loss of fieldType.cellLosses(item)) tally.addLoss(loss);
+    const cell = fieldType.writeCell(item);
+    if (cell !== '' && cell.trim() === '') tally.addLoss('values of nothing but blanks: an import takes them for none');
+    return cell;
+  }
+  const id = Number(item.target_id);
+  const term = type === 'taxonomy_term' ? terms.cell(id, field) : undefined;
+  if (term?.isById) tally.addLoss('references to terms whose name is not theirs alone: they are named by id');
+  if (type !== 'taxonomy_term') tally.addLoss(`references to a ${type} in ${field.name}: they are named by id`);
+  return fieldType.cellTarget.write(item, term?.text ?? String(id));
+}
+
+/** Only references are answered with more than is written. */
+function withoutAdded(item: Item): Item {
+  if (!('target_id' in item)) return item;
+  return Object.fromEntries(Object.entries(item).filter(([name]) => !ADDED.includes(name)));
+}
+
+function cut(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

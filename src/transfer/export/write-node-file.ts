@@ -1,0 +1,53 @@
+import { rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { storageOf } from '../../repository/files/scheme.ts';
+import type { Services } from '../../repository/services.ts';
+import { unlessAborted } from '../files/abortable.ts';
+import { isThere, makeFolders, syncFolder, writeFileDurably } from '../files/durable-files.ts';
+import { hashStream } from '../files/hash-stream.ts';
+import { PackageError } from '../files/package.ts';
+import { shown } from '../files/package-path.ts';
+import { readFileBytes } from '../files/read-file.ts';
+import { requireSameBytes } from '../files/same-bytes.ts';
+import type { PlacedFile } from './file-cells.ts';
+
+/** A folder for files, and one within it for those that are not whole yet. */
+export interface FilePlace {
+  readonly folder: string;
+  readonly work: string;
+}
+
+/**
+ * Copies a stored file to its path in a folder, where it is whole or not at all. Throws PackageError if its bytes are not
+ * those that were stored once, and if something else is there already; `storage-failed` if there are none.
+ */
+export async function writeNodeFile(
+  services: Services,
+  { folder, work }: FilePlace,
+  { file, path }: PlacedFile,
+  signal: AbortSignal,
+): Promise<void> {
+  const target = join(folder, path);
+  if (await isThere(target)) return requireSame(target, file, signal);
+  const temporary = join(work, `${file.fileId}`);
+  const body = await storageOf(services, file).storage.read(file.storageKey);
+  const stream = body instanceof Blob ? body.stream() : body;
+  try {
+    const { bytes, digests } = await writeFileDurably(temporary, unlessAborted(stream, signal), ['sha256']);
+    requireSameBytes(path, { bytes: file.filesize, sha256: file.sha256 }, { bytes, sha256: digests.sha256 as string });
+    await makeFolders(dirname(target));
+    await rename(temporary, target);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  await syncFolder(dirname(target));
+}
+
+/** An export that was broken off has left files; what is somebody else's is not written over. */
+async function requireSame(target: string, file: PlacedFile['file'], signal: AbortSignal): Promise<void> {
+  const { bytes, digests } = await hashStream(unlessAborted(readFileBytes(target), signal), ['sha256']);
+  if (bytes === file.filesize && digests.sha256 === file.sha256) return;
+  throw new PackageError(
+    `${shown(target)} is there already with other bytes, and nothing is written over: name another folder.`,
+  );
+}

@@ -1,0 +1,161 @@
+import { RENEWAL_MS } from '../../database/lease.ts';
+import { createPlanner } from '../table/create-planner.ts';
+import { readTable } from '../table/read-table.ts';
+import type { TableProblem, TableRow } from '../table/row-plan.ts';
+import { TableError } from '../table/table-error.ts';
+import type { LoadContext } from '../table/table-options.ts';
+import type { HeldRun } from './import-run.ts';
+import { createJournal } from './journal.ts';
+import { changeFileCounts } from './journal-items.ts';
+import { loadTable } from './load-table.ts';
+import { createNewTerms } from './new-terms.ts';
+import type { FinishedImport, PreparedImport } from './prepare-import.ts';
+import { type ResultPlace, requireWritable, resultRows, rowsOf, writeResultTable } from './result-table.ts';
+import { RowFailure } from './row-failure.ts';
+
+export interface ImportSettings {
+  /** So many files at a time. */
+  readonly concurrency: number;
+  readonly result: ResultPlace;
+}
+
+/** What an import has made. */
+export interface ImportCounts {
+  /** Rows that are there whole, those of earlier processes among them. */
+  readonly rows: number;
+  readonly nodes: number;
+  readonly files: number;
+  readonly bytes: number;
+  readonly terms: number;
+}
+
+export interface ImportWatch {
+  readonly signal: AbortSignal;
+  readonly onProgress: (counts: ImportCounts) => void;
+}
+
+export interface ImportSummary extends ImportCounts {
+  /** What kept it from going on, if it was a row. */
+  readonly failure: TableProblem | undefined;
+  readonly isBrokenOff: boolean;
+}
+
+/**
+ * Loads a table without problems, and writes down what has become of its rows. What was begun is ended before it ends;
+ * the journal knows how far it is, so that the same goes on from there. Throws `conflict` if another process is at it or
+ * has taken it over, and what has failed that no row is to blame for.
+ */
+export async function importTable(
+  context: LoadContext,
+  prepared: PreparedImport,
+  settings: ImportSettings,
+  watch: ImportWatch,
+): Promise<ImportSummary> {
+  const { services } = context;
+  const { table, found, check, fileCounts, keepsIds } = prepared;
+  const { sha256, path } = table;
+  const journal = createJournal(services.database);
+  const also = found.kind === 'unfinished' && fileCounts.length > 0 ? [changeFileCounts(found.run, fileCounts)] : [];
+  const run = await journal.take(
+    found,
+    { sha256, path, rows: check.rows, lastRow: check.ids.length - 1, keepsIds },
+    also,
+  );
+  const failing = new AbortController();
+  const renewing = setInterval(() => {
+    journal.renew(run).catch((error) => failing.abort(error));
+  }, RENEWAL_MS);
+  const signal = AbortSignal.any([watch.signal, failing.signal]);
+  const counts = { rows: 0, nodes: 0, files: 0, bytes: 0, terms: 0 };
+  const ended = (failure?: TableProblem): ImportSummary => ({
+    ...counts,
+    failure,
+    isBrokenOff: failure === undefined && watch.signal.aborted,
+  });
+  try {
+    await requireWritable(settings.result.target);
+    await load(context, prepared, run, settings, { ...watch, signal }, counts);
+    await writeResultTable(services.database, run, resultRows(check.ids), settings.result);
+    await journal.finish(run);
+    return ended();
+  } catch (error) {
+    if (error instanceof RowFailure || error instanceof TableError) return ended(error.problem);
+    if (watch.signal.aborted && error === watch.signal.reason) return ended();
+    throw error;
+  } finally {
+    clearInterval(renewing);
+    // Why it has ended is more worth knowing. A lease that cannot be given back runs out.
+    await Promise.allSettled([journal.release(run)]);
+  }
+}
+
+/** Writes down once more what has become of the rows of a table that was loaded before. Throws what the system says. */
+export function writeResultAgain(
+  { services }: LoadContext,
+  { request, table, finished }: FinishedImport,
+  result: ResultPlace,
+): Promise<void> {
+  return writeResultTable(services.database, finished, rowsOf(readTable(table.path, request.options)), result);
+}
+
+async function load(
+  context: LoadContext,
+  { request: { options }, table, found, check }: PreparedImport,
+  run: HeldRun,
+  { concurrency }: ImportSettings,
+  { signal, onProgress }: ImportWatch,
+  counts: { -readonly [Name in keyof ImportCounts]: ImportCounts[Name] },
+): Promise<void> {
+  // The values were checked with the table, and are once more by each write.
+  const planner = await createPlanner(context, check.header, options, { validates: false });
+  if (Array.isArray(planner)) throw new RowFailure(planner[0] as TableProblem);
+  const terms = createNewTerms(context);
+  const withFile = createFileSlots(concurrency);
+  async function* rows(): AsyncGenerator<TableRow[]> {
+    await table.requireSame();
+    yield* readTable(table.path, options, { signal });
+    await table.requireSame();
+  }
+  const toLoad = {
+    rows,
+    plan: planner.plan,
+    parents: check.parents,
+    isBegun: found.kind === 'unfinished',
+  };
+  const tell = () => {
+    counts.terms = terms.made;
+    onProgress(counts);
+  };
+  await loadTable({ context, run, terms, withFile, signal }, toLoad, {
+    onRow() {
+      counts.rows += 1;
+      tell();
+    },
+    onNode() {
+      counts.nodes += 1;
+    },
+    onFile(bytes) {
+      counts.files += 1;
+      counts.bytes += bytes;
+      tell();
+    },
+  });
+}
+
+/** Lets so much work go on at the same time; what comes too early waits for its turn. */
+function createFileSlots(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let count = 0;
+  return async (work) => {
+    if (count >= most) await new Promise<void>((resolve) => void waiting.push(resolve));
+    else count += 1;
+    try {
+      return await work();
+    } finally {
+      // Whoever waits takes over the place.
+      const next = waiting.shift();
+      if (next) next();
+      else count -= 1;
+    }
+  };
+}

@@ -1,0 +1,212 @@
+import type { InStatement } from '@libsql/client';
+import { and, desc, eq, getTableName, gt, isNull, max, notExists, or, type SQL, sql } from 'drizzle-orm';
+import { ServiceError } from '../../base/errors.ts';
+import type { Database } from '../../database/database.ts';
+import { NOW } from '../../database/database-time.ts';
+import { failedGuard } from '../../database/errors.ts';
+import { isOrphaned, LEASE_SECONDS, newLease } from '../../database/lease.ts';
+import { query } from '../../database/query-builder.ts';
+import { reserveIds } from '../../database/reserve-ids.ts';
+import { nodes } from '../../database/schema/content.ts';
+import { importItems, importRuns } from '../../database/schema/loading.ts';
+import { literal, namesOf, requireOne } from '../../database/sql.ts';
+import { type Named, plain, prepare } from '../../database/statement.ts';
+import {
+  type FoundRun,
+  type HeldRun,
+  type ImportRun,
+  type JournalTable,
+  RUN_COLUMNS,
+  type TableToTake,
+  toRun,
+} from './import-run.ts';
+
+const { id, sha256, path, rows, startedAt, endedAt, lease, leaseUntil, firstNodeId } = importRuns;
+const NOW_SQL = sql.raw(NOW);
+const EXPIRY = sql`${NOW_SQL} + ${sql.raw(String(LEASE_SECONDS))}`;
+
+const findLastId = prepare(() => query.select({ id: max(id) }).from(importRuns));
+const findLease = prepare((values: Named<{ id: number }>) =>
+  query.select({ lease }).from(importRuns).where(eq(id, values.id)),
+);
+
+/** Prepares the look-up of the last run with a condition, an unfinished one first, and of its lease. */
+const findLastRun = (condition: (value: Named<{ value: string }>['value']) => SQL | undefined) =>
+  prepare(({ value }: Named<{ value: string }>) =>
+    query
+      .select({ ...RUN_COLUMNS, lease, isLeased: sql<number | null>`${leaseUntil} > ${NOW_SQL}` })
+      .from(importRuns)
+      .where(condition(value))
+      .orderBy(sql`${endedAt} IS NOT NULL`, desc(id))
+      .limit(1),
+  );
+const findOpen = findLastRun((value) => and(eq(sha256, value), isNull(endedAt)));
+const findSame = findLastRun((value) => eq(sha256, value));
+const findAtPath = findLastRun((value) => eq(path, value));
+
+type TakenRun = Record<'sha256' | 'path' | 'lease', string> & { readonly rows: number; readonly afterFirst: number };
+
+/** The reserved id of the first row, if so many follow it. */
+const firstReserved = ({ afterFirst }: Named<TakenRun>) =>
+  sql<number>`(SELECT seq FROM sqlite_sequence WHERE name = ${literal(getTableName(nodes))}) - ${afterFirst}`;
+
+/** Takes over an unfinished run, unless another process holds it. */
+const continueRun = prepare(
+  (run: Named<TakenRun & { id: number; formerSha256: string; orphan: string; keepsIds: boolean }>) =>
+    query
+      .update(importRuns)
+      .set({
+        ...{ sha256: run.sha256, path: run.path, rows: run.rows, lease: run.lease, leaseUntil: EXPIRY },
+        firstNodeId: sql`CASE WHEN ${run.keepsIds} THEN ${firstNodeId} ELSE ${firstReserved(run)} END`,
+      })
+      .where(
+        and(
+          ...[eq(id, run.id), eq(sha256, run.formerSha256), isNull(endedAt)],
+          or(isNull(lease), sql`${leaseUntil} <= ${NOW_SQL}`, eq(lease, run.orphan)),
+        ),
+      )
+      .returning(RUN_COLUMNS),
+);
+
+/** Begins a run, unless another process has begun or finished one of the same table since the run `lastId`. */
+const beginRun = prepare((run: Named<TakenRun & { lastId: number }>) => {
+  const isSame = or(eq(sha256, run.sha256), eq(path, run.path));
+  const other = query
+    .select({ id })
+    .from(importRuns)
+    .where(and(or(isNull(endedAt), gt(id, run.lastId)), isSame));
+  return plain(
+    sql`INSERT INTO ${importRuns} (${namesOf(sha256, path, rows, startedAt, lease, leaseUntil, firstNodeId)})
+      SELECT ${run.sha256}, ${run.path}, ${run.rows}, unixepoch(), ${run.lease}, ${EXPIRY}, ${firstReserved(run)}
+      WHERE NOT EXISTS ${other} RETURNING ${namesOf(...Object.values(RUN_COLUMNS))}`,
+    RUN_COLUMNS,
+  );
+});
+
+type Held = { readonly id: number; readonly lease: string };
+const isHeldBy = (run: Named<Held>) => and(eq(id, run.id), eq(lease, run.lease));
+
+const renewRun = prepare((run: Named<Held>) =>
+  query.update(importRuns).set({ leaseUntil: EXPIRY }).where(isHeldBy(run)),
+);
+const finishRun = prepare((run: Named<Held>) =>
+  query.update(importRuns).set({ endedAt: sql`unixepoch()`, lease: null, leaseUntil: null }).where(isHeldBy(run)),
+);
+const releaseRun = prepare((run: Named<Held>) =>
+  query.update(importRuns).set({ lease: null, leaseUntil: null }).where(isHeldBy(run)),
+);
+const removeEmptyRun = prepare((run: Named<Held>) => {
+  const items = query.select({ id: importItems.runId }).from(importItems).where(eq(importItems.runId, run.id));
+  return query.delete(importRuns).where(and(isHeldBy(run), isNull(endedAt), notExists(items)));
+});
+
+/** Imports of tables that may be broken off: what they have made is kept in the transactions that made it. */
+export interface Journal {
+  /**
+   * What is known of a table. One that was loaded whole is `finished`, with `again` a new one. Throws `conflict` while
+   * another process loads it.
+   */
+  find(table: JournalTable, again: boolean): Promise<FoundRun>;
+  /**
+   * Begins or continues an import, with `also` in the same transaction. Reserves a node id for each row, unless the
+   * table keeps the ids of the run. Throws `conflict` as `find` does.
+   */
+  take(found: FoundRun, table: TableToTake, also?: InStatement[]): Promise<HeldRun>;
+  /** Throws `conflict` if somebody else has taken it over. */
+  renew(run: HeldRun): Promise<void>;
+  /** Nothing is left to load. Throws as `renew` does. */
+  finish(run: HeldRun): Promise<void>;
+  /** Lets go of it, so that anyone may go on with it at once; one that has made nothing is forgotten. */
+  release(run: HeldRun): Promise<void>;
+}
+
+/** The journal that a database keeps. */
+export function createJournal(database: Database): Journal {
+  const { write } = database;
+
+  /** Returns the last run that a query finds, and whether another process holds it. */
+  async function look(find: typeof findOpen, value: string) {
+    const row = await database.get(find({ value }));
+    if (row === undefined) return undefined;
+    const { lease: holder, isLeased, ...run } = row;
+    return { run: toRun(run), isHeld: holder !== null && isLeased === 1 && !isOrphaned(holder) };
+  }
+
+  /** Returns the lease of a run whose holder is known to have ended; otherwise a text that is no lease. */
+  async function orphanOf(run: ImportRun): Promise<string> {
+    const holder = (await database.get(findLease({ id: run.id })))?.lease ?? '';
+    return holder !== '' && isOrphaned(holder) ? holder : '';
+  }
+
+  return {
+    async find(table, again) {
+      database.refresh();
+      const lastId = (await database.get(findLastId()))?.id ?? 0;
+      const open = await look(findOpen, table.sha256);
+      if (open?.isHeld) throw underWay(open.run);
+      if (open) return { kind: 'unfinished', run: open.run, isChanged: false };
+      const ended = again ? undefined : await look(findSame, table.sha256);
+      if (ended) return { kind: 'finished', run: ended.run };
+      const former = await look(findAtPath, table.path);
+      if (former === undefined || former.run.sha256 === table.sha256) return { kind: 'new', former: undefined, lastId };
+      if (former.run.endedAt !== undefined) return { kind: 'new', former: former.run, lastId };
+      if (former.isHeld) throw underWay(former.run);
+      return { kind: 'unfinished', run: former.run, isChanged: true };
+    },
+    async take(found, { lastRow, keepsIds, ...table }, also = []) {
+      const holder = newLease();
+      const taken = { ...table, lease: holder, afterFirst: lastRow - 1 };
+      let statement = beginRun({ ...taken, lastId: found.kind === 'new' ? found.lastId : 0 });
+      if (found.kind === 'unfinished') {
+        const { id: runId, sha256: formerSha256 } = found.run;
+        statement = continueRun({ ...taken, id: runId, formerSha256, orphan: await orphanOf(found.run), keepsIds });
+      }
+      try {
+        const { run } = await write({
+          reserved: keepsIds ? [] : Object.values(reserveIds('node', lastRow)),
+          run: statement,
+          lost: requireOne('lost'),
+          also,
+        });
+        const [row] = run;
+        if (row === undefined) throw underWay(undefined);
+        return { ...toRun(row), lease: holder, firstNodeId: Number(row.firstNodeId) };
+      } catch (error) {
+        throw failedGuard(error) === 'guard_lost' ? underWay(undefined) : error;
+      }
+    },
+    renew: (run) => orTakenOver(() => write([renewRun(heldOf(run)), requireOne('lost')])),
+    finish: (run) => orTakenOver(() => write([finishRun(heldOf(run)), requireOne('lost')])),
+    async release(run) {
+      await write([removeEmptyRun(heldOf(run)), releaseRun(heldOf(run))]);
+    },
+  };
+}
+
+const heldOf = ({ id: runId, lease: holder }: HeldRun): Held => ({ id: runId, lease: holder });
+
+async function orTakenOver(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw failedGuard(error) === 'guard_lost' ? takenOver(error) : error;
+  }
+}
+
+/** Somebody else has gone on with an import that this process was at. */
+export function takenOver(cause: unknown): ServiceError {
+  return new ServiceError('conflict', 'Another process has taken over this import.', { cause });
+}
+
+function underWay(run: ImportRun | undefined): ServiceError {
+  const message =
+    run === undefined
+      ? 'This table is being imported by another process at this moment, or has just been.'
+      : `This table is being imported by another process at this moment, since ${timeText(run.startedAt)}.`;
+  return new ServiceError('conflict', message);
+}
+
+/** A time for people: `2026-11-22 04:30 UTC`. */
+export function timeText(seconds: number): string {
+  return `${new Date(seconds * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

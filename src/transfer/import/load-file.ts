@@ -1,0 +1,93 @@
+import { codeOf, ServiceError } from '../../base/errors.ts';
+import type { ClaimedDigest } from '../../http/digest-fields.ts';
+import type { Item } from '../../model/content-model.ts';
+import type { Destination } from '../../repository/files/content-location.ts';
+import { type Ingested, ingest, keepIf } from '../../repository/files/ingest.ts';
+import { storeForNew } from '../../repository/files/scheme.ts';
+import { uploadDestination } from '../../repository/files/upload-destination.ts';
+import { attachFile } from '../../repository/media/attach-file.ts';
+import type { Scheme } from '../../repository/services.ts';
+import type { PlannedFile } from '../table/row-plan.ts';
+import type { LoadContext } from '../table/table-options.ts';
+import type { HeldRun } from './import-run.ts';
+import { noteItem } from './journal-items.ts';
+import { FileReplaced, readLocalFile } from './read-local-file.ts';
+
+/** A file of a row whose node is there. */
+export interface FileOfRow {
+  readonly rowId: string;
+  readonly nodeId: number;
+  readonly file: PlannedFile;
+}
+
+/**
+ * Keeps the bytes of a file, and makes file, media and what the journal says of them in one transaction. Answers the
+ * id of the media. Throws ServiceError; nothing is left then.
+ */
+export async function loadFile(
+  context: LoadContext,
+  run: HeldRun,
+  { rowId, nodeId, file }: FileOfRow,
+  signal: AbortSignal,
+): Promise<number> {
+  const { services, kinds, actor } = context;
+  const { mediaType: type, part, fingerprint, useTermId: termId } = file;
+  const values = file.values as Record<string, Item[]>;
+  const { uri, scheme } = destinationOf(context, file);
+  const ingested = await receive(storeForNew(services, scheme), file, signal);
+  const attachment = { nodeId, termId, type };
+  const media = await keepIf(ingested, () =>
+    attachFile(
+      services,
+      actor,
+      kinds.media,
+      attachment,
+      { ingested, uri, values },
+      {
+        after: (uuid) => [noteItem(run, { rowId, part, fingerprint }, 'media', uuid)],
+      },
+    ),
+  );
+  return media.head.id;
+}
+
+/** Returns where an upload of that name for the field of its media type would be stored. */
+function destinationOf({ services }: LoadContext, { mediaType, name }: PlannedFile): Destination {
+  const destination = uploadDestination(services, mediaType.sourceField, name);
+  if (destination) return destination;
+  const { uriScheme = 'public' } = mediaType.sourceField;
+  const message = `The storage scheme ${uriScheme}, for ${mediaType.name}, is not configured.`;
+  throw new ServiceError('misconfigured', message);
+}
+
+async function receive(store: Scheme, { path, bytes, sha256 }: PlannedFile, signal: AbortSignal): Promise<Ingested> {
+  let failure: unknown;
+  const body = async function* () {
+    try {
+      yield* readLocalFile(path, signal);
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  };
+  try {
+    const digests: ClaimedDigest[] = sha256 === undefined ? [] : [{ field: 'Content-Digest', sha256 }];
+    return await ingest(store, { body: body(), declaredBytes: bytes, digests, maxBytes: undefined, signal });
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (failure !== undefined) throw unreadable(path, failure);
+    if (error instanceof ServiceError && error.kind === 'malformed') throw changed(path);
+    throw error;
+  }
+}
+
+function unreadable(path: string, cause: unknown): ServiceError {
+  // What is a link by now cannot be opened.
+  if (cause instanceof FileReplaced || codeOf(cause) === 'ELOOP') return changed(path);
+  const reason = codeOf(cause) === 'ENOENT' ? 'is not there any more' : `cannot be read (${codeOf(cause) ?? cause})`;
+  return new ServiceError('source-failed', `The file ${path} ${reason}.`, { cause });
+}
+
+function changed(path: string): ServiceError {
+  return new ServiceError('source-failed', `The file ${path} has changed since the table was checked.`);
+}

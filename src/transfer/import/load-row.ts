@@ -1,0 +1,101 @@
+import type { Item } from '../../model/content-model.ts';
+import { createContent } from '../../repository/content/save-content.ts';
+import type { PlannedItem, RowPlan } from '../table/row-plan.ts';
+import type { LoadContext } from '../table/table-options.ts';
+import { type HeldRun, nodeIdOf } from './import-run.ts';
+import {
+  columnOfPart,
+  findLoaded,
+  isMade,
+  type LoadedRow,
+  nodeFingerprint,
+  noteItem,
+  orTakenOver,
+} from './journal-items.ts';
+import { loadFile } from './load-file.ts';
+import type { NewTerms } from './new-terms.ts';
+import { RowFailure } from './row-failure.ts';
+
+/** The field by which a node is a member of another. */
+const MEMBER_OF = 'field_member_of';
+
+/** What the loading of rows is done with. */
+export interface Loading {
+  readonly context: LoadContext;
+  readonly run: HeldRun;
+  readonly terms: NewTerms;
+  /** Runs work with files, no more of it at a time than was asked for. */
+  readonly withFile: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly signal: AbortSignal;
+}
+
+/** Makes the node of a row, unless the journal has it. Answers its id. Throws RowFailure. */
+export async function loadNode(
+  { context, run, terms }: Loading,
+  plan: RowPlan,
+  parentId: number | undefined,
+): Promise<number> {
+  const { services, kinds, actor } = context;
+  try {
+    const values = new Map<string, Item[]>();
+    for (const [name, items] of plan.values) {
+      const whole = resolved(terms, items, plan, name);
+      values.set(name, whole instanceof Promise ? await whole : whole);
+    }
+    if (parentId !== undefined) values.set(MEMBER_OF, [...(values.get(MEMBER_OF) ?? []), { target_id: parentId }]);
+    const fingerprint = nodeFingerprint(plan.fingerprint, plan.files.length);
+    const node = await createContent(services, actor, kinds.node, plan.bundle, values, {
+      id: nodeIdOf(run.firstNodeId, plan),
+      after: (uuid) => [noteItem(run, { rowId: plan.id, fingerprint }, 'node', uuid)],
+    });
+    return node.head.id;
+  } catch (error) {
+    const made = isMade(error) ? (await findLoaded(services.database, run, [plan.id])).get(plan.id) : undefined;
+    if (made) return made.nodeId;
+    throw RowFailure.of(plan, undefined, orTakenOver(error));
+  }
+}
+
+/** Makes the media of a row's files that the journal does not have, one after the other. Throws RowFailure. */
+export async function loadFiles(
+  { context, run, withFile, signal }: Loading,
+  plan: RowPlan,
+  nodeId: number,
+  former: LoadedRow | undefined,
+  onLoaded: (bytes: number) => void,
+): Promise<void> {
+  for (const file of plan.files) {
+    if (former?.media.has(file.part)) continue;
+    signal.throwIfAborted();
+    try {
+      await withFile(() => loadFile(context, run, { rowId: plan.id, nodeId, file }, signal));
+      onLoaded(file.bytes);
+    } catch (error) {
+      if (signal.aborted && error === signal.reason) throw error;
+      if (!isMade(error)) throw RowFailure.of(plan, columnOfPart(file.part), orTakenOver(error));
+    }
+  }
+}
+
+/** Items with the ids of their terms; a promise only where one of those is still to be found or made. */
+function resolved(
+  terms: NewTerms,
+  items: readonly PlannedItem[],
+  plan: RowPlan,
+  column: string,
+): Item[] | Promise<Item[]> {
+  let isWaiting = false;
+  const whole = items.map(({ item, newTerm }): Item | Promise<Item> => {
+    if (newTerm === undefined) return item;
+    const id = terms.idOf(newTerm);
+    if (typeof id === 'number') return { ...item, target_id: id };
+    isWaiting = true;
+    return id.then(
+      (found) => ({ ...item, target_id: found }),
+      (error: unknown) => {
+        throw RowFailure.of(plan, column, error);
+      },
+    );
+  });
+  return isWaiting ? Promise.all(whole) : (whole as Item[]);
+}

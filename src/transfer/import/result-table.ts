@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import { stringify } from 'csv-stringify/sync';
+import { releaseAfterRows } from '../../base/release-memory.ts';
+import type { Database } from '../../database/database.ts';
+import { query } from '../../database/query-builder.ts';
+import { nodes } from '../../database/schema/content.ts';
+import { isAmong } from '../../database/sql.ts';
+import { type Named, prepare } from '../../database/statement.ts';
+import { entityPath } from '../../paths.ts';
+import { writeFileDurably } from '../files/durable-files.ts';
+import type { TableRow } from '../table/row-plan.ts';
+import type { ImportRun } from './import-run.ts';
+import { findLoaded, isWhole, type LoadedRow } from './journal-items.ts';
+import { idOf } from './load-table.ts';
+
+const COLUMNS = ['row', 'id', 'status', 'node_id', 'uuid', 'url', 'media'];
+
+/** A row of the table, by its number and what it calls itself. */
+export interface ResultRow {
+  readonly number: number;
+  readonly id: string;
+}
+
+export interface ResultPlace {
+  readonly target: string;
+  /** Before the paths of nodes; empty if it is not known. */
+  readonly baseUrl: string;
+}
+
+/**
+ * Writes what has become of each row of a table, in its order, as a table: with the id, UUID and address of its node,
+ * and its media as `additional_files 1:13|file:12`. It is there whole, or not at all. Throws what the system says.
+ */
+export async function writeResultTable(
+  database: Database,
+  run: Pick<ImportRun, 'id'>,
+  rows: AsyncIterable<ResultRow[]> | Iterable<ResultRow[]>,
+  { target, baseUrl }: ResultPlace,
+): Promise<void> {
+  const temporary = temporaryBeside(target);
+  try {
+    await writeFileDurably(temporary, resultBytes(database, run, rows, baseUrl));
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw ofTarget(error, temporary, target);
+  }
+}
+
+async function* resultBytes(
+  database: Database,
+  run: Pick<ImportRun, 'id'>,
+  rows: AsyncIterable<ResultRow[]> | Iterable<ResultRow[]>,
+  baseUrl: string,
+): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(stringify([COLUMNS]));
+  for await (const batch of rows) {
+    const loaded = await findLoaded(
+      database,
+      run,
+      batch.map(({ id }) => id),
+    );
+    const uuids = await findUuids(database, [...loaded.values()]);
+    const lines = batch.map(({ number, id }) => [String(number), id, ...factsOf(loaded.get(id), uuids, baseUrl)]);
+    yield Buffer.from(stringify(lines));
+    releaseAfterRows();
+  }
+}
+
+const BATCH_ROWS = 500;
+
+/** Rows whose ids are known, by row number; where there is none there is a comment. */
+export function* resultRows(ids: readonly string[]): Generator<ResultRow[]> {
+  let batch: ResultRow[] = [];
+  for (const [number, id] of ids.entries()) {
+    if (id !== undefined) batch.push({ number, id });
+    if (batch.length < BATCH_ROWS) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
+}
+
+/** The same from a table. */
+export async function* rowsOf(table: AsyncIterable<TableRow[]>): AsyncGenerator<ResultRow[]> {
+  for await (const batch of table) yield batch.map((row) => ({ number: row.number, id: idOf(row) }));
+}
+
+/** Throws what the system says if no table could be written there. */
+export async function requireWritable(target: string): Promise<void> {
+  const temporary = temporaryBeside(target);
+  try {
+    await (await open(temporary, 'w')).close();
+    await rm(temporary);
+  } catch (error) {
+    throw ofTarget(error, temporary, target);
+  }
+}
+
+/** Nobody knows the name under which a table is written. */
+function ofTarget(error: unknown, temporary: string, target: string): unknown {
+  const isOfTemporary = error instanceof Error && (error as NodeJS.ErrnoException).path === temporary;
+  return isOfTemporary ? Object.assign(error, { path: target }) : error;
+}
+
+function temporaryBeside(target: string): string {
+  return `${target}.${randomBytes(8).toString('hex')}.part`;
+}
+
+const uuidsOf = prepare(({ ids }: Named<{ ids: string }>) =>
+  query.select({ id: nodes.id, uuid: nodes.uuid }).from(nodes).where(isAmong(nodes.id, ids)),
+);
+
+async function findUuids(database: Database, loaded: readonly LoadedRow[]): Promise<Map<number, string>> {
+  const found = await database.all(uuidsOf({ ids: JSON.stringify(loaded.map(({ nodeId }) => nodeId)) }));
+  return new Map(found.map(({ id, uuid }) => [id, uuid]));
+}
+
+function factsOf(loaded: LoadedRow | undefined, uuids: ReadonlyMap<number, string>, baseUrl: string): string[] {
+  if (loaded === undefined) return ['not loaded', '', '', '', ''];
+  const uuid = uuids.get(loaded.nodeId);
+  const status = uuid === undefined ? 'deleted since' : isWhole(loaded) ? 'loaded' : 'files missing';
+  const media = [...loaded.media].map(([part, { id }]) => `${part}:${id}`).join('|');
+  const url = uuid === undefined ? '' : `${baseUrl}${entityPath.node(loaded.nodeId)}`;
+  return [status, String(loaded.nodeId), uuid ?? '', url, media];
+}

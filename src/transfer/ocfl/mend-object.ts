@@ -1,0 +1,50 @@
+import { readdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { syncFolder, writeFileDurably } from '../files/durable-files.ts';
+import { PackageError } from '../files/package.ts';
+import { shown } from '../files/package-path.ts';
+import { withWorkFolder } from '../files/work-folder.ts';
+import { EXTENSIONS_FOLDER, INVENTORY_FILE } from './ocfl-names.ts';
+import { type ReadInventory, readInventory, sidecarName, sidecarText } from './read-inventory.ts';
+
+const VERSION = /^v\d+$/;
+
+/**
+ * The inventory of an object that versions are to be added to. One that was broken off while versions were added has the
+ * folder of a version that its inventory does not know yet, or an inventory with the sidecar of before: such a folder is
+ * always whole, so that it is taken for the head.
+ */
+export async function openForVersions(root: string, object: string): Promise<ReadInventory> {
+  const numbers = (await readdir(object)).filter((name) => VERSION.test(name));
+  const last = numbers.sort((one, other) => Number(one.slice(1)) - Number(other.slice(1))).at(-1);
+  if (last === undefined) return readInventory(object);
+  try {
+    const found = await readInventory(object);
+    if (found.inventory.head === last) return found;
+  } catch (error) {
+    if (!(error instanceof PackageError)) throw error;
+  }
+  const newest = await readInventory(join(object, last));
+  if (newest.inventory.head !== last)
+    throw new PackageError(
+      `${join(object, last, INVENTORY_FILE)}: head is ${shown(newest.inventory.head)}; it must be ${last}.`,
+    );
+  await replaceInventory(root, object, newest);
+  return newest;
+}
+
+/** Gives an object another inventory: what it says is in its place already. */
+export async function replaceInventory(
+  root: string,
+  object: string,
+  { text, inventory }: ReadInventory,
+): Promise<void> {
+  const sidecar = sidecarName(inventory.digestAlgorithm);
+  await withWorkFolder(join(root, EXTENSIONS_FOLDER), async (work) => {
+    await writeFileDurably(join(work, INVENTORY_FILE), text);
+    await writeFileDurably(join(work, sidecar), sidecarText(inventory.digestAlgorithm, text));
+    await rename(join(work, INVENTORY_FILE), join(object, INVENTORY_FILE));
+    await rename(join(work, sidecar), join(object, sidecar));
+  });
+  await syncFolder(object);
+}

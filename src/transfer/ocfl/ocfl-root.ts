@@ -1,0 +1,99 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { isThere, makeFolders, syncFolder, writeFileDurably } from '../files/durable-files.ts';
+import { requireFolder } from '../files/list-folder.ts';
+import { PackageError } from '../files/package.ts';
+import { readFileBytes, readText } from '../files/read-file.ts';
+import { clearUnfinished } from '../files/work-folder.ts';
+import { declarationText, EXTENSIONS_FOLDER, ROOT_DECLARATION, ROOT_DECLARATIONS } from './ocfl-names.ts';
+import { requireDeclaration } from './verify-declaration.ts';
+
+const LAYOUT_FILE = 'ocfl_layout.json';
+const LAYOUT = '0004-hashed-n-tuple-storage-layout';
+const MAX_LAYOUT_BYTES = 64 * 1024;
+const DIGEST = 'sha256';
+const TUPLE_SIZE = 3;
+const TUPLES = 3;
+const LAYOUT_CONFIG = {
+  extensionName: LAYOUT,
+  digestAlgorithm: DIGEST,
+  tupleSize: TUPLE_SIZE,
+  numberOfTuples: TUPLES,
+  shortObjectRoot: false,
+};
+
+/** Where objects of an identifier are in a storage root, by the layout that is written here. */
+export function objectPath(identifier: string): string {
+  const digest = new Bun.CryptoHasher(DIGEST).update(identifier).digest('hex');
+  const tuples = Array.from({ length: TUPLES }, (_none, index) =>
+    digest.slice(index * TUPLE_SIZE, (index + 1) * TUPLE_SIZE),
+  );
+  return [...tuples, digest].join('/');
+}
+
+/**
+ * Makes a storage root, or opens one that has the layout of ours. Answers its whole path. Throws PackageError for a
+ * folder that holds other things, and for a root with another layout.
+ */
+export async function openOcflRoot(folder: string): Promise<string> {
+  const root = resolve(folder);
+  await makeFolders(root);
+  await requireFolder(root);
+  const extensions = join(root, EXTENSIONS_FOLDER);
+  const names = await readdir(root);
+  if (names.some((name) => name.startsWith('0='))) {
+    await requireDeclaration(root, names, ROOT_DECLARATIONS, (path) => readText(readFileBytes(path), path, 64));
+    await requireOwnLayout(root);
+  } else {
+    // Without the declaration, which is written last, these are from a start that was broken off.
+    if (names.some((name) => name !== EXTENSIONS_FOLDER && name !== LAYOUT_FILE))
+      throw new PackageError(
+        `${root} holds other things, and is no OCFL storage root: name an empty folder, or a root.`,
+      );
+    await makeRoot(root);
+  }
+  await mkdir(extensions, { recursive: true });
+  await clearUnfinished(extensions);
+  return root;
+}
+
+async function makeRoot(root: string): Promise<void> {
+  const folder = join(root, EXTENSIONS_FOLDER, LAYOUT);
+  const description = 'Objects are in folders named after the digest of their identifier.';
+  await makeFolders(folder);
+  await writeOnce(join(folder, 'config.json'), toText(LAYOUT_CONFIG));
+  await writeOnce(join(root, LAYOUT_FILE), toText({ extension: LAYOUT, description }));
+  await writeFileDurably(join(root, ROOT_DECLARATION), declarationText(ROOT_DECLARATION));
+  await syncFolder(folder);
+  await syncFolder(root);
+}
+
+async function writeOnce(path: string, text: string): Promise<void> {
+  if (!(await isThere(path))) await writeFileDurably(path, text);
+}
+
+async function requireOwnLayout(root: string): Promise<void> {
+  const layout = await readJson(join(root, LAYOUT_FILE));
+  const config =
+    layout?.extension === LAYOUT ? await readJson(join(root, EXTENSIONS_FOLDER, LAYOUT, 'config.json')) : {};
+  const isOwn = Object.entries(LAYOUT_CONFIG).every(([key, value]) => (config?.[key] ?? value) === value);
+  if (layout?.extension !== LAYOUT || !isOwn)
+    throw new PackageError(
+      `${root} has another layout; objects are written into roots with ${LAYOUT} as it is by default only. Name an empty folder.`,
+    );
+}
+
+async function readJson(path: string): Promise<Record<string, unknown> | undefined> {
+  if (!(await isThere(path))) return undefined;
+  try {
+    const value: unknown = JSON.parse(await readText(readFileBytes(path), path, MAX_LAYOUT_BYTES));
+    return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : undefined;
+  } catch (cause) {
+    if (cause instanceof PackageError) throw cause;
+    throw new PackageError(`${path} is no JSON; it must be.`, { cause });
+  }
+}
+
+function toText(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

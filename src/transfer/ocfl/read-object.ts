@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { unlessAborted } from '../files/abortable.ts';
+import { checkedFile } from '../files/checked-file.ts';
+import { type DigestAlgorithm, hashStream } from '../files/hash-stream.ts';
+import { type ListedFile, listFolder, requireFolder } from '../files/list-folder.ts';
+import { type Package, PackageError, type PackageFile } from '../files/package.ts';
+import { shown } from '../files/package-path.ts';
+import { readFileBytes, readText } from '../files/read-file.ts';
+import type { CheckedInventory, ObjectVersion } from './checked-inventory.ts';
+import { EXTENSIONS_FOLDER, INVENTORY_FILE, LOGS_FOLDER, OBJECT_DECLARATIONS } from './ocfl-names.ts';
+import { readInventory, sidecarName } from './read-inventory.ts';
+import { requireDeclaration } from './verify-declaration.ts';
+import { verifyVersionInventories } from './verify-versions.ts';
+
+/** Reads an OCFL object (1.0 or 1.1), and verifies all of it before it answers a package with its versions. Throws PackageError. */
+export async function readOcflObject(folder: string, signal?: AbortSignal): Promise<Package> {
+  await requireFolder(folder);
+  const listed = await listFolder(folder);
+  await requireDeclaration(folder, listed.keys(), OBJECT_DECLARATIONS, (path) =>
+    readText(readFileBytes(path), path, 64),
+  );
+  const root = await readInventory(folder);
+  verifyLayout(folder, listed, root.checked);
+  await verifyVersionInventories(folder, listed, root);
+  const contents = await verifyContents(folder, listed, root.checked, signal);
+  return {
+    identifier: root.checked.id,
+    versions: root.checked.versions.map((version) => toVersion(version, contents)),
+  };
+}
+
+/** Reads every content file once; answers them by digest. */
+async function verifyContents(
+  folder: string,
+  listed: ReadonlyMap<string, ListedFile>,
+  { contents, fixity, algorithm }: CheckedInventory,
+  signal: AbortSignal | undefined,
+): Promise<Map<string, PackageFile>> {
+  const verified = new Map<string, PackageFile>();
+  for (const [path, digest] of contents) {
+    signal?.throwIfAborted();
+    const file = listed.get(path) as ListedFile;
+    const expected = new Map<DigestAlgorithm, string>([...(fixity.get(path) ?? []), [algorithm, digest]]);
+    const found = await hashStream(unlessAborted(readFileBytes(file.path), signal), ['sha256', ...expected.keys()]);
+    for (const [each, value] of expected) {
+      if (found.digests[each] !== value)
+        throw new PackageError(
+          `${folder}: the ${each} of ${shown(path)} is ${found.digests[each]}; it must be ${value}.`,
+        );
+    }
+    const { bytes } = found;
+    const facts = { name: join(folder, path), bytes, sha256: found.digests.sha256 as string };
+    verified.set(digest, checkedFile({ ...facts, open: () => readFileBytes(file.path) }));
+  }
+  return verified;
+}
+
+function toVersion({ about, state }: ObjectVersion, contents: ReadonlyMap<string, PackageFile>) {
+  const { created, message = '', user } = about;
+  const files = [...state].map(([path, digest]) => [path, contents.get(digest) as PackageFile] as const);
+  return {
+    created: new Date(created),
+    message,
+    user: user && { name: user.name, ...(user.address !== undefined && { address: user.address }) },
+    files: new Map(files),
+  };
+}
+
+/** What an export that was broken off leaves behind is mended by the next one. */
+const BROKEN_OFF = 'If an export into it was broken off, export it once more.';
+
+/** Throws PackageError unless an object's folder holds what its inventory lists, and nothing else. */
+function verifyLayout(
+  folder: string,
+  listed: ReadonlyMap<string, unknown>,
+  { contents, versions, algorithm, contentFolder }: CheckedInventory,
+): void {
+  const ownFiles = new Set([...OBJECT_DECLARATIONS, INVENTORY_FILE, sidecarName(algorithm)]);
+  const names = new Set(versions.map(({ name }) => name));
+  for (const path of listed.keys()) {
+    const [first = '', second = '', ...rest] = path.split('/');
+    if (second === '' ? ownFiles.has(first) : first === EXTENSIONS_FOLDER || first === LOGS_FOLDER) continue;
+    if (names.has(first) && rest.length === 0 && second.startsWith(INVENTORY_FILE)) continue;
+    if (names.has(first) && second === contentFolder && contents.has(path)) continue;
+    throw new PackageError(
+      `${folder}: ${shown(path)} is not in ${INVENTORY_FILE}; it must not be there. ${BROKEN_OFF}`,
+    );
+  }
+  for (const path of contents.keys()) {
+    if (!listed.has(path)) throw new PackageError(`${folder}: ${shown(path)} is in ${INVENTORY_FILE}, but is missing.`);
+  }
+}

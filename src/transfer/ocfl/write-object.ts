@@ -1,0 +1,127 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isThere, makeFolders, writeFileDurably } from '../files/durable-files.ts';
+import { hashStream } from '../files/hash-stream.ts';
+import { type Package, PackageError, type PackageVersion } from '../files/package.ts';
+import { shown } from '../files/package-path.ts';
+import { readFileBytes } from '../files/read-file.ts';
+import { placeFolder, withWorkFolder } from '../files/work-folder.ts';
+import type { CheckedInventory } from './checked-inventory.ts';
+import { openForVersions, replaceInventory } from './mend-object.ts';
+import { missingVersions } from './missing-versions.ts';
+import { buildVersion, type ObjectDraft, writeInventory } from './object-draft.ts';
+import {
+  CONTENT_FOLDER,
+  declarationText,
+  EXTENSIONS_FOLDER,
+  INVENTORY_TYPE,
+  OBJECT_DECLARATION,
+} from './ocfl-names.ts';
+import { objectPath } from './ocfl-root.ts';
+import { type ReadInventory, readInventory } from './read-inventory.ts';
+
+/** How many versions were written of which object. */
+export interface WrittenObject {
+  readonly folder: string;
+  readonly isNew: boolean;
+  readonly versions: number;
+}
+
+/**
+ * Writes the versions of a package into a storage root that `openOcflRoot` has answered, as an OCFL 1.1 object: a new one,
+ * which appears when it is whole, or those versions that the object there does not have. What two versions share is
+ * kept once. Throws PackageError for paths that are not safe, for a file whose bytes are not those that it says it has,
+ * and for an object of the same identifier with another history.
+ */
+export async function writeOcflObject(root: string, source: Package, signal?: AbortSignal): Promise<WrittenObject> {
+  if (source.versions.length === 0) throw new PackageError(`The package ${shown(source.identifier)} has no version.`);
+  const folder = join(root, objectPath(source.identifier));
+  if (await isThere(folder)) return extendObject(root, folder, source, signal);
+  await withWorkFolder(join(root, EXTENSIONS_FOLDER), async (work) => {
+    const object = join(work, 'object');
+    const draft = emptyDraft(source.identifier);
+    await mkdir(object);
+    for (const version of source.versions) await buildVersion(draft, version, (name) => join(object, name), signal);
+    await writeInventory(draft, object);
+    await writeFileDurably(join(object, OBJECT_DECLARATION), declarationText(OBJECT_DECLARATION));
+    await makeFolders(dirname(folder));
+    await placeFolder(object, folder);
+  });
+  return { folder, isNew: true, versions: source.versions.length };
+}
+
+async function extendObject(
+  root: string,
+  folder: string,
+  source: Package,
+  signal: AbortSignal | undefined,
+): Promise<WrittenObject> {
+  const there = await openForVersions(root, folder);
+  const { checked } = there;
+  if (checked.id !== source.identifier)
+    throw new PackageError(
+      `${folder} holds the object ${shown(checked.id)}; ${shown(source.identifier)} must be there.`,
+    );
+  const draft = await draftOf(folder, there);
+  const missing = await missingVersions(checked, draft.bySha256, source, folder);
+  if (missing.length > 0) await addVersions(root, folder, draft, missing, signal);
+  return { folder, isNew: false, versions: missing.length };
+}
+
+/** First the versions, and last the inventory that names them: until then nobody reads them. */
+async function addVersions(
+  root: string,
+  folder: string,
+  draft: ObjectDraft,
+  versions: readonly PackageVersion[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  await withWorkFolder(join(root, EXTENSIONS_FOLDER), async (work) => {
+    const names: string[] = [];
+    for (const version of versions) names.push(await buildVersion(draft, version, (name) => join(work, name), signal));
+    signal?.throwIfAborted();
+    for (const name of names) await placeFolder(join(work, name), join(folder, name));
+    const newest = await readInventory(join(folder, names.at(-1) as string));
+    await replaceInventory(root, folder, newest);
+  });
+}
+
+function emptyDraft(id: string): ObjectDraft {
+  const maps = { versions: new Map(), manifest: new Map(), bySha256: new Map() };
+  return { id, type: INVENTORY_TYPE, algorithm: 'sha512', contentFolder: CONTENT_FOLDER, digits: 0, ...maps };
+}
+
+/** What there is of an object; content whose SHA-256 its inventory does not say is read for it. */
+async function draftOf(folder: string, { checked, inventory }: ReadInventory): Promise<ObjectDraft> {
+  const { id, algorithm, contentFolder, digits } = checked;
+  const { type } = inventory;
+  const manifest = new Map(Object.entries(inventory.manifest).map(([digest, paths]) => [digest.toLowerCase(), paths]));
+  const names = checked.versions.map(({ name }) => name);
+  const versions = new Map(names.map((name) => [name, lowered(inventory, name)]));
+  return {
+    id,
+    type,
+    algorithm,
+    contentFolder,
+    digits,
+    manifest,
+    versions,
+    bySha256: await knownContents(folder, checked),
+  };
+}
+
+function lowered({ versions }: ReadInventory['inventory'], name: string) {
+  const version = versions[name] as (typeof versions)[string];
+  const state = Object.entries(version.state).map(([digest, paths]) => [digest.toLowerCase(), paths] as const);
+  return { ...version, state: Object.fromEntries(state) };
+}
+
+async function knownContents(folder: string, { contents, fixity, algorithm }: CheckedInventory) {
+  const found = new Map<string, string>();
+  for (const [path, digest] of contents) {
+    const stated = algorithm === 'sha256' ? digest : fixity.get(path)?.get('sha256');
+    const sha256 = stated ?? (await hashStream(readFileBytes(join(folder, path)), ['sha256'])).digests.sha256;
+    found.set(sha256 as string, digest);
+  }
+  return found;
+}

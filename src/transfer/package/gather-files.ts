@@ -1,0 +1,71 @@
+import { eq, sql } from 'drizzle-orm';
+import { ServiceError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { type FileRow, files } from '../../database/schema/files.ts';
+import { users } from '../../database/schema/users.ts';
+import { storageOf } from '../../repository/files/scheme.ts';
+import type { Services } from '../../repository/services.ts';
+import { fileJson } from '../../representation/file-json.ts';
+import type { PackageFile } from '../files/package.ts';
+import { jsonFile } from './json-file.ts';
+import { bytesPath, documentPath } from './package-layout.ts';
+
+/** Files of a package: what is known of each, and its bytes. */
+export interface PackedFile {
+  readonly ownerId: number;
+  /** By path. */
+  readonly files: readonly (readonly [path: string, file: PackageFile])[];
+}
+
+/** Files by their ids. */
+export async function gatherFiles(services: Services, ids: Iterable<number>): Promise<ReadonlyMap<number, PackedFile>> {
+  const found = await services.database.query
+    .select({ row: files, ownerUuid: users.uuid })
+    .from(files)
+    .leftJoin(users, eq(users.id, files.ownerId))
+    .where(sql`${files.id} IN (SELECT value FROM json_each(${JSON.stringify([...new Set(ids)])}))`);
+  return new Map(
+    found.map(({ row, ownerUuid }) => {
+      const record = JSON.parse(fileJson({ row, ownerUuid: ownerUuid ?? '' })) as JsonObject;
+      const whole = jsonFile({ ...record, sha256: [{ value: row.sha256 }] });
+      return [
+        row.id,
+        {
+          ownerId: row.ownerId,
+          files: [
+            [documentPath('file', row.uuid), whole],
+            [bytesPath(row.uuid, row.filename), storedFile(services, row)],
+          ],
+        },
+      ];
+    }),
+  );
+}
+
+function storedFile(services: Services, row: FileRow): PackageFile {
+  return { bytes: row.filesize, sha256: row.sha256, open: () => readWhole(services, row) };
+}
+
+/** The bytes of a file from its store. Fails at the end if they are not those that were stored. */
+async function* readWhole(services: Services, row: FileRow): AsyncGenerator<Uint8Array> {
+  const body = await storageOf(services, row)
+    .storage.read(row.storageKey)
+    .catch((cause) => {
+      // A store knows keys, and not what they are of.
+      if (!(cause instanceof ServiceError)) throw cause;
+      throw new ServiceError(cause.kind, `The stored bytes of ${row.uri} could not be read.`, { cause });
+    });
+  const hash = new Bun.CryptoHasher('sha256');
+  for await (const chunk of body instanceof Blob ? body.stream() : body) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  if (hash.digest('hex') === row.sha256) return;
+  throw new ServiceError(
+    'storage-failed',
+    `The stored bytes of ${row.uri} are not those of its SHA-256 ${row.sha256}.`,
+    {
+      cause: row.storageKey,
+    },
+  );
+}

@@ -1,0 +1,71 @@
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { ENTITY_TYPES, type EntityType } from '../../model/content-model.ts';
+import type { Content } from '../../repository/content/content.ts';
+import { findRevision, listRevisions, type Revision } from '../../repository/revisions/revisions.ts';
+import { contentJson } from '../../representation/content-json.ts';
+import type { PackageFile } from '../files/package.ts';
+import type { LoadContext } from '../table/table-options.ts';
+import { jsonFile } from './json-file.ts';
+import { documentPath } from './package-layout.ts';
+
+/** Ids of what something refers to, by type. */
+export type Referred = Readonly<Record<EntityType, ReadonlySet<number>>>;
+
+/** Content as one of its revisions has it. */
+export interface State {
+  readonly created: number;
+  readonly userId: number | null;
+  readonly log: string | null;
+  readonly path: string;
+  readonly file: PackageFile;
+  readonly refersTo: Referred;
+}
+
+/** The revisions of content, oldest first; only the current one for those who may not look into its history. */
+export async function historyOf({ services, actor }: LoadContext, content: Content): Promise<State[]> {
+  const { kind, head } = content;
+  const all = await listRevisions(services, kind, head.id, { limit: -1, offset: 0 });
+  const maySee = kind.access.viewRevisions(actor, head).isAllowed;
+  const states: State[] = [];
+  for (const revision of all.reverse()) {
+    if (!maySee && revision.id !== head.revisionId) continue;
+    const then = await findRevision(services, content, revision.id);
+    if (then !== undefined) states.push(stateOf(then, revision, { services, actor }));
+  }
+  return states;
+}
+
+function stateOf(
+  content: Content,
+  { created, userId, log }: Revision,
+  context: Pick<LoadContext, 'services' | 'actor'>,
+) {
+  const document = documentJson(content, context);
+  const path = documentPath(content.kind.type, String((document.uuid as [{ value: string }])[0].value));
+  return { created, userId, log, path, file: jsonFile(document), refersTo: referredIn(document) };
+}
+
+/** Content as the API answers it, without the host in addresses. */
+export function documentJson(content: Content, { actor }: Pick<LoadContext, 'actor'>): JsonObject {
+  return JSON.parse(contentJson(content, { actor, baseUrl: '' })) as JsonObject;
+}
+
+/** What a document refers to. The picture that stands for a media is the file of the media, or the repository's own. */
+export function referredIn(document: JsonObject): Referred {
+  const ids = Object.fromEntries(ENTITY_TYPES.map((type) => [type, new Set<number>()])) as unknown as Record<
+    EntityType,
+    Set<number>
+  >;
+  for (const [name, items] of Object.entries(document)) {
+    if (name === 'thumbnail' || !Array.isArray(items)) continue;
+    for (const item of items) note(ids, item);
+  }
+  return ids;
+}
+
+function note(ids: Record<EntityType, Set<number>>, item: JsonValue): void {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return;
+  const { target_type, target_id } = item;
+  if (typeof target_id === 'number' && typeof target_type === 'string' && target_type in ids)
+    ids[target_type as EntityType].add(target_id);
+}

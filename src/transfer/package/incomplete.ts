@@ -1,0 +1,61 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { query } from '../../database/query-builder.ts';
+import { nodes } from '../../database/schema/content.ts';
+import { importItems } from '../../database/schema/loading.ts';
+import { isAmong, namesOf } from '../../database/sql.ts';
+import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
+import type { Services } from '../../repository/services.ts';
+
+/**
+ * Nodes that were made without a reference that is still to come are noted in the journal of imports, as no row of a table
+ * is: in run 0, under their UUIDs. Who goes on after a crash finds them there.
+ */
+const NO_RUN = 0;
+const PART = 'incomplete';
+
+const insertNote = prepare(({ uuid }: Named<{ uuid: string }>) => {
+  const { runId, rowId, part, entityId, fingerprint } = importItems;
+  return plain(sql`INSERT OR IGNORE INTO ${importItems} (${namesOf(runId, rowId, part, entityId, fingerprint)})
+    SELECT ${NO_RUN}, ${nodes.uuid}, ${PART}, ${nodes.id}, '' FROM ${nodes} WHERE ${nodes.uuid} = ${uuid}`);
+});
+const isNote = and(eq(importItems.runId, NO_RUN), eq(importItems.part, PART));
+const removeNote = prepare(({ uuid }: Named<{ uuid: string }>) =>
+  query.delete(importItems).where(and(isNote, eq(importItems.rowId, uuid))),
+);
+const findNotes = prepare(({ uuids }: Named<{ uuids: string }>) =>
+  query
+    .select({ uuid: importItems.rowId, version: nodes.version })
+    .from(importItems)
+    .leftJoin(nodes, eq(nodes.uuid, importItems.rowId))
+    .where(and(isNote, isAmong(importItems.rowId, uuids))),
+);
+
+/** Returns the statement that notes a node, for the transaction that creates it. */
+export function noteIncomplete(uuid: string): Statement {
+  return insertNote({ uuid });
+}
+
+/** Returns the statement that removes the note, for the transaction that completes the node. */
+export function noteComplete(uuid: string): Statement {
+  return removeNote({ uuid });
+}
+
+/** The version of what was made and not changed since. */
+export const FIRST_VERSION = 1;
+
+/** Nodes that are not complete, by their UUIDs. */
+export interface Incomplete {
+  readonly all: ReadonlySet<string>;
+  /** Those that nobody has changed since they were made: only they can be completed. */
+  readonly unchanged: ReadonlySet<string>;
+}
+
+/** Returns which of these nodes are not complete. */
+export async function findIncomplete({ database }: Services, uuids: Iterable<string>): Promise<Incomplete> {
+  const notes = await database.all(findNotes({ uuids: JSON.stringify([...uuids]) }));
+  const unchanged = notes.filter(({ version }) => version === FIRST_VERSION);
+  return {
+    all: new Set(notes.map(({ uuid }) => uuid)),
+    unchanged: new Set(unchanged.map(({ uuid }) => uuid)),
+  };
+}

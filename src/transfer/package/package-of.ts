@@ -1,0 +1,165 @@
+import { ServiceError } from '../../base/errors.ts';
+import type { EntityType } from '../../model/content-model.ts';
+import { type Package, PackageError, type PackageFile, type PackageVersion } from '../files/package.ts';
+import type { LoadContext } from '../table/table-options.ts';
+import { gatherFiles, type PackedFile } from './gather-files.ts';
+import { type Gathered, gatherReferred, idsOf } from './gather-referred.ts';
+import { withAbove } from './gather-terms.ts';
+import { gatherUsers, type PackedUser } from './gather-users.ts';
+import { historyOf, type State } from './history.ts';
+import { textFile } from './json-file.ts';
+import { README_PATH, readmeOf } from './package-layout.ts';
+import { readContent } from './read-content.ts';
+import { type Change, inTime, lastOfEach } from './timeline.ts';
+
+/**
+ * A node with its media, their files, its terms and its history: all that another repository needs to have it, too. A
+ * version for every revision of the node and of its media, or of many for several of them; those that the actor may not
+ * see are left out. Throws
+ * ServiceError `not-found` for a node that is not there or that the actor may not see, and PackageError for one of which
+ * something cannot be read.
+ */
+export async function packageOf(context: LoadContext, nodeId: number): Promise<Package> {
+  const { services, actor } = context;
+  const [node] = await readContent(context, 'node', [nodeId]);
+  if (!node?.kind.access.view(actor, node.head).isAllowed)
+    throw new ServiceError('not-found', `There is no node ${nodeId}.`);
+  const ofNode = await historyOf(context, node);
+  const histories = [ofNode];
+  const gathered = await gatherAll(context, nodeId, histories);
+  const { terms, paragraphs } = gathered;
+  requireFound('paragraph', gathered.lostParagraphs, new Set());
+  const states = [...histories, ...paragraphs.values()].flat();
+  requireFound('taxonomy_term', withAbove(terms, idsOf(states, 'taxonomy_term')), terms);
+  const fileIds = [...idsOf(states, 'file'), ...[...terms.values()].flatMap((term) => [...term.files])];
+  const files = await gatherFiles(services, fileIds);
+  requireFound('file', fileIds, files);
+  const userIds = [
+    ...[...idsOf(states, 'user'), ...states.flatMap(({ userId }) => userId ?? [])],
+    ...[...terms.values()].flatMap((term) => [...term.users]),
+    ...[...files.values()].map(({ ownerId }) => ownerId),
+  ];
+  const parts: Parts = { ...gathered, files, users: await gatherUsers(services, userIds) };
+  const uuid = JSON.parse(node.document).uuid[0].value as string;
+  return { identifier: `urn:uuid:${uuid}`, versions: versionsOf(histories, parts) };
+}
+
+/** Adds the histories of a node's media to its own, and answers what all of these refer to. */
+async function gatherAll(context: LoadContext, nodeId: number, histories: State[][]): Promise<Gathered> {
+  const ofNode = histories.flat();
+  const asked = new Set<number>();
+  let gathered: Gathered | undefined;
+  for (let naming = ofNode; ; ) {
+    const ids = (await mediaIds(context, nodeId, naming)).filter((id) => !asked.has(id));
+    if (gathered !== undefined && ids.length === 0) return gathered;
+    for (const id of ids) asked.add(id);
+    const media = await readContent(context, 'media', ids);
+    requireFound('media', ids, new Set(media.map(({ head }) => head.id)));
+    const visible = media.filter(({ kind, head }) => kind.access.view(context.actor, head).isAllowed);
+    for (const each of visible) histories.push(await historyOf(context, each));
+    gathered = await gatherReferred(context, histories.flat());
+    if (gathered.paragraphs.size === 0) return gathered;
+    // These name media, too, which may have paragraphs of their own.
+    naming = [...ofNode, ...[...gathered.paragraphs.values()].flat()];
+  }
+}
+
+/** A package without a part that it refers to would be taken for whole. */
+function requireFound(type: EntityType, ids: Iterable<number>, found: { has(id: number): boolean }): void {
+  const missing = [...new Set(ids)].filter((id) => !found.has(id));
+  if (missing.length === 0) return;
+  throw new PackageError(
+    `Its ${type} ${missing.slice(0, 10).join(', ')} cannot be read: the content model has no such kind, or it was deleted just now. Mend the model, or export once more.`,
+  );
+}
+
+interface Parts extends Gathered {
+  readonly files: ReadonlyMap<number, PackedFile>;
+  readonly users: ReadonlyMap<number, PackedUser>;
+}
+
+function versionsOf(histories: readonly (readonly State[])[], parts: Parts): PackageVersion[] {
+  // A paragraph is there from the beginning of what refers to it, and makes a version only where it changes later.
+  const ofParagraphs = [...parts.paragraphs.values()].map((history) => history.slice(1));
+  const changes = inTime([...histories, ...ofParagraphs]);
+  const paragraphIds = [...parts.paragraphs.keys()];
+  return lastOfEach(changes).map((index): PackageVersion => {
+    const { created, log, userId } = (changes[index] as Change<State>).state;
+    const user = userId === null ? undefined : parts.users.get(userId);
+    return {
+      created: new Date(created * 1000),
+      message: log ?? '',
+      user: user && { name: user.name, address: `urn:uuid:${user.uuid}` },
+      // Made when it is asked for: of many media with many revisions, the lists of all versions would be very long.
+      get files() {
+        const soFar = changes.slice(0, index + 1);
+        const current = new Map<number, State>();
+        for (const { entity, state } of soFar) current.set(entity, state);
+        // Those that only a former revision refers to belong to what it is of all the same.
+        const named = soFar.map(({ state }) => state);
+        const changed = new Map(paragraphIds.map((id, at) => [id, current.get(histories.length + at)]));
+        const paragraphs = paragraphsOf(named, parts).map(([id, first]) => changed.get(id) ?? first);
+        const others = [...current].filter(([entity]) => entity < histories.length).map(([, state]) => state);
+        return filesOf([...others, ...paragraphs], parts);
+      },
+    };
+  });
+}
+
+/** The paragraphs that states refer to, and those that these and terms refer to in turn, each as it was first. */
+function paragraphsOf(named: readonly State[], { terms, paragraphs }: Parts): [id: number, first: State][] {
+  if (paragraphs.size === 0) return [];
+  const found = new Map<number, State>();
+  const wanted = [...named];
+  for (const { refersTo } of wanted) {
+    const ofTerms = [...withAbove(terms, refersTo.taxonomy_term)].flatMap((id) => [
+      ...(terms.get(id)?.paragraphs ?? []),
+    ]);
+    for (const id of [...refersTo.paragraph, ...ofTerms]) {
+      const history = found.has(id) ? undefined : paragraphs.get(id);
+      const [first] = history ?? [];
+      if (history === undefined || first === undefined) continue;
+      found.set(id, first);
+      wanted.push(...history);
+    }
+  }
+  return [...found];
+}
+
+function filesOf(states: readonly State[], { terms, paragraphs, files, users }: Parts): Map<string, PackageFile> {
+  const found = new Map<string, PackageFile>([
+    [README_PATH, textFile(readmeOf({ hasParagraphs: paragraphs.size > 0 }))],
+  ]);
+  const userIds = new Set([...idsOf(states, 'user'), ...states.flatMap(({ userId }) => userId ?? [])]);
+  for (const { path, file } of states) found.set(path, file);
+  const fileIds = idsOf(states, 'file');
+  for (const id of withAbove(terms, idsOf(states, 'taxonomy_term'))) {
+    const term = terms.get(id);
+    if (term === undefined) continue;
+    found.set(term.path, term.file);
+    for (const user of term.users) userIds.add(user);
+    for (const file of term.files) fileIds.add(file);
+  }
+  for (const id of fileIds) {
+    const packed = files.get(id);
+    for (const [path, file] of packed?.files ?? []) found.set(path, file);
+    if (packed) userIds.add(packed.ownerId);
+  }
+  for (const id of userIds) {
+    const user = users.get(id);
+    if (user) found.set(user.path, user.file);
+  }
+  return found;
+}
+
+/** The media that belong to a node, and those that it and its paragraphs name and that belong to nobody. */
+async function mediaIds({ services }: LoadContext, nodeId: number, states: readonly State[]): Promise<number[]> {
+  const { rows } = await services.database.client.execute({
+    sql: `SELECT source_id FROM reference WHERE target_type = 'node' AND target_id = ?1
+        AND source_type = 'media' AND field = 'field_media_of'
+      UNION SELECT m.id FROM json_each(?2) j JOIN media m ON m.id = j.value WHERE NOT EXISTS (SELECT 1 FROM reference r
+        WHERE r.source_type = 'media' AND r.source_id = m.id AND r.field = 'field_media_of')`,
+    args: [nodeId, JSON.stringify([...idsOf(states, 'media')])],
+  });
+  return rows.map((row) => Number(row[0]));
+}

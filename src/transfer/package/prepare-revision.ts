@@ -1,0 +1,101 @@
+import { ServiceError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Item } from '../../model/content-model.ts';
+import type { Draft } from '../../repository/content/base-field.ts';
+import { completeFields } from '../../repository/content/content.ts';
+import { type Decided, decideNew } from '../../repository/content/decide-content.ts';
+import type { ContentKind } from '../../repository/content/kinds.ts';
+import type { Target } from '../../repository/content/targets.ts';
+import type { LoadContext } from '../table/table-options.ts';
+import { documentFacts } from './document-facts.ts';
+import { firstValue, sizeIn } from './document-members.ts';
+import { bundleIn, documentValues } from './document-values.ts';
+import type { Here } from './known-here.ts';
+import { type PackageProblem, PackageRefused } from './package-problem.ts';
+import { thumbnailItems } from './thumbnail-items.ts';
+
+/** The repository that a revision is checked against. */
+export interface Surroundings {
+  readonly here: Here;
+  /** Targets that the same transaction creates, or that only pretend to exist. */
+  readonly newTargets: readonly Target[];
+  /** True for a superseded revision: what was measured then cannot be measured in its file any more. */
+  readonly isFormer: boolean;
+}
+
+/**
+ * Decides a revision from a document of a package as if a client had submitted it: fields pass their own validation, texts
+ * their filters, and references are those of this repository. Throws PackageRefused.
+ */
+export async function prepareRevision(
+  { services, actor }: LoadContext,
+  kind: ContentKind,
+  document: JsonObject,
+  { here, newTargets, isFormer }: Surroundings,
+): Promise<Decided> {
+  const bundle = bundleIn(kind, document);
+  if ('message' in bundle) throw new PackageRefused(bundle);
+  const isNew = new Map(newTargets.map((target) => [`${target.type} ${target.uuid}`, target.uuid]));
+  const { values, problems } = documentValues(
+    { kind, bundle },
+    services.fields.types,
+    document,
+    (type, uuid) => isNew.get(`${type} ${uuid}`) ?? here.get(type, uuid)?.uuid,
+    (uuid, revision) => here.revision(uuid, revision),
+  );
+  const facts = documentFacts(kind, document);
+  if (Array.isArray(facts)) throw new PackageRefused(...problems, ...facts);
+  if (problems.length > 0) throw new PackageRefused(...problems);
+  try {
+    // A node that lacks late references exists already, with its paragraphs.
+    const id = here.get(kind.type, String(firstValue(document, 'uuid')))?.id;
+    const host = { type: kind.type, id, hosts: [] };
+    // A media may refer to targets that no form offers, as it may when it is put to its node.
+    const options = { newTargets, anyBundle: kind.type === 'media', host };
+    const decided = await decideNew(services, actor, kind, bundle, values, options);
+    const { draft, targets, submitted } = decided;
+    const fields = { ...decided.values };
+    if (isFormer)
+      for (const name of submitted.keys())
+        if (fields[name]) fields[name] = fields[name].map((item, delta) => withMeasures(item, document[name], delta));
+    if (kind.type === 'media') draft.base.thumbnail = await thumbnailItems(services, document, targets, isFormer);
+    setFacts(draft, facts, here, actor);
+    return { kind, bundle, draft, values: completeFields(bundle, fields), targets };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.kind !== 'unprocessable' && error.kind !== 'forbidden') throw error;
+    throw new PackageRefused(...asProblems(error.publicMessage));
+  }
+}
+
+function setFacts(
+  draft: Draft,
+  facts: Exclude<ReturnType<typeof documentFacts>, PackageProblem[]>,
+  here: Here,
+  actor: { readonly id: number; readonly uuid: string },
+): void {
+  const { created, changed, revisionCreated, owner, revisionUser } = facts;
+  const userOf = (uuid: string | undefined) => (uuid && here.get('user', uuid)) || actor;
+  Object.assign(draft, { created, changed, revisionCreated });
+  draft.ownerId = userOf(owner).id;
+  draft.base.ownerUuid = userOf(owner).uuid;
+  draft.revisionUserId = revisionUser === undefined ? null : userOf(revisionUser).id;
+  if (revisionUser === undefined) delete draft.base.revisionUserUuid;
+  else draft.base.revisionUserUuid = userOf(revisionUser).uuid;
+}
+
+/** The size of an image as it was at the time. */
+function withMeasures(item: Item, raw: JsonObject[string] | undefined, delta: number): Item {
+  const then = Array.isArray(raw) ? raw[delta] : undefined;
+  if (!('width' in item) || typeof then !== 'object' || then === null || Array.isArray(then)) return item;
+  return { ...item, width: sizeIn(then.width), height: sizeIn(then.height) };
+}
+
+/** The violations in a refusal, one on each line: `title.0.value: This value …`. */
+export function asProblems(message: string): PackageProblem[] {
+  const lines = message.split('\n').filter((line) => line !== '' && !line.startsWith('Unprocessable Entity: '));
+  return lines.map((line) => {
+    const [, path, rest] = /^([\w.]+): (.*)$/.exec(line) ?? [];
+    return path === undefined || rest === undefined ? { path: '', message: line } : { path, message: rest };
+  });
+}

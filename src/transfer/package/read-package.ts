@@ -1,0 +1,180 @@
+import type { JsonObject } from '../../base/json.ts';
+import type { ContentKinds, ContentType } from '../../repository/content/kinds.ts';
+import type { Package, PackageFile, PackageVersion } from '../files/package.ts';
+import { firstValue, textsOf } from './document-members.ts';
+import { documentPath, isUuid, NODE_PATH, type Place, placeOf } from './package-layout.ts';
+import type { PackageProblem } from './package-problem.ts';
+import { readDocument } from './read-document.ts';
+
+/** A node, media, term or paragraph of a package with its revisions, oldest first. */
+export interface PackedEntity {
+  readonly type: ContentType;
+  readonly uuid: string;
+  readonly path: string;
+  readonly revisions: readonly [JsonObject, ...JsonObject[]];
+}
+
+/** A file of a package: its record and its bytes. */
+export interface PackedBytes {
+  readonly uuid: string;
+  readonly path: string;
+  readonly document: JsonObject;
+  /** Undefined where they are missing. */
+  readonly content: { readonly path: string; readonly file: PackageFile } | undefined;
+}
+
+/** What a package holds, taken apart and not yet checked against anything. */
+export interface PackageContents {
+  readonly node: PackedEntity | undefined;
+  /**
+   * All that is in its last version, and the terms of earlier ones that revisions of it refer to: terms, then paragraphs,
+   * the node, and media.
+   */
+  readonly entities: readonly PackedEntity[];
+  /** By UUID; those of earlier versions, too. */
+  readonly files: ReadonlyMap<string, PackedBytes>;
+  /** Names by UUID. */
+  readonly users: ReadonlyMap<string, string>;
+  readonly problems: readonly PackageProblem[];
+}
+
+const ORDER: readonly ContentType[] = ['taxonomy_term', 'paragraph', 'node', 'media'];
+
+/** Reads the JSON of a package, each file once. Throws what reading a package throws, not for what is in it. */
+export async function readPackage(kinds: ContentKinds, { identifier, versions }: Package): Promise<PackageContents> {
+  const reading = new Reading(kinds);
+  for (const version of versions) await reading.add(version);
+  return reading.end(identifier, versions.at(-1)?.files ?? new Map());
+}
+
+type DocumentPlace = Exclude<Place, { kind: 'readme' } | { kind: 'bytes' }>;
+
+class Reading {
+  readonly #kinds: ContentKinds;
+  readonly #problems: PackageProblem[] = [];
+  readonly #seen = new Map<string, PackageFile>();
+  readonly #entities = new Map<string, { type: ContentType; revisions: Map<string, JsonObject> }>();
+  readonly #documents = new Map<string, JsonObject>();
+  readonly #bytes = new Map<string, { path: string; file: PackageFile }>();
+  readonly #users = new Map<string, string>();
+
+  constructor(kinds: ContentKinds) {
+    this.#kinds = kinds;
+  }
+
+  async add({ files }: PackageVersion): Promise<void> {
+    const uuids = new Set<string>();
+    for (const [path, file] of files) {
+      const place = placeOf(path);
+      if (place?.kind === 'bytes') {
+        if (uuids.has(place.uuid)) this.#problem(path, 'There are bytes of this file under another name, too.');
+        uuids.add(place.uuid);
+      }
+      if (isSame(this.#seen.get(path), file)) continue;
+      this.#seen.set(path, file);
+      if (place === undefined) this.#problem(path, 'There is no such file in the package of a node.');
+      else if (place.kind === 'bytes') this.#bytes.set(place.uuid, { path, file });
+      else if (place.kind !== 'readme') await this.#addDocument(path, place, file);
+    }
+  }
+
+  async #addDocument(path: string, place: DocumentPlace, file: PackageFile): Promise<void> {
+    const read = await readDocument(file);
+    if ('problem' in read) return this.#problem(path, read.problem);
+    const { document } = read;
+    const uuid = firstValue(document, 'uuid');
+    if (!isUuid(uuid)) return this.#problem(path, 'It has no UUID: uuid.0.value must be one, in lower case.');
+    if (place.kind !== 'node' && uuid !== place.uuid)
+      return this.#problem(path, `The UUID in it, ${uuid}, is not the one in its name.`);
+    if (place.kind === 'file') this.#documents.set(uuid, document);
+    else if (place.kind === 'user') this.#users.set(uuid, String(firstValue(document, 'name') ?? ''));
+    else this.#addRevision(path, place.kind, document);
+  }
+
+  #addRevision(path: string, type: ContentType, document: JsonObject): void {
+    const entity = this.#entities.get(path) ?? { type, revisions: new Map() };
+    this.#entities.set(path, entity);
+    const { revisionId, revisionCreated } = this.#kinds[type].names;
+    const [id, created] = [firstValue(document, revisionId), firstValue(document, revisionCreated)];
+    const key =
+      type === 'taxonomy_term' ? '' : JSON.stringify(id === undefined ? entity.revisions.size : [id, created]);
+    // What is told last of a revision holds, and comes last: so ends what is now. Of terms there is one: their history
+    // stays where it is.
+    entity.revisions.delete(key);
+    entity.revisions.set(key, document);
+  }
+
+  end(identifier: string, last: ReadonlyMap<string, PackageFile>): PackageContents {
+    const entities = this.#keptEntities(last);
+    const node = entities.find(({ type }) => type === 'node');
+    if (node === undefined && !this.#problems.some(({ path }) => path === NODE_PATH))
+      this.#problem(NODE_PATH, 'It is not there: a package holds one node.');
+    if (node) this.#checkIdentity(identifier, node);
+    this.#checkUuids(entities);
+    const files = [...this.#documents].map(([uuid, document]): [string, PackedBytes] => [
+      uuid,
+      { uuid, path: documentPath('file', uuid), document, content: this.#bytes.get(uuid) },
+    ]);
+    for (const [uuid, { path }] of this.#bytes)
+      if (!this.#documents.has(uuid)) this.#problem(path, `There is no ${documentPath('file', uuid)} beside it.`);
+    const referred = new Set(entities.flatMap((entity) => [...referredBy(entity)]));
+    for (const [uuid, { path }] of files)
+      if (last.has(path) && !referred.has(uuid))
+        this.#problem(path, 'Nothing in the package refers to it: it would be left behind.');
+    return { node, entities, files: new Map(files), users: this.#users, problems: this.#problems };
+  }
+
+  #keptEntities(last: ReadonlyMap<string, PackageFile>): PackedEntity[] {
+    const all = [...this.#entities].map(([path, { type, revisions }]): PackedEntity => {
+      const whole = [...revisions.values()] as [JsonObject, ...JsonObject[]];
+      return { type, path, uuid: String(firstValue(whole[0], 'uuid')), revisions: whole };
+    });
+    const kept = new Set(all.filter(({ path }) => last.has(path)));
+    const earlierTerms = all.filter((entity) => entity.type === 'taxonomy_term' && !kept.has(entity));
+    const termNamed = new Map(earlierTerms.map((term) => [term.uuid, term]));
+    // A set is walked through to what is added on the way: the terms above these.
+    for (const entity of kept)
+      for (const uuid of termNamed.size > 0 ? referredBy(entity) : []) {
+        const term = termNamed.get(uuid);
+        if (term) kept.add(term);
+      }
+    return [...kept].sort((a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type));
+  }
+
+  #checkIdentity(identifier: string, { uuid, revisions }: PackedEntity): void {
+    if (revisions.some((document) => firstValue(document, 'uuid') !== uuid))
+      this.#problem(NODE_PATH, 'Its versions have different UUIDs: they are not those of one node.');
+    if (identifier.startsWith('urn:uuid:') && identifier !== `urn:uuid:${uuid}`)
+      this.#problem(NODE_PATH, `Its UUID ${uuid} is not that of the package, ${identifier}.`);
+  }
+
+  /** What has one UUID is one thing. */
+  #checkUuids(entities: readonly PackedEntity[]): void {
+    const owners = new Map<string, string>();
+    const paths = [...entities.map(({ uuid, path }) => [uuid, path] as const)];
+    for (const uuid of this.#documents.keys()) paths.push([uuid, documentPath('file', uuid)]);
+    for (const [uuid, path] of paths) {
+      const other = owners.get(uuid);
+      if (other !== undefined) this.#problem(path, `Its UUID ${uuid} is also that of ${other}.`);
+      owners.set(uuid, path);
+    }
+  }
+
+  #problem(path: string, message: string): void {
+    this.#problems.push({ path, message });
+  }
+}
+
+function isSame(one: PackageFile | undefined, other: PackageFile): boolean {
+  if (one === undefined) return false;
+  return one === other || (one.sha256 !== undefined && one.sha256 === other.sha256);
+}
+
+/** The UUIDs of all that an entity refers to, in any of its revisions. */
+export function referredBy({ revisions }: PackedEntity): Set<string> {
+  return new Set(revisions.flatMap((document) => Object.keys(document).flatMap((name) => uuidsIn(document, name))));
+}
+
+function uuidsIn(document: JsonObject, name: string): string[] {
+  return textsOf(document, name, 'target_uuid').filter(isUuid);
+}

@@ -1,0 +1,156 @@
+import { and, eq, exists, gt } from 'drizzle-orm';
+import { ServiceError } from '../../base/errors.ts';
+import { query } from '../../database/query-builder.ts';
+import { terms } from '../../database/schema/content.ts';
+import { failIf } from '../../database/sql.ts';
+import { type Named, prepare, type Statement } from '../../database/statement.ts';
+import { adoptParagraphs } from '../../repository/content/adopt-paragraphs.ts';
+import type { Decided } from '../../repository/content/decide-content.ts';
+import { foldLabel } from '../../repository/content/fold-label.ts';
+import { formerRevisions } from '../../repository/content/former-revisions.ts';
+import { referenceRows } from '../../repository/content/reference-statements.ts';
+import { forgetTerms, writeNew } from '../../repository/content/save-content.ts';
+import { targetOfNew } from '../../repository/content/targets.ts';
+import { insertFile, type NewFile } from '../../repository/files/file-rows.ts';
+import { type FileToSave, withFreeUris } from '../../repository/files/free-uri.ts';
+import { type Ingested, ingest, keepIf } from '../../repository/files/ingest.ts';
+import { retrying } from '../../repository/retrying.ts';
+import type { LoadContext } from '../table/table-options.ts';
+import type { FileFacts } from './file-facts.ts';
+import { noteIncomplete } from './incomplete.ts';
+import type { Here, Known } from './known-here.ts';
+import { PackageRefused, within } from './package-problem.ts';
+import { prepareRevision } from './prepare-revision.ts';
+import type { PackedEntity } from './read-package.ts';
+
+/** An entity that was restored, and its new files. */
+export interface Restored {
+  readonly entity: Known;
+  readonly files: readonly Known[];
+}
+
+/**
+ * Writes an entity of a package with its revisions and new files in one transaction, all or nothing. References without a
+ * target here are left out. Throws PackageRefused, and what the database throws, also if another process creates the same.
+ */
+export function restoreEntity(
+  context: LoadContext,
+  entity: PackedEntity,
+  facts: readonly FileFacts[],
+  here: Here,
+  isIncomplete: boolean,
+  signal: AbortSignal,
+): Promise<Restored> {
+  const { services } = context;
+  const stored: Ingested[] = [];
+  return keepIf(stored, async () => {
+    const wanted: FileToSave[] = [];
+    for (const each of facts) {
+      const ingested = await stageFile(each, signal);
+      stored.push(ingested);
+      const { uuid, uri, filename, filemime, langcode, created, changed, owner } = each;
+      const ownerId = ((owner && here.get('user', owner)) || context.actor).id;
+      wanted.push({ uuid, uri, filename, filemime, langcode, created, changed, ownerId, ingested });
+    }
+    return withFreeUris(services, wanted, (files) =>
+      retrying(forgetTerms(services), () => write(context, entity, files, here, isIncomplete)),
+    );
+  });
+}
+
+async function write(
+  context: LoadContext,
+  entity: PackedEntity,
+  files: readonly NewFile[],
+  here: Here,
+  isIncomplete: boolean,
+): Promise<Restored> {
+  const { services, actor } = context;
+  const newTargets = files.map((file) => targetOfNew(actor, file));
+  const prepared = await prepareAll(context, entity, newTargets, here);
+  const { kind, bundle, draft } = prepared.current;
+  const before = [
+    ...(entity.type === 'taxonomy_term' ? [unlessNamed(bundle.name, draft.label, here)] : []),
+    ...files.map((file) => insertFile(services, actor, file, true)),
+    ...formerRevisions(kind, prepared.former),
+  ];
+  const after = [...adoptFormer(prepared), ...(isIncomplete ? [noteIncomplete(draft.uuid)] : [])];
+  const { head } = await writeNew(services, prepared.current, { before, after, newTargets });
+  const known = { type: entity.type, id: head.id, uuid: draft.uuid, bundle: bundle.name, sha256: undefined };
+  return {
+    entity: known,
+    files: files.map(({ id, uuid, ingested }) => ({
+      type: 'file',
+      id,
+      uuid,
+      bundle: '',
+      sha256: ingested.staged.sha256,
+    })),
+  };
+}
+
+/** Returns statements for the paragraphs that only an earlier revision refers to: they belong to the entity as well. */
+export function adoptFormer({ former, current }: PreparedEntity): Statement[] {
+  const { kind } = current;
+  const rows = former.flatMap((revision) => referenceRows(kind, revision));
+  const present = new Set(referenceRows(kind, current).map(([, , type, id]) => `${type} ${id}`));
+  const left = rows.filter(([, , type, id]) => !present.has(`${type} ${id}`));
+  return adoptParagraphs(kind, current.draft, left);
+}
+
+/** The revisions of an entity as they are to be written. */
+export interface PreparedEntity {
+  readonly former: readonly Decided[];
+  readonly current: Decided;
+}
+
+/** Decides all revisions of an entity. Throws PackageRefused. */
+export async function prepareAll(
+  context: LoadContext,
+  { type, path, revisions }: PackedEntity,
+  newTargets: readonly ReturnType<typeof targetOfNew>[],
+  here: Here,
+): Promise<PreparedEntity> {
+  const prepared: Decided[] = [];
+  try {
+    for (const [index, document] of revisions.entries()) {
+      const isFormer = index < revisions.length - 1;
+      prepared.push(await prepareRevision(context, context.kinds[type], document, { here, newTargets, isFormer }));
+    }
+  } catch (error) {
+    if (!(error instanceof PackageRefused)) throw error;
+    throw new PackageRefused(...error.problems.map((problem) => within(path, problem)));
+  }
+  return { former: prepared.slice(0, -1), current: prepared[prepared.length - 1] as Decided };
+}
+
+const failIfNamed = prepare((term: Named<{ bundle: string; folded: string; until: number }>) => {
+  const { bundle, foldedLabel, id } = terms;
+  const isNewer = and(eq(bundle, term.bundle), eq(foldedLabel, term.folded), gt(id, term.until));
+  return failIf('taken', exists(query.select({ id }).from(terms).where(isNewer)));
+});
+
+/** Returns the statement that fails the transaction if a term of that name was created since: it may be the same term. */
+function unlessNamed(bundle: string, name: string, { termsUntil: until }: Here): Statement {
+  return failIfNamed({ bundle, folded: foldLabel(name), until });
+}
+
+/** Stores the bytes of a file. Throws PackageRefused for wrong bytes, and what reading the package throws; stores nothing then. */
+async function stageFile({ store, content, sha256, filesize }: FileFacts, signal: AbortSignal): Promise<Ingested> {
+  const upload = { body: content.file.open(), declaredBytes: undefined, digests: [], maxBytes: filesize, signal };
+  const wrong = (message: string) => new PackageRefused({ path: content.path, message });
+  let ingested: Ingested;
+  try {
+    ingested = await ingest(store, upload);
+  } catch (error) {
+    if (error instanceof ServiceError && error.kind === 'too-large')
+      throw wrong(`It has more bytes than the ${filesize} of its record.`);
+    // The reader of a package is no client that has left: its own error counts.
+    if (error instanceof ServiceError && error.kind === 'client-gone' && error.cause !== undefined) throw error.cause;
+    throw error;
+  }
+  const found = ingested.staged.sha256;
+  if (found === sha256) return ingested;
+  await ingested.staged.discard();
+  throw wrong(`Its bytes have the SHA-256 ${found}; its record says ${sha256}.`);
+}

@@ -1,0 +1,119 @@
+import { stat } from 'node:fs/promises';
+import { releaseAfterRows } from '../../base/release-memory.ts';
+import { shown } from '../../field-types/cell.ts';
+import { findPaths } from '../../repository/content/find-alias.ts';
+import { ID } from './columns.ts';
+import { openPlanner } from './create-planner.ts';
+import { FoundProblems } from './found-problems.ts';
+import { readHeader, readTable } from './read-table.ts';
+import { type ListedTerm, RowIndex } from './row-index.ts';
+import type { TableProblem, TableRow } from './row-plan.ts';
+import { TableError, tableProblem } from './table-error.ts';
+import type { LoadContext, TableOptions } from './table-options.ts';
+
+/** What is known of a table when all of it was looked at. */
+export interface TableCheck {
+  readonly header: readonly string[];
+  readonly rows: number;
+  /** Of the file's bytes; empty where they could not be read to the end. */
+  readonly sha256: string;
+  /** By row; those of the table come first, and the thousandth is the last. */
+  readonly problems: readonly TableProblem[];
+  /** All of them, also those that are not told. */
+  readonly problemCount: number;
+  /** How many terms are to be made, by vocabulary. */
+  readonly newTerms: ReadonlyMap<string, number>;
+  /** The first hundred new terms, in the order of the rows that name them. */
+  readonly listedTerms: readonly ListedTerm[];
+  readonly files: { readonly count: number; readonly bytes: number };
+  /** The rows that others are members of, by id. */
+  readonly parents: ReadonlyMap<string, number>;
+  /** What rows call themselves, by row number; there is none where the table has a comment. */
+  readonly ids: readonly string[];
+}
+
+export interface CheckProgress {
+  readonly rows: number;
+  readonly bytes: number;
+  readonly totalBytes: number;
+}
+
+export interface CheckWatch {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: CheckProgress) => void) | undefined;
+  /** What of some rows an earlier process has loaded, by id: of what is there whole nothing is asked any more. */
+  readonly findLoaded?: ((rows: readonly TableRow[]) => Promise<LoadedRows>) | undefined;
+}
+
+/** Rows whose node is there, by id; whole with all of its files. */
+export type LoadedRows = ReadonlyMap<string, { readonly isWhole: boolean }>;
+
+/** Looks at all of a table before anything is made of it. Throws the signal's reason when it is aborted. */
+export async function checkTable(
+  context: LoadContext,
+  file: string,
+  options: TableOptions,
+  { signal, onProgress, findLoaded }: CheckWatch = {},
+): Promise<TableCheck> {
+  const problems = new FoundProblems();
+  const index = new RowIndex();
+  const hasher = new Bun.CryptoHasher('sha256');
+  let [header, rows, bytes, sha256]: [string[], number, number, string] = [[], 0, 0, ''];
+  const onBytes = (chunk: Uint8Array) => {
+    hasher.update(chunk);
+    bytes += chunk.length;
+  };
+  try {
+    header = await readHeader(file, options);
+    const { planner, problems: ofTable } = await openPlanner(context, header, options, { signal });
+    problems.add(ofTable);
+    const totalBytes = (await stat(file)).size;
+    for await (const batch of readTable(file, options, { signal, onBytes })) {
+      const loaded: LoadedRows = (await findLoaded?.(batch)) ?? new Map();
+      const formerOf = ({ cells }: TableRow) => loaded.get(cells.get(ID)?.trim() ?? '');
+      const plans = await Promise.all(batch.map((row) => (formerOf(row)?.isWhole ? undefined : planner.plan(row))));
+      const taken = await findPaths(
+        context.services.database,
+        batch.flatMap((row) => aliasOf(row) ?? []),
+      );
+      for (const [at, row] of batch.entries()) {
+        const plan = plans[at];
+        if (Array.isArray(plan)) problems.add(plan);
+        else if (plan) index.count(plan);
+        problems.add(index.add(row));
+        if (formerOf(row) === undefined) problems.add(aliasProblem(row, taken));
+      }
+      rows += batch.length;
+      releaseAfterRows();
+      onProgress?.({ rows, bytes, totalBytes });
+    }
+    sha256 = hasher.digest('hex');
+    problems.add(index.parentProblems());
+    if (rows === 0) problems.add([tableProblem('The table has a header and no rows.')]);
+  } catch (error) {
+    if (!(error instanceof TableError)) throw error;
+    problems.add([error.problem]);
+  }
+  return {
+    header,
+    rows,
+    sha256,
+    problems: problems.sorted(),
+    problemCount: problems.count,
+    newTerms: index.newTerms,
+    listedTerms: index.listedTerms,
+    files: index.files,
+    parents: index.parents(),
+    ids: index.ids,
+  };
+}
+
+const aliasOf = ({ cells }: TableRow) => cells.get('url_alias')?.trim();
+
+function* aliasProblem(row: TableRow, taken: ReadonlyMap<string, string>): Generator<TableProblem> {
+  const alias = aliasOf(row);
+  const path = alias === undefined ? undefined : taken.get(alias);
+  if (alias === undefined || path === undefined) return;
+  const { number, line } = row;
+  yield { row: number, line, column: 'url_alias', message: `The alias ${shown(alias)} is that of ${path} already.` };
+}

@@ -1,0 +1,57 @@
+import type { EntityType } from '../../model/content-model.ts';
+import { findPaths } from '../../repository/content/find-alias.ts';
+import { findTargets, type Target } from '../../repository/content/targets.ts';
+import type { Services } from '../../repository/services.ts';
+import { createFindUser } from '../../repository/users/find-user.ts';
+import { Lookup } from './lookup.ts';
+
+/** What a table refers to by id, by name or by address. */
+export interface FindReferred {
+  byId(type: EntityType, id: number): Target | undefined | Promise<Target | undefined>;
+  /** The id of a node that an alias stands for. */
+  byAlias(alias: string): number | undefined | Promise<number | undefined>;
+  /** The id of a user. */
+  byUserName(name: string): number | undefined | Promise<number | undefined>;
+}
+
+const NODE_PATH = /^\/node\/(\d+)$/;
+
+/** Makes the look-ups of one table. They do not see what is made meanwhile. */
+export function createFindReferred({ database, terms }: Services): FindReferred {
+  const ofType = (type: EntityType) =>
+    new Lookup<number, Target>(async (ids) => {
+      const targets = await findTargets(database, new Map([[type, { ids: new Set(ids), uuids: new Set() }]]), terms);
+      return new Map(ids.flatMap((id) => known(id, targets.get(type, id))));
+    });
+  const targets: Record<EntityType, Lookup<number, Target>> = {
+    node: ofType('node'),
+    media: ofType('media'),
+    taxonomy_term: ofType('taxonomy_term'),
+    paragraph: ofType('paragraph'),
+    file: ofType('file'),
+    user: ofType('user'),
+  };
+  const aliases = new Lookup<string, number>(async (keys) => {
+    const paths = await findPaths(database, keys);
+    return new Map(
+      [...paths].flatMap(([alias, path]) => {
+        const id = NODE_PATH.exec(path)?.[1];
+        return known(alias, id === undefined ? undefined : Number(id));
+      }),
+    );
+  });
+  const findUser = createFindUser(database);
+  const users = new Lookup<string, number>(async (names) => {
+    const found = await Promise.all(names.map(async (name) => known(name, (await findUser.byName(name))?.row.id)));
+    return new Map(found.flat());
+  });
+  return {
+    byId: (type, id) => targets[type].get(id),
+    byAlias: (alias) => aliases.get(alias),
+    byUserName: (name) => users.get(name),
+  };
+}
+
+function known<Key, Found>(key: Key, found: Found | undefined): [Key, Found][] {
+  return found === undefined ? [] : [[key, found]];
+}

@@ -1,0 +1,66 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Database } from '../../database/database.ts';
+import { query } from '../../database/query-builder.ts';
+import { terms } from '../../database/schema/content.ts';
+import { termUris } from '../../database/schema/references.ts';
+import { isAmong } from '../../database/sql.ts';
+import { type Named, plain, prepare } from '../../database/statement.ts';
+import { foldLabel } from '../../repository/content/fold-label.ts';
+import { Lookup } from './lookup.ts';
+
+/** A term as a table finds it. */
+export interface FoundTerm {
+  readonly id: number;
+  readonly vocabulary: string;
+}
+
+/** Published terms by what a table calls them. */
+export interface FindTerms {
+  /** Whatever the case of the name; the oldest if there are several. */
+  byName(vocabulary: string, name: string): FoundTerm | undefined | Promise<FoundTerm | undefined>;
+  /** Those that stand for a URI, the oldest first. */
+  byUri(uri: string): readonly FoundTerm[] | undefined | Promise<readonly FoundTerm[] | undefined>;
+}
+
+/** Separates what a vocabulary's name cannot hold from what a term's may. */
+const SEPARATOR = '\n';
+
+// CROSS JOIN fixes the order of the join: each name is one look-up in the index of names.
+const findNamed = prepare(({ wanted }: Named<{ wanted: string }>) =>
+  plain(
+    sql`SELECT ${terms.bundle}, ${terms.foldedLabel}, min(${terms.id}) FROM json_each(${wanted}) w
+      CROSS JOIN ${terms} ON ${terms.bundle} = w.value ->> 0 AND ${terms.foldedLabel} = w.value ->> 1
+      WHERE ${terms.status} = 1 GROUP BY 1, 2`,
+    { vocabulary: terms.bundle, folded: terms.foldedLabel, id: terms.id },
+  ),
+);
+const findByUri = prepare(({ uris }: Named<{ uris: string }>) =>
+  query
+    .selectDistinct({ uri: termUris.uri, id: terms.id, vocabulary: terms.bundle })
+    .from(termUris)
+    .innerJoin(terms, eq(terms.id, termUris.termId))
+    .where(and(isAmong(termUris.uri, uris), eq(terms.status, true)))
+    .orderBy(terms.id),
+);
+
+/** Makes the look-ups of terms for one table. They do not see what is made meanwhile. */
+export function createFindTerms(database: Database): FindTerms {
+  const names = new Lookup<string, FoundTerm>(async (keys) => {
+    const wanted = keys.map((key) => {
+      const at = key.indexOf(SEPARATOR);
+      return [key.slice(0, at), key.slice(at + 1)];
+    });
+    const found = await database.all(findNamed({ wanted: JSON.stringify(wanted) }));
+    return new Map(
+      found.map(({ id, vocabulary, folded }) => [`${vocabulary}${SEPARATOR}${folded}`, { id, vocabulary }]),
+    );
+  });
+  const uris = new Lookup<string, FoundTerm[]>(async (keys) => {
+    const found = await database.all(findByUri({ uris: JSON.stringify(keys) }));
+    return Map.groupBy(found, ({ uri }) => uri);
+  });
+  return {
+    byName: (vocabulary, name) => names.get(`${vocabulary}${SEPARATOR}${foldLabel(name)}`),
+    byUri: (uri) => uris.get(uri),
+  };
+}

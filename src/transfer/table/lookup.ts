@@ -1,0 +1,55 @@
+import { Cache } from '../../base/cache.ts';
+
+const MAX_BYTES = 16 * 1024 * 1024;
+/** Estimated bytes of what is found: a row with a few columns. */
+const FOUND_BYTES = 120;
+/** Maximum number of keys of one query. */
+const MAX_KEYS = 1_000;
+
+/**
+ * Finds rows by key, and caches them for one table: keys that are asked for in one turn of the event loop become one
+ * query. A missing row is undefined, and cached, too.
+ */
+export class Lookup<Key extends string | number, Found> {
+  readonly #find: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Found>>;
+  readonly #known = new Cache<{ readonly found: Found | undefined }, Key>({
+    maxBytes: MAX_BYTES,
+    bytesOf: () => FOUND_BYTES,
+  });
+  /** What is asked for in this turn, and the answers that it will get. */
+  #waiting: Map<Key, Promise<Found | undefined>> | undefined;
+  #answers: Promise<ReadonlyMap<Key, Found>> = Promise.resolve(new Map());
+
+  constructor(find: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Found>>) {
+    this.#find = find;
+  }
+
+  get(key: Key): Found | undefined | Promise<Found | undefined> {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known.found;
+    const asked = this.#waiting?.get(key);
+    if (asked) return asked;
+    if (this.#waiting === undefined || this.#waiting.size >= MAX_KEYS) this.#begin();
+    const waiting = this.#waiting as Map<Key, Promise<Found | undefined>>;
+    const found = this.#answers.then((answers) => answers.get(key));
+    waiting.set(key, found);
+    return found;
+  }
+
+  #begin(): void {
+    const waiting = new Map<Key, Promise<Found | undefined>>();
+    this.#waiting = waiting;
+    this.#answers = new Promise((resolve, reject) => {
+      setImmediate(() => {
+        if (this.#waiting === waiting) this.#waiting = undefined;
+        this.#ask([...waiting.keys()]).then(resolve, reject);
+      });
+    });
+  }
+
+  async #ask(keys: readonly Key[]): Promise<ReadonlyMap<Key, Found>> {
+    const found = await this.#find(keys);
+    for (const key of keys) this.#known.set(key, { found: found.get(key) });
+    return found;
+  }
+}

@@ -1,0 +1,33 @@
+import { type CellFault, shown } from '../../field-types/cell.ts';
+import type { ContentModel, MediaType } from '../../model/content-model.ts';
+import { takesExtension } from '../../repository/files/takes-extension.ts';
+import { faulty } from './cell-value.ts';
+
+/** Spec: loader-api, section 5 "Bundle by extension". */
+const TYPES: Readonly<Record<string, readonly string[]>> = {
+  image: ['png', 'gif', 'jpg', 'jpeg'],
+  document: ['pdf', 'doc', 'docx', 'ppt', 'pptx'],
+  file: ['tif', 'tiff', 'jp2', 'zip', 'tar'],
+  audio: ['mp3', 'wav', 'aac'],
+  video: ['mp4', 'mov', 'wmv', 'avi', 'mts', 'flv', 'f4v', 'swf', 'mkv', 'webm', 'ogv', 'mpeg'],
+  extracted_text: ['txt'],
+};
+const TYPE_OF_OTHERS = 'file';
+
+/** The media type that a file becomes by its extension: the usual one, or else any that takes it and belongs to a node. */
+export function mediaTypeOf({ mediaTypes }: ContentModel, name: string): MediaType | CellFault {
+  const dot = name.lastIndexOf('.');
+  const extension = dot < 0 ? '' : name.slice(dot + 1).toLowerCase();
+  const usual = Object.keys(TYPES).find((type) => TYPES[type]?.includes(extension)) ?? TYPE_OF_OTHERS;
+  const candidates = [mediaTypes.get(usual), mediaTypes.get(TYPE_OF_OTHERS), ...mediaTypes.values()];
+  const found = candidates.find((type) => type && isAttachable(type) && takesName(type, name));
+  return found ?? faulty(`No media type takes ${extension === '' ? shown(name) : `files in .${extension}`}.`);
+}
+
+function isAttachable({ sourceField, fieldNamed }: MediaType): boolean {
+  return sourceField.targetType === 'file' && fieldNamed.has('field_media_of') && fieldNamed.has('field_media_use');
+}
+
+function takesName({ sourceField }: MediaType, name: string): boolean {
+  return takesExtension(sourceField.fileExtensions, name);
+}

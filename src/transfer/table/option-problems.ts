@@ -1,0 +1,49 @@
+import { nearest } from '../../base/nearest.ts';
+import { oneOf, shown } from '../../field-types/cell.ts';
+import { nodeAccess } from '../../repository/access.ts';
+import { CONTENT_TYPE, type Columns } from './columns.ts';
+import type { TableProblem } from './row-plan.ts';
+import { tableProblem } from './table-error.ts';
+import type { LoadContext, TableOptions } from './table-options.ts';
+import type { TermValues } from './term-value.ts';
+
+/** What is wrong with how a table is to be understood. */
+export async function optionProblems(
+  { services, actor }: LoadContext,
+  columns: Columns,
+  { contentType, textFormat, additionalFiles, subdelimiter, delimiter, createTerms }: TableOptions,
+  terms: TermValues,
+): Promise<TableProblem[]> {
+  const { nodeTypes, textFormats, mediaTypes, vocabularies } = services.model;
+  const messages: string[] = [];
+  if (!columns.all.has(CONTENT_TYPE)) {
+    if (!nodeTypes.has(contentType)) messages.push(noSuchType(contentType, [...nodeTypes.keys()]));
+    else if (!nodeAccess.create(actor, contentType).isAllowed)
+      messages.push(`${actor.name} may not make content of the type ${contentType}.`);
+  }
+  if (subdelimiter === '' || subdelimiter === delimiter)
+    messages.push('The subdelimiter and the delimiter are two different characters.');
+  if (textFormat !== undefined && !textFormats.has(textFormat))
+    messages.push(`There is no text format ${shown(textFormat)}; there are ${oneOf([...textFormats.keys()])}.`);
+  for (const name of createTerms)
+    if (!vocabularies.has(name))
+      messages.push(`--create-terms ${name}: ${unknownVocabulary(name, [...vocabularies.keys()])}`);
+  const useField = [...mediaTypes.values()].flatMap(({ fieldNamed }) => fieldNamed.get('field_media_use') ?? [])[0];
+  for (const [column, use] of additionalFiles) {
+    const value = useField && (await terms.read(use, useField, false));
+    if (value && 'fault' in value) messages.push(`--additional-files ${column}=${use}: ${value.fault}`);
+  }
+  return messages.map((message) => tableProblem(message));
+}
+
+function unknownVocabulary(name: string, known: readonly string[]): string {
+  const guess = nearest(name, known);
+  return `Unknown vocabulary ${shown(name)}. ${guess === undefined ? `Vocabularies are ${oneOf(known, known.length)}.` : `Did you mean ${guess}?`}`;
+}
+
+/** Says that there is no such content type, and which one may be meant. */
+export function noSuchType(name: string, known: readonly string[]): string {
+  const guess = nearest(name, known);
+  const hint = guess === undefined ? `there are ${oneOf(known)}` : `did you mean ${guess}?`;
+  return `There is no content type ${shown(name)}; ${hint}`;
+}

@@ -1,0 +1,196 @@
+import { setImmediate } from 'node:timers/promises';
+import { ServiceError } from '../../base/errors.ts';
+import { forEachAtOnce } from '../../base/for-each-at-once.ts';
+import { query } from '../../database/query-builder.ts';
+import { files } from '../../database/schema/files.ts';
+import { prepare } from '../../database/statement.ts';
+import { findObjectHold } from '../../repository/files/discarded.ts';
+import type { Scheme, Services } from '../../repository/services.ts';
+import type { ListedObject } from '../../storage/storage.ts';
+import { findTemporaries, removeTemporaries, sortObjects, stillUnnamed, type TemporaryFile } from './find-unused.ts';
+
+/** Maximum number of concurrent removals. */
+const MAX_REMOVALS = 8;
+/** Maximum number of noted objects that one run removes; later runs find the others. */
+const MAX_TAKEN_UP = 10_000;
+/** If more than this share of a store is unused, the store more likely belongs to another repository. */
+const MAX_SHARE = 0.5;
+
+/** A number of entries and the sum of their bytes. */
+export interface Amount {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+/** The unused objects of a store. */
+export interface StoreGarbage {
+  readonly store: string;
+  readonly all: Amount;
+  /** Objects without a row. */
+  readonly unnamed: Amount;
+  /** Objects that are noted as discarded; the process that discarded them removes them. */
+  readonly noted: Amount;
+  /** Unfinished uploads. */
+  readonly unfinished: number;
+}
+
+/** The unused objects and files, or those of them that were removed. */
+export interface Garbage {
+  readonly stores: readonly StoreGarbage[];
+  /** Files that were uploaded and never used. Their rows are removed with their bytes. */
+  readonly temporaries: Amount;
+}
+
+/** An unused object, upload or file. */
+export interface FoundGarbage {
+  readonly kind: 'object' | 'upload' | 'file';
+  readonly store: string;
+  readonly name: string;
+  readonly bytes: number | undefined;
+}
+
+export interface GcOptions {
+  /** Skips entries that changed within this time. */
+  readonly olderThanSeconds: number;
+  readonly signal: AbortSignal;
+  /** Called after every batch with the sums of a store so far. */
+  readonly onProgress?: ((garbage: StoreGarbage) => void) | undefined;
+  /** Called for each entry that was found or removed. */
+  readonly onFound?: ((found: FoundGarbage) => void) | undefined;
+}
+
+/** Finds objects without a row, unfinished uploads and unused files. Removes nothing. */
+export function findGarbage(services: Services, options: GcOptions): Promise<Garbage> {
+  return collect(services, options, {
+    objects: async (_store, objects) => objects,
+    upload: async () => {},
+    noted: () => {},
+    temporaries: async (files) => files,
+  });
+}
+
+const findAnyFile = prepare(() => query.select({ id: files.id }).from(files).limit(1));
+
+/** Returns why database and stores seem not to belong together, as a sentence; undefined if they do. */
+export async function findDoubt({ database }: Services, { stores }: Garbage): Promise<string | undefined> {
+  const objects = stores.reduce((sum, { all }) => sum + all.count, 0);
+  if (objects > 0 && (await database.get(findAnyFile())) === undefined)
+    return `The database knows of no file at all, but the stores hold objects: ${objects}.`;
+  const suspect = stores.find(({ all, unnamed }) => unnamed.count > all.count * MAX_SHARE);
+  if (suspect === undefined) return undefined;
+  const { store, all, unnamed } = suspect;
+  return `Of ${all.count} objects of ${store} no file has ${unnamed.count}: that is more than half.`;
+}
+
+/**
+ * Removes what `findGarbage` finds, and returns what was removed. Checks each object again just before: one that has a
+ * row by then stays. Throws `conflict` while a backup holds objects, and for a doubt of `findDoubt` unless `isSure`. The
+ * next run continues after a failure.
+ */
+export async function removeGarbage(services: Services, options: GcOptions, isSure: boolean): Promise<Garbage> {
+  services.database.refresh();
+  if ((await services.database.get(findObjectHold())) !== undefined)
+    throw held('A backup is under way, or was killed a few minutes ago');
+  const { signal, olderThanSeconds } = options;
+  const doubt = isSure
+    ? undefined
+    : await findDoubt(services, await findGarbage(services, { signal, olderThanSeconds }));
+  if (doubt !== undefined)
+    throw new ServiceError(
+      'conflict',
+      `${doubt} Is this the right database for these stores? Nothing was removed; if it is, add --force.`,
+    );
+  let takenUp = 0;
+  return collect(services, options, {
+    objects: (scheme, objects) => removeObjects(services, scheme, objects),
+    upload: (remove) => remove(),
+    noted(store, key) {
+      if (takenUp++ < MAX_TAKEN_UP) services.discards.add(store, key);
+    },
+    temporaries: (files, before) => removeTemporaries(services, files, before),
+  });
+}
+
+/** The operations of a run on the entries that it finds. Each member returns the entries that it has processed. */
+interface Actions {
+  objects(scheme: Scheme, objects: readonly ListedObject[]): Promise<readonly ListedObject[]>;
+  upload(remove: () => Promise<void>): Promise<void>;
+  noted(store: string, key: string): void;
+  temporaries(files: readonly TemporaryFile[], before: number): Promise<readonly TemporaryFile[]>;
+}
+
+async function collect(services: Services, options: GcOptions, actions: Actions): Promise<Garbage> {
+  const before = new Date(Date.now() - options.olderThanSeconds * 1_000);
+  const stores: StoreGarbage[] = [];
+  for (const scheme of services.schemes.values())
+    stores.push(await collectStore(services, scheme, before, options, actions));
+  const seconds = Math.floor(before.getTime() / 1_000);
+  let temporaries: Amount = { count: 0, bytes: 0 };
+  for await (const found of findTemporaries(services, seconds)) {
+    options.signal.throwIfAborted();
+    const done = await actions.temporaries(found, seconds);
+    temporaries = add(temporaries, done);
+    for (const { uri, bytes } of done)
+      options.onFound?.({ kind: 'file', store: uri.slice(0, uri.indexOf(':')), name: uri, bytes });
+  }
+  return { stores, temporaries };
+}
+
+async function collectStore(
+  { database }: Services,
+  scheme: Scheme,
+  before: Date,
+  { signal, onProgress, onFound }: GcOptions,
+  actions: Actions,
+): Promise<StoreGarbage> {
+  const { name: store, storage } = scheme;
+  const nothing = { count: 0, bytes: 0 };
+  let garbage: StoreGarbage = { store, all: nothing, unnamed: nothing, noted: nothing, unfinished: 0 };
+  for await (const { all, unnamed, noted } of sortObjects(database, storage, before)) {
+    signal.throwIfAborted();
+    const done = unnamed.length === 0 ? [] : await actions.objects(scheme, unnamed);
+    for (const { key } of noted) actions.noted(store, key);
+    for (const { key, bytes } of done) onFound?.({ kind: 'object', store, name: key, bytes });
+    garbage = {
+      ...garbage,
+      all: add(garbage.all, all),
+      unnamed: add(garbage.unnamed, done),
+      noted: add(garbage.noted, noted),
+    };
+    onProgress?.(garbage);
+    // Reads of a local store and database never yield: without this, timers and signals would starve.
+    await setImmediate();
+  }
+  for await (const { name, remove } of storage.listUnfinished(before)) {
+    signal.throwIfAborted();
+    await actions.upload(remove);
+    onFound?.({ kind: 'upload', store, name, bytes: undefined });
+    garbage = { ...garbage, unfinished: garbage.unfinished + 1 };
+  }
+  onProgress?.(garbage);
+  return garbage;
+}
+
+/** Removes objects that still have no row. Throws `conflict` if a backup has begun. */
+async function removeObjects(
+  { database }: Services,
+  { storage }: Scheme,
+  objects: readonly ListedObject[],
+): Promise<readonly ListedObject[]> {
+  const unnamed = await stillUnnamed(
+    database,
+    objects.map(({ key }) => key),
+  );
+  if (unnamed === undefined) throw held('A backup has begun');
+  const removed = objects.filter(({ key }) => unnamed.has(key));
+  await forEachAtOnce(removed, MAX_REMOVALS, ({ key }) => storage.remove(key));
+  return removed;
+}
+
+function add({ count, bytes }: Amount, found: readonly { readonly bytes: number }[]): Amount {
+  return { count: count + found.length, bytes: found.reduce((sum, each) => sum + each.bytes, bytes) };
+}
+
+function held(why: string): ServiceError {
+  return new ServiceError('conflict', `${why}: nothing that it may need is removed until it is done. Try again later.`);
+}

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { $ } from 'bun';
+import { outcomeOf } from '../../support/command-outcome.ts';
+import { emptyFolder } from '../../support/empty-folder.ts';
+import { putFile } from '../../support/export-site.ts';
+import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
+
+const MAIN = resolve(import.meta.dir, '../../../src/main.ts');
+const NODES = 60;
+
+/** A small file system in memory. Only root can make one. */
+const disk = await emptyFolder();
+const canMount = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk], { stderr: 'ignore' }).success;
+
+let repository: TestRepository;
+let ids: number[];
+beforeAll(async () => {
+  repository = await createTestRepository();
+  const book = (await repository.node({ title: [{ value: 'A book' }] })).nid[0].value;
+  ids = [book];
+  for (let count = 0; count < NODES; count++) {
+    const title = [{ value: `Page ${count}` }];
+    ids.push((await repository.node({ title, field_member_of: [{ target_id: book }] })).nid[0].value);
+  }
+  const use = 'http://pcdm.org/use#OriginalFile';
+  for (const id of ids.slice(0, 20)) {
+    const uri = `public://pages/${id}.tif`;
+    await putFile(repository, id, { type: 'file', use, uri, mimeType: 'image/tiff', bytes: `bytes of ${id}` });
+  }
+}, 60_000);
+afterAll(async () => {
+  await repository.stop();
+  if (canMount) Bun.spawnSync(['umount', '-l', disk]);
+});
+
+function started(...words: string[]) {
+  const command = [process.execPath, MAIN, 'export', ...words, '--data', repository.dataFolder];
+  return Bun.spawn(command, { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', env: { PATH: process.env.PATH ?? '' } });
+}
+
+const exporting = (...words: string[]) => outcomeOf(started(...words));
+
+describe('repo export', () => {
+  it('writes a table and files while the repository runs', async () => {
+    const folder = await emptyFolder();
+    const [table, files] = [join(folder, 'nodes.csv'), join(folder, 'files')];
+    const { code, out, err } = await exporting(table, '--files', files);
+    expect([code, out, err]).toEqual([0, 'Exported 61 nodes and 20 files of 211 bytes.\n', '']);
+    expect((await readFile(table, 'utf8')).trim().split('\n')).toHaveLength(ids.length + 1);
+    expect(await readFile(join(files, `${ids[3]}/${ids[3]}.tif`), 'utf8')).toBe(`bytes of ${ids[3]}`);
+    expect((await readdir(folder)).sort()).toEqual(['files', 'nodes.csv']);
+  });
+
+  it('writes bags that sha256sum verifies', async () => {
+    const folder = await emptyFolder();
+    const { code, out } = await exporting('--bag', folder, '--node', `${ids[1]},${ids[2]}`);
+    expect([code, out]).toEqual([0, expect.stringContaining('Exported 2 nodes and')]);
+    for (const bag of await readdir(folder))
+      expect((await $`sha256sum --quiet -c manifest-sha256.txt`.cwd(join(folder, bag)).nothrow()).exitCode).toBe(0);
+  });
+
+  it('writes OCFL objects of the members of a node', async () => {
+    const folder = await emptyFolder();
+    const { code, out } = await exporting('--ocfl', folder, '--members-of', String(ids[0]));
+    expect([code, out]).toEqual([0, expect.stringContaining(`Exported ${NODES} nodes`)]);
+    expect((await $`find ${folder} -name 0=ocfl_object_1.1`.text()).trim().split('\n')).toHaveLength(NODES);
+  });
+
+  it.each([
+    [[], 'say where to'],
+    [['a.csv', '--bag', 'b'], 'one at a time'],
+    [['--bag', 'a', '--ocfl', 'b'], 'cannot be used with'],
+    [['--bag', 'a', '--files', 'b'], 'cannot be used with'],
+    [['--bag', ''], 'It must be a path'],
+    [['--ocfl', ''], 'It must be a path'],
+    [['a.csv', '--node', '1,x'], 'It must be a number from 1'],
+    [['a.csv', '--subdelimiter', ','], 'must differ'],
+    [['a.csv', '--delimiter', 'xy'], 'It must be one character'],
+  ])('does not understand %j', async (words, said) => {
+    const { code, err } = await exporting(...(words as string[]));
+    expect([code, err]).toEqual([2, expect.stringContaining(said as string)]);
+  });
+
+  it.each([
+    [['--node', '999999'], 'There is no node 999999, or admin may not see it.'],
+    [['--members-of', '999999'], 'There is no node 999999'],
+    [['--content-type', 'islandora_objekt'], 'did you mean islandora_object?'],
+    [['--user', 'nobody'], 'There is no user named nobody'],
+  ])('says what there is not: %j', async (words, said) => {
+    const folder = await emptyFolder();
+    const { code, err } = await exporting(join(folder, 'nodes.csv'), ...(words as string[]));
+    expect([code, err]).toEqual([1, expect.stringContaining(said as string)]);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('says what keeps it from a place', async () => {
+    const folder = await emptyFolder();
+    await mkdir(join(folder, 'other/things'), { recursive: true });
+    const { code, err } = await exporting('--ocfl', join(folder, 'other'));
+    expect([code, err]).toEqual([1, expect.stringContaining('holds other things')]);
+  });
+
+  it.skipIf(!canMount)('names the folder that may not be written to', async () => {
+    Bun.spawnSync(['mount', '-o', 'remount,ro', disk]);
+    try {
+      for (const words of [[join(disk, 'nodes.csv')], ['--bag', disk]]) {
+        const { code, err } = await exporting(...words);
+        expect([code, err]).toEqual([1, `${disk} cannot be used: its disk is write-protected.\n`]);
+      }
+    } finally {
+      Bun.spawnSync(['mount', '-o', 'remount,rw', disk]);
+    }
+  });
+
+  it.skipIf(!canMount).each([['nodes.csv', '--files'], ['--bag'], ['--ocfl']])(
+    'says that there is no room, and leaves no parts: %s',
+    async (...words) => {
+      const to = words.length === 2 ? [join(disk, 'nodes.csv'), '--files', disk] : [words[0] as string, disk];
+      const { code, err } = await exporting(...to);
+      expect([code, err]).toEqual([1, expect.stringContaining('cannot be used: there is no room left on its disk.')]);
+      expect((await $`find ${disk} -name ${'.incomplete*'}`.text()).trim()).toBe('');
+      expect(await readdir(disk)).not.toContain('nodes.csv');
+      await $`find ${disk} -mindepth 1 -delete`;
+    },
+  );
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'leaves no table when it is ended by %s, and no parts of one',
+    async (signal) => {
+      const folder = await emptyFolder();
+      const child = started(join(folder, 'nodes.csv'), '--files', join(folder, 'files'));
+      // As soon as it is at it.
+      while ((await readdir(folder)).length === 0 && child.exitCode === null) await Bun.sleep(5);
+      child.kill(signal);
+      const { code, out, err } = await outcomeOf(child);
+      expect((await readdir(folder)).filter((name) => name !== 'files')).toEqual(code === 0 ? ['nodes.csv'] : []);
+      expect(code === 0 ? out : err).toContain(code === 0 ? 'Exported' : 'The export was broken off.');
+      expect((await $`find ${folder} -name ${'.incomplete*'}`.text()).trim()).toBe('');
+    },
+  );
+});

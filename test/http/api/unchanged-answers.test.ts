@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, spyOn } from 'bun:test';
+import { type Database, openLocalDatabase } from '../../../src/database/database.ts';
+import { storedName, storedText } from '../../../src/repository/settings/stored-setting.ts';
+import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
+
+let repository: TestRepository;
+/** A connection of its own, as a command in another process has one. */
+let elsewhere: Database;
+let subject: number;
+let node: number;
+
+beforeAll(async () => {
+  repository = await createTestRepository();
+  elsewhere = openLocalDatabase(`${repository.dataFolder}/repository.db`);
+});
+afterAll(async () => {
+  await elsewhere.close();
+  expect(repository.failures()).toEqual([]);
+  await repository.stop();
+});
+
+beforeEach(async () => {
+  const term = { vid: [{ target_id: 'subject' }], name: [{ value: 'Birds' }] };
+  const made = await repository.post('/taxonomy/term?_format=json', term, 'admin');
+  subject = ((await made.json()) as EntityJson).tid[0].value;
+  node = (await repository.node({ field_subject: [{ target_id: subject }] })).nid[0].value;
+});
+
+const FORMATS = ['json', 'jsonld', 'html'];
+const ask = (format: string, as?: string, headers = {}) =>
+  repository.get(`/node/${node}?_format=${format}`, as, headers);
+
+/** Asks until answers come from memory. */
+async function warmUp(as?: string): Promise<void> {
+  for (const format of FORMATS) {
+    for (let time = 0; time < 3; time++) expect((await ask(format, as)).status).toBe(200);
+  }
+}
+
+/** Changes nothing that an answer tells of. */
+const UNRELATED = "INSERT INTO setting (name, value) VALUES ('other', '1') ON CONFLICT DO UPDATE SET value = '2'";
+const change = (sql: string, ...args: (string | number)[]) => elsewhere.write([{ sql, args }]);
+
+/** How often the database is asked for something while this runs. */
+async function questions(work: () => Promise<unknown>): Promise<number> {
+  const { database } = repository.running.services;
+  const asking = ['get', 'all', 'read'] as const;
+  const spies = [...asking.map((method) => spyOn(database, method)), spyOn(database.client, 'execute')];
+  try {
+    await work();
+    return spies.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+describe('a GET of content, where nobody has written anything since the last', () => {
+  it.each([undefined, 'admin'])('asks the database for nothing (as %p)', async (as) => {
+    await warmUp(as);
+    for (const format of FORMATS) {
+      expect([format, await questions(() => ask(format, as))]).toEqual([format, 0]);
+      const head = () => repository.fetch(`/node/${node}?_format=${format}`, { method: 'HEAD', as });
+      expect([format, await questions(head)]).toEqual([format, 0]);
+    }
+    await change(UNRELATED);
+    expect(await questions(() => ask('json', as))).toBeGreaterThan(0);
+    expect(await questions(() => ask('json', as))).toBe(0);
+  });
+
+  it('is answered as the first time, with its headers, and 304 to whoever has it', async () => {
+    for (const format of FORMATS) {
+      const first = await ask(format);
+      const again = await ask(format);
+      expect([...again.headers].filter(([name]) => name !== 'date')).toEqual(
+        [...first.headers].filter(([name]) => name !== 'date'),
+      );
+      expect(await again.text()).toBe(await first.text());
+      const known = await ask(format, undefined, { 'If-None-Match': first.headers.get('etag') ?? '' });
+      expect([known.status, await known.text()]).toEqual([304, '']);
+      expect((await ask(format, undefined, { 'If-Match': '"another"' })).status).toBe(412);
+    }
+  });
+
+  it('tells each caller what they may see, by the name that they ask for', async () => {
+    await repository.running.services.database.write([
+      { sql: 'UPDATE node SET status = 0, version = version + 1 WHERE id = ?', args: [node] },
+    ]);
+    await warmUp('admin');
+    for (const format of FORMATS) {
+      expect([format, (await ask(format)).status]).toEqual([format, 401]);
+      const response = await ask(format, 'admin', { Host: 'elsewhere.example' });
+      expect(await response.text()).not.toContain(repository.url);
+      expect(response.headers.get('link')).toContain('http://elsewhere.example/');
+    }
+  });
+});
+
+describe('what another process has written is in the very next answer', () => {
+  const status = async (as?: string) => Promise.all(FORMATS.map(async (format) => (await ask(format, as)).status));
+
+  it('a node that is hidden, shown, and deleted', async () => {
+    await warmUp();
+    await change('UPDATE node SET status = 0, version = version + 1 WHERE id = ?', node);
+    expect(await status()).toEqual([401, 401, 401]);
+    await change('UPDATE node SET status = 1, version = version + 1 WHERE id = ?', node);
+    expect(await status()).toEqual([200, 200, 200]);
+    await change('DELETE FROM node WHERE id = ?', node);
+    expect(await status()).toEqual([404, 404, 404]);
+  });
+
+  it('a node that is hidden while it is being answered', async () => {
+    await warmUp();
+    // So that it is asked whether the node has changed.
+    await change(UNRELATED);
+    const { database } = repository.running.services;
+    const { get } = database;
+    const spy = spyOn(database, 'get').mockImplementationOnce(async (statement) => {
+      const row = await get(statement);
+      await change('UPDATE node SET status = 0, version = version + 1 WHERE id = ?', node);
+      database.refresh();
+      return row;
+    });
+    expect((await ask('json')).status).toBe(200);
+    spy.mockRestore();
+    expect(await status()).toEqual([401, 401, 401]);
+  });
+
+  it('a setting', async () => {
+    await warmUp();
+    const set = (value: boolean) =>
+      change(
+        'INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+        storedName('allow_header_links'),
+        storedText(value),
+      );
+    const before = (await ask('json')).headers.get('link');
+    await set(false);
+    expect((await ask('json')).headers.get('link')).not.toBe(before);
+    await set(true);
+    expect((await ask('json')).headers.get('link')).toBe(before);
+  });
+
+  it('the name of a term that it refers to, and its end', async () => {
+    await warmUp();
+    const names = async (label: string) => (await ask('json')).headers.get('link')?.includes(`title="${label}"`);
+    expect([await names('Birds'), await names('Fowl')]).toEqual([true, false]);
+    await change("UPDATE taxonomy_term SET label = 'Fowl', version = version + 1 WHERE id = ?", subject);
+    expect([await names('Birds'), await names('Fowl')]).toEqual([false, true]);
+    await change('DELETE FROM taxonomy_term WHERE id = ?', subject);
+    expect([await names('Birds'), await names('Fowl')]).toEqual([false, false]);
+  });
+
+  it('a user who is blocked, or has other roles', async () => {
+    const id = await repository.user('ann', 'administrator');
+    await change('UPDATE node SET status = 0, version = version + 1 WHERE id = ?', node);
+    await warmUp('ann');
+    await change("UPDATE user SET roles = '[]' WHERE id = ?", id);
+    expect(await status('ann')).toEqual([403, 403, 403]);
+    await change('UPDATE user SET roles = ? WHERE id = ?', '["administrator"]', id);
+    expect(await status('ann')).toEqual([200, 200, 200]);
+    await change('UPDATE user SET status = 0 WHERE id = ?', id);
+    expect(await status('ann')).toEqual([401, 401, 401]);
+  });
+});
+
+describe('a term that has changed while the process did not know yet that anything had', () => {
+  it('is in the answers after that', async () => {
+    await warmUp();
+    const { database } = repository.running.services;
+    const former = database.knownGeneration();
+    await change("UPDATE taxonomy_term SET label = 'Fowl', version = version + 1 WHERE id = ?", subject);
+    // As on a server: the settings are of a generation that the process learns of later.
+    const spies = [
+      spyOn(database, 'stamp').mockReturnValue(undefined),
+      spyOn(database, 'knownGeneration').mockReturnValue(former).mockReturnValueOnce(undefined),
+    ];
+    const askAnew = () => ask('json', undefined, { Host: 'anew.example' });
+    await askAnew();
+    for (const spy of spies) spy.mockRestore();
+    expect((await askAnew()).headers.get('link')).toContain('title="Fowl"');
+  });
+});

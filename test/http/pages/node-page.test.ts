@@ -1,0 +1,280 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import type { Link } from '../../../src/http/link-header.ts';
+import { contentPage } from '../../../src/pages/content-page.tsx';
+import type { PageSource } from '../../../src/pages/page-source.ts';
+import type { ParsedContent } from '../../../src/repository/content/content.ts';
+import type { Surroundings } from '../../../src/repository/content/surroundings.ts';
+import { createReader, type Reader, withMembers } from '../../support/linked-data.ts';
+import { attached, detail, elementsOf, pageSource, sourceFile } from '../../support/page.ts';
+import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
+
+let repository: TestRepository;
+let reader: Reader;
+let source: PageSource;
+let node: ParsedContent;
+let around: Surroundings;
+let page: string;
+let ids: { person: number; subject: number; hidden: number; collection: number };
+
+async function term(vid: string, name: string): Promise<number> {
+  const body = { vid: [{ target_id: vid }], name: [{ value: name }] };
+  const response = await repository.post('/taxonomy/term?_format=json', body, 'admin');
+  expect(response.status).toBe(201);
+  return ((await response.json()) as EntityJson).tid[0].value;
+}
+
+beforeAll(async () => {
+  repository = await createTestRepository();
+  const { services } = repository.running;
+  reader = createReader(services);
+  source = pageSource(services.model);
+  ids = {
+    person: await term('person', 'Ansel Adams'),
+    subject: await term('subject', 'Mountains & "Valleys"'),
+    hidden: await term('genre', 'Secret genre'),
+    collection: (await repository.node({ title: [{ value: 'Views' }] })).nid[0].value,
+  };
+  const { nid } = await repository.node({
+    title: [{ value: 'Moon & <i>Half</i> Dome' }],
+    created: [{ value: '2019-03-14T19:05:24+00:00' }],
+    field_abstract: [{ value: '<p>Black &amp; <strong>white</strong></p><script>x()</script>', format: 'basic_html' }],
+    field_alt_title: [{ value: 'Moon' }, { value: 'القمر' }],
+    field_coordinates: [{ lat: 37.74, lng: -119.53 }],
+    field_description: [{ value: 'First line\nsecond line' }],
+    field_edtf_date: [{ value: '196X' }, { value: '1960-12-28?/1961' }],
+    field_edtf_date_created: [{ value: '1960-12' }],
+    field_genre: [{ target_id: ids.hidden }],
+    field_identifier: [{ value: 'https://hdl.handle.net/1/2' }],
+    field_linked_agent: [
+      { target_id: ids.person, rel_type: 'relators:pht' },
+      { target_id: ids.person, rel_type: 'relators:att' },
+    ],
+    field_member_of: [{ target_id: ids.collection }],
+    field_subject: [{ target_id: ids.subject }],
+    field_weight: [{ value: 5 }],
+  });
+  node = await reader.find('node', nid[0].value);
+  around = await reader.around(node, ({ id, type }) => type === 'taxonomy_term' && id === ids.hidden);
+  page = contentPage(node, around, [], source);
+});
+afterAll(() => repository.stop());
+
+describe('the page of a node', () => {
+  it('is a whole document with one main heading, landmarks and a way past the header', () => {
+    expect(page).toStartWith('<!DOCTYPE html>\n<html lang="en">');
+    expect(elementsOf(page, 'h1').map(({ text }) => text)).toEqual(['Moon & <i>Half</i> Dome']);
+    expect(elementsOf(page, 'title').map(({ text }) => text)).toEqual(['Moon & <i>Half</i> Dome · Town Archive']);
+    expect(elementsOf(page, 'body > header, main, body > footer').map(({ tag }) => tag)).toEqual([
+      ...['header', 'main', 'footer'],
+    ]);
+    const [skip] = elementsOf(page, 'body > a:first-child');
+    expect(elementsOf(page, `main[id="${skip?.attributes.href?.slice(1)}"]`)).toHaveLength(1);
+  });
+
+  it('shows each filled field under its label in the order of the document, and nothing of its own bookkeeping', () => {
+    const labels = elementsOf(page, '.fields dt').map(({ text }) => text);
+    expect(labels).toEqual([
+      ...['Alternative Title', 'Coordinates', 'Date (Unspecified)', 'Date Created', 'Identifier', 'Contributors'],
+      ...['Member of', 'Model', 'Subject (Topical)', 'Custom Sort Value'],
+    ]);
+    expect(page).not.toContain(JSON.parse(node.document).uuid[0].value);
+  });
+
+  it('begins with what describes it in sentences', () => {
+    expect(elementsOf(page, '.description h2').map(({ text }) => text)).toEqual(['Abstract', 'Description']);
+    expect(elementsOf(page, '.description strong').map(({ text }) => text)).toEqual(['white']);
+    expect(elementsOf(page, '.description .lines').map(({ text }) => text)).toEqual(['First line\nsecond line']);
+    expect(elementsOf(page, 'script')).toEqual([]);
+  });
+
+  it('links what it refers to under its name, agents with their role', () => {
+    const links = elementsOf(page, '.fields a').map(({ attributes, text }) => [attributes.href, text]);
+    expect(links).toContainEqual([`/taxonomy/term/${ids.subject}`, 'Mountains & "Valleys"']);
+    expect(links).toContainEqual([`/node/${ids.collection}`, 'Views']);
+    expect(detail(page, 'Contributors')).toEqual(['Ansel Adams (Photographer)', 'Ansel Adams']);
+  });
+
+  it('shows nothing of what the caller may not view', () => {
+    expect(detail(page, 'Genre')).toEqual([]);
+    expect(page).not.toContain('Secret genre');
+    expect(page).not.toContain(`/taxonomy/term/${ids.hidden}"`);
+  });
+
+  it('shows dates as they were written, plain ones for machines too', () => {
+    expect(detail(page, 'Date (Unspecified)')).toEqual(['196X', '1960-12-28?/1961']);
+    expect(elementsOf(page, '.fields time').map(({ attributes, text }) => [attributes.datetime, text])).toEqual([
+      ['1960-12', '1960-12'],
+    ]);
+  });
+
+  it('shows points, numbers, and links of identifiers, each value in its own direction', () => {
+    expect(detail(page, 'Coordinates')).toEqual(['37.74, -119.53']);
+    expect(detail(page, 'Custom Sort Value')).toEqual(['5']);
+    expect(elementsOf(page, 'a[href="https://hdl.handle.net/1/2"]')).toHaveLength(1);
+    const values = elementsOf(page, '.fields dd');
+    expect(values.filter(({ attributes }) => attributes.dir !== 'auto')).toEqual([]);
+  });
+
+  it('leads to its data and its linkset', () => {
+    const id = node.head.id;
+    const linkset = { rel: 'linkset', href: `http://repo.example/node/${id}/linkset` };
+    const withLinkset = contentPage(node, around, [linkset], source);
+    expect(elementsOf(withLinkset, 'nav a').map(({ attributes, text }) => [text, attributes.href])).toEqual([
+      ['JSON', `/node/${id}?_format=json`],
+      ['JSON-LD', `/node/${id}?_format=jsonld`],
+      ['Linkset', linkset.href],
+    ]);
+  });
+
+  it('names the same address as canonical as the header does', () => {
+    const canonical = { rel: 'canonical', href: 'http://repo.example/papers/letter' };
+    const aliased = contentPage(node, around, [canonical], source);
+    expect(elementsOf(aliased, 'link[rel=canonical]').map(({ attributes }) => attributes.href)).toEqual([
+      canonical.href,
+    ]);
+  });
+
+  it('keeps the path that a proxy puts before it', () => {
+    const below = contentPage(node, around, [], { ...source, baseUrl: 'https://library.example/repo' });
+    expect(elementsOf(below, '.fields a').map(({ attributes }) => attributes.href)).toContain(
+      `/repo/node/${ids.collection}`,
+    );
+  });
+
+  it('says the day in the language of the content, and English around it is marked as such', () => {
+    const inFrench = withMembers(node, { langcode: [{ value: 'fr' }] });
+    const french = contentPage(inFrench, around, [], source);
+    expect(elementsOf(french, 'html')[0]?.attributes.lang).toBe('fr');
+    expect(elementsOf(french, '.record-foot time')[0]?.text).toBe('14 mars 2019');
+    expect(elementsOf(french, '.record-foot time')[0]?.attributes.datetime).toBe('2019-03-14T19:05:24+00:00');
+    expect(elementsOf(french, 'h2, .fields dt, .skip').filter(({ attributes }) => attributes.lang !== 'en')).toEqual(
+      [],
+    );
+    expect(elementsOf(page, '.record-foot time')[0]?.text).toBe('14 March 2019');
+  });
+
+  it.each(['und', 'zxx', 'no language', ''])('is in English where the language is %j', (langcode) => {
+    const content = withMembers(node, { langcode: [{ value: langcode }] });
+    const html = contentPage(content, around, [], source);
+    expect(elementsOf(html, 'html')[0]?.attributes.lang).toBe('en');
+    expect(elementsOf(html, '.record-foot time')[0]?.text).toBe('14 March 2019');
+  });
+
+  it('marks what is not published, and keeps it out of search engines', () => {
+    const hidden = contentPage({ ...node, head: { ...node.head, status: false } }, around, [], source);
+    expect(elementsOf(hidden, '.mark').map(({ text }) => text)).toEqual(['Not published']);
+    expect(elementsOf(hidden, 'meta[name=robots]')[0]?.attributes.content).toBe('noindex');
+    expect(elementsOf(page, '.mark, meta[name=robots]')).toEqual([]);
+  });
+
+  it('names whoever is signed in', () => {
+    const actor = { ...source.actor, name: 'Ms "Quote" <b>', isAuthenticated: true };
+    expect(elementsOf(contentPage(node, around, [], { ...source, actor }), 'header.site').at(0)?.text).toContain(
+      'Signed in as Ms "Quote" <b>',
+    );
+    expect(page).not.toContain('Signed in');
+  });
+});
+
+describe('the Signposting links of a page', () => {
+  const link = (rel: string, at = 0): Link => ({ rel, href: `http://repo.example/${rel}/${at}` });
+
+  it('stand in its head with type and title, other relations do not', () => {
+    const signposts = ['cite-as', 'author', 'type', 'license', 'item', 'collection', 'describedby', 'linkset'];
+    const rels = ['canonical', ...signposts, 'alternate'];
+    const links = [...rels, 'edit-form', 'stylesheet'].map((rel) => link(rel));
+    const html = contentPage(
+      node,
+      around,
+      [...links, { ...link('item', 1), type: 'image/png', title: '"A" & B' }],
+      source,
+    );
+    const found = elementsOf(html, 'head > link').map(({ attributes }) => attributes);
+    expect(found.map(({ rel }) => rel)).toEqual([...rels, 'item']);
+    expect(found.at(-1)).toEqual({
+      ...{ rel: 'item', href: 'http://repo.example/item/1', type: 'image/png', title: '"A" & B' },
+    });
+  });
+
+  it('are a hundred at most', () => {
+    const links = Array.from({ length: 150 }, (_, at) => link('item', at));
+    expect(elementsOf(contentPage(node, around, links, source), 'head > link[rel=item]')).toHaveLength(100);
+  });
+});
+
+describe('the media on the page of a node', () => {
+  const png = (name: string) => sourceFile('image/png', `public://${name}`);
+  const tiff = sourceFile('image/tiff', 'private://a "master".tif');
+  const withMedia = (media: Surroundings['media'], hasMoreMedia = false, from = source) =>
+    contentPage(node, { ...around, media, hasMoreMedia }, [], from);
+
+  it('are listed with picture, use, MIME type, page and download', () => {
+    const html = withMedia([attached(3, 'Service File', png('a b.png'), 'A & "B"')]);
+    const [card] = elementsOf(html, '.cards li');
+    expect(card?.text).toContain('A & "B"');
+    expect(card?.text).toContain('Service File');
+    expect(card?.text).toContain('image/png');
+    const file = '/sites/default/files/a%20b.png';
+    expect(elementsOf(html, '.cards a').map(({ attributes, text }) => [attributes.href, text])).toEqual([
+      ['/media/3', 'A & "B"'],
+      [file, 'Download A & "B"'],
+    ]);
+    expect(elementsOf(html, '.cards img').map(({ attributes }) => attributes)).toEqual([
+      { src: file, alt: '', loading: 'lazy' },
+    ]);
+  });
+
+  it('show a picture of images alone, and of one that browsers do not show its thumbnail', () => {
+    const thumbnail = attached(3, 'ThumbnailImage', png('t.png'));
+    const text = attached(2, 'ExtractedText', sourceFile('text/plain', 'public://a.txt'));
+    const html = withMedia([attached(1, 'OriginalFile', tiff), text, thumbnail]);
+    expect(elementsOf(html, '.cards li:nth-child(1) img')[0]?.attributes.src).toBe('/sites/default/files/t.png');
+    expect(elementsOf(html, '.cards li:nth-child(2) img')).toEqual([]);
+    expect(elementsOf(withMedia([attached(1, 'OriginalFile', tiff)]), 'main img')).toEqual([]);
+  });
+
+  it('do not borrow a thumbnail that may be of another original', () => {
+    const media = [attached(1, 'OriginalFile', tiff), attached(2, 'OriginalFile', png('o.png'))];
+    const html = withMedia([...media, attached(3, 'ThumbnailImage', png('t.png'))]);
+    expect(elementsOf(html, '.cards img').map(({ attributes }) => attributes.src)).toEqual([
+      ...['/sites/default/files/o.png', '/sites/default/files/t.png'],
+    ]);
+  });
+
+  it('lead with the file that was made to be shown', () => {
+    const video = sourceFile('video/mp4', 'public://film.mp4');
+    const thumbnail = attached(3, 'ThumbnailImage', png('t.png'));
+    const html = withMedia([attached(1, 'OriginalFile', png('o.png')), attached(2, 'ServiceFile', video), thumbnail]);
+    expect(elementsOf(html, '.viewer > *').map(({ tag, attributes }) => [tag, attributes.src])).toEqual([
+      ['video', '/sites/default/files/film.mp4'],
+    ]);
+    expect(elementsOf(html, 'video')[0]?.attributes).toMatchObject({ controls: '', preload: 'metadata' });
+    expect(elementsOf(html, 'video')[0]?.attributes).not.toHaveProperty('poster');
+    const image = withMedia([thumbnail, attached(1, 'OriginalFile', png('o.png'))]);
+    expect(elementsOf(image, '.viewer img')[0]?.attributes).toMatchObject({
+      ...{ src: '/sites/default/files/o.png', alt: 'Moon & <i>Half</i> Dome' },
+    });
+    expect(elementsOf(withMedia([thumbnail]), '.viewer img')).toHaveLength(1);
+  });
+
+  it('offer no download of a file that the caller may not fetch', () => {
+    const html = withMedia([attached(4, 'OriginalFile', undefined)]);
+    expect(elementsOf(html, '.cards a').map(({ attributes }) => attributes.href)).toEqual(['/media/4']);
+    expect(elementsOf(html, '.viewer')).toEqual([]);
+  });
+
+  it('say that there are more, and where to those who may read the whole list', () => {
+    const media = [attached(1, 'OriginalFile', tiff)];
+    const more = `main a[href="/node/${node.head.id}/media"]`;
+    const manager = {
+      ...source,
+      actor: { ...source.actor, may: (permission: string) => permission === 'manage media' },
+    };
+    const first = 'These are the first 1 files.';
+    expect(elementsOf(withMedia(media, true, manager), more)).toHaveLength(1);
+    expect(elementsOf(withMedia(media, true), more)).toEqual([]);
+    expect(withMedia(media, true).replace(/<!--.*?-->/g, '')).toContain(first);
+    expect(withMedia(media, false, manager)).not.toContain(first);
+    expect(elementsOf(withMedia([]), '#page-files')).toEqual([]);
+  });
+});

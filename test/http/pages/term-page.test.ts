@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { contentPage } from '../../../src/pages/content-page.tsx';
+import { createReader } from '../../support/linked-data.ts';
+import { detail, elementsOf, pageSource } from '../../support/page.ts';
+import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
+
+let repository: TestRepository;
+beforeAll(async () => {
+  repository = await createTestRepository();
+});
+afterAll(() => repository.stop());
+
+async function term(vid: string, name: string, fields: object = {}): Promise<number> {
+  const body = { vid: [{ target_id: vid }], name: [{ value: name }], ...fields };
+  const response = await repository.post('/taxonomy/term?_format=json', body, 'admin');
+  expect(response.status).toBe(201);
+  return ((await response.json()) as EntityJson).tid[0].value;
+}
+
+async function pageOf(id: number): Promise<string> {
+  const reader = createReader(repository.running.services);
+  const content = await reader.find('taxonomy_term', id);
+  return contentPage(content, await reader.around(content), [], pageSource(repository.running.services.model));
+}
+
+describe('the page of a term', () => {
+  it('shows the vocabulary, what describes it, its fields and the address in the authority file', async () => {
+    const html = await pageOf(
+      await term('person', 'Ansel "Easton" Adams', {
+        description: [{ value: 'A <em>photographer</em>', format: 'basic_html' }],
+        field_authority_link: [{ uri: 'http://id.loc.gov/authorities/names/n79056546', title: 'Adams', source: 'naf' }],
+        field_cat_date_begin: [{ value: '1902-02-20' }],
+      }),
+    );
+    expect(elementsOf(html, '.kind')[0]?.text).toBe('Person');
+    expect(elementsOf(html, 'h1')[0]?.text).toBe('Ansel "Easton" Adams');
+    expect(elementsOf(html, '.description em').map(({ text }) => text)).toEqual(['photographer']);
+    expect(elementsOf(html, '.fields dt').map(({ text }) => text)).toEqual(['Authority Sources', 'Birth Date']);
+    expect(detail(html, 'Authority Sources')).toEqual(['Adams (NACO Authority File)']);
+    expect(elementsOf(html, '.fields time')[0]?.attributes.datetime).toBe('1902-02-20');
+  });
+
+  it('leads to the term above it', async () => {
+    const parent = await term('genre', 'Pictures');
+    const html = await pageOf(await term('genre', 'Photographs', { parent: [{ target_id: parent }] }));
+    expect(detail(html, 'Broader term')).toEqual(['Pictures']);
+    expect(elementsOf(html, '.fields a')[0]?.attributes.href).toBe(`/taxonomy/term/${parent}`);
+  });
+
+  it('is complete without anything but a name', async () => {
+    const html = await pageOf(await term('genre', 'Alone'));
+    expect(elementsOf(html, 'h1')[0]?.text).toBe('Alone');
+    expect(elementsOf(html, 'h2, .fields')).toEqual([]);
+  });
+});

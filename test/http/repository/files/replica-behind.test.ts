@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, it } from 'bun:test';
+import { removeDiscarded } from '../../../../src/repository/files/discarded.ts';
+import { referredKeys } from '../../../../src/repository/files/stored-files.ts';
+import type { Services } from '../../../../src/repository/services.ts';
+import { newKey } from '../../../../src/storage/key.ts';
+import { storeFiles } from '../../../support/stored-objects.ts';
+import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
+
+let repository: TestRepository;
+let services: Services;
+/** The same, on a replica that knows of nothing yet. */
+let behind: Services;
+beforeAll(async () => {
+  repository = await createTestRepository();
+  services = repository.running.services;
+  const none = { rows: [], columns: [], columnTypes: [], rowsAffected: 0, lastInsertRowid: undefined };
+  const execute = async () => ({ ...none, toJSON: () => none });
+  const { database } = services;
+  behind = {
+    ...services,
+    database: { ...database, first: async () => undefined, client: { ...database.client, execute } },
+  };
+});
+afterAll(() => repository.stop());
+
+it('counts a key as referred to that only the primary knows of', async () => {
+  const [stored] = await storeFiles(repository, 1);
+  const key = stored?.key ?? '';
+  expect(await referredKeys(behind, [key, newKey()])).toEqual(new Set([key]));
+});
+
+it('removes no object while the primary knows of a hold', async () => {
+  const storage = services.schemes.get('public')?.storage;
+  const staged = await storage?.put(newKey(), new Blob(['x']).stream());
+  const key = staged?.key ?? '';
+  await staged?.keep();
+  await services.database.write(["INSERT INTO object_hold (name, until) VALUES ('test', unixepoch() + 60)"]);
+  expect(await removeDiscarded(behind, 'public', key)).toBe('held');
+  expect(await storage?.stat(key)).toEqual({ bytes: 1 });
+  await services.database.write(['DELETE FROM object_hold']);
+  expect(await removeDiscarded(behind, 'public', key)).toBe('gone');
+  expect(await storage?.stat(key)).toBeUndefined();
+});

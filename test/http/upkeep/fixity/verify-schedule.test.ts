@@ -1,0 +1,173 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
+import { ServiceError } from '../../../../src/base/errors.ts';
+import { createLog } from '../../../../src/base/log.ts';
+import type { Services } from '../../../../src/repository/services.ts';
+import { reportFixity } from '../../../../src/upkeep/fixity/verify-report.ts';
+import { createVerifyRuns } from '../../../../src/upkeep/fixity/verify-runs.ts';
+import {
+  changePlan,
+  findPlan,
+  startVerifySchedule,
+  type VerifySchedule,
+} from '../../../../src/upkeep/fixity/verify-schedule.ts';
+import { damage, type StoredObject, storeFiles } from '../../../support/stored-objects.ts';
+import { type LogLine, until } from '../../../support/test-processor.ts';
+import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
+
+const DAY_S = 86_400;
+const PLAN = { everySeconds: 30 * DAY_S, bytesPerSecond: 20_000_000 };
+const SCOPE = { isScheduled: true };
+
+let repository: TestRepository;
+let services: Services;
+let objects: StoredObject[];
+let started: VerifySchedule[] = [];
+let lines: LogLine[] = [];
+beforeAll(async () => {
+  repository = await createTestRepository();
+  services = repository.running.services;
+  objects = await storeFiles(repository, 3);
+});
+afterEach(async () => {
+  await Promise.all(started.map((schedule) => schedule.stop()));
+  started = [];
+  lines = [];
+  await changePlan(services.database, undefined);
+  await services.database.write(['DELETE FROM fixity_run', 'DELETE FROM fixity_check']);
+});
+afterAll(() => repository.stop());
+
+/** A process that looks every ten milliseconds. */
+function start(of = services): VerifySchedule {
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  const schedule = startVerifySchedule(of, createLog({ level: 'info', format: 'json', destination }), 10);
+  started.push(schedule);
+  return schedule;
+}
+
+const findRun = async () => {
+  services.database.refresh();
+  return createVerifyRuns(services.database).findLatest(SCOPE);
+};
+const hasEnded = async () => (await findRun())?.endedAt !== undefined;
+const messages = () => lines.map(({ level, msg }) => [level, msg]);
+
+describe('the schedule of checks', () => {
+  it('does nothing without a plan', async () => {
+    start();
+    await Bun.sleep(60);
+    expect([await findRun(), lines]).toEqual([undefined, []]);
+  });
+
+  it('checks everything once, and tells when it begins and ends', async () => {
+    await changePlan(services.database, PLAN);
+    start();
+    await until(hasEnded);
+    await until(async () => lines.length === 2);
+    expect(messages()).toEqual([
+      ['info', 'a check of the stored files has begun'],
+      ['info', 'a check of the stored files has come to its end'],
+    ]);
+    expect(await reportFixity(services.database)).toMatchObject({ neverChecked: 0, plan: PLAN });
+    await Bun.sleep(60);
+    expect((await reportFixity(services.database)).last?.id).toBe((await findRun())?.id ?? 0);
+    expect(lines).toHaveLength(2);
+  });
+
+  it('begins again when the period is over', async () => {
+    await changePlan(services.database, PLAN);
+    start();
+    await until(hasEnded);
+    const first = (await findRun())?.id;
+    await services.database.write([`UPDATE fixity_run SET started_at = started_at - ${30 * DAY_S}`]);
+    await until(async () => (await hasEnded()) && (await findRun())?.id !== first);
+  });
+
+  it('logs damage as an error, with the file, once', async () => {
+    const [hurt] = objects as [StoredObject];
+    await damage(hurt);
+    try {
+      await changePlan(services.database, PLAN);
+      start();
+      await until(async () => lines.length === 3);
+      const errors = lines.filter(({ level }) => level === 'error');
+      expect(errors).toMatchObject([
+        { file: hurt.id, uri: hurt.uri, outcome: 'damaged', msg: 'a stored file is damaged' },
+        { damaged: 1, msg: 'a check of the stored files has come to its end' },
+      ]);
+    } finally {
+      await damage(hurt);
+    }
+  });
+
+  it('spreads what there is to read over the period', async () => {
+    await changePlan(services.database, PLAN);
+    const { id } = await createVerifyRuns(services.database).take(SCOPE, false);
+    // As after half of the period, of which nearly two thirds should be done by then.
+    const half = `total = 1000, checked = 700, lease = NULL, started_at = unixepoch() - ${15 * DAY_S}`;
+    await services.database.write([`UPDATE fixity_run SET ${half} WHERE id = ${id}`]);
+    start();
+    await Bun.sleep(60);
+    expect(await findRun()).toMatchObject({ id, checked: 700 });
+    await services.database.write([`UPDATE fixity_run SET checked = 600 WHERE id = ${id}`]);
+    await until(hasEnded);
+    expect((await findRun())?.checked).toBeGreaterThan(600);
+  });
+
+  it('is done by one process at a time, and taken up by another', async () => {
+    await changePlan(services.database, { ...PLAN, bytesPerSecond: 100 });
+    const first = start();
+    await until(async () => (await findRun()) !== undefined);
+    await Bun.sleep(20);
+    start();
+    await Bun.sleep(60);
+    expect(messages()).toEqual([['info', 'a check of the stored files has begun']]);
+    await changePlan(services.database, PLAN);
+    await first.stop();
+    await until(hasEnded);
+  });
+
+  it('stops at once when the server stops', async () => {
+    await changePlan(services.database, { ...PLAN, bytesPerSecond: 1 });
+    const schedule = start();
+    await until(async () => (await findRun()) !== undefined);
+    const before = performance.now();
+    await schedule.stop();
+    expect(performance.now() - before).toBeLessThan(1_000);
+    expect((await reportFixity(services.database)).open).toMatchObject([{ checked: 0, isUnderWay: false }]);
+  });
+
+  it('tells of a store that is away once', async () => {
+    const scheme = services.schemes.get('public');
+    if (scheme === undefined) throw new Error('there is no public scheme');
+    const read = async () => {
+      throw new ServiceError('unavailable', 'The file store does not answer.');
+    };
+    const changed = { ...scheme, storage: { ...scheme.storage, read } };
+    await changePlan(services.database, PLAN);
+    start({ ...services, schemes: new Map([...services.schemes, ['public', changed]]) });
+    await until(async () => lines.length === 2);
+    await Bun.sleep(60);
+    expect(messages().at(-1)).toEqual(['warn', 'the stored files cannot be checked at present']);
+    expect(lines).toHaveLength(2);
+  });
+
+  it('is called off, and a check of it that was under way is forgotten', async () => {
+    await changePlan(services.database, PLAN);
+    await createVerifyRuns(services.database).take(SCOPE, false);
+    await changePlan(services.database, undefined);
+    expect([await findPlan(services.database), await findRun()]).toEqual([undefined, undefined]);
+  });
+
+  it('says what to do about a plan that cannot be read', async () => {
+    await services.database.write(["INSERT INTO setting VALUES ('storage.verify', 'x')"]);
+    try {
+      await expect(findPlan(services.database)).rejects.toMatchObject({
+        kind: 'misconfigured',
+        publicMessage: expect.stringContaining('repo storage verify --schedule'),
+      });
+    } finally {
+      await services.database.write(["DELETE FROM setting WHERE name = 'storage.verify'"]);
+    }
+  });
+});

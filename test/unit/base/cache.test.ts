@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'bun:test';
+import { Cache } from '../../../src/base/cache.ts';
+
+const bytesOf = (value: string) => value.length;
+
+describe('a cache', () => {
+  it('returns the latest value of a key', () => {
+    const cache = new Cache<string>({ maxBytes: 10_000, bytesOf });
+    cache.set('a', 'A');
+    cache.set('a', 'B');
+    expect([cache.get('a'), cache.get('b')]).toEqual(['B', undefined]);
+  });
+
+  it('drops the least recently used values beyond its size', () => {
+    const cache = new Cache<string>({ maxBytes: 10_000, bytesOf });
+    cache.set('a', 'x'.repeat(3_000));
+    cache.set('b', 'x'.repeat(3_000));
+    cache.get('a');
+    cache.set('c', 'x'.repeat(3_500));
+    expect(['a', 'b', 'c'].filter((key) => cache.get(key) !== undefined)).toEqual(['a', 'c']);
+  });
+
+  it('holds a bounded number of empty values', () => {
+    const cache = new Cache<string, number>({ maxBytes: 10_000, bytesOf });
+    for (let key = 0; key < 1_000; key++) cache.set(key, '');
+    const held = Array.from({ length: 1_000 }, (_, key) => cache.get(key)).filter((value) => value !== undefined);
+    expect(held.length).toBeGreaterThan(10);
+    expect(held.length).toBeLessThan(50);
+  });
+
+  it('stores no value beyond the size of an entry, and drops the one before', () => {
+    const cache = new Cache<string>({ maxBytes: 10_000, maxEntryBytes: 1_000, bytesOf });
+    cache.set('a', 'x');
+    cache.set('a', 'x'.repeat(1_000));
+    expect(cache.get('a')).toBeUndefined();
+  });
+
+  it('returns a value until it expires', () => {
+    let now = 500;
+    const cache = new Cache<string>({ maxBytes: 10_000, bytesOf, now: () => now });
+    cache.set('a', 'A', { expiresAtMs: 1_000 });
+    now = 999;
+    expect(cache.get('a')).toBe('A');
+    now = 1_000;
+    expect(cache.get('a')).toBeUndefined();
+    now = 999;
+    expect(cache.get('a')).toBeUndefined();
+  });
+
+  it('drops a value that was stored later than now, because the clock was set back', () => {
+    let now = 500;
+    const cache = new Cache<string>({ maxBytes: 10_000, bytesOf, now: () => now });
+    cache.set('a', 'A', { expiresAtMs: 1_000 });
+    now = 499;
+    expect(cache.get('a')).toBeUndefined();
+  });
+
+  it('drops all values when the state changes, also back to one that it had before', () => {
+    let state = 7;
+    const cache = new Cache<string>({ maxBytes: 10_000, bytesOf, state: () => state });
+    cache.set('a', 'A', { state: cache.state() });
+    expect(cache.get('a')).toBe('A');
+    state = 8;
+    expect(cache.get('a')).toBeUndefined();
+    state = 7;
+    expect(cache.get('a')).toBeUndefined();
+  });
+
+  it('reads a value that does not exist each time', async () => {
+    const cache = new Cache<string>({ maxBytes: 10_000, bytesOf });
+    const answers: (string | undefined)[] = [undefined, 'there', 'later'];
+    const read = () => cache.read('a', async () => answers.shift());
+    expect([await read(), await read(), await read()]).toEqual([undefined, 'there', 'there']);
+  });
+});

@@ -1,0 +1,43 @@
+import { expect, it } from 'bun:test';
+import { forEachAtOnce } from '../../../src/base/for-each-at-once.ts';
+
+it('works on so many at a time, and on all of them', async () => {
+  let running = 0;
+  let most = 0;
+  const done: number[] = [];
+  await forEachAtOnce(
+    Array.from({ length: 50 }, (_, index) => index),
+    4,
+    async (item) => {
+      running += 1;
+      most = Math.max(most, running);
+      await Bun.sleep(item % 3);
+      running -= 1;
+      done.push(item);
+    },
+  );
+  expect(most).toBe(4);
+  expect(done.sort((left, right) => left - right)).toEqual(Array.from({ length: 50 }, (_, index) => index));
+});
+
+it('begins nothing more after a failure, waits for what runs, and throws it', async () => {
+  const begun: number[] = [];
+  const ended: number[] = [];
+  const work = forEachAtOnce(
+    Array.from({ length: 50 }, (_, index) => index),
+    3,
+    async (item) => {
+      begun.push(item);
+      if (item === 1) throw new Error('one failed');
+      await Bun.sleep(10);
+      ended.push(item);
+    },
+  );
+  await expect(work).rejects.toThrow('one failed');
+  expect(begun).toEqual([0, 1, 2]);
+  expect(ended.sort()).toEqual([0, 2]);
+});
+
+it('does nothing with nothing', async () => {
+  await forEachAtOnce([], 4, async () => expect.unreachable());
+});

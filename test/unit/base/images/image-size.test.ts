@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { createImageSizer } from '../../../../src/base/images/image-size.ts';
+import { extent, HEIGHT, jpegSegment, jpegWith, MADE, madeFilm, madeHeif, madeTiff, WIDTH } from './made-images.ts';
+
+const FIXTURES = join(import.meta.dir, '../../../fixtures/images');
+const SIZE = { width: WIDTH, height: HEIGHT };
+
+/** Pushes a file as an upload does and lets the rest be read from it; counts the reads. */
+async function sizeOf(file: Uint8Array, chunkBytes = 65_536) {
+  const sizer = createImageSizer();
+  for (let at = 0; at < file.byteLength; at += chunkBytes) sizer.push(file.subarray(at, at + chunkBytes));
+  const reads: number[] = [];
+  const size = await sizer.result(async (offset, length) => {
+    reads.push(length);
+    return file.subarray(offset, offset + length);
+  });
+  return { size, reads };
+}
+
+describe('createImageSizer', () => {
+  it.each(readdirSync(FIXTURES))('reads %s, as an encoder wrote it', async (name) => {
+    expect((await sizeOf(readFileSync(join(FIXTURES, name)))).size).toEqual(SIZE);
+  });
+
+  it.each(Object.entries(MADE))('reads the header of %s', async (_, file) => {
+    expect((await sizeOf(file)).size).toEqual(SIZE);
+  });
+
+  it.each([1, 3, 100])('does not mind chunks of %d bytes, or a buffer that is used again', async (chunkBytes) => {
+    const file = readFileSync(join(FIXTURES, 'red.jpg'));
+    const sizer = createImageSizer();
+    const buffer = new Uint8Array(chunkBytes);
+    for (let at = 0; at < file.byteLength; at += chunkBytes) {
+      const part = file.subarray(at, at + chunkBytes);
+      buffer.set(part);
+      sizer.push(buffer.subarray(0, part.byteLength));
+    }
+    buffer.fill(0);
+    expect(await sizer.result(async () => new Uint8Array(0))).toEqual(SIZE);
+  });
+
+  const forms = [false, true].flatMap((isBig) =>
+    [false, true].flatMap((isLittle) => [0, 40_000, 1_000_000].map((gapBytes) => ({ isBig, isLittle, gapBytes }))),
+  );
+  const named = forms.map((form) => [
+    `${form.isBig ? 'BigTIFF' : 'TIFF'}, ${form.isLittle ? 'II' : 'MM'}, ${form.gapBytes} bytes of pixels`,
+    form,
+  ]) as [string, (typeof forms)[number]][];
+  it.each(named)('reads a directory at the end: %s', async (_, form) => {
+    expect((await sizeOf(madeTiff(form))).size).toEqual(SIZE);
+  });
+
+  it.each([0, 1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 15])('reads a JPEG of process SOF%d', async (process) => {
+    expect((await sizeOf(jpegWith(Buffer.alloc(0), process))).size).toEqual(SIZE);
+  });
+
+  it('reads a JPEG behind megabytes of metadata, in few small reads', async () => {
+    const profiles = Buffer.concat(Array.from({ length: 60 }, () => jpegSegment(0xe2, Buffer.alloc(65_000, 0xff))));
+    const { size, reads } = await sizeOf(jpegWith(profiles));
+    expect(size).toEqual(SIZE);
+    expect(reads.length).toBeLessThan(70);
+    expect(Math.max(...reads)).toBeLessThanOrEqual(4096);
+  });
+
+  it('reads a HEIF whose description is behind megabytes, in few small reads', async () => {
+    const { size, reads } = await sizeOf(
+      madeHeif({ brand: 'heic', properties: [extent(WIDTH, HEIGHT)], primary: [1], gapBytes: 3_000_000 }),
+    );
+    expect(size).toEqual(SIZE);
+    expect(reads.length).toBeLessThan(10);
+    expect(Math.max(...reads)).toBeLessThanOrEqual(4096);
+  });
+
+  it.each([
+    ['an MP4', 'moov', ['isom', 'iso6', 'mp41']],
+    ['a MOV that ends with its description', 'mdat', ['qt  ']],
+    ['one that also claims to be a picture', 'moov', ['isom', 'mif1']],
+  ] as const)('does not read on in a film: %s', async (_, first, brands) => {
+    expect(await sizeOf(madeFilm(first, [...brands]))).toEqual({ size: undefined, reads: [] });
+  });
+
+  const lengths: [number, bigint][] = [
+    ...[0, 2, 7, 8, 9, 0x7fff_ffff, 0xffff_ffff].map((length): [number, bigint] => [length, 0n]),
+    ...[0n, 15n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 64n - 1n].map((length): [number, bigint] => [1, length]),
+  ];
+  it.each(lengths)('survives a box of %d (%d) bytes in a HEIF', async (length, longLength) => {
+    const form = { brand: 'heic', properties: [extent(WIDTH, HEIGHT)], primary: [1] };
+    for (const type of ['ftyp', 'free', 'meta', 'hdlr', 'pitm', 'iprp', 'ipco', 'ispe', 'ipma'])
+      for (const gapBytes of [8, 200_000]) {
+        const file = madeHeif({ ...form, gapBytes });
+        const at = file.indexOf(type) - 4;
+        file.writeUInt32BE(length, at);
+        if (length === 1) file.writeBigUInt64BE(longLength, at + 8);
+        const { reads } = await sizeOf(file);
+        expect(reads.length).toBeLessThan(20);
+        expect(Math.max(0, ...reads)).toBeLessThanOrEqual(1024 * 1024);
+      }
+  });
+
+  it('believes no count of associations that the file has no room for', async () => {
+    const file = Buffer.from(MADE['heic of tiles'] ?? '');
+    file.writeUInt32BE(0xffff_ffff, file.indexOf('ipma') + 8);
+    expect((await sizeOf(file)).size).toEqual(SIZE);
+  });
+
+  it('is not misled by a thumbnail in the metadata, nor by an orientation', async () => {
+    const thumbnail = Buffer.concat([
+      Buffer.from('Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0', 'latin1'),
+      Buffer.from([0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, 0, 1, 0, 1, 1, 1, 0x11, 0]),
+    ]);
+    expect((await sizeOf(jpegWith(jpegSegment(0xe1, thumbnail)))).size).toEqual(SIZE);
+  });
+
+  it('passes over fill bytes and stray bytes between segments', async () => {
+    const before = Buffer.concat([
+      Buffer.from([0xff, 0xff, 0xff]),
+      jpegSegment(0xfe, Buffer.from('x')),
+      Buffer.alloc(5),
+    ]);
+    expect((await sizeOf(jpegWith(before))).size).toEqual(SIZE);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['text', 'just words'],
+    ['zeros, which some formats start with', '\0'.repeat(1000)],
+    ['a PDF', '%PDF-1.7\n'],
+    ['a JPEG that ends after its first bytes', '\xff\xd8\xff'],
+    ['a JPEG without a frame', '\xff\xd8\xff\xda\0\x02'],
+    ['a JPEG of segments without length', `\xff\xd8${'\xff\xe0\0\0'.repeat(50)}`],
+    ['a PNG of no width', '\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\0\0\0\0\x11'],
+    ['a TIFF whose directory is behind the end', 'II*\0\xff\xff\xff\x7f\0\0\0\0\0\0\0\0'],
+    ['a TIFF whose directory is its header', 'II*\0\0\0\0\0\0\0\0\0\0\0\0\0'],
+    ['an ICNS of unknown icons', 'icns\0\0\0\x10????\0\0\0\x08'],
+    ['an SVG of no size', '<svg width="a" height="b">'],
+  ])('answers undefined for %s', async (_, file) => {
+    expect((await sizeOf(Buffer.from(file, 'latin1'))).size).toBeUndefined();
+  });
+
+  it.each([...Object.values(MADE), madeTiff({ isBig: false, isLittle: true, gapBytes: 0 }), jpegWith(Buffer.alloc(0))])(
+    'survives damage anywhere (%#)',
+    async (file) => {
+      for (let end = 0; end < file.byteLength; end++) await sizeOf(file.subarray(0, end));
+      const damages = fc.array(fc.tuple(fc.nat(file.byteLength - 1), fc.nat(255)), { minLength: 1, maxLength: 8 });
+      await fc.assert(
+        fc.asyncProperty(damages, async (damage) => {
+          const damaged = Buffer.from(file);
+          for (const [at, value] of damage) damaged[at] = value;
+          const { size } = await sizeOf(damaged);
+          if (size === undefined) return;
+          expect(size.width).toBeGreaterThan(0);
+          expect(size.height).toBeGreaterThan(0);
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
+
+  const MEGABYTES = 4_000_000;
+  const filled = (start: string, filling: string) =>
+    Buffer.from(start + filling.repeat(Math.ceil(MEGABYTES / filling.length)), 'latin1');
+  it.each([
+    ['SVG roots that never end', filled('', '<svg "')],
+    ['SVG roots of attributes', filled('<svg ', `a='"' `)],
+    ['JPEG fill bytes', filled('\xff\xd8', '\xff')],
+    ['JPEG stray bytes', filled('\xff\xd8', '\0')],
+    ['JPEG restart markers', filled('\xff\xd8', '\xff\xd0')],
+    ['empty JPEG segments', filled('\xff\xd8', '\xff\xe0\0\x02')],
+    ['boxes of no size', filled('\0\0\0\x10ftypheic\0\0\0\0', '\0\0\0\0')],
+    ['boxes of their header only', filled('\0\0\0\x10ftypheic\0\0\0\0', '\0\0\0\x08free')],
+    [
+      'boxes of associations',
+      filled(
+        '\0\0\0\x10ftypheic\0\0\0\0\0\0\0\0meta\0\0\0\0\0\0\0\x0epitm\0\0\0\0\0\x02\0\0\0\0iprp\0\0\0\x08ipco',
+        `\0\0\x80\0ipma\0\0\0\0\xff\xff\xff\xff${'\0\x02\0'.repeat(0x8000)}`.slice(0, 0x8000),
+      ),
+    ],
+    ['JPEG XL parts', filled('\0\0\0\x0cJXL \r\n\x87\n\0\0\0\x10ftypjxl \0\0\0\0', '\0\0\0\x0cjxlp\0\0\0\0')],
+    ['tiny icons', filled('icns\x7f\xff\xff\xff', '????\0\0\0\x08')],
+    ['TIFF entries', filled('II*\0\x10\0\0\0\0\0\0\0\0\0\0\0\xff\xff', '\x01\0\x03\0\x01\0\0\0\x01\0\0\0')],
+  ])('is done soon, and reads little, for megabytes of %s', async (_, file) => {
+    const started = performance.now();
+    const { size, reads } = await sizeOf(file);
+    expect(performance.now() - started).toBeLessThan(1000);
+    expect(size).toBeUndefined();
+    expect(reads.length).toBeLessThanOrEqual(512);
+    expect(reads.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(3_000_000);
+  });
+
+  it('throws what reading the file throws', async () => {
+    const sizer = createImageSizer();
+    sizer.push(madeTiff({ isBig: false, isLittle: true, gapBytes: 500_000 }));
+    await expect(sizer.result(() => Promise.reject(new Error('disk away')))).rejects.toThrow('disk away');
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'bun:test';
+import { join } from 'node:path';
+import type { Client } from '@libsql/client';
+import { failedGuard, failedUniqueness } from '../../../../src/database/errors.ts';
+import { createLocalClient } from '../../../../src/database/local/local-client.ts';
+import { emptyFolder } from '../../../support/empty-folder.ts';
+import { failure } from '../../../support/failure.ts';
+
+async function open(): Promise<{ client: Client; other: Client }> {
+  const file = join(await emptyFolder(), 'a.db');
+  const client = createLocalClient(file);
+  await client.batch(
+    [
+      'CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT UNIQUE, bytes BLOB)',
+      'CREATE TABLE guard (stale INTEGER, CONSTRAINT guard_stale CHECK (stale IS NULL))',
+    ],
+    'write',
+  );
+  return { client, other: createLocalClient(file) };
+}
+
+const insert = (name: string) => ({ sql: 'INSERT INTO item (name) VALUES (?) RETURNING id', args: [name] });
+
+describe('the client of a local database', () => {
+  it('answers nothing where there is nothing, also after the same text has found something as a list', async () => {
+    const local = createLocalClient(join(await emptyFolder(), 'a.db'));
+    await local.batch(['CREATE TABLE item (name TEXT)', "INSERT INTO item VALUES ('a')"], 'write');
+    const sql = 'SELECT name FROM item WHERE name = ?';
+    expect((await local.execute({ sql, args: ['a'] })).rows).toHaveLength(1);
+    expect(await local.first(sql, ['b'])).toBeUndefined();
+    expect((await local.first(sql, ['a']))?.[0]).toBe('a');
+    expect(await local.first(sql, ['b'])).toBeUndefined();
+    await local.finish();
+  });
+
+  it('keeps values as they were given, with booleans as numbers', async () => {
+    const { client } = await open();
+    const bytes = new Uint8Array([0, 255, 1]);
+    const [result] = await client.batch(
+      [
+        {
+          sql: 'INSERT INTO item (id, name, bytes) VALUES (?, ?, ?) RETURNING id, name, bytes',
+          args: [true, "O'Hara ü", bytes],
+        },
+      ],
+      'write',
+    );
+    const [row] = result?.rows ?? [];
+    expect(result?.columns).toEqual(['id', 'name', 'bytes']);
+    expect(row?.[0]).toBe(1);
+    expect(row?.[1]).toBe("O'Hara ü");
+    expect(new Uint8Array(row?.[2] as unknown as Buffer)).toEqual(bytes);
+    const read = await client.execute({ sql: 'SELECT typeof(id), typeof(bytes) FROM item WHERE id = ?', args: [true] });
+    expect([...(read.rows[0] as unknown as string[])]).toEqual(['integer', 'blob']);
+  });
+
+  it('refuses a text that it would cut off', async () => {
+    const { client } = await open();
+    const { kind } = await failure(client.execute({ sql: 'SELECT * FROM item WHERE name = ?', args: ['admin\0x'] }));
+    expect(kind).toBe('malformed');
+  });
+
+  it('answers how many rows a write has changed', async () => {
+    const { client } = await open();
+    await client.batch([insert('a'), insert('b')], 'write');
+    const [result] = await client.batch([{ sql: "UPDATE item SET name = name || '!'", args: [] }], 'write');
+    expect(result?.rowsAffected).toBe(2);
+  });
+
+  it('uses a statement again after it has failed, and after the table has changed', async () => {
+    const { client } = await open();
+    await client.execute(insert('a'));
+    for (let count = 0; count < 3; count++) {
+      const error = await client.execute(insert('a')).catch((reason: unknown) => reason);
+      expect(failedUniqueness(error)).toBe('item.name');
+    }
+    await client.execute('ALTER TABLE item ADD COLUMN note TEXT');
+    expect((await client.execute(insert('b'))).rows).toHaveLength(1);
+  });
+
+  it('goes on working with more statements than it keeps', async () => {
+    const { client } = await open();
+    for (let count = 0; count < 1_200; count++) {
+      const { rows } = await client.execute(`SELECT ${count} AS n${count}`);
+      expect(rows[0]?.[0]).toBe(count);
+    }
+    expect((await client.execute('SELECT 0 AS n0')).rows[0]?.[0]).toBe(0);
+  });
+
+  it.each([
+    ['a date', new Date()],
+    ['an object', {}],
+    ['a symbol', Symbol('x')],
+  ])('refuses %s as a value, and nothing of the batch is saved', async (_, value) => {
+    const { client } = await open();
+    const batch = [insert('a'), { sql: 'INSERT INTO item (name) VALUES (?)', args: [value as never] }];
+    await expect(client.batch(batch, 'write')).rejects.toThrow();
+    expect((await client.execute('SELECT * FROM item')).rows).toEqual([]);
+  });
+
+  it('names the guard that has failed', async () => {
+    const { client } = await open();
+    const error = await client
+      .batch([insert('a'), { sql: 'INSERT INTO guard (stale) SELECT 1', args: [] }], 'write')
+      .catch((reason: unknown) => reason);
+    expect(failedGuard(error)).toBe('guard_stale');
+    expect((await client.execute('SELECT * FROM item')).rows).toEqual([]);
+  });
+
+  it('reads a batch on one snapshot, and goes on after one that fails', async () => {
+    const { client, other } = await open();
+    await expect(client.batch(['SELECT 1', 'SELECT * FROM nowhere'], 'read')).rejects.toThrow('nowhere');
+    const counts = ['SELECT count(*) FROM item', 'SELECT max(id) FROM item'];
+    let isDone = false;
+    const writing = (async () => {
+      for (let count = 0; count < 300; count++) await other.execute(insert(`n${count}`));
+      isDone = true;
+    })();
+    while (!isDone) {
+      const [count, max] = (await client.batch(counts, 'read')).map(({ rows }) => Number(rows[0]?.[0] ?? 0));
+      expect(count).toBe(max as number);
+      await Bun.sleep(0);
+    }
+    await writing;
+    expect((await client.execute('SELECT count(*) FROM item')).rows[0]?.[0]).toBe(300);
+  });
+
+  it('has no interactive transactions and no parameters by name', async () => {
+    const { client } = await open();
+    await expect(client.transaction('write')).rejects.toThrow('a write is one batch');
+    await expect(client.execute({ sql: 'SELECT :a', args: { a: 1 } })).rejects.toThrow('in order');
+  });
+
+  it('rejects what comes after it was closed', async () => {
+    const { client } = await open();
+    client.close();
+    expect(client.closed).toBe(true);
+    await expect(client.execute('SELECT 1')).rejects.toThrow();
+    await expect(client.execute(insert('a'))).rejects.toThrow();
+  });
+});

@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, it } from 'bun:test';
+import { rename, rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Database, openLocalDatabase } from '../../../../src/database/database.ts';
+import { watchWrites } from '../../../../src/database/local/watch-writes.ts';
+import { emptyFolder } from '../../../support/empty-folder.ts';
+
+let folder: string;
+let file: string;
+let database: Database;
+beforeEach(async () => {
+  folder = await emptyFolder();
+  file = join(folder, 'a.db');
+  database = openLocalDatabase(file);
+  await database.write(['CREATE TABLE note (text TEXT)']);
+});
+afterEach(async () => {
+  await database.close();
+  await rm(folder, { recursive: true });
+});
+
+const WRITER = `const { default: Libsql } = await import('libsql');
+  const database = new Libsql(process.argv[1]);
+  database.exec("INSERT INTO note VALUES ('from elsewhere')");
+  database.close();`;
+
+describe('word of a write', () => {
+  it('comes from another process when the write can be read', async () => {
+    const seen = Promise.withResolvers<void>();
+    const watching = database.watch(async () => {
+      const row = await database.first('SELECT text FROM note', []);
+      if (row?.[0] === 'from elsewhere') seen.resolve();
+    });
+    expect(watching.isTold).toBe(true);
+    const writer = Bun.spawn([process.execPath, '-e', WRITER, file], { cwd: import.meta.dir, stderr: 'inherit' });
+    expect(await writer.exited).toBe(0);
+    await seen.promise;
+    watching.close();
+  });
+
+  it('comes again after a rest, in which nobody is told anything', async () => {
+    let words = 0;
+    let seen = Promise.withResolvers<void>();
+    const watching = database.watch(() => {
+      words += 1;
+      seen.resolve();
+    });
+    await database.write(["INSERT INTO note VALUES ('x')"]);
+    await seen.promise;
+    for (let before = -1; before !== words; await Bun.sleep(200)) before = words;
+    seen = Promise.withResolvers();
+    await database.write(["INSERT INTO note VALUES ('y')"]);
+    await seen.promise;
+    watching.close();
+  });
+
+  it('goes on as long as there are writes', async () => {
+    const seen = Promise.withResolvers<void>();
+    let last = 0;
+    const watching = database.watch(async () => {
+      const row = await database.first('SELECT max(rowid) FROM note', []);
+      if (row?.[0] === last && last === 80) seen.resolve();
+    });
+    while (last < 80) {
+      await database.write(["INSERT INTO note VALUES ('x')"]);
+      last += 1;
+      await Bun.sleep(20);
+    }
+    await seen.promise;
+    watching.close();
+  });
+
+  it('goes on where the log of writes cannot be looked at for a while', async () => {
+    const log = `${file}-wal`;
+    let seen = Promise.withResolvers<void>();
+    const watching = database.watch(() => seen.resolve());
+    await database.write(["INSERT INTO note VALUES ('x')"]);
+    await seen.promise;
+    await rename(log, `${log}-away`);
+    await symlink(log, log);
+    // Longer than word of a write goes on by itself.
+    await Bun.sleep(1_200);
+    await rm(log);
+    await rename(`${log}-away`, log);
+    seen = Promise.withResolvers();
+    await database.write(["INSERT INTO note VALUES ('y')"]);
+    await seen.promise;
+    expect(watching.isTold).toBe(true);
+    watching.close();
+  });
+
+  it('ends when nobody wants it any more', async () => {
+    let words = 0;
+    const watching = database.watch(() => {
+      words += 1;
+    });
+    watching.close();
+    await database.write(["INSERT INTO note VALUES ('x')"]);
+    await Bun.sleep(100);
+    expect(words).toBe(0);
+  });
+
+  it('is not to be had of a file that is not there', () => {
+    expect(watchWrites(join(folder, 'none.db'), () => {}).isTold).toBe(false);
+  });
+});

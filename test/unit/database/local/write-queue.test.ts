@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'bun:test';
+import { join } from 'node:path';
+import type { Client, InStatement } from '@libsql/client';
+import { ServiceError } from '../../../../src/base/errors.ts';
+import { failedGuard, failedUniqueness } from '../../../../src/database/errors.ts';
+import { createLocalClient } from '../../../../src/database/local/local-client.ts';
+import { LocalConnection } from '../../../../src/database/local/local-connection.ts';
+import { WriteQueue } from '../../../../src/database/local/write-queue.ts';
+import { emptyFolder } from '../../../support/empty-folder.ts';
+import { failure } from '../../../support/failure.ts';
+
+const insert = (id: number, name = `n${id}`): InStatement => ({
+  sql: 'INSERT INTO item VALUES (?, ?)',
+  args: [id, name],
+});
+const STALE: InStatement = { sql: 'INSERT INTO guard (stale) SELECT 1', args: [] };
+
+/** A connection that counts what begins and ends a transaction. */
+class CountingConnection extends LocalConnection {
+  commits = 0;
+  override commit() {
+    this.commits += 1;
+    return super.commit();
+  }
+}
+
+async function open() {
+  const file = join(await emptyFolder(), 'a.db');
+  const connection = new CountingConnection(file);
+  connection.script('CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT UNIQUE)');
+  connection.script('CREATE TABLE guard (stale INTEGER, CONSTRAINT guard_stale CHECK (stale IS NULL))');
+  const queue = new WriteQueue(connection);
+  const ids = () => connection.run('SELECT id FROM item ORDER BY rowid').rows.map((row) => row[0]);
+  return { file, connection, queue, ids };
+}
+
+/** Holds the write lock of a database in another process; resolves when it is held. */
+async function holdElsewhere(file: string, milliseconds: number): Promise<{ exited: Promise<number> }> {
+  const script = `${import.meta.dir}/../../../support/lock-child.ts`;
+  const child = Bun.spawn([process.execPath, script, file, String(milliseconds)], { stdout: 'pipe' });
+  const { value } = await child.stdout.getReader().read();
+  expect(new TextDecoder().decode(value)).toBe('held\n');
+  return child;
+}
+
+describe('the write queue', () => {
+  it('lets writes of the same moment share commits', async () => {
+    const { connection, queue, ids } = await open();
+    await Promise.all(Array.from({ length: 200 }, (_, id) => queue.write([insert(id)])));
+    expect(ids()).toHaveLength(200);
+    expect(connection.commits).toBe(2);
+  });
+
+  it('answers after the commit: another connection sees it', async () => {
+    const { file, queue } = await open();
+    const other: Client = createLocalClient(file);
+    await Promise.all(
+      Array.from({ length: 50 }, async (_, id) => {
+        await queue.write([insert(id)]);
+        expect((await other.execute({ sql: 'SELECT 1 FROM item WHERE id = ?', args: [id] })).rows).toHaveLength(1);
+      }),
+    );
+  });
+
+  it('takes them in the order in which they came', async () => {
+    const { connection, queue } = await open();
+    const seen: number[] = [];
+    await Promise.all(
+      Array.from({ length: 300 }, (_, id) => queue.write([insert(1000 - id, `n${id}`)]).then(() => seen.push(id))),
+    );
+    expect(seen).toEqual(Array.from({ length: 300 }, (_, id) => id));
+    expect(connection.run("SELECT count(*) FROM item WHERE name = 'n299'").rows[0]?.[0]).toBe(1);
+  });
+
+  it('fails one batch without the others, whole, and says why', async () => {
+    const { queue, ids } = await open();
+    const outcomes = await Promise.allSettled([
+      queue.write([insert(1)]),
+      queue.write([insert(2), STALE]),
+      queue.write([insert(3), insert(1, 'twice')]),
+      queue.write([insert(4)]),
+      queue.write([{ sql: 'INSERT INTO nowhere VALUES (1)', args: [] }]),
+      queue.write([insert(6)]),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    const reasons = outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason : undefined));
+    expect(failedGuard(reasons[1])).toBe('guard_stale');
+    expect(failedUniqueness(reasons[2])).toBe('item.id');
+    expect((reasons[4] as Error).message).toContain('nowhere');
+    expect(ids()).toEqual([1, 4, 6]);
+  });
+
+  it('fails a batch that is alone in the same way', async () => {
+    const { connection, queue, ids } = await open();
+    await expect(queue.write([insert(1), STALE])).rejects.toThrow('guard_stale');
+    expect(ids()).toEqual([]);
+    expect(connection.isInTransaction).toBe(false);
+    await queue.write([insert(1)]);
+    expect(ids()).toEqual([1]);
+  });
+
+  it('waits for another process that holds the database, while everything else goes on', async () => {
+    const { file, queue, connection } = await open();
+    const child = await holdElsewhere(file, 700);
+    let isWritten = false;
+    const writing = queue.write([insert(1)]).then(() => {
+      isWritten = true;
+    });
+    let turns = 0;
+    while (!isWritten) {
+      const before = performance.now();
+      await Bun.sleep(5);
+      expect(performance.now() - before).toBeLessThan(100);
+      expect(connection.run('SELECT count(*) FROM item').rows).toHaveLength(1);
+      turns += 1;
+    }
+    await writing;
+    expect(turns).toBeGreaterThan(20);
+    await child.exited;
+  });
+
+  it('gives up after five seconds, and works again when the other lets go', async () => {
+    const { file, queue, ids, connection } = await open();
+    const child = await holdElsewhere(file, 6_500);
+    const start = performance.now();
+    const first = queue.write([insert(1)]);
+    const late = Bun.sleep(3_000).then(() => queue.write([insert(2)]));
+    const { kind, publicMessage, headers } = await failure(first);
+    expect({ kind, publicMessage, headers }).toEqual({
+      kind: 'database-locked',
+      publicMessage: 'The database is in use by another program. Try again later.',
+      headers: { 'Retry-After': '5' },
+    });
+    expect(performance.now() - start).toBeWithin(4_900, 6_000);
+    connection.run('BEGIN');
+    expect(connection.run('SELECT count(*) FROM item').rows[0]?.[0]).toBe(0);
+    connection.run('COMMIT');
+    await late;
+    await child.exited;
+    expect(ids()).toEqual([2]);
+  }, 15_000);
+
+  it('says that there is no room, saves nothing by half, and goes on when there is', async () => {
+    const { connection, queue, ids } = await open();
+    const pages = Number(connection.run('PRAGMA page_count').rows[0]?.[0]);
+    connection.run(`PRAGMA max_page_count = ${pages + 2}`);
+    const large = (id: number) => [insert(id), insert(id + 100, 'x'.repeat(100_000) + id)];
+    const outcomes = await Promise.allSettled([1, 2, 3].map((id) => queue.write(large(id))));
+    for (const outcome of outcomes) {
+      expect(outcome.status).toBe('rejected');
+      expect((outcome as PromiseRejectedResult).reason).toBeInstanceOf(ServiceError);
+      expect((outcome as PromiseRejectedResult).reason.kind).toBe('storage-full');
+    }
+    expect((await failure(queue.write(large(4)))).kind).toBe('storage-full');
+    expect(ids()).toEqual([]);
+    await queue.write([insert(7)]);
+    connection.run('PRAGMA max_page_count = 100000');
+    await queue.write(large(8));
+    expect(ids()).toEqual([7, 8, 108]);
+  });
+
+  it('says that the database is write-protected, and goes on when it is not any more', async () => {
+    const { connection, queue, ids } = await open();
+    connection.run('PRAGMA query_only = 1');
+    const { kind, publicMessage } = await failure(queue.write([insert(1)]));
+    expect({ kind, publicMessage }).toEqual({
+      kind: 'storage-failed',
+      publicMessage: 'The database cannot be used at present.',
+    });
+    connection.run('PRAGMA query_only = 0');
+    await queue.write([insert(2)]);
+    expect(ids()).toEqual([2]);
+  });
+});

@@ -1,0 +1,265 @@
+import { afterEach, describe, expect, it } from 'bun:test';
+import type { Database } from '../../../../src/database/database.ts';
+import { isOutcomeUnknown } from '../../../../src/database/errors.ts';
+import { openDatabase } from '../../../../src/database/open-database.ts';
+import type { RemoteOptions } from '../../../../src/database/remote/remote-connection.ts';
+import { failure } from '../../../support/failure.ts';
+import { freePort } from '../../../support/free-port.ts';
+import { refusal } from '../../../support/refusal.ts';
+
+interface Batch {
+  readonly steps: ReadonlyArray<{ readonly stmt: { readonly sql: string } }>;
+  readonly replication_index?: string;
+}
+type Answer = (batch: Batch, count: number) => Response | Promise<Response>;
+
+const ended: Array<() => unknown> = [];
+afterEach(async () => {
+  for (const end of ended.splice(0)) await end();
+});
+
+/** An answer to all steps of a batch. */
+function done({ steps }: Batch, index = 1): Response {
+  const step = {
+    cols: [{ name: 'value' }],
+    rows: [[{ type: 'integer', value: '7' }]],
+    affected_row_count: 0,
+    last_insert_rowid: null,
+  };
+  const result = {
+    step_results: steps.map(() => step),
+    step_errors: steps.map(() => null),
+    replication_index: String(index),
+  };
+  return Response.json({ results: [{ type: 'ok', response: { type: 'batch', result } }] });
+}
+
+const isWrite = ({ steps }: Batch) => steps[0]?.stmt.sql === 'BEGIN IMMEDIATE';
+
+/** A server that is asked for nothing of its own accord: the first request is that of opening. */
+async function against(answer: Answer, options: RemoteOptions = {}) {
+  const seen: Array<{ batch: Batch; authorization: string | null }> = [];
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      const { requests } = (await request.json()) as { requests: [{ batch: Batch }] };
+      const { batch } = requests[0];
+      seen.push({ batch, authorization: request.headers.get('authorization') });
+      return seen.length === 1 ? done(batch) : answer(batch, seen.length - 1);
+    },
+  });
+  const url = `http://127.0.0.1:${server.port}`;
+  const place = { file: undefined, url, authToken: 'hush', syncUrl: undefined };
+  const database = await openDatabase(place, { timeoutMs: 300, ...options });
+  ended.push(
+    () => database.close(),
+    () => server.stop(true),
+  );
+  return { database, seen, url, server };
+}
+
+const write = (database: Database) => database.write(["INSERT INTO a VALUES ('x')"]);
+const shown = (error: unknown) => Bun.inspect(error);
+
+describe('the client of a libSQL server', () => {
+  it('sends the token with every request', async () => {
+    const { database, seen } = await against((batch) => done(batch));
+    await database.first('SELECT 1', []);
+    expect(seen.map(({ authorization }) => authorization)).toEqual(['Bearer hush', 'Bearer hush']);
+  });
+
+  it('asks in one request for what is asked for in one turn, and for the generation with it', async () => {
+    let count = 0;
+    const { database, seen } = await against((batch) => done(batch), { onRequest: () => count++ });
+    const asks = [database.first('SELECT 1', []), database.client.execute('SELECT 2'), database.first('SELECT 3', [])];
+    await Promise.all(asks);
+    expect(await database.generation()).toBe(7);
+    expect(seen[1]?.batch.steps.map(({ stmt }) => stmt.sql)).toEqual([
+      'select "value" from "generation"',
+      'SELECT 1',
+      'SELECT 2',
+      'SELECT 3',
+    ]);
+    expect(count).toBe(2);
+  });
+
+  it('begins a transaction where several statements are to see the same', async () => {
+    const { database, seen } = await against((batch) => done(batch));
+    await database.read(['SELECT 1', 'SELECT 2']);
+    const sql = seen[1]?.batch.steps.map(({ stmt }) => stmt.sql) ?? [];
+    expect([sql[0], sql.at(-1)]).toEqual(['BEGIN TRANSACTION READONLY', 'COMMIT']);
+  });
+
+  it('asks for the generation again before the answer is too old', async () => {
+    const { database, seen } = await against((batch) => done(batch));
+    await database.generation();
+    const before = seen.length;
+    await Bun.sleep(900);
+    expect(seen.length).toBeGreaterThan(before);
+    const asked = seen.length;
+    expect(await database.generation()).toBe(7);
+    expect(seen.length).toBe(asked);
+  });
+
+  it('tells with each request how far it has seen the log', async () => {
+    const { database, seen } = await against((batch, count) => done(batch, isWrite(batch) ? 40 : 30 + count));
+    await database.first('SELECT 1', []);
+    await write(database);
+    await database.first('SELECT 2', []);
+    expect(seen.map(({ batch }) => batch.replication_index)).toEqual([undefined, '1', '31', '40']);
+  });
+
+  it('sends a read again after a gateway failed, and a write never', async () => {
+    let isFirst = true;
+    const { database, seen } = await against((batch) => {
+      if (!isFirst && !isWrite(batch)) return done(batch);
+      isFirst = false;
+      return new Response('bad gateway', { status: 502 });
+    });
+    expect((await database.first('SELECT 1', []))?.[0]).toBe(7);
+    const error = await failure(write(database));
+    expect(error.kind).toBe('unavailable');
+    expect(error.headers).toEqual({ 'Retry-After': '5' });
+    expect(isOutcomeUnknown(error)).toBe(true);
+    expect(seen.filter(({ batch }) => isWrite(batch))).toHaveLength(1);
+  });
+
+  it('does not know the outcome of a write whose connection is cut, and does not repeat it', async () => {
+    const received: string[] = [];
+    const server = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: {
+        data(socket, bytes) {
+          const text = bytes.toString();
+          received.push(text);
+          if (received.length > 1) return socket.terminate();
+          const body = JSON.stringify({
+            results: [{ type: 'ok', response: { result: { step_results: [null], step_errors: [null] } } }],
+          });
+          socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+        },
+      },
+    });
+    const url = `http://127.0.0.1:${server.port}`;
+    const database = await openDatabase({ file: undefined, url, authToken: undefined, syncUrl: undefined });
+    ended.push(
+      () => database.close(),
+      () => server.stop(true),
+    );
+    expect(isOutcomeUnknown(await refusal(write(database)))).toBe(true);
+    expect(received.filter((text) => text.includes('INSERT INTO a'))).toHaveLength(1);
+  });
+
+  it('sends a write again that did not arrive', async () => {
+    const { database, server, url } = await against((batch) => done(batch));
+    await server.stop(true);
+    const writing = write(database);
+    await Bun.sleep(200);
+    const again = Bun.serve({
+      port: Number(new URL(url).port),
+      hostname: '127.0.0.1',
+      fetch: async (request) => done(((await request.json()) as { requests: [{ batch: Batch }] }).requests[0].batch),
+    });
+    ended.push(() => again.stop(true));
+    expect(await writing).toHaveLength(1);
+  });
+
+  it('gives up a read and a write after a while where nobody listens, and knows that nothing was done', async () => {
+    const { database, server, url } = await against((batch) => done(batch));
+    await server.stop(true);
+    const [read, written] = await Promise.all([failure(database.first('SELECT 1', [])), failure(write(database))]);
+    for (const error of [read, written]) {
+      expect(error.kind).toBe('unavailable');
+      expect(error.publicMessage).toBe('The database cannot be reached at present.');
+      expect(isOutcomeUnknown(error)).toBe(false);
+      expect(shown(error)).toContain(url);
+      expect(shown(error)).not.toContain('hush');
+    }
+  });
+
+  it('waits no longer than it may', async () => {
+    const { database } = await against(() => new Promise<Response>(() => {}), { timeoutMs: 100 });
+    const [read, written] = await Promise.all([failure(database.first('SELECT 1', [])), failure(write(database))]);
+    expect([read.kind, written.kind]).toEqual(['unavailable', 'unavailable']);
+    expect(isOutcomeUnknown(written)).toBe(true);
+  });
+
+  it.each([
+    ['text', () => new Response('hello')],
+    ['other JSON', () => Response.json({ hello: 1 })],
+    ['null', () => Response.json(null)],
+    ['too few results', () => Response.json({ results: [] })],
+    ['too few steps', () => done({ steps: [] })],
+    ['a redirect', () => Response.redirect('http://127.0.0.1:9/')],
+    ['404', () => new Response('not here', { status: 404 })],
+  ])('takes %s for no answer', async (_, answer) => {
+    const { database, url } = await against(answer);
+    const read = await failure(database.first('SELECT 1', []));
+    const written = await failure(write(database));
+    expect([read.kind, written.kind]).toEqual(['unavailable', 'unavailable']);
+    expect(shown(read)).toContain(url);
+  });
+
+  it('refuses a number that would not be the same', async () => {
+    const step = {
+      cols: [{ name: 'a' }],
+      rows: [[{ type: 'integer', value: '9007199254740993' }]],
+      affected_row_count: 0,
+      last_insert_rowid: null,
+    };
+    const { database } = await against(({ steps }) => {
+      const result = { step_results: steps.map(() => step), step_errors: steps.map(() => null) };
+      return Response.json({ results: [{ type: 'ok', response: { result } }] });
+    });
+    expect(await refusal(database.first('SELECT 1', []))).toBeInstanceOf(RangeError);
+  });
+});
+
+describe('opening a database on a server', () => {
+  const open = (url: string) =>
+    refusal(openDatabase({ file: undefined, url, authToken: 'hush', syncUrl: undefined }, { timeoutMs: 300 }));
+
+  it.each([
+    [401, /refuses the token: check REPO_DATABASE_AUTH_TOKEN/],
+    [403, /refuses the token: check REPO_DATABASE_AUTH_TOKEN/],
+    [404, /answers 404/],
+  ])('that answers %d says why it cannot be used', async (status, message) => {
+    const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('no', { status }) });
+    ended.push(() => server.stop(true));
+    const error = await open(`http://127.0.0.1:${server.port}`);
+    expect(error).toHaveProperty('name', 'UnusableDatabaseError');
+    expect(error).toHaveProperty('message', expect.stringMatching(message));
+    expect(shown(error)).not.toContain('hush');
+  });
+
+  it('that is none says so', async () => {
+    const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('<html>Welcome</html>') });
+    ended.push(() => server.stop(true));
+    expect(await open(`http://127.0.0.1:${server.port}`)).toHaveProperty(
+      'message',
+      expect.stringContaining('is no libSQL server'),
+    );
+  });
+
+  it('waits for one that is just being started', async () => {
+    const port = await freePort();
+    const opening = openDatabase({
+      file: undefined,
+      url: `http://127.0.0.1:${port}`,
+      authToken: undefined,
+      syncUrl: undefined,
+    });
+    await Bun.sleep(100);
+    const server = Bun.serve({
+      port,
+      hostname: '127.0.0.1',
+      fetch: async (request) => done(((await request.json()) as { requests: [{ batch: Batch }] }).requests[0].batch),
+    });
+    ended.push(() => server.stop(true));
+    const database = await opening;
+    expect(database.isShared).toBe(true);
+    await database.close();
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'bun:test';
+import type { BatchResult } from '../../../../src/database/remote/hrana.ts';
+import { RemoteGeneration } from '../../../../src/database/remote/remote-generation.ts';
+
+const brings = (value: number): BatchResult => ({
+  step_results: [
+    {
+      cols: [{ name: 'value' }],
+      rows: [[{ type: 'integer', value: `${value}` }]],
+      affected_row_count: 0,
+      last_insert_rowid: null,
+    },
+  ],
+  step_errors: [null],
+});
+
+describe('what is known of the generation of a database', () => {
+  it('is nothing at first, and nothing from a step that failed', () => {
+    const known = new RemoteGeneration();
+    expect(known.fresh).toBeUndefined();
+    known.learn({ step_results: [null], step_errors: [{ message: 'no such table' }] }, 0, performance.now());
+    expect(known.fresh).toBeUndefined();
+  });
+
+  it('is not taken from an answer that was overtaken', () => {
+    const known = new RemoteGeneration();
+    const sentFirst = performance.now();
+    known.learn(brings(8), 0, sentFirst + 0.001);
+    known.learn(brings(7), 0, sentFirst);
+    expect(known.fresh).toBe(8);
+  });
+
+  it('is taken from a later request even if it is less: the database was restored', () => {
+    const known = new RemoteGeneration();
+    known.learn(brings(8), 0, performance.now());
+    known.learn(brings(3), 0, performance.now() + 1);
+    expect(known.fresh).toBe(3);
+  });
+
+  it('is too old half a second after it was asked for', () => {
+    const known = new RemoteGeneration();
+    known.learn(brings(8), 0, performance.now() - 501);
+    expect(known.fresh).toBeUndefined();
+    known.learn(brings(8), 0, performance.now() - 400);
+    expect(known.fresh).toBe(8);
+  });
+});

@@ -1,0 +1,115 @@
+import { afterEach, describe, expect, it } from 'bun:test';
+import { setImmediate } from 'node:timers/promises';
+import { createLog } from '../../../src/base/log.ts';
+import { type Dispatcher, type DispatcherParts, startDispatcher } from '../../../src/jobs/dispatcher.ts';
+import { createEmbeddedMaker } from '../../../src/jobs/embedded-maker.ts';
+import type { ClaimedJob } from '../../../src/jobs/job.ts';
+import type { Outbox } from '../../../src/jobs/outbox.ts';
+import { USUAL_PACE } from '../../../src/jobs/pace.ts';
+
+const ENOUGH = 20;
+
+const lines: string[] = [];
+const released: number[] = [];
+let dispatcher: Dispatcher;
+let tell = () => {};
+afterEach(async () => {
+  await dispatcher.stop(0);
+  lines.length = 0;
+  released.length = 0;
+});
+
+function start(parts: Pick<DispatcherParts, 'work'> & Pick<Outbox, 'claim'>): void {
+  const processor = {
+    maxConcurrent: 1,
+    call: () => Promise.reject(new Error('nobody calls')),
+    missingFor: () => [],
+    onChange: () => {},
+  };
+  const maker = createEmbeddedMaker(processor, undefined);
+  const outbox = {
+    claim: parts.claim,
+    findDue: async (pools: readonly string[]) => new Set(pools),
+    renew: async () => [],
+    release: async (jobs: readonly ClaimedJob[]) => void released.push(...jobs.map(({ id }) => id)),
+  };
+  dispatcher = startDispatcher({
+    outbox: outbox as unknown as Outbox,
+    watch(listener) {
+      tell = listener;
+      return { isTold: true, close: () => {} };
+    },
+    makers: new Map([
+      ['endless', maker],
+      ['other', maker],
+    ]),
+    work: parts.work,
+    upkeep: async () => {},
+    pace: USUAL_PACE,
+    log: createLog({ level: 'warn', format: 'json', destination: { write: (line) => void lines.push(line) } }),
+  });
+}
+
+describe('pools with the same maker', () => {
+  it('are served in turn, however much there is in one of them', async () => {
+    const done: string[] = [];
+    const enough = Promise.withResolvers<void>();
+    let id = 0;
+    start({
+      claim: async (pool) => [{ id: ++id, action: pool } as ClaimedJob],
+      work: (job, maker) =>
+        maker.run(async () => {
+          if (done.push(job.action) === ENOUGH) enough.resolve();
+          await setImmediate();
+        }),
+    });
+    await enough.promise;
+    expect(done.slice(0, ENOUGH).filter((pool) => pool === 'other')).toHaveLength(ENOUGH / 2);
+  });
+});
+
+describe('a queue that cannot be read', () => {
+  it('is not told of as often as somebody writes', async () => {
+    start({ claim: () => Promise.reject(new Error('the disk is full')), work: async () => {} });
+    for (let writes = 0; writes < ENOUGH; writes++) {
+      await setImmediate();
+      tell();
+    }
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('the queue cannot be read at present');
+  });
+});
+
+describe('jobs that are done quickly', () => {
+  /** Does a few, and then holds on to the only place. Answers the ids that were begun. */
+  async function holdPlace(): Promise<number[]> {
+    const begun: number[] = [];
+    const held = Promise.withResolvers<void>();
+    let id = 0;
+    start({
+      claim: async (_pool, limit) => Array.from({ length: limit }, () => ({ id: ++id }) as ClaimedJob),
+      work: (job, maker, signal) =>
+        maker.run(async () => {
+          if (begun.push(job.id) < ENOUGH) return setImmediate();
+          held.resolve();
+          return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+        }),
+    });
+    await held.promise;
+    return begun;
+  }
+
+  it('are claimed ahead, and let go of when the program ends', async () => {
+    const begun = await holdPlace();
+    await dispatcher.stop(0);
+    expect(released.length).toBeGreaterThan(0);
+    expect(new Set(begun).isDisjointFrom(new Set(released))).toBe(true);
+    expect(begun).toHaveLength(ENOUGH);
+  });
+
+  it('are left to others when there is no place for them', async () => {
+    await holdPlace();
+    while (released.length === 0) await Bun.sleep(20);
+    expect(dispatcher.running).toBe(1);
+  });
+});

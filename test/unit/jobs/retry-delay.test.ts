@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'bun:test';
+import { retryDelaySeconds } from '../../../src/jobs/settle-failure.ts';
+
+const middle = () => 0.5;
+
+describe('retryDelaySeconds', () => {
+  it('grows from half a minute to three quarters of an hour', () => {
+    expect([1, 2, 3, 4].map((attempts) => retryDelaySeconds(attempts, middle))).toEqual([30, 135, 608, 2734]);
+  });
+
+  it('never grows beyond an hour', () => {
+    expect([5, 6, 100, 10_000].map((attempts) => retryDelaySeconds(attempts, middle))).toEqual([
+      3600, 3600, 3600, 3600,
+    ]);
+  });
+
+  it('spreads by a fifth to both sides', () => {
+    expect([retryDelaySeconds(1, () => 0), retryDelaySeconds(1, () => 1)]).toEqual([24, 36]);
+    expect([retryDelaySeconds(9, () => 0), retryDelaySeconds(9, () => 1)]).toEqual([2880, 4320]);
+  });
+
+  it('gives five attempts about an hour', () => {
+    const seconds = [1, 2, 3, 4].reduce((sum, attempts) => sum + retryDelaySeconds(attempts, middle), 0);
+    expect(seconds).toBeGreaterThan(50 * 60);
+    expect(seconds).toBeLessThan(70 * 60);
+  });
+
+  it('takes a job that was not tried yet like one that was tried once', () => {
+    expect(retryDelaySeconds(0, middle)).toBe(30);
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'bun:test';
+import { errorPage } from '../../../src/pages/error-page.tsx';
+import { addressesIn, elementsOf } from '../../support/page.ts';
+
+const SITE = { siteName: 'Town <Archive>', baseUrl: 'https://repo.example/base' };
+
+describe('the page of a failure', () => {
+  it.each([
+    [401, 'Log in to access this page.'],
+    [403, 'You are not authorized to access this page.'],
+    [404, 'The requested page could not be found.'],
+    [500, 'This is not your mistake.'],
+    [502, 'This is not your mistake.'],
+    [503, 'Please try again in a moment.'],
+  ])('says of %d what a reader can do, not what programs are told', (status, sentence) => {
+    const html = errorPage(status, 'The "node" parameter was not converted', SITE);
+    expect(elementsOf(html, 'main')[0]?.text).toContain(sentence);
+    expect(elementsOf(html, '.kind')[0]?.text).toBe(`Error ${status}`);
+    expect(html).not.toContain('parameter');
+  });
+
+  it.each([400, 406, 415, 422])('says of %d what was wrong, as text', (status) => {
+    const message = 'Field "<script>" is unknown.';
+    const html = errorPage(status, message, SITE);
+    expect(elementsOf(html, 'main .lines')[0]?.text).toBe(message);
+    expect(elementsOf(html, 'script')).toEqual([]);
+  });
+
+  it('is a whole document of the site, with one main heading, and nothing for search engines', () => {
+    const html = errorPage(404, '', SITE);
+    expect(html).toStartWith('<!DOCTYPE html>\n<html lang="en">');
+    expect(elementsOf(html, 'h1')).toHaveLength(1);
+    expect(elementsOf(html, 'title')[0]?.text).toBe('Page not found · Town <Archive>');
+    expect(elementsOf(html, 'meta[name=robots]')[0]?.attributes.content).toBe('noindex');
+    expect(addressesIn(html)).toEqual(['#page-content', '/base/openapi']);
+  });
+});

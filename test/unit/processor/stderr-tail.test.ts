@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'bun:test';
+import { lastLine, Tail } from '../../../src/processor/stderr-tail.ts';
+
+/** What is kept of these chunks. */
+function keep(maxBytes: number, ...chunks: (string | number[])[]): string {
+  const tail = new Tail(maxBytes);
+  for (const chunk of chunks) tail.add(typeof chunk === 'string' ? Buffer.from(chunk) : Uint8Array.from(chunk));
+  return tail.toString();
+}
+
+it.each([
+  ['nothing', [], ''],
+  ['an empty chunk', [''], ''],
+  ['less than the limit', ['ab', 'cd'], 'abcd'],
+  ['exactly the limit', ['abcd', 'efgh'], 'abcdefgh'],
+  ['the end of one long chunk', ['0123456789'], '23456789'],
+  ['the end of many chunks', ['0123', '45', '6789'], '23456789'],
+  ['a last chunk of the limit alone', ['xxxx', 'abcdefgh'], 'abcdefgh'],
+])('keeps %s', (_, chunks, expected) => {
+  expect(keep(8, ...chunks)).toBe(expected);
+});
+
+it.each([
+  ['a character cut at the start is left out', ['€€€'], '€€'],
+  ['a character cut between chunks is whole', [[0xe2, 0x82], [0xac]], '€'],
+  ['a control character is a dot', ['\u001b[1mb\0c'], '·[1mb·c'],
+  ['several in a row are one dot', ['a\r\r\u0007b'], 'a·b'],
+  ['lines and tabs stay', ['a\n\tb\n\n'], 'a\n\tb'],
+])('%s', (_, chunks, expected) => {
+  expect(keep(8, ...chunks)).toBe(expected);
+});
+
+it('does not keep the memory of a chunk that its sender uses again', () => {
+  const tail = new Tail(8);
+  const buffer = Buffer.from('first');
+  tail.add(buffer);
+  buffer.fill('x');
+  expect(tail.toString()).toBe('first');
+});
+
+describe('the last line', () => {
+  it.each([
+    ['', undefined],
+    [' \n\t\n', undefined],
+    ['one', 'one'],
+    ['one\n two \n\n', 'two'],
+    ['x'.repeat(501), 'x'.repeat(500)],
+    ['😀'.repeat(501), '😀'.repeat(500)],
+  ])('of %j is %j', (text, line) => {
+    expect(lastLine(text)).toBe(line);
+  });
+});

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'bun:test';
+import { settlesWithin } from '../../../src/base/settles-within.ts';
+import { createInFlight } from '../../../src/server/in-flight.ts';
+
+describe('work in flight', () => {
+  it('is settled when there is none', async () => {
+    expect(await settlesWithin(createInFlight().settled(), 1000)).toBe(true);
+  });
+
+  it('is waited for, also where it fails, and handed on as it is', async () => {
+    const inFlight = createInFlight();
+    const [good, bad] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+    const followed = [inFlight.follow(good.promise), inFlight.follow(bad.promise)];
+    expect(inFlight.count).toBe(2);
+    expect(await settlesWithin(inFlight.settled(), 5)).toBe(false);
+    good.resolve('done');
+    bad.reject(new Error('failed'));
+    expect(await Promise.allSettled(followed)).toEqual([
+      { status: 'fulfilled', value: 'done' },
+      { status: 'rejected', reason: new Error('failed') },
+    ]);
+    expect(await settlesWithin(inFlight.settled(), 1000)).toBe(true);
+    expect(inFlight.count).toBe(0);
+  });
+
+  it('rejects in time with what it waits for', async () => {
+    await expect(settlesWithin(Promise.reject(new Error('no')), 1000)).rejects.toThrow('no');
+  });
+});

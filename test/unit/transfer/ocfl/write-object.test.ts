@@ -1,0 +1,273 @@
+import { beforeEach, describe, expect, it } from 'bun:test';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { $ } from 'bun';
+import fc from 'fast-check';
+import { folderNameOf, thisProcess } from '../../../../src/base/process-identity.ts';
+import type { Package } from '../../../../src/transfer/files/package.ts';
+import type { Inventory } from '../../../../src/transfer/ocfl/inventory.ts';
+import { objectPath, openOcflRoot } from '../../../../src/transfer/ocfl/ocfl-root.ts';
+import { writeOcflObject } from '../../../../src/transfer/ocfl/write-object.ts';
+import { emptyFolder } from '../../../support/empty-folder.ts';
+import { goodObject, sha512, writeObject } from '../../../support/made-ocfl.ts';
+import { contentOf, madeFile, madePackage, madeVersion } from '../../../support/made-package.ts';
+import { readOcfl } from '../../../support/read-ocfl.ts';
+
+let folder: string;
+let root: string;
+beforeEach(async () => {
+  folder = join(await emptyFolder(), 'root');
+  root = await openOcflRoot(folder);
+});
+
+const at = (day: number, message = '') => ({ created: new Date(Date.UTC(2026, 0, day)), message });
+const FIRST = madeVersion(
+  { 'node.json': '1', 'files/a': 'bytes', 'files/b': 'bytes' },
+  { ...at(1, 'made'), user: { name: 'Jane' } },
+);
+const SECOND = madeVersion({ 'node.json': '2', 'files/a': 'bytes' }, at(2, 'changed'));
+const THIRD = madeVersion({ 'node.json': '3', 'files/c': 'more' }, at(3));
+
+const readAll = async () => Promise.all((await Array.fromAsync(readOcfl(root))).map(contentOf));
+const objectFolder = (source: Package) => join(root, objectPath(source.identifier));
+const inventoryOf = async (source: Package) =>
+  JSON.parse(await readFile(join(objectFolder(source), 'inventory.json'), 'utf8')) as Inventory;
+
+describe('a storage root', () => {
+  it('says what it is, and how objects are laid out', async () => {
+    expect(await readFile(join(root, '0=ocfl_1.1'), 'utf8')).toBe('ocfl_1.1\n');
+    const layout = JSON.parse(await readFile(join(root, 'ocfl_layout.json'), 'utf8'));
+    expect(layout.extension).toBe('0004-hashed-n-tuple-storage-layout');
+    const config = await readFile(join(root, `extensions/${layout.extension}/config.json`), 'utf8');
+    expect(JSON.parse(config)).toEqual({
+      extensionName: '0004-hashed-n-tuple-storage-layout',
+      digestAlgorithm: 'sha256',
+      tupleSize: 3,
+      numberOfTuples: 3,
+      shortObjectRoot: false,
+    });
+  });
+
+  it('keeps objects where the layout has them (its own examples)', () => {
+    expect(objectPath('object-01')).toBe(
+      '3c0/ff4/240/3c0ff4240c1e116dba14c7627f2319b58aa3d77606d0d90dfc6161608ac987d4',
+    );
+    expect(objectPath('..hor/rib:le-$id')).toBe(
+      '487/326/d8c/487326d8c2a3c0b885e23da1469b4d6671fd4e76978924b4443e9e3c316cda6d',
+    );
+  });
+
+  it('is opened again, and finished where its start was broken off', async () => {
+    await rm(join(root, '0=ocfl_1.1'));
+    await openOcflRoot(root);
+    await openOcflRoot(root);
+    expect(await readAll()).toEqual([]);
+  });
+
+  it('is not made among other things', async () => {
+    await rm(root, { recursive: true });
+    await mkdir(root);
+    await writeFile(join(root, 'thesis.doc'), 'x');
+    await expect(openOcflRoot(root)).rejects.toThrow('holds other things');
+    expect(await readdir(root)).toEqual(['thesis.doc']);
+  });
+
+  it('is refused with another layout', async () => {
+    await writeFile(join(root, 'ocfl_layout.json'), '{"extension":"0002-flat-direct-storage-layout"}');
+    await expect(openOcflRoot(root)).rejects.toThrow('has another layout');
+    await writeFile(join(root, 'ocfl_layout.json'), 'x');
+    await expect(openOcflRoot(root)).rejects.toThrow('is no JSON');
+  });
+
+  it('loses what processes that have ended left unfinished', async () => {
+    const gone = folderNameOf({ ...thisProcess(), pid: 2 ** 22 + 1 });
+    await mkdir(join(root, 'extensions', `.incomplete-${gone}.1`, 'object'), { recursive: true });
+    await openOcflRoot(root);
+    expect(await readdir(join(root, 'extensions'))).toEqual(['0004-hashed-n-tuple-storage-layout']);
+  });
+});
+
+describe('writeOcflObject', () => {
+  it('writes all versions, and what they share once', async () => {
+    const source = madePackage(FIRST, SECOND);
+    expect(await writeOcflObject(root, source)).toEqual({ folder: objectFolder(source), isNew: true, versions: 2 });
+    const { manifest, versions, head, fixity } = await inventoryOf(source);
+    expect(head).toBe('v2');
+    expect(manifest).toEqual({
+      [sha512('1')]: ['v1/content/node.json'],
+      [sha512('bytes')]: ['v1/content/files/a'],
+      [sha512('2')]: ['v2/content/node.json'],
+    });
+    expect(versions.v1).toEqual({
+      created: '2026-01-01T00:00:00.000Z',
+      message: 'made',
+      user: { name: 'Jane' },
+      state: { [sha512('1')]: ['node.json'], [sha512('bytes')]: ['files/a', 'files/b'] },
+    });
+    const sha256 = new Bun.CryptoHasher('sha256').update('bytes').digest('hex');
+    expect(fixity?.sha256?.[sha256]).toEqual(['v1/content/files/a']);
+    expect(await readAll()).toEqual([await contentOf(source)]);
+    expect(await readdir(join(root, 'extensions'))).toEqual(['0004-hashed-n-tuple-storage-layout']);
+  });
+
+  it('has sidecars that sha512sum verifies, in the object and in each version', async () => {
+    const source = madePackage(FIRST, SECOND);
+    await writeOcflObject(root, source);
+    for (const inside of ['.', 'v1', 'v2']) {
+      const check = await $`sha512sum -c inventory.json.sha512`
+        .cwd(join(objectFolder(source), inside))
+        .quiet()
+        .nothrow();
+      expect(check.stdout.toString()).toBe('inventory.json: OK\n');
+    }
+    const early = JSON.parse(await readFile(join(objectFolder(source), 'v1/inventory.json'), 'utf8'));
+    expect([early.head, Object.keys(early.versions), Object.keys(early.manifest).length]).toEqual(['v1', ['v1'], 2]);
+  });
+
+  it('is read as it was written, whatever is in it', async () => {
+    const path = fc.uniqueArray(fc.stringMatching(/^[a-zä%\n ][a-z0-9 ]{0,4}[a-z]$/), { minLength: 1, maxLength: 2 });
+    const files = fc.dictionary(
+      path.map((parts) => `d/${parts.join('-')}`),
+      fc.uint8Array({ maxLength: 4 }),
+      { maxKeys: 5 },
+    );
+    let count = 0;
+    const round = fc.asyncProperty(fc.array(files, { minLength: 1, maxLength: 4 }), async (states) => {
+      count += 1;
+      const made = states.map((state, index) => madeVersion(state, at(index + 1)));
+      const source = { identifier: `made:${count}`, versions: made };
+      await writeOcflObject(root, source);
+      const [found] = await Array.fromAsync(readOcfl(objectFolder(source)));
+      expect(await contentOf(found as Package)).toEqual(await contentOf(source));
+    });
+    await fc.assert(round, { numRuns: 25 });
+  });
+
+  it.each([
+    ['other bytes', madeFile('abc', { bytes: 4 }), 'it must have 4'],
+    ['another digest', madeFile('abc', { sha256: 'f'.repeat(64) }), 'it must be ffff'],
+  ])('leaves nothing behind for %s', async (_what, file, reason) => {
+    const source = madePackage(FIRST, { ...SECOND, files: new Map([['a', file]]) });
+    await expect(writeOcflObject(root, source)).rejects.toThrow(reason);
+    expect(await readAll()).toEqual([]);
+    expect((await readdir(root)).sort()).toEqual(['0=ocfl_1.1', 'extensions', 'ocfl_layout.json']);
+    expect(await readdir(join(root, 'extensions'))).toHaveLength(1);
+  });
+
+  it.each(['../out', '/abs', 'a\\b'])('refuses the path %j', async (path) => {
+    await expect(writeOcflObject(root, madePackage(madeVersion({ [path]: 'x' })))).rejects.toThrow('cannot be used');
+  });
+
+  it('is broken off without a trace', async () => {
+    const stop = AbortSignal.abort(new Error('it was broken off'));
+    await expect(writeOcflObject(root, madePackage(FIRST), stop)).rejects.toThrow('it was broken off');
+    expect(await readAll()).toEqual([]);
+  });
+});
+
+describe('an object that is there already', () => {
+  it('gets the versions that it does not have', async () => {
+    await writeOcflObject(root, madePackage(FIRST));
+    expect(await writeOcflObject(root, madePackage(FIRST, SECOND, THIRD))).toMatchObject({ isNew: false, versions: 2 });
+    const whole = madePackage(FIRST, SECOND, THIRD);
+    expect(await readAll()).toEqual([await contentOf(whole)]);
+    expect((await inventoryOf(whole)).manifest[sha512('bytes')]).toEqual(['v1/content/files/a']);
+  });
+
+  it('knows a version by its user whatever they are called by now, and by the name where the account is another', async () => {
+    const by = (user: { name: string; address: string }) => ({ ...FIRST, user });
+    await writeOcflObject(root, madePackage(by({ name: 'Jane', address: 'urn:uuid:1' })));
+    for (const user of [
+      { name: 'Janet', address: 'urn:uuid:1' },
+      { name: 'Jane', address: 'urn:uuid:2' },
+    ])
+      expect(await writeOcflObject(root, madePackage(by(user)))).toMatchObject({ versions: 0 });
+    const stranger = madePackage(by({ name: 'Janet', address: 'urn:uuid:2' }));
+    await expect(writeOcflObject(root, stranger)).rejects.toThrow('another history');
+  });
+
+  it('stays as it is where it has them all', async () => {
+    const source = madePackage(FIRST, SECOND);
+    await writeOcflObject(root, source);
+    const before = await $`find ${root} -type f -printf '%p %T@\n'`.text();
+    expect(await writeOcflObject(root, source)).toMatchObject({ versions: 0 });
+    expect(await $`find ${root} -type f -printf '%p %T@\n'`.text()).toBe(before);
+  });
+
+  it('gets one more where something was changed without a new version', async () => {
+    await writeOcflObject(root, madePackage(FIRST, SECOND));
+    const renamed = madeVersion({ 'node.json': '2', 'files/a': 'bytes', 'terms/x': 'renamed' }, at(2, 'changed'));
+    expect(await writeOcflObject(root, madePackage(FIRST, renamed))).toMatchObject({ versions: 1 });
+    expect(await writeOcflObject(root, madePackage(FIRST, renamed, THIRD))).toMatchObject({ versions: 1 });
+    expect((await readAll())[0]?.versions.map(({ message }) => message)).toEqual(['made', 'changed', 'changed', '']);
+  });
+
+  it('keeps what its earlier versions hold and the package does not have any more', async () => {
+    await writeOcflObject(root, madePackage(FIRST, SECOND));
+    const without = madeVersion({ 'node.json': '1' }, { ...at(1, 'made'), user: { name: 'Jane' } });
+    await writeOcflObject(root, madePackage(without, madeVersion({ 'node.json': '2' }, at(2, 'changed')), THIRD));
+    expect(await readAll()).toEqual([await contentOf(madePackage(FIRST, SECOND, THIRD))]);
+  });
+
+  it('is refused with another history', async () => {
+    await writeOcflObject(root, madePackage(FIRST));
+    await expect(writeOcflObject(root, madePackage(THIRD))).rejects.toThrow('holds another history');
+  });
+
+  it('goes on with what it was made with: 1.0, sha512 in upper case, no fixity, another folder for content', async () => {
+    const { files, inventory } = goodObject();
+    const id = 'foreign:1';
+    const target = join(root, objectPath(id));
+    const text = JSON.stringify({ ...inventory, id })
+      .replace('1.1/spec', '1.0/spec')
+      .replaceAll('content', 'stuff')
+      .replace('stuffDirectory', 'contentDirectory');
+    const renamed = Object.fromEntries(
+      Object.entries(files)
+        .slice(1)
+        .map(([path, content]) => [path.replace('content', 'stuff'), content]),
+    );
+    const upper = JSON.parse(text.replaceAll(/[0-9a-f]{128}/g, (digest) => digest.toUpperCase()));
+    await writeObject(target, { inventory: upper, files: { ...renamed, '0=ocfl_object_1.0': 'ocfl_object_1.0\n' } });
+    const [before] = await Array.fromAsync(readOcfl(target));
+    const more = madeVersion({ 'text.txt': 'old', 'new.txt': 'newest' }, at(9));
+    await writeOcflObject(root, { identifier: id, versions: [...(before?.versions ?? []), more] });
+    const [after] = await Array.fromAsync(readOcfl(target));
+    expect((await contentOf(after as Package)).versions[2]?.files).toEqual(
+      (await contentOf(madePackage(more))).versions[0]?.files as never,
+    );
+    const written = JSON.parse(await readFile(join(target, 'inventory.json'), 'utf8')) as Inventory;
+    expect(written.type).toBe('https://ocfl.io/1.0/spec/#inventory');
+    expect(written.manifest[sha512('newest')]).toEqual(['v3/stuff/new.txt']);
+  });
+});
+
+describe('an object whose writer was killed', () => {
+  const whole = madePackage(FIRST, SECOND, THIRD);
+
+  /** The object with the versions of `whole`, and the inventories that it had with the first alone. */
+  async function killedAt(restore: readonly string[], lost: readonly string[]): Promise<void> {
+    await writeOcflObject(root, madePackage(FIRST));
+    const early = `${folder}-early`;
+    await cp(objectFolder(whole), early, { recursive: true });
+    await writeOcflObject(root, whole);
+    for (const name of restore) await cp(join(early, name), join(objectFolder(whole), name));
+    for (const name of lost) await rm(join(objectFolder(whole), name), { recursive: true });
+  }
+
+  it.each([
+    ['after its first new version was there', ['inventory.json', 'inventory.json.sha512'], ['v3']],
+    ['after all new versions were there', ['inventory.json', 'inventory.json.sha512'], []],
+    ['between the inventory and its sidecar', ['inventory.json.sha512'], []],
+  ])('is mended by the next: %s', async (_when, restore, lost) => {
+    await killedAt(restore, lost);
+    await expect(readAll()).rejects.toThrow(/export it once more|by its sidecar/);
+    await writeOcflObject(root, whole);
+    expect(await readAll()).toEqual([await contentOf(whole)]);
+  });
+
+  it('is not mended where the newest version is not whole: that was something else', async () => {
+    await killedAt(['inventory.json', 'inventory.json.sha512'], ['v3/inventory.json']);
+    await expect(writeOcflObject(root, whole)).rejects.toThrow('v3/inventory.json is missing');
+  });
+});

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'bun:test';
+import { mkdir, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BackupError, SourceFailed, UnexpectedBytes } from '../../../../src/upkeep/backup/errors.ts';
+import { createLocalPlace } from '../../../../src/upkeep/backup/local-place.ts';
+import { emptyFolder } from '../../../support/empty-folder.ts';
+
+const folder = await emptyFolder();
+
+let count = 0;
+const newFolder = () => join(folder, `place-${++count}`, 'deep');
+const sha256 = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex');
+
+async function* stream(...chunks: string[]): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) yield Buffer.from(chunk);
+}
+
+async function* breakingOff(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('half');
+  throw new SourceFailed(new Error('the wire was cut'));
+}
+
+async function everyFile(place: string): Promise<string[]> {
+  const entries = await readdir(place, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+describe('a folder for backups', () => {
+  it('gives back what was put there, and lists it by folder', async () => {
+    const place = createLocalPlace(newFolder());
+    const stored = await place.put('files/ab/one', stream('hel', 'lo'));
+    await place.put('files/cd/two', stream(''));
+    expect(stored).toEqual({ bytes: 5, sha256: sha256('hello') });
+    expect(Buffer.concat(await Array.fromAsync(await place.get('files/ab/one'))).toString()).toBe('hello');
+    expect(await Array.fromAsync(place.list('files/ab'))).toEqual([{ name: 'files/ab/one', bytes: 5 }]);
+    expect(await Array.fromAsync(place.list('files/ef'))).toEqual([]);
+    await place.remove('files/ab/one');
+    await place.remove('files/ab/one');
+    expect(await Array.fromAsync(place.list('files/ab'))).toEqual([]);
+  });
+
+  it('is for its owner alone', async () => {
+    const root = newFolder();
+    await createLocalPlace(root).put('files/ab/one', stream('hello'));
+    expect((await stat(join(root, 'files/ab/one'))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(root, 'files/ab'))).mode & 0o077).toBe(0);
+  });
+
+  it('keeps nothing of other bytes than those that are expected', async () => {
+    const root = newFolder();
+    const place = createLocalPlace(root);
+    const expected = { bytes: 5, sha256: sha256('hello') };
+    for (const text of ['hullo', 'hell'])
+      expect(await place.put('files/ab/one', stream(text), expected).catch(String)).toBe(
+        `${new UnexpectedBytes(expected, { bytes: text.length, sha256: sha256(text) })}`,
+      );
+    expect(await everyFile(root)).toEqual([]);
+    await place.put('files/ab/one', stream('hello'), expected);
+    expect(await everyFile(root)).toEqual([join(root, 'files/ab/one')]);
+  });
+
+  it('keeps nothing of a stream that breaks off, and throws its own error', async () => {
+    const root = newFolder();
+    const place = createLocalPlace(root);
+    await expect(place.put('files/ab/one', breakingOff())).rejects.toBeInstanceOf(SourceFailed);
+    expect(await everyFile(root)).toEqual([]);
+  });
+
+  it('leaves what was there before when it is replaced by half', async () => {
+    const place = createLocalPlace(newFolder());
+    await place.put('files/ab/one', stream('before'));
+    await place.put('files/ab/one', breakingOff()).catch(() => undefined);
+    expect(Buffer.concat(await Array.fromAsync(await place.get('files/ab/one'))).toString()).toBe('before');
+  });
+
+  it('says in words what is not there and what cannot be made', async () => {
+    const root = newFolder();
+    const place = createLocalPlace(root);
+    const missing = await place.get('files/ab/one').catch((error: unknown) => error);
+    expect(missing).toEqual(new BackupError(`${join(root, 'files/ab/one')} is not there.`));
+    await Bun.write(join(folder, 'a-file'), '');
+    const inFile = createLocalPlace(join(folder, 'a-file', 'place'));
+    expect(String(await inFile.lock().catch((error: unknown) => error))).toBe(
+      `BackupError: ${join(folder, 'a-file', 'place')} cannot be written to: a part of its path is a file and not a folder.`,
+    );
+  });
+
+  it('lets one at a time write, and the next when that one is done', async () => {
+    const root = newFolder();
+    const first = await createLocalPlace(root).lock();
+    const second = await createLocalPlace(root)
+      .lock()
+      .catch((error: unknown) => error);
+    expect(second).toEqual(new BackupError(`Another backup to ${root} is under way.`));
+    await first.release();
+    await (await createLocalPlace(root).lock()).release();
+  });
+
+  it('takes the lock from a process that was killed, and clears up what it left', async () => {
+    const root = newFolder();
+    const script = `
+      const { createLocalPlace } = await import('${join(import.meta.dir, '../../../../src/upkeep/backup/local-place.ts')}');
+      const place = createLocalPlace(process.argv[2]);
+      await place.lock();
+      place.put('files/ab/one', (async function* () { yield Buffer.from('half'); console.log('there'); await Bun.sleep(60_000); })());`;
+    const file = join(folder, `killed-${count}.ts`);
+    await Bun.write(file, script);
+    const child = Bun.spawn([process.execPath, file, root], { stdout: 'pipe' });
+    await child.stdout.getReader().read();
+    await expect(createLocalPlace(root).lock()).rejects.toBeInstanceOf(BackupError);
+    child.kill('SIGKILL');
+    await child.exited;
+    expect(await everyFile(join(root, 'incomplete'))).toHaveLength(1);
+    const lock = await createLocalPlace(root).lock();
+    expect(await everyFile(root)).toEqual([join(root, 'backup.lock')]);
+    await lock.release();
+  });
+
+  it('is no folder that holds other things, of which it touches nothing', async () => {
+    const root = newFolder();
+    await mkdir(join(root, 'incomplete'), { recursive: true });
+    await Bun.write(join(root, 'incomplete/precious'), 'x');
+    await expect(createLocalPlace(root).lock()).rejects.toThrow(
+      `${root} holds other things, and no backups: name an empty folder, or one with backups.`,
+    );
+    expect(await everyFile(root)).toEqual([join(root, 'incomplete/precious')]);
+  });
+
+  it('may be the root of a new disk', async () => {
+    const root = newFolder();
+    await mkdir(join(root, 'lost+found'), { recursive: true });
+    await (await createLocalPlace(root).lock()).release();
+  });
+});

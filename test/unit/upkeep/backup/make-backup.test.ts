@@ -1,0 +1,67 @@
+import { afterAll, expect, it } from 'bun:test';
+import { join } from 'node:path';
+import { openLocalDatabase } from '../../../../src/database/database.ts';
+import { migrate } from '../../../../src/database/migrate.ts';
+import { holdObjects } from '../../../../src/upkeep/backup/make-backup.ts';
+import { emptyFolder } from '../../../support/empty-folder.ts';
+
+const folder = await emptyFolder();
+const database = openLocalDatabase(join(folder, 'test.db'));
+await migrate(database.client, 0);
+afterAll(async () => {
+  await database.close();
+});
+
+const secondsLeft = async () => {
+  const { rows } = await database.client.execute("SELECT name, until - unixepoch('subsec') FROM object_hold");
+  return rows.map((row) => [row[0], Number(row[1])] as const);
+};
+const until = async (isSo: () => Promise<boolean> | boolean) => {
+  while (!(await isSo())) await Bun.sleep(2);
+};
+
+it('holds for ten minutes at a time, renewed while it lasts, and not at all afterwards', async () => {
+  const hold = await holdObjects(database.write, 'mine', 5);
+  const [[name, seconds] = ['', 0]] = await secondsLeft();
+  expect(name).toBe('mine');
+  expect(seconds).toBeWithin(590, 600.1);
+  await database.write([{ sql: "UPDATE object_hold SET until = unixepoch('subsec') + 30", args: [] }]);
+  await until(async () => Number((await secondsLeft())[0]?.[1]) > 500);
+  expect(hold.lost.aborted).toBe(false);
+  await hold.release();
+  expect(await secondsLeft()).toEqual([]);
+});
+
+it('tells when it has run out, for objects may be gone then', async () => {
+  const hold = await holdObjects(database.write, 'late', 5);
+  await database.write([{ sql: "UPDATE object_hold SET until = unixepoch('subsec') - 1", args: [] }]);
+  await until(() => hold.lost.aborted);
+  expect(String(hold.lost.reason)).toContain('Run it again');
+  await hold.release();
+});
+
+it('goes on when the database could not be reached in between', async () => {
+  let isAway = false;
+  const hold = await holdObjects(
+    async (statements) => {
+      if (isAway) throw new Error('away');
+      return database.write(statements);
+    },
+    'patient',
+    5,
+  );
+  isAway = true;
+  await Bun.sleep(30);
+  isAway = false;
+  await database.write([{ sql: "UPDATE object_hold SET until = unixepoch('subsec') + 30", args: [] }]);
+  await until(async () => Number((await secondsLeft())[0]?.[1]) > 500);
+  expect(hold.lost.aborted).toBe(false);
+  await hold.release();
+});
+
+it('clears away the holds of backups that were killed', async () => {
+  await database.write([{ sql: "INSERT INTO object_hold VALUES ('killed', unixepoch('subsec') - 1)", args: [] }]);
+  const hold = await holdObjects(database.write, 'next');
+  expect((await secondsLeft()).map(([name]) => name)).toEqual(['next']);
+  await hold.release();
+});

@@ -1,0 +1,16 @@
+import { expect, it } from 'bun:test';
+import { Registry } from 'prom-client';
+import { addFixityFigures } from '../../../../src/upkeep/fixity/verify-report.ts';
+
+it('tells how many files are not intact and when a check ended last, with one look at the database', async () => {
+  const registry = new Registry();
+  let looks = 0;
+  addFixityFigures(registry, async () => {
+    looks += 1;
+    return { problems: 3, lastEnd: 1_763_803_600 };
+  });
+  const text = await registry.metrics();
+  expect(text).toContain('\nrepo_fixity_damaged_files 3\n');
+  expect(text).toContain('\nrepo_fixity_last_run_timestamp_seconds 1763803600\n');
+  expect(looks).toBe(1);
+});
