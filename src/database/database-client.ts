@@ -1,26 +1,27 @@
 import type { Client, InArgs, InStatement, ResultSet, Row, TransactionMode } from '@libsql/client';
-import type { WriteWatch } from './local/watch-writes.ts';
 
-/** What every kind of database can do; see `database.ts` for what the callers are promised. */
+/** A subscription to writes of any process. */
+export interface WriteWatch {
+  /** True if the listener is called. Some systems and file systems report no changes: the caller must then poll. */
+  readonly isTold: boolean;
+  close(): void;
+}
+
+/** The operations that each kind of database implements. `Database` documents them. */
 export interface DatabaseParts {
   readonly protocol: string;
-  /** Whether it was closed. */
   readonly isClosed: () => boolean;
   readonly first: (sql: string, args: InArgs) => Promise<Row | undefined>;
   readonly read: (statements: readonly InStatement[]) => Promise<ResultSet[]>;
   readonly write: (statements: readonly InStatement[]) => Promise<ResultSet[]>;
-  /** Runs statements without parameters or results, outside the queue of writes; left out where there is no way to. */
+  /** Runs statements without parameters or results, outside the queue of writes. Only local files support it. */
   readonly script?: (sql: string) => void;
-  /** Lets the next read see what other processes have written until now. */
   readonly refresh: () => void;
-  /** Changes whenever accounts, settings or terms do (`generation`). */
   readonly generation: () => Promise<number>;
-  /** The same, as far as it is known without asking a server or waiting for a file. */
   readonly knownGeneration: () => number | undefined;
-  /** Changes with everything that is written (`Database.stamp`); left out where there is no way to know. */
+  /** Missing if the database cannot tell at low cost. */
   readonly stamp?: () => number | undefined;
   readonly watch: (listener: () => void) => WriteWatch;
-  /** Closes, and resolves when what was being written is done. */
   readonly finish: () => Promise<void>;
 }
 
@@ -30,8 +31,8 @@ export interface DatabaseClient
     Pick<Required<DatabaseParts>, 'stamp'> {}
 
 /**
- * The interface of `@libsql/client`, which Drizzle asks for. Interactive transactions are not part of it: a write is
- * one batch, which is one round trip on a server.
+ * Creates a client with the interface of `@libsql/client`, which Drizzle requires. It supports no interactive
+ * transactions: a write is one batch, which is one round trip to a server.
  */
 export function createDatabaseClient(parts: DatabaseParts): DatabaseClient {
   const { read, write } = parts;
@@ -58,17 +59,17 @@ export function createDatabaseClient(parts: DatabaseParts): DatabaseClient {
     },
     migrate: (statements) => write(statements),
     async transaction(): Promise<never> {
-      throw new Error('a write is one batch; interactive transactions are not to be had');
+      throw new Error('interactive transactions are not supported: write one batch');
     },
     async executeMultiple(sql) {
-      if (parts.script === undefined) throw new Error('this database takes no scripts');
+      if (parts.script === undefined) throw new Error('this database runs no scripts');
       parts.script(sql);
     },
     async sync() {
-      throw new Error('a database keeps itself in step');
+      throw new Error('the database synchronizes itself');
     },
     reconnect() {
-      throw new Error('a database keeps its connections itself');
+      throw new Error('the database manages its connections itself');
     },
     close() {
       void finish();

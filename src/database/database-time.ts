@@ -1,15 +1,14 @@
 import { sql } from 'drizzle-orm';
 
 /**
- * The present in SQL, in seconds since 1970 with fractions: of many machines that share a database, all go by its
- * clock.
+ * The present time in SQL, in seconds since 1970 with fractions. Machines that share a database all use its clock.
  */
 export const CLOCK = sql<number>`unixepoch('subsec')`;
 
-/** The same as text, for statements in plain text. */
+/** `CLOCK` as text, for plain SQL. */
 export const NOW = "unixepoch('subsec')";
 
-/** Rounds a number of seconds of the database to milliseconds; 0 for none. */
+/** Rounds seconds to milliseconds; returns 0 for a missing value. */
 export function roundedSeconds(seconds: number | null | undefined): number {
   return Math.round((seconds ?? 0) * 1_000) / 1_000;
 }

@@ -1,70 +1,53 @@
-import { accessSync, constants } from 'node:fs';
-import type { Client, InArgs, Row } from '@libsql/client';
+import type { Client, InArgs, InStatement, ResultSet, Row } from '@libsql/client';
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
-import { type Batch, type BatchResults, runBatch } from './batch.ts';
-import type { DatabaseClient } from './database-client.ts';
-import { unusable } from './errors.ts';
-import { createLocalClient } from './local/local-client.ts';
-import type { WriteWatch } from './local/watch-writes.ts';
-import type { Statement } from './statement.ts';
+import type { DatabaseClient, WriteWatch } from './database-client.ts';
+import { resultOf, type Statement } from './statement.ts';
 
-/** The database as the rest of the program knows it: queries by Drizzle, writes as one batch. */
+/** A database: reads with queries of Drizzle, and writes that are one batch each. */
 export interface Database {
   readonly query: LibSQLDatabase;
   readonly client: Client;
-  /** Whether other machines may use it at the same time. */
+  /** True if other machines may use the database at the same time. */
   readonly isShared: boolean;
-  /** Whether each read is a round trip to a server: what can be asked for at once is then better not asked for in turn. */
+  /** True if each read is a round trip to a server: independent reads should then share a batch. */
   readonly isDistant: boolean;
   /** Returns the first row of a query, or undefined. */
   get<FoundRow>(statement: Statement<readonly FoundRow[]>): Promise<FoundRow | undefined>;
-  /** The same for SQL text, without names. */
+  /** Returns the first row of a query in plain SQL. Its values have no names. */
   first(sql: string, args: InArgs): Promise<Row | undefined>;
   /** Returns all rows of a query. */
   all<FoundRow>(statement: Statement<FoundRow[]>): Promise<FoundRow[]>;
   /**
-   * Lets the next read see whatever any process has written until now. To be called when a request arrives: reads that
-   * follow each other share a snapshot.
+   * Lets the next read see all writes up to now, including those of other processes. Call it when a request arrives:
+   * consecutive reads share a snapshot.
    */
   refresh(): void;
   /**
-   * A number that is another one as soon as an account, a setting or a term has changed, whichever process did it:
-   * what is remembered of those holds as long as the number does.
+   * Returns a number that changes when any process changes an account, a setting or a term. Cached values of these are
+   * valid while the number stays the same.
    */
   generation(): Promise<number>;
-  /** The same, as far as it is known without asking a server or waiting for a file. */
+  /** Returns the generation if it is known without a request to a server and without a wait for a lock. */
   knownGeneration(): number | undefined;
   /**
-   * A number that is another one as soon as anything at all has been written, whichever process did it; undefined where
-   * that cannot be known at little cost. To be asked before what is remembered under it is read, never after.
+   * Returns a number that changes with every write of any process; undefined if the database cannot tell at low cost.
+   * Read the stamp before the values that are cached under it, never after.
    */
   stamp(): number | undefined;
   /**
-   * Runs all statements in one transaction, or none. Rejects with what failed; see `errors.ts`. What is asked so is
-   * answered by the database itself, never by a replica that may be behind. The results have the names of the statements.
+   * Runs all statements in one transaction, or none. Rejects with the first error; see `errors.ts`. The primary runs
+   * them, never a replica. The results have the names of the statements.
    */
   write<Given extends Batch>(batch: Given): Promise<BatchResults<Given>>;
   /** Runs all statements on one snapshot. The results have the names of the statements. */
   read<Given extends Batch>(batch: Given): Promise<BatchResults<Given>>;
-  /** Calls back soon after any process has written, as far as that can be known, until it is closed. */
+  /** Calls `listener` soon after a write of any process, until the watch is closed. */
   watch(listener: () => void): WriteWatch;
-  /** Resolves when what was being written is done. */
+  /** Closes the database after the pending writes. */
   close(): Promise<void>;
 }
 
-/** Opens a database file, or makes it. Throws UnusableDatabaseError. */
-export function openLocalDatabase(file: string, cache: { readonly cacheKib?: number } = {}): Database {
-  try {
-    const database = createDatabase(createLocalClient(file, cache), false);
-    // SQLite opens a write-protected file as well, and says so at the first write only.
-    accessSync(file, constants.W_OK);
-    return database;
-  } catch (error) {
-    throw unusable(file, error);
-  }
-}
-
-/** The database of a client. */
+/** Creates a database on a client. */
 export function createDatabase(client: DatabaseClient, isShared: boolean): Database {
   const read: Database['read'] = (batch) => runBatch(batch, (statements) => client.batch(statements, 'read'));
   return {
@@ -87,4 +70,41 @@ export function createDatabase(client: DatabaseClient, isShared: boolean): Datab
     watch: client.watch,
     close: client.finish,
   };
+}
+
+/** Statements, and lists of statements, by name, in the order in which they run; or a list without names. */
+export type Batch = Readonly<Record<string, Statement | readonly InStatement[]>> | readonly InStatement[];
+
+/** The results of a batch, by the names of its statements. */
+export type BatchResults<Given extends Batch> = Given extends readonly InStatement[]
+  ? ResultSet[]
+  : {
+      readonly [Name in keyof Given]: Given[Name] extends Statement<infer Result>
+        ? Result
+        : Given[Name] extends readonly Statement<infer Result>[]
+          ? Result[]
+          : unknown;
+    };
+
+/** Returns the statements of a batch in the order in which they run. */
+export function statementsOf(batch: Batch): InStatement[] {
+  return Array.isArray(batch) ? batch : Object.values(batch).flat();
+}
+
+/** Runs a batch and returns its results by name. */
+export async function runBatch<Given extends Batch>(
+  batch: Given,
+  run: (statements: InStatement[]) => Promise<ResultSet[]>,
+): Promise<BatchResults<Given>>;
+export async function runBatch(
+  batch: Batch,
+  run: (statements: InStatement[]) => Promise<ResultSet[]>,
+): Promise<unknown> {
+  const all = await run(statementsOf(batch));
+  if (Array.isArray(batch)) return all;
+  const results = all.values();
+  const take = (statement: Statement) => resultOf(statement, results.next().value as ResultSet);
+  return Object.fromEntries(
+    Object.entries(batch).map(([name, each]) => [name, Array.isArray(each) ? each.map(take) : take(each)]),
+  );
 }

@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Cache } from '../base/cache.ts';
+import { query } from './query-builder.ts';
 import { generations } from './schema/system.ts';
+import { prepare } from './statement.ts';
 
 /** A value with the generation of the database in which it was read (`Database.generation`). */
 export interface Dated<Value> {
@@ -12,8 +14,8 @@ export interface Dated<Value> {
 export const GENERATION: SQL<number> = sql`(SELECT ${generations.value} FROM ${generations})`;
 
 /**
- * Returns a cached value, or reads and stores it. `cache` depends on the known generation. The value is read together
- * with its generation: on a server, a query for that alone would be a round trip of its own.
+ * Returns a cached value, or reads and caches it. `cache` depends on the known generation. `read` returns the value
+ * together with its generation, which saves a round trip to a server.
  */
 export async function readDated<Value, Key extends string | number>(
   cache: Cache<Value, Key>,
@@ -27,3 +29,6 @@ export async function readDated<Value, Key extends string | number>(
   if (dated !== undefined) cache.set(key, dated.value, { state: dated.generation });
   return dated;
 }
+
+/** Finds the generation (`Database.generation`). */
+export const findGeneration = prepare(() => query.select({ value: generations.value }).from(generations));

@@ -1,9 +1,9 @@
 import { ServiceError } from '../base/errors.ts';
 
-/** The statements of a batch that failed on purpose (see `schema/system.ts`): what another write had changed meanwhile. */
+/** The guards that make a batch fail if another write has changed its rows (see `guard` in `schema/system.ts`). */
 export type GuardName = 'guard_stale' | 'guard_missing' | 'guard_taken' | 'guard_lost';
 
-/** Which guard made a batch fail, or undefined if it failed of something else. */
+/** Returns the guard that made a batch fail; undefined for another error. */
 export function failedGuard(error: unknown): GuardName | undefined {
   const message = messageOf(error);
   return message.match(/CHECK constraint failed: (guard_stale|guard_missing|guard_taken|guard_lost)/)?.[1] as
@@ -11,7 +11,7 @@ export function failedGuard(error: unknown): GuardName | undefined {
     | undefined;
 }
 
-/** The column of a UNIQUE constraint that a write would have broken, as `user.name`, or undefined. */
+/** Returns the column of the violated UNIQUE constraint, such as `user.name`; undefined for another error. */
 export function failedUniqueness(error: unknown): string | undefined {
   return messageOf(error)
     .match(/UNIQUE constraint failed: (?:index '(\w+)'|([\w.]+))/)
@@ -19,29 +19,26 @@ export function failedUniqueness(error: unknown): string | undefined {
     .find(Boolean);
 }
 
-/** Whether the database could not be had because someone else holds it. */
+/** Returns true if another program holds a lock on the database. */
 export function isBusy(error: unknown): boolean {
   return /^(SQLITE_(BUSY|LOCKED)|TRANSACTION_(BUSY|TIMEOUT))/.test(codeOf(error));
 }
 
-/** A write that was sent, and of which nobody knows whether it was done: the connection broke before the answer came. */
+/** A write with an unknown outcome: the connection was lost before the response. */
 export class OutcomeUnknownError extends ServiceError {
   constructor(cause: unknown) {
-    const message = 'The database did not answer. Whether this was saved is not known: look before you try again.';
+    const message = 'The database did not respond. This may or may not have been saved: check before you try again.';
     super('unavailable', message, { cause, headers: { 'Retry-After': '5' } });
   }
 }
 
-/** Whether a write may have been done although it failed: what it would have named must not be removed then. */
+/** Returns true if a failed write may have been committed. The objects that it refers to must then stay. */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (error instanceof OutcomeUnknownError) return true;
   return error instanceof Error && error.cause !== undefined && isOutcomeUnknown(error.cause);
 }
 
-/**
- * A failure of the database as the program speaks of failures. What the caller may react to (a constraint)
- * stays as it is.
- */
+/** Converts an error of the database to a ServiceError. Returns a violated constraint unchanged: callers handle it. */
 export function named(error: unknown): unknown {
   const code = codeOf(error);
   if (code.startsWith('SQLITE_FULL'))
@@ -57,29 +54,29 @@ export function named(error: unknown): unknown {
   return error;
 }
 
-/** The refusal of what no database of this kind takes (413). */
+/** The error for a value or request above the size limits of the database (413). */
 export function tooLarge(cause: unknown): ServiceError {
-  return new ServiceError('too-large', 'This is more than the database takes in one piece.', { cause });
+  return new ServiceError('too-large', 'This is larger than the database accepts.', { cause });
 }
 
-/** A database that the program cannot start with; the message is for whoever started it. */
+/** The database cannot be opened. The message tells the administrator why. */
 export class UnusableDatabaseError extends Error {
   override readonly name = 'UnusableDatabaseError';
 }
 
-/** Why a database file cannot be opened, and what helps. */
+/** Creates the error for a database file that cannot be opened, with the reason and advice. */
 export function unusable(file: string, error: unknown): UnusableDatabaseError {
   return new UnusableDatabaseError(`The database ${file} cannot be used: ${reasonOf(error)}`, { cause: error });
 }
 
 function reasonOf(error: unknown): string {
-  if (isBusy(error)) return 'another program holds it. Stop that one first.';
+  if (isBusy(error)) return 'another program has locked it. Stop that program first.';
   const code = codeOf(error);
   if (/^SQLITE_(NOTADB|CORRUPT)/.test(code))
     return 'it is damaged, or not a database. Restore a backup with repo restore, or choose another data folder.';
   if (code.startsWith('SQLITE_FULL')) return 'there is no room left on its disk.';
   if (/^(SQLITE_READONLY|EROFS|EACCES|EPERM)/.test(code)) return 'it is write-protected.';
-  // The driver says so without a code.
+  // The driver reports this without a code.
   if (code === '' || code.startsWith('SQLITE_CANTOPEN'))
     return 'it cannot be opened. Is it a file, in a folder that this user may write to?';
   return `${messageOf(error)}.`;

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { folderNameOf, hasEnded, parseFolderName, thisProcess } from '../base/process-identity.ts';
 
-/** How long a process that says nothing counts as being at it; by the clock of the database. */
+/** How long a lease lasts without renewal; by the clock of the database. */
 export const LEASE_SECONDS = 60;
-/** How often a lease is renewed before it would run out. */
+/** How often a lease is renewed before it would expire. */
 const RENEWALS = 4;
-/** How often that is. */
+/** The interval between renewals, in milliseconds. */
 export const RENEWAL_MS = (LEASE_SECONDS / RENEWALS) * 1_000;
 
-/** The mark by which one piece of work of this process is known. */
+/** Creates the text that identifies one lease of this process. */
 export function newLease(): string {
   return `${folderNameOf(thisProcess())}/${randomBytes(8).toString('hex')}`;
 }
 
-/** Whether whoever holds a lease is a process of this host that has ended: nobody need wait until it runs out. */
+/** Returns true if the holder of a lease is a process of this host that has ended. The lease is then free at once. */
 export function isOrphaned(lease: string): boolean {
   const self = thisProcess();
   const owner = parseFolderName(lease.slice(0, lease.lastIndexOf('/')));

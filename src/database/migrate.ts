@@ -1,15 +1,25 @@
 import type { Client } from '@libsql/client';
 import { getTableName } from 'drizzle-orm';
+import init from '../../drizzle/0000_init.sql' with { type: 'text' };
+import generation from '../../drizzle/0001_generation.sql' with { type: 'text' };
+import linkedMedia from '../../drizzle/0002_linked_media.sql' with { type: 'text' };
+import derivatives from '../../drizzle/0003_derivatives.sql' with { type: 'text' };
+import scale from '../../drizzle/0004_scale.sql' with { type: 'text' };
+import loading from '../../drizzle/0005_loading.sql' with { type: 'text' };
+import paragraphs from '../../drizzle/0006_paragraphs.sql' with { type: 'text' };
+import mediaFollowNodes from '../../drizzle/0007_media_follow_nodes.sql' with { type: 'text' };
+import nodeIdsOfImports from '../../drizzle/0008_node_ids_of_imports.sql' with { type: 'text' };
+import credentialsChanged from '../../drizzle/0009_credentials_changed.sql' with { type: 'text' };
+import revisionChecksum from '../../drizzle/0010_revision_checksum.sql' with { type: 'text' };
 import { DamagedDatabaseError } from './damage.ts';
 import { failedUniqueness } from './errors.ts';
-import { type Migration, migrations } from './migrations.ts';
 import { query } from './query-builder.ts';
 import { appliedMigrations, findTable } from './sqlite-tables.ts';
 import { type Named, prepare, resultOf } from './statement.ts';
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY NOT NULL, applied INTEGER NOT NULL)';
 
-/** A database that this executable must not write to: a newer one has changed it. */
+/** The database was migrated by a newer version. This version must not write to it. */
 export class NewerDatabaseError extends Error {
   override readonly name = 'NewerDatabaseError';
 }
@@ -41,9 +51,9 @@ export async function pendingMigrations(client: Client): Promise<string[]> {
 }
 
 /**
- * Brings a database up to date, each migration whole or not at all, and an empty one by all of them at once: whoever
- * looks at it meanwhile finds nothing or everything. Answers the names of those it applied. `now` is in seconds since
- * 1970. Of processes that do this at the same time, each migration is made by one.
+ * Applies the pending migrations, each in its own transaction; an empty database gets all of them in one transaction.
+ * Processes may call this at the same time: each migration is applied once. Returns the names of the migrations that
+ * this process has applied. `now` is in seconds since 1970.
  */
 export async function migrate(client: Client, now: number): Promise<string[]> {
   const pending = new Set(await pendingMigrations(client));
@@ -54,7 +64,7 @@ export async function migrate(client: Client, now: number): Promise<string[]> {
   return made;
 }
 
-/** Answers false if another process was faster. */
+/** Applies migrations. Returns false if another process was faster. */
 async function apply(client: Client, step: readonly Migration[], now: number): Promise<boolean> {
   // The records come first: the second of two processes fails before it changes anything.
   const records = step.map(({ name }) => recordMigration({ name, now }));
@@ -67,7 +77,7 @@ async function apply(client: Client, step: readonly Migration[], now: number): P
   }
 }
 
-/** Undefined for a database without the table. */
+/** Returns the applied migrations; undefined for a database without the table. */
 async function namesOfApplied(client: Client): Promise<string[] | undefined> {
   const ledger = await client.execute(findTable({ name: getTableName(appliedMigrations) }));
   if (ledger.rows.length === 0) return undefined;
@@ -81,3 +91,31 @@ const listApplied = prepare(() =>
 const recordMigration = prepare(({ name, now }: Named<{ name: string; now: number }>) =>
   query.insert(appliedMigrations).values({ name, applied: now }),
 );
+
+export interface Migration {
+  /** The file in `drizzle`, without its extension. */
+  readonly name: string;
+  readonly statements: readonly string[];
+}
+
+/** All migrations in order. They are part of the executable; a test compares this list with the folder. */
+export const migrations: readonly Migration[] = [
+  { name: '0000_init', statements: split(init) },
+  { name: '0001_generation', statements: split(generation) },
+  { name: '0002_linked_media', statements: split(linkedMedia) },
+  { name: '0003_derivatives', statements: split(derivatives) },
+  { name: '0004_scale', statements: split(scale) },
+  { name: '0005_loading', statements: split(loading) },
+  { name: '0006_paragraphs', statements: split(paragraphs) },
+  { name: '0007_media_follow_nodes', statements: split(mediaFollowNodes) },
+  { name: '0008_node_ids_of_imports', statements: split(nodeIdsOfImports) },
+  { name: '0009_credentials_changed', statements: split(credentialsChanged) },
+  { name: '0010_revision_checksum', statements: split(revisionChecksum) },
+];
+
+function split(sql: string): string[] {
+  return sql
+    .split('--> statement-breakpoint')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
+}

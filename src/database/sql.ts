@@ -23,8 +23,8 @@ export function literal(text: string): SQL {
 }
 
 /**
- * Returns an expression with subqueries as a field of a query. Drizzle drops the table of a column in a field of a query
- * of one table, and the column could become one of the subquery.
+ * Returns an expression with subqueries as a field of a query. In a query of one table, Drizzle omits the table of a
+ * column in a field, and the subquery could take the column for its own.
  */
 export function nested<Value>(expression: SQL<Value>): SQL<Value> {
   return sql`${expression}`;

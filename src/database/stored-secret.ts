@@ -18,7 +18,7 @@ export async function loadOrCreateStoredSecret(
   const text = await create();
   await database.write({ added: addSecret({ name, value: text }) });
   const stored = await find(database, name);
-  if (stored === undefined) throw new Error(`the secret ${name} was removed right after it had been made`);
+  if (stored === undefined) throw new Error(`the secret ${name} was deleted right after its creation`);
   return stored;
 }
 

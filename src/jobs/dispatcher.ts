@@ -1,5 +1,5 @@
 import type { Log } from '../base/log.ts';
-import type { WriteWatch } from '../database/local/watch-writes.ts';
+import type { WriteWatch } from '../database/database-client.ts';
 import { ClaimedAhead } from './claimed-ahead.ts';
 import type { ClaimedJob } from './job.ts';
 import { JobInterrupted, JobLost } from './job-failure.ts';

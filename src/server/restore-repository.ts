@@ -6,7 +6,7 @@ import { createPace } from '../base/byte-pace.ts';
 import { CommandError } from '../base/command-error.ts';
 import type { Log } from '../base/log.ts';
 import type { RepositoryConfig } from '../config/server-config.ts';
-import { migrations } from '../database/migrations.ts';
+import { migrations } from '../database/migrate.ts';
 import { ensureFolders } from '../storage/local/real-folder.ts';
 import { installDatabaseFile } from '../upkeep/backup/database-file.ts';
 import { installOnServer, requireEmptyServer } from '../upkeep/backup/install-server.ts';

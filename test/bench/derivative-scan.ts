@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openLocalDatabase } from '../../src/database/database.ts';
+import { openLocalDatabase } from '../../src/database/local/open-local-database.ts';
 import { copyNode } from '../support/copied-nodes.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { startRepositoryProcess } from '../support/repository-process.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openDatabase } from '../../src/database/open-database.ts';
+import { openDatabase } from '../../src/database/remote/open-database.ts';
 import { describeDatabase } from '../contract/database.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { startSqld } from '../support/sqld.ts';

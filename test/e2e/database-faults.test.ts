@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import type { Database } from '../../src/database/database.ts';
 import { isOutcomeUnknown } from '../../src/database/errors.ts';
-import { openDatabase } from '../../src/database/open-database.ts';
+import { openDatabase } from '../../src/database/remote/open-database.ts';
 import type { RemoteOptions } from '../../src/database/remote/remote-connection.ts';
 import { ReplicaSync } from '../../src/database/remote/replica-sync.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
@@ -201,7 +201,7 @@ describe('a libSQL server that asks for a token', () => {
       expect(error).toHaveProperty('name', 'UnusableDatabaseError');
       expect(error).toHaveProperty(
         'message',
-        `The database cannot be used: the libSQL server ${url} refuses the token: check REPO_DATABASE_AUTH_TOKEN.`,
+        `The database cannot be used: the libSQL server ${url} rejects the token: check REPO_DATABASE_AUTH_TOKEN.`,
       );
       if (token !== undefined) expect(Bun.inspect(error)).not.toContain(token);
     }
@@ -263,7 +263,7 @@ describe('a file that is a replica of a server', () => {
     await sqld.standStill();
     try {
       const late = 'the replica has not caught up with its server within 0.3 seconds';
-      expect(await refusal(sync.inTime())).toHaveProperty('message', late);
+      expect(await refusal(sync.withTimeout())).toHaveProperty('message', late);
       await Bun.sleep(50);
       expect(sync.isLate).toBe(true);
       await sync.close();

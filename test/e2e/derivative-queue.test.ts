@@ -3,7 +3,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { DEFAULT_SERVER_CONFIG } from '../../src/config/server-config.ts';
-import { openLocalDatabase } from '../../src/database/database.ts';
+import { openLocalDatabase } from '../../src/database/local/open-local-database.ts';
 import { peakRssMb } from '../bench/report.ts';
 import { pngHead } from '../support/binaries.ts';
 import { copyNode } from '../support/copied-nodes.ts';

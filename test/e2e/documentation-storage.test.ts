@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from 'bun:test';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { openLocalDatabase } from '../../src/database/database.ts';
+import { openLocalDatabase } from '../../src/database/local/open-local-database.ts';
 import { newKey } from '../../src/storage/key.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { blocksOf, inPlace, transcripts } from '../support/examples.ts';

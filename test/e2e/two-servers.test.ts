@@ -4,7 +4,7 @@ import { createLog } from '../../src/base/log.ts';
 import type { SchemeConfig } from '../../src/config/schemes.ts';
 import { DEFAULT_SERVER_CONFIG, type RepositoryConfig } from '../../src/config/server-config.ts';
 import type { Database } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open-database.ts';
+import { openDatabase } from '../../src/database/remote/open-database.ts';
 import { openRepository } from '../../src/server/open-repository.ts';
 import { auditServices } from '../support/audit.ts';
 import { until } from '../support/derivative-site.ts';

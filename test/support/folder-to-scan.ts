@@ -1,6 +1,6 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openLocalDatabase } from '../../src/database/database.ts';
+import { openLocalDatabase } from '../../src/database/local/open-local-database.ts';
 import { createMedia, pngHead } from './binaries.ts';
 import { countIn, outcomeOf } from './command-outcome.ts';
 import { copyNode } from './copied-nodes.ts';

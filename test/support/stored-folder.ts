@@ -1,7 +1,7 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { byteText } from '../../src/cli/text.ts';
-import { openLocalDatabase } from '../../src/database/database.ts';
+import { openLocalDatabase } from '../../src/database/local/open-local-database.ts';
 import { countIn, outcomeOf } from './command-outcome.ts';
 import { emptyFolder } from './empty-folder.ts';
 import { EXECUTABLE } from './executable.ts';

@@ -1,6 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
-import { findGeneration } from '../../database/generation.ts';
+import { findGeneration } from '../../database/dated.ts';
 import { paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
 import type { ApiServices } from '../api-services.ts';

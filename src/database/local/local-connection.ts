@@ -1,19 +1,18 @@
 import type { InArgs, InStatement, InValue, ResultSet, Row } from '@libsql/client';
 import Database from 'libsql';
+import AsyncDatabase from 'libsql/promise';
 import { ServiceError } from '../../base/errors.ts';
-import { hasNul, nulRefused } from '../nul.ts';
-import { resultOf } from '../result-set.ts';
-import { execOffThread } from './off-thread.ts';
+import { createResultSet, hasNul, nulRefused } from '../driver-values.ts';
 
-/** The statements that are kept prepared. The program has fewer; a list of ids does not make new ones (`json_each`). */
+/** The maximum number of cached prepared statements. The program has fewer. */
 const MAX_PREPARED = 500;
 
-/** How long opening waits for another process that is just making or recovering the same file. */
+/** How long opening waits for another process that is creating or recovering the same file. */
 const OPENING_TIMEOUT_MS = 5_000;
 
-/** Of pages, for each connection, where nothing else is said; the system's own cache comes on top. */
+/** The default size of SQLite's page cache for each connection. */
 const CACHE_KIB = 32 * 1024;
-/** So much of the log of writes is gathered before it is moved into the file: 16 MiB, and seldom. */
+/** The size of the write-ahead log at which SQLite copies it into the file: 16 MiB. */
 const CHECKPOINT_PAGES = 4_000;
 
 interface Prepared {
@@ -23,19 +22,18 @@ interface Prepared {
 }
 
 /**
- * One connection to a database file that keeps its prepared statements, which makes a read several times
- * faster than preparing each anew. Everything on it happens at once: no other statement comes between the
- * statements of a call.
+ * A connection to a database file with cached prepared statements, which make a read several times faster. Calls are
+ * synchronous: no other statement runs between the statements of a call.
  */
 export class LocalConnection {
   readonly #database: Database.Database;
   readonly #prepared = new Map<string, Prepared>();
-  /** By themselves: where `all` found something before, the driver's `get` answers that if it finds nothing. */
+  /** A separate cache for `get`: after `all` on the same statement, the driver's `get` returns a stale row if it finds none. */
   readonly #preparedForFirst = new Map<string, Prepared>();
   readonly #isReplica: boolean;
   #isClosed = false;
 
-  /** Opens the file, or makes it. A replica is only read: what is in it comes from its server (`replica-sync.ts`). */
+  /** Opens the file, or creates it. A replica is read-only: `replica-sync.ts` writes to it. */
   constructor(file: string, { isReplica = false, cacheKib = CACHE_KIB } = {}) {
     this.#database = new Database(file);
     this.#isReplica = isReplica;
@@ -53,11 +51,11 @@ export class LocalConnection {
   #prepareForWrites(): void {
     this.#database.exec(`PRAGMA busy_timeout = ${OPENING_TIMEOUT_MS}`);
     this.#database.exec('PRAGMA journal_mode = WAL');
-    // A file that cannot be written to is told of now, not by the first write.
+    // Fails now for a read-only file, not at the first write.
     this.#database.exec('BEGIN IMMEDIATE; ROLLBACK');
-    // From here on the write queue waits for other processes, without holding up everything else.
+    // From here on the write queue waits for other processes, without blocking the event loop.
     this.#database.exec('PRAGMA busy_timeout = 0');
-    // An answered write survives a power cut.
+    // A confirmed write survives a power failure.
     this.#database.exec('PRAGMA synchronous = FULL');
     this.#database.exec('PRAGMA foreign_keys = ON');
     this.#database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
@@ -76,7 +74,9 @@ export class LocalConnection {
   /** Commits a transaction without blocking the event loop. Nothing may use the connection until it resolves. */
   async commit(): Promise<void> {
     this.#requireOpen();
-    await execOffThread(this.#database, 'COMMIT');
+    // A method of the asynchronous class, which runs on a thread, on a connection of the synchronous class: both hold the
+    // same native connection (decision 41).
+    await AsyncDatabase.prototype.exec.call(this.#database, 'COMMIT');
   }
 
   /** Runs one statement. */
@@ -87,34 +87,34 @@ export class LocalConnection {
     const values = bind(args);
     if (!prepared.isReader) {
       const { changes, lastInsertRowid } = prepared.statement.run(values);
-      return resultOf([], [], changes, BigInt(lastInsertRowid));
+      return createResultSet([], [], changes, BigInt(lastInsertRowid));
     }
-    return resultOf(prepared.columns, prepared.statement.all(values) as unknown as Row[], 0, undefined);
+    return createResultSet(prepared.columns, prepared.statement.all(values) as unknown as Row[], 0, undefined);
   }
 
-  /** The first row of a query, or undefined. */
+  /** Returns the first row of a query, or undefined. */
   first(sql: string, args: InArgs): Row | undefined {
     this.#requireOpen();
     return this.#prepare(sql, this.#preparedForFirst).statement.get(bind(args)) as Row | undefined;
   }
 
-  /** Brings what the log of writes holds into the file itself, as far as no other process is in the way. */
+  /** Copies the write-ahead log into the file, unless another process prevents it, and closes the connection. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#prepared.clear();
     this.#preparedForFirst.clear();
     try {
-      // The driver leaves it to the system to close the file, and that does nothing of the kind.
+      // The driver never closes the file, so SQLite does not do this itself.
       if (!this.#isReplica) this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      // What is in the log is as safe there: the next start reads it. Why we end is more worth knowing.
+      // The log is as durable as the file: the next start reads it. The error that caused the end matters more.
     } finally {
       this.#database.close();
     }
   }
 
-  /** The driver ends the process when it is asked for something after its end. */
+  /** The driver ends the process if a closed connection is used. */
   #requireOpen(): void {
     if (this.#isClosed) throw new ServiceError('unavailable', 'The service is stopping.');
   }
@@ -137,12 +137,12 @@ export class LocalConnection {
 }
 
 function bind(args: readonly InValue[] | Record<string, InValue>): unknown {
-  if (!Array.isArray(args)) throw new TypeError('parameters are given in order, not by name');
+  if (!Array.isArray(args)) throw new TypeError('parameters must be a list, not an object');
   let hasBooleans = false;
   for (let index = 0; index < args.length; index++) {
     const value = args[index];
     if (typeof value === 'boolean') hasBooleans = true;
-    // The driver would cut the text off there, so that it means something else: `admin\0x` would be `admin`.
+    // The driver would truncate the text.
     else if (typeof value === 'string' && hasNul(value)) throw nulRefused();
   }
   return hasBooleans ? args.map((each) => (typeof each === 'boolean' ? Number(each) : each)) : args;

@@ -2,11 +2,11 @@ import type { InArgs, InStatement, ResultSet, Row } from '@libsql/client';
 import { isBusy, named } from '../errors.ts';
 import type { SnapshotReader } from './snapshot-reader.ts';
 
-/** How long a read waits while another process repairs the file after a crash, and how often it looks. */
+/** How long, and at which interval, a read waits for a process that recovers the file after a crash. */
 const MAX_READ_WAIT_MS = 5_000;
 const READ_RETRY_MS = 10;
 
-/** Reads of a file, which wait for a moment if another process holds all of it. Their failures are `named`. */
+/** Reads of a file, which wait while another process locks it. Errors are converted by `named`. */
 export class LocalReader {
   readonly #snapshots: SnapshotReader;
 
@@ -28,10 +28,10 @@ export class LocalReader {
 
   generation = (): Promise<number> => this.#whenFree(() => this.#snapshots.generation());
 
-  /** Undefined where it would have to be waited for. */
+  /** Returns the generation without waiting for a lock; undefined while the file is locked. */
   knownGeneration = (): number | undefined => unlessBusy(() => this.#snapshots.generation());
 
-  /** Undefined where it would have to be waited for. */
+  /** Returns the stamp without waiting for a lock; undefined while the file is locked. */
   stamp = (): number | undefined => unlessBusy(this.#snapshots.stamp);
 
   async #whenFree<T>(work: () => T): Promise<T> {

@@ -1,18 +1,18 @@
 import type { InArgs, InStatement, ResultSet, Row } from '@libsql/client';
-import { findGeneration } from '../generation.ts';
+import { findGeneration } from '../dated.ts';
 import type { LocalConnection } from './local-connection.ts';
 
 /**
- * Reads that follow each other from one snapshot: to begin a read costs as much as to read a row. It ends with the turn
- * of the event loop, and before: with each request that arrives, which has to see whatever was answered until then by
- * any process, and with each write of this process before that is answered.
+ * Consecutive reads on one snapshot, since a transaction costs as much as reading a row. The snapshot ends with the turn
+ * of the event loop; and earlier, when a request arrives, which must see all confirmed writes, and before a write of this
+ * process is confirmed.
  */
 export class SnapshotReader {
   readonly #connection: LocalConnection;
   #isOpen = false;
-  #isEndAhead = false;
-  /** Whether a transaction may be open that is no snapshot any more: one that could not be begun, or not be ended. */
-  #isAnyLeft = false;
+  #isEndScheduled = false;
+  /** True if a transaction may be open after a failed BEGIN or COMMIT. */
+  #mayBeOpen = false;
   #stamp: number | undefined;
   #generation: { readonly stamp: number; readonly value: number } | undefined;
 
@@ -25,7 +25,7 @@ export class SnapshotReader {
       this.#begin();
       return this.#connection.first(sql, args);
     } catch (error) {
-      // Where the file was locked, the next try must not go on with half a beginning.
+      // The next attempt must begin its own transaction if this one failed on a lock.
       this.end();
       throw error;
     }
@@ -42,19 +42,19 @@ export class SnapshotReader {
   }
 
   /**
-   * What SQLite counts of the writes of other connections; nobody writes through this one. Asked for without a snapshot,
-   * and once until the next `end`: whatever is read until then is as old as that, or newer.
+   * Returns SQLite's counter of writes by other connections; this one never writes. It is read before the snapshot
+   * begins, and once until the next `end`: later reads are as recent or more so.
    */
   stamp = (): number => {
     if (this.#stamp === undefined) {
-      if (!this.#isOpen) this.#leaveFormer();
+      if (!this.#isOpen) this.#rollBackOpen();
       this.#stamp = this.#connection.first('PRAGMA data_version', [])?.[0] as number;
-      this.#endWithTurn();
+      this.#scheduleEnd();
     }
     return this.#stamp;
   };
 
-  /** The number that the database holds for what requests share; read again after a write. */
+  /** Returns the generation (`Database.generation`), cached by the stamp. */
   generation(): number {
     const stamp = this.stamp();
     if (this.#generation?.stamp !== stamp) {
@@ -65,7 +65,7 @@ export class SnapshotReader {
     return this.#generation.value;
   }
 
-  /** Lets go of the snapshot: the next read takes a new one. */
+  /** Ends the snapshot. The next read begins a new one. */
   end = (): void => {
     this.#stamp = undefined;
     if (!this.#isOpen) return;
@@ -73,32 +73,32 @@ export class SnapshotReader {
     try {
       if (this.#connection.isInTransaction) this.#connection.run('COMMIT');
     } catch {
-      // Nobody waits for this. The next read begins by rolling back, and fails with the reason if there still is one.
-      this.#isAnyLeft = true;
+      // No caller waits for this. The next read rolls back first, and reports the error if it persists.
+      this.#mayBeOpen = true;
     }
   };
 
   #begin(): void {
     if (this.#isOpen) return;
-    this.#leaveFormer();
-    this.#isAnyLeft = true;
+    this.#rollBackOpen();
+    this.#mayBeOpen = true;
     this.#connection.run('BEGIN');
-    this.#isAnyLeft = false;
+    this.#mayBeOpen = false;
     this.#isOpen = true;
-    this.#endWithTurn();
+    this.#scheduleEnd();
   }
 
-  #leaveFormer(): void {
-    if (!this.#isAnyLeft) return;
+  #rollBackOpen(): void {
+    if (!this.#mayBeOpen) return;
     if (this.#connection.isInTransaction) this.#connection.run('ROLLBACK');
-    this.#isAnyLeft = false;
+    this.#mayBeOpen = false;
   }
 
-  #endWithTurn(): void {
-    if (this.#isEndAhead) return;
-    this.#isEndAhead = true;
+  #scheduleEnd(): void {
+    if (this.#isEndScheduled) return;
+    this.#isEndScheduled = true;
     setImmediate(() => {
-      this.#isEndAhead = false;
+      this.#isEndScheduled = false;
       this.end();
     });
   }

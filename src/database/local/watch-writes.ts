@@ -1,19 +1,13 @@
 import { type FSWatcher, statSync, watch } from 'node:fs';
+import type { WriteWatch } from '../database-client.ts';
 
-/** Word of writes to a database, as long as somebody wants it. */
-export interface WriteWatch {
-  /** Whether word comes at all: not every system and file system has any. Who gets none has to look by themselves. */
-  readonly isTold: boolean;
-  close(): void;
-}
-
-/** A write is seen before it is flushed, and can be read only after that: so long, and so often, is told of it. */
-const TOLD_FOR_MS = 1_000;
-const TOLD_EVERY_MS = 20;
+/** A change of the file is visible before its transaction can be read, so each change is reported several times. */
+const REPORT_DURATION_MS = 1_000;
+const REPORT_INTERVAL_MS = 20;
 
 /**
- * Calls `listener` soon after what any process has written to a local database file can be read, and many times for
- * nothing. The log of writes is what is watched: it is there as long as a connection is open.
+ * Calls `listener` soon after a write of any process to a local database file becomes readable, and often without cause.
+ * It watches the write-ahead log, which exists while a connection is open.
  */
 export function watchWrites(file: string, listener: () => void): WriteWatch {
   const log = `${file}-wal`;
@@ -22,17 +16,17 @@ export function watchWrites(file: string, listener: () => void): WriteWatch {
   let lastWrite: number | undefined;
   let until = 0;
 
-  /** Whether anything has been written since this was asked before. */
+  /** Returns true if the log has changed since the previous call. */
   const isWritten = () => {
-    const former = lastWrite;
+    const previous = lastWrite;
     lastWrite = timeOf(log);
-    return lastWrite !== former;
+    return lastWrite !== previous;
   };
   const unwatch = () => {
     watcher?.close();
     watcher = undefined;
   };
-  const rest = () => {
+  const stopTimer = () => {
     clearInterval(timer);
     timer = undefined;
   };
@@ -43,25 +37,25 @@ export function watchWrites(file: string, listener: () => void): WriteWatch {
       unwatch();
     }
   };
-  /** While there are writes the time of the last one is looked at: to be woken costs as much as to write, for every page. */
+  /** Polls the time of the last write during writes: an event per page would cost as much as the write. */
   const follow = () => {
     unwatch();
-    until = performance.now() + TOLD_FOR_MS;
-    timer ??= setInterval(tellAgain, TOLD_EVERY_MS).unref();
+    until = performance.now() + REPORT_DURATION_MS;
+    timer ??= setInterval(report, REPORT_INTERVAL_MS).unref();
     listener();
   };
-  const tellAgain = () => {
-    if (isWritten()) until = performance.now() + TOLD_FOR_MS;
+  const report = () => {
+    if (isWritten()) until = performance.now() + REPORT_DURATION_MS;
     listener();
     if (timer === undefined || performance.now() < until) return;
     waitForWrite();
     if (watcher === undefined) {
-      // Nobody would wake us any more: word goes on, and in a while this is tried again.
-      until = performance.now() + TOLD_FOR_MS;
+      // The file cannot be watched: keep reporting, and try again later.
+      until = performance.now() + REPORT_DURATION_MS;
       return;
     }
-    rest();
-    // What came before there was anyone to see it.
+    stopTimer();
+    // A write between the last report and the watch.
     if (isWritten()) follow();
   };
 
@@ -72,13 +66,13 @@ export function watchWrites(file: string, listener: () => void): WriteWatch {
       return watcher !== undefined || timer !== undefined;
     },
     close() {
-      rest();
+      stopTimer();
       unwatch();
     },
   };
 }
 
-/** When a file was last written to, in milliseconds since 1970; undefined while it cannot be looked at. */
+/** Returns when a file was last written, in milliseconds since 1970; undefined if it cannot be read. */
 function timeOf(file: string): number | undefined {
   try {
     return statSync(file).mtimeMs;

@@ -2,11 +2,11 @@ import type { InStatement, ResultSet } from '@libsql/client';
 import { isBusy, named } from '../errors.ts';
 import type { LocalConnection } from './local-connection.ts';
 
-/** How long a write waits for a database that another process holds. */
+/** How long a write waits for a database that another process has locked. */
 const MAX_WAIT_MS = 5_000;
 const FIRST_RETRY_MS = 2;
 const MAX_RETRY_MS = 50;
-/** Batches in one commit: enough to share the cost of the disk, few enough to keep the first one's wait short. */
+/** The maximum number of batches in one commit: enough to share the disk flush, few enough to keep the wait short. */
 const MAX_GROUP = 128;
 
 interface Batch {
@@ -19,26 +19,25 @@ interface Batch {
 type Outcome = { results: ResultSet[] } | { error: unknown };
 
 /**
- * The one writer of a process. Batches that wait at the same moment share one commit, and so one flush of
- * the disk; each has its own savepoint, so that one that fails takes no other with it. A batch is answered
- * after the commit, never before.
+ * The only writer of a process. Waiting batches share one commit, and so one disk flush. Each batch has its own savepoint
+ * and fails alone. A batch resolves after the commit, never before.
  */
 export class WriteQueue {
   readonly #connection: LocalConnection;
   readonly #beforeAnswers: () => void;
   #waiting: Batch[] = [];
-  /** Whether a drain is on its way or at work: until its commit is done, everything else waits. */
+  /** True while a drain is scheduled or running: other batches wait for its commit. */
   #isScheduled = false;
-  #afterwards: (() => void) | undefined;
+  #onIdle: (() => void) | undefined;
   #retryMs = FIRST_RETRY_MS;
 
-  /** `beforeAnswers` is called when a group is done, before its callers learn of it. */
+  /** `beforeAnswers` is called after a group has run, before its promises settle. */
   constructor(connection: LocalConnection, beforeAnswers: () => void = () => {}) {
     this.#connection = connection;
     this.#beforeAnswers = beforeAnswers;
   }
 
-  /** Runs all of the statements, or none. Rejects with the first failure; `database-locked` after five seconds. */
+  /** Runs all statements, or none. Rejects with the first error; `database-locked` after five seconds. */
   write(statements: readonly InStatement[]): Promise<ResultSet[]> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ statements, resolve, reject, deadline: performance.now() + MAX_WAIT_MS });
@@ -49,15 +48,15 @@ export class WriteQueue {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    // After the requests that this turn of the event loop has brought, so that they come along.
+    // After all requests of this turn of the event loop, so that they share the commit.
     setImmediate(() => this.#drain());
   }
 
-  /** Resolves as soon as nothing is being committed. */
+  /** Resolves when no write is pending. */
   whenIdle(): Promise<void> {
     if (!this.#isScheduled) return Promise.resolve();
     return new Promise((resolve) => {
-      this.#afterwards = resolve;
+      this.#onIdle = resolve;
     });
   }
 
@@ -73,14 +72,14 @@ export class WriteQueue {
     }
     this.#isScheduled = false;
     if (this.#waiting.length > 0) this.#schedule();
-    else this.#afterwards?.();
+    else this.#onIdle?.();
   }
 
-  /** Starts the transaction, or arranges another try; batches that have waited too long are told. */
+  /** Begins the transaction, or schedules another attempt and rejects the batches that have waited too long. */
   #begin(): boolean {
     try {
       if (this.#connection.isInTransaction) this.#connection.run('ROLLBACK');
-      // Not a kept statement: one that found the database locked stays half done, and the next read cannot begin.
+      // Not a prepared statement: one that fails on a lock stays active, and the next read cannot begin.
       this.#connection.script('BEGIN IMMEDIATE');
       this.#retryMs = FIRST_RETRY_MS;
       return true;
@@ -94,7 +93,7 @@ export class WriteQueue {
         this.#retryMs = Math.min(this.#retryMs * 2, MAX_RETRY_MS);
       } else {
         this.#isScheduled = false;
-        this.#afterwards?.();
+        this.#onIdle?.();
       }
       return false;
     }
@@ -112,26 +111,26 @@ export class WriteQueue {
     }
   }
 
-  /** The callers learn why their write failed, not why the way back did too. */
+  /** Callers get the error of their write, not that of the rollback. */
   #rollBack(): void {
     try {
       if (this.#connection.isInTransaction) this.#connection.run('ROLLBACK');
     } catch {
-      // Nothing is committed, and `#begin` tries to roll back again before it starts anything.
+      // Nothing is committed, and `#begin` rolls back again first.
     }
   }
 
-  /** One batch of a group. Throws what has undone the whole transaction, as a full disk does. */
-  #runOne(batch: Batch, hasCompany: boolean): Outcome {
-    if (hasCompany) this.#connection.run('SAVEPOINT batch');
+  /** Runs one batch of a group. Throws an error that has ended the whole transaction, such as a full disk. */
+  #runOne(batch: Batch, isShared: boolean): Outcome {
+    if (isShared) this.#connection.run('SAVEPOINT batch');
     try {
       const results = batch.statements.map((statement) => this.#connection.run(statement));
-      if (hasCompany) this.#connection.run('RELEASE batch');
+      if (isShared) this.#connection.run('RELEASE batch');
       return { results };
     } catch (error) {
       if (!this.#connection.isInTransaction) throw error;
-      this.#connection.run(hasCompany ? 'ROLLBACK TO batch' : 'ROLLBACK');
-      if (hasCompany) this.#connection.run('RELEASE batch');
+      this.#connection.run(isShared ? 'ROLLBACK TO batch' : 'ROLLBACK');
+      if (isShared) this.#connection.run('RELEASE batch');
       return { error };
     }
   }

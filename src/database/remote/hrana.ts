@@ -1,5 +1,8 @@
+import type { InStatement, InValue, ResultSet, Row, Value } from '@libsql/client';
+import { createResultSet, hasNul, nulRefused } from '../driver-values.ts';
+
 /**
- * The wire format of libSQL servers, Hrana 3 over HTTP, as far as it is used: one batch of statements to a request.
+ * The wire format of libSQL servers, Hrana 3 over HTTP. A request holds one batch of statements.
  * See https://github.com/tursodatabase/libsql/blob/main/docs/HRANA_3_SPEC.md
  */
 
@@ -16,7 +19,7 @@ export interface HranaStatement {
   readonly want_rows: true;
 }
 
-/** What must hold for a step to run; a step that was left out is neither `ok` nor `error`. */
+/** The condition of a step. A skipped step is neither `ok` nor `error`. */
 export type Condition =
   | { readonly type: 'ok' | 'error'; readonly step: number }
   | { readonly type: 'not'; readonly cond: Condition }
@@ -40,21 +43,21 @@ export interface StepResult {
   readonly last_insert_rowid: string | null;
 }
 
-/** For each step: its result, its error, or neither if it was left out. */
+/** For each step: its result, its error, or neither if it was skipped. */
 export interface BatchResult {
   readonly step_results: ReadonlyArray<StepResult | null>;
   readonly step_errors: ReadonlyArray<HranaError | null>;
-  /** How far the log of the database had been applied where the batch ran. */
+  /** The position in the replication log that the server had applied when the batch ran. */
   readonly replication_index?: string | null;
 }
 
-/** The body of a request that runs a batch, on a server that has applied the log as far as `replicationIndex`. */
+/** Returns the body of a request that runs a batch once the server has applied the log up to `replicationIndex`. */
 export function batchRequest(steps: readonly Step[], replicationIndex: number): string {
   const batch = { steps, ...(replicationIndex > 0 && { replication_index: String(replicationIndex) }) };
   return JSON.stringify({ requests: [{ type: 'batch', batch }, { type: 'close' }] });
 }
 
-/** The first result of an answer: what the batch did, or why none of it was run. Undefined for what is no answer. */
+/** Returns the result of the batch, or the error if no statement ran; undefined for an invalid response. */
 export function parseBatchAnswer(answer: unknown): { result: BatchResult } | { error: HranaError } | undefined {
   const { results } = (answer ?? {}) as Partial<Answer>;
   const [first] = Array.isArray(results) ? (results as Answer['results']) : [];
@@ -69,4 +72,89 @@ interface Answer {
     | { readonly type: 'error'; readonly error?: HranaError }
     | undefined
   >;
+}
+
+/** Converts a statement to the wire format. Throws `malformed` for a text with NUL, and TypeError for an unsupported value. */
+export function toHranaStatement(statement: InStatement): HranaStatement {
+  const { sql, args = [] } = typeof statement === 'string' ? { sql: statement } : statement;
+  if (!Array.isArray(args)) throw new TypeError('parameters must be a list, not an object');
+  return { sql, args: args.map(toHranaValue), want_rows: true };
+}
+
+function toHranaValue(value: InValue): HranaValue {
+  switch (typeof value) {
+    case 'string':
+      if (hasNul(value)) throw nulRefused();
+      // The server rejects a request with a lone surrogate. A local file stores the same replacement.
+      return { type: 'text', value: value.toWellFormed() };
+    case 'number':
+      if (Number.isSafeInteger(value)) return { type: 'integer', value: String(value) };
+      if (!Number.isFinite(value)) throw new TypeError(`a database cannot store ${value}`);
+      return { type: 'float', value };
+    case 'bigint':
+      return { type: 'integer', value: String(value) };
+    case 'boolean':
+      return { type: 'integer', value: value ? '1' : '0' };
+    default:
+      if (value === null) return { type: 'null' };
+      if (value instanceof ArrayBuffer) return { type: 'blob', base64: Buffer.from(value).toString('base64') };
+      if (!ArrayBuffer.isView(value))
+        throw new TypeError(`a database cannot store ${Object.prototype.toString.call(value)}`);
+      return {
+        type: 'blob',
+        base64: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64'),
+      };
+  }
+}
+
+/** A statement that checks whether a server responds. */
+export const PING = toHranaStatement('SELECT 1');
+
+/** Converts the result of a statement. Throws RangeError for an integer that a number cannot hold. */
+export function toResultSet(result: StepResult): ResultSet {
+  return createResultSet(
+    result.cols.map(({ name }) => name ?? ''),
+    result.rows.map((row) => row.map(fromHranaValue) as unknown as Row),
+    result.affected_row_count,
+    result.last_insert_rowid === null ? undefined : BigInt(result.last_insert_rowid),
+  );
+}
+
+function fromHranaValue(value: HranaValue): Value {
+  switch (value.type) {
+    case 'null':
+      return null;
+    case 'integer': {
+      const number = Number(value.value);
+      if (!Number.isSafeInteger(number)) throw new RangeError(`${value.value} is too large for a number`);
+      return number;
+    }
+    case 'float':
+    case 'text':
+      return value.value;
+    case 'blob':
+      return Buffer.from(value.base64, 'base64') as unknown as ArrayBuffer;
+  }
+}
+
+/** The codes of errors of a primary: a replica forwards only their messages. */
+const CODES_OF_MESSAGES: ReadonlyArray<readonly [RegExp, string]> = [
+  [/constraint failed/, 'SQLITE_CONSTRAINT'],
+  [/database (table )?is locked/, 'SQLITE_BUSY'],
+  [/database or disk is full/, 'SQLITE_FULL'],
+  [/disk I\/O error/, 'SQLITE_IOERR'],
+  [/database disk image is malformed/, 'SQLITE_CORRUPT'],
+];
+
+/** A failed statement, with a code such as `SQLITE_CONSTRAINT` for `errors.ts`. */
+export class StatementError extends Error {
+  override readonly name = 'StatementError';
+  readonly code: string;
+
+  constructor({ message, code }: HranaError) {
+    super(message);
+    const isForwarded = code === 'PROXY_ERROR';
+    const known = isForwarded ? CODES_OF_MESSAGES.find(([pattern]) => pattern.test(message))?.[1] : undefined;
+    this.code = known ?? code ?? '';
+  }
 }

@@ -1,6 +1,6 @@
 import { UnusableDatabaseError } from '../errors.ts';
 
-/** Where a libSQL server is, as it may be shown: without the token. */
+/** The address of a libSQL server, without credentials, and the token. */
 export interface RemoteAddress {
   /** `https://host:port/path`, without a slash at the end. */
   readonly base: string;
@@ -8,26 +8,26 @@ export interface RemoteAddress {
 }
 
 /**
- * Takes the address of a libSQL server apart: `http(s)://`, or `libsql://`, which is https unless `?tls=0` says
- * otherwise. Throws UnusableDatabaseError.
+ * Parses the address of a libSQL server: `http(s)://`, or `libsql://`, which uses https unless it has `?tls=0`. Throws
+ * UnusableDatabaseError.
  */
 export function parseRemoteAddress(url: string, authToken: string | undefined): RemoteAddress {
   const match = /^(libsql|https?):\/\/([^/?#]+)([^?#]*)(?:\?([^#]*))?$/i.exec(url);
   const [, scheme = '', host = '', path = '', query = ''] = match ?? [];
   if (match === null || !URL.canParse(`http://${host}`))
-    throw wrong(url, 'it is no libsql://, http:// or https:// address');
+    throw wrong(url, 'it must begin with libsql://, http:// or https://');
   const { tls, ...others } = Object.fromEntries(new URLSearchParams(query));
-  if (host.includes('@') || 'authToken' in others) throw wrong(url, 'give the token by REPO_DATABASE_AUTH_TOKEN');
+  if (host.includes('@') || 'authToken' in others) throw wrong(url, 'set the token with REPO_DATABASE_AUTH_TOKEN');
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw wrong(url, `${unknown} is not known there`);
+  if (unknown !== undefined) throw wrong(url, `unknown parameter ${unknown}`);
   if (tls !== undefined && (scheme.toLowerCase() !== 'libsql' || !/^[01]$/.test(tls)))
-    throw wrong(url, 'tls is 0 or 1, and for libsql:// alone');
+    throw wrong(url, 'tls must be 0 or 1, and requires libsql://');
   const isPlain = scheme.toLowerCase() === 'http' || tls === '0';
   return { base: `${isPlain ? 'http' : 'https'}://${host}${path.replace(/\/+$/, '')}`, authToken };
 }
 
 function wrong(url: string, what: string): UnusableDatabaseError {
-  // Without what may be a password or a token.
+  // Without a possible password or token.
   const shown = url.replace(/\/\/[^/]*@/, '//…@').replace(/\?.*/s, '?…');
   return new UnusableDatabaseError(`The database address ${shown} cannot be used: ${what}.`);
 }

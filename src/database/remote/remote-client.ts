@@ -1,36 +1,36 @@
 import type { ResultSet } from '@libsql/client';
 import { ServiceError } from '../../base/errors.ts';
 import { createDatabaseClient, type DatabaseClient } from '../database-client.ts';
-import { findGeneration } from '../generation.ts';
+import { findGeneration } from '../dated.ts';
 import type { RemoteConnection } from './remote-connection.ts';
 import { RemoteGeneration } from './remote-generation.ts';
 import { RemoteReader } from './remote-reader.ts';
 import { RemoteWriter } from './remote-writer.ts';
 
-/** How often it is looked whether the generation is to be asked for, and from which age on that is done. */
+/** The interval of checks of the generation's age, and the age at which it is read again. */
 const HEARTBEAT_MS = 100;
-const OLD_MS = 300;
+const REFRESH_AGE_MS = 300;
 
-/** The client of a database on a libSQL server. Several requests' reads, and several writes, share a round trip. */
+/** Creates the client of a database on a libSQL server. Concurrent reads share a round trip, and so do writes. */
 export function createRemoteClient(connection: RemoteConnection): DatabaseClient {
   const known = new RemoteGeneration();
   const reader = new RemoteReader(connection, known);
   const writer = new RemoteWriter(connection, known);
   let isClosed = false;
-  let asking: Promise<ResultSet[]> | undefined;
+  let pending: Promise<ResultSet[]> | undefined;
 
   const requireOpen = () => {
     if (isClosed) throw new ServiceError('unavailable', 'The service is stopping.');
   };
-  const askGeneration = () => {
-    asking ??= reader.run([findGeneration()]).finally(() => {
-      asking = undefined;
+  const readGeneration = () => {
+    pending ??= reader.run([findGeneration()]).finally(() => {
+      pending = undefined;
     });
-    return asking;
+    return pending;
   };
   const heartbeat = setInterval(() => {
-    // A failure is told to the next who asks for something.
-    if (known.age > OLD_MS && asking === undefined) askGeneration().catch(() => {});
+    // The next read reports the error.
+    if (known.age > REFRESH_AGE_MS && pending === undefined) readGeneration().catch(() => {});
   }, HEARTBEAT_MS).unref();
   return createDatabaseClient({
     protocol: 'http',
@@ -47,11 +47,11 @@ export function createRemoteClient(connection: RemoteConnection): DatabaseClient
       requireOpen();
       return writer.write(statements);
     },
-    // Every read is a request of its own time already.
+    // Reads have no snapshot across requests.
     refresh: () => {},
     async generation() {
       requireOpen();
-      return known.fresh ?? ((await askGeneration())[0]?.rows[0]?.[0] as number);
+      return known.fresh ?? ((await readGeneration())[0]?.rows[0]?.[0] as number);
     },
     knownGeneration: () => known.fresh,
     watch: () => ({ isTold: false, close: () => {} }),

@@ -1,14 +1,21 @@
-import { type BatchResult, batchRequest, parseBatchAnswer, type Step } from './hrana.ts';
-import { PING, StatementError, toHranaStatement } from './hrana-values.ts';
+import {
+  type BatchResult,
+  batchRequest,
+  PING,
+  parseBatchAnswer,
+  StatementError,
+  type Step,
+  toHranaStatement,
+} from './hrana.ts';
 import type { RemoteAddress } from './remote-address.ts';
-import { failedAnswer, failedConnection, failedHalfway, failedInTime, failedStatus } from './remote-failure.ts';
+import { failedAnswer, failedConnection, failedIncomplete, failedStatus, failedTimeout } from './remote-failure.ts';
 
-/** How long a server may take to answer. */
+/** The timeout of a request. */
 const TIMEOUT_MS = 30_000;
-/** How long a replica may keep a read waiting before its primary is asked whether there is anything to wait for. */
-const DOUBT_MS = 3_000;
+/** How long a replica may delay a read before the primary is asked for its log position. */
+const LOG_CHECK_MS = 3_000;
 
-/** Begins at the primary, wherever it is sent, and changes nothing. */
+/** Runs on the primary, through any replica, and changes nothing. */
 const ASK_PRIMARY: readonly Step[] = [
   { stmt: toHranaStatement('BEGIN IMMEDIATE') },
   { stmt: PING },
@@ -18,13 +25,13 @@ const ASK_PRIMARY: readonly Step[] = [
 export interface RemoteOptions {
   /** Called with each request to the server. */
   readonly onRequest?: (() => void) | undefined;
-  /** Instead of 30 seconds. */
+  /** The timeout of a request (default: 30 seconds). */
   readonly timeoutMs?: number | undefined;
 }
 
 /**
- * Batches of statements to a libSQL server, each one request. Every request says how far this process has seen the
- * log of the database: a replica then waits until it has what the process has written, or read elsewhere.
+ * Sends batches of statements to a libSQL server, each as one request. Each request has the log position that this
+ * process has seen. A replica waits until it has applied the log up to there, so that the process reads its own writes.
  */
 export class RemoteConnection {
   readonly #address: RemoteAddress;
@@ -40,18 +47,18 @@ export class RemoteConnection {
     const { authToken } = address;
     this.#headers = {
       'Content-Type': 'application/json',
-      // Between neighbours, compressing costs more than it saves.
+      // In a local network, compression costs more than it saves.
       'Accept-Encoding': 'identity',
       ...(authToken !== undefined && authToken !== '' && { Authorization: `Bearer ${authToken}` }),
     };
   }
 
-  /** Of statements that change nothing. Throws RemoteFailure, and StatementError if none of them was run. */
+  /** Runs statements that change nothing. Throws RemoteFailure, and StatementError if no statement ran. */
   async read(steps: readonly Step[]): Promise<BatchResult> {
     for (;;) {
       const asked = this.#seen;
       const control = new AbortController();
-      const doubt = asked > 0 ? setTimeout(() => this.#resume(asked, control), DOUBT_MS) : undefined;
+      const check = asked > 0 ? setTimeout(() => this.#checkLog(asked, control), LOG_CHECK_MS) : undefined;
       try {
         const result = await this.#exchange(steps, asked, control);
         this.#seen = Math.max(this.#seen, indexOf(result));
@@ -59,30 +66,30 @@ export class RemoteConnection {
       } catch (error) {
         if (!control.signal.aborted || this.#seen >= asked) throw error;
       } finally {
-        clearTimeout(doubt);
+        clearTimeout(check);
       }
     }
   }
 
-  /** Of statements that may change something; once. Throws as `read` does. */
+  /** Runs statements that may change data, without retries. Throws as `read` does. */
   async write(steps: readonly Step[]): Promise<BatchResult> {
     const asked = this.#seen;
     const result = await this.#exchange(steps, asked, new AbortController());
     const index = indexOf(result);
-    // Less than what was seen before it was sent: a server that was killed has begun its log anew.
+    // Lower than the position of the request: a killed server has started a new log.
     if (index > 0) this.#seen = index < asked ? index : Math.max(this.#seen, index);
     return result;
   }
 
-  /** Breaks off a read that waits for a part of the log that is not to come: a server that was killed begins another. */
-  async #resume(asked: number, control: AbortController): Promise<void> {
+  /** Aborts a read that waits for a log position that no longer exists: a killed server starts a new log. */
+  async #checkLog(asked: number, control: AbortController): Promise<void> {
     try {
       const there = indexOf(await this.#exchange(ASK_PRIMARY, 0, new AbortController()));
       if (there === 0 || there >= asked) return;
       this.#seen = Math.min(this.#seen, there);
       control.abort();
     } catch {
-      // The read goes on waiting, and fails when its time is up.
+      // The read continues until its timeout.
     }
   }
 
@@ -106,7 +113,7 @@ export class RemoteConnection {
       if (response.status !== 200) throw failedStatus(base, response.status, await response.text());
       answer = JSON.parse(await response.text());
     } catch (error) {
-      if (isLate) throw failedInTime(base, this.#timeoutMs);
+      if (isLate) throw failedTimeout(base, this.#timeoutMs);
       if (error instanceof SyntaxError) throw failedAnswer(base, error);
       throw error instanceof Error && error.name === 'RemoteFailure' ? error : failedConnection(base, error);
     } finally {
@@ -115,7 +122,7 @@ export class RemoteConnection {
     const parsed = parseBatchAnswer(answer);
     if (parsed === undefined) throw failedAnswer(base);
     if ('error' in parsed) throw new StatementError(parsed.error);
-    if (parsed.result.step_results.length !== steps.length) throw failedHalfway(base);
+    if (parsed.result.step_results.length !== steps.length) throw failedIncomplete(base);
     return parsed.result;
   }
 }

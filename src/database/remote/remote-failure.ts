@@ -1,83 +1,87 @@
 import { codeOf, ServiceError } from '../../base/errors.ts';
 
-/** Codes of connections that were never made: the request did not arrive. */
+/** Codes of failed connections: the server has not received the request. */
 const NEVER_CONNECTED =
   /^(ECONNREFUSED|ConnectionRefused|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|FailedToOpenSocket|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_)/;
 
 export interface RemoteFailureFacts {
-  /** Whether the server may have done what it was asked for. */
+  /** True if the server may have run the batch. */
   readonly mayBeDone: boolean;
-  /** Whether the same may go well in a moment. */
-  readonly mayPass: boolean;
+  /** True if a retry may succeed. */
+  readonly mayRecover: boolean;
   readonly isTokenRefused?: boolean;
-  /** Whether it is of this request alone: others may well be answered. */
-  readonly isOfOne?: boolean;
+  /** True if the error concerns only this request. */
+  readonly isSingle?: boolean;
   readonly cause?: unknown;
 }
 
-/** An exchange with a libSQL server that did not come to an answer. The message has the address, never the token. */
+/** A request to a libSQL server without a valid response. The message has the address, never the token. */
 export class RemoteFailure extends Error {
   override readonly name = 'RemoteFailure';
   readonly mayBeDone: boolean;
-  readonly mayPass: boolean;
+  readonly mayRecover: boolean;
   readonly isTokenRefused: boolean;
-  readonly isOfOne: boolean;
+  readonly isSingle: boolean;
 
   constructor(message: string, facts: RemoteFailureFacts) {
-    const { mayBeDone, mayPass, isTokenRefused = false, isOfOne = false, cause } = facts;
+    const { mayBeDone, mayRecover, isTokenRefused = false, isSingle = false, cause } = facts;
     super(message, { cause });
     this.mayBeDone = mayBeDone;
-    this.mayPass = mayPass;
+    this.mayRecover = mayRecover;
     this.isTokenRefused = isTokenRefused;
-    this.isOfOne = isOfOne;
+    this.isSingle = isSingle;
   }
 }
 
-/** Of a request that got no answer. */
+/** The failure of a request without a response. */
 export function failedConnection(base: string, cause: unknown): RemoteFailure {
   const code = codeOf(cause) ?? '';
   const why = code || (cause instanceof Error ? cause.message : String(cause));
   const message = `the libSQL server ${base} cannot be reached: ${why}`;
-  return new RemoteFailure(message, { mayBeDone: !NEVER_CONNECTED.test(code), mayPass: true, cause });
+  return new RemoteFailure(message, { mayBeDone: !NEVER_CONNECTED.test(code), mayRecover: true, cause });
 }
 
-/** Of a request that got none in time. */
-export function failedInTime(base: string, ms: number): RemoteFailure {
+/** The failure of a request that exceeded its timeout. */
+export function failedTimeout(base: string, ms: number): RemoteFailure {
   const message = `the libSQL server ${base} did not answer within ${ms / 1000} seconds`;
-  return new RemoteFailure(message, { mayBeDone: true, mayPass: false });
+  return new RemoteFailure(message, { mayBeDone: true, mayRecover: false });
 }
 
-/** Of an answer with another status than 200. */
+/** The failure of a response with another status than 200. */
 export function failedStatus(base: string, status: number, body: string): RemoteFailure {
   if (status === 401 || status === 403)
-    return new RemoteFailure(`the libSQL server ${base} refuses the token`, {
+    return new RemoteFailure(`the libSQL server ${base} rejects the token`, {
       mayBeDone: false,
-      mayPass: false,
+      mayRecover: false,
       isTokenRefused: true,
     });
   return new RemoteFailure(`the libSQL server ${base} answers ${status}: ${body.slice(0, 200)}`, {
-    // What is refused as wrong was not begun. A gateway may have passed the request on before it failed.
+    // A server does not run a request that it rejects with 4xx. A gateway may have forwarded it before it failed.
     mayBeDone: status >= 500,
-    mayPass: [429, 502, 503].includes(status),
-    isOfOne: status < 500 && status !== 429,
+    mayRecover: [429, 502, 503].includes(status),
+    isSingle: status < 500 && status !== 429,
   });
 }
 
-/** Of an answer that is none. */
+/** The failure of an invalid response. */
 export function failedAnswer(base: string, cause?: unknown): RemoteFailure {
-  return new RemoteFailure(`what answers at ${base} is no libSQL server`, { mayBeDone: true, mayPass: false, cause });
+  return new RemoteFailure(`the server at ${base} is not a libSQL server`, {
+    mayBeDone: true,
+    mayRecover: false,
+    cause,
+  });
 }
 
-/** Of an answer that lacks statements: a replica answers so where it could not pass on all of a request. */
-export function failedHalfway(base: string): RemoteFailure {
+/** The failure of a response that lacks statements. A replica sends one if it could not forward the whole request. */
+export function failedIncomplete(base: string): RemoteFailure {
   return new RemoteFailure(`the libSQL server ${base} left out statements`, {
     mayBeDone: true,
-    mayPass: false,
-    isOfOne: true,
+    mayRecover: false,
+    isSingle: true,
   });
 }
 
-/** What a request of ours is told of it (503). */
+/** The error that the client gets (503). */
 export function unreachable(cause: unknown): ServiceError {
   return new ServiceError('unavailable', 'The database cannot be reached at present.', {
     cause,

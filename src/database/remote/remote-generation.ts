@@ -1,44 +1,44 @@
-import { findGeneration } from '../generation.ts';
+import { findGeneration } from '../dated.ts';
 import type { BatchResult, Step } from './hrana.ts';
-import { toHranaStatement } from './hrana-values.ts';
+import { toHranaStatement } from './hrana.ts';
 
-/** How old the answer to `generation` may be. */
+/** The maximum age of a generation that is used without asking the server. */
 const MAX_AGE_MS = 500;
 
-/** The statement that every batch carries along. */
-export const READ_GENERATION = toHranaStatement(findGeneration());
+/** The statement that each batch includes. */
+const READ_GENERATION = toHranaStatement(findGeneration());
 
-/** What is known of the generation of a database on a server, from the answers to all requests. */
+/** The generation of a database on a server, learned from the responses to all requests. */
 export class RemoteGeneration {
   #value: number | undefined;
   #sentAt = Number.NEGATIVE_INFINITY;
   #learnedAt = Number.NEGATIVE_INFINITY;
 
-  /** The number, if it is recent enough to be relied on. */
+  /** The generation, if it is recent enough. */
   get fresh(): number | undefined {
     return this.age < MAX_AGE_MS ? this.#value : undefined;
   }
 
-  /** How long ago the request was sent that brought the number, in milliseconds. */
+  /** The age of the generation since its request was sent, in milliseconds. */
   get age(): number {
     return performance.now() - this.#sentAt;
   }
 
-  /** Learns from the step that carried `READ_GENERATION`; it has failed where the table is not there yet. */
+  /** Takes the generation from the result of a step. The step has failed if the table does not exist yet. */
   learn({ step_results: results }: BatchResult, step: number, sentAt: number): void {
     const [value] = results[step]?.rows[0] ?? [];
     if (value?.type !== 'integer') return;
     const number = Number(value.value);
-    // An answer that was overtaken may be of before; one that was sent for later is right, even on a restored database.
-    const isOvertaken = this.#value !== undefined && number < this.#value && sentAt < this.#learnedAt;
-    if (isOvertaken) return;
+    // A lower number is outdated if its request is older; otherwise the database was restored.
+    const isOutdated = this.#value !== undefined && number < this.#value && sentAt < this.#learnedAt;
+    if (isOutdated) return;
     if (number !== this.#value) this.#learnedAt = performance.now();
     this.#value = number;
     this.#sentAt = Math.max(this.#sentAt, sentAt);
   }
 }
 
-/** The step that brings the generation along. */
+/** Returns the step that reads the generation. */
 export function generationStep(condition?: Step['condition']): Step {
   return { stmt: READ_GENERATION, condition };
 }

@@ -1,32 +1,32 @@
 import type { InStatement, ResultSet } from '@libsql/client';
 import { isBusy, named, OutcomeUnknownError, tooLarge } from '../errors.ts';
-import { withPatience } from '../with-patience.ts';
 import type { HranaStatement } from './hrana.ts';
-import { StatementError, toHranaStatement } from './hrana-values.ts';
+import { StatementError, toHranaStatement } from './hrana.ts';
 import type { RemoteConnection } from './remote-connection.ts';
 import { RemoteFailure, unreachable } from './remote-failure.ts';
 import type { RemoteGeneration } from './remote-generation.ts';
+import { retry } from './retry.ts';
 import { groupWrites, type Outcome } from './write-group.ts';
 
-/** How long a write waits for a database that another process is writing to, and for a server that is not there. */
-const BUSY_PATIENCE_MS = 5_000;
-const REFUSED_PATIENCE_MS = 2_000;
+/** How long a write is retried while another process writes, and while the server is not reachable. */
+const BUSY_RETRY_MS = 5_000;
+const CONNECT_RETRY_MS = 2_000;
 const MAX_GROUP = 128;
-/** Batches in one transaction are together no longer: a replica passes on 4 MiB at most. */
+/** The maximum size of the batches in one transaction: a replica forwards at most 4 MiB. */
 const MAX_GROUP_CHARS = 1024 * 1024;
-const MAX_PASSED_ON_BYTES = 4 * 1024 * 1024;
+const MAX_FORWARDED_BYTES = 4 * 1024 * 1024;
 
 interface Batch {
   readonly statements: readonly HranaStatement[];
   readonly chars: number;
-  readonly askedAt: number;
+  readonly queuedAt: number;
   readonly resolve: (results: ResultSet[]) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * The one writer of a process. Batches that wait at the same moment go together: one request, one transaction, a
- * savepoint each. A batch is answered after the commit was, never before.
+ * The only writer of a process. Waiting batches share one request and one transaction, with a savepoint each. A batch
+ * resolves after the commit, never before.
  */
 export class RemoteWriter {
   readonly #connection: RemoteConnection;
@@ -34,9 +34,9 @@ export class RemoteWriter {
   readonly #beforeAnswers: () => Promise<void>;
   #waiting: Batch[] = [];
   #isScheduled = false;
-  #afterwards: Array<() => void> = [];
+  #onIdle: Array<() => void> = [];
 
-  /** `beforeAnswers` is awaited when something was committed, before its callers learn of it. */
+  /** `beforeAnswers` is awaited after a commit, before the promises of its batches resolve. */
   constructor(
     connection: RemoteConnection,
     generation: RemoteGeneration,
@@ -48,21 +48,21 @@ export class RemoteWriter {
   }
 
   /**
-   * Runs all of the statements, or none. Rejects with the first failure; `database-locked` after five seconds,
-   * `unavailable` without the server, OutcomeUnknownError if it did not answer.
+   * Runs all statements, or none. Rejects with the first error; `database-locked` after five seconds, `unavailable`
+   * if the server is not reachable, and OutcomeUnknownError if it did not respond.
    */
   write(statements: readonly InStatement[]): Promise<ResultSet[]> {
     return new Promise((resolve, reject) => {
       const whole = statements.map(toHranaStatement);
-      this.#waiting.push({ statements: whole, chars: charsOf(whole), askedAt: performance.now(), resolve, reject });
+      this.#waiting.push({ statements: whole, chars: charsOf(whole), queuedAt: performance.now(), resolve, reject });
       this.#schedule();
     });
   }
 
-  /** Resolves as soon as nothing is being written. */
+  /** Resolves when no write is pending. */
   whenIdle(): Promise<void> {
     if (!this.#isScheduled) return Promise.resolve();
-    return new Promise((resolve) => this.#afterwards.push(resolve));
+    return new Promise((resolve) => this.#onIdle.push(resolve));
   }
 
   #schedule(): void {
@@ -75,7 +75,7 @@ export class RemoteWriter {
   async #drain(): Promise<void> {
     while (this.#waiting.length > 0) await this.#send(this.#take());
     this.#isScheduled = false;
-    for (const resolve of this.#afterwards.splice(0)) resolve();
+    for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
   #take(): Batch[] {
@@ -89,16 +89,16 @@ export class RemoteWriter {
 
   async #send(batches: readonly Batch[]): Promise<void> {
     try {
-      const outcomes = await withPatience(() => this.#attempt(batches), patienceFor, batches[0]?.askedAt);
+      const outcomes = await retry(() => this.#attempt(batches), retryTimeout, batches[0]?.queuedAt);
       for (const [index, batch] of batches.entries()) settle(batch, outcomes[index] as Outcome);
     } catch (error) {
-      if (isUntaken(error) && batches.length > 1) {
+      if (isRejected(error) && batches.length > 1) {
         for (const batch of batches) await this.#send([batch]);
         return;
       }
       for (const batch of batches) batch.reject(failureOf(error, batch));
-      // What waits was not sent, and would only learn the same later.
-      if (!(error instanceof RemoteFailure) || error.isOfOne) return;
+      // The waiting batches were not sent, and would fail for the same reason.
+      if (!(error instanceof RemoteFailure) || error.isSingle) return;
       for (const batch of this.#waiting.splice(0)) batch.reject(unreachable(error));
     }
   }
@@ -124,32 +124,32 @@ function settle(batch: Batch, outcome: Outcome): void {
   else batch.resolve(outcome.results);
 }
 
-/** Only what certainly was not done is tried again. */
-function patienceFor(error: unknown): number {
-  if (error instanceof RemoteFailure && error.mayPass && !error.mayBeDone) return REFUSED_PATIENCE_MS;
-  return error instanceof StatementError && isBusy(error) ? BUSY_PATIENCE_MS : 0;
+/** Returns how long an error is retried: only if the batch certainly did not run. */
+function retryTimeout(error: unknown): number {
+  if (error instanceof RemoteFailure && error.mayRecover && !error.mayBeDone) return CONNECT_RETRY_MS;
+  return error instanceof StatementError && isBusy(error) ? BUSY_RETRY_MS : 0;
 }
 
-/** Whether the server refused the request as a whole for one of its statements, before it ran any. */
-function isUntaken(error: unknown): boolean {
+/** Returns true if the server rejected the whole request for an invalid statement, before it ran any. */
+function isRejected(error: unknown): boolean {
   return error instanceof StatementError && error.code.startsWith('SQL_');
 }
 
 function failureOf(error: unknown, { statements }: Batch): unknown {
-  // The primary of a replica has refused the whole of it.
-  if (error instanceof RemoteFailure && error.isOfOne && bytesOf(statements) > MAX_PASSED_ON_BYTES)
+  // The primary has rejected the forwarded request.
+  if (error instanceof RemoteFailure && error.isSingle && bytesOf(statements) > MAX_FORWARDED_BYTES)
     return tooLarge(error);
   if (error instanceof RemoteFailure) return error.mayBeDone ? new OutcomeUnknownError(error) : unreachable(error);
-  if (error instanceof StatementError && !isUntaken(error) && !isBusy(error)) return unknownOrNamed(error);
+  if (error instanceof StatementError && !isRejected(error) && !isBusy(error)) return unknownOrNamed(error);
   return named(error);
 }
 
-/** A request that failed as a whole for another reason than its text, such as an answer that became too long. */
+/** Converts an error of a whole request. Without a code of SQLite the outcome is unknown: the response may be too long. */
 function unknownOrNamed(error: StatementError): unknown {
   return error.code.startsWith('SQLITE_') ? named(error) : new OutcomeUnknownError(error);
 }
 
-/** Bytes take longer to count. */
+/** The length in characters, which is faster to compute than in bytes. */
 const charsOf = (statements: readonly HranaStatement[]) => lengthOf(statements, (text) => text.length);
 const bytesOf = (statements: readonly HranaStatement[]) => lengthOf(statements, (text) => Buffer.byteLength(text));
 

@@ -3,7 +3,7 @@ import { createDatabaseClient, type DatabaseClient } from '../database-client.ts
 import { LocalConnection } from '../local/local-connection.ts';
 import { LocalReader } from '../local/local-reader.ts';
 import { SnapshotReader } from '../local/snapshot-reader.ts';
-import { PING } from './hrana-values.ts';
+import { PING } from './hrana.ts';
 import type { RemoteAddress } from './remote-address.ts';
 import { RemoteConnection, type RemoteOptions } from './remote-connection.ts';
 import { unreachable } from './remote-failure.ts';
@@ -12,16 +12,16 @@ import { RemoteWriter } from './remote-writer.ts';
 import { ReplicaSync } from './replica-sync.ts';
 
 /**
- * The client of a file that is a replica of the database on a server: reads are of the file, writes go to the server
- * and are answered when the file has them too. What others write comes within half a second.
+ * Creates the client of a local replica of a database on a server. It reads from the file and writes to the server; a
+ * write resolves when the file has it too. Writes of others arrive within half a second.
  */
 export async function createReplicaClient(
   file: string,
   address: RemoteAddress,
   options: RemoteOptions,
 ): Promise<DatabaseClient> {
-  let forget = () => {};
-  const sync = new ReplicaSync(file, address, () => forget(), options.timeoutMs);
+  let endSnapshot = () => {};
+  const sync = new ReplicaSync(file, address, () => endSnapshot(), options.timeoutMs);
   let connection: LocalConnection;
   try {
     await sync.now();
@@ -31,11 +31,11 @@ export async function createReplicaClient(
     throw error;
   }
   const snapshots = new SnapshotReader(connection);
-  forget = snapshots.end;
+  endSnapshot = snapshots.end;
   const reader = new LocalReader(snapshots);
   const remote = new RemoteConnection(address, options);
-  const writer = new RemoteWriter(remote, new RemoteGeneration(), () => sync.inTime());
-  sync.keepUp(() => remote.read([{ stmt: PING }]));
+  const writer = new RemoteWriter(remote, new RemoteGeneration(), () => sync.withTimeout());
+  sync.start(() => remote.read([{ stmt: PING }]));
   let isClosed = false;
 
   return createDatabaseClient({
@@ -45,7 +45,7 @@ export async function createReplicaClient(
     read: reader.run,
     async write(statements) {
       if (isClosed) throw new ServiceError('unavailable', 'The service is stopping.');
-      if (sync.isLate) throw unreachable(new Error('the replica does not catch up with its server'));
+      if (sync.isLate) throw unreachable(new Error('the replica is too far behind its server'));
       return writer.write(statements);
     },
     refresh: snapshots.end,

@@ -1,17 +1,17 @@
 import Database from 'libsql';
+import AsyncDatabase from 'libsql/promise';
 import { settlesWithin } from '../../base/settles-within.ts';
 import { SharedRuns } from '../../base/shared-runs.ts';
-import { syncOffThread } from '../local/off-thread.ts';
 import type { RemoteAddress } from './remote-address.ts';
 
-/** How often it is asked for what others have written. */
+/** The interval of synchronization. */
 const PERIOD_MS = 500;
-/** The driver itself waits for ever. */
+/** The driver itself has no timeout. */
 const TIMEOUT_MS = 30_000;
-/** How long the end waits for what is under way. */
-const LAST_WAIT_MS = 2_000;
+/** How long closing waits for a running synchronization. */
+const CLOSE_TIMEOUT_MS = 2_000;
 
-/** Keeps a local file in step with the database on a libSQL server. */
+/** Synchronizes a local file with the database on a libSQL server. */
 export class ReplicaSync {
   readonly #database: Database.Database;
   readonly #afterEach: () => void;
@@ -21,27 +21,27 @@ export class ReplicaSync {
   #timer: Timer | undefined;
   #isClosed = false;
 
-  /** Opens the file, or makes it. Throws what the driver says. `afterEach` is called when it has changed. */
+  /** Opens the file, or creates it. Throws the driver's error. `afterEach` is called after each synchronization. */
   constructor(file: string, { base, authToken }: RemoteAddress, afterEach: () => void, timeoutMs = TIMEOUT_MS) {
     this.#timeoutMs = timeoutMs;
     this.#database = new Database(file, { syncUrl: base, ...(authToken !== undefined && { authToken }) });
     this.#afterEach = afterEach;
   }
 
-  /** Whether what is under way takes so long that nothing after it would be in time. */
+  /** True if the running synchronization has exceeded the timeout. */
   get isLate(): boolean {
     return this.#runs.isUnderWay && performance.now() - this.#begunAt > this.#timeoutMs;
   }
 
-  /** As `now`, and rejects if that takes too long: it goes on nevertheless. */
-  async inTime(): Promise<void> {
+  /** Calls `now`. Rejects after the timeout; the synchronization continues. */
+  async withTimeout(): Promise<void> {
     if (await settlesWithin(this.now(), this.#timeoutMs)) return;
     throw new Error(`the replica has not caught up with its server within ${this.#timeoutMs / 1_000} seconds`);
   }
 
   /**
-   * Brings the file to what the server has at this moment, or to what is newer. However long it takes: a first time may
-   * copy all.
+   * Synchronizes the file with the present state of the server, or a later one. Without a timeout: the first call may
+   * copy the whole database.
    */
   async now(): Promise<void> {
     if (this.#isClosed) return;
@@ -49,41 +49,42 @@ export class ReplicaSync {
   }
 
   /**
-   * Goes on doing so, until it is closed. `askServer` rejects while the server is away: the driver would write of that
-   * to the standard output, past our log.
+   * Synchronizes regularly until the file is closed. `pingServer` rejects while the server is not reachable: the driver
+   * would otherwise print the error to standard output, outside our log.
    */
-  keepUp(askServer: () => Promise<unknown>): void {
-    const again = () => {
+  start(pingServer: () => Promise<unknown>): void {
+    const schedule = () => {
       if (this.#isClosed) return;
-      this.#timer = setTimeout(() => void keepUp(), PERIOD_MS);
+      this.#timer = setTimeout(() => void synchronize(), PERIOD_MS);
       this.#timer.unref();
     };
-    const keepUp = async () => {
+    const synchronize = async () => {
       try {
-        await askServer();
+        await pingServer();
         await this.now();
       } catch {
-        // Who writes is told; reads go on with what is there.
+        // Writes report the error; reads continue on the present state.
       }
-      again();
+      schedule();
     };
-    again();
+    schedule();
   }
 
   /**
-   * Ends after what is under way, since the driver does not survive to be closed meanwhile. What takes too long is left to
-   * the end of the process.
+   * Closes the file after a running synchronization, since the driver crashes otherwise. After a timeout the file stays
+   * open until the process ends.
    */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    if (await settlesWithin(this.#runs.idle(), LAST_WAIT_MS)) this.#database.close();
+    if (await settlesWithin(this.#runs.idle(), CLOSE_TIMEOUT_MS)) this.#database.close();
   }
 
   async #sync(): Promise<void> {
     this.#begunAt = performance.now();
-    await syncOffThread(this.#database);
+    // As for COMMIT in `local-connection.ts`: on a thread of the driver.
+    await AsyncDatabase.prototype.sync.call(this.#database);
     this.#afterEach();
   }
 }

@@ -1,14 +1,14 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /**
- * Nodes, media, taxonomy terms and paragraphs are one kind of row: what is searched for or decided by in columns, and
- * everything else in one document. Times are seconds since 1970.
+ * The columns of nodes, media, taxonomy terms and paragraphs: values that queries use, and one document with all values.
+ * Times are seconds since 1970.
  */
 function contentColumns() {
   return {
     id: integer().primaryKey({ autoIncrement: true }),
     uuid: text().notNull().unique(),
-    /** The current revision. Null only within the batch that makes the row. */
+    /** The current revision. Null only within the batch that creates the row. */
     revisionId: integer('revision_id'),
     bundle: text().notNull(),
     /** The title of a node, the name of a media or term; empty for a paragraph. */
@@ -16,28 +16,28 @@ function contentColumns() {
     ownerId: integer('owner_id').notNull(),
     status: integer({ mode: 'boolean' }).notNull(),
     changed: integer().notNull(),
-    /** Counts every write, with a new revision or without: what an update checks that it does not overwrite another. */
+    /** Counts all writes, with or without a new revision. An update checks it, so that it overwrites no other update. */
     version: integer().notNull(),
-    /** Under which definition of the bundle the document was written. */
+    /** The version of the bundle's definition under which the document was written. */
     layout: integer().notNull(),
-    /** Whether something that it refers to was deleted since it was written. */
+    /** True if a referenced entity was deleted after the document was written. */
     isDangling: integer('is_dangling', { mode: 'boolean' }).notNull(),
-    /** Its own address beside the canonical one, as in `path_alias`; null for none. */
+    /** The id of its alias in `path_alias`, or null. */
     aliasId: integer('alias_id'),
     alias: text(),
-    /** What was changed last, in the editor's words: for editors only, and so no part of the document. */
+    /** The editor's note on the last change. Only editors see it, so it is no part of the document. */
     revisionLog: text('revision_log'),
     /**
-     * The whole answer as JSON, in the item form and in the order of the API: reading is one row, and that
-     * row is sent as it stands. Addresses of files in it are root-relative.
+     * The complete JSON representation: a read fetches one row and sends it unchanged. Addresses of files are
+     * root-relative.
      */
     document: text().notNull(),
-    /** Of terms: the name as it is looked up by, without regard to case; null for others. */
+    /** The name of a term in lower case, for case-insensitive searches; null for other types. */
     foldedLabel: text('folded_label'),
   };
 }
 
-/** Every revision that was ever current. What a revision held is kept here from the moment on that it is superseded. */
+/** The columns of revisions. A revision gets its snapshot when the next one supersedes it. */
 function revisionColumns() {
   return {
     id: integer().primaryKey({ autoIncrement: true }),
@@ -45,7 +45,7 @@ function revisionColumns() {
     created: integer().notNull(),
     userId: integer('user_id'),
     log: text(),
-    /** The row as JSON; null while the revision is the current one. */
+    /** The row as JSON; null for the current revision. */
     snapshot: text(),
     /** SHA-256 of the revision's content (`revision-checksum.ts`); null until it is first recorded. */
     checksum: text(),
@@ -56,11 +56,11 @@ export const nodes = sqliteTable('node', contentColumns());
 export const media = sqliteTable('media', {
   ...contentColumns(),
   /**
-   * What the node that it belongs to tells of it, in one place: the ids of its uses, and of its source file id, owner,
-   * address and type, as `surroundings-queries.ts` writes them. Null where that has to be looked up.
+   * The values that its node shows, as `surroundings-queries.ts` writes them: the ids of its uses, and id, owner, address
+   * and type of its source file. Null if they must be queried.
    */
   linked: text(),
-  /** True if the media's node was deleted and it has no other since. It then counts as unpublished. */
+  /** True if its node was deleted and it belongs to no other. It then counts as unpublished. */
   hasLostNode: integer('has_lost_node', { mode: 'boolean' }).notNull().default(false),
 });
 export const terms = sqliteTable('taxonomy_term', contentColumns(), (table) => [
@@ -71,7 +71,7 @@ export const paragraphs = sqliteTable(
   'paragraph',
   {
     ...contentColumns(),
-    /** What it belongs to, as its document says too: it is seen with that, and goes with it. Null while nothing refers to it. */
+    /** The entity that it belongs to, which determines access and deletion. Null while no entity refers to it. */
     hostType: text('host_type'),
     hostId: integer('host_id'),
   },

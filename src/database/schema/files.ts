@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** Files: what is known of stored bytes. Times are seconds since 1970. */
+/** Files with their metadata. Times are seconds since 1970. */
 export const files = sqliteTable(
   'file',
   {
@@ -10,23 +10,23 @@ export const files = sqliteTable(
     ownerId: integer('owner_id').notNull(),
     langcode: text().notNull(),
     filename: text().notNull(),
-    /** Where users see it, as `public://2026-11/page.png`. */
+    /** The public address, such as `public://2026-11/page.png`. */
     uri: text().notNull().unique(),
     filemime: text().notNull(),
     filesize: integer().notNull(),
-    /** Permanent; a file that nothing refers to yet is temporary. */
+    /** True for a permanent file. A file without references is temporary. */
     status: integer({ mode: 'boolean' }).notNull(),
     created: integer().notNull(),
     changed: integer().notNull(),
-    /** Counts every write, as of content. */
+    /** Counts all writes. */
     version: integer().notNull(),
-    /** Where its bytes are, in the storage of `storedIn`. */
+    /** The key of its object, in the storage of `storedIn`. */
     storageKey: text('storage_key').notNull(),
-    /** The scheme in whose storage its bytes are, if that is another one than that of `uri`: a move changes no address. */
+    /** The scheme whose storage holds the object, if it differs from that of `uri`: a move keeps the address. */
     storedIn: text('stored_in'),
     /** Lower-case hexadecimal. */
     sha256: text().notNull(),
-    /** Pixels, of images whose header could be read. */
+    /** The size in pixels of an image whose header can be parsed. */
     width: integer(),
     height: integer(),
   },

@@ -1,6 +1,6 @@
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
-/** Addresses that lead elsewhere: `/old/page` to `/node/12`. */
+/** Redirects, such as `/old/page` to `/node/12`. */
 export const redirects = sqliteTable(
   'redirect',
   {
@@ -8,9 +8,9 @@ export const redirects = sqliteTable(
     uuid: text().notNull().unique(),
     /** Without the leading slash, as clients send it. */
     sourcePath: text('source_path').notNull(),
-    /** The query that a request must have, as JSON with sorted names; `{}` for none. */
+    /** The required query of a request, as JSON with sorted names; `{}` for none. */
     sourceQuery: text('source_query').notNull(),
-    /** As it was sent: `internal:/node/12`, or an absolute URL. */
+    /** `internal:/node/12`, or an absolute URL. */
     targetUri: text('target_uri').notNull(),
     targetTitle: text('target_title'),
     statusCode: integer('status_code').notNull(),
@@ -26,15 +26,15 @@ export const importRuns = sqliteTable(
   'import_run',
   {
     id: integer().primaryKey({ autoIncrement: true }),
-    /** Of the table's bytes: the same table is the same import. */
+    /** Checksum of the table. The same table is the same import. */
     sha256: text().notNull(),
     /** The real path of the table. */
     path: text().notNull(),
     rows: integer().notNull(),
     startedAt: integer('started_at').notNull(),
-    /** Null as long as something is left to load. */
+    /** Null while rows remain. */
     endedAt: integer('ended_at'),
-    /** Of the process that is at it, and when that one counts as gone; by the clock of the database. */
+    /** The lease of the process that runs it, and when it expires by the clock of the database. */
     lease: text(),
     leaseUntil: real('lease_until'),
     /** The node id of row 1; later rows have the following ids. Null in runs of versions that reserved no ids. */
@@ -43,17 +43,17 @@ export const importRuns = sqliteTable(
   (table) => [index('import_run_sha256').on(table.sha256), index('import_run_path').on(table.path)],
 );
 
-/** What an import has made, each written in the transaction that made it. */
+/** Entities that an import has created. Each row is written in the transaction of its entity. */
 export const importItems = sqliteTable(
   'import_item',
   {
     runId: integer('run_id').notNull(),
-    /** What the row calls itself in its id column. */
+    /** The value of the id column. */
     rowId: text('row_id').notNull(),
     /** Empty for the node; the column, and the place in its cell, for a media. */
     part: text().notNull(),
     entityId: integer('entity_id').notNull(),
-    /** Of what the row says about it: a row that was changed since is not the one that was loaded. */
+    /** Checksum of the row's values for this entity, to recognize a row that has changed since the import. */
     fingerprint: text().notNull(),
   },
   (table) => [primaryKey({ columns: [table.runId, table.rowId, table.part] })],

@@ -1,9 +1,8 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /**
- * Every reference of a current revision: it answers "media of this node", "members of this collection" and
- * "who uses this term". `weight` is the source's place among its siblings, so that a list comes from the
- * index in its order.
+ * All references of current revisions, for queries such as the media of a node, the members of a collection and the uses
+ * of a term. `weight` is the position of the source among its siblings, so that the index is in the order of the list.
  */
 export const references = sqliteTable(
   'reference',
@@ -29,7 +28,7 @@ export const references = sqliteTable(
   ],
 );
 
-/** The external addresses of taxonomy terms: which term stands for a URI. */
+/** The external URIs of taxonomy terms. */
 export const termUris = sqliteTable(
   'term_uri',
   {

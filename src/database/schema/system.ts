@@ -1,22 +1,22 @@
 import { sql } from 'drizzle-orm';
 import { check, index, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** What the program remembers about itself: the content model that the stored values were written under, and settings. */
+/** The content model under which the stored values were written, and settings that change at run time. */
 export const settings = sqliteTable('setting', {
   name: text().primaryKey(),
   value: text().notNull(),
 });
 
 /**
- * One row: a number that triggers raise with every change to what nearly every request asks for and few change:
- * accounts, settings, and terms that exist. What a process remembers of those holds while the number does.
+ * One row: a number that triggers increment with every change of an account, a setting or a term. Processes cache these
+ * while the number stays the same.
  */
 export const generations = sqliteTable('generation', {
   id: integer().primaryKey(),
   value: integer().notNull(),
 });
 
-/** Addresses that stand for another: `/islandora/letters` for `/node/12`. */
+/** Aliases, such as `/islandora/letters` for `/node/12`. */
 export const pathAliases = sqliteTable(
   'path_alias',
   {
@@ -29,30 +29,27 @@ export const pathAliases = sqliteTable(
   (table) => [index('path_alias_path').on(table.path)],
 );
 
-/** Keys that all servers of one database share; a repository in a file has them in files of its data folder. */
+/** Keys that the servers of one database share. A repository with a local database has them in its data folder. */
 export const secrets = sqliteTable('secret', {
   name: text().primaryKey(),
   value: text().notNull(),
 });
 
-/** Until when (seconds since 1970, by the clock of the database) discarded objects stay: what a backup reads must not go. */
+/** Until when discarded objects are kept, because a backup may read them: seconds since 1970 by the clock of the database. */
 export const objectHolds = sqliteTable('object_hold', {
   name: text().primaryKey(),
   until: real().notNull(),
 });
 
-/**
- * Objects in storage that no row names any more, until they are removed: a process that ends in between leaves
- * the rest to the next one.
- */
+/** Unused objects in storage, until they are deleted. After a crash, the next process deletes them. */
 export const discardedObjects = sqliteTable('discarded_object', {
   storageKey: text('storage_key').primaryKey(),
   scheme: text().notNull(),
 });
 
 /**
- * Always empty: a row that cannot be inserted is how one statement of a batch makes all of it fail. The
- * name of the violated constraint says why.
+ * Always empty: a statement makes its batch fail by inserting a row that violates a constraint. The name of the
+ * constraint is the reason.
  */
 export const guard = sqliteTable(
   'guard',

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
-/** People and scripts that sign in; 0 is the anonymous user. Times are seconds since 1970, 0 for never. */
+/** User accounts; 0 is the anonymous user. Times are seconds since 1970, 0 for never. */
 export const users = sqliteTable(
   'user',
   {

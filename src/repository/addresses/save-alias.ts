@@ -1,6 +1,6 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import type { Batch, BatchResults } from '../../database/batch.ts';
+import type { Batch, BatchResults } from '../../database/database.ts';
 import { failedGuard, failedUniqueness } from '../../database/errors.ts';
 import { query } from '../../database/query-builder.ts';
 import { contentTables } from '../../database/schema/content.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
-import { statementsOf } from '../../../src/database/batch.ts';
+import { statementsOf } from '../../../src/database/database.ts';
 import { type ScanOptions, type ScanProgress, scan } from '../../../src/jobs/scan.ts';
 import { createActorFactory } from '../../../src/repository/actor.ts';
 import { createMedia, pngHead } from '../../support/binaries.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, spyOn } from 'bun:test';
-import { type Database, openLocalDatabase } from '../../../src/database/database.ts';
+import type { Database } from '../../../src/database/database.ts';
+import { openLocalDatabase } from '../../../src/database/local/open-local-database.ts';
 import { storedName, storedText } from '../../../src/repository/settings/stored-setting.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 

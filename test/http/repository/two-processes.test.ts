@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { createLog } from '../../../src/base/log.ts';
 import { DEFAULT_SERVER_CONFIG } from '../../../src/config/server-config.ts';
-import { openLocalDatabase } from '../../../src/database/database.ts';
+import { openLocalDatabase } from '../../../src/database/local/open-local-database.ts';
 import { openRepository } from '../../../src/server/open-repository.ts';
 import { audit } from '../../support/audit.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
-import { type Database, openLocalDatabase } from '../../../src/database/database.ts';
-import { migrate } from '../../../src/database/migrate.ts';
-import { migrations } from '../../../src/database/migrations.ts';
+import type { Database } from '../../../src/database/database.ts';
+import { openLocalDatabase } from '../../../src/database/local/open-local-database.ts';
+import { migrate, migrations } from '../../../src/database/migrate.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 
 let folder: string;

@@ -1,8 +1,7 @@
 import { expect, it } from 'bun:test';
 import { join } from 'node:path';
-import { openLocalDatabase } from '../../../src/database/database.ts';
-import { migrate } from '../../../src/database/migrate.ts';
-import { migrations } from '../../../src/database/migrations.ts';
+import { openLocalDatabase } from '../../../src/database/local/open-local-database.ts';
+import { migrate, migrations } from '../../../src/database/migrate.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 
 const BEFORE = migrations.slice(

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'bun:test';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openLocalDatabase } from '../../../src/database/database.ts';
 import { UnusableDatabaseError } from '../../../src/database/errors.ts';
-import { migrate, NewerDatabaseError, pendingMigrations } from '../../../src/database/migrate.ts';
-import { migrations } from '../../../src/database/migrations.ts';
+import { openLocalDatabase } from '../../../src/database/local/open-local-database.ts';
+import { migrate, migrations, NewerDatabaseError, pendingMigrations } from '../../../src/database/migrate.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { failure } from '../../support/failure.ts';
 

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
-import { type Database, openLocalDatabase } from '../../../src/database/database.ts';
+import type { Database } from '../../../src/database/database.ts';
 import { createDatabaseClient } from '../../../src/database/database-client.ts';
+import { openLocalDatabase } from '../../../src/database/local/open-local-database.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 
 let file: string;

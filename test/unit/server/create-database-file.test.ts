@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'bun:test';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openLocalDatabase } from '../../../src/database/database.ts';
 import { UnusableDatabaseError } from '../../../src/database/errors.ts';
+import { openLocalDatabase } from '../../../src/database/local/open-local-database.ts';
 import { createDatabaseFile } from '../../../src/server/create-database-file.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { ServiceError } from '../../../../src/base/errors.ts';
-import { statementsOf } from '../../../../src/database/batch.ts';
+import { statementsOf } from '../../../../src/database/database.ts';
 import type { Item, NodeType } from '../../../../src/model/content-model.ts';
 import { createInsert, type InsertContent } from '../../../../src/repository/content/insert-content.ts';
 import { createContent, type SaveOptions } from '../../../../src/repository/content/save-content.ts';

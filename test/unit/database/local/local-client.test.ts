@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
 import type { Client } from '@libsql/client';
 import { failedGuard, failedUniqueness } from '../../../../src/database/errors.ts';
-import { createLocalClient } from '../../../../src/database/local/local-client.ts';
+import { createLocalClient } from '../../../../src/database/local/open-local-database.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';
 import { failure } from '../../../support/failure.ts';
 
@@ -127,8 +127,8 @@ describe('the client of a local database', () => {
 
   it('has no interactive transactions and no parameters by name', async () => {
     const { client } = await open();
-    await expect(client.transaction('write')).rejects.toThrow('a write is one batch');
-    await expect(client.execute({ sql: 'SELECT :a', args: { a: 1 } })).rejects.toThrow('in order');
+    await expect(client.transaction('write')).rejects.toThrow('interactive transactions are not supported');
+    await expect(client.execute({ sql: 'SELECT :a', args: { a: 1 } })).rejects.toThrow('must be a list');
   });
 
   it('rejects what comes after it was closed', async () => {

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'bun:test';
 import { rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Database, openLocalDatabase } from '../../../../src/database/database.ts';
+import type { Database } from '../../../../src/database/database.ts';
+import { openLocalDatabase } from '../../../../src/database/local/open-local-database.ts';
 import { watchWrites } from '../../../../src/database/local/watch-writes.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';
 

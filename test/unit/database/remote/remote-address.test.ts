@@ -15,17 +15,17 @@ describe('the address of a libSQL server', () => {
   });
 
   it.each([
-    ['', 'it is no libsql://, http:// or https:// address'],
-    ['db.example.org', 'it is no libsql://, http:// or https:// address'],
-    ['ws://db.example.org', 'it is no libsql://, http:// or https:// address'],
-    ['http://', 'it is no libsql://, http:// or https:// address'],
-    ['http://a b', 'it is no libsql://, http:// or https:// address'],
-    ['http://example.org:port', 'it is no libsql://, http:// or https:// address'],
-    ['libsql://example.org?tls=2', 'tls is 0 or 1, and for libsql:// alone'],
-    ['https://example.org?tls=0', 'tls is 0 or 1, and for libsql:// alone'],
-    ['libsql://example.org?colour=red', 'colour is not known there'],
-    ['libsql://example.org?authToken=hush', 'give the token by REPO_DATABASE_AUTH_TOKEN'],
-    ['https://user:hush@example.org', 'give the token by REPO_DATABASE_AUTH_TOKEN'],
+    ['', 'it must begin with libsql://, http:// or https://'],
+    ['db.example.org', 'it must begin with libsql://, http:// or https://'],
+    ['ws://db.example.org', 'it must begin with libsql://, http:// or https://'],
+    ['http://', 'it must begin with libsql://, http:// or https://'],
+    ['http://a b', 'it must begin with libsql://, http:// or https://'],
+    ['http://example.org:port', 'it must begin with libsql://, http:// or https://'],
+    ['libsql://example.org?tls=2', 'tls must be 0 or 1, and requires libsql://'],
+    ['https://example.org?tls=0', 'tls must be 0 or 1, and requires libsql://'],
+    ['libsql://example.org?colour=red', 'unknown parameter colour'],
+    ['libsql://example.org?authToken=hush', 'set the token with REPO_DATABASE_AUTH_TOKEN'],
+    ['https://user:hush@example.org', 'set the token with REPO_DATABASE_AUTH_TOKEN'],
   ])('%p is refused: %s', (url, reason) => {
     expect(() => parseRemoteAddress(url, undefined)).toThrow(reason);
   });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'bun:test';
 import type { Database } from '../../../../src/database/database.ts';
 import { isOutcomeUnknown } from '../../../../src/database/errors.ts';
-import { openDatabase } from '../../../../src/database/open-database.ts';
+import { openDatabase } from '../../../../src/database/remote/open-database.ts';
 import type { RemoteOptions } from '../../../../src/database/remote/remote-connection.ts';
 import { failure } from '../../../support/failure.ts';
 import { freePort } from '../../../support/free-port.ts';
@@ -222,8 +222,8 @@ describe('opening a database on a server', () => {
     refusal(openDatabase({ file: undefined, url, authToken: 'hush', syncUrl: undefined }, { timeoutMs: 300 }));
 
   it.each([
-    [401, /refuses the token: check REPO_DATABASE_AUTH_TOKEN/],
-    [403, /refuses the token: check REPO_DATABASE_AUTH_TOKEN/],
+    [401, /rejects the token: check REPO_DATABASE_AUTH_TOKEN/],
+    [403, /rejects the token: check REPO_DATABASE_AUTH_TOKEN/],
     [404, /answers 404/],
   ])('that answers %d says why it cannot be used', async (status, message) => {
     const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('no', { status }) });
@@ -239,7 +239,7 @@ describe('opening a database on a server', () => {
     ended.push(() => server.stop(true));
     expect(await open(`http://127.0.0.1:${server.port}`)).toHaveProperty(
       'message',
-      expect.stringContaining('is no libSQL server'),
+      expect.stringContaining('is not a libSQL server'),
     );
   });
 

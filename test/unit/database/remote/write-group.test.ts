@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { isBusy, OutcomeUnknownError } from '../../../../src/database/errors.ts';
 import type { BatchResult, HranaError, StepResult } from '../../../../src/database/remote/hrana.ts';
-import { toHranaStatement } from '../../../../src/database/remote/hrana-values.ts';
+import { toHranaStatement } from '../../../../src/database/remote/hrana.ts';
 import { groupWrites, type Outcome } from '../../../../src/database/remote/write-group.ts';
 
 const DONE: StepResult = { cols: [], rows: [], affected_row_count: 1, last_insert_rowid: '1' };
@@ -91,6 +91,6 @@ describe('writes that share a request', () => {
   it('are not taken for done where the server leaves something out', () => {
     const { steps, outcomes } = groupWrites([statements(1), [toHranaStatement('LOST')]]);
     const found = outcomes(answer(steps, {}, ['LOST']));
-    expect(messages(found.outcomes)).toEqual([1, 'the server left out a statement of a write']);
+    expect(messages(found.outcomes)).toEqual([1, 'the server skipped a statement of a write']);
   });
 });

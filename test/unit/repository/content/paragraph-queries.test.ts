@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
 import type { InStatement } from '@libsql/client';
-import { type Database, openLocalDatabase } from '../../../../src/database/database.ts';
+import type { Database } from '../../../../src/database/database.ts';
+import { openLocalDatabase } from '../../../../src/database/local/open-local-database.ts';
 import { migrate } from '../../../../src/database/migrate.ts';
 import { query } from '../../../../src/database/query-builder.ts';
 import { paragraphs } from '../../../../src/database/schema/content.ts';

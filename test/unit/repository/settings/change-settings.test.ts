@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
-import { type Database, openLocalDatabase } from '../../../../src/database/database.ts';
+import type { Database } from '../../../../src/database/database.ts';
+import { openLocalDatabase } from '../../../../src/database/local/open-local-database.ts';
 import { migrate } from '../../../../src/database/migrate.ts';
 import { changeSettings } from '../../../../src/repository/settings/change-settings.ts';
 import { createFindSettings, findSettings } from '../../../../src/repository/settings/find-settings.ts';

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'bun:test';
 import { join } from 'node:path';
-import { openLocalDatabase } from '../../../../src/database/database.ts';
+import { openLocalDatabase } from '../../../../src/database/local/open-local-database.ts';
 import { migrate } from '../../../../src/database/migrate.ts';
 import { holdObjects } from '../../../../src/upkeep/backup/make-backup.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';

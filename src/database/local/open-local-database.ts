@@ -1,14 +1,29 @@
+import { accessSync, constants } from 'node:fs';
+import { createDatabase, type Database } from '../database.ts';
 import { createDatabaseClient, type DatabaseClient } from '../database-client.ts';
+import { unusable } from '../errors.ts';
 import { LocalConnection } from './local-connection.ts';
 import { LocalReader } from './local-reader.ts';
 import { SnapshotReader } from './snapshot-reader.ts';
 import { watchWrites } from './watch-writes.ts';
 import { WriteQueue } from './write-queue.ts';
 
-/** The libSQL client of a local file, with kept statements and one write queue. */
+/** Opens a database file, or creates it. Throws UnusableDatabaseError. */
+export function openLocalDatabase(file: string, cache: { readonly cacheKib?: number } = {}): Database {
+  try {
+    const database = createDatabase(createLocalClient(file, cache), false);
+    // SQLite opens a read-only file without an error, and fails at the first write.
+    accessSync(file, constants.W_OK);
+    return database;
+  } catch (error) {
+    throw unusable(file, error);
+  }
+}
+
+/** Creates the client of a local file, with cached prepared statements and one write queue. */
 export function createLocalClient(file: string, cache: { readonly cacheKib?: number } = {}): DatabaseClient {
   const writer = new LocalConnection(file, cache);
-  // Reads go on while a write waits for the disk.
+  // A second connection, so that reads continue while a write waits for the disk.
   const connection = new LocalConnection(file, cache);
   const snapshots = new SnapshotReader(connection);
   const reader = new LocalReader(snapshots);
