@@ -3,7 +3,7 @@ import { ServiceError } from '../base/errors.ts';
 import { parseMediaType } from '../base/media-type.ts';
 import { recordOf } from '../http/request-log.ts';
 import type { AuthenticationType, RestMethod } from '../model/content-model.ts';
-import type { ContentType } from '../repository/content/kinds.ts';
+import type { ContentType } from '../repository/access-rule.ts';
 import type { BegunRead } from '../repository/content/read-content.ts';
 import type { ApiServices } from './api-services.ts';
 import { Call, callOf, type Params, parseId, rememberCall } from './call.ts';

@@ -1,8 +1,8 @@
 import { Cache } from '../base/cache.ts';
 import type { Link } from '../http/link-header.ts';
 import { linksetJson, linksetText } from '../http/linkset.ts';
+import type { ContentType } from '../repository/access-rule.ts';
 import type { Content } from '../repository/content/content.ts';
-import type { ContentType } from '../repository/content/kinds.ts';
 import type { FoundContent, WantedSurroundings } from '../repository/content/read-content.ts';
 import { contentEtag, contentRepresentation } from '../representation/content-json.ts';
 import { contentJsonLd } from '../representation/json-ld.ts';

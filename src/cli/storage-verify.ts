@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { CommandError } from '../base/command-error.ts';
-import type { Services } from '../repository/services.ts';
+import type { Services } from '../repository/content/services.ts';
 import type { CommandRepository } from '../server/open-repository-for-command.ts';
 import type { VerifyProgress } from '../upkeep/fixity/verify.ts';
 import type { Sample } from '../upkeep/fixity/verify-run.ts';

@@ -27,6 +27,10 @@ export const denied = (reason: Reason): Access => new Denied(reason);
 /** What is allowed under a condition, and refused without it. */
 export const when = (isAllowed: boolean, reason: Reason): Access => (isAllowed ? ALLOWED : denied(reason));
 
+/** Content with an address of its own, which links and lists lead to. */
+export type LinkedType = 'node' | 'media' | 'taxonomy_term';
+export type ContentType = LinkedType | 'paragraph';
+
 /** The facts of content that access depends on. */
 export interface ContentFacts {
   readonly bundle: string;
@@ -47,7 +51,7 @@ export interface MediaNodes {
 
 /** Something that paragraphs belong to. */
 export interface HostFacts {
-  readonly type: 'node' | 'media' | 'taxonomy_term' | 'paragraph';
+  readonly type: ContentType;
   readonly id: number;
   readonly bundle: string;
   readonly ownerId: number;

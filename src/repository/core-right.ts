@@ -1,7 +1,6 @@
 import { permissionAccess } from './access.ts';
-import { type Access, ALLOWED, type ContentFacts } from './access-rule.ts';
+import { type Access, ALLOWED, type ContentAccess, type ContentFacts } from './access-rule.ts';
 import type { Actor } from './actor.ts';
-import type { ContentKind } from './content/kinds.ts';
 
 /** A right that the page of a core link asks for. */
 export type CoreRight = 'view' | 'update' | 'remove' | 'create' | 'createAny' | 'viewRevisions' | 'list';
@@ -9,7 +8,7 @@ export type CoreRight = 'view' | 'update' | 'remove' | 'create' | 'createAny' | 
 /** Returns whether an actor may open the page for a right on content that they may view. */
 export function contentRight(
   actor: Actor,
-  { access, bundles }: Pick<ContentKind, 'access' | 'bundles'>,
+  { access, bundles }: { readonly access: ContentAccess; readonly bundles: ReadonlyMap<string, unknown> },
   right: CoreRight,
   content: ContentFacts,
 ): Access {

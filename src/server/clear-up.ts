@@ -1,8 +1,8 @@
 import { ServiceError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import type { Services } from '../repository/content/services.ts';
 import { removeAllDiscarded } from '../repository/files/discarded.ts';
 import { referredKeys } from '../repository/files/stored-files.ts';
-import type { Services } from '../repository/services.ts';
 
 /**
  * Removes what processes have left that were killed: bytes without a row, and objects that were to go. A store that

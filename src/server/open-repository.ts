@@ -32,11 +32,11 @@ import { createFindSurroundings } from '../repository/content/find-surroundings.
 import { createInsert } from '../repository/content/insert-content.ts';
 import { createKinds } from '../repository/content/kinds.ts';
 import { createReadContent } from '../repository/content/read-content.ts';
-import { TermMemory } from '../repository/content/term-memory.ts';
+import { TermMemory } from '../repository/content/targets.ts';
 import { createDiscardQueue, GRACE_MS, removeDiscarded } from '../repository/files/discarded.ts';
 import { createFileIds } from '../repository/files/file-rows.ts';
 import { createFindFile } from '../repository/files/find-file.ts';
-import type { Scheme } from '../repository/services.ts';
+import type { Scheme } from '../repository/files/scheme.ts';
 import { createFindSettings } from '../repository/settings/find-settings.ts';
 import { adoptModel } from '../repository/setup/adopt-model.ts';
 import { ADMINISTRATOR_NAME, ANONYMOUS_UUID, makeFirstUsers } from '../repository/setup/first-users.ts';

@@ -3,7 +3,7 @@ import { readEnv } from '../base/env.ts';
 import type { Log } from '../base/log.ts';
 import type { SchemeConfig } from '../config/schemes.ts';
 import type { RepositoryConfig } from '../config/server-config.ts';
-import type { Scheme } from '../repository/services.ts';
+import type { Scheme } from '../repository/files/scheme.ts';
 import { createLocalStorage } from '../storage/local/local.ts';
 import type { Storage } from '../storage/storage.ts';
 

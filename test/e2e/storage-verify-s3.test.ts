@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import type { SchemeConfig } from '../../src/config/schemes.ts';
 import { DEFAULT_SERVER_CONFIG } from '../../src/config/server-config.ts';
-import type { Services } from '../../src/repository/services.ts';
+import type { Services } from '../../src/repository/content/services.ts';
 import { newKey } from '../../src/storage/key.ts';
 import { createS3Storage } from '../../src/storage/s3/s3.ts';
 import { type VerifyOptions, verify } from '../../src/upkeep/fixity/verify.ts';

@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { DEFAULT_SERVER_CONFIG } from '../../src/config/server-config.ts';
+import type { Services } from '../../src/repository/content/services.ts';
 import { storeOf } from '../../src/repository/files/scheme.ts';
-import type { Services } from '../../src/repository/services.ts';
 import { createLocalStorage } from '../../src/storage/local/local.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 

@@ -1,11 +1,12 @@
 import jsonld from 'jsonld';
 import { Parser } from 'n3';
+import type { ContentType, LinkedType } from '../../src/repository/access-rule.ts';
 import { type Content, type ParsedContent, parseDocument } from '../../src/repository/content/content.ts';
 import { createFindContent } from '../../src/repository/content/find-content.ts';
-import { type ContentType, createKinds, type LinkedType } from '../../src/repository/content/kinds.ts';
+import { createKinds } from '../../src/repository/content/kinds.ts';
+import type { Services } from '../../src/repository/content/services.ts';
 import type { AttachedMedia, Neighbour, SourceFile, Surroundings } from '../../src/repository/content/surroundings.ts';
 import { createFindFile } from '../../src/repository/files/find-file.ts';
-import type { Services } from '../../src/repository/services.ts';
 
 /** A resource as a graph has it. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into graphs of any shape

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { SchemeConfig } from '../../src/config/schemes.ts';
-import type { Services } from '../../src/repository/services.ts';
+import type { Services } from '../../src/repository/content/services.ts';
 import { createLocalStorage } from '../../src/storage/local/local.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { type MoveOptions, type MoveProgress, type MoveSummary, moveFiles } from '../../src/upkeep/move/move.ts';

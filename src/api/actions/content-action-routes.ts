@@ -1,8 +1,8 @@
 import { Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
 import { entityPath, paths } from '../../paths.ts';
+import type { LinkedType } from '../../repository/access-rule.ts';
 import { type Content, open } from '../../repository/content/content.ts';
-import type { LinkedType } from '../../repository/content/kinds.ts';
 import { type CoreRight, contentRight } from '../../repository/core-right.ts';
 import { listRevisions } from '../../repository/revisions/revisions.ts';
 import type { Action } from '../../representation/action.ts';

@@ -1,6 +1,6 @@
 import type { Bundle } from '../../model/content-model.ts';
+import type { ContentType } from '../../repository/access-rule.ts';
 import type { SubmittedValues } from '../../repository/content/check-values.ts';
-import type { ContentType } from '../../repository/content/kinds.ts';
 import { lenientBody } from '../lenient-body.ts';
 import { KINDS } from './describe-content.ts';
 import { parseBundle, parseFields } from './parse-content.ts';

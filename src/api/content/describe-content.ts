@@ -1,5 +1,5 @@
 import { type TSchema, Type as t } from '@sinclair/typebox';
-import type { ContentType } from '../../repository/content/kinds.ts';
+import type { ContentType } from '../../repository/access-rule.ts';
 import {
   GRAPH_TYPE,
   JSON_TYPE,

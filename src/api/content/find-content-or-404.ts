@@ -1,5 +1,5 @@
+import type { ContentType } from '../../repository/access-rule.ts';
 import type { Content } from '../../repository/content/content.ts';
-import type { ContentType } from '../../repository/content/kinds.ts';
 import { contentJson } from '../../representation/content-json.ts';
 import type { Call } from '../call.ts';
 

@@ -1,4 +1,4 @@
-import type { ContentType } from '../../repository/content/kinds.ts';
+import type { ContentType } from '../../repository/access-rule.ts';
 import type { FoundContent, WantedSurroundings } from '../../repository/content/read-content.ts';
 import type { Call } from '../call.ts';
 import { contentAnswer, linksetAnswer, surroundingsFor } from '../content-answer.ts';

@@ -2,7 +2,7 @@ import { malformed } from '../../base/errors.ts';
 import { parseDigests } from '../../http/digest-fields.ts';
 import { recordOf } from '../../http/request-log.ts';
 import { type Ingested, ingest, type Upload } from '../../repository/files/ingest.ts';
-import type { Scheme } from '../../repository/services.ts';
+import type { Scheme } from '../../repository/files/scheme.ts';
 import type { Call } from '../call.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../base/errors.ts';
-import type { Services } from '../../repository/services.ts';
+import type { Services } from '../../repository/content/services.ts';
 
 /**
  * Bytes that come from a store while they are sent. What fails in between cuts the answer off, so that it is not taken

@@ -1,8 +1,8 @@
 import { Type as t } from '@sinclair/typebox';
 import { dateItem } from '../../field-types/moment.tsx';
 import { entityPath, paths } from '../../paths.ts';
+import type { LinkedType } from '../../repository/access-rule.ts';
 import type { Content } from '../../repository/content/content.ts';
-import type { LinkedType } from '../../repository/content/kinds.ts';
 import { findRevision, listRevisions, type Revision, revertTo } from '../../repository/revisions/revisions.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';

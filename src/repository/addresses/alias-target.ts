@@ -1,4 +1,4 @@
-import type { ContentType } from '../content/kinds.ts';
+import type { ContentType } from '../access-rule.ts';
 import { pathPrefix } from '../content/write-content.ts';
 
 /** Content that an alias can stand for. */

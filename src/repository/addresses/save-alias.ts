@@ -8,8 +8,8 @@ import { pathAliases } from '../../database/schema/system.ts';
 import { requireOne } from '../../database/sql.ts';
 import { type Named, prepare, type Statement, statementOf } from '../../database/statement.ts';
 import { dateItem } from '../../field-types/moment.tsx';
+import type { BaseServices } from '../base-services.ts';
 import { aliasInUse, pathOfNothing, uuidTaken } from '../errors.ts';
-import type { Services } from '../services.ts';
 import { aliasTarget } from './alias-target.ts';
 
 /** An address that stands for content. Content may have several; the newest is the one that it shows as its own. */
@@ -27,7 +27,7 @@ const aliasById = prepare(({ id }: Named<{ id: number }>) =>
 );
 
 /** Returns the alias with an id, or undefined. */
-export function findAlias({ database }: Services, id: number): Promise<Alias | undefined> {
+export function findAlias({ database }: BaseServices, id: number): Promise<Alias | undefined> {
   return database.get(aliasById({ id }));
 }
 
@@ -35,7 +35,7 @@ export function findAlias({ database }: Services, id: number): Promise<Alias | u
  * Gives content another alias. Throws `unprocessable` for one that stands for something already, and where the content
  * is gone.
  */
-export async function createAlias(services: Services, alias: Omit<Alias, 'id'>): Promise<Alias> {
+export async function createAlias(services: BaseServices, alias: Omit<Alias, 'id'>): Promise<Alias> {
   const { uuid, path, alias: address, langcode } = alias;
   const written = await write(services, alias, {
     inserted: statementOf(
@@ -47,7 +47,7 @@ export async function createAlias(services: Services, alias: Omit<Alias, 'id'>):
 }
 
 /** Changes an alias if it is still as it was read; returns whether it was. Throws as `createAlias` does. */
-export async function changeAlias(services: Services, from: Alias, to: Alias): Promise<boolean> {
+export async function changeAlias(services: BaseServices, from: Alias, to: Alias): Promise<boolean> {
   const { path, alias, langcode } = to;
   const isSame = and(isAsRead(from), eq(pathAliases.langcode, from.langcode));
   const written = await write(services, to, {
@@ -61,7 +61,7 @@ export async function changeAlias(services: Services, from: Alias, to: Alias): P
 }
 
 /** Removes an alias if it is still as it was read; returns whether it was. Its content then shows its newest other one. */
-export async function removeAlias(services: Services, alias: Alias): Promise<boolean> {
+export async function removeAlias(services: BaseServices, alias: Alias): Promise<boolean> {
   const written = await write(services, alias, {
     removed: statementOf(query.delete(pathAliases).where(isAsRead(alias))),
     stale: requireOne('stale'),
@@ -77,7 +77,7 @@ const isAsRead = ({ id, path, alias }: Alias) =>
  * Writes the newest alias of content into its row and its document. That is no revision: an alias is the entity's. The
  * time of the change says that the answer is another one.
  */
-function showNewest({ now }: Pick<Services, 'now'>, path: string, mustExist: boolean): Statement[] {
+function showNewest({ now }: Pick<BaseServices, 'now'>, path: string, mustExist: boolean): Statement[] {
   const target = aliasTarget(path);
   if (target === undefined) return [];
   const table = contentTables[target.type];
@@ -110,7 +110,7 @@ function showNewest({ now }: Pick<Services, 'now'>, path: string, mustExist: boo
 
 /** Returns undefined where nothing was as it was read. */
 async function write<Given extends Batch>(
-  { database }: Pick<Services, 'database'>,
+  { database }: Pick<BaseServices, 'database'>,
   { uuid, alias, path }: Omit<Alias, 'id'>,
   batch: Given,
 ): Promise<BatchResults<Given> | undefined> {

@@ -5,8 +5,8 @@ import { redirects } from '../../database/schema/loading.ts';
 import { users } from '../../database/schema/users.ts';
 import { type Named, prepare, statementOf } from '../../database/statement.ts';
 import type { Actor } from '../actor.ts';
+import type { BaseServices } from '../base-services.ts';
 import { sourceTaken, uuidTaken } from '../errors.ts';
-import type { Services } from '../services.ts';
 import type { RedirectSource } from './redirect-source.ts';
 
 /** An address that leads to another, as it is kept. */
@@ -26,7 +26,7 @@ export interface Redirect {
 export type NewRedirect = Pick<Redirect, 'uuid' | 'source' | 'target' | 'title' | 'statusCode' | 'langcode'>;
 
 /** Keeps a redirect. Throws `unprocessable` where its source is redirected already. */
-export async function createRedirect(services: Services, actor: Actor, redirect: NewRedirect): Promise<Redirect> {
+export async function createRedirect(services: BaseServices, actor: Actor, redirect: NewRedirect): Promise<Redirect> {
   const { uuid, source, target, title, statusCode, langcode } = redirect;
   const created = services.now();
   try {
@@ -60,7 +60,7 @@ const redirectById = prepare(({ id }: Named<{ id: number }>) =>
 );
 
 /** Returns the redirect with an id, or undefined. */
-export async function findRedirectById({ database }: Services, id: number): Promise<Redirect | undefined> {
+export async function findRedirectById({ database }: BaseServices, id: number): Promise<Redirect | undefined> {
   const row = await database.get(redirectById({ id }));
   if (row === undefined) return undefined;
   const { sourcePath, sourceQuery, targetUri, targetTitle, ...others } = row;
@@ -68,6 +68,6 @@ export async function findRedirectById({ database }: Services, id: number): Prom
 }
 
 /** Removes a redirect. */
-export async function removeRedirect({ database }: Services, id: number): Promise<void> {
+export async function removeRedirect({ database }: BaseServices, id: number): Promise<void> {
   await database.write({ removed: statementOf(query.delete(redirects).where(eq(redirects.id, id))) });
 }

@@ -7,7 +7,7 @@ import { isText } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import type { FieldValues, MediaType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
-import type { Services } from '../services.ts';
+import type { Services } from './services.ts';
 import type { TargetFile, Targets } from './targets.ts';
 
 /** A media that is about to be saved. */

@@ -10,12 +10,12 @@ import { MISSING } from '../../field-types/violation.ts';
 import type { Bundle, FieldDefinition, FieldValues, Item } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 import { fieldDenied, validationFailed } from '../errors.ts';
-import type { Services } from '../services.ts';
 import { type Draft, whyNot } from './base-field.ts';
 import type { ContentKind } from './kinds.ts';
 import type { Host } from './paragraph-references.ts';
 import { refusedFormats } from './refused-formats.ts';
 import { type ResolveOptions, resolveReferences, type Submitted } from './resolve-references.ts';
+import type { Services } from './services.ts';
 import type { Targets } from './targets.ts';
 import { circularParents } from './term-hierarchy.ts';
 

@@ -1,10 +1,56 @@
+import type { InStatement, InValue } from '@libsql/client';
 import { getTableName, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { ContentRow } from '../../database/schema/content.ts';
 import { literal } from '../../database/sql.ts';
+import type { FieldValues } from '../../model/content-model.ts';
+import type { Draft } from './base-field.ts';
 import { identityParts } from './content.ts';
 import { foldLabel } from './fold-label.ts';
-import type { ContentWrite } from './write-content.ts';
+import type { ContentKind } from './kinds.ts';
+import type { Targets } from './targets.ts';
+
+/** A write, fully decided before its transaction begins. */
+export interface ContentWrite {
+  /** The reserved id of a new row; default: the next one. */
+  readonly id: number | undefined;
+  readonly kind: ContentKind;
+  readonly draft: Draft;
+  readonly values: FieldValues;
+  /** The document of draft and values without its ids (`restOf`). */
+  readonly rest: string;
+  /** Temporary files that become permanent because this refers to them. */
+  readonly fileIds: readonly number[];
+  /** The resolved references; terms must still have the known version. */
+  readonly targets: Targets | undefined;
+  /** Statements of the same transaction that come first, such as the row of a file that this refers to. */
+  readonly before: readonly InStatement[];
+  /** Statements that come last, such as the jobs that this calls for. */
+  readonly after: readonly (InStatement | ListedRow)[];
+}
+
+/** A row of a statement that inserts a list of rows, one for each write of a transaction. */
+export interface ListedRow {
+  /** The same object for all rows of one list. */
+  readonly list: { readonly insert: (rows: readonly InValue[][]) => InStatement };
+  readonly row: InValue[];
+}
+
+/** Joins the rows of each list into one statement. */
+export function joinLists(statements: ContentWrite['after']): InStatement[] {
+  const joined: InStatement[] = [];
+  const lists = new Map<ListedRow['list'], InValue[][]>();
+  for (const statement of statements) {
+    if (typeof statement === 'string' || 'sql' in statement) joined.push(statement);
+    else {
+      const rows = lists.get(statement.list);
+      if (rows) rows.push(statement.row);
+      else lists.set(statement.list, [statement.row]);
+    }
+  }
+  for (const [list, rows] of lists) joined.push(list.insert(rows));
+  return joined;
+}
 
 /** The columns that every write of an entity sets, beside its ids and its document. */
 export const COLUMNS = [

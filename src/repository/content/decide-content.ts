@@ -2,7 +2,6 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Bundle, FieldValues, NodeType } from '../../model/content-model.ts';
 import { termUriAccess } from '../access.ts';
 import type { Actor } from '../actor.ts';
-import type { Services } from '../services.ts';
 import type { BaseValues, Draft } from './base-field.ts';
 import { type CheckedValues, type Current, checkValues, type SubmittedValues } from './check-values.ts';
 import { type Content, completeFields, type OpenContent, open } from './content.ts';
@@ -10,6 +9,7 @@ import { defaultValues } from './default-values.ts';
 import type { ContentKind } from './kinds.ts';
 import { uriRows } from './reference-statements.ts';
 import type { ResolveOptions } from './resolve-references.ts';
+import type { Services } from './services.ts';
 import type { Targets } from './targets.ts';
 
 /** Content as it is about to be written. */

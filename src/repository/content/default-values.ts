@@ -2,9 +2,10 @@ import type { FieldTypes } from '../../field-types/field-type.ts';
 import { parseItems } from '../../field-types/parse-items.ts';
 import { completeItems } from '../../field-types/validate-field.ts';
 import type { Bundle, FieldValues, Item } from '../../model/content-model.ts';
-import type { Services } from '../services.ts';
 import type { SubmittedValues } from './check-values.ts';
-import { entityTarget, reference, resolveConfig, type Submitted, takesBundle, wantedBy } from './resolve-references.ts';
+import { entityTarget } from './referring-fields.ts';
+import { reference, resolveConfig, type Submitted, takesBundle, wantedBy } from './resolve-references.ts';
+import type { Services } from './services.ts';
 import { findTargets, type Targets } from './targets.ts';
 
 /**

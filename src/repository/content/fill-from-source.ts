@@ -4,9 +4,9 @@ import { completeItems } from '../../field-types/validate-field.ts';
 import type { FieldDefinition, FieldValues, Item, MediaType, SourceAttribute } from '../../model/content-model.ts';
 import { genericIcon } from '../files/generic-icon.ts';
 import { type StoredFile, storageOf } from '../files/scheme.ts';
-import type { Services } from '../services.ts';
 import type { Draft } from './base-field.ts';
 import type { CheckedValues } from './check-values.ts';
+import type { Services } from './services.ts';
 import type { Target } from './targets.ts';
 
 /** These are facts of the file: what a client says of them does not count. */

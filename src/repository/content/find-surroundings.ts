@@ -5,34 +5,56 @@ import type { ContentFacts } from '../access-rule.ts';
 import type { Actor } from '../actor.ts';
 import type { ParsedContent } from './content.ts';
 import type { ContentKinds } from './kinds.ts';
-import { KnownTerms } from './known-terms.ts';
-import { type Named, namedIn } from './named-in.ts';
+import { type AnswerTerms, KnownTerms } from './known-terms.ts';
 import {
+  attachedMedia,
   type FactsRow,
   type FileRow,
-  type MediaRow,
-  readLinked,
+  type LinkedMedia,
+  linkedMedia,
+  listIn,
+  type Neighbour,
+  type Surroundings,
   type TermRow,
   termIn,
   toFile,
-  toMediaNeighbour,
   toNeighbour,
-} from './neighbour-rows.ts';
-import type {
-  AttachedMedia,
-  Neighbour,
-  SourceFile,
-  Surroundings,
-  SurroundingsAnswer,
-  SurroundingsQuestion,
-  WantedMedia,
 } from './surroundings.ts';
-import { createSurroundingsQueries, type SurroundingsRow, type SurroundingsValues } from './surroundings-queries.ts';
+import {
+  createSurroundingsQueries,
+  type SurroundingsQueries,
+  type SurroundingsRow,
+  type SurroundingsValues,
+} from './surroundings-queries.ts';
 
-/**
- * Finds what stands beside content, in three steps: whoever knows the answer to the same question, in the same
- * generation of the database, knows the surroundings already.
- */
+/** The range of a node's media to read, in their order. */
+export interface WantedMedia {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** The query for the surroundings of content. */
+export interface SurroundingsQuestion {
+  /** The values of the query; undefined if there is nothing to look up. */
+  readonly values: SurroundingsValues | undefined;
+  readonly queries: SurroundingsQueries | undefined;
+  /** The ids of the terms that the content itself refers to and that are not cached. */
+  readonly termIds: readonly number[];
+}
+
+/** The result of a query for surroundings. */
+export interface SurroundingsAnswer {
+  readonly row: SurroundingsRow | undefined;
+  /** The values of the row: equal for equal surroundings. */
+  readonly texts: readonly string[];
+  /** Returns the cached terms, with those of the row. */
+  readonly terms: () => AnswerTerms;
+}
+
+/** The question that reads nothing. */
+export const NOTHING_ASKED: SurroundingsQuestion = { values: undefined, queries: undefined, termIds: [] };
+
+/** Finds the surroundings of content in three steps, so that callers can reuse the result of an equal answer. */
 export interface FindSurroundings {
   ask(content: ParsedContent, actor: Actor, wanted: WantedMedia): SurroundingsQuestion;
   read(question: SurroundingsQuestion): Promise<SurroundingsAnswer>;
@@ -70,12 +92,6 @@ export async function withEveryMedia(
 export interface SurroundingsOptions {
   readonly kinds: ContentKinds;
   readonly mediaTypes: ReadonlyMap<string, MediaType>;
-}
-
-interface LinkedMedia {
-  readonly media: MediaRow;
-  readonly useIds: readonly number[];
-  readonly file: SourceFile | undefined;
 }
 
 /**
@@ -195,33 +211,23 @@ function idsAmong(named: readonly Named[], wanted: Named['type']): string | null
   return ids.length === 0 ? null : JSON.stringify(ids);
 }
 
-function listIn<Row>(text: string | undefined): Row[] {
-  return text === undefined ? [] : (JSON.parse(text) as Row[]);
+/** What an item refers to, before anything but that is known of it. */
+export interface Named {
+  readonly field: string;
+  readonly type: Neighbour['type'];
+  readonly id: number;
 }
 
-function linkedMedia(text: string | undefined): LinkedMedia[] {
-  return listIn<MediaRow>(text).map((media) => ({ media, ...readLinked(media[5]) }));
-}
-
-/**
- * Returns each media once, even if it names its node twice. Callers who may view a media may read its file. `node` is
- * the node through which the media were found.
- */
-function attachedMedia(
-  linked: readonly LinkedMedia[],
-  node: ContentFacts | undefined,
-  findTerm: (id: number) => Neighbour | undefined,
-  mayView: (neighbour: Neighbour) => boolean,
-): Map<number, AttachedMedia> {
-  const found = new Map<number, AttachedMedia>();
-  for (const { media, useIds, file } of linked) {
-    const uses: Neighbour[] = [];
-    for (const id of useIds) {
-      const use = findTerm(id);
-      if (use !== undefined && mayView(use)) uses.push(use);
-    }
-    const neighbour = toMediaNeighbour(media, node);
-    if (mayView(neighbour)) found.set(neighbour.id, { ...neighbour, uses, file });
+/** Every item of a reference to content, in the order of the fields; of a term what stands above it, too. */
+export function namedIn({ kind, bundle, members }: ParsedContent): Named[] {
+  const named: Named[] = [];
+  for (const { name, targetType } of bundle.fields) {
+    if (targetType !== 'taxonomy_term' && targetType !== 'node' && targetType !== 'media') continue;
+    for (const { target_id } of members[name] ?? [])
+      if (typeof target_id === 'number') named.push({ field: name, type: targetType, id: target_id });
   }
-  return found;
+  if (kind.type === 'taxonomy_term')
+    for (const { target_id } of members.parent ?? [])
+      if (typeof target_id === 'number') named.push({ field: 'parent', type: 'taxonomy_term', id: target_id });
+  return named;
 }

@@ -7,10 +7,19 @@ import { query } from '../../database/query-builder.ts';
 import { pathAliases } from '../../database/schema/system.ts';
 import { namesOf } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
-import { COLUMNS, documentOfParts, lastIdOf, nextIdOf, type RowValues, rowValues } from './content-rows.ts';
+import {
+  COLUMNS,
+  type ContentWrite,
+  documentOfParts,
+  joinLists,
+  lastIdOf,
+  nextIdOf,
+  type RowValues,
+  rowValues,
+} from './content-rows.ts';
 import type { ContentKind } from './kinds.ts';
 import { referenceStatements } from './reference-statements.ts';
-import { belongingStatements, type ContentWrite, joinLists, namedConflict } from './write-content.ts';
+import { belongingStatements, namedConflict } from './write-content.ts';
 import { revisionValues } from './write-revision.ts';
 
 /** Maximum number of rows in one transaction: the caller of each waits for all. */

@@ -2,17 +2,13 @@ import { type ContentTable, contentTables, type RevisionTable, revisionTables } 
 import type { Statement } from '../../database/statement.ts';
 import type { Bundle, ContentModel } from '../../model/content-model.ts';
 import { mediaAccess, nodeAccess, termAccess } from '../access.ts';
-import type { ContentAccess } from '../access-rule.ts';
+import type { ContentAccess, ContentType } from '../access-rule.ts';
 import { paragraphAccess } from '../paragraph-access.ts';
 import { anyone, type BaseField, define, nobody, permission } from './base-field.ts';
 import * as common from './common-base-fields.ts';
 import { type FieldNames, MEDIA_NAMES, NODE_NAMES, PARAGRAPH_NAMES, TERM_NAMES } from './field-names.ts';
 import { paragraphFields } from './paragraph-fields.ts';
 import { keepLinked } from './surroundings-queries.ts';
-
-/** Content with an address of its own, that links and lists lead to. */
-export type LinkedType = 'node' | 'media' | 'taxonomy_term';
-export type ContentType = LinkedType | 'paragraph';
 
 /** What nodes, media, terms and paragraphs differ in; all else is the same code. */
 export interface ContentKind {

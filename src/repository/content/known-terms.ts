@@ -1,7 +1,7 @@
 import { Cache } from '../../base/cache.ts';
 import type { Database } from '../../database/database.ts';
-import { toTerm } from './neighbour-rows.ts';
 import type { Neighbour } from './surroundings.ts';
+import { toTerm } from './surroundings.ts';
 import { findTerms } from './surroundings-queries.ts';
 
 const MAX_BYTES = 8 * 1024 * 1024;

@@ -4,10 +4,10 @@ import { query } from '../../database/query-builder.ts';
 import { type Statement, statementOf } from '../../database/statement.ts';
 import type { View } from '../../model/views.ts';
 import type { Actor } from '../actor.ts';
-import type { Services } from '../services.ts';
 import type { Content } from './content.ts';
 import type { ContentKind } from './kinds.ts';
 import { type Page, readListed } from './lists.ts';
+import type { Services } from './services.ts';
 import { type ViewQuestion, viewCondition, viewOrder } from './view-conditions.ts';
 import { visibleRows } from './visible-rows.ts';
 

@@ -9,11 +9,11 @@ import { isText } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { EntityType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
-import type { Services } from '../services.ts';
 import type { Content } from './content.ts';
 import { findAllContent } from './find-content.ts';
 import { foldLabel } from './fold-label.ts';
 import type { ContentKind } from './kinds.ts';
+import type { Services } from './services.ts';
 import { preparePerVisibility } from './visible-rows.ts';
 
 /** Part of a list, in entities. */
@@ -41,7 +41,7 @@ interface Listed {
 
 const earlier = alias(references, 'earlier');
 
-const referrers = preparePerVisibility(({ type, table }, visible) =>
+const referrers = preparePerVisibility(({ type, table }: ContentKind, visible) =>
   prepare(({ targetType, targetId, field, actorId, limit, offset }: Named<Referring & PageOf>) =>
     query
       .select({ id: references.sourceId, bytes: sql<number>`octet_length(${table.document})` })
@@ -107,7 +107,7 @@ export async function* listReferrers(
   yield* inBatches(services, kind, await services.database.all(find));
 }
 
-const termsOf = preparePerVisibility((_, visible) =>
+const termsOf = preparePerVisibility((_: ContentKind, visible) =>
   prepare(({ vocabulary, actorId, limit, offset }: Named<{ vocabulary: string } & PageOf>) =>
     query
       .select({ id: terms.id, bytes: sql<number>`octet_length(${terms.document})` })

@@ -2,11 +2,11 @@ import { desc } from 'drizzle-orm';
 import { query } from '../../database/query-builder.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import type { Actor } from '../actor.ts';
-import type { Services } from '../services.ts';
 import type { ContentKind } from './kinds.ts';
+import type { Services } from './services.ts';
 import { preparePerVisibility } from './visible-rows.ts';
 
-const newest = preparePerVisibility(({ table }, visible) =>
+const newest = preparePerVisibility(({ table }: ContentKind, visible) =>
   prepare(({ actorId, limit }: Named<{ actorId: number; limit: number }>) =>
     query
       .select({ id: table.id, label: table.label })

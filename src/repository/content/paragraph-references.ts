@@ -4,10 +4,9 @@ import { isAmong } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import type { Violation } from '../../field-types/field-type.ts';
 import type { Item } from '../../model/content-model.ts';
-import type { HostFacts } from '../access-rule.ts';
-import type { Services } from '../services.ts';
-import type { ContentType } from './kinds.ts';
+import type { ContentType, HostFacts } from '../access-rule.ts';
 import { MAX_NESTED } from './paragraph-hosts.ts';
+import type { Services } from './services.ts';
 import type { Target, Targets } from './targets.ts';
 
 /** What is about to refer to paragraphs. */

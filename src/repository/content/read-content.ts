@@ -2,13 +2,17 @@ import { Cache } from '../../base/cache.ts';
 import type { Database } from '../../database/database.ts';
 import type { Dated } from '../../database/dated.ts';
 import type { ContentModel } from '../../model/content-model.ts';
-import { type Access, ALLOWED } from '../access-rule.ts';
+import { type Access, ALLOWED, type ContentType } from '../access-rule.ts';
 import type { Actor } from '../actor.ts';
 import { type Content, type ParsedContent, parseDocument } from './content.ts';
 import type { FindContent } from './find-content.ts';
-import { type FindSurroundings, withEveryMedia } from './find-surroundings.ts';
-import type { ContentType } from './kinds.ts';
-import { NOTHING_AROUND, NOTHING_ASKED, type Surroundings, type SurroundingsQuestion } from './surroundings.ts';
+import {
+  type FindSurroundings,
+  NOTHING_ASKED,
+  type SurroundingsQuestion,
+  withEveryMedia,
+} from './find-surroundings.ts';
+import { NOTHING_AROUND, type Surroundings } from './surroundings.ts';
 
 /** Maximum number of a node's media that are read unless all are wanted: a Link header holds no more. */
 export const MAX_LINKED_MEDIA = 100;

@@ -9,12 +9,12 @@ import { isText, literal, nested } from '../../database/sql.ts';
 import { statementOf } from '../../database/statement.ts';
 import type { Bundle, ContentModel } from '../../model/content-model.ts';
 import { isFileAdministrator } from '../access.ts';
+import type { ContentType, LinkedType } from '../access-rule.ts';
 import { type Actor, ADMINISTRATOR_ID } from '../actor.ts';
 import { GENERIC_ICON_URI } from '../files/generic-icon.ts';
 import { CONTENT_ACCESS, paragraphAccess } from '../paragraph-access.ts';
-import type { Services } from '../services.ts';
-import type { ContentType, LinkedType } from './kinds.ts';
 import { hostsOf, readHosts } from './paragraph-hosts.ts';
+import type { Services } from './services.ts';
 import { visibilityKey, visibleRows } from './visible-rows.ts';
 
 /**

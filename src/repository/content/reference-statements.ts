@@ -9,10 +9,9 @@ import { failIf, literal, namesOf } from '../../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
 import type { EntityType, FieldValues, Item } from '../../model/content-model.ts';
 import type { Draft } from './base-field.ts';
-import { lastIdOf } from './content-rows.ts';
+import { type ContentWrite, lastIdOf } from './content-rows.ts';
 import type { ContentKind } from './kinds.ts';
 import { referringFields } from './referring-fields.ts';
-import type { ContentWrite } from './write-content.ts';
 
 /** The field whose value is an entity's place among its siblings. */
 const WEIGHT_FIELD = 'field_weight';

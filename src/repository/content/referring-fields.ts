@@ -1,11 +1,17 @@
 import { madeOnce } from '../../base/made-once.ts';
-import type { Bundle, EntityType } from '../../model/content-model.ts';
-import { entityTarget } from './resolve-references.ts';
+import { type Bundle, ENTITY_TYPES, type EntityType, type FieldDefinition } from '../../model/content-model.ts';
 
 /** A field that refers to entities. */
 export interface ReferringField {
   readonly name: string;
   readonly type: EntityType;
+}
+
+const ENTITIES: ReadonlySet<string> = new Set(ENTITY_TYPES);
+
+/** Returns the type of entity that a field refers to; undefined for other fields and for references to configuration. */
+export function entityTarget({ targetType }: FieldDefinition): EntityType | undefined {
+  return targetType !== undefined && ENTITIES.has(targetType) ? (targetType as EntityType) : undefined;
 }
 
 /** The fields of a bundle that refer to entities, in order: few of many, and asked for with each write. */

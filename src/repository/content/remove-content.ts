@@ -8,12 +8,13 @@ import { references, termUris } from '../../database/schema/references.ts';
 import { pathAliases } from '../../database/schema/system.ts';
 import { failIf, isAmong, literal, requireOne } from '../../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
+import type { ContentType } from '../access-rule.ts';
 import { forgetReferences } from '../forget-references.ts';
 import { retrying } from '../retrying.ts';
-import type { Services } from '../services.ts';
 import { removeParagraphsOf } from './adopt-paragraphs.ts';
 import type { Content } from './content.ts';
-import type { ContentKind, ContentType } from './kinds.ts';
+import type { ContentKind } from './kinds.ts';
+import type { Services } from './services.ts';
 import { pathPrefix } from './write-content.ts';
 
 /** Maximum number of descendants of a term: more are no hierarchy of terms but a cycle or an attack. */

@@ -4,7 +4,6 @@ import {
   CONFIG_TYPES,
   type ConfigType,
   type ContentModel,
-  ENTITY_TYPES,
   type EntityType,
   type FieldDefinition,
   type Item,
@@ -14,9 +13,10 @@ import type { Actor } from '../actor.ts';
 import { referenceWithoutTarget } from '../errors.ts';
 import { takesExtension } from '../files/takes-extension.ts';
 import { CONTENT_ACCESS } from '../paragraph-access.ts';
-import type { Services } from '../services.ts';
 import { foreignRevisions, type Host, whyNotHeld, withRevision } from './paragraph-references.ts';
 import { mayReadFile } from './readable-files.ts';
+import { entityTarget } from './referring-fields.ts';
+import type { Services } from './services.ts';
 import { findTargets, type Target, type Targets, type Wanted } from './targets.ts';
 
 /** A field with the items that a client sent for it. */
@@ -91,13 +91,6 @@ export async function resolveReferences(
   if (toParagraphs.length > 0)
     for (const [name, found] of await foreignRevisions(services, toParagraphs, targets)) violations.set(name, found);
   return { violations, targets };
-}
-
-const ENTITIES: ReadonlySet<string> = new Set(ENTITY_TYPES);
-
-/** The type of entity that a field refers to; undefined for other fields and for references to configuration. */
-export function entityTarget({ targetType }: FieldDefinition): EntityType | undefined {
-  return targetType !== undefined && ENTITIES.has(targetType) ? (targetType as EntityType) : undefined;
 }
 
 /** As `resolveReferences`, for references to configuration, which are known without a look into the database. */

@@ -2,19 +2,19 @@ import type { InStatement } from '@libsql/client';
 import type { Bundle, FieldValues, MediaType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 import { retrying } from '../retrying.ts';
-import type { Services } from '../services.ts';
 import { announceSource } from './announce-source.ts';
 import type { Draft } from './base-field.ts';
 import type { SubmittedValues } from './check-values.ts';
 import { type Content, documentOf, identityOf, restOf } from './content.ts';
+import type { ContentWrite } from './content-rows.ts';
 import { type Decided, type DecidedValues, decideChange, decideNew } from './decide-content.ts';
 import { fillFromSource } from './fill-from-source.ts';
 import type { ContentKind } from './kinds.ts';
 import { referringFields } from './referring-fields.ts';
 import type { ResolveOptions } from './resolve-references.ts';
+import type { Services } from './services.ts';
 import type { Target } from './targets.ts';
 import { updateContent } from './update-content.ts';
-import type { ContentWrite } from './write-content.ts';
 
 export interface SaveOptions extends ResolveOptions {
   /** Statements of the same transaction that come first, such as the row of a file that this refers to. */

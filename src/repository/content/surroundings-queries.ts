@@ -10,9 +10,8 @@ import { isAmong, isText, literal, nested } from '../../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
 import type { MediaType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
-import type { ContentKind } from './kinds.ts';
 import { lostNodeAfterWrite, mediaNodesOf } from './media-nodes.ts';
-import { visibilityKey, visibleByStatus } from './visible-rows.ts';
+import { type VisibleKind, visibilityKey, visibleByStatus } from './visible-rows.ts';
 
 /**
  * The queries behind `find-surroundings.ts`. Each returns one row with JSON lists: a row for every link would cost
@@ -179,7 +178,7 @@ function prepareSurroundings(
 /** Prepares the queries once for all actors who see the same media. The media follow a node that the actor may view. */
 export function createSurroundingsQueries(
   mediaTypes: MediaTypes,
-): (kind: ContentKind, actor: Actor) => SurroundingsQueries {
+): (kind: VisibleKind, actor: Actor) => SurroundingsQueries {
   const prepared = new Map<string, SurroundingsQueries>();
   return (kind, actor) => {
     const key = visibilityKey(kind, actor);

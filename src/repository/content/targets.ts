@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { Cache } from '../../base/cache.ts';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
 import { media, nodes, paragraphs, terms } from '../../database/schema/content.ts';
@@ -13,7 +14,6 @@ import type { NewFile } from '../files/file-rows.ts';
 import { storedInOf } from '../files/scheme.ts';
 import { mediaNodesOf, readMediaNodes } from './media-nodes.ts';
 import { heightOf, hostsOf, readHosts } from './paragraph-hosts.ts';
-import type { TermMemory } from './term-memory.ts';
 
 /** What is known of something that is referred to. */
 export interface Target {
@@ -204,4 +204,32 @@ function toTarget(type: EntityType, row: TargetRow): Target {
       paragraph: { revisionId: Number(revisionId), hosts: readHosts(hosts), height: Number(depth) },
     }),
   };
+}
+
+const MAX_BYTES = 8 * 1024 * 1024;
+/** Estimated bytes of a term: a UUID, a bundle and some numbers. */
+const TERM_BYTES = 250;
+
+/**
+ * The terms that recent writes referred to: most writes refer to the same few. A write checks at its commit that they are
+ * still at the cached version, so that a change made elsewhere costs another attempt and never a wrong reference.
+ */
+export class TermMemory {
+  #terms = createCache();
+
+  get(id: number): Target | undefined {
+    return this.#terms.get(id);
+  }
+
+  remember(term: Target): void {
+    this.#terms.set(term.id, term);
+  }
+
+  forget(): void {
+    this.#terms = createCache();
+  }
+}
+
+function createCache(): Cache<Target, number> {
+  return new Cache({ maxBytes: MAX_BYTES, bytesOf: () => TERM_BYTES });
 }

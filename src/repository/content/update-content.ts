@@ -7,11 +7,11 @@ import { namesOf, requireOne } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { Draft } from './base-field.ts';
 import type { Content } from './content.ts';
-import { COLUMNS, documentOfParts, type RowValues, rowValues } from './content-rows.ts';
+import { COLUMNS, type ContentWrite, documentOfParts, joinLists, type RowValues, rowValues } from './content-rows.ts';
 import type { ContentKind } from './kinds.ts';
 import { referenceStatements } from './reference-statements.ts';
 import { refuseCircle } from './term-hierarchy.ts';
-import { belongingStatements, type ContentWrite, joinLists, namedConflict } from './write-content.ts';
+import { belongingStatements, namedConflict } from './write-content.ts';
 import { checksumOf, supersede } from './write-revision.ts';
 
 /** The row that an update replaces, whose version no other write may have changed. */

@@ -2,12 +2,15 @@ import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { media } from '../../database/schema/content.ts';
 import { nodeAccess } from '../access.ts';
-import type { Visibility } from '../access-rule.ts';
+import type { ContentAccess, ContentType, Visibility } from '../access-rule.ts';
 import type { Actor } from '../actor.ts';
-import type { ContentKind } from './kinds.ts';
 import { followsVisibleNode, mediaNode } from './media-nodes.ts';
 
-type VisibleKind = Pick<ContentKind, 'type' | 'access'>;
+/** The part of a kind of content on which visibility depends. */
+export interface VisibleKind {
+  readonly type: ContentType;
+  readonly access: ContentAccess;
+}
 
 /** The columns of content that decide who may see it. Media need the others of `media` too. */
 interface VisibleColumns {
@@ -44,9 +47,9 @@ export function visibilityKey(kind: VisibleKind, actor: Actor): string {
 }
 
 /** Prepares a query of a kind once for all actors with the same condition. */
-export function preparePerVisibility<Prepared>(
-  make: (kind: ContentKind, visible: (table: VisibleColumns, actorId: Placeholder) => SQL) => Prepared,
-): (kind: ContentKind, actor: Actor) => Prepared {
+export function preparePerVisibility<Kind extends VisibleKind, Prepared>(
+  make: (kind: Kind, visible: (table: VisibleColumns, actorId: Placeholder) => SQL) => Prepared,
+): (kind: Kind, actor: Actor) => Prepared {
   const prepared = new Map<string, Prepared>();
   return (kind, actor) => {
     const key = visibilityKey(kind, actor);

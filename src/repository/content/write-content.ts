@@ -1,4 +1,3 @@
-import type { InStatement, InValue } from '@libsql/client';
 import { and, eq, sql } from 'drizzle-orm';
 import { madeOnce } from '../../base/made-once.ts';
 import { failedUniqueness } from '../../database/errors.ts';
@@ -9,56 +8,14 @@ import { termUris } from '../../database/schema/references.ts';
 import { pathAliases } from '../../database/schema/system.ts';
 import { isAmong, literal, namesOf } from '../../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
-import type { FieldValues } from '../../model/content-model.ts';
 import { entityPath } from '../../paths.ts';
+import type { ContentType } from '../access-rule.ts';
 import { aliasTaken, uuidTaken } from '../errors.ts';
 import { adoptParagraphs } from './adopt-paragraphs.ts';
 import type { Draft } from './base-field.ts';
-import type { ContentKind, ContentType } from './kinds.ts';
+import type { ContentWrite } from './content-rows.ts';
+import type { ContentKind } from './kinds.ts';
 import { referenceRows, uriRows } from './reference-statements.ts';
-import type { Targets } from './targets.ts';
-
-/** A write, fully decided before its transaction begins. */
-export interface ContentWrite {
-  /** The reserved id of a new row; default: the next one. */
-  readonly id: number | undefined;
-  readonly kind: ContentKind;
-  readonly draft: Draft;
-  readonly values: FieldValues;
-  /** The document of draft and values without its ids (`restOf`). */
-  readonly rest: string;
-  /** Temporary files that become permanent because this refers to them. */
-  readonly fileIds: readonly number[];
-  /** The resolved references; terms must still have the known version. */
-  readonly targets: Targets | undefined;
-  /** Statements of the same transaction that come first, such as the row of a file that this refers to. */
-  readonly before: readonly InStatement[];
-  /** Statements that come last, such as the jobs that this calls for. */
-  readonly after: readonly (InStatement | ListedRow)[];
-}
-
-/** A row of a statement that inserts a list of rows, one for each write of a transaction. */
-export interface ListedRow {
-  /** The same object for all rows of one list. */
-  readonly list: { readonly insert: (rows: readonly InValue[][]) => InStatement };
-  readonly row: InValue[];
-}
-
-/** Joins the rows of each list into one statement. */
-export function joinLists(statements: ContentWrite['after']): InStatement[] {
-  const joined: InStatement[] = [];
-  const lists = new Map<ListedRow['list'], InValue[][]>();
-  for (const statement of statements) {
-    if (typeof statement === 'string' || 'sql' in statement) joined.push(statement);
-    else {
-      const rows = lists.get(statement.list);
-      if (rows) rows.push(statement.row);
-      else lists.set(statement.list, [statement.row]);
-    }
-  }
-  for (const [list, rows] of lists) joined.push(list.insert(rows));
-  return joined;
-}
 
 const statementsOf = madeOnce(({ type, table }: ContentKind) => {
   const aliasId = sql`(SELECT ${pathAliases.id} FROM ${pathAliases} WHERE ${pathAliases.alias} = `;
@@ -145,11 +102,6 @@ export function namedConflict(error: unknown, { kind, draft }: ContentWrite): un
   const column = failedUniqueness(error);
   if (column === `${kind.type}.uuid`) return uuidTaken(draft.uuid);
   return column === 'path_alias.alias' ? aliasTaken(draft.alias ?? '') : error;
-}
-
-/** The names of the tables of a kind: the entity's and its revisions'. */
-export function tableNames({ type }: Pick<ContentKind, 'type'>): [table: string, revisions: string] {
-  return [type, `${type}_revision`];
 }
 
 /** Returns the text before the id in the canonical path of a kind. */

@@ -5,9 +5,9 @@ import type { RevisionRow } from '../../database/schema/content.ts';
 import { type Named, prepare, type Statement } from '../../database/statement.ts';
 import type { Head } from './base-field.ts';
 import { type Content, identityOf } from './content.ts';
+import type { ContentWrite } from './content-rows.ts';
 import type { ContentKind } from './kinds.ts';
 import { revisionChecksum } from './revision-checksum.ts';
-import type { ContentWrite } from './write-content.ts';
 
 /** The stored form of a superseded revision. */
 export type RevisionSnapshot = Pick<Head, 'bundle' | 'ownerId' | 'status' | 'changed'> & { document: string };

@@ -1,8 +1,8 @@
 import { malformed } from '../../base/errors.ts';
 import { hasControls } from '../../http/file-name.ts';
 import { decodeHeaderText } from '../../http/header-text.ts';
-import type { Scheme, Services } from '../services.ts';
 import { MAX_URI_CHARS } from './free-uri.ts';
+import type { Scheme, Schemes } from './scheme.ts';
 import { takesExtension } from './takes-extension.ts';
 
 /** Where a new file is to be seen: the value of `Content-Location`, checked. */
@@ -15,13 +15,13 @@ export interface Destination {
 const STREAM_URI = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is;
 
 /** Reads `Content-Location` (spec: rest-behaviour, 5.1 step 5). Throws `malformed` in the API's words. */
-export function parseContentLocation(services: Services, header: string | null): Destination {
+export function parseContentLocation(services: Schemes, header: string | null): Destination {
   if (header === null || header.trim() === '') throw malformed('Missing Content-Location header');
   return parseDestination(services, decodeHeaderText(header.trim()));
 }
 
 /** Reads a stream URI such as `public://2026-11/page.png`. Throws as `parseContentLocation` does. */
-export function parseDestination(services: Services, text: string): Destination {
+export function parseDestination(services: Schemes, text: string): Destination {
   const uri = text.normalize('NFC');
   if (hasControls(uri)) throw malformed('Invalid Content-Location header');
   const [, name, path] = STREAM_URI.exec(uri) ?? [];

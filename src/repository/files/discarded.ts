@@ -4,7 +4,8 @@ import { query } from '../../database/query-builder.ts';
 import { discardedObjects, objectHolds } from '../../database/schema/system.ts';
 import { isAmong } from '../../database/sql.ts';
 import { type Named, prepare, type Statement } from '../../database/statement.ts';
-import type { Services } from '../services.ts';
+import type { BaseServices } from '../base-services.ts';
+import type { Schemes } from './scheme.ts';
 
 /**
  * How long whoever has found the row of a file may take to open the object behind it. After that the object may
@@ -170,7 +171,11 @@ export function noteDiscarded(scheme: string, storageKey: string): Statement {
  * Removes an object that was noted, unless a backup holds it. A failure is the operator's to know, not the caller's: the
  * change is made, and the removal is tried again.
  */
-export async function removeDiscarded(services: Services, store: string, storageKey: string): Promise<Removal> {
+export async function removeDiscarded(
+  services: BaseServices & Schemes,
+  store: string,
+  storageKey: string,
+): Promise<Removal> {
   try {
     // After the row was taken away, so that whichever snapshot still has it was taken under a hold that is seen here; as
     // a write, since a replica may not know yet that the hold was made longer.
@@ -195,7 +200,10 @@ const MAX_AT_START = 10_000;
  * Removes what earlier processes have left noted, or a part of it; the next start or `gc` finds the rest. What takes long,
  * what a backup holds and what one of the stores `away` has goes after that; so does what is left of a store that fails.
  */
-export async function removeAllDiscarded(services: Services, away: ReadonlySet<string> = new Set()): Promise<void> {
+export async function removeAllDiscarded(
+  services: BaseServices & Schemes & { readonly discards: DiscardQueue },
+  away: ReadonlySet<string> = new Set(),
+): Promise<void> {
   const deadline = performance.now() + START_MS;
   // An object of an unconfigured scheme waits until the scheme is configured again.
   const schemes = JSON.stringify([...services.schemes.keys()]);

@@ -4,7 +4,7 @@ import { reserveIds } from '../../database/reserve-ids.ts';
 import { type FileRow, files } from '../../database/schema/files.ts';
 import { type Named, prepare, type Statement } from '../../database/statement.ts';
 import type { Actor } from '../actor.ts';
-import type { Services } from '../services.ts';
+import type { BaseServices } from '../base-services.ts';
 import type { Ingested } from './ingest.ts';
 import { storedInOf } from './scheme.ts';
 
@@ -67,7 +67,7 @@ const insert = prepare((file: Named<FileRow>) => {
  * Returns the statement that inserts a new file, owned by the actor unless it says otherwise. `isPermanent`: something that
  * refers to it is saved in the same transaction. A temporary file is one that nothing refers to yet.
  */
-export function insertFile({ now, model }: Services, actor: Actor, file: NewFile, isPermanent = false): Statement {
+export function insertFile({ now, model }: BaseServices, actor: Actor, file: NewFile, isPermanent = false): Statement {
   const { id, uuid, uri, filename, filemime, ingested } = file;
   const { staged, store, size } = ingested;
   const { ownerId = actor.id, langcode = model.defaultLanguage, created = now(), changed = created } = file;

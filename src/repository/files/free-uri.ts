@@ -7,8 +7,7 @@ import { query } from '../../database/query-builder.ts';
 import { files } from '../../database/schema/files.ts';
 import { isAmong } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
-import type { Services } from '../services.ts';
-import type { NewFile } from './file-rows.ts';
+import type { FileIds, NewFile } from './file-rows.ts';
 
 /** Maximum number in the name of a file; more files of one name in one folder get a random part. */
 const MAX_NUMBERED = 1_000;
@@ -16,6 +15,11 @@ const NUMBERS_AT_ONCE = 100;
 const MAX_ATTEMPTS = 20;
 /** Maximum length of a file's `uri` and `filename`, in characters (spec: model, base fields). */
 export const MAX_URI_CHARS = 255;
+
+interface UriServices {
+  readonly database: Database;
+  readonly fileIds: FileIds;
+}
 
 /** A file to save. Its URI is the wanted one; its name, media type, UUID and id default to generated ones. */
 export type FileToSave = Pick<NewFile, 'uri' | 'ingested'> & Partial<NewFile>;
@@ -25,7 +29,7 @@ export type FileToSave = Pick<NewFile, 'uri' | 'ingested'> & Partial<NewFile>;
  * them meanwhile. Throws `conflict` if that goes on.
  */
 export async function withFreeUris<T>(
-  { database, fileIds }: Services,
+  { database, fileIds }: UriServices,
   wanted: readonly FileToSave[],
   save: (files: readonly NewFile[]) => Promise<T>,
 ): Promise<T> {
@@ -55,7 +59,7 @@ export async function withFreeUris<T>(
 
 /** Saves one file under a free URI. */
 export function withFreeUri<T>(
-  services: Services,
+  services: UriServices,
   wanted: FileToSave,
   save: (file: NewFile) => Promise<T>,
 ): Promise<T> {

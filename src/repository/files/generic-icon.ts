@@ -4,7 +4,7 @@ import { files } from '../../database/schema/files.ts';
 import { prepare } from '../../database/statement.ts';
 import type { Item } from '../../model/content-model.ts';
 import { filePath } from '../../paths.ts';
-import type { Services } from '../services.ts';
+import type { BaseServices } from '../base-services.ts';
 
 /** The picture that stands for media that are no picture; made at the first start. */
 export const GENERIC_ICON_URI = 'public://media-icons/generic.png';
@@ -14,7 +14,7 @@ const findIcon = prepare(() =>
 );
 
 /** A reference to the icon, without alt and size; undefined if someone has deleted it. */
-export async function genericIcon({ database }: Services): Promise<Item | undefined> {
+export async function genericIcon({ database }: Pick<BaseServices, 'database'>): Promise<Item | undefined> {
   const icon = await database.get(findIcon());
   if (icon === undefined) return undefined;
   const { id, uuid } = icon;

@@ -2,8 +2,8 @@ import { ServiceError } from '../../base/errors.ts';
 import { noteStreamed } from '../../base/release-memory.ts';
 import type { FileRow } from '../../database/schema/files.ts';
 import { streamOf } from '../../storage/read-source.ts';
-import type { Services } from '../services.ts';
-import { storageOf } from './scheme.ts';
+import type { BaseServices } from '../base-services.ts';
+import { type Schemes, storageOf } from './scheme.ts';
 import { findStoredFile } from './stored-files.ts';
 
 /** The checksums that clients may request. */
@@ -18,7 +18,7 @@ type StoredAs = Pick<FileRow, 'uri' | 'storedIn' | 'storageKey' | 'filesize' | '
  * `signal` aborts.
  */
 export async function hashOfFile(
-  services: Services,
+  services: BaseServices & Schemes,
   file: FileRow,
   algorithm: HashAlgorithm,
   signal: AbortSignal,
@@ -35,7 +35,7 @@ export async function hashOfFile(
   }
 }
 
-async function hash(services: Services, file: StoredAs, algorithm: HashAlgorithm, signal: AbortSignal) {
+async function hash(services: Schemes, file: StoredAs, algorithm: HashAlgorithm, signal: AbortSignal) {
   if (algorithm === 'sha256') return file.sha256;
   const body = await storageOf(services, file).storage.read(file.storageKey);
   const hasher = new Bun.CryptoHasher(algorithm);

@@ -6,7 +6,7 @@ import { isOutcomeUnknown } from '../../database/errors.ts';
 import { type ClaimedDigest, checkDigest } from '../../http/digest-fields.ts';
 import { newKey } from '../../storage/key.ts';
 import type { StagedObject, Storage } from '../../storage/storage.ts';
-import type { Scheme } from '../services.ts';
+import type { Scheme } from './scheme.ts';
 import { guardSilence, type SilenceGuard } from './silence-guard.ts';
 
 /** A body that is to become a file. */

@@ -3,10 +3,10 @@ import { query } from '../../database/query-builder.ts';
 import { files } from '../../database/schema/files.ts';
 import { requireOne } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
+import type { BaseServices } from '../base-services.ts';
 import { forgetReferences } from '../forget-references.ts';
 import { retrying } from '../retrying.ts';
-import type { Services } from '../services.ts';
-import { noteDiscarded } from './discarded.ts';
+import { type DiscardQueue, noteDiscarded } from './discarded.ts';
 import type { FileEntity } from './find-file.ts';
 import { storeOf } from './scheme.ts';
 
@@ -19,7 +19,7 @@ const removeVersion = prepare(({ id, version }: Named<{ id: number; version: num
  * can still be read, changed and removed. `check` throws if the file must not be removed.
  */
 export async function removeFile(
-  services: Services,
+  services: BaseServices & { readonly discards: DiscardQueue },
   read: () => Promise<FileEntity>,
   check: (file: FileEntity) => void,
 ): Promise<void> {

@@ -1,8 +1,22 @@
 import { ServiceError } from '../../base/errors.ts';
 import { splitUri } from '../../paths.ts';
-import type { Scheme, Services } from '../services.ts';
+import type { Storage } from '../../storage/storage.ts';
 
-/** What a file's row says of where its bytes are. */
+/** A storage scheme: `public` of `public://a.png`. */
+export interface Scheme {
+  readonly name: string;
+  /** Holds the bytes of files whose rows name this scheme as their store. */
+  readonly storage: Storage;
+  /** The scheme whose storage holds new files of this one; usually itself. */
+  readonly storeIn: string;
+}
+
+/** The configured schemes by name. */
+export interface Schemes {
+  readonly schemes: ReadonlyMap<string, Scheme>;
+}
+
+/** The columns of a file's row that locate its bytes. */
 export interface StoredFile {
   readonly uri: string;
   readonly storedIn: string | null;
@@ -19,17 +33,17 @@ export function storeOf({ uri, storedIn }: StoredFile): string {
 }
 
 /** Returns the scheme of a stream URI that a row names. Throws `misconfigured` if the configuration lacks it. */
-export function schemeNamedBy(services: Services, uri: string): Scheme {
+export function schemeNamedBy(services: Schemes, uri: string): Scheme {
   return configured(services, schemeOf(uri), uri);
 }
 
 /** The scheme in whose storage a file's bytes are. Throws if the configuration has lost it. */
-export function storageOf(services: Services, file: StoredFile): Scheme {
+export function storageOf(services: Schemes, file: StoredFile): Scheme {
   return configured(services, storeOf(file), file.uri);
 }
 
 /** The scheme in whose storage the next bytes of a scheme's files are kept. Throws if the configuration has lost it. */
-export function storeForNew(services: Services, { name, storeIn }: Scheme): Scheme {
+export function storeForNew(services: Schemes, { name, storeIn }: Scheme): Scheme {
   return configured(services, storeIn, `new files of ${name}`);
 }
 
@@ -38,7 +52,7 @@ export function storedInOf(uri: string, store: string): string | null {
   return store === schemeOf(uri) ? null : store;
 }
 
-function configured({ schemes }: Services, name: string, what: string): Scheme {
+function configured({ schemes }: Schemes, name: string, what: string): Scheme {
   const scheme = schemes.get(name);
   if (scheme) return scheme;
   throw new ServiceError('misconfigured', 'The storage of this file is not configured.', {

@@ -4,7 +4,7 @@ import { query } from '../../database/query-builder.ts';
 import { type FileRow, files } from '../../database/schema/files.ts';
 import { isAmong } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
-import type { Services } from '../services.ts';
+import type { BaseServices } from '../base-services.ts';
 
 /** A file with the object that holds its bytes. */
 export interface StoredBytesOfFile
@@ -92,7 +92,7 @@ export async function countStoredFiles(
  * Returns the storage keys that the row of a file names. Reads in a write, since a replica may be behind: callers remove
  * the objects of the other keys.
  */
-export async function referredKeys({ database }: Services, keys: readonly string[]): Promise<ReadonlySet<string>> {
+export async function referredKeys({ database }: BaseServices, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const { found } = await database.write({ found: findKeys({ keys: JSON.stringify(keys) }) });
   return new Set(found.map(({ storageKey }) => storageKey));
 }

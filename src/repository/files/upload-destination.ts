@@ -1,6 +1,7 @@
 import type { FieldDefinition } from '../../model/content-model.ts';
-import type { Services } from '../services.ts';
+import type { BaseServices } from '../base-services.ts';
 import type { Destination } from './content-location.ts';
+import type { Schemes } from './scheme.ts';
 import { storedName } from './stored-name.ts';
 
 const TOKEN = /\[date:custom:([^\]]*)\]/g;
@@ -10,7 +11,7 @@ const TOKEN = /\[date:custom:([^\]]*)\]/g;
  * `storedName` does.
  */
 export function uploadDestination(
-  { schemes, now }: Services,
+  { schemes, now }: Schemes & Pick<BaseServices, 'now'>,
   definition: FieldDefinition,
   name: string,
 ): Destination | undefined {

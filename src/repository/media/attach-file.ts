@@ -12,11 +12,11 @@ import { asSubmitted } from '../content/check-values.ts';
 import type { Content } from '../content/content.ts';
 import type { ContentKind } from '../content/kinds.ts';
 import { createContent, type SaveOptions } from '../content/save-content.ts';
+import type { Services } from '../content/services.ts';
 import { targetOfNew } from '../content/targets.ts';
 import { insertFile } from '../files/file-rows.ts';
 import { withFreeUri } from '../files/free-uri.ts';
 import type { Ingested } from '../files/ingest.ts';
-import type { Services } from '../services.ts';
 
 /** What a binary is attached to: the node, and the term that says what use it is of. */
 export interface Attachment {

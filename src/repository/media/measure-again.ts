@@ -1,8 +1,8 @@
 import type { FieldValues, Item, MediaType } from '../../model/content-model.ts';
 import type { Draft } from '../content/base-field.ts';
 import { fillFields } from '../content/fill-from-source.ts';
+import type { Services } from '../content/services.ts';
 import { findTargets, type Target, Targets } from '../content/targets.ts';
-import type { Services } from '../services.ts';
 
 /**
  * Measures the present file of a media that returns to former values: the file may have got other bytes since. Changes draft

@@ -3,12 +3,13 @@ import type { Actor } from '../actor.ts';
 import type { Content } from '../content/content.ts';
 import type { FindContent } from '../content/find-content.ts';
 import type { ContentKinds } from '../content/kinds.ts';
+import type { Services } from '../content/services.ts';
 import { busyEntity } from '../errors.ts';
 import type { Destination } from '../files/content-location.ts';
 import type { FindFile } from '../files/find-file.ts';
 import { type Ingested, keepIf } from '../files/ingest.ts';
+import type { Scheme } from '../files/scheme.ts';
 import { schemeNamedBy, storeForNew } from '../files/scheme.ts';
-import type { Scheme, Services } from '../services.ts';
 import { type Attachment, attachFile, isTaken, matchingMedia, unlessTaken } from './attach-file.ts';
 import { replaceSource, sourceFile } from './replace-source.ts';
 

@@ -11,13 +11,13 @@ import { announceBytes } from '../content/announce-source.ts';
 import { type Content, open } from '../content/content.ts';
 import { nextDraft } from '../content/decide-content.ts';
 import { writeOver } from '../content/save-content.ts';
+import type { Services } from '../content/services.ts';
 import type { Target } from '../content/targets.ts';
 import { noteDiscarded } from '../files/discarded.ts';
 import type { FileEntity, FindFile } from '../files/find-file.ts';
 import type { Ingested } from '../files/ingest.ts';
 import { schemeNamedBy, storedInOf, storeForNew, storeOf } from '../files/scheme.ts';
 import { retrying } from '../retrying.ts';
-import type { Services } from '../services.ts';
 import { sourceFieldOf } from './attach-file.ts';
 import { fillMeasured } from './measure-again.ts';
 

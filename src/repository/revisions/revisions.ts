@@ -11,13 +11,13 @@ import type { Draft } from '../content/base-field.ts';
 import { type Content, completeFields, documentOf, open } from '../content/content.ts';
 import { nextDraft } from '../content/decide-content.ts';
 import type { ContentKind } from '../content/kinds.ts';
-import { entityTarget } from '../content/resolve-references.ts';
+import { entityTarget } from '../content/referring-fields.ts';
 import { writeOver } from '../content/save-content.ts';
+import type { Services } from '../content/services.ts';
 import { findTargets, type Wanted } from '../content/targets.ts';
 import type { RevisionSnapshot } from '../content/write-revision.ts';
 import { measureAgain } from '../media/measure-again.ts';
 import { retrying } from '../retrying.ts';
-import type { Services } from '../services.ts';
 
 /** One entry of an entity's history. */
 export interface Revision {

@@ -4,7 +4,7 @@ import { media } from '../../database/schema/content.ts';
 import { settings } from '../../database/schema/system.ts';
 import { type Statement, statementOf } from '../../database/statement.ts';
 import type { Bundle, ContentModel } from '../../model/content-model.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../content/services.ts';
 import { countEntities, countHolders, dropField, type FieldOfBundle } from './drop-field.ts';
 
 const SETTING = 'content_model';

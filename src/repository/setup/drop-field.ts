@@ -4,7 +4,7 @@ import { contentTables, revisionTables } from '../../database/schema/content.ts'
 import { references, termUris } from '../../database/schema/references.ts';
 import { users } from '../../database/schema/users.ts';
 import { type Statement, statementOf } from '../../database/statement.ts';
-import type { ContentType } from '../content/kinds.ts';
+import type { ContentType } from '../access-rule.ts';
 
 /** A field whose values are to be counted or dropped. */
 export interface FieldOfBundle {

@@ -6,7 +6,7 @@ import { users } from '../../database/schema/users.ts';
 import { statementOf } from '../../database/statement.ts';
 import { configUuid } from '../../model/config-uuid.ts';
 import { ADMINISTRATOR_ID, ANONYMOUS_ID } from '../actor.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../content/services.ts';
 import { insertUser, type NewUser } from '../users/manage-users.ts';
 
 export const ADMINISTRATOR_NAME = 'admin';

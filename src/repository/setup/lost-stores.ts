@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { files } from '../../database/schema/files.ts';
 import { plain, prepare } from '../../database/statement.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../content/services.ts';
 
 const next = alias(files, 'next');
 /** The lowest URI behind every URI of a scheme: `0` follows `/`. */

@@ -1,12 +1,12 @@
 import { ServiceError } from '../../base/errors.ts';
 import { failedUniqueness } from '../../database/errors.ts';
 import type { Actor } from '../actor.ts';
+import type { Services } from '../content/services.ts';
 import { insertFile } from '../files/file-rows.ts';
 import iconFile from '../files/generic-icon.png' with { type: 'file' };
 import { GENERIC_ICON_URI, genericIcon } from '../files/generic-icon.ts';
 import { ingest, keepIf } from '../files/ingest.ts';
 import { schemeNamedBy, storeForNew } from '../files/scheme.ts';
-import type { Services } from '../services.ts';
 
 /**
  * Makes the file of the icon that stands for media without a picture, if it is not there. Where its store cannot be used,

@@ -12,7 +12,7 @@ import { asSubmitted } from '../content/check-values.ts';
 import { foldLabel } from '../content/fold-label.ts';
 import type { ContentKind } from '../content/kinds.ts';
 import { createContent } from '../content/save-content.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../content/services.ts';
 
 /** Writes that wait for the same commit. */
 const GROUP_SIZE = 100;

@@ -7,7 +7,7 @@ import { query } from '../../database/query-builder.ts';
 import { sessions, type UserRow, users } from '../../database/schema/users.ts';
 import { type Named, prepare, statementOf } from '../../database/statement.ts';
 import { hasControls } from '../../http/file-name.ts';
-import type { Services } from '../services.ts';
+import type { BaseServices } from '../base-services.ts';
 import { type User, usualName } from './find-user.ts';
 import { forgetFailures } from './flood-store.ts';
 
@@ -30,7 +30,7 @@ export interface NewUser {
 }
 
 /** Makes a user and answers its id. Throws `unprocessable` for a name or role that cannot be, or a name that is taken. */
-export async function createUser(services: Services, user: NewUser): Promise<number> {
+export async function createUser(services: BaseServices, user: NewUser): Promise<number> {
   const name = usualName(user.name);
   checkName(name);
   if (user.mail !== undefined) checkMail(user.mail);
@@ -44,7 +44,7 @@ export async function createUser(services: Services, user: NewUser): Promise<num
 }
 
 /** Makes the row of a user and answers its id. Rejects with a failed uniqueness for a name, id or UUID that is taken. */
-export async function insertUser({ database, model, now }: Services, user: NewUser): Promise<number> {
+export async function insertUser({ database, model, now }: BaseServices, user: NewUser): Promise<number> {
   const hash = user.password === undefined ? null : await hashPassword(user.password);
   const time = now();
   const { inserted } = await database.write({
@@ -80,7 +80,7 @@ export async function insertUser({ database, model, now }: Services, user: NewUs
 
 type UserChange = Partial<Pick<UserRow, 'passwordHash' | 'status' | 'roles'>>;
 
-const change = ({ now }: Services, { row }: User, changed: UserChange) =>
+const change = ({ now }: BaseServices, { row }: User, changed: UserChange) =>
   statementOf(
     query
       .update(users)
@@ -93,7 +93,7 @@ const endSessions = prepare(({ userId }: Named<{ userId: number }>) =>
 );
 
 /** Sets a password. Ends the sessions that are open under the old one, and forgets wrong guesses at it. */
-export async function setPassword(services: Services, user: User, password: string): Promise<void> {
+export async function setPassword(services: BaseServices, user: User, password: string): Promise<void> {
   const { database } = services;
   const passwordHash = await hashPassword(password);
   await database.write({
@@ -104,7 +104,7 @@ export async function setPassword(services: Services, user: User, password: stri
 }
 
 /** Blocks a user, which ends all sessions of the user, or unblocks them. */
-export async function setBlocked(services: Services, user: User, isBlocked: boolean): Promise<void> {
+export async function setBlocked(services: BaseServices, user: User, isBlocked: boolean): Promise<void> {
   await services.database.write({
     changed: change(services, user, { status: !isBlocked }),
     ended: isBlocked ? [endSessions({ userId: user.row.id })] : [],
@@ -112,7 +112,7 @@ export async function setBlocked(services: Services, user: User, isBlocked: bool
 }
 
 /** Gives a user these roles and no others. Throws `unprocessable` for a new one that the model does not have. */
-export async function setRoles(services: Services, user: User, roles: readonly string[]): Promise<void> {
+export async function setRoles(services: BaseServices, user: User, roles: readonly string[]): Promise<void> {
   // One that the model has lost since grants nothing, and must not be in the way of other changes.
   checkRoles(
     services.model.roles,

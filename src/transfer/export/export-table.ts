@@ -10,7 +10,7 @@ import { type Named, prepare } from '../../database/statement.ts';
 import type { ContentModel } from '../../model/content-model.ts';
 import { ANONYMOUS_ID } from '../../repository/actor.ts';
 import { parseDocument } from '../../repository/content/content.ts';
-import { entityTarget } from '../../repository/content/resolve-references.ts';
+import { entityTarget } from '../../repository/content/referring-fields.ts';
 import { isThere, makeFolders, requireFolder, syncFolder, writeFileDurably } from '../files/durable-files.ts';
 import { PackageError } from '../files/package.ts';
 import { shown } from '../files/package-path.ts';

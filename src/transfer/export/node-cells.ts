@@ -2,7 +2,7 @@ import { cellText } from '../../field-types/cell.ts';
 import type { FieldTypes } from '../../field-types/field-type.ts';
 import type { FieldDefinition, FieldValues, Item } from '../../model/content-model.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
-import { entityTarget } from '../../repository/content/resolve-references.ts';
+import { entityTarget } from '../../repository/content/referring-fields.ts';
 import { CONTENT_TYPE, ID, MEMBER_OF, PARENT } from '../table/columns.ts';
 import type { ExportTally } from './export-report.ts';
 import type { TermCells } from './term-cells.ts';

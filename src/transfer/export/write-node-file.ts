@@ -1,7 +1,7 @@
 import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Services } from '../../repository/content/services.ts';
 import { storageOf } from '../../repository/files/scheme.ts';
-import type { Services } from '../../repository/services.ts';
 import { unlessAborted } from '../files/abortable.ts';
 import { isThere, makeFolders, syncFolder, writeFileDurably } from '../files/durable-files.ts';
 import { hashStream } from '../files/hash-stream.ts';

@@ -6,7 +6,7 @@ import { parseItems } from '../../field-types/parse-items.ts';
 import type { Bundle, EntityType, FieldDefinition, Item } from '../../model/content-model.ts';
 import { definitionOf, type SubmittedValues } from '../../repository/content/check-values.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
-import { entityTarget } from '../../repository/content/resolve-references.ts';
+import { entityTarget } from '../../repository/content/referring-fields.ts';
 import { isUuid } from './package-layout.ts';
 import type { PackageProblem } from './package-problem.ts';
 

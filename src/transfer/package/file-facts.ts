@@ -1,8 +1,9 @@
 import { ServiceError } from '../../base/errors.ts';
 import { hasControls } from '../../http/file-name.ts';
+import type { Services } from '../../repository/content/services.ts';
 import { parseDestination } from '../../repository/files/content-location.ts';
+import type { Scheme } from '../../repository/files/scheme.ts';
 import { storeForNew } from '../../repository/files/scheme.ts';
-import type { Scheme, Services } from '../../repository/services.ts';
 import { BAD_TIME, readTime } from './document-facts.ts';
 import { firstValue, textsOf } from './document-members.ts';
 import { isUuid } from './package-layout.ts';

@@ -2,7 +2,7 @@ import { query } from '../../database/query-builder.ts';
 import { users } from '../../database/schema/users.ts';
 import { isAmong } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
-import type { Services } from '../../repository/services.ts';
+import type { Services } from '../../repository/content/services.ts';
 import type { PackageFile } from '../files/package.ts';
 import { jsonFile } from './json-file.ts';
 import { documentPath } from './package-layout.ts';

@@ -4,7 +4,7 @@ import { nodes } from '../../database/schema/content.ts';
 import { importItems } from '../../database/schema/loading.ts';
 import { isAmong, namesOf } from '../../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
-import type { Services } from '../../repository/services.ts';
+import type { Services } from '../../repository/content/services.ts';
 
 /**
  * Nodes that were made without a reference that is still to come are noted in the journal of imports, as no row of a table

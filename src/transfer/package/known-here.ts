@@ -5,8 +5,8 @@ import { users } from '../../database/schema/users.ts';
 import { isAmong } from '../../database/sql.ts';
 import { type Named, prepare, type Statement } from '../../database/statement.ts';
 import { ENTITY_TYPES, type EntityType } from '../../model/content-model.ts';
-import type { ContentType } from '../../repository/content/kinds.ts';
-import type { Services } from '../../repository/services.ts';
+import type { ContentType } from '../../repository/access-rule.ts';
+import type { Services } from '../../repository/content/services.ts';
 import type { Incomplete } from './incomplete.ts';
 
 /** Something that the repository has already. */

@@ -4,7 +4,7 @@ import { terms } from '../../database/schema/content.ts';
 import { plain, prepare } from '../../database/statement.ts';
 import { lastIdOf } from '../../repository/content/content-rows.ts';
 import type { ContentKinds } from '../../repository/content/kinds.ts';
-import type { Services } from '../../repository/services.ts';
+import type { Services } from '../../repository/content/services.ts';
 import { firstValue } from './document-members.ts';
 import { bundleIn } from './document-values.ts';
 import { findIncomplete } from './incomplete.ts';

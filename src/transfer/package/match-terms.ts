@@ -1,5 +1,5 @@
 import { foldLabel } from '../../repository/content/fold-label.ts';
-import type { Services } from '../../repository/services.ts';
+import type { Services } from '../../repository/content/services.ts';
 import { firstValue, textsOf } from './document-members.ts';
 import type { Here, Known } from './known-here.ts';
 import type { PackedEntity } from './read-package.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { users as userTable } from '../../database/schema/users.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
-import type { Services } from '../../repository/services.ts';
+import type { Services } from '../../repository/content/services.ts';
 import { usualName } from '../../repository/users/find-user.ts';
 import type { Here } from './known-here.ts';
 

@@ -1,5 +1,5 @@
 import { decodedName } from '../../base/decoded-path.ts';
-import type { ContentType } from '../../repository/content/kinds.ts';
+import type { ContentType } from '../../repository/access-rule.ts';
 
 /** Where things are in the package of a node. All JSON is as the API answers it, without the host in its addresses. */
 export const NODE_PATH = 'node.json';

@@ -1,6 +1,6 @@
+import type { ContentType } from '../../repository/access-rule.ts';
 import type { Content } from '../../repository/content/content.ts';
 import { findAllContent } from '../../repository/content/find-content.ts';
-import type { ContentType } from '../../repository/content/kinds.ts';
 import type { LoadContext } from '../table/table-options.ts';
 
 /** Read at once: a libSQL server answers with 10 MB at most, and documents may have some hundred kilobytes. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { ContentKinds, ContentType } from '../../repository/content/kinds.ts';
+import type { ContentType } from '../../repository/access-rule.ts';
+import type { ContentKinds } from '../../repository/content/kinds.ts';
 import type { Package, PackageFile, PackageVersion } from '../files/package.ts';
 import { firstValue, textsOf } from './document-members.ts';
 import { documentPath, isUuid, NODE_PATH, type Place, placeOf } from './package-layout.ts';

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts';
 import { failedGuard, failedUniqueness } from '../../database/errors.ts';
-import type { Services } from '../../repository/services.ts';
+import type { Services } from '../../repository/content/services.ts';
 import { type Package, PackageError } from '../files/package.ts';
 import type { LoadContext } from '../table/table-options.ts';
 import { completeNode } from './complete-node.ts';

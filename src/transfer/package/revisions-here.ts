@@ -2,7 +2,7 @@ import { query } from '../../database/query-builder.ts';
 import { paragraphRevisions } from '../../database/schema/content.ts';
 import { isAmong } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
-import type { Services } from '../../repository/services.ts';
+import type { Services } from '../../repository/content/services.ts';
 import { firstValue } from './document-members.ts';
 import type { Here } from './known-here.ts';
 import type { PackedEntity } from './read-package.ts';

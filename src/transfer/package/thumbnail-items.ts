@@ -4,10 +4,10 @@ import { completeItems, validateField } from '../../field-types/validate-field.t
 import type { Item } from '../../model/content-model.ts';
 import { define } from '../../repository/content/base-field.ts';
 import { reference } from '../../repository/content/resolve-references.ts';
+import type { Services } from '../../repository/content/services.ts';
 import type { Targets } from '../../repository/content/targets.ts';
 import { validationFailed } from '../../repository/errors.ts';
 import { genericIcon } from '../../repository/files/generic-icon.ts';
-import type { Services } from '../../repository/services.ts';
 import { sizeIn } from './document-members.ts';
 
 const THUMBNAIL = define('thumbnail', 'Thumbnail', 'image', { targetType: 'file' });

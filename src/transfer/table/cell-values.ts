@@ -1,7 +1,7 @@
 import type { CellFault } from '../../field-types/cell.ts';
 import type { FieldTypes } from '../../field-types/field-type.ts';
 import type { FieldDefinition } from '../../model/content-model.ts';
-import { entityTarget } from '../../repository/content/resolve-references.ts';
+import { entityTarget } from '../../repository/content/referring-fields.ts';
 import { type CellValue, isFault } from './cell-value.ts';
 import type { FindReferred } from './find-referred.ts';
 import { jsonValues, plainValue } from './plain-value.ts';

@@ -3,7 +3,7 @@ import { madeOnce } from '../../base/made-once.ts';
 import { shown } from '../../field-types/cell.ts';
 import type { FieldTypes } from '../../field-types/field-type.ts';
 import type { EntityType, FieldDefinition } from '../../model/content-model.ts';
-import { entityTarget } from '../../repository/content/resolve-references.ts';
+import { entityTarget } from '../../repository/content/referring-fields.ts';
 import { type CellValue, faulty, isFault } from './cell-value.ts';
 import type { FindReferred } from './find-referred.ts';
 import type { TermValues } from './term-value.ts';

@@ -1,6 +1,6 @@
 import type { Actor } from '../../repository/actor.ts';
 import type { ContentKinds } from '../../repository/content/kinds.ts';
-import type { Services } from '../../repository/services.ts';
+import type { Services } from '../../repository/content/services.ts';
 
 /** What a table is checked against, and on whose behalf. */
 export interface LoadContext {

@@ -2,7 +2,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { EntityType, FieldDefinition, Item, NodeType } from '../../model/content-model.ts';
 import { definitionOf, type SubmittedValues } from '../../repository/content/check-values.ts';
 import { decideNew } from '../../repository/content/decide-content.ts';
-import { entityTarget } from '../../repository/content/resolve-references.ts';
+import { entityTarget } from '../../repository/content/referring-fields.ts';
 import type { Target } from '../../repository/content/targets.ts';
 import { ValidationFailed } from '../../repository/errors.ts';
 import { type Columns, columnOf, MEMBER_OF } from './columns.ts';

@@ -3,7 +3,7 @@ import { oneOf, shown } from '../../field-types/cell.ts';
 import type { FieldType, Violation } from '../../field-types/field-type.ts';
 import { MISSING, NOT_A_CHOICE, WRONG_TYPE } from '../../field-types/violation.ts';
 import type { ContentModel, FieldDefinition, Item } from '../../model/content-model.ts';
-import type { Services } from '../../repository/services.ts';
+import type { Services } from '../../repository/content/services.ts';
 import type { TableOptions } from './table-options.ts';
 
 /** What is wrong with a value in words for whoever wrote the table, with the place of the value where there are several. */

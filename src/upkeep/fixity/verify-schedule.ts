@@ -8,7 +8,7 @@ import { fixityRuns } from '../../database/schema/fixity.ts';
 import { settings } from '../../database/schema/system.ts';
 import { excluded } from '../../database/sql.ts';
 import { prepare, statementOf } from '../../database/statement.ts';
-import type { Services } from '../../repository/services.ts';
+import type { Services } from '../../repository/content/services.ts';
 import { verify } from './verify.ts';
 import type { CheckedFile } from './verify-file.ts';
 import { problemsOf, type Sample, type VerifyRun } from './verify-run.ts';

@@ -2,7 +2,7 @@ import { createPace } from '../../base/byte-pace.ts';
 import { unprocessable } from '../../base/errors.ts';
 import { forEachAtOnce } from '../../base/for-each-at-once.ts';
 import { RENEWAL_MS } from '../../database/lease.ts';
-import type { Services } from '../../repository/services.ts';
+import type { Services } from '../../repository/content/services.ts';
 import { createVerifyBatches } from './verify-batch.ts';
 import { type CheckedFile, checkFile, createStoreWatch, type FileToCheck, type Reading } from './verify-file.ts';
 import { type HeldRun, problemsOf, type VerifyRun, type VerifyScope } from './verify-run.ts';

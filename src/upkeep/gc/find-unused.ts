@@ -6,9 +6,9 @@ import { references } from '../../database/schema/references.ts';
 import { discardedObjects } from '../../database/schema/system.ts';
 import { isAmong, namesOf } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
+import type { Services } from '../../repository/content/services.ts';
 import { findObjectHold } from '../../repository/files/discarded.ts';
 import { storeOfRow } from '../../repository/files/stored-files.ts';
-import type { Services } from '../../repository/services.ts';
 import { isKey } from '../../storage/key.ts';
 import type { ListedObject, Storage } from '../../storage/storage.ts';
 

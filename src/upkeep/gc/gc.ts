@@ -4,8 +4,9 @@ import { forEachAtOnce } from '../../base/for-each-at-once.ts';
 import { query } from '../../database/query-builder.ts';
 import { files } from '../../database/schema/files.ts';
 import { prepare } from '../../database/statement.ts';
+import type { Services } from '../../repository/content/services.ts';
 import { findObjectHold } from '../../repository/files/discarded.ts';
-import type { Scheme, Services } from '../../repository/services.ts';
+import type { Scheme } from '../../repository/files/scheme.ts';
 import type { ListedObject } from '../../storage/storage.ts';
 import { findTemporaries, removeTemporaries, sortObjects, stillUnnamed, type TemporaryFile } from './find-unused.ts';
 

@@ -5,10 +5,11 @@ import { files } from '../../database/schema/files.ts';
 import { fixityChecks } from '../../database/schema/fixity.ts';
 import { requireOne } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
+import type { Services } from '../../repository/content/services.ts';
 import { noteDiscarded } from '../../repository/files/discarded.ts';
+import type { Scheme } from '../../repository/files/scheme.ts';
 import { storedInOf } from '../../repository/files/scheme.ts';
 import { findStoredFile, type StoredBytesOfFile } from '../../repository/files/stored-files.ts';
-import type { Scheme, Services } from '../../repository/services.ts';
 import type { StagedObject } from '../../storage/storage.ts';
 import { type CopyFault, type CopyOptions, copyObject } from './copy-object.ts';
 

@@ -3,6 +3,8 @@ import { createPace } from '../../base/byte-pace.ts';
 import { query } from '../../database/query-builder.ts';
 import { discardedObjects } from '../../database/schema/system.ts';
 import { type Named, prepare } from '../../database/statement.ts';
+import type { Services } from '../../repository/content/services.ts';
+import type { Scheme } from '../../repository/files/scheme.ts';
 import {
   countStoredFiles,
   type FileCount,
@@ -10,7 +12,6 @@ import {
   referredKeys,
   type StoredBytesOfFile,
 } from '../../repository/files/stored-files.ts';
-import type { Scheme, Services } from '../../repository/services.ts';
 import { type FailedFile, type MoveFault, type MoveParts, moveFile } from './move-file.ts';
 
 export type { FailedFile, FileCount, MoveFault };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OutcomeUnknownError } from '../../../src/database/errors.ts';
-import type { Services } from '../../../src/repository/services.ts';
+import type { Services } from '../../../src/repository/content/services.ts';
 import { storageFull, storageUnavailable } from '../../../src/storage/errors.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { createMedia, fileOf, putToNode } from '../../support/binaries.ts';

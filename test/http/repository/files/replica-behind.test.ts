@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'bun:test';
+import type { Services } from '../../../../src/repository/content/services.ts';
 import { removeDiscarded } from '../../../../src/repository/files/discarded.ts';
 import { referredKeys } from '../../../../src/repository/files/stored-files.ts';
-import type { Services } from '../../../../src/repository/services.ts';
 import { newKey } from '../../../../src/storage/key.ts';
 import { storeFiles } from '../../../support/stored-objects.ts';
 import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import { ServiceError } from '../../../../src/base/errors.ts';
 import { createLog } from '../../../../src/base/log.ts';
-import type { Services } from '../../../../src/repository/services.ts';
+import type { Services } from '../../../../src/repository/content/services.ts';
 import { reportFixity } from '../../../../src/upkeep/fixity/verify-report.ts';
 import { createVerifyRuns } from '../../../../src/upkeep/fixity/verify-runs.ts';
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { ServiceError } from '../../../../src/base/errors.ts';
-import type { Services } from '../../../../src/repository/services.ts';
+import type { Services } from '../../../../src/repository/content/services.ts';
 import type { Storage } from '../../../../src/storage/storage.ts';
 import { type VerifyOptions, type VerifyProgress, verify } from '../../../../src/upkeep/fixity/verify.ts';
 import type { CheckedFile } from '../../../../src/upkeep/fixity/verify-file.ts';

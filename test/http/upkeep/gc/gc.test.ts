@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Services } from '../../../../src/repository/content/services.ts';
 import type { DiscardQueue } from '../../../../src/repository/files/discarded.ts';
-import type { Services } from '../../../../src/repository/services.ts';
 import { newKey } from '../../../../src/storage/key.ts';
 import {
   type FoundGarbage,

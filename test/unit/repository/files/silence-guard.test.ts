@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '../../../../src/base/errors.ts';
 import { ingest } from '../../../../src/repository/files/ingest.ts';
-import type { Scheme } from '../../../../src/repository/services.ts';
+import type { Scheme } from '../../../../src/repository/files/scheme.ts';
 import { createLocalStorage } from '../../../../src/storage/local/local.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';
 

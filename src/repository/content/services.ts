@@ -1,0 +1,23 @@
+import type { Fields } from '../../field-types/field-type.ts';
+import type { Announcer } from '../announcer.ts';
+import type { BaseServices } from '../base-services.ts';
+import type { DiscardQueue } from '../files/discarded.ts';
+import type { FileIds } from '../files/file-rows.ts';
+import type { Schemes } from '../files/scheme.ts';
+import type { InsertContent } from './insert-content.ts';
+import type { TermMemory } from './targets.ts';
+
+/** The services of the domain, created once (`server/open-repository.ts`) and passed to every function. */
+export interface Services extends BaseServices, Schemes {
+  readonly fields: Fields;
+  readonly terms: TermMemory;
+  /** The URIs by which the configuration refers to terms. */
+  readonly configuredUris: ReadonlySet<string>;
+  /** Inserts nodes, media, terms and paragraphs. Simultaneous inserts of nodes share a transaction. */
+  readonly insert: InsertContent;
+  readonly fileIds: FileIds;
+  /** Announces changed source files. */
+  readonly derivatives: Announcer;
+  /** Removes discarded objects after a delay, in which callers may still open them. */
+  readonly discards: DiscardQueue;
+}
