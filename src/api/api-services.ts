@@ -9,7 +9,7 @@ import type { FindBaseUrl } from '../http/base-url.ts';
 import type { Cors } from '../http/cors.ts';
 import type { TrustedProxies } from '../http/trusted-proxies.ts';
 import type { JobServices } from '../jobs/job-planner.ts';
-import type { RestMethod } from '../model/content-model.ts';
+import type { RestMethod } from '../model/rest.ts';
 import type { Actor, ActorFacts } from '../repository/actor.ts';
 import type { FindContent } from '../repository/content/find-content.ts';
 import type { FindReadableFile } from '../repository/content/find-readable-file.ts';

@@ -2,7 +2,7 @@ import { csrfToken, isSameToken } from '../auth/session-token.ts';
 import { malformed, ServiceError } from '../base/errors.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { readBodyText } from '../http/read-body.ts';
-import type { AuthenticationType } from '../model/content-model.ts';
+import type { AuthenticationType } from '../model/rest.ts';
 import type { Access, ContentType } from '../repository/access-rule.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { Content } from '../repository/content/content.ts';

@@ -2,7 +2,7 @@ import { type AnyElysia, Elysia, type TSchema } from 'elysia';
 import { ServiceError } from '../base/errors.ts';
 import { parseMediaType } from '../base/media-type.ts';
 import { recordOf } from '../http/request-log.ts';
-import type { AuthenticationType, RestMethod } from '../model/content-model.ts';
+import type { AuthenticationType, RestMethod } from '../model/rest.ts';
 import type { ContentType } from '../repository/access-rule.ts';
 import type { BegunRead } from '../repository/content/read-content.ts';
 import type { ApiServices } from './api-services.ts';

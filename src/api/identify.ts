@@ -6,7 +6,7 @@ import { ServiceError } from '../base/errors.ts';
 import { readCredentials } from '../http/authorization.ts';
 import { readCookie } from '../http/cookies.ts';
 import { clientAddress } from '../http/trusted-proxies.ts';
-import type { AuthenticationType } from '../model/content-model.ts';
+import type { AuthenticationType } from '../model/rest.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { Account } from '../repository/users/find-account.ts';
 import type { ApiServices } from './api-services.ts';

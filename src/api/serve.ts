@@ -1,7 +1,7 @@
 import { type AnyElysia, Elysia } from 'elysia';
 import { BunAdapter } from 'elysia/adapter/bun';
 import { keepRecord, recordOf } from '../http/request-log.ts';
-import { REST_METHODS } from '../model/content-model.ts';
+import { REST_METHODS } from '../model/rest.ts';
 import { paths } from '../paths.ts';
 import { findRedirect, locationOf } from '../repository/addresses/find-redirect.ts';
 import { findAliased } from '../repository/content/find-alias.ts';

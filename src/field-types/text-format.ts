@@ -1,5 +1,5 @@
 import sanitize from 'sanitize-html';
-import type { TextFormat } from '../model/content-model.ts';
+import type { TextFormat } from '../model/text-format.ts';
 import { paragraphs } from './paragraphs.ts';
 
 /** Elements nested deeper than any text needs are dropped. */

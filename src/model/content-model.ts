@@ -1,6 +1,7 @@
 import type { JsonValue } from '../base/json.ts';
+import type { AuthenticationType, ResourceAccess } from './rest.ts';
 import type { SignpostingRules } from './signposting.ts';
-import type { View } from './views.ts';
+import type { TextFormat } from './text-format.ts';
 
 /** The kinds of entity that the repository holds. */
 export const ENTITY_TYPES = ['node', 'media', 'taxonomy_term', 'paragraph', 'file', 'user'] as const;
@@ -129,19 +130,6 @@ export interface Role {
   readonly permissions: ReadonlySet<string>;
 }
 
-export const AUTHENTICATION_TYPES = ['basic_auth', 'jwt_auth', 'cookie'] as const;
-export type AuthenticationType = (typeof AUTHENTICATION_TYPES)[number];
-
-export const REST_METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
-export type RestMethod = (typeof REST_METHODS)[number];
-
-export const REST_FORMATS = ['json', 'jsonld'] as const;
-export type RestFormat = (typeof REST_FORMATS)[number];
-
-/** The authentication types that one method of one resource takes, per format (spec: repository, "Authentication"). */
-export type MethodAccess = Readonly<Partial<Record<RestFormat, readonly AuthenticationType[]>>>;
-export type ResourceAccess = Readonly<Partial<Record<RestMethod, MethodAccess>>>;
-
 /** What can be made of a value before it is said in a graph. */
 export const RDF_CALLBACKS = ['iso8601', 'edtf', 'node_url', 'thumbnail_url'] as const;
 export type RdfCallback = (typeof RDF_CALLBACKS)[number];
@@ -167,17 +155,67 @@ export interface Rdf {
   readonly mappings: Readonly<Record<EntityType, ReadonlyMap<string, RdfMapping>>>;
 }
 
-/** A filter of HTML: what is left of a text when it is shown. */
-export interface TextFormat {
+/** The kinds of entity that lists are made of. */
+export const VIEW_TYPES = ['node', 'media', 'taxonomy_term'] as const;
+export type ViewType = (typeof VIEW_TYPES)[number];
+
+export const VIEW_OPERATORS = ['equals', 'contains', 'starts'] as const;
+export type ViewOperator = (typeof VIEW_OPERATORS)[number];
+
+/** What of an entity is compared, sorted by, or shown: one property of the items of a field. */
+export interface ViewField {
+  /** As configured: `title`, or `field_linked_agent.rel_type`. */
+  readonly text: string;
   readonly name: string;
-  readonly label: string;
-  /** Element to the attributes that it keeps; undefined keeps everything that cannot run. */
-  readonly allowedHtml: Readonly<Record<string, readonly string[]>> | undefined;
-  /** Whether markup is shown as text. */
-  readonly escapesHtml: boolean;
-  /** Whether line breaks become paragraphs, and addresses become links. */
-  readonly convertsLineBreaks: boolean;
-  readonly convertsUrls: boolean;
+  readonly property: string;
+  readonly type: string;
+  /** Of the property that names the target of a reference. */
+  readonly targetType: TargetType | undefined;
+  /** What its values are. An id is that of another entity. */
+  readonly kind: 'text' | 'number' | 'boolean' | 'id';
+}
+
+export interface ViewFilter {
+  readonly field: ViewField;
+  readonly operator: ViewOperator;
+}
+
+/** A filter whose value comes with the request. */
+export interface ExposedFilter extends ViewFilter {
+  /** The query parameter. */
+  readonly parameter: string;
+  /** Whether the list is empty without it. */
+  readonly isRequired: boolean;
+}
+
+/** A filter that holds of every entry. */
+export interface FixedFilter extends ViewFilter {
+  readonly value: string | number | boolean;
+}
+
+export interface ViewOrder {
+  readonly field: ViewField;
+  readonly isDescending: boolean;
+}
+
+/** A list that a site has configured for itself. */
+export interface View {
+  readonly name: string;
+  readonly path: string;
+  readonly entityType: ViewType;
+  /** Those that count; undefined for all. */
+  readonly bundles: readonly string[] | undefined;
+  readonly exposed: readonly ExposedFilter[];
+  readonly fixed: readonly FixedFilter[];
+  /** Entries that are the same in all of this come in the order of their ids. */
+  readonly order: readonly ViewOrder[];
+  /** So many entries are answered at once; undefined where the whole list is, unless a page is asked for. */
+  readonly pageSize: number | undefined;
+  /** What is told of each entry, as texts; undefined for whole entities. */
+  readonly fields: readonly ViewField[] | undefined;
+  /** What a caller needs besides what each entry needs to be seen. */
+  readonly permission: string | undefined;
+  readonly authentication: readonly AuthenticationType[] | undefined;
 }
 
 /** The whole content model: read once from configuration, checked, and never changed afterwards. */

@@ -1,18 +1,17 @@
 import { type TProperties, Type as t } from '@sinclair/typebox';
-import { AUTHENTICATION_TYPES, REST_FORMATS, REST_METHODS } from './content-model.ts';
 
 /**
  * The shapes of the parts of a model file. Each is one level deep, so that a message can say what is known
  * there. Each `description` completes the sentence "x must be …" of an error message.
  */
 
-const closed = (properties: TProperties, description: string) =>
+export const closed = (properties: TProperties, description: string) =>
   t.Object(properties, { additionalProperties: false, description });
-const text = (description: string) => t.String({ minLength: 1, description });
-const flag = () => t.Boolean({ description: 'true or false' });
+export const text = (description: string) => t.String({ minLength: 1, description });
+export const flag = () => t.Boolean({ description: 'true or false' });
 const texts = (description: string, minItems = 0) =>
   t.Array(t.String({ minLength: 1, description: 'text' }), { minItems, description });
-const mapOf = (description: string) => t.Record(t.String(), t.Unknown(), { description });
+export const mapOf = (description: string) => t.Record(t.String(), t.Unknown(), { description });
 const labels = (description: string) =>
   t.Record(t.String(), t.String({ description: 'text' }), { minProperties: 1, description });
 const namedOrLabels = (description: string) => t.Union([t.String(), labels(description)], { description });
@@ -39,19 +38,6 @@ export const ModelFileSchema = t.Object(
   { additionalProperties: false, description: 'a map of configuration keys' },
 );
 
-export const TextFormatSchema = t.Object(
-  {
-    label: text('text for people to read'),
-    allowed_html: t.Optional(mapOf('a map of elements to lists of attributes')),
-    escape_html: t.Optional(flag()),
-    convert_line_breaks: t.Optional(flag()),
-    convert_urls: t.Optional(flag()),
-  },
-  { additionalProperties: false, description: 'a text format: a map with at least label' },
-);
-export const AttributesSchema = t.Array(t.String({ minLength: 1, description: 'the name of an attribute' }), {
-  description: 'a list of attributes; [] for none',
-});
 export const ListSchema = labels('a map of values to labels');
 
 const bundle = {
@@ -178,30 +164,6 @@ export const TermSchema = t.Object(
     description: t.Optional(text('text')),
   },
   { additionalProperties: false, description: 'a term: a map with at least name' },
-);
-
-export const ResourceSchema = closed(
-  Object.fromEntries(
-    REST_METHODS.map((method) => [method, t.Optional(mapOf(`a map of formats (${REST_FORMATS.join(', ')})`))]),
-  ),
-  `a map of methods (${REST_METHODS.join(', ')})`,
-);
-export const MethodSchema = closed(
-  Object.fromEntries(
-    REST_FORMATS.map((format) => [
-      format,
-      t.Optional(
-        t.Array(
-          t.Union(
-            AUTHENTICATION_TYPES.map((type) => t.Literal(type)),
-            { description: `one of ${AUTHENTICATION_TYPES.join(', ')}` },
-          ),
-          { minItems: 1, description: `a list of ${AUTHENTICATION_TYPES.join(', ')}` },
-        ),
-      ),
-    ]),
-  ),
-  `a map of formats (${REST_FORMATS.join(', ')})`,
 );
 
 /** An IRI, or a prefix and a name, without the characters that no IRI may have (RFC 3987). */

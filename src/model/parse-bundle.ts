@@ -2,10 +2,20 @@ import type { Static } from '@sinclair/typebox';
 import { hash } from 'bun';
 import { nameOf } from '../base/check-shape.ts';
 import { configUuid } from './config-uuid.ts';
-import type { Bundle, ConfigType, EntityType, FieldDefinition, NodeType, ParagraphType } from './content-model.ts';
+import type {
+  Bundle,
+  ConfigType,
+  DefaultTerm,
+  EntityType,
+  FieldDefinition,
+  NodeType,
+  ParagraphType,
+  Vocabulary,
+} from './content-model.ts';
 import type { FieldScope } from './field-facts.ts';
-import { NodeTypeSchema, ParagraphTypeSchema } from './model-schema.ts';
+import { NodeTypeSchema, ParagraphTypeSchema, VocabularySchema } from './model-schema.ts';
 import { parseField } from './parse-field.ts';
+import { parseTerms } from './parse-terms.ts';
 import type { Reading } from './reading.ts';
 
 /** What all bundles have in common in the file, as far as it has the right shape. */
@@ -82,6 +92,20 @@ export function parseParagraphType(
   return parseBundle(reading, scope, 'paragraph', name, file, [...path, 'fields']);
 }
 
+/** Reports that a bundle lacks a field: at the line that removes the field, or at `path`, which names it. */
+export function reportMissingField(
+  reading: Reading,
+  bundle: Bundle,
+  name: string,
+  path: readonly string[],
+  fieldPath: readonly string[],
+): void {
+  if (reading.hasProblem(fieldPath)) return;
+  if (reading.isRemoved(fieldPath)) {
+    reading.report(fieldPath, `${nameOf(fieldPath)} cannot be removed: ${nameOf(path)} refers to it`);
+  } else reading.reportUnknown(path, 'field', name, bundle.fieldNamed.keys());
+}
+
 const STORAGE_SETTINGS = [
   ['type', 'type'],
   ['cardinality', 'cardinality'],
@@ -135,4 +159,43 @@ export function compareFieldNames(a: string, b: string): number {
   const [left, right] = [a.toUpperCase(), b.toUpperCase()];
   if (left === right) return 0;
   return left < right ? -1 : 1;
+}
+
+const URI_FIELD_TYPES = { field_external_uri: 'link', field_authority_link: 'authority_link' } as const;
+
+/** Reads a vocabulary and, from `terms`, what it starts with. */
+export function parseVocabulary(
+  reading: Reading,
+  scope: FieldScope,
+  name: string,
+  value: unknown,
+  path: string[],
+  terms: Readonly<Record<string, unknown>>,
+): Vocabulary {
+  const file: Partial<Static<typeof VocabularySchema>> = reading.checkedMap(VocabularySchema, value, path);
+  const bundle = parseBundle(reading, scope, 'taxonomy_term', name, file as BundleFile, [...path, 'fields']);
+  const uriField = file.uri_field as Vocabulary['uriField'];
+  if (uriField !== undefined) checkUriField(uriField);
+  const readTerms = Object.hasOwn(terms, name)
+    ? parseTerms(reading, { ...bundle, uriField }, terms[name], ['terms', name])
+    : (): DefaultTerm[] => [];
+  return {
+    ...bundle,
+    uriField,
+    get terms() {
+      return readTerms();
+    },
+  };
+
+  function checkUriField(fieldName: keyof typeof URI_FIELD_TYPES): void {
+    const at = [...path, 'uri_field'];
+    const fieldPath = [...path, 'fields', fieldName];
+    const type = bundle.fieldNamed.get(fieldName)?.type;
+    if (type === undefined) reportMissingField(reading, bundle, fieldName, at, fieldPath);
+    else if (type !== URI_FIELD_TYPES[fieldName]) {
+      const typePath = [...fieldPath, 'type'];
+      const needed = URI_FIELD_TYPES[fieldName];
+      reading.report(typePath, `${nameOf(typePath)} must be ${needed}, as it is the uri_field, found ${type}`);
+    }
+  }
 }

@@ -9,7 +9,7 @@ import {
 } from './content-model.ts';
 import type { FieldScope } from './field-facts.ts';
 import { MediaTypeSchema } from './model-schema.ts';
-import { type BundleFile, parseBundle } from './parse-bundle.ts';
+import { type BundleFile, parseBundle, reportMissingField } from './parse-bundle.ts';
 import type { Reading } from './reading.ts';
 
 type MediaSource = MediaType['source'];
@@ -123,18 +123,4 @@ function checkAutoFilled(
     reading.report(path, `${nameOf(path)} must name a field of type ${fitting}; ${fieldName} is ${field.type}`);
   } else return known;
   return undefined;
-}
-
-/** Also used by vocabularies: the line to name is the one that took the field away, if there is one. */
-export function reportMissingField(
-  reading: Reading,
-  bundle: Bundle,
-  name: string,
-  path: readonly string[],
-  fieldPath: readonly string[],
-): void {
-  if (reading.hasProblem(fieldPath)) return;
-  if (reading.isRemoved(fieldPath)) {
-    reading.report(fieldPath, `${nameOf(fieldPath)} cannot be removed: ${nameOf(path)} refers to it`);
-  } else reading.reportUnknown(path, 'field', name, bundle.fieldNamed.keys());
 }

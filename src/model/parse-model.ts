@@ -5,17 +5,15 @@ import type { Bundle, ContentModel, FieldDefinition, Item } from './content-mode
 import type { FieldFacts, FieldScope } from './field-facts.ts';
 import { MODEL_MERGE_RULE, mergeFiles, type Tree } from './merge-files.ts';
 import { ListSchema, ModelFileSchema } from './model-schema.ts';
-import { checkSharedStorage, parseBundle, parseNodeType, parseParagraphType } from './parse-bundle.ts';
+import { checkSharedStorage, parseBundle, parseNodeType, parseParagraphType, parseVocabulary } from './parse-bundle.ts';
 import { parseMediaType } from './parse-media-type.ts';
 import { parseRdf } from './parse-rdf.ts';
-import { parseRest } from './parse-rest.ts';
-import { parseRoles } from './parse-roles.ts';
+import { knownPermissions, parseRoles } from './parse-roles.ts';
 import { parseSignposting } from './parse-signposting.ts';
-import { parseTextFormat } from './parse-text-formats.ts';
 import { parseViews } from './parse-views.ts';
-import { parseVocabulary } from './parse-vocabulary.ts';
-import { knownPermissions } from './permissions.ts';
 import { createReading, type Reading } from './reading.ts';
+import { parseRest } from './rest.ts';
+import { parseTextFormat } from './text-format.ts';
 
 /** RFC 5646 as far as content uses it: a language, perhaps a script and a region. */
 const LANGUAGE_CODE = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$/;

@@ -9,7 +9,6 @@ import {
   type RdfField,
   type RdfMapping,
 } from './content-model.ts';
-import { expandIri } from './expand-iri.ts';
 import {
   RdfBundleSchema,
   RdfFieldSchema,
@@ -110,4 +109,11 @@ function parseIris({ reading, prefixes }: Scope, schema: TString, value: unknown
 function checkedText(reading: Reading, schema: TString, value: unknown, path: string[]): string | undefined {
   const checked: unknown = reading.checkedMap(schema, value, path);
   return typeof checked === 'string' ? checked : undefined;
+}
+
+/** An IRI as it is written in configuration, `dcterms:title`, in full. Without a declared prefix it stays as it is. */
+export function expandIri(prefixes: ReadonlyMap<string, string>, name: string): string {
+  const colon = name.indexOf(':');
+  const namespace = colon < 0 || name.startsWith('//', colon + 1) ? undefined : prefixes.get(name.slice(0, colon));
+  return namespace === undefined ? name : namespace + name.slice(colon + 1);
 }

@@ -1,9 +1,7 @@
 import { nameOf } from '../base/check-shape.ts';
-import type { Bundle, TargetType } from './content-model.ts';
+import type { Bundle, TargetType, ViewField, ViewFilter, ViewOperator, ViewType } from './content-model.ts';
 import type { FieldFacts } from './field-facts.ts';
 import type { Reading } from './reading.ts';
-import { VIEW_BASE_FIELDS } from './view-properties.ts';
-import type { ViewField, ViewFilter, ViewOperator, ViewType } from './views.ts';
 
 /** The fields that a list may name. */
 export interface ViewScope {
@@ -62,3 +60,50 @@ export function parseViewFilter(
   }
   return { field, operator };
 }
+
+/** A base field, as far as lists use it. */
+export interface ViewBaseField {
+  readonly type: string;
+  readonly targetType?: TargetType;
+}
+
+const COMMON: Readonly<Record<string, ViewBaseField>> = {
+  uuid: { type: 'uuid' },
+  langcode: { type: 'language' },
+  status: { type: 'boolean' },
+  changed: { type: 'changed' },
+  path: { type: 'path' },
+};
+const OWNED: Readonly<Record<string, ViewBaseField>> = {
+  uid: { type: 'entity_reference', targetType: 'user' },
+  created: { type: 'created' },
+};
+
+/** The base fields of each kind of entity that lists may use. */
+export const VIEW_BASE_FIELDS: Readonly<Record<ViewType, Readonly<Record<string, ViewBaseField>>>> = {
+  node: {
+    nid: { type: 'integer' },
+    type: { type: 'entity_reference', targetType: 'node_type' },
+    title: { type: 'string' },
+    promote: { type: 'boolean' },
+    sticky: { type: 'boolean' },
+    ...OWNED,
+    ...COMMON,
+  },
+  media: {
+    mid: { type: 'integer' },
+    bundle: { type: 'entity_reference', targetType: 'media_type' },
+    name: { type: 'string' },
+    ...OWNED,
+    ...COMMON,
+  },
+  taxonomy_term: {
+    tid: { type: 'integer' },
+    vid: { type: 'entity_reference', targetType: 'taxonomy_vocabulary' },
+    name: { type: 'string' },
+    description: { type: 'text_long' },
+    weight: { type: 'integer' },
+    parent: { type: 'entity_reference', targetType: 'taxonomy_term' },
+    ...COMMON,
+  },
+};

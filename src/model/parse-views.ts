@@ -1,12 +1,21 @@
 import type { Static } from '@sinclair/typebox';
 import { nameOf } from '../base/check-shape.ts';
 import { nearest } from '../base/nearest.ts';
-import type { AuthenticationType, Bundle } from './content-model.ts';
+import type {
+  Bundle,
+  ExposedFilter,
+  FixedFilter,
+  View,
+  ViewField,
+  ViewFilter,
+  ViewOrder,
+  ViewType,
+} from './content-model.ts';
 import type { FieldFacts } from './field-facts.ts';
 import { parseViewField, parseViewFilter, type ViewScope } from './parse-view-fields.ts';
 import type { Reading } from './reading.ts';
+import type { AuthenticationType } from './rest.ts';
 import { ExposedFilterSchema, FixedFilterSchema, ViewSchema } from './view-schema.ts';
-import type { ExposedFilter, FixedFilter, View, ViewField, ViewFilter, ViewOrder, ViewType } from './views.ts';
 
 /** The content and the permissions that lists may name. */
 export interface ViewsContext {

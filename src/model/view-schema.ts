@@ -1,6 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
-import { AUTHENTICATION_TYPES } from './content-model.ts';
-import { VIEW_OPERATORS, VIEW_TYPES } from './views.ts';
+import { VIEW_OPERATORS, VIEW_TYPES } from './content-model.ts';
+import { AUTHENTICATION_TYPES } from './rest.ts';
 
 /** The shapes of `views`. Each `description` completes the sentence "x must be …" of an error message. */
 

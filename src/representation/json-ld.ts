@@ -1,7 +1,7 @@
 import type { FieldTypes } from '../field-types/field-type.ts';
 import { iriOf, plainLiteral } from '../field-types/rdf.ts';
 import type { ContentModel, EntityType, FieldDefinition, Item, RdfField } from '../model/content-model.ts';
-import { expandIri } from '../model/expand-iri.ts';
+import { expandIri } from '../model/parse-rdf.ts';
 import { entityPath, filePath } from '../paths.ts';
 import { definitionOf } from '../repository/content/check-values.ts';
 import type { ParsedContent } from '../repository/content/content.ts';

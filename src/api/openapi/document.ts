@@ -1,6 +1,6 @@
 import { toOpenAPISchema } from '@elysiajs/openapi/openapi';
 import type { AnyElysia } from 'elysia';
-import { REST_METHODS } from '../../model/content-model.ts';
+import { REST_METHODS } from '../../model/rest.ts';
 import type { ApiServices } from '../api-services.ts';
 import { rulesOf } from '../check.ts';
 import { addAliasShapes } from './alias-shapes.ts';

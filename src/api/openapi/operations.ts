@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
-import { AUTHENTICATION_TYPES, type AuthenticationType, type RestMethod } from '../../model/content-model.ts';
+import { AUTHENTICATION_TYPES, type AuthenticationType, type RestMethod } from '../../model/rest.ts';
 import type { ApiServices } from '../api-services.ts';
 import { ANY_TYPE, offerOf, type Rules } from '../check.ts';
 import { isLenient } from '../lenient-body.ts';

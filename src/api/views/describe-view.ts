@@ -1,6 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
 import { closed, text } from '../../field-types/schemas.ts';
-import type { ExposedFilter, View, ViewType } from '../../model/views.ts';
+import type { ExposedFilter, View, ViewType } from '../../model/content-model.ts';
 import { JSON_TYPE, listOf } from '../openapi/answers.ts';
 import type { NamedShape } from '../openapi/components.ts';
 import type { Description } from '../openapi/describe.ts';

@@ -1,4 +1,4 @@
-import type { ViewField } from '../../model/views.ts';
+import type { ViewField } from '../../model/content-model.ts';
 import { type Content, parseDocument } from '../../repository/content/content.ts';
 
 /** What a configured list tells of one entry: texts, those of several items with commas between them. */

@@ -1,6 +1,6 @@
 import { type TSchema, Type as t } from '@sinclair/typebox';
 import { malformed, type ServiceError } from '../../base/errors.ts';
-import type { ExposedFilter, View } from '../../model/views.ts';
+import type { ExposedFilter, View } from '../../model/content-model.ts';
 import { permissionAccess } from '../../repository/access.ts';
 import { listView } from '../../repository/content/list-view.ts';
 import type { ViewQuestion } from '../../repository/content/view-conditions.ts';

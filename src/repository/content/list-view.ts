@@ -2,7 +2,7 @@ import { and, inArray, sql } from 'drizzle-orm';
 import { malformed } from '../../base/errors.ts';
 import { query } from '../../database/query-builder.ts';
 import { type Statement, statementOf } from '../../database/statement.ts';
-import type { View } from '../../model/views.ts';
+import type { View } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 import type { Content } from './content.ts';
 import type { ContentKind } from './kinds.ts';

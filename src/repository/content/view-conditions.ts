@@ -3,7 +3,7 @@ import { query } from '../../database/query-builder.ts';
 import type { ContentTable } from '../../database/schema/content.ts';
 import { references, termUris } from '../../database/schema/references.ts';
 import { isText, literal } from '../../database/sql.ts';
-import type { ViewField, ViewFilter, ViewOrder } from '../../model/views.ts';
+import type { ViewField, ViewFilter, ViewOrder } from '../../model/content-model.ts';
 import { foldLabel } from './fold-label.ts';
 import type { ContentKind } from './kinds.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ExposedFilter, View } from '../../../src/model/views.ts';
+import type { ExposedFilter, View } from '../../../src/model/content-model.ts';
 import { createActorFactory } from '../../../src/repository/actor.ts';
 import { createKinds } from '../../../src/repository/content/kinds.ts';
 import { viewQuery } from '../../../src/repository/content/list-view.ts';

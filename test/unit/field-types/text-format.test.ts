@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { createTextProcessor } from '../../../src/field-types/text-format.ts';
-import type { TextFormat } from '../../../src/model/content-model.ts';
+import type { TextFormat } from '../../../src/model/text-format.ts';
 
 function format(name: string, settings: Partial<TextFormat>): [string, TextFormat] {
   const plain = { escapesHtml: false, convertsLineBreaks: false, convertsUrls: false, allowedHtml: undefined };

@@ -1,8 +1,34 @@
-import type { Static } from '@sinclair/typebox';
+import { type Static, Type as t } from '@sinclair/typebox';
 import { nameOf } from '../base/check-shape.ts';
-import type { TextFormat } from './content-model.ts';
-import { AttributesSchema, TextFormatSchema } from './model-schema.ts';
+import { flag, mapOf, text } from './model-schema.ts';
 import type { Reading } from './reading.ts';
+
+/** A filter of HTML: what is left of a text when it is shown. */
+export interface TextFormat {
+  readonly name: string;
+  readonly label: string;
+  /** Element to the attributes that it keeps; undefined keeps everything that cannot run. */
+  readonly allowedHtml: Readonly<Record<string, readonly string[]>> | undefined;
+  /** Whether markup is shown as text. */
+  readonly escapesHtml: boolean;
+  /** Whether line breaks become paragraphs, and addresses become links. */
+  readonly convertsLineBreaks: boolean;
+  readonly convertsUrls: boolean;
+}
+
+const TextFormatSchema = t.Object(
+  {
+    label: text('text for people to read'),
+    allowed_html: t.Optional(mapOf('a map of elements to lists of attributes')),
+    escape_html: t.Optional(flag()),
+    convert_line_breaks: t.Optional(flag()),
+    convert_urls: t.Optional(flag()),
+  },
+  { additionalProperties: false, description: 'a text format: a map with at least label' },
+);
+const AttributesSchema = t.Array(t.String({ minLength: 1, description: 'the name of an attribute' }), {
+  description: 'a list of attributes; [] for none',
+});
 
 /** Elements that run, load or submit something, or change how the page around them is read. */
 const REFUSED_ELEMENTS = new Set([

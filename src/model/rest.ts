@@ -1,0 +1,62 @@
+import { Type as t } from '@sinclair/typebox';
+import { closed, mapOf } from './model-schema.ts';
+import type { Reading } from './reading.ts';
+
+export const AUTHENTICATION_TYPES = ['basic_auth', 'jwt_auth', 'cookie'] as const;
+export type AuthenticationType = (typeof AUTHENTICATION_TYPES)[number];
+
+export const REST_METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
+export type RestMethod = (typeof REST_METHODS)[number];
+
+export const REST_FORMATS = ['json', 'jsonld'] as const;
+export type RestFormat = (typeof REST_FORMATS)[number];
+
+/** The authentication types that one method of one resource takes, per format (spec: repository, "Authentication"). */
+export type MethodAccess = Readonly<Partial<Record<RestFormat, readonly AuthenticationType[]>>>;
+export type ResourceAccess = Readonly<Partial<Record<RestMethod, MethodAccess>>>;
+
+const FORMATS = `a map of formats (${REST_FORMATS.join(', ')})`;
+const ResourceSchema = closed(
+  Object.fromEntries(REST_METHODS.map((method) => [method, t.Optional(mapOf(FORMATS))])),
+  `a map of methods (${REST_METHODS.join(', ')})`,
+);
+const MethodSchema = closed(
+  Object.fromEntries(
+    REST_FORMATS.map((format) => [
+      format,
+      t.Optional(
+        t.Array(
+          t.Union(
+            AUTHENTICATION_TYPES.map((type) => t.Literal(type)),
+            { description: `one of ${AUTHENTICATION_TYPES.join(', ')}` },
+          ),
+          { minItems: 1, description: `a list of ${AUTHENTICATION_TYPES.join(', ')}` },
+        ),
+      ),
+    ]),
+  ),
+  FORMATS,
+);
+
+/**
+ * Reads the authentication types of each REST resource (spec: repository, "Authentication"). `known` are the
+ * resources that the repository has: an entry for another one would never be looked at.
+ */
+export function parseRest(
+  reading: Reading,
+  value: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+): Map<string, ResourceAccess> {
+  const rest = new Map<string, ResourceAccess>();
+  for (const [resource, methods] of Object.entries(value)) {
+    const path = ['rest', resource];
+    if (!known.includes(resource)) reading.reportUnknown(path, 'REST resource', resource, known);
+    const access: Record<string, MethodAccess> = {};
+    for (const [method, formats] of Object.entries(reading.checkedMap(ResourceSchema, methods, path))) {
+      const byFormat = reading.checkedMap(MethodSchema, formats, [...path, method]);
+      access[method] = byFormat as Record<string, AuthenticationType[]>;
+    }
+    rest.set(resource, access);
+  }
+  return rest;
+}
