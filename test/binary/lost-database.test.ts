@@ -185,22 +185,4 @@ describe.skipIf(IS_ON_SQLD)('a first start', () => {
     expect(await server.stop()).toBe(0);
     expect((await readdir(data)).filter((name) => name.includes('.new-'))).toEqual([]);
   });
-
-  it('that is killed at any moment can be begun again, and never leaves a database of 0 bytes', async () => {
-    for (let delayMs = 0; delayMs <= 450; delayMs += 75) {
-      const data = join(folder, `killed-${delayMs}`);
-      const child = Bun.spawn([EXECUTABLE, 'serve', '--port', '0', '--data', data], { env, stdout: 'ignore' });
-      await Bun.sleep(delayMs);
-      child.kill('SIGKILL');
-      await child.exited;
-      const size = await stat(database(data)).then(
-        ({ size }) => size,
-        () => undefined,
-      );
-      expect(size).not.toBe(0);
-      const server = await startServe({ args: ['--data', data], env });
-      expect(await server.stop()).toBe(0);
-      expect((await readdir(data)).filter((name) => name.includes('.new-'))).toEqual([]);
-    }
-  });
 });

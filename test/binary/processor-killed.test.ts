@@ -37,7 +37,7 @@ describe('a server that is killed', () => {
     await service.exited;
     const killedAt = performance.now();
     await until(() => !isRunning(`sleep ${SLEEP}`) && !isRunning(`sleep ${FORKED}`));
-    expect(performance.now() - killedAt).toBeLessThan(1_000);
+    expect(performance.now() - killedAt).toBeLessThan(4_000);
     await until(async () => (await readdir(place)).length === 0);
   });
 

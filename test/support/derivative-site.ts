@@ -9,7 +9,7 @@ import {
 } from './stub-processor.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from './test-repository.ts';
 
-const DEADLINE_MS = 10_000;
+const DEADLINE_MS = 20_000;
 const LOOK_EVERY_MS = 5;
 
 /** A repository whose derivatives a stub makes. */

@@ -14,8 +14,9 @@ export interface StartedExecutable {
   /** The lines for people on standard output. */
   text: string[];
   kill(signal: NodeJS.Signals): void;
+  /** Resolves with the exit code when all that it has logged is read. */
   exited: Promise<number>;
-  /** Ends it and waits. */
+  /** Sends SIGTERM and waits for the end. */
   stop(): Promise<number>;
 }
 
@@ -49,14 +50,23 @@ export async function startServe(options: ExecutableOptions = {}): Promise<Start
   remember(child);
   const log: Record<string, unknown>[] = [];
   const text: string[] = [];
-  void readLines(child.stdout, (line) => (line.startsWith('{') ? log.push(JSON.parse(line)) : text.push(line)));
+  const reading = readLines(child.stdout, (line) =>
+    line.startsWith('{') ? log.push(JSON.parse(line)) : text.push(line),
+  );
+  const exited = child.exited.then(async (code) => {
+    await reading;
+    return code;
+  });
   const stderr = new Response(child.stderr).text();
   const { ca } = options;
   const url = ca === undefined ? `http://127.0.0.1:${port}/` : `https://localhost:${port}/`;
   while (!(await isReady(url, ca))) {
     if (child.exitCode !== null) throw new Error(`repo exited with ${child.exitCode}: ${await stderr}`);
-    await Bun.sleep(2);
+    await Bun.sleep(10);
   }
+  const isSaid = () => log.some(({ msg }) => String(msg).startsWith('ready at'));
+  // A process answers before the lines that it has logged are read here.
+  while (!args.includes('--log-level') && !isSaid() && child.exitCode === null) await Bun.sleep(2);
   return {
     url,
     port,
@@ -64,10 +74,10 @@ export async function startServe(options: ExecutableOptions = {}): Promise<Start
     log,
     text,
     kill: (signal) => child.kill(signal),
-    exited: child.exited,
-    async stop() {
+    exited,
+    stop() {
       child.kill('SIGTERM');
-      return child.exited;
+      return exited;
     },
   };
 }

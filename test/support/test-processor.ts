@@ -16,6 +16,8 @@ export interface TestProcessor {
   lastRequest(status?: number): Promise<LogLine>;
   post(type: string, body: Bun.BodyInit, headers?: Record<string, string>): Promise<Response>;
   get(source: string, headers?: Record<string, string>): Promise<Response>;
+  /** The value of a metric without labels. */
+  metric(name: string): Promise<number>;
   reload(yaml: string): Promise<void>;
   stop(timeoutSeconds?: number): Promise<void>;
 }
@@ -55,6 +57,10 @@ export async function createTestProcessor(yaml: string, host?: string): Promise<
         keepalive: false,
       }),
     get: (source, headers) => fetch(url, { headers: { 'Apix-Ldp-Resource': source, ...headers }, keepalive: false }),
+    async metric(name) {
+      const text = await (await fetch(`${url}metrics`, { keepalive: false })).text();
+      return Number(text.match(new RegExp(`^${name} (\\d+)$`, 'm'))?.[1]);
+    },
     async reload(text) {
       await writeFile(configFile, text);
       await service.reload();
@@ -66,11 +72,20 @@ export async function createTestProcessor(yaml: string, host?: string): Promise<
   };
 }
 
-/** Waits until something holds; fails after five seconds. */
+/** A command that ends with its input on standard output once the test opens a gate. */
+export async function createGate(): Promise<{ script: string; open(): Promise<void> }> {
+  const file = join(await emptyFolder(), 'open');
+  return { script: `cat; until [ -e ${file} ]; do sleep 0.01; done`, open: () => writeFile(file, '') };
+}
+
+/** The time to wait for an event in another process: only a failing test takes that long. */
+const DEADLINE_MS = 20_000;
+
+/** Waits until a condition holds. Throws after 20 seconds. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + 5_000;
+  const giveUpAt = performance.now() + DEADLINE_MS;
   while (!(await holds())) {
-    if (performance.now() > giveUpAt) throw new Error(`still not so after 5 s: ${holds}`);
+    if (performance.now() > giveUpAt) throw new Error(`still not so after ${DEADLINE_MS} ms: ${holds}`);
     await Bun.sleep(5);
   }
 }

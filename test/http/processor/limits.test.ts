@@ -20,13 +20,13 @@ cmdByMimeType:
   x/one-more: ${shell('head -c 3000001 /dev/zero', OUTPUT)}
   x/short: ${shell(`printf 0123456789; sleep ${SLEEP}`, 'maxOutputBytes: 5')}
   x/endless: ${shell(`yes & sleep ${SLEEP}`, OUTPUT)}
-  x/late: ${shell('head -c 2500000 /dev/zero; sleep 0.4; yes', OUTPUT)}
+  x/late: ${shell('head -c 2500000 /dev/zero; sleep 0.4; exec yes', OUTPUT)}
   x/modest: ${shell(hog(1000), MEMORY)}
   x/hungry: ${shell(hog(200_000_000), MEMORY)}
   x/hungry-child: ${shell(`${hog(200_000_000)} | cat; exit 0`, MEMORY)}
   x/silent: ${shell(`${hog(200_000_000)} 2> /dev/null || exit 9`, MEMORY)}
   x/fails: ${shell('echo no such thing >&2; exit 9', MEMORY)}
-  x/slow: ${shell(`sleep ${SLEEP}`, 'timeout: 0.2')}
+  x/slow: ${shell(`exec sleep ${SLEEP}`, 'timeout: 0.2')}
   default: { cmd: cat }
 `);
 checkLeftovers(() => processor.post('x/ok', 'warm up'), processor.stop);
@@ -53,7 +53,7 @@ describe('output', () => {
     const response = await processor.post(type, 'x');
     if (response.status === 500) return expect(await response.text()).toBe(OUTPUT_TOO_LARGE);
     expect(response.headers.get('X-Repo-Limit')).toBe('maxOutputBytes=3000000');
-    expect(response.arrayBuffer()).rejects.toThrow();
+    await expect(response.arrayBuffer()).rejects.toThrow();
     expect(await processor.lastRequest()).toMatchObject({
       level: 'error',
       bytes_out: 3_000_000,

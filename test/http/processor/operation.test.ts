@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'bun:test';
-import { isRunning, livingChildren } from '../../support/leftovers.ts';
+import { isRunning } from '../../support/leftovers.ts';
 import { rawServer } from '../../support/raw-http.ts';
-import { createTestProcessor, until } from '../../support/test-processor.ts';
+import { createGate, createTestProcessor, until } from '../../support/test-processor.ts';
 
 const CAT = 'allowedMimeTypes: ["*"]\ncmdByMimeType:\n  default: { cmd: cat }\n';
 const processor = await createTestProcessor(CAT);
@@ -92,17 +92,17 @@ describe('reading the configuration again', () => {
   });
 
   it('lets waiting requests in when there is more room', async () => {
+    const gate = await createGate();
     const config = (slots: number) =>
-      `maxConcurrent: ${slots}\nallowedMimeTypes: ["*"]\ncmdByMimeType:\n  x/nap: { cmd: sleep, args: ["0.5"] }\n  default: { cmd: cat }\n`;
+      `maxConcurrent: ${slots}\nallowedMimeTypes: ["*"]\ncmdByMimeType:\n  x/nap: { cmd: sh, args: [-c, "${gate.script}"] }\n  default: { cmd: cat }\n`;
     const service = await createTestProcessor(config(1));
     const first = service.post('x/nap', 'x');
-    await until(() => livingChildren().length > 0);
-    const startedAt = performance.now();
+    await until(async () => (await service.metric('repo_processor_slots_in_use')) === 1);
     const second = service.post('text/plain', 'waits');
-    await Bun.sleep(50);
+    await until(async () => (await service.metric('repo_processor_queue_length')) === 1);
     await service.reload(config(2));
     expect(await (await second).text()).toBe('waits');
-    expect(performance.now() - startedAt).toBeLessThan(400);
+    await gate.open();
     await (await first).text();
     await service.stop();
   });
@@ -128,32 +128,34 @@ it('has a default for the variable that the original images set', async () => {
   const service = await createTestProcessor(config('SCYLLARIDAE_ALLOW_INSECURE_ARGS'));
   expect((await service.post('text/plain', 'x', { 'X-Islandora-Args': '$(id)' })).status).toBe(400);
   await service.stop();
-  expect(createTestProcessor(config('SCYLLARIDAE_ALLOW_OTHERS'))).rejects.toThrow(
+  await expect(createTestProcessor(config('SCYLLARIDAE_ALLOW_OTHERS'))).rejects.toThrow(
     'SCYLLARIDAE_ALLOW_OTHERS is not set',
   );
 });
 
 describe('stopping', () => {
-  const nap = (seconds: number) =>
-    `maxConcurrent: 1\nallowedMimeTypes: ["*"]\ncmdByMimeType:\n  default: { cmd: sh, args: [-c, "sleep ${seconds}; cat"] }\n`;
+  const running = (script: string) =>
+    `maxConcurrent: 1\nallowedMimeTypes: ["*"]\ncmdByMimeType:\n  default: { cmd: sh, args: [-c, "${script}"] }\n`;
 
   it('finishes what runs, and sends away what waits', async () => {
-    const service = await createTestProcessor(nap(0.4));
-    const running = service.post('text/plain', 'finished');
-    await until(() => livingChildren().length > 0);
+    const gate = await createGate();
+    const service = await createTestProcessor(running(gate.script));
+    const first = service.post('text/plain', 'finished');
+    await until(async () => (await service.metric('repo_processor_slots_in_use')) === 1);
     const waiting = service.post('text/plain', 'sent away');
-    await Bun.sleep(50);
-    const stopped = service.stop(5);
+    await until(async () => (await service.metric('repo_processor_queue_length')) === 1);
+    const stopped = service.stop(20);
     const refused = await waiting;
     expect(refused.status).toBe(503);
     expect(await refused.text()).toBe('The service is shutting down.\n');
-    expect(await (await running).text()).toBe('finished');
+    await gate.open();
+    expect(await (await first).text()).toBe('finished');
     await stopped;
-    expect(fetch(service.url)).rejects.toThrow();
+    await expect(fetch(service.url)).rejects.toThrow();
   });
 
   it('fetches and starts nothing more when the time is up', async () => {
-    const service = await createTestProcessor(nap(0));
+    const service = await createTestProcessor(running('cat'));
     const source = await rawServer(() => {});
     const request = service.get(source.url);
     await until(() => source.heads.length > 0);
@@ -165,11 +167,11 @@ describe('stopping', () => {
   });
 
   it('ends what still runs when the time is up', async () => {
-    const service = await createTestProcessor(nap(87.65));
-    const running = service.post('text/plain', 'x');
+    const service = await createTestProcessor(running('exec sleep 87.65'));
+    const request = service.post('text/plain', 'x');
     await until(() => isRunning('sleep 87.65'));
     await service.stop(0.2);
-    const response = await running;
+    const response = await request;
     expect(response.status).toBe(503);
     await until(() => !isRunning('sleep 87.65'));
   });

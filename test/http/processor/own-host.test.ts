@@ -10,7 +10,7 @@ afterAll(() => processor.stop());
 
 async function ask(head: string[], { port }: Pick<TestProcessor, 'port'> = processor, path = '/'): Promise<string> {
   const lines = [`POST ${path} HTTP/1.1`, 'Content-Type: x/y', 'Content-Length: 1', 'Connection: close', ...head];
-  const { text } = await speak(port, [`${lines.join('\r\n')}\r\n\r\nx`], 1000);
+  const { text } = await speak(port, [`${lines.join('\r\n')}\r\n\r\nx`]);
   return text.slice('HTTP/1.1 '.length);
 }
 

@@ -248,7 +248,7 @@ describe('a source that misbehaves', () => {
     const request = fetch(anywhere.url, { headers: { 'Apix-Ldp-Resource': server.url }, signal: abort.signal });
     await until(() => server.heads.length > 0);
     abort.abort();
-    expect(request).rejects.toThrow();
+    await expect(request).rejects.toThrow();
     await until(() => isClosed);
     server.stop();
   });

@@ -74,6 +74,22 @@ async function putImage(node: EntityJson, text: string): Promise<number> {
 
 const finished = () => settled(repository);
 
+/** Holds derivatives of pages until all changes are made: a PDF could be made between two of them otherwise. */
+async function together<T>(change: () => Promise<T>): Promise<T> {
+  const made = Promise.withResolvers<void>();
+  const { answer: usual } = site.stub;
+  site.stub.answer = async (call) => {
+    if (call.found.type !== 'application/x-tar') await made.promise;
+    return usual(call);
+  };
+  try {
+    return await change();
+  } finally {
+    site.stub.answer = usual;
+    made.resolve();
+  }
+}
+
 const pdfJobs = async (of: EntityJson) => (await jobsOf(repository, of)).filter(({ action }) => action === PDF);
 
 async function pdfOf(of: EntityJson): Promise<{ mid: number; media: EntityJson; text: string }> {
@@ -92,7 +108,9 @@ describe('the PDF of a book', () => {
       return answer(call);
     };
     const pages: EntityJson[] = [];
-    for (const weight of [5, 4, 3, 2, 1]) pages.unshift(await page(of, `page-${weight}`, weight));
+    await together(async () => {
+      for (const weight of [5, 4, 3, 2, 1]) pages.unshift(await page(of, `page-${weight}`, weight));
+    });
     await finished();
     expect(open).toEqual([0]);
     expect(books.map(({ pages: sent }) => sent.map(({ name }) => name))).toEqual([
@@ -160,7 +178,7 @@ describe('the PDF of a book', () => {
       const isBroken = call.found.bytes.toString() === 'broken' && call.accept === 'image/jpeg';
       return isBroken ? { status: 400, type: 'text/plain', body: 'no image\n' } : answer(call);
     };
-    const pages = [await page(of, 'whole'), await page(of, 'broken')];
+    const pages = await together(async () => [await page(of, 'whole'), await page(of, 'broken')]);
     const jobs = await finished();
     expect(jobs.filter(({ state }) => state === 'failed').map(({ action }) => action)).toContain(SERVICE);
     expect(books.map(({ pages: sent }) => sent.map(({ name }) => name))).toEqual([
@@ -196,10 +214,12 @@ describe('the PDF of a book', () => {
 
   it('is not asked for where no page is left', async () => {
     const of = await book();
-    const only = await page(of, 'gone soon');
-    const media = (await mediaByUse(repository, only)).get(ORIGINAL) as EntityJson;
-    for (const each of [`/media/${media.mid[0].value}`, `/node/${nid(only)}`])
-      expect((await repository.delete(each, 'admin')).status).toBe(204);
+    await together(async () => {
+      const only = await page(of, 'gone soon');
+      const media = (await mediaByUse(repository, only)).get(ORIGINAL) as EntityJson;
+      for (const each of [`/media/${media.mid[0].value}`, `/node/${nid(only)}`])
+        expect((await repository.delete(each, 'admin')).status).toBe(204);
+    });
     await finished();
     expect(books).toEqual([]);
     expect(await pdfJobs(of)).toMatchObject([

@@ -22,7 +22,7 @@ import type { EntityJson, TestRepository } from '../../support/test-repository.t
 const FITS = 'https://projects.iq.harvard.edu/fits';
 const XML = 'application/xml';
 const MAX_ATTEMPTS = 3;
-const RULES = 'actions: { generate_a_technical_metadata_derivative: { timeout: 1 } }\n';
+const RULES = 'actions: { generate_a_technical_metadata_derivative: { timeout: 2 } }\n';
 
 let folder: string;
 let site: DerivativeSite;
@@ -114,12 +114,12 @@ describe('what a processor answers that may pass', () => {
       /broke off after \d+ bytes/,
       null,
     ],
-    ['nothing in its time', () => () => {}, null, /did not begin its answer within 1 seconds/, null],
+    ['nothing in its time', () => () => {}, null, /did not begin its answer within 2 seconds/, null],
     [
       'no end in its time',
       () => (socket) => void socket.write(`${replyHead(200, { 'Content-Type': XML, 'Content-Length': 9 })}abc`),
       null,
-      /did not finish its answer within 1 seconds/,
+      /did not finish its answer within 2 seconds/,
       null,
     ],
     ['a closed connection', () => (socket) => void socket.destroy(), null, /broke off before it answered/, null],
@@ -181,10 +181,10 @@ describe('what a processor answers that cannot heal', () => {
     expect(job).toMatchObject({ state: 'failed', attempts: 1, status, lease: null });
     expect(job.message).toMatch(message);
     expect(await metadataOf(node)).toBeUndefined();
-    const [line] = repository.failures();
+    const line = await until('the failure is logged', () => repository.failures()[0]);
     expect(line).toMatchObject({ msgId: `urn:uuid:${job.event_id}`, status, job: job.id, attempt: 1 });
-    expect(line?.msgId).toBe(stub.calls[0]?.event.id);
-    expect(line?.msg).toContain(`repo derivatives retry ${job.id}`);
+    expect(line.msgId).toBe(stub.calls[0]?.event.id);
+    expect(line.msg).toContain(`repo derivatives retry ${job.id}`);
     stub.answer = describedSource;
     expect(await retryJobs(repository.running.services.database, [job.id])).toBe(1);
     expect(await settled(repository, node)).toMatchObject([{ state: 'done', attempts: 1, message: null }]);
@@ -208,7 +208,8 @@ describe('a job that fails every time', () => {
     expect(stub.calls).toHaveLength(MAX_ATTEMPTS);
     const ids = new Set(stub.calls.map(({ event }) => event.id));
     expect(ids.size).toBe(1);
-    const lines = repository.log.filter(({ msgId }) => ids.has(msgId));
+    const logged = () => repository.log.filter(({ msgId }) => ids.has(msgId));
+    const lines = await until('all attempts are logged', () => logged().length === MAX_ATTEMPTS && logged());
     expect(lines.map(({ level, attempt }) => [level, attempt])).toEqual([
       ['warn', 1],
       ['warn', 2],

@@ -77,6 +77,7 @@ describe('the log of derivatives', () => {
     calls.letGo();
     await stopped;
     expect(lineOf('derivatives that are being made')).toMatchObject({ level: 'info', running: 1 });
-    expect(repository.log.filter(({ msg }) => String(msg).endsWith(': made'))).toHaveLength(2);
+    const made = () => repository.log.filter(({ msg }) => String(msg).endsWith(': made'));
+    await until('both are made', () => made().length === 2);
   });
 });

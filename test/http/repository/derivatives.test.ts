@@ -7,6 +7,7 @@ import {
   mediaByUse,
   settled,
   startDerivativeSite,
+  until,
 } from '../../support/derivative-site.ts';
 import { describedSource, type StubCall, type StubProcessor } from '../../support/stub-processor.ts';
 import type { EntityJson, TestRepository } from '../../support/test-repository.ts';
@@ -149,7 +150,8 @@ describe('an image that is put to a node', () => {
     const ids = calls.map(({ event }) => event.id as string);
     const jobs = await jobsOf(repository, node);
     expect(ids.sort()).toEqual(jobs.map(({ event_id }) => `urn:uuid:${event_id}`).sort());
-    const lines = repository.log.filter(({ msgId }) => ids.includes(String(msgId)));
+    const logged = () => repository.log.filter(({ msgId }) => ids.includes(String(msgId)));
+    const lines = await until('all are logged', () => logged().length >= ids.length && logged());
     expect(lines.map(({ msgId }) => String(msgId)).sort()).toEqual(ids);
     for (const line of lines)
       expect(line).toMatchObject({

@@ -190,7 +190,7 @@ describe('many requests on one connection', () => {
 
   it('that are never finished keep nobody else waiting', async () => {
     const slow = Array.from({ length: 20 }, () =>
-      speak(Number(new URL(repository.url).port), [`GET /node/1 HTTP/1.1\r\n${HOST}X: `, 400]),
+      speak(Number(new URL(repository.url).port), [`GET /node/1 HTTP/1.1\r\n${HOST}X: `, 400, 'destroy']),
     );
     const startedAt = performance.now();
     expect((await repository.get('/node/1')).status).toBe(200);

@@ -17,7 +17,7 @@ function open(baseUrl?: string, tlsPort = 8443): number {
 afterAll(() => Promise.all(opened.map((port) => port.stop(true))));
 
 const port = open();
-const ask = async (head: string, to = port) => (await speak(to, [`${head}\r\n\r\n`], 2_000)).text;
+const ask = async (head: string, to = port) => (await speak(to, [`${head}\r\n\r\n`])).text;
 const locationOf = (answer: string) => /^location: (.*)\r$/im.exec(answer)?.[1];
 
 describe('the port that redirects to https', () => {
@@ -98,7 +98,7 @@ describe('the port that redirects to https', () => {
 
   it('closes what speaks TLS to it, and leaves a line of each request', async () => {
     const hello = new Uint8Array([0x16, 0x03, 0x01, 0x00, 0x05, 0x01, 0x00, 0x00, 0x01, 0x00]);
-    expect((await speak(port, [hello, 'half-close'], 2_000)).closed).toBe(true);
+    expect((await speak(port, [hello, 'half-close'])).closed).toBe(true);
     await ask('GET /seen HTTP/1.1\r\nHost: a.example');
     expect(lines.map((line) => JSON.parse(line))).toContainEqual(
       expect.objectContaining({ part: 'redirect', path: '/seen', status: 308 }),

@@ -30,11 +30,10 @@ async function upload(steps: (string | number)[], length: number) {
     `Content-Location: public://slow/a-${node.nid[0].value}.txt`,
     `Content-Length: ${length}`,
   ];
-  const { text, closed } = await speak(
-    Number(new URL(repository.url).port),
-    [`${head.join('\r\n')}\r\n\r\n`, ...steps],
-    2000,
-  );
+  const { text, closed } = await speak(Number(new URL(repository.url).port), [
+    `${head.join('\r\n')}\r\n\r\n`,
+    ...steps,
+  ]);
   return { text, closed, added: (await files()) - before };
 }
 

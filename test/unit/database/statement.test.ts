@@ -119,12 +119,12 @@ describe('a prepared statement', () => {
     expect(rows).toEqual([]);
   });
 
-  it('rejects rows within rows and queries of another builder', () => {
+  it('rejects rows within rows and queries of another builder', async () => {
     expect(() => statementOf(query.select({ file: files }).from(files))).toThrow(
       'file.id: the fields of a row must be flat',
     );
     expect(() => statementOf(drizzle(database.client).select().from(files))).toThrow('query-builder.ts');
-    expect(query.select().from(files).then(String)).rejects.toThrow('this query has no database');
+    await expect(query.select().from(files).then(String)).rejects.toThrow('this query has no database');
   });
 });
 

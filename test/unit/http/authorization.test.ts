@@ -131,6 +131,6 @@ describe('the credentials of a request', () => {
       `Bearer ${'='.repeat(500_000)}x`,
     ])
       expect(read(hostile).type).toBe('invalid');
-    expect(performance.now() - begin).toBeLessThan(500);
+    expect(performance.now() - begin).toBeLessThan(1000);
   });
 });

@@ -117,7 +117,8 @@ describe('the write queue', () => {
     while (!isWritten) {
       const before = performance.now();
       await Bun.sleep(5);
-      expect(performance.now() - before).toBeLessThan(100);
+      // A write that waited in place would hold the event loop for as long as the other process holds the database.
+      expect(performance.now() - before).toBeLessThan(500);
       expect(connection.run('SELECT count(*) FROM item').rows).toHaveLength(1);
       turns += 1;
     }
@@ -138,7 +139,7 @@ describe('the write queue', () => {
       publicMessage: 'The database is in use by another program. Try again later.',
       headers: { 'Retry-After': '5' },
     });
-    expect(performance.now() - start).toBeWithin(4_900, 6_000);
+    expect(performance.now() - start).toBeWithin(4_900, 6_400);
     connection.run('BEGIN');
     expect(connection.run('SELECT count(*) FROM item').rows[0]?.[0]).toBe(0);
     connection.run('COMMIT');

@@ -113,7 +113,10 @@ describe('the output of a log', () => {
     const script = `
       import { createLogOutput } from '${import.meta.dir}/../../../../src/server/workers/log-output.ts';
       const output = createLogOutput(1);
-      await Bun.sleep(100);
+      let isTold = false;
+      const { error } = console;
+      console.error = (text) => { isTold = true; error(text); };
+      while (!isTold) { output.write('line\\n'); await output.written(); await Bun.sleep(10); }
       for (let count = 0; count < 3; count++) { output.write('line\\n'); await output.written(); }
     `;
     const command = '"$0" -e "$1" | true; exit 0';
