@@ -110,7 +110,7 @@ function listCommand(finish: (code: ExitCode) => void): Command {
   return withSettings(command).action(async (flags: SettingFlags, self: Command) =>
     finish(
       await withRepository(flags, self, async ({ services }) => {
-        const { listUsers } = await import('../repository/users/list-users.ts');
+        const { listUsers } = await import('../repository/users/find-user.ts');
         for (const { id, name, isBlocked, mail, roles } of await listUsers(services.database))
           console.log([id, name, isBlocked ? 'blocked' : 'active', mail ?? '-', roles.join(',') || '-'].join('\t'));
       }),

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import type { MediaType } from '../model/content-model.ts';
 import type { Actor } from '../repository/actor.ts';
-import type { Announcer, ChangedSource } from '../repository/announcer.ts';
+import type { Announcer, ChangedSource } from '../repository/content/announce-source.ts';
 import type { Services } from '../repository/content/services.ts';
 import { addJobs, endUnwantedJobs } from './add-jobs.ts';
 import { createFindWanted, type FindWanted, type WantedDerivative } from './find-wanted.ts';

@@ -2,7 +2,7 @@ import { viewEtag } from '../http/etag.ts';
 import type { FieldValues } from '../model/content-model.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { Content } from '../repository/content/content.ts';
-import { withFileAddresses } from './file-addresses.ts';
+import { withFileAddresses } from './file-json.ts';
 
 /** How a caller sees content. */
 export interface Viewpoint {

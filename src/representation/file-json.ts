@@ -1,4 +1,5 @@
 import { dateItem } from '../field-types/moment.tsx';
+import type { Item } from '../model/content-model.ts';
 import { entityPath, filePath } from '../paths.ts';
 import type { FileEntity } from '../repository/files/find-file.ts';
 
@@ -18,4 +19,9 @@ export function fileJson({ row, ownerUuid }: FileEntity): string {
     created: time(row.created),
     changed: time(row.changed),
   });
+}
+
+/** References to files with the absolute addresses of their bytes; they are kept root-relative (spec: rest-behaviour, 3.2). */
+export function withFileAddresses(items: readonly Item[], baseUrl: string): Item[] {
+  return items.map((item) => (typeof item.url === 'string' ? { ...item, url: `${baseUrl}${item.url}` } : item));
 }

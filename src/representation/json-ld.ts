@@ -1,5 +1,5 @@
 import type { FieldTypes } from '../field-types/field-type.ts';
-import { iriOf, plainLiteral } from '../field-types/rdf.ts';
+import { iriOf, plainLiteral, type RdfValue } from '../field-types/rdf.ts';
 import type { ContentModel, EntityType, FieldDefinition, Item, RdfField } from '../model/content-model.ts';
 import { expandIri } from '../model/parse-rdf.ts';
 import { entityPath, filePath } from '../paths.ts';
@@ -7,7 +7,6 @@ import { definitionOf } from '../repository/content/check-values.ts';
 import type { ParsedContent } from '../repository/content/content.ts';
 import type { Surroundings } from '../repository/content/surroundings.ts';
 import type { FileEntity } from '../repository/files/find-file.ts';
-import { createGraph, type Graph, type Types } from './graph.ts';
 
 const SAME_AS = ['http://schema.org/sameAs'];
 const DESCRIBED_BY = ['http://www.iana.org/assignments/relation/describedby'];
@@ -146,4 +145,49 @@ function withUris(types: Types, type: EntityType, { targets }: Surroundings): Ty
     field === TYPE_FIELDS[type] && target.externalUri !== undefined ? iriOf(target.externalUri) : [],
   );
   return uris.length === 0 ? types : [...new Set([types, uris].flat())];
+}
+
+/** The classes of a resource: a list, or the one name that stands for a bundle without a mapping. */
+export type Types = readonly string[] | string;
+
+/** A graph in the making: one resource that things are said of, and those that it refers to. */
+export interface Graph {
+  /** Says something of the subject. The same reference under the same predicate stands there once. */
+  say(predicates: readonly string[], value: RdfValue): void;
+  /** Names a resource and its classes, the first time that it is mentioned. */
+  mention(id: string, types: Types): void;
+  /** As JSON-LD, without a context. */
+  toJson(): string;
+}
+
+type Member = { '@id': string; '@type': Types } & Record<string, RdfValue[] | Types>;
+
+/** Starts the graph of a subject. */
+export function createGraph(id: string, types: Types): Graph {
+  const subject: Member = { '@id': id, '@type': types };
+  const values = new Map<string, RdfValue[]>();
+  const references = new Set<string>();
+  const mentioned = new Map<string, { '@id': string; '@type': Types }>([[id, subject]]);
+
+  return {
+    say(predicates, value) {
+      for (const predicate of predicates) {
+        if ('@id' in value) {
+          const reference = `${predicate} ${value['@id']}`;
+          if (references.has(reference)) continue;
+          references.add(reference);
+        }
+        const known = values.get(predicate);
+        if (known === undefined) values.set(predicate, [value]);
+        else known.push(value);
+      }
+    },
+    mention(id, types) {
+      if (!mentioned.has(id)) mentioned.set(id, { '@id': id, '@type': types });
+    },
+    toJson() {
+      for (const [predicate, list] of values) subject[predicate] = list;
+      return JSON.stringify({ '@graph': [...mentioned.values()] });
+    },
+  };
 }

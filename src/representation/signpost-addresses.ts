@@ -1,9 +1,9 @@
+import { isLinkAddress } from '../field-types/link-address.ts';
 import { encodeAddress } from '../http/link-header.ts';
 import type { FieldValues } from '../model/content-model.ts';
 import type { FieldSignpost, Signpost } from '../model/signposting.ts';
 import { entityPath } from '../paths.ts';
 import type { Neighbour, Surroundings } from '../repository/content/surroundings.ts';
-import { webAddressIn } from './web-address-in.ts';
 
 /** The first value of these fields that is an address or an identifier with one, as an address. */
 export function findCited(members: FieldValues, fields: readonly string[]): string | undefined {
@@ -93,4 +93,10 @@ export function permanentAddress(text: string): string | undefined {
   const [, ark] = ARK.exec(identifier) ?? [];
   if (ark !== undefined) return `https://n2t.net/ark:/${ark}`;
   return webAddressIn(identifier);
+}
+
+/** The web address that a text is, if it is one and nothing else. */
+export function webAddressIn(text: string): string | undefined {
+  const address = text.trim();
+  return !/\s/.test(address) && isLinkAddress(address, 'external') ? address : undefined;
 }

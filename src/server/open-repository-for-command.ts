@@ -10,8 +10,7 @@ import { type Actor, ADMINISTRATOR_ID, createActorFactory } from '../repository/
 import { createKinds } from '../repository/content/kinds.ts';
 import { GRACE_MS } from '../repository/files/discarded.ts';
 import { ADMINISTRATOR_NAME } from '../repository/setup/first-users.ts';
-import { createFindUser, type User } from '../repository/users/find-user.ts';
-import { listUsers } from '../repository/users/list-users.ts';
+import { createFindUser, listUsers, type User } from '../repository/users/find-user.ts';
 import { known } from '../repository/users/manage-users.ts';
 import type { LoadContext } from '../transfer/table/table-options.ts';
 import { loadModel } from './load-model.ts';

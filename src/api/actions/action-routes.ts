@@ -1,7 +1,7 @@
 import { entityPath, paths } from '../../paths.ts';
-import { newestContent } from '../../repository/content/newest-content.ts';
+import { newestContent } from '../../repository/content/lists.ts';
 import { accountAccess, mediaOverviewAccess } from '../../repository/core-right.ts';
-import { listUsers } from '../../repository/users/list-users.ts';
+import { listUsers } from '../../repository/users/find-user.ts';
 import type { Action } from '../../representation/action.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';

@@ -2,8 +2,14 @@ import { Type as t } from '@sinclair/typebox';
 import { etagOf } from '../../http/etag.ts';
 import { paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
-import { aliasTarget } from '../../repository/addresses/alias-target.ts';
-import { type Alias, changeAlias, createAlias, findAlias, removeAlias } from '../../repository/addresses/save-alias.ts';
+import {
+  type Alias,
+  aliasTarget,
+  changeAlias,
+  createAlias,
+  findAlias,
+  removeAlias,
+} from '../../repository/addresses/save-alias.ts';
 import { parseDocument } from '../../repository/content/content.ts';
 import { busyEntity, pathOfNothing } from '../../repository/errors.ts';
 import type { ApiServices } from '../api-services.ts';

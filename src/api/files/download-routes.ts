@@ -11,7 +11,7 @@ import { recordOf } from '../../http/request-log.ts';
 import { wholeBody } from '../../http/whole-body.ts';
 import { paths } from '../../paths.ts';
 import { fileReadAccess } from '../../repository/access.ts';
-import type { ReadableFile } from '../../repository/content/find-readable-file.ts';
+import type { ReadableFile } from '../../repository/content/readable-files.ts';
 import { stale } from '../../repository/errors.ts';
 import { storageOf } from '../../repository/files/scheme.ts';
 import { findStoredFile } from '../../repository/files/stored-files.ts';

@@ -13,8 +13,8 @@ import {
   type RedirectSource,
   sourcePath,
   sourceQuery,
-} from '../../repository/addresses/redirect-source.ts';
-import { usualTarget } from '../../repository/addresses/redirect-target.ts';
+  usualTarget,
+} from '../../repository/addresses/redirect-target.ts';
 import type { NewRedirect } from '../../repository/addresses/save-redirect.ts';
 import { define } from '../../repository/content/base-field.ts';
 import { validationFailed } from '../../repository/errors.ts';

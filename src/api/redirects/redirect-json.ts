@@ -1,5 +1,5 @@
 import { dateItem } from '../../field-types/moment.tsx';
-import { NO_QUERY } from '../../repository/addresses/redirect-source.ts';
+import { NO_QUERY } from '../../repository/addresses/redirect-target.ts';
 import type { Redirect } from '../../repository/addresses/save-redirect.ts';
 import { reference } from '../../repository/content/common-base-fields.ts';
 

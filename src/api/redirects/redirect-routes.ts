@@ -2,7 +2,7 @@ import { Type as t } from '@sinclair/typebox';
 import { etagOf } from '../../http/etag.ts';
 import { paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
-import { leadsBack } from '../../repository/addresses/redirect-loop.ts';
+import { leadsBack } from '../../repository/addresses/find-redirect.ts';
 import {
   createRedirect,
   findRedirectById,

@@ -2,7 +2,7 @@ import { dateItem } from '../../field-types/moment.tsx';
 import type { ContentModel, FieldValues } from '../../model/content-model.ts';
 import type { Actor } from '../../repository/actor.ts';
 import type { User } from '../../repository/users/find-user.ts';
-import { withFileAddresses } from '../../representation/file-addresses.ts';
+import { withFileAddresses } from '../../representation/file-json.ts';
 
 /** A user as JSON text: each caller sees what concerns them (spec: rest-behaviour, 3.3). The password is nobody's. */
 export function userJson(user: User, actor: Actor, model: ContentModel, baseUrl: string): string {

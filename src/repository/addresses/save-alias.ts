@@ -8,9 +8,10 @@ import { pathAliases } from '../../database/schema/system.ts';
 import { requireOne } from '../../database/sql.ts';
 import { type Named, prepare, type Statement, statementOf } from '../../database/statement.ts';
 import { dateItem } from '../../field-types/moment.tsx';
+import type { ContentType } from '../access-rule.ts';
 import type { BaseServices } from '../base-services.ts';
+import { pathPrefix } from '../content/write-content.ts';
 import { aliasInUse, pathOfNothing, uuidTaken } from '../errors.ts';
-import { aliasTarget } from './alias-target.ts';
 
 /** An address that stands for content. Content may have several; the newest is the one that it shows as its own. */
 export interface Alias {
@@ -124,4 +125,20 @@ async function write<Given extends Batch>(
     if (failedGuard(error) === 'guard_missing') throw pathOfNothing(path);
     throw error;
   }
+}
+
+/** Content that an alias can stand for. */
+export interface AliasTarget {
+  readonly type: ContentType;
+  readonly id: number;
+}
+
+const TYPES: readonly ContentType[] = ['node', 'media', 'taxonomy_term'];
+const ID = /^[1-9]\d{0,14}$/;
+
+/** What a canonical path names, such as `/node/12`; undefined for any other path. Whether it exists is not looked at. */
+export function aliasTarget(path: string): AliasTarget | undefined {
+  const type = TYPES.find((each) => path.startsWith(pathPrefix(each)));
+  const id = type === undefined ? '' : path.slice(pathPrefix(type).length);
+  return type !== undefined && ID.test(id) ? { type, id: Number(id) } : undefined;
 }

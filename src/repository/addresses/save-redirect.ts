@@ -7,7 +7,7 @@ import { type Named, prepare, statementOf } from '../../database/statement.ts';
 import type { Actor } from '../actor.ts';
 import type { BaseServices } from '../base-services.ts';
 import { sourceTaken, uuidTaken } from '../errors.ts';
-import type { RedirectSource } from './redirect-source.ts';
+import type { RedirectSource } from './redirect-target.ts';
 
 /** An address that leads to another, as it is kept. */
 export interface Redirect {

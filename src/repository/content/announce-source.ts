@@ -7,7 +7,7 @@ import { isText } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import type { FieldValues, MediaType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
-import type { Services } from './services.ts';
+import type { BaseServices } from '../base-services.ts';
 import type { TargetFile, Targets } from './targets.ts';
 
 /** A media that is about to be saved. */
@@ -27,7 +27,7 @@ export interface SavedMedia {
  * before.
  */
 export async function announceSource(
-  { derivatives }: Services,
+  { derivatives }: { readonly derivatives: Announcer },
   actor: Actor,
   { uuid, type, values, former, chain = [] }: SavedMedia,
   targets: Targets,
@@ -45,7 +45,7 @@ export async function announceSource(
  * The same for a media whose file has got other bytes, and for every other media that refers to that file.
  */
 export async function announceBytes(
-  services: Services,
+  services: BaseServices & { readonly derivatives: Announcer },
   actor: Actor,
   { uuid, type, values, chain = [] }: Omit<SavedMedia, 'former'>,
   file: Pick<TargetFile, 'uri' | 'filemime'> & { readonly id: number },
@@ -83,3 +83,28 @@ const otherMedia = prepare(({ fileId, uuid }: Named<{ fileId: number; uuid: stri
       ),
     ),
 );
+
+/** A media whose source file is new, or has other bytes. */
+export interface ChangedSource {
+  readonly type: MediaType;
+  /** All of its fields, as they are about to be saved. */
+  readonly values: FieldValues;
+  readonly file: { readonly uri: string; readonly filemime: string };
+  /** The actions that produced it, if it is a derivative: no action follows itself. */
+  readonly chain: readonly string[];
+  /** True if the media had no source before. */
+  readonly isNew: boolean;
+}
+
+/** Announces changed sources to the jobs that follow from them. The domain knows no more of jobs than this. */
+export interface Announcer {
+  /** Returns true if the change calls for at least one job. */
+  needsJobs(actor: Actor, changed: ChangedSource): Promise<boolean>;
+  /**
+   * Returns the statements that queue the jobs of a change, for the transaction of that change, and that end unwanted
+   * jobs of the former source; none for a new source without matching rule. `uuid` is the media's.
+   */
+  statements(actor: Actor, uuid: string, changed: ChangedSource): Promise<InStatement[]>;
+  /** Call once such statements are committed. */
+  wake(): void;
+}

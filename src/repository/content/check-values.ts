@@ -6,14 +6,13 @@ import type { Fields, FieldTypes, Violation } from '../../field-types/field-type
 import { isBadDateMessage } from '../../field-types/moment.tsx';
 import { parseItems } from '../../field-types/parse-items.ts';
 import { completeItems, validateField } from '../../field-types/validate-field.ts';
-import { MISSING } from '../../field-types/violation.ts';
-import type { Bundle, FieldDefinition, FieldValues, Item } from '../../model/content-model.ts';
+import { MISSING, NOT_A_CHOICE } from '../../field-types/violation.ts';
+import type { Bundle, ContentModel, FieldDefinition, FieldValues, Item } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 import { fieldDenied, validationFailed } from '../errors.ts';
 import { type Draft, whyNot } from './base-field.ts';
 import type { ContentKind } from './kinds.ts';
 import type { Host } from './paragraph-references.ts';
-import { refusedFormats } from './refused-formats.ts';
 import { type ResolveOptions, resolveReferences, type Submitted } from './resolve-references.ts';
 import type { Services } from './services.ts';
 import type { Targets } from './targets.ts';
@@ -194,4 +193,23 @@ function isPresent({ kind, values }: Current, definition: FieldDefinition): bool
   // A media without a name gets that of its file.
   if (definition.name === kind.labelMember) return kind.type === 'media';
   return kind.baseFieldNamed.has(definition.name) || (values[definition.name]?.length ?? 0) > 0;
+}
+
+/**
+ * The texts of a formatted field whose format the actor has no permission to use. A text that stands there already in that
+ * format may stay: whoever adds an item sends the others back as they are. The fallback format is for everyone.
+ */
+export function refusedFormats(
+  { textFormats, fallbackFormat }: Pick<ContentModel, 'textFormats' | 'fallbackFormat'>,
+  actor: Actor,
+  { name }: FieldDefinition,
+  items: readonly Item[],
+  stored: readonly Item[],
+): Violation[] {
+  return items.flatMap(({ value, format }, delta) => {
+    const isOpen = typeof format !== 'string' || !textFormats.has(format) || format === fallbackFormat;
+    if (isOpen || actor.may(`use text format ${format}`)) return [];
+    const isKept = stored.some((item) => item.format === format && item.value === value);
+    return isKept ? [] : { path: `${name}.${delta}.format`, message: NOT_A_CHOICE };
+  });
 }

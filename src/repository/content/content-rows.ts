@@ -6,7 +6,6 @@ import { literal } from '../../database/sql.ts';
 import type { FieldValues } from '../../model/content-model.ts';
 import type { Draft } from './base-field.ts';
 import { identityParts } from './content.ts';
-import { foldLabel } from './fold-label.ts';
 import type { ContentKind } from './kinds.ts';
 import type { Targets } from './targets.ts';
 
@@ -96,4 +95,9 @@ export function lastIdOf(table: SQLiteTable): SQL<number> {
 /** Returns the expression for the id of the next row of a table. */
 export function nextIdOf(table: SQLiteTable): SQL<number> {
   return sql`coalesce(${lastIdOf(table)}, 0) + 1`;
+}
+
+/** A name as it is looked up by: without regard to case and to how an accent was typed, in every script. */
+export function foldLabel(label: string): string {
+  return label.normalize('NFC').toLowerCase();
 }

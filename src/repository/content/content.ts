@@ -2,8 +2,7 @@ import { madeOnce } from '../../base/made-once.ts';
 import type { ContentRow } from '../../database/schema/content.ts';
 import { epochSeconds } from '../../field-types/epoch-seconds.ts';
 import type { Bundle, FieldValues, Item } from '../../model/content-model.ts';
-import type { BaseValues, Draft, Head } from './base-field.ts';
-import type { FieldNames } from './field-names.ts';
+import type { BaseValues, Draft, FieldNames, Head } from './base-field.ts';
 import type { ContentKind } from './kinds.ts';
 
 /** A node, media, term or paragraph as it was read. */

@@ -1,16 +1,26 @@
 import { ServiceError } from '../../base/errors.ts';
-import type { Bundle, FieldValues, NodeType } from '../../model/content-model.ts';
+import type { FieldTypes } from '../../field-types/field-type.ts';
+import { parseItems } from '../../field-types/parse-items.ts';
+import { completeItems } from '../../field-types/validate-field.ts';
+import type { Bundle, FieldValues, Item, NodeType } from '../../model/content-model.ts';
 import { termUriAccess } from '../access.ts';
 import type { Actor } from '../actor.ts';
 import type { BaseValues, Draft } from './base-field.ts';
 import { type CheckedValues, type Current, checkValues, type SubmittedValues } from './check-values.ts';
 import { type Content, completeFields, type OpenContent, open } from './content.ts';
-import { defaultValues } from './default-values.ts';
 import type { ContentKind } from './kinds.ts';
 import { uriRows } from './reference-statements.ts';
-import type { ResolveOptions } from './resolve-references.ts';
+import { entityTarget } from './referring-fields.ts';
+import {
+  type ResolveOptions,
+  reference,
+  resolveConfig,
+  type Submitted,
+  takesBundle,
+  wantedBy,
+} from './resolve-references.ts';
 import type { Services } from './services.ts';
-import type { Targets } from './targets.ts';
+import { findTargets, type Targets } from './targets.ts';
 
 /** Content as it is about to be written. */
 export interface Decided {
@@ -142,4 +152,45 @@ function checkTermUris(
 
 function urisOf(kind: ContentKind, values: FieldValues): Set<string> {
   return new Set(uriRows(kind, values).map(([, , uri]) => uri));
+}
+
+/**
+ * The defaults of the configured fields that were not sent, read as if they had been. References are those of the model,
+ * whoever writes: they lack what is not there any more, but nothing that this actor may not see.
+ */
+export async function defaultValues(
+  services: Services,
+  bundle: Bundle,
+  submitted: SubmittedValues,
+): Promise<FieldValues> {
+  const fields = bundle.fields
+    .filter(({ name, defaultValue }) => defaultValue.length > 0 && !submitted.has(name))
+    .map((definition): Submitted => {
+      return {
+        definition,
+        items: parseItems([...definition.defaultValue], definition, services.fields.types),
+        stored: [],
+      };
+    });
+  const referring = fields.filter(({ definition }) => entityTarget(definition) !== undefined);
+  for (const field of fields) resolveConfig(services.model, field, new Map());
+  if (referring.length > 0) {
+    const targets = await findTargets(services.database, wantedBy(referring), services.terms);
+    for (const field of referring) field.items = referencesTo(targets, field, services.fields.types);
+  }
+  const values: FieldValues = {};
+  for (const { definition, items } of fields)
+    if (items.length > 0) values[definition.name] = completeItems(items, definition, services.fields);
+  return values;
+}
+
+/** The references of a field to what there is. */
+function referencesTo(targets: Targets, { definition, items }: Submitted, types: FieldTypes): Item[] {
+  return items.flatMap((item) => {
+    const { target_id, target_uuid } = item;
+    const named = typeof target_uuid === 'string' ? target_uuid.toLowerCase() : Number(target_id);
+    const target = targets.get(entityTarget(definition) ?? 'node', named);
+    const isFitting = target !== undefined && takesBundle(definition.targetBundles, target);
+    return isFitting ? [reference(types.of(definition), item, target)] : [];
+  });
 }

@@ -4,9 +4,19 @@ import type { Bundle, ContentModel } from '../../model/content-model.ts';
 import { mediaAccess, nodeAccess, termAccess } from '../access.ts';
 import type { ContentAccess, ContentType } from '../access-rule.ts';
 import { paragraphAccess } from '../paragraph-access.ts';
-import { anyone, type BaseField, define, nobody, permission } from './base-field.ts';
+import {
+  anyone,
+  type BaseField,
+  define,
+  type FieldNames,
+  MEDIA_NAMES,
+  NODE_NAMES,
+  nobody,
+  PARAGRAPH_NAMES,
+  permission,
+  TERM_NAMES,
+} from './base-field.ts';
 import * as common from './common-base-fields.ts';
-import { type FieldNames, MEDIA_NAMES, NODE_NAMES, PARAGRAPH_NAMES, TERM_NAMES } from './field-names.ts';
 import { paragraphFields } from './paragraph-fields.ts';
 import { keepLinked } from './surroundings-queries.ts';
 

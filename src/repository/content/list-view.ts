@@ -1,14 +1,17 @@
-import { and, inArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { malformed } from '../../base/errors.ts';
 import { query } from '../../database/query-builder.ts';
+import type { ContentTable } from '../../database/schema/content.ts';
+import { references, termUris } from '../../database/schema/references.ts';
+import { isText, literal } from '../../database/sql.ts';
 import { type Statement, statementOf } from '../../database/statement.ts';
-import type { View } from '../../model/content-model.ts';
+import type { View, ViewField, ViewFilter, ViewOrder } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 import type { Content } from './content.ts';
+import { foldLabel } from './content-rows.ts';
 import type { ContentKind } from './kinds.ts';
 import { type Page, readListed } from './lists.ts';
 import type { Services } from './services.ts';
-import { type ViewQuestion, viewCondition, viewOrder } from './view-conditions.ts';
 import { visibleRows } from './visible-rows.ts';
 
 /** The maximum length of a whole list: more ids need too much memory, and exceed the answer of a libSQL server. */
@@ -56,4 +59,78 @@ export function viewQuery(
     .offset(page?.offset ?? 0)
     .as('listed');
   return statementOf(query.select({ ids: sql<string>`json_group_array(${listed.id})` }).from(listed));
+}
+
+/** A filter with the value that a request asks for. */
+export interface ViewQuestion extends ViewFilter {
+  readonly value: string | number | boolean;
+}
+
+type ColumnName = keyof ContentTable['$inferSelect'];
+
+/** Base fields that are columns of their own, by name. Names of the id, the bundle and the label differ. */
+const COLUMNS: Readonly<Record<string, ColumnName>> = { uuid: 'uuid', uid: 'ownerId', status: 'status' };
+
+const NO_CASE = sql` COLLATE NOCASE`;
+const AS_IT_IS = sql``;
+
+/** Returns the condition of the rows that a filter lets through. A condition that an index supports stands by itself. */
+export function viewCondition(kind: ContentKind, { field, operator, value }: ViewQuestion): SQL {
+  const { table } = kind;
+  const column = columnOf(kind, field);
+  if (field.kind === 'id' && column === undefined) return referring(kind, field, value);
+  if (column === 'uuid' && operator === 'equals') return eq(table.uuid, String(value).toLowerCase());
+  if (column === 'foldedLabel') return compare(sql`${table.foldedLabel}`, operator, foldLabel(String(value)), AS_IT_IS);
+  if (column !== undefined) return compare(sql`${table[column]}`, operator, value, NO_CASE);
+  const item = sql`item.value ->> ${literal(`$.${field.property}`)}`;
+  const text = field.kind === 'text' ? sql`CAST(${item} AS TEXT)` : item;
+  const items = sql`json_each(${table.document}, ${literal(`$.${field.name}`)}) item`;
+  return sql`EXISTS (SELECT 1 FROM ${items} WHERE ${compare(text, operator, value, NO_CASE)})`;
+}
+
+/** Returns the expression by which rows are sorted. */
+export function viewOrder(kind: ContentKind, { field, isDescending }: ViewOrder): SQL {
+  const { table } = kind;
+  const column = columnOf(kind, field);
+  const path = literal(`$.${field.name}[0].${field.property}`);
+  const value = column === undefined ? sql`${table.document} ->> ${path}` : sql`${table[column]}`;
+  const collation = field.kind === 'text' && column !== 'foldedLabel' ? NO_CASE : AS_IT_IS;
+  return isDescending ? sql`${value}${collation} DESC` : sql`${value}${collation}`;
+}
+
+function columnOf(
+  { type, names, bundleMember, labelMember }: ContentKind,
+  { name }: ViewField,
+): ColumnName | undefined {
+  if (name === names.id) return 'id';
+  if (name === bundleMember) return 'bundle';
+  if (name === labelMember) return type === 'taxonomy_term' ? 'foldedLabel' : 'label';
+  return Object.hasOwn(COLUMNS, name) ? COLUMNS[name] : undefined;
+}
+
+function referring({ type, table }: ContentKind, { name, targetType }: ViewField, value: ViewQuestion['value']): SQL {
+  const target =
+    typeof value === 'string'
+      ? sql`${references.targetId} IN ${query.select({ id: termUris.termId }).from(termUris).where(eq(termUris.uri, value))}`
+      : eq(references.targetId, Number(value));
+  const referrers = query
+    .select({ id: references.sourceId })
+    .from(references)
+    .where(
+      and(
+        eq(references.targetType, targetType ?? ''),
+        target,
+        isText(references.sourceType, type),
+        eq(references.field, name),
+      ),
+    );
+  return sql`${table.id} IN ${referrers}`;
+}
+
+function compare(text: SQL, operator: ViewFilter['operator'], value: ViewQuestion['value'], collation: SQL): SQL {
+  if (typeof value !== 'string') return sql`${text} = ${Number(value)}`;
+  if (operator === 'equals') return sql`${text} = ${value}${collation}`;
+  const pattern = `${value.replace(/[\\%_]/g, '\\$&')}%`;
+  // LIKE ignores the case of the letters A to Z.
+  return sql`${text} LIKE ${operator === 'contains' ? `%${pattern}` : pattern} ESCAPE '\\'`;
 }

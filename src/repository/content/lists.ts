@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { and, asc, eq, exists, lt, not, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, exists, lt, not, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { madeOnce } from '../../base/made-once.ts';
 import { query } from '../../database/query-builder.ts';
@@ -10,8 +10,8 @@ import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { EntityType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 import type { Content } from './content.ts';
+import { foldLabel } from './content-rows.ts';
 import { findAllContent } from './find-content.ts';
-import { foldLabel } from './fold-label.ts';
 import type { ContentKind } from './kinds.ts';
 import type { Services } from './services.ts';
 import { preparePerVisibility } from './visible-rows.ts';
@@ -220,4 +220,25 @@ async function readAll(
   if (ids.length === 0) return [];
   const found = new Map((await findAllContent(database, kind, ids)).map((content) => [content.head.id, content]));
   return ids.flatMap((id) => found.get(id) ?? []);
+}
+
+const newest = preparePerVisibility(({ table }: ContentKind, visible) =>
+  prepare(({ actorId, limit }: Named<{ actorId: number; limit: number }>) =>
+    query
+      .select({ id: table.id, label: table.label })
+      .from(table)
+      .where(visible(table, actorId))
+      .orderBy(desc(table.id))
+      .limit(limit),
+  ),
+);
+
+/** Returns the newest content of a kind that the actor may see, by id and label. */
+export function newestContent(
+  { database }: Services,
+  kind: ContentKind,
+  actor: Actor,
+  limit: number,
+): Promise<{ readonly id: number; readonly label: string }[]> {
+  return database.all(newest(kind, actor)({ actorId: actor.id, limit }));
 }

@@ -11,7 +11,7 @@ import {
 import { entityPath, filePath } from '../../paths.ts';
 import type { Actor } from '../actor.ts';
 import { referenceWithoutTarget } from '../errors.ts';
-import { takesExtension } from '../files/takes-extension.ts';
+import { takesExtension } from '../files/content-location.ts';
 import { CONTENT_ACCESS } from '../paragraph-access.ts';
 import { foreignRevisions, type Host, whyNotHeld, withRevision } from './paragraph-references.ts';
 import { mayReadFile } from './readable-files.ts';

@@ -1,9 +1,9 @@
 import type { Fields } from '../../field-types/field-type.ts';
-import type { Announcer } from '../announcer.ts';
 import type { BaseServices } from '../base-services.ts';
 import type { DiscardQueue } from '../files/discarded.ts';
 import type { FileIds } from '../files/file-rows.ts';
 import type { Schemes } from '../files/scheme.ts';
+import type { Announcer } from './announce-source.ts';
 import type { InsertContent } from './insert-content.ts';
 import type { TermMemory } from './targets.ts';
 

@@ -3,7 +3,6 @@ import { hasControls } from '../../http/file-name.ts';
 import { decodeHeaderText } from '../../http/header-text.ts';
 import { MAX_URI_CHARS } from './free-uri.ts';
 import type { Scheme, Schemes } from './scheme.ts';
-import { takesExtension } from './takes-extension.ts';
 
 /** Where a new file is to be seen: the value of `Content-Location`, checked. */
 export interface Destination {
@@ -44,4 +43,11 @@ export function parseDestination(services: Schemes, text: string): Destination {
 export function checkExtension(filename: string, allowed: readonly string[] | undefined): void {
   if (takesExtension(allowed, filename)) return;
   throw malformed(`Invalid file extension.  Valid types are ${allowed?.join(' ')}`);
+}
+
+/** Whether a field that takes these extensions, lower case and without the dot, takes a file of this name; none named takes all. */
+export function takesExtension(allowed: readonly string[] | undefined, filename: string): boolean {
+  if (allowed === undefined || allowed.length === 0) return true;
+  const dot = filename.lastIndexOf('.');
+  return dot >= 0 && allowed.includes(filename.slice(dot + 1).toLowerCase());
 }

@@ -1,12 +1,18 @@
+import { and, eq } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
 import { reserveIds } from '../../database/reserve-ids.ts';
 import { type FileRow, files } from '../../database/schema/files.ts';
+import { requireOne } from '../../database/sql.ts';
 import { type Named, prepare, type Statement } from '../../database/statement.ts';
 import type { Actor } from '../actor.ts';
 import type { BaseServices } from '../base-services.ts';
+import { forgetReferences } from '../forget-references.ts';
+import { retrying } from '../retrying.ts';
+import { type DiscardQueue, noteDiscarded } from './discarded.ts';
+import type { FileEntity } from './find-file.ts';
 import type { Ingested } from './ingest.ts';
-import { storedInOf } from './scheme.ts';
+import { storedInOf, storeOf } from './scheme.ts';
 
 /** A file that is about to be saved. */
 export interface NewFile {
@@ -76,4 +82,32 @@ export function insertFile({ now, model }: BaseServices, actor: Actor, file: New
     ...{ filesize: staged.bytes, storageKey: staged.key, sha256: staged.sha256, storedIn: storedInOf(uri, store.name) },
     ...{ width: size?.width ?? null, height: size?.height ?? null },
   });
+}
+
+const removeVersion = prepare(({ id, version }: Named<{ id: number; version: number }>) =>
+  query.delete(files).where(and(eq(files.id, id), eq(files.version, version))),
+);
+
+/**
+ * Removes a file: the row first, then the bytes (decisions: "deleting a file"). What referred to it loses the reference and
+ * can still be read, changed and removed. `check` throws if the file must not be removed.
+ */
+export async function removeFile(
+  services: BaseServices & { readonly discards: DiscardQueue },
+  read: () => Promise<FileEntity>,
+  check: (file: FileEntity) => void,
+): Promise<void> {
+  const removed = await retrying(undefined, async () => {
+    const file = await read();
+    check(file);
+    const { row } = file;
+    await services.database.write([
+      removeVersion({ id: row.id, version: row.version }),
+      requireOne('stale'),
+      ...forgetReferences('file', JSON.stringify([row.id])),
+      noteDiscarded(storeOf(row), row.storageKey),
+    ]);
+    return row;
+  });
+  services.discards.add(storeOf(removed), removed.storageKey);
 }

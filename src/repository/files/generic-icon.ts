@@ -1,10 +1,17 @@
 import { eq } from 'drizzle-orm';
+import { ServiceError } from '../../base/errors.ts';
+import { failedUniqueness } from '../../database/errors.ts';
 import { query } from '../../database/query-builder.ts';
 import { files } from '../../database/schema/files.ts';
 import { prepare } from '../../database/statement.ts';
 import type { Item } from '../../model/content-model.ts';
 import { filePath } from '../../paths.ts';
+import type { Actor } from '../actor.ts';
 import type { BaseServices } from '../base-services.ts';
+import { type FileIds, insertFile } from './file-rows.ts';
+import iconFile from './generic-icon.png' with { type: 'file' };
+import { ingest, keepIf } from './ingest.ts';
+import { type Schemes, schemeNamedBy, storeForNew } from './scheme.ts';
 
 /** The picture that stands for media that are no picture; made at the first start. */
 export const GENERIC_ICON_URI = 'public://media-icons/generic.png';
@@ -19,4 +26,48 @@ export async function genericIcon({ database }: Pick<BaseServices, 'database'>):
   if (icon === undefined) return undefined;
   const { id, uuid } = icon;
   return { target_id: id, target_type: 'file', target_uuid: uuid, url: filePath(GENERIC_ICON_URI) };
+}
+
+/**
+ * Makes the file of the icon that stands for media without a picture, if it is not there. Where its store cannot be used,
+ * such as a bucket that is away, it is left to the next start: nobody must wait for an icon.
+ */
+export async function makeIcon(
+  services: BaseServices & Schemes & { readonly fileIds: FileIds },
+  actor: Actor,
+): Promise<void> {
+  if (await genericIcon(services)) return;
+  const store = storeForNew(services, schemeNamedBy(services, GENERIC_ICON_URI));
+  try {
+    await store.storage.check();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    services.warn(`the icon of media without a picture cannot be kept in ${store.name} yet`, error);
+    return;
+  }
+  const ingested = await ingest(store, {
+    body: Bun.file(iconFile).stream(),
+    declaredBytes: undefined,
+    digests: [],
+    maxBytes: undefined,
+    signal: new AbortController().signal,
+  });
+  const save = async () => {
+    const id = await services.fileIds();
+    const file = {
+      id,
+      uuid: Bun.randomUUIDv7(),
+      uri: GENERIC_ICON_URI,
+      filename: 'generic.png',
+      filemime: 'image/png',
+      ingested,
+    };
+    await services.database.write([insertFile(services, actor, file, true)]);
+  };
+  try {
+    await keepIf(ingested, save);
+  } catch (error) {
+    // Another process that starts at the same moment has made it.
+    if (failedUniqueness(error) !== 'file.uri') throw error;
+  }
 }

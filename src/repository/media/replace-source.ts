@@ -5,21 +5,22 @@ import { query } from '../../database/query-builder.ts';
 import { type FileRow, files } from '../../database/schema/files.ts';
 import { requireOne } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
-import type { MediaType } from '../../model/content-model.ts';
+import type { FieldValues, Item, MediaType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 import { announceBytes } from '../content/announce-source.ts';
+import type { Draft } from '../content/base-field.ts';
 import { type Content, open } from '../content/content.ts';
 import { nextDraft } from '../content/decide-content.ts';
+import { fillFields } from '../content/fill-from-source.ts';
 import { writeOver } from '../content/save-content.ts';
 import type { Services } from '../content/services.ts';
-import type { Target } from '../content/targets.ts';
+import { findTargets, type Target, Targets } from '../content/targets.ts';
 import { noteDiscarded } from '../files/discarded.ts';
 import type { FileEntity, FindFile } from '../files/find-file.ts';
 import type { Ingested } from '../files/ingest.ts';
 import { schemeNamedBy, storedInOf, storeForNew, storeOf } from '../files/scheme.ts';
 import { retrying } from '../retrying.ts';
 import { sourceFieldOf } from './attach-file.ts';
-import { fillMeasured } from './measure-again.ts';
 
 export interface Replacement {
   readonly actor: Actor;
@@ -109,4 +110,42 @@ export async function replaceSource(services: Services, replacement: Replacement
   });
   if (replaced) services.discards.add(storeOf(replaced), replaced.storageKey);
   return content;
+}
+
+/**
+ * Measures the present file of a media that returns to former values: the file may have got other bytes since. Changes draft
+ * and values: size, MIME type, width and height.
+ */
+export async function measureAgain(
+  services: Services,
+  type: MediaType,
+  draft: Draft,
+  values: FieldValues,
+): Promise<Targets> {
+  const id = values[type.sourceField.name]?.[0]?.target_id;
+  if (type.source === 'remote_video' || typeof id !== 'number') return new Targets();
+  const targets = await findTargets(services.database, new Map([['file', { ids: new Set([id]), uuids: new Set() }]]));
+  const target = targets.get('file', id);
+  const mimeField = type.autoFilled.get('mimetype');
+  if (target) await fillMeasured(services, type, draft, values, target, (field) => field !== mimeField);
+  return targets;
+}
+
+/** Fills the fields that are taken from a file (`fillFields`), and the size of its image in all places. */
+export async function fillMeasured(
+  services: Services,
+  type: MediaType,
+  draft: Draft,
+  values: FieldValues,
+  target: Target,
+  isSent: (field: string) => boolean,
+): Promise<void> {
+  if (!target.file) return;
+  await fillFields(services, type, draft, values, target, isSent);
+  const { name, type: fieldType } = type.sourceField;
+  if (fieldType !== 'image') return;
+  const { width, height } = target.file;
+  const sized = (items: Item[] = []) => items.map((item) => ({ ...item, width, height }));
+  values[name] = sized(values[name]);
+  if (type.source === 'image') draft.base.thumbnail = sized(draft.base.thumbnail);
 }

@@ -16,7 +16,7 @@ import { writeOver } from '../content/save-content.ts';
 import type { Services } from '../content/services.ts';
 import { findTargets, type Wanted } from '../content/targets.ts';
 import type { RevisionSnapshot } from '../content/write-revision.ts';
-import { measureAgain } from '../media/measure-again.ts';
+import { measureAgain } from '../media/replace-source.ts';
 import { retrying } from '../retrying.ts';
 
 /** One entry of an entity's history. */

@@ -6,8 +6,7 @@ import { excluded, failIf } from '../../database/sql.ts';
 import { type Named, prepare, type Statement } from '../../database/statement.ts';
 import { retrying } from '../retrying.ts';
 import { findSettings } from './find-settings.ts';
-import { SETTING_NAMES, SETTINGS, type SettingName, type Settings } from './settings.ts';
-import { storedName, storedText } from './stored-setting.ts';
+import { SETTING_NAMES, SETTINGS, type SettingName, type Settings, storedName, storedText } from './settings.ts';
 
 /** The settings that change, with their new values. */
 export type SettingChanges = Partial<Settings>;

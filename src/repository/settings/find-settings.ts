@@ -3,8 +3,7 @@ import type { Database } from '../../database/database.ts';
 import { type Dated, GENERATION } from '../../database/dated.ts';
 import { settings } from '../../database/schema/system.ts';
 import { plain, prepare } from '../../database/statement.ts';
-import { SETTING_NAMES, type Settings } from './settings.ts';
-import { readStored, storedName } from './stored-setting.ts';
+import { readStored, SETTING_NAMES, type Settings, storedName } from './settings.ts';
 
 /**
  * Reads every setting at once, and says in which generation of the database they are so. Rejects with `misconfigured`

@@ -9,7 +9,7 @@ import { type Named, prepare } from '../../database/statement.ts';
 import type { DefaultTerm, Vocabulary } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 import { asSubmitted } from '../content/check-values.ts';
-import { foldLabel } from '../content/fold-label.ts';
+import { foldLabel } from '../content/content-rows.ts';
 import type { ContentKind } from '../content/kinds.ts';
 import { createContent } from '../content/save-content.ts';
 import type { Services } from '../content/services.ts';

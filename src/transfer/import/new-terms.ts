@@ -5,7 +5,7 @@ import { terms } from '../../database/schema/content.ts';
 import { failIf } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import { asSubmitted } from '../../repository/content/check-values.ts';
-import { foldLabel } from '../../repository/content/fold-label.ts';
+import { foldLabel } from '../../repository/content/content-rows.ts';
 import { createContent } from '../../repository/content/save-content.ts';
 import { busyEntity } from '../../repository/errors.ts';
 import type { NewTerm } from '../table/row-plan.ts';

@@ -1,4 +1,4 @@
-import { foldLabel } from '../../repository/content/fold-label.ts';
+import { foldLabel } from '../../repository/content/content-rows.ts';
 import type { Services } from '../../repository/content/services.ts';
 import { firstValue, textsOf } from './document-members.ts';
 import type { Here, Known } from './known-here.ts';

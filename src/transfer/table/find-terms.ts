@@ -5,7 +5,7 @@ import { terms } from '../../database/schema/content.ts';
 import { termUris } from '../../database/schema/references.ts';
 import { isAmong } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
-import { foldLabel } from '../../repository/content/fold-label.ts';
+import { foldLabel } from '../../repository/content/content-rows.ts';
 import { Lookup } from './lookup.ts';
 
 /** A term as a table finds it. */

@@ -1,6 +1,6 @@
 import { type CellFault, shown } from '../../field-types/cell.ts';
 import type { ContentModel, MediaType } from '../../model/content-model.ts';
-import { takesExtension } from '../../repository/files/takes-extension.ts';
+import { takesExtension } from '../../repository/files/content-location.ts';
 import { faulty } from './cell-value.ts';
 
 /** Spec: loader-api, section 5 "Bundle by extension". */

@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
 import { terms } from '../../database/schema/content.ts';
 import { type Named, prepare } from '../../database/statement.ts';
-import { foldLabel } from '../../repository/content/fold-label.ts';
+import { foldLabel } from '../../repository/content/content-rows.ts';
 
 /** Finds the published term whose name is closest to one that does not exist. */
 export type NearestTerm = (vocabulary: string, name: string) => Promise<string | undefined>;

@@ -2,7 +2,7 @@ import { nearest } from '../../base/nearest.ts';
 import { oneOf, shown } from '../../field-types/cell.ts';
 import type { FieldDefinition } from '../../model/content-model.ts';
 import { termAccess } from '../../repository/access.ts';
-import { foldLabel } from '../../repository/content/fold-label.ts';
+import { foldLabel } from '../../repository/content/content-rows.ts';
 import { type CellValue, faulty } from './cell-value.ts';
 import type { FindReferred } from './find-referred.ts';
 import { createFindTerms, type FoundTerm } from './find-terms.ts';

@@ -2,10 +2,10 @@ import type { ContentRow, RevisionTable } from '../../database/schema/content.ts
 import { parseIsoSeconds } from '../../field-types/epoch-seconds.ts';
 import type { FieldValues } from '../../model/content-model.ts';
 import { identityOf } from '../../repository/content/content.ts';
-import { foldLabel } from '../../repository/content/fold-label.ts';
+import { foldLabel } from '../../repository/content/content-rows.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
-import { type RevisionFacts, revisionChecksum } from '../../repository/content/revision-checksum.ts';
 import type { RevisionSnapshot } from '../../repository/content/write-revision.ts';
+import { type RevisionFacts, revisionChecksum } from '../../repository/content/write-revision.ts';
 
 type RevisionRow = RevisionTable['$inferSelect'];
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, spyOn } from 'bun:test';
 import type { Database } from '../../../src/database/database.ts';
 import { openLocalDatabase } from '../../../src/database/local/open-local-database.ts';
-import { storedName, storedText } from '../../../src/repository/settings/stored-setting.ts';
+import { storedName, storedText } from '../../../src/repository/settings/settings.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 let repository: TestRepository;

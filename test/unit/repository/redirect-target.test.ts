@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'bun:test';
-import { sourcePath, sourceQuery } from '../../../src/repository/addresses/redirect-source.ts';
-import { addressOfTarget, usualTarget, withQuery } from '../../../src/repository/addresses/redirect-target.ts';
+import {
+  addressOfTarget,
+  sourcePath,
+  sourceQuery,
+  usualTarget,
+  withQuery,
+} from '../../../src/repository/addresses/redirect-target.ts';
 
 describe('the source of a redirect', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { lostStores } from '../../../../src/repository/setup/lost-stores.ts';
+import { lostStores } from '../../../../src/repository/files/stored-files.ts';
 import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
 
 let repository: TestRepository;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { DEFAULT_SERVER_CONFIG } from '../../../../src/config/server-config.ts';
 import { createKinds } from '../../../../src/repository/content/kinds.ts';
-import { type RevisionFacts, revisionChecksum } from '../../../../src/repository/content/revision-checksum.ts';
+import { type RevisionFacts, revisionChecksum } from '../../../../src/repository/content/write-revision.ts';
 import { loadModel } from '../../../../src/server/load-model.ts';
 
 const { node, paragraph } = createKinds(await loadModel(DEFAULT_SERVER_CONFIG));
