@@ -1,20 +1,16 @@
-import type { Client, InArgs, InStatement, ResultSet, Row } from '@libsql/client';
-import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
+import type { InStatement, ResultSet } from '@libsql/client';
 import type { DatabaseClient, WriteWatch } from './database-client.ts';
 import { resultOf, type Statement } from './statement.ts';
 
 /** A database: reads with queries of Drizzle, and writes that are one batch each. */
 export interface Database {
-  readonly query: LibSQLDatabase;
-  readonly client: Client;
+  readonly client: DatabaseClient;
   /** True if other machines may use the database at the same time. */
   readonly isShared: boolean;
   /** True if each read is a round trip to a server: independent reads should then share a batch. */
   readonly isDistant: boolean;
   /** Returns the first row of a query, or undefined. */
   get<FoundRow>(statement: Statement<readonly FoundRow[]>): Promise<FoundRow | undefined>;
-  /** Returns the first row of a query in plain SQL. Its values have no names. */
-  first(sql: string, args: InArgs): Promise<Row | undefined>;
   /** Returns all rows of a query. */
   all<FoundRow>(statement: Statement<FoundRow[]>): Promise<FoundRow[]>;
   /**
@@ -51,7 +47,6 @@ export interface Database {
 export function createDatabase(client: DatabaseClient, isShared: boolean): Database {
   const read: Database['read'] = (batch) => runBatch(batch, (statements) => client.batch(statements, 'read'));
   return {
-    query: drizzle(client),
     client,
     isShared,
     isDistant: client.protocol === 'http',
@@ -59,7 +54,6 @@ export function createDatabase(client: DatabaseClient, isShared: boolean): Datab
       const row = await client.first(sql, args);
       return row && (toRow?.(row) as FoundRow | undefined);
     },
-    first: client.first,
     all: async (statement) => (await read({ rows: statement })).rows,
     read,
     write: (batch) => runBatch(batch, (statements) => client.batch(statements, 'write')),

@@ -1,6 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { dialect } from './query-builder.ts';
 import { guard } from './schema/system.ts';
 import { plain, prepare, type Statement } from './statement.ts';
 
@@ -58,10 +57,4 @@ const REQUIRE_ONE = {
 /** Returns the statement that makes a batch fail unless the statement before it changed exactly one row. */
 export function requireOne(reason: keyof typeof REQUIRE_ONE): Statement {
   return REQUIRE_ONE[reason]();
-}
-
-/** Returns a part of a query as text with its parameters, for statements in plain text. */
-export function textOf(part: SQL): { readonly sql: string; readonly args: (string | number)[] } {
-  const { sql: text, params } = dialect.sqlToQuery(part);
-  return { sql: text, args: params as (string | number)[] };
 }

@@ -24,7 +24,7 @@ const names = async (database: Database) =>
     String(row[0]),
   );
 const value = async (database: Database, name: string) =>
-  (await database.first('SELECT value FROM setting WHERE name = ?', [name]))?.[0];
+  (await database.client.first('SELECT value FROM setting WHERE name = ?', [name]))?.[0];
 
 /** What every kind of database has to do, whatever it lies on. */
 export function describeDatabase(kind: string, start: () => Promise<DatabaseSite>): void {
@@ -66,7 +66,7 @@ export function describeDatabase(kind: string, start: () => Promise<DatabaseSite
     describe('values', () => {
       const stored = async (given: unknown) => {
         await database.write([{ sql: 'INSERT INTO thing (a) VALUES (?)', args: [given as string] }]);
-        return (await database.first('SELECT a FROM thing ORDER BY id DESC LIMIT 1', []))?.[0];
+        return (await database.client.first('SELECT a FROM thing ORDER BY id DESC LIMIT 1', []))?.[0];
       };
 
       it.each([[null], [0], [-1], [42], [Number.MAX_SAFE_INTEGER], [1.5], [-1e300], [''], ['O\'Hara\n\t"ü" 字 🦜']])(
@@ -95,8 +95,8 @@ export function describeDatabase(kind: string, start: () => Promise<DatabaseSite
 
       it('makes half a character a replacement character, and does no harm to its neighbours', async () => {
         const [half, whole] = await Promise.all([
-          database.first('SELECT ?', ['a\ud800b']),
-          database.first('SELECT ?', ['whole']),
+          database.client.first('SELECT ?', ['a\ud800b']),
+          database.client.first('SELECT ?', ['whole']),
         ]);
         expect(String(half?.[0])).toBe('a\ufffdb');
         expect(whole?.[0]).toBe('whole');
@@ -105,7 +105,7 @@ export function describeDatabase(kind: string, start: () => Promise<DatabaseSite
       it('refuses a text with NUL, and nothing of the batch is saved', async () => {
         const { kind } = await failure(database.write([put('t.a'), put('t.b', 'admin\0x')]));
         expect(kind).toBe('malformed');
-        expect((await failure(database.first('SELECT ?', ['\0']))).kind).toBe('malformed');
+        expect((await failure(database.client.first('SELECT ?', ['\0']))).kind).toBe('malformed');
         expect(await names(database)).toEqual([]);
       });
 
@@ -237,7 +237,9 @@ export function describeDatabase(kind: string, start: () => Promise<DatabaseSite
 
       it('of one turn are answered each for itself', async () => {
         const asks = Array.from({ length: 100 }, (_, index) =>
-          index % 10 === 3 ? database.first('SELECT nothing FROM nowhere', []) : database.first('SELECT ?', [index]),
+          index % 10 === 3
+            ? database.client.first('SELECT nothing FROM nowhere', [])
+            : database.client.first('SELECT ?', [index]),
         );
         const outcomes = await Promise.allSettled(asks);
         for (const [index, outcome] of outcomes.entries()) {
@@ -265,7 +267,7 @@ export function describeDatabase(kind: string, start: () => Promise<DatabaseSite
       });
 
       it('answer undefined, and no rows, for what is not there', async () => {
-        expect(await database.first('SELECT 1 WHERE 0', [])).toBeUndefined();
+        expect(await database.client.first('SELECT 1 WHERE 0', [])).toBeUndefined();
         expect(await database.read([])).toEqual([]);
         expect((await database.client.execute('SELECT 1 AS one WHERE 0')).columns).toEqual(['one']);
       });
@@ -283,7 +285,7 @@ export function describeDatabase(kind: string, start: () => Promise<DatabaseSite
       await third.close();
       await writing;
       expect((await failure(third.write([put('t.late')]))).kind).toBe('unavailable');
-      expect((await failure(third.first('SELECT 1', []))).kind).toBe('unavailable');
+      expect((await failure(third.client.first('SELECT 1', []))).kind).toBe('unavailable');
       await third.close();
       expect(await comes(async () => (await value(other, 't.last')) === 'v')).toBe(true);
     });

@@ -37,7 +37,7 @@ async function open(url: string, options: RemoteOptions = {}, authToken?: string
 
 const insert = (name: string) => ({ sql: 'INSERT INTO item (name) VALUES (?)', args: [name] });
 const makeItems = (database: Database) => database.write(['CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT)']);
-const count = async (database: Database) => (await database.first('SELECT count(*) FROM item', []))?.[0];
+const count = async (database: Database) => (await database.client.first('SELECT count(*) FROM item', []))?.[0];
 
 describe('a libSQL server that is killed under write load', () => {
   it(`${KILLS} times, has every write that was answered, and none twice`, async () => {
@@ -302,7 +302,7 @@ describe('a file that is a replica of a server', () => {
     await reading;
     console.log(`server away and back: ${reads} reads, none of them short of a row`);
     expect(reads).toBeGreaterThan(100);
-    expect((await database.first('PRAGMA integrity_check', []))?.[0]).toBe('ok');
+    expect((await database.client.first('PRAGMA integrity_check', []))?.[0]).toBe('ok');
 
     const other = await open(sqld.url);
     await other.write([insert('from elsewhere')]);

@@ -70,7 +70,9 @@ describe('repositories on two replicas and their primary', () => {
     const { database } = one.running.services;
     const counts = async () => {
       const revisions = '(SELECT count(*) FROM node_revision WHERE entity_id = node.id)';
-      const row = await database.first(`SELECT version, ${revisions} FROM node WHERE id = ?`, [node.nid[0].value]);
+      const row = await database.client.first(`SELECT version, ${revisions} FROM node WHERE id = ?`, [
+        node.nid[0].value,
+      ]);
       return [Number(row?.[0]), Number(row?.[1])];
     };
     // The last change may be the other's, which this one's replica has soon.

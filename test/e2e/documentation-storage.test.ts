@@ -68,7 +68,7 @@ describe('docs/storage.md', async () => {
 async function spoilLetters(data: string): Promise<void> {
   const database = openLocalDatabase(join(data, 'repository.db'));
   const find = async (uri: string) => {
-    const row = await database.first('SELECT id, storage_key FROM file WHERE uri = ?', [uri]);
+    const row = await database.client.first('SELECT id, storage_key FROM file WHERE uri = ?', [uri]);
     const key = String(row?.[1]);
     return { id: Number(row?.[0]), uri, key, path: pathOf(data, 'public', key) };
   };

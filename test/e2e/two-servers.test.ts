@@ -133,7 +133,7 @@ describe('two servers that share a queue of derivatives', () => {
     await until(
       'the jobs have settled',
       async () =>
-        (await database.first("SELECT 1 FROM derivative_job WHERE state = 'queued' LIMIT 1", [])) === undefined,
+        (await database.client.first("SELECT 1 FROM derivative_job WHERE state = 'queued' LIMIT 1", [])) === undefined,
       60_000,
     );
     const { rows } = await database.client.execute({

@@ -14,5 +14,5 @@ export async function outcomeOf(child: Subprocess<'ignore' | 'pipe', 'pipe', 'pi
 /** The number that a query answers, as other processes have left it. */
 export async function countIn(database: Database, sql: string): Promise<number> {
   database.refresh();
-  return Number((await database.first(sql, []))?.[0]);
+  return Number((await database.client.first(sql, []))?.[0]);
 }

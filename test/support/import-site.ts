@@ -64,7 +64,7 @@ export async function createImportSite(repository: TestRepository): Promise<Impo
     },
     result: async (file) => (await Bun.file(`${file}.result`).text()).trim().split('\n').slice(1),
     async count(sql) {
-      return Number((await context.services.database.first(sql, []))?.[0]);
+      return Number((await context.services.database.client.first(sql, []))?.[0]);
     },
     remove,
   };

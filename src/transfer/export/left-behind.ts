@@ -1,19 +1,47 @@
+import { and, count, eq, inArray, ne, notExists, type SQL } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { query } from '../../database/query-builder.ts';
+import { media } from '../../database/schema/content.ts';
+import { files } from '../../database/schema/files.ts';
+import { redirects } from '../../database/schema/loading.ts';
+import { references } from '../../database/schema/references.ts';
+import { isText } from '../../database/sql.ts';
+import { prepare, type Statement } from '../../database/statement.ts';
 import { GENERIC_ICON_URI } from '../../repository/files/generic-icon.ts';
 import type { LoadContext } from '../table/table-options.ts';
 import type { ExportTally } from './export-report.ts';
 import type { SelectedNodes } from './select-nodes.ts';
 
-/** What there is beside the nodes: how to count it, by what it is called. */
-const BESIDE: Readonly<Record<string, string>> = {
-  'media that belong to no node: they are left out': `SELECT count(*) FROM media m
-    WHERE NOT EXISTS (SELECT 1 FROM reference r
-      WHERE r.source_type = 'media' AND r.source_id = m.id AND r.field = 'field_media_of')
-    AND NOT EXISTS (SELECT 1 FROM reference r
-      WHERE r.target_type = 'media' AND r.target_id = m.id AND r.source_type IN ('node', 'paragraph'))`,
-  'files that nothing refers to now: they are left out, but for those of earlier revisions in OCFL': `SELECT count(*)
-    FROM file f WHERE f.uri <> '${GENERIC_ICON_URI}'
-    AND NOT EXISTS (SELECT 1 FROM reference r WHERE r.target_type = 'file' AND r.target_id = f.id)`,
-  'redirects: they are left out': 'SELECT count(*) FROM redirect',
+const reference = alias(references, 'r');
+const isUnreferenced = (condition: SQL | undefined) =>
+  notExists(query.select({ id: reference.sourceId }).from(reference).where(condition));
+const ofMedia = and(
+  isText(reference.sourceType, 'media'),
+  eq(reference.sourceId, media.id),
+  isText(reference.field, 'field_media_of'),
+);
+const toMedia = and(
+  isText(reference.targetType, 'media'),
+  eq(reference.targetId, media.id),
+  inArray(reference.sourceType, ['node', 'paragraph']),
+);
+const toFile = and(isText(reference.targetType, 'file'), eq(reference.targetId, files.id));
+
+/** Counts of what belongs to no node, by their names in the report. */
+const COUNTS: Readonly<Record<string, () => Statement<{ count: number }[]>>> = {
+  'media that belong to no node: they are left out': prepare(() =>
+    query
+      .select({ count: count() })
+      .from(media)
+      .where(and(isUnreferenced(ofMedia), isUnreferenced(toMedia))),
+  ),
+  'files that nothing refers to now: they are left out, but for those of earlier revisions in OCFL': prepare(() =>
+    query
+      .select({ count: count() })
+      .from(files)
+      .where(and(ne(files.uri, GENERIC_ICON_URI), isUnreferenced(toFile))),
+  ),
+  'redirects: they are left out': prepare(() => query.select({ count: count() }).from(redirects)),
 };
 
 /** Counts as losses what comes with no node, for whoever exports all nodes and may take that for everything. */
@@ -23,8 +51,8 @@ export async function countLeftBehind(
   tally: ExportTally,
 ): Promise<void> {
   if (!isAll) return;
-  for (const [what, sql] of Object.entries(BESIDE)) {
-    const count = Number((await services.database.first(sql, []))?.[0] ?? 0);
-    if (count > 0) tally.addLoss(what, count);
+  for (const [what, countLeft] of Object.entries(COUNTS)) {
+    const { count: left = 0 } = (await services.database.get(countLeft())) ?? {};
+    if (left > 0) tally.addLoss(what, left);
   }
 }

@@ -1,3 +1,9 @@
+import { and, eq } from 'drizzle-orm';
+import { query } from '../../database/query-builder.ts';
+import { files } from '../../database/schema/files.ts';
+import { references, termUris } from '../../database/schema/references.ts';
+import { isAmong, isText } from '../../database/sql.ts';
+import { type Named, prepare } from '../../database/statement.ts';
 import type { FieldDefinition, MediaType } from '../../model/content-model.ts';
 import { type ParsedContent, parseDocument } from '../../repository/content/content.ts';
 import { readContent } from '../package/read-content.ts';
@@ -23,12 +29,37 @@ export interface NodeFile {
   readonly isOriginal: boolean;
 }
 
-const MEDIA = `SELECT DISTINCT r.target_id, r.source_id FROM reference r WHERE r.target_type = 'node'
-  AND r.target_id IN (SELECT value FROM json_each(?)) AND r.source_type = 'media' AND r.field = 'field_media_of'
-  ORDER BY r.target_id, r.source_id`;
-const ORIGINALS = `SELECT term_id FROM term_uri WHERE uri = ?`;
-const FILES = `SELECT id, filename, filesize, sha256, uri, storage_key, stored_in FROM file
-  WHERE id IN (SELECT value FROM json_each(?))`;
+const findMedia = prepare(({ nodeIds }: Named<{ nodeIds: string }>) =>
+  query
+    .selectDistinct({ nodeId: references.targetId, mediaId: references.sourceId })
+    .from(references)
+    .where(
+      and(
+        isText(references.targetType, 'node'),
+        isAmong(references.targetId, nodeIds),
+        isText(references.sourceType, 'media'),
+        isText(references.field, 'field_media_of'),
+      ),
+    )
+    .orderBy(references.targetId, references.sourceId),
+);
+const findOriginals = prepare(() =>
+  query.select({ termId: termUris.termId }).from(termUris).where(eq(termUris.uri, ORIGINAL_FILE)),
+);
+const findFiles = prepare(({ ids }: Named<{ ids: string }>) =>
+  query
+    .select({
+      fileId: files.id,
+      filename: files.filename,
+      filesize: files.filesize,
+      sha256: files.sha256,
+      uri: files.uri,
+      storageKey: files.storageKey,
+      storedIn: files.storedIn,
+    })
+    .from(files)
+    .where(isAmong(files.id, ids)),
+);
 
 /** The files of nodes by node, the oldest media first, as far as the actor may see their media. */
 export async function findNodeFiles(
@@ -37,23 +68,24 @@ export async function findNodeFiles(
   terms: TermCells,
   tally: ExportTally,
 ): Promise<ReadonlyMap<number, readonly NodeFile[]>> {
-  const ask = async (sql: string, argument: string) =>
-    (await context.services.database.client.execute({ sql, args: [argument] })).rows;
-  const pairs = (await ask(MEDIA, JSON.stringify(nodeIds))).map((row) => [Number(row[0]), Number(row[1])] as const);
-  const found = await readContent(
+  const { database } = context.services;
+  const pairs = await database.all(findMedia({ nodeIds: JSON.stringify(nodeIds) }));
+  const all = await readContent(
     context,
     'media',
-    pairs.map(([, mediaId]) => mediaId),
+    pairs.map(({ mediaId }) => mediaId),
   );
-  const visible = found.filter(({ kind, head }) => kind.access.view(context.actor, head).isAllowed);
+  const visible = all.filter(({ kind, head }) => kind.access.view(context.actor, head).isAllowed);
   const media = new Map(visible.map((each) => [each.head.id, parseDocument(each)]));
-  const originals = new Set((await ask(ORIGINALS, ORIGINAL_FILE)).map((row) => Number(row[0])));
+  const originals = new Set((await database.all(findOriginals())).map(({ termId }) => termId));
   await terms.load([...media.values()].flatMap(({ members }) => targetIds(members.field_media_use ?? [])));
   const fileIds = [...media.values()].flatMap((each) => sourceOf(each)?.fileId ?? []);
-  const rows = new Map((await ask(FILES, JSON.stringify(fileIds))).map((row) => [Number(row[0]), row]));
+  const rows = new Map(
+    (await database.all(findFiles({ ids: JSON.stringify(fileIds) }))).map((row) => [row.fileId, row]),
+  );
 
-  const files = new Map<number, NodeFile[]>();
-  for (const [nodeId, mediaId] of pairs) {
+  const found = new Map<number, NodeFile[]>();
+  for (const { nodeId, mediaId } of pairs) {
     const each = media.get(mediaId);
     if (each === undefined) continue;
     const source = sourceOf(each);
@@ -65,24 +97,12 @@ export async function findNodeFiles(
     else if (useId === undefined || use === undefined) tally.addLoss('media without a use');
     else {
       if (uses.length > 1) tally.addLoss('uses of media beyond one');
-      const [, filename, filesize, sha256, uri, storageKey, storedIn] = Array.from(row);
-      const ofNode = files.get(nodeId) ?? [];
-      ofNode.push({
-        fileId: source.fileId,
-        filename: String(filename),
-        filesize: Number(filesize),
-        sha256: String(sha256),
-        uri: String(uri),
-        storageKey: String(storageKey),
-        storedIn: storedIn === null || storedIn === undefined ? null : String(storedIn),
-        alt: source.alt,
-        use,
-        isOriginal: originals.has(useId),
-      });
-      files.set(nodeId, ofNode);
+      const ofNode = found.get(nodeId) ?? [];
+      ofNode.push({ ...row, alt: source.alt, use, isOriginal: originals.has(useId) });
+      found.set(nodeId, ofNode);
     }
   }
-  return files;
+  return found;
 }
 
 function sourceOf({ bundle, members }: ParsedContent): { fileId: number; alt: string | undefined } | undefined {

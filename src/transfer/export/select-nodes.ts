@@ -1,6 +1,10 @@
-import type { InValue } from '@libsql/client';
+import { and, count, eq, gt, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { query } from '../../database/query-builder.ts';
 import { nodes as nodeTable } from '../../database/schema/content.ts';
-import { textOf } from '../../database/sql.ts';
+import { references } from '../../database/schema/references.ts';
+import { isAmong, isText } from '../../database/sql.ts';
+import { type Named, plain, prepare, statementOf } from '../../database/statement.ts';
 import { visibleRows } from '../../repository/content/visible-rows.ts';
 import type { LoadContext } from '../table/table-options.ts';
 
@@ -26,33 +30,60 @@ export interface SelectedNodes {
 /** Enough that a batch shares the cost of its queries, and few enough to be held at once. */
 const BATCH_SIZE = 100;
 
-/** Of a table with the one column `id`; `?1` is the list of ids, `?2` the node whose members are wanted. */
-const SOME = `WITH RECURSIVE member(id) AS (
-    SELECT r.source_id FROM reference r WHERE r.target_type = 'node' AND r.target_id = ?2
-      AND r.source_type = 'node' AND r.field = 'field_member_of'
-    UNION SELECT r.source_id FROM member m CROSS JOIN reference r ON r.target_type = 'node' AND r.target_id = m.id
-      AND r.source_type = 'node' AND r.field = 'field_member_of')
-  SELECT json_group_array(id) FROM (SELECT id FROM member UNION SELECT value FROM json_each(?1))`;
+const membership = alias(references, 'r');
+const isMembership = and(
+  isText(membership.targetType, 'node'),
+  isText(membership.sourceType, 'node'),
+  isText(membership.field, 'field_member_of'),
+);
 
-/** Finds out once which nodes are named; all others are asked for as they are needed. */
+// CROSS JOIN fixes the order of the join: the members of each node are one look-up in the index.
+const findNamed = prepare(({ ids, membersOf }: Named<{ ids: string; membersOf: number }>) =>
+  plain(
+    sql`WITH RECURSIVE member (id) AS (
+        SELECT ${membership.sourceId} FROM ${references} ${membership}
+          WHERE ${membership.targetId} = ${membersOf} AND ${isMembership}
+        UNION
+        SELECT ${membership.sourceId} FROM member m
+          CROSS JOIN ${references} ${membership} ON ${membership.targetId} = m.id AND ${isMembership})
+      SELECT json_group_array(id) FROM (SELECT id FROM member UNION SELECT value FROM json_each(${ids}))`,
+    { list: sql<string>`list` },
+  ),
+);
+
+/** Finds the named nodes once; all others are read as they are needed. */
 export async function selectNodes(context: LoadContext, selection: NodeSelection): Promise<SelectedNodes> {
   const { services, kinds, actor } = context;
+  const { database } = services;
   const { nodes, membersOf, contentType } = selection;
   const isAll = nodes.length === 0 && membersOf === undefined;
   const named = isAll ? undefined : await namedIds(context, selection);
-  const visible = textOf(visibleRows(kinds.node, actor, nodeTable));
-  const condition = `${visible.sql}${contentType === undefined ? '' : ' AND node.bundle = ?'}`;
-  const args: InValue[] = [...visible.args, ...(contentType === undefined ? [] : [contentType])];
+  const condition = and(
+    visibleRows(kinds.node, actor, nodeTable),
+    contentType === undefined ? undefined : eq(nodeTable.bundle, contentType),
+  );
+  const findAmong = prepare(({ ids }: Named<{ ids: string }>) =>
+    query
+      .select({ id: nodeTable.id })
+      .from(nodeTable)
+      .where(and(isAmong(nodeTable.id, ids), condition))
+      .orderBy(nodeTable.id),
+  );
+  const findNext = prepare(({ last }: Named<{ last: number }>) =>
+    query
+      .select({ id: nodeTable.id })
+      .from(nodeTable)
+      .where(and(gt(nodeTable.id, last), condition))
+      .orderBy(nodeTable.id)
+      .limit(BATCH_SIZE),
+  );
 
-  const within = async (ids: readonly number[]) => {
-    const sql = `SELECT id FROM node WHERE id IN (SELECT value FROM json_each(?)) AND ${condition} ORDER BY id`;
-    return idsOf(context, sql, [JSON.stringify(ids), ...args]);
-  };
+  const within = async (ids: readonly number[]) =>
+    (await database.all(findAmong({ ids: JSON.stringify(ids) }))).map(({ id }) => id);
 
   async function* ofAll(): AsyncGenerator<number[]> {
-    const sql = `SELECT id FROM node WHERE id > ? AND ${condition} ORDER BY id LIMIT ${BATCH_SIZE}`;
     for (let last = 0; ; ) {
-      const ids = await idsOf(context, sql, [last, ...args]);
+      const ids = (await database.all(findNext({ last }))).map(({ id }) => id);
       if (ids.length === 0) return;
       yield ids;
       last = ids.at(-1) as number;
@@ -69,10 +100,9 @@ export async function selectNodes(context: LoadContext, selection: NodeSelection
   return {
     isAll: isAll && contentType === undefined,
     async count() {
-      const among = named === undefined ? 'TRUE' : 'id IN (SELECT value FROM json_each(?))';
-      const first = named === undefined ? [] : [JSON.stringify(named.list)];
-      const sql = `SELECT count(*) FROM node WHERE ${among} AND ${condition}`;
-      return Number((await services.database.first(sql, [...first, ...args]))?.[0]);
+      const isNamed = named && isAmong(nodeTable.id, JSON.stringify(named.list));
+      const counted = query.select({ nodes: count() }).from(nodeTable).where(and(isNamed, condition));
+      return (await database.get(statementOf(counted)))?.nodes ?? 0;
     },
     batches: () => (named === undefined ? ofAll() : ofNamed(named.list)),
     async among(ids) {
@@ -82,14 +112,9 @@ export async function selectNodes(context: LoadContext, selection: NodeSelection
   };
 }
 
-/** The named nodes and the members, in their order. Their ids are in memory: a million of them are a few megabytes. */
-async function namedIds({ services }: LoadContext, { nodes, membersOf }: NodeSelection) {
-  const row = await services.database.first(SOME, [JSON.stringify(nodes), membersOf ?? 0]);
-  const list = (JSON.parse(String(row?.[0])) as number[]).sort((one, other) => one - other);
+/** Returns the named nodes and the members, in the order of their ids. A million ids need a few megabytes of memory. */
+async function namedIds({ services }: LoadContext, { nodes, membersOf = 0 }: NodeSelection) {
+  const row = await services.database.get(findNamed({ ids: JSON.stringify(nodes), membersOf }));
+  const list = (JSON.parse(row?.list ?? '[]') as number[]).sort((one, other) => one - other);
   return { list, set: new Set(list) };
-}
-
-async function idsOf({ services }: LoadContext, sql: string, args: InValue[]): Promise<number[]> {
-  const { rows } = await services.database.client.execute({ sql, args });
-  return rows.map((row) => Number(row[0]));
 }

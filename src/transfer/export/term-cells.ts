@@ -1,4 +1,11 @@
+import { and, count, eq, ne, notExists, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
 import { Cache } from '../../base/cache.ts';
+import { query } from '../../database/query-builder.ts';
+import { terms } from '../../database/schema/content.ts';
+import { termUris } from '../../database/schema/references.ts';
+import { isAmong, nested } from '../../database/sql.ts';
+import { type Named, prepare } from '../../database/statement.ts';
 import type { FieldDefinition } from '../../model/content-model.ts';
 import type { LoadContext } from '../table/table-options.ts';
 
@@ -29,11 +36,33 @@ const TERM_BYTES = 60;
 const LIKE_AN_ID = /^\d{1,15}$/;
 const LIKE_A_URI = /^https?:\/\//i;
 
-const TERMS = `SELECT t.id, t.bundle, t.label, t.status,
-    (SELECT count(*) FROM taxonomy_term o WHERE o.bundle = t.bundle AND o.folded_label = t.folded_label AND o.status = 1),
-    (SELECT u.uri FROM term_uri u WHERE u.term_id = t.id
-      AND NOT EXISTS (SELECT 1 FROM term_uri x WHERE x.uri = u.uri AND x.term_id <> t.id) ORDER BY u.delta LIMIT 1)
-  FROM taxonomy_term t WHERE t.id IN (SELECT value FROM json_each(?))`;
+const [namesake, uri, sameUri] = [alias(terms, 'o'), alias(termUris, 'u'), alias(termUris, 'x')];
+
+const findTerms = prepare(({ ids }: Named<{ ids: string }>) => {
+  const isNamesake = and(eq(namesake.bundle, terms.bundle), eq(namesake.foldedLabel, terms.foldedLabel));
+  const namesakes = query
+    .select({ count: count() })
+    .from(namesake)
+    .where(and(isNamesake, sql`${namesake.status} = 1`));
+  const isShared = and(eq(sameUri.uri, uri.uri), ne(sameUri.termId, uri.termId));
+  const ownUri = query
+    .select({ uri: uri.uri })
+    .from(uri)
+    .where(and(eq(uri.termId, terms.id), notExists(query.select({ id: sameUri.termId }).from(sameUri).where(isShared))))
+    .orderBy(uri.delta)
+    .limit(1);
+  return query
+    .select({
+      id: terms.id,
+      vocabulary: terms.bundle,
+      name: terms.label,
+      isPublished: terms.status,
+      namesakes: nested(sql<number>`${namesakes}`),
+      uri: nested(sql<string | null>`${ownUri}`),
+    })
+    .from(terms)
+    .where(isAmong(terms.id, ids));
+});
 
 /** `subdelimiter` is what stands between the values of a cell: a name that holds it is told by its URI. */
 export function createTermCells({ services }: LoadContext, subdelimiter: string): TermCells {
@@ -46,17 +75,15 @@ export function createTermCells({ services }: LoadContext, subdelimiter: string)
   async function load(ids: Iterable<number>): Promise<void> {
     const wanted = [...new Set(ids)].filter((id) => known.get(id) === undefined);
     if (wanted.length === 0) return;
-    const { rows } = await services.database.client.execute({ sql: TERMS, args: [JSON.stringify(wanted)] });
-    for (const [id, vocabulary, name, status, namesakes, uri] of rows.map((row) => Array.from(row))) {
-      const isPublished = status === 1;
-      known.set(Number(id), {
-        vocabulary: String(vocabulary),
-        name: String(name),
-        // A name in a cell is read without the blanks around it.
-        isNamed: isPublished && namesakes === 1 && String(name) === String(name).trim(),
-        uri: isPublished && LIKE_A_URI.test(String(uri)) ? String(uri) : undefined,
+    const found = await services.database.all(findTerms({ ids: JSON.stringify(wanted) }));
+    for (const { id, vocabulary, name, isPublished, namesakes, uri } of found)
+      known.set(id, {
+        vocabulary,
+        name,
+        // An import trims the name in a cell.
+        isNamed: isPublished && namesakes === 1 && name === name.trim(),
+        uri: isPublished && uri !== null && LIKE_A_URI.test(uri) ? uri : undefined,
       });
-    }
   }
 
   function nameIn({ vocabulary, name }: KnownTerm, { targetBundles }: FieldDefinition): string {

@@ -1,9 +1,12 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, getTableColumns } from 'drizzle-orm';
 import { ServiceError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { query } from '../../database/query-builder.ts';
 import { type FileRow, files } from '../../database/schema/files.ts';
 import { users } from '../../database/schema/users.ts';
 import type { Services } from '../../repository/content/services.ts';
+import { isAmong } from '../../database/sql.ts';
+import { type Named, prepare } from '../../database/statement.ts';
 import { storageOf } from '../../repository/files/scheme.ts';
 import { fileJson } from '../../representation/file-json.ts';
 import type { PackageFile } from '../files/package.ts';
@@ -17,15 +20,19 @@ export interface PackedFile {
   readonly files: readonly (readonly [path: string, file: PackageFile])[];
 }
 
-/** Files by their ids. */
-export async function gatherFiles(services: Services, ids: Iterable<number>): Promise<ReadonlyMap<number, PackedFile>> {
-  const found = await services.database.query
-    .select({ row: files, ownerUuid: users.uuid })
+const findFiles = prepare(({ ids }: Named<{ ids: string }>) =>
+  query
+    .select({ ...getTableColumns(files), ownerUuid: users.uuid })
     .from(files)
     .leftJoin(users, eq(users.id, files.ownerId))
-    .where(sql`${files.id} IN (SELECT value FROM json_each(${JSON.stringify([...new Set(ids)])}))`);
+    .where(isAmong(files.id, ids)),
+);
+
+/** Files by their ids. */
+export async function gatherFiles(services: Services, ids: Iterable<number>): Promise<ReadonlyMap<number, PackedFile>> {
+  const found = await services.database.all(findFiles({ ids: JSON.stringify([...new Set(ids)]) }));
   return new Map(
-    found.map(({ row, ownerUuid }) => {
+    found.map(({ ownerUuid, ...row }) => {
       const record = JSON.parse(fileJson({ row, ownerUuid: ownerUuid ?? '' })) as JsonObject;
       const whole = jsonFile({ ...record, sha256: [{ value: row.sha256 }] });
       return [

@@ -1,20 +1,52 @@
 import { foldLabel } from '../../repository/content/content-rows.ts';
+import { and, eq, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { query } from '../../database/query-builder.ts';
+import { terms } from '../../database/schema/content.ts';
+import { references, termUris } from '../../database/schema/references.ts';
+import { isText, nested } from '../../database/sql.ts';
+import { type Named, prepare } from '../../database/statement.ts';
 import type { Services } from '../../repository/content/services.ts';
 import { firstValue, textsOf } from './document-members.ts';
 import type { Here, Known } from './known-here.ts';
 import type { PackedEntity } from './read-package.ts';
 
-const PARENTS = `(SELECT json_group_array(target_id) FROM reference
-  WHERE source_type = 'taxonomy_term' AND source_id = t.id AND field = 'parent')`;
-const URIS = '(SELECT json_group_array(uri) FROM term_uri WHERE term_id = t.id)';
-const CANDIDATES = `SELECT t.id, t.uuid, t.bundle, t.folded_label, ${PARENTS}, ${URIS} FROM taxonomy_term t
-  WHERE t.id IN (SELECT u.term_id FROM json_each(?) j JOIN term_uri u ON u.uri = j.value)
-    OR t.id IN (SELECT n.id FROM json_each(?) j JOIN taxonomy_term n
-      ON n.bundle = j.value ->> 0 AND n.folded_label = j.value ->> 1)
-  ORDER BY t.id`;
+const namesake = alias(terms, 'n');
+
+const findCandidates = prepare(({ uris, names }: Named<{ uris: string; names: string }>) => {
+  const parents = query
+    .select({ list: sql`json_group_array(${references.targetId})` })
+    .from(references)
+    .where(
+      and(
+        isText(references.sourceType, 'taxonomy_term'),
+        eq(references.sourceId, terms.id),
+        isText(references.field, 'parent'),
+      ),
+    );
+  const ownUris = query
+    .select({ list: sql`json_group_array(${termUris.uri})` })
+    .from(termUris)
+    .where(eq(termUris.termId, terms.id));
+  const byUri = sql`SELECT ${termUris.termId} FROM json_each(${uris}) j JOIN ${termUris} ON ${termUris.uri} = j.value`;
+  const byName = sql`SELECT ${namesake.id} FROM json_each(${names}) j
+    JOIN ${terms} ${namesake} ON ${namesake.bundle} = j.value ->> 0 AND ${namesake.foldedLabel} = j.value ->> 1`;
+  return query
+    .select({
+      id: terms.id,
+      uuid: terms.uuid,
+      bundle: terms.bundle,
+      label: terms.foldedLabel,
+      parents: nested(sql<string>`${parents}`),
+      uris: nested(sql<string>`${ownUris}`),
+    })
+    .from(terms)
+    .where(sql`${terms.id} IN (${byUri}) OR ${terms.id} IN (${byName})`)
+    .orderBy(terms.id);
+});
 
 interface Candidate extends Known {
-  readonly label: string;
+  readonly label: string | null;
   readonly parents: readonly number[];
   readonly uris: readonly string[];
 }
@@ -24,11 +56,11 @@ interface Candidate extends Known {
  * that stand for the same URI; else those of the same name at the same place below the same terms, unless they stand for
  * another URI. Two terms of a package never become one.
  */
-export async function matchTerms(services: Services, terms: readonly PackedEntity[], here: Here): Promise<void> {
-  const open = terms.filter(({ uuid }) => here.get('taxonomy_term', uuid) === undefined).map(describe);
+export async function matchTerms(services: Services, packed: readonly PackedEntity[], here: Here): Promise<void> {
+  const open = packed.filter(({ uuid }) => here.get('taxonomy_term', uuid) === undefined).map(describe);
   if (open.length === 0) return;
-  const candidates = await findCandidates(services, open);
-  const taken = new Set(terms.flatMap(({ uuid }) => here.get('taxonomy_term', uuid)?.id ?? []));
+  const candidates = await candidatesOf(services, open);
+  const taken = new Set(packed.flatMap(({ uuid }) => here.get('taxonomy_term', uuid)?.id ?? []));
   const accept = (term: Described, match: Candidate | undefined) => {
     if (match === undefined) return false;
     taken.add(match.id);
@@ -80,24 +112,15 @@ function isSame(term: Described, candidate: Candidate, here: Here): boolean {
   return parents.length === candidate.parents.length && parents.every((id) => id && candidate.parents.includes(id));
 }
 
-async function findCandidates({ database }: Services, terms: readonly Described[]): Promise<Candidate[]> {
-  const { rows } = await database.client.execute({
-    sql: CANDIDATES,
-    args: [
-      JSON.stringify(terms.flatMap(({ uris }) => uris)),
-      JSON.stringify(terms.map(({ bundle, label }) => [bundle, label])),
-    ],
-  });
-  return (rows as unknown as [number, string, string, string, string, string][]).map(
-    ([id, uuid, bundle, label, parents, uris]) => ({
-      type: 'taxonomy_term',
-      id,
-      uuid,
-      bundle,
-      sha256: undefined,
-      label,
-      parents: JSON.parse(parents),
-      uris: JSON.parse(uris),
-    }),
-  );
+async function candidatesOf({ database }: Services, wanted: readonly Described[]): Promise<Candidate[]> {
+  const uris = JSON.stringify(wanted.flatMap((term) => term.uris));
+  const names = JSON.stringify(wanted.map(({ bundle, label }) => [bundle, label]));
+  const found = await database.all(findCandidates({ uris, names }));
+  return found.map((row) => ({
+    ...row,
+    type: 'taxonomy_term',
+    sha256: undefined,
+    parents: JSON.parse(row.parents),
+    uris: JSON.parse(row.uris),
+  }));
 }

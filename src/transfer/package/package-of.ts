@@ -1,4 +1,9 @@
+import { sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
 import { ServiceError } from '../../base/errors.ts';
+import { media } from '../../database/schema/content.ts';
+import { references } from '../../database/schema/references.ts';
+import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { EntityType } from '../../model/content-model.ts';
 import { type Package, PackageError, type PackageFile, type PackageVersion } from '../files/package.ts';
 import type { LoadContext } from '../table/table-options.ts';
@@ -53,9 +58,9 @@ async function gatherAll(context: LoadContext, nodeId: number, histories: State[
     const ids = (await mediaIds(context, nodeId, naming)).filter((id) => !asked.has(id));
     if (gathered !== undefined && ids.length === 0) return gathered;
     for (const id of ids) asked.add(id);
-    const media = await readContent(context, 'media', ids);
-    requireFound('media', ids, new Set(media.map(({ head }) => head.id)));
-    const visible = media.filter(({ kind, head }) => kind.access.view(context.actor, head).isAllowed);
+    const found = await readContent(context, 'media', ids);
+    requireFound('media', ids, new Set(found.map(({ head }) => head.id)));
+    const visible = found.filter(({ kind, head }) => kind.access.view(context.actor, head).isAllowed);
     for (const each of visible) histories.push(await historyOf(context, each));
     gathered = await gatherReferred(context, histories.flat());
     if (gathered.paragraphs.size === 0) return gathered;
@@ -152,14 +157,21 @@ function filesOf(states: readonly State[], { terms, paragraphs, files, users }: 
   return found;
 }
 
-/** The media that belong to a node, and those that it and its paragraphs name and that belong to nobody. */
+const reference = alias(references, 'r');
+const isOfNode = sql`${reference.sourceType} = 'media' AND ${reference.field} = 'field_media_of'`;
+const findMedia = prepare(({ nodeId, named }: Named<{ nodeId: number; named: string }>) =>
+  plain(
+    sql`SELECT ${reference.sourceId} FROM ${references} ${reference}
+        WHERE ${reference.targetType} = 'node' AND ${reference.targetId} = ${nodeId} AND ${isOfNode}
+      UNION
+      SELECT ${media.id} FROM json_each(${named}) j JOIN ${media} ON ${media.id} = j.value WHERE NOT EXISTS (
+        SELECT 1 FROM ${references} ${reference} WHERE ${reference.sourceId} = ${media.id} AND ${isOfNode})`,
+    { id: media.id },
+  ),
+);
+
+/** Returns the media that belong to a node, and those that it and its paragraphs refer to and that belong to no node. */
 async function mediaIds({ services }: LoadContext, nodeId: number, states: readonly State[]): Promise<number[]> {
-  const { rows } = await services.database.client.execute({
-    sql: `SELECT source_id FROM reference WHERE target_type = 'node' AND target_id = ?1
-        AND source_type = 'media' AND field = 'field_media_of'
-      UNION SELECT m.id FROM json_each(?2) j JOIN media m ON m.id = j.value WHERE NOT EXISTS (SELECT 1 FROM reference r
-        WHERE r.source_type = 'media' AND r.source_id = m.id AND r.field = 'field_media_of')`,
-    args: [nodeId, JSON.stringify([...idsOf(states, 'media')])],
-  });
-  return rows.map((row) => Number(row[0]));
+  const named = JSON.stringify([...idsOf(states, 'media')]);
+  return (await services.database.all(findMedia({ nodeId, named }))).map(({ id }) => id);
 }

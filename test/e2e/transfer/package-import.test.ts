@@ -154,7 +154,7 @@ describe('importPackages', () => {
 
   it('leaves such a node alone if someone has changed it, and says so', async () => {
     const packed = await brokenOff();
-    const id = Number((await context.services.database.first('SELECT id FROM node', []))?.[0]);
+    const id = Number((await context.services.database.client.first('SELECT id FROM node', []))?.[0]);
     const body = { type: [{ target_id: 'islandora_object' }], title: [{ value: 'Changed here' }] };
     expect((await target.patch(`/node/${id}?_format=json`, body, 'admin')).status).toBe(200);
     const { problems, made, notes } = await load([packed]);
@@ -373,5 +373,5 @@ async function titles(query: string): Promise<unknown[][]> {
 }
 
 async function count(table: string): Promise<number> {
-  return Number((await context.services.database.first(`SELECT count(*) FROM ${table}`, []))?.[0]);
+  return Number((await context.services.database.client.first(`SELECT count(*) FROM ${table}`, []))?.[0]);
 }

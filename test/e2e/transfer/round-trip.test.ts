@@ -70,7 +70,10 @@ describe('OCFL objects of a varied collection', () => {
     );
     const [before] = rows.map((row) => JSON.parse(String(row[0])) as EntityJson);
     expect(before).toMatchObject({ field_media_image: [{ width: 23, height: 17 }], thumbnail: [{ width: 23 }] });
-    const now = await target.running.services.database.first("SELECT width FROM file WHERE uri LIKE '%cover.jpg'", []);
+    const now = await target.running.services.database.client.first(
+      "SELECT width FROM file WHERE uri LIKE '%cover.jpg'",
+      [],
+    );
     expect(now?.[0]).toBe(46);
   });
 
@@ -143,7 +146,7 @@ async function sharedTerms(one: TestRepository, other: TestRepository): Promise<
 
 async function count({ running }: TestRepository, query: string): Promise<number> {
   running.services.database.refresh();
-  return Number((await running.services.database.first(query, []))?.[0]);
+  return Number((await running.services.database.client.first(query, []))?.[0]);
 }
 
 async function countsOf(site: TestRepository): Promise<Record<string, number>> {

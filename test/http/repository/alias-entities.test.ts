@@ -68,9 +68,10 @@ describe('POST /entity/path_alias', () => {
     const after = await read(path);
     expect(after).toEqual({ ...node, path: after.path, changed: after.changed });
     expect(
-      await repository.running.services.database.first('SELECT count(*) FROM node_revision WHERE entity_id = ?', [
-        node.nid[0].value,
-      ]),
+      await repository.running.services.database.client.first(
+        'SELECT count(*) FROM node_revision WHERE entity_id = ?',
+        [node.nid[0].value],
+      ),
     ).toMatchObject({ 0: 1 });
   });
 

@@ -216,7 +216,7 @@ describe('a scan for derivatives', () => {
     const { services } = repository.running;
     await forgetJobs();
     const id = original.mid[0].value as number;
-    const version = Number((await services.database.first('SELECT version FROM media WHERE id = ?', [id]))?.[0]);
+    const version = Number((await services.database.client.first('SELECT version FROM media WHERE id = ?', [id]))?.[0]);
     const nodeId = node.nid[0].value as number;
     const job = {
       ...{ eventId: 'e', action: 'a', pool: 'default', nodeId, userId: 1, sourceType: 'image/png', event: '{}' },

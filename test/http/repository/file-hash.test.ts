@@ -104,7 +104,7 @@ describe('the checksum of a file', () => {
 
   it('of a file that is not public is for nobody who may only look at checksums', async () => {
     expect((await ask(`file_uuid=${uuid}&algorithm=md5`, 'checker')).status).toBe(403);
-    const icons = await repository.running.services.database.first(
+    const icons = await repository.running.services.database.client.first(
       "SELECT uuid, sha256 FROM file WHERE uri LIKE 'public://media-icons/%'",
       [],
     );
@@ -120,9 +120,9 @@ describe('the checksum of a file', () => {
   it('of bytes that are damaged is another one; of bytes that are missing or cut short there is none', async () => {
     const { services } = repository.running;
     const id: string = (await upload(Buffer.from('whole'))).uuid[0].value;
-    const row = await services.database.first('SELECT storage_key FROM file WHERE uuid = ?', [id]);
+    const row = await services.database.client.first('SELECT storage_key FROM file WHERE uuid = ?', [id]);
     const other = await upload(Buffer.from('wrong'));
-    const otherRow = await services.database.first('SELECT storage_key FROM file WHERE uuid = ?', [
+    const otherRow = await services.database.client.first('SELECT storage_key FROM file WHERE uuid = ?', [
       other.uuid[0].value,
     ]);
     const point = (key: unknown) =>
@@ -131,7 +131,9 @@ describe('the checksum of a file', () => {
     const changed = await ask(`file_uuid=${id}&algorithm=md5`);
     expect(await changed.json()).toMatchObject([{ checksum: sum('md5', Buffer.from('wrong')) }]);
     const long = await upload(BYTES);
-    const longer = await services.database.first('SELECT storage_key FROM file WHERE uuid = ?', [long.uuid[0].value]);
+    const longer = await services.database.client.first('SELECT storage_key FROM file WHERE uuid = ?', [
+      long.uuid[0].value,
+    ]);
     for (const key of [longer?.[0], String(row?.[0]).replaceAll(/[0-9a-f]/g, '0')]) {
       await point(key);
       const answer = await ask(`file_uuid=${id}&algorithm=md5`);

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { eq } from 'drizzle-orm';
+import { query } from '../../../src/database/query-builder.ts';
 import { files } from '../../../src/database/schema/files.ts';
+import { statementOf } from '../../../src/database/statement.ts';
 import type { FieldTypes } from '../../../src/field-types/field-type.ts';
 import { builtInTypes } from '../../../src/field-types/registry.ts';
 import { entityPath, filePath } from '../../../src/paths.ts';
@@ -279,8 +281,9 @@ describe('the graph of a file', () => {
   it('is its address and type, with the address once more beside it', async () => {
     const node = (await repository.node()).nid[0].value as number;
     await putImage(node, 'public://of a file.png');
-    const { query } = repository.running.services.database;
-    const row = await query.select().from(files).where(eq(files.uri, 'public://of a file.png')).get();
+    const { database } = repository.running.services;
+    const found = query.select().from(files).where(eq(files.uri, 'public://of a file.png'));
+    const row = await database.get(statementOf(found));
     if (row === undefined) throw new Error('the file is not there');
     const text = fileJsonLd({ row }, BASE);
     const url = `${BASE}${filePath(row.uri)}`;

@@ -28,7 +28,7 @@ const user = (id: number, created: number, changed: number) => `INSERT INTO user
   VALUES (${id}, 'u${id}', 'n${id}', 'x', 1, '[]', 'en', 'en', 'UTC', ${created}, ${changed}, 0, 0, 1, 0, '{}')`;
 
 async function version(id = 5): Promise<number> {
-  return Number((await database.first('SELECT credentials_changed FROM user WHERE id = ?', [id]))?.[0]);
+  return Number((await database.client.first('SELECT credentials_changed FROM user WHERE id = ?', [id]))?.[0]);
 }
 
 describe('credentials_changed of an account', () => {

@@ -72,7 +72,7 @@ describe('the generation of a database', () => {
 
 describe('reads of one turn of the event loop', () => {
   it('see what this process has written as soon as the write is answered', async () => {
-    const count = async () => (await database.first('SELECT count(*) FROM setting', []))?.[0];
+    const count = async () => (await database.client.first('SELECT count(*) FROM setting', []))?.[0];
     const written = database.write([SET]);
     expect(await count()).toBe(0);
     await written;
@@ -81,17 +81,17 @@ describe('reads of one turn of the event loop', () => {
 
   it('see the state after a write that failed, too', async () => {
     const failing = database.write([SET, 'INSERT INTO guard (stale) VALUES (1)']).catch((reason) => reason);
-    await database.first('SELECT 1', []);
+    await database.client.first('SELECT 1', []);
     await other.write([SET]);
     expect(await failing).toBeInstanceOf(Error);
-    expect((await database.first('SELECT count(*) FROM setting', []))?.[0]).toBe(1);
+    expect((await database.client.first('SELECT count(*) FROM setting', []))?.[0]).toBe(1);
   });
 
   it.each([
     ['the next turn has another', nextTurn],
     ['a refresh lets them see what others have written', async () => database.refresh()],
   ])('share one snapshot, and %s', async (_what, renew) => {
-    const count = async () => (await database.first('SELECT count(*) FROM setting', []))?.[0];
+    const count = async () => (await database.client.first('SELECT count(*) FROM setting', []))?.[0];
     await nextTurn();
     const first = count();
     other.client.executeMultiple(SET);
@@ -101,9 +101,9 @@ describe('reads of one turn of the event loop', () => {
   });
 
   it('go on after one that failed', async () => {
-    const failure = await database.first('SELECT * FROM nothing', []).catch((reason) => reason);
+    const failure = await database.client.first('SELECT * FROM nothing', []).catch((reason) => reason);
     expect(String(failure)).toContain('nothing');
-    expect((await database.first('SELECT 1', []))?.[0]).toBe(1);
+    expect((await database.client.first('SELECT 1', []))?.[0]).toBe(1);
   });
 });
 

@@ -27,7 +27,7 @@ function writeElsewhere(): void {
   expect([exitCode, String(stderr)]).toEqual([0, '']);
 }
 
-const count = async () => (await database.first('SELECT count(*) FROM item', []))?.[0];
+const count = async () => (await database.client.first('SELECT count(*) FROM item', []))?.[0];
 
 describe('the stamp of a local database', () => {
   const writers: [who: string, write: () => unknown][] = [

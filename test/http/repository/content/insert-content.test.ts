@@ -69,7 +69,7 @@ describe('nodes that are made at the same time', () => {
     }
     const alias = await repository.get('/grouped/50?_format=json', 'admin');
     expect(((await alias.json()) as EntityJson).title[0].value).toBe('Node 50');
-    const members = await repository.running.services.database.first(
+    const members = await repository.running.services.database.client.first(
       "SELECT group_concat(weight) FROM (SELECT weight FROM reference WHERE field = 'field_member_of' ORDER BY weight)",
       [],
     );
@@ -97,7 +97,7 @@ describe('nodes that are made at the same time', () => {
       make(insert, 'Good too'),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    const row = await repository.running.services.database.first(
+    const row = await repository.running.services.database.client.first(
       "SELECT group_concat(label) FROM (SELECT label FROM node WHERE label IN ('Good', 'Bad', 'Good too') ORDER BY label)",
       [],
     );

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { ServiceError } from '../../../../src/base/errors.ts';
+import { query } from '../../../../src/database/query-builder.ts';
 import { type FileRow, files } from '../../../../src/database/schema/files.ts';
+import { statementOf } from '../../../../src/database/statement.ts';
 import { hashOfFile } from '../../../../src/repository/files/hash-of-file.ts';
 import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
 
@@ -12,11 +14,8 @@ beforeAll(async () => {
   repository = await createTestRepository();
   const path = 'media-icons/generic.png';
   const { database } = repository.running.services;
-  row = (await database.query
-    .select()
-    .from(files)
-    .where(eq(files.uri, `public://${path}`))
-    .get()) as FileRow;
+  const found = query.select().from(files).where(eq(files.uri, `public://${path}`));
+  row = (await database.get(statementOf(found))) as FileRow;
   const bytes = await (await repository.get(`/sites/default/files/${path}`)).bytes();
   md5 = new Bun.CryptoHasher('md5').update(bytes).digest('hex');
 });

@@ -13,13 +13,7 @@ let behind: Services;
 beforeAll(async () => {
   repository = await createTestRepository();
   services = repository.running.services;
-  const none = { rows: [], columns: [], columnTypes: [], rowsAffected: 0, lastInsertRowid: undefined };
-  const execute = async () => ({ ...none, toJSON: () => none });
-  const { database } = services;
-  behind = {
-    ...services,
-    database: { ...database, first: async () => undefined, client: { ...database.client, execute } },
-  };
+  behind = { ...services, database: { ...services.database, get: async () => undefined, all: async () => [] } };
 });
 afterAll(() => repository.stop());
 

@@ -114,7 +114,7 @@ describe.each(['bag', 'ocfl'] as const)('an export into packages (%s)', (format)
   it('goes on where one node cannot be packed, and leaves nothing of that', async () => {
     const [bad, good] = [await make(), await make('Good')];
     const { database, schemes } = repository.running.services;
-    const row = await database.first('SELECT storage_key FROM file WHERE uri = ?', [`public://${bad}/page.tif`]);
+    const row = await database.client.first('SELECT storage_key FROM file WHERE uri = ?', [`public://${bad}/page.tif`]);
     await schemes.get('public')?.storage.remove(String(row?.[0]));
     const { summary, problems } = await exporting(format, { nodes: [bad, good] });
     expect(summary).toMatchObject({ nodes: 1, problems: 1 });

@@ -278,7 +278,7 @@ describe('the files of an exported table', () => {
     const id = await make();
     await put(id, ORIGINAL, 'public://gone.tif', 'bytes');
     const { database, schemes } = repository.running.services;
-    const row = await database.first("SELECT storage_key FROM file WHERE uri = 'public://gone.tif'", []);
+    const row = await database.client.first("SELECT storage_key FROM file WHERE uri = 'public://gone.tif'", []);
     await schemes.get('public')?.storage.remove(String(row?.[0]));
     const { problems, rows } = await exportedTable(context, { nodes: [id] });
     expect(problems[0]?.message).toContain('public://gone.tif is left out');

@@ -54,7 +54,7 @@ async function makeNoted(
 
 const loaded = (rowIds: readonly string[]) => findLoaded(repository.running.services.database, run, rowIds);
 const titled = async (title: string) =>
-  (await repository.running.services.database.first('SELECT count(*) FROM node WHERE label = ?', [title]))?.[0];
+  (await repository.running.services.database.client.first('SELECT count(*) FROM node WHERE label = ?', [title]))?.[0];
 
 describe('notes of nodes that are made together', () => {
   it('name the node of each row, whatever the row calls itself', async () => {

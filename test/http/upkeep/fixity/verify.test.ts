@@ -20,7 +20,7 @@ beforeAll(async () => {
   repository = await createTestRepository();
   objects = await storeFiles(repository, FILES);
   services = repository.running.services;
-  all = Number((await services.database.first('SELECT count(*) FROM file', []))?.[0]);
+  all = Number((await services.database.client.first('SELECT count(*) FROM file', []))?.[0]);
 });
 beforeEach(async () => {
   await services.database.write(['DELETE FROM fixity_run', 'DELETE FROM fixity_check']);
@@ -189,7 +189,9 @@ describe('verify', () => {
     });
     const run = await check({}, racing);
     expect(run).toMatchObject({ total: all + 3, checked: all + 2, damaged: 0, missing: 0, unreadable: 0 });
-    const kept = await services.database.first('SELECT outcome FROM fixity_check WHERE file_id = ?', [replaced.id]);
+    const kept = await services.database.client.first('SELECT outcome FROM fixity_check WHERE file_id = ?', [
+      replaced.id,
+    ]);
     expect(kept?.[0]).toBe('intact');
     await services.database.write(["DELETE FROM file WHERE uri LIKE 'public://changing%' OR uri LIKE 'public://new%'"]);
   });
@@ -213,7 +215,7 @@ describe('verify', () => {
     }
     await check();
     const gone = 'SELECT count(*) FROM fixity_check WHERE file_id NOT IN (SELECT id FROM file)';
-    expect((await services.database.first(gone, []))?.[0]).toBe(0);
+    expect((await services.database.client.first(gone, []))?.[0]).toBe(0);
   });
 
   it('checks the files of one store', async () => {
@@ -235,7 +237,7 @@ describe('verify', () => {
   ])('checks a sample of %j, no more and no less', async (sample, expected) => {
     const run = await check({ scope: { sample } });
     expect([run.total, run.checked]).toEqual([expected(all), expected(all)]);
-    const kept = await services.database.first('SELECT count(*) FROM fixity_check', []);
+    const kept = await services.database.client.first('SELECT count(*) FROM fixity_check', []);
     expect(kept?.[0]).toBe(expected(all));
   });
 

@@ -29,7 +29,7 @@ describe('word of a write', () => {
   it('comes from another process when the write can be read', async () => {
     const seen = Promise.withResolvers<void>();
     const watching = database.watch(async () => {
-      const row = await database.first('SELECT text FROM note', []);
+      const row = await database.client.first('SELECT text FROM note', []);
       if (row?.[0] === 'from elsewhere') seen.resolve();
     });
     expect(watching.isTold).toBe(true);
@@ -59,7 +59,7 @@ describe('word of a write', () => {
     const seen = Promise.withResolvers<void>();
     let last = 0;
     const watching = database.watch(async () => {
-      const row = await database.first('SELECT max(rowid) FROM note', []);
+      const row = await database.client.first('SELECT max(rowid) FROM note', []);
       if (row?.[0] === last && last === 80) seen.resolve();
     });
     while (last < 80) {

@@ -65,14 +65,18 @@ const shown = (error: unknown) => Bun.inspect(error);
 describe('the client of a libSQL server', () => {
   it('sends the token with every request', async () => {
     const { database, seen } = await against((batch) => done(batch));
-    await database.first('SELECT 1', []);
+    await database.client.first('SELECT 1', []);
     expect(seen.map(({ authorization }) => authorization)).toEqual(['Bearer hush', 'Bearer hush']);
   });
 
   it('asks in one request for what is asked for in one turn, and for the generation with it', async () => {
     let count = 0;
     const { database, seen } = await against((batch) => done(batch), { onRequest: () => count++ });
-    const asks = [database.first('SELECT 1', []), database.client.execute('SELECT 2'), database.first('SELECT 3', [])];
+    const asks = [
+      database.client.first('SELECT 1', []),
+      database.client.execute('SELECT 2'),
+      database.client.first('SELECT 3', []),
+    ];
     await Promise.all(asks);
     expect(await database.generation()).toBe(7);
     expect(seen[1]?.batch.steps.map(({ stmt }) => stmt.sql)).toEqual([
@@ -104,9 +108,9 @@ describe('the client of a libSQL server', () => {
 
   it('tells with each request how far it has seen the log', async () => {
     const { database, seen } = await against((batch, count) => done(batch, isWrite(batch) ? 40 : 30 + count));
-    await database.first('SELECT 1', []);
+    await database.client.first('SELECT 1', []);
     await write(database);
-    await database.first('SELECT 2', []);
+    await database.client.first('SELECT 2', []);
     expect(seen.map(({ batch }) => batch.replication_index)).toEqual([undefined, '1', '31', '40']);
   });
 
@@ -117,7 +121,7 @@ describe('the client of a libSQL server', () => {
       isFirst = false;
       return new Response('bad gateway', { status: 502 });
     });
-    expect((await database.first('SELECT 1', []))?.[0]).toBe(7);
+    expect((await database.client.first('SELECT 1', []))?.[0]).toBe(7);
     const error = await failure(write(database));
     expect(error.kind).toBe('unavailable');
     expect(error.headers).toEqual({ 'Retry-After': '5' });
@@ -169,7 +173,10 @@ describe('the client of a libSQL server', () => {
   it('gives up a read and a write after a while where nobody listens, and knows that nothing was done', async () => {
     const { database, server, url } = await against((batch) => done(batch));
     await server.stop(true);
-    const [read, written] = await Promise.all([failure(database.first('SELECT 1', [])), failure(write(database))]);
+    const [read, written] = await Promise.all([
+      failure(database.client.first('SELECT 1', [])),
+      failure(write(database)),
+    ]);
     for (const error of [read, written]) {
       expect(error.kind).toBe('unavailable');
       expect(error.publicMessage).toBe('The database cannot be reached at present.');
@@ -181,7 +188,10 @@ describe('the client of a libSQL server', () => {
 
   it('waits no longer than it may', async () => {
     const { database } = await against(() => new Promise<Response>(() => {}), { timeoutMs: 100 });
-    const [read, written] = await Promise.all([failure(database.first('SELECT 1', [])), failure(write(database))]);
+    const [read, written] = await Promise.all([
+      failure(database.client.first('SELECT 1', [])),
+      failure(write(database)),
+    ]);
     expect([read.kind, written.kind]).toEqual(['unavailable', 'unavailable']);
     expect(isOutcomeUnknown(written)).toBe(true);
   });
@@ -196,7 +206,7 @@ describe('the client of a libSQL server', () => {
     ['404', () => new Response('not here', { status: 404 })],
   ])('takes %s for no answer', async (_, answer) => {
     const { database, url } = await against(answer);
-    const read = await failure(database.first('SELECT 1', []));
+    const read = await failure(database.client.first('SELECT 1', []));
     const written = await failure(write(database));
     expect([read.kind, written.kind]).toEqual(['unavailable', 'unavailable']);
     expect(shown(read)).toContain(url);
@@ -213,7 +223,7 @@ describe('the client of a libSQL server', () => {
       const result = { step_results: steps.map(() => step), step_errors: steps.map(() => null) };
       return Response.json({ results: [{ type: 'ok', response: { result } }] });
     });
-    expect(await refusal(database.first('SELECT 1', []))).toBeInstanceOf(RangeError);
+    expect(await refusal(database.client.first('SELECT 1', []))).toBeInstanceOf(RangeError);
   });
 });
 
