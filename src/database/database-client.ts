@@ -10,7 +10,6 @@ export interface WriteWatch {
 /** The operations that each kind of database implements. `Database` documents them. */
 export interface DatabaseParts {
   readonly protocol: string;
-  readonly isClosed: () => boolean;
   readonly first: (sql: string, args: InArgs) => Promise<Row | undefined>;
   readonly read: (statements: readonly InStatement[]) => Promise<ResultSet[]>;
   readonly write: (statements: readonly InStatement[]) => Promise<ResultSet[]>;
@@ -25,30 +24,17 @@ export interface DatabaseParts {
   readonly finish: () => Promise<void>;
 }
 
+/** A database, with those methods of a client of `@libsql/client` that run statements. */
 export interface DatabaseClient
-  extends Client,
-    Pick<DatabaseParts, 'first' | 'refresh' | 'generation' | 'knownGeneration' | 'watch' | 'finish'>,
+  extends Pick<Client, 'execute' | 'batch' | 'executeMultiple'>,
+    Pick<DatabaseParts, 'protocol' | 'first' | 'refresh' | 'generation' | 'knownGeneration' | 'watch' | 'finish'>,
     Pick<Required<DatabaseParts>, 'stamp'> {}
 
-/**
- * Creates a client with the interface of `@libsql/client`, which Drizzle requires. It supports no interactive
- * transactions: a write is one batch, which is one round trip to a server.
- */
-export function createDatabaseClient(parts: DatabaseParts): DatabaseClient {
-  const { read, write } = parts;
-  const { first, refresh, generation, knownGeneration, stamp = () => undefined, watch, finish } = parts;
+/** Creates the client of a database. It supports no interactive transactions: a write is one batch. */
+export function createDatabaseClient({ read, write, script, ...others }: DatabaseParts): DatabaseClient {
   return {
-    first,
-    refresh,
-    generation,
-    knownGeneration,
-    stamp,
-    watch,
-    finish,
-    protocol: parts.protocol,
-    get closed() {
-      return parts.isClosed();
-    },
+    stamp: () => undefined,
+    ...others,
     async execute(statement: InStatement | string, args?: InArgs) {
       const whole = typeof statement === 'string' ? { sql: statement, args: args ?? [] } : statement;
       return (await (isRead(whole.sql) ? read([whole]) : write([whole])))[0] as ResultSet;
@@ -57,22 +43,9 @@ export function createDatabaseClient(parts: DatabaseParts): DatabaseClient {
       const whole = statements.map((each) => (Array.isArray(each) ? { sql: each[0], args: each[1] ?? [] } : each));
       return mode === 'read' ? read(whole) : write(whole);
     },
-    migrate: (statements) => write(statements),
-    async transaction(): Promise<never> {
-      throw new Error('interactive transactions are not supported: write one batch');
-    },
     async executeMultiple(sql) {
-      if (parts.script === undefined) throw new Error('this database runs no scripts');
-      parts.script(sql);
-    },
-    async sync() {
-      throw new Error('the database synchronizes itself');
-    },
-    reconnect() {
-      throw new Error('the database manages its connections itself');
-    },
-    close() {
-      void finish();
+      if (script === undefined) throw new Error('this database runs no scripts');
+      script(sql);
     },
   };
 }

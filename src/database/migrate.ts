@@ -1,4 +1,3 @@
-import type { Client } from '@libsql/client';
 import { getTableName } from 'drizzle-orm';
 import init from '../../drizzle/0000_init.sql' with { type: 'text' };
 import generation from '../../drizzle/0001_generation.sql' with { type: 'text' };
@@ -12,6 +11,7 @@ import nodeIdsOfImports from '../../drizzle/0008_node_ids_of_imports.sql' with {
 import credentialsChanged from '../../drizzle/0009_credentials_changed.sql' with { type: 'text' };
 import revisionChecksum from '../../drizzle/0010_revision_checksum.sql' with { type: 'text' };
 import { DamagedDatabaseError } from './damage.ts';
+import type { DatabaseClient } from './database-client.ts';
 import { failedUniqueness } from './errors.ts';
 import { query } from './query-builder.ts';
 import { appliedMigrations, findTable } from './sqlite-tables.ts';
@@ -31,7 +31,7 @@ const MIGRATION_NAME = /^\d{4}_[a-z0-9_]+$/;
  * Returns the names of the migrations that a database still needs. Throws NewerDatabaseError for a database of a newer
  * version, and DamagedDatabaseError if no version can have written its list of applied migrations.
  */
-export async function pendingMigrations(client: Client): Promise<string[]> {
+export async function pendingMigrations(client: DatabaseClient): Promise<string[]> {
   const applied = await namesOfApplied(client);
   if (applied === undefined) return migrations.map(({ name }) => name);
   const known = new Set(migrations.map(({ name }) => name));
@@ -55,7 +55,7 @@ export async function pendingMigrations(client: Client): Promise<string[]> {
  * Processes may call this at the same time: each migration is applied once. Returns the names of the migrations that
  * this process has applied. `now` is in seconds since 1970.
  */
-export async function migrate(client: Client, now: number): Promise<string[]> {
+export async function migrate(client: DatabaseClient, now: number): Promise<string[]> {
   const pending = new Set(await pendingMigrations(client));
   const needed = migrations.filter(({ name }) => pending.has(name));
   const steps = needed.length === migrations.length ? [needed] : needed.map((migration) => [migration]);
@@ -65,7 +65,7 @@ export async function migrate(client: Client, now: number): Promise<string[]> {
 }
 
 /** Applies migrations. Returns false if another process was faster. */
-async function apply(client: Client, step: readonly Migration[], now: number): Promise<boolean> {
+async function apply(client: DatabaseClient, step: readonly Migration[], now: number): Promise<boolean> {
   // The records come first: the second of two processes fails before it changes anything.
   const records = step.map(({ name }) => recordMigration({ name, now }));
   try {
@@ -78,7 +78,7 @@ async function apply(client: Client, step: readonly Migration[], now: number): P
 }
 
 /** Returns the applied migrations; undefined for a database without the table. */
-async function namesOfApplied(client: Client): Promise<string[] | undefined> {
+async function namesOfApplied(client: DatabaseClient): Promise<string[] | undefined> {
   const ledger = await client.execute(findTable({ name: getTableName(appliedMigrations) }));
   if (ledger.rows.length === 0) return undefined;
   const applied = listApplied();

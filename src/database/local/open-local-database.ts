@@ -32,7 +32,6 @@ export function createLocalClient(file: string, cache: { readonly cacheKib?: num
 
   return createDatabaseClient({
     protocol: 'file',
-    isClosed: () => isClosed,
     first: reader.first,
     read: reader.run,
     write: (statements) => queue.write(statements),

@@ -34,7 +34,6 @@ export function createRemoteClient(connection: RemoteConnection): DatabaseClient
   }, HEARTBEAT_MS).unref();
   return createDatabaseClient({
     protocol: 'http',
-    isClosed: () => isClosed,
     async first(sql, args) {
       requireOpen();
       return (await reader.run([{ sql, args }]))[0]?.rows[0];

@@ -40,7 +40,6 @@ export async function createReplicaClient(
 
   return createDatabaseClient({
     protocol: 'file',
-    isClosed: () => isClosed,
     first: reader.first,
     read: reader.run,
     async write(statements) {

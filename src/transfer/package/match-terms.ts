@@ -1,4 +1,3 @@
-import { foldLabel } from '../../repository/content/content-rows.ts';
 import { and, eq, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { query } from '../../database/query-builder.ts';
@@ -6,6 +5,7 @@ import { terms } from '../../database/schema/content.ts';
 import { references, termUris } from '../../database/schema/references.ts';
 import { isText, nested } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
+import { foldLabel } from '../../repository/content/content-rows.ts';
 import type { Services } from '../../repository/content/services.ts';
 import { firstValue, textsOf } from './document-members.ts';
 import type { Here, Known } from './known-here.ts';

@@ -110,7 +110,6 @@ describe('the stamp of a database elsewhere', () => {
     };
     const client = createDatabaseClient({
       protocol: 'http',
-      isClosed: () => false,
       first: never,
       read: never,
       write: never,

@@ -14,7 +14,10 @@ beforeAll(async () => {
   repository = await createTestRepository();
   const path = 'media-icons/generic.png';
   const { database } = repository.running.services;
-  const found = query.select().from(files).where(eq(files.uri, `public://${path}`));
+  const found = query
+    .select()
+    .from(files)
+    .where(eq(files.uri, `public://${path}`));
   row = (await database.get(statementOf(found))) as FileRow;
   const bytes = await (await repository.get(`/sites/default/files/${path}`)).bytes();
   md5 = new Bun.CryptoHasher('md5').update(bytes).digest('hex');

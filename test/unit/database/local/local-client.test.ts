@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
-import type { Client } from '@libsql/client';
+import type { DatabaseClient } from '../../../../src/database/database-client.ts';
 import { failedGuard, failedUniqueness } from '../../../../src/database/errors.ts';
 import { createLocalClient } from '../../../../src/database/local/open-local-database.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';
 import { failure } from '../../../support/failure.ts';
 
-async function open(): Promise<{ client: Client; other: Client }> {
+async function open(): Promise<{ client: DatabaseClient; other: DatabaseClient }> {
   const file = join(await emptyFolder(), 'a.db');
   const client = createLocalClient(file);
   await client.batch(
@@ -125,16 +125,14 @@ describe('the client of a local database', () => {
     expect((await client.execute('SELECT count(*) FROM item')).rows[0]?.[0]).toBe(300);
   });
 
-  it('has no interactive transactions and no parameters by name', async () => {
+  it('has no parameters by name', async () => {
     const { client } = await open();
-    await expect(client.transaction('write')).rejects.toThrow('interactive transactions are not supported');
     await expect(client.execute({ sql: 'SELECT :a', args: { a: 1 } })).rejects.toThrow('must be a list');
   });
 
   it('rejects what comes after it was closed', async () => {
     const { client } = await open();
-    client.close();
-    expect(client.closed).toBe(true);
+    await client.finish();
     await expect(client.execute('SELECT 1')).rejects.toThrow();
     await expect(client.execute(insert('a'))).rejects.toThrow();
   });

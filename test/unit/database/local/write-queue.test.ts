@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
-import type { Client, InStatement } from '@libsql/client';
+import type { InStatement } from '@libsql/client';
 import { ServiceError } from '../../../../src/base/errors.ts';
 import { failedGuard, failedUniqueness } from '../../../../src/database/errors.ts';
 import { LocalConnection } from '../../../../src/database/local/local-connection.ts';
@@ -53,7 +53,7 @@ describe('the write queue', () => {
 
   it('answers after the commit: another connection sees it', async () => {
     const { file, queue } = await open();
-    const other: Client = createLocalClient(file);
+    const other = createLocalClient(file);
     await Promise.all(
       Array.from({ length: 50 }, async (_, id) => {
         await queue.write([insert(id)]);
