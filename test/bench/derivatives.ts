@@ -210,7 +210,7 @@ async function drain(full: string, derivatives: object, processor?: string): Pro
   return JOBS / times.seconds;
 }
 
-/** How long a job waits in an idle repository, and what that repository costs while it waits for one. */
+/** Measures the wait of a job in an idle repository, and the CPU time of an idle repository. */
 async function measureStarts(rules: string, processor: StartedExecutable): Promise<void> {
   const data = join(folder, 'starts');
   const server = await startRepository('starts', { rules, processors: [processor.url] }, data);

@@ -4,10 +4,10 @@ import type { JsonObject } from '../../src/base/json.ts';
 import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
 import type { EntityJson } from '../support/test-repository.ts';
 
-/** So many nodes are made by the API, each with other targets; all others are their copies. */
+/** The number of nodes created by the API, each with other targets; all others are their copies. */
 const TEMPLATES = 50;
 const ROWS_PER_TRANSACTION = 50_000;
-/** What differs from node to node stands here in the templates. */
+/** The placeholders for the values that differ between nodes. */
 const NUMBER = '@00000000';
 const NUMBER_DIGITS = NUMBER.length;
 
@@ -20,7 +20,7 @@ export interface Filled {
 }
 
 /**
- * Puts nodes into the repository of a data folder on which nobody works, or makes it: 20 filled fields and 10
+ * Puts nodes into the repository of a data folder without a server, or creates it: 20 filled fields and 10
  * references each, in the very rows that the API would write. The same on every run.
  */
 export async function fillRepository(dataFolder: string, count: number): Promise<Filled> {
@@ -32,7 +32,7 @@ export async function fillRepository(dataFolder: string, count: number): Promise
   return { templates, ...ids, seconds: (performance.now() - start) / 1000 };
 }
 
-/** What a node of the benchmark is posted as: 20 filled fields, 10 references. */
+/** Returns the body of a node of the benchmark: 20 filled fields, 10 references. */
 export function detailedNode(targets: Targets, number: string = NUMBER): JsonObject {
   const text = (value: string) => [{ value }];
   const html = (value: string) => [{ value, format: 'basic_html' }];
@@ -126,7 +126,7 @@ type Row = Record<string, string | number | null>;
 /** Copies rows, each with an id, a revision, a UUID and a number of its own. */
 function copyNodes(file: string, templates: readonly number[], count: number): { firstId: number; lastId: number } {
   const database = new Libsql(file);
-  // It is made anew if the machine fails meanwhile.
+  // If the machine fails meanwhile, it is created again.
   for (const setting of [
     'journal_mode = MEMORY',
     'synchronous = OFF',

@@ -14,7 +14,7 @@ import { linkedNode, makeSite, requests } from './repository-load.ts';
 const ROUNDS = 5;
 const SECONDS = 2;
 const CLIENTS = 32;
-/** More than the answers that are remembered: in turns, each is made anew. */
+/** More than the cached responses: in turns, each is created again. */
 const NODES = 400;
 const SETTINGS = 'admin/config/islandora/core?_format=json';
 

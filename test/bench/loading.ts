@@ -131,7 +131,7 @@ async function importFiles(): Promise<void> {
   });
 }
 
-/** What the system says is nothing that an import is about: the administrator, and the terms of the model. */
+/** The entities of every new repository, which no import counts: the administrator, and the terms of the model. */
 async function makeRepository(data: string): Promise<void> {
   const server = await startServe({ args: ['--mode', 'repository', '--data', data], env });
   await server.stop();
@@ -160,7 +160,7 @@ async function runImport(args: string[]): Promise<{ seconds: number; peakMb: num
   return { seconds: (performance.now() - startedAt) / 1000, peakMb };
 }
 
-/** What anyone would do by hand who wants the same: copies, on the disk, and their checksums. */
+/** Measures the same by hand: copies, on the disk, and their checksums. */
 async function copyAndSum(from: string, to: string): Promise<number> {
   const startedAt = performance.now();
   const script = 'cp -r "$0" "$1" && sync -f "$1" && cd "$1" && sha256sum * > /dev/null';

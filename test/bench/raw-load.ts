@@ -19,7 +19,7 @@ interface State {
   sent: number;
   buffered: Buffer;
   startedAt: number;
-  /** Whether the answer that is waited for has no body, whatever its length says. */
+  /** True if the expected response has no body despite its Content-Length. */
   isHead: boolean;
 }
 

@@ -18,7 +18,7 @@ export const requests = {
     `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
 };
 
-/** What the measurements need to be there. */
+/** The content that the measurements need. */
 export interface Site {
   readonly targets: Targets;
   /** A node with 20 fields and 10 references. */
@@ -28,7 +28,7 @@ export interface Site {
   readonly smallBytes: number;
   /** Media use terms. */
   readonly uses: readonly number[];
-  /** Makes a collection with so many members, and answers its id. */
+  /** Creates a collection with `count` members and returns its id. */
   collection(members: number): Promise<number>;
 }
 
@@ -134,7 +134,7 @@ export async function bareServer(kind: 'body' | 'file', path: string): Promise<B
   return { port: Number(new TextDecoder().decode(value)), stop: () => child.kill() };
 }
 
-/** Runs a command that moves so many bytes, and answers bytes per second. */
+/** Runs a command that moves `bytes` bytes and returns bytes per second. */
 export async function bytesPerSecond(bytes: number, command: string[]): Promise<number> {
   const startedAt = performance.now();
   const child = Bun.spawn(command, { stdout: 'ignore', stderr: 'inherit' });

@@ -10,7 +10,7 @@ import { bareServer, bytesPerSecond, makeSite, requests, type Site } from './rep
 
 /**
  * The repository's figures, each a ratio to a baseline of the same run. `make bench` prints them all;
- * `repository.ts requests`, `files` or `growth` alone measures those, `growth 100000` with so many nodes.
+ * `repository.ts requests`, `files` or `growth` alone measures those, `growth 100000` with that number of nodes.
  */
 
 const ROUNDS = 5;
@@ -160,7 +160,7 @@ async function makeLargeFile(path: string): Promise<void> {
   await writer.end();
 }
 
-/** A repository of so many nodes, started, with what is asked of it. */
+/** A running repository of a number of nodes, with the requests to it. */
 interface Grown {
   readonly ours: StartedExecutable;
   readonly site: Site;

@@ -88,7 +88,7 @@ async function remoteReads(): Promise<void> {
   }
 }
 
-/** What a second process of a server that does nothing brings on this machine, beside the clients: no worker can bring more. */
+/** Measures the gain of a second process of a server without work on this machine, the limit for workers. */
 async function secondWorker(): Promise<void> {
   const rates: Record<'one' | 'two' | 'bareOne' | 'bareTwo', number[]> = { one: [], two: [], bareOne: [], bareTwo: [] };
   for (let round = 0; round < ROUNDS; round++)

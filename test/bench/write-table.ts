@@ -13,7 +13,7 @@ const SUBJECTS = 1_000;
 const PEOPLE = 2_000;
 const ROWS_AT_A_TIME = 5_000;
 
-/** Writes a table of so many rows as `repo import` takes it; `fileOf` says what the row's file is called. */
+/** Writes a table of `rows` rows for `repo import`; `fileOf` returns the name of the file of a row. */
 export async function writeTable(
   path: string,
   rows: number,
@@ -41,7 +41,7 @@ function cells(row: number, file: string): string[] {
   ];
 }
 
-/** Writes so many files of so many bytes, each with bytes of its own, and answers their names. */
+/** Writes `count` files of `bytes` different bytes and returns their names. */
 export async function writeFiles(folder: string, count: number, bytes: number): Promise<string[]> {
   await mkdir(folder, { recursive: true });
   const content = new Uint8Array(bytes);

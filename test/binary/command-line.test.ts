@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'bun:test';
-import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE } from '../support/executable.ts';
-import { createTestRepository, IS_ON_SQLD } from '../support/test-repository.ts';
+import { copyStopped, IS_ON_SQLD } from '../support/test-repository.ts';
 
 const CONFIG = resolve(import.meta.dir, '../../config');
 const env = { PATH: process.env.PATH ?? '' };
@@ -12,13 +12,9 @@ const env = { PATH: process.env.PATH ?? '' };
 let folder: string;
 let data: string;
 beforeAll(async () => {
-  const repository = await createTestRepository();
-  await repository.node();
-  await repository.running.stop(1);
   folder = await emptyFolder();
   data = join(folder, 'data');
-  await cp(repository.dataFolder, data, { recursive: true });
-  await rm(repository.dataFolder, { recursive: true });
+  await copyStopped(data, (repository) => repository.node());
 });
 
 function repo(...args: string[]) {

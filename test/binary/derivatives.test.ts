@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { join } from 'node:path';
+import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
 import { PNG } from '../support/repository-routes.ts';
-import type { EntityJson } from '../support/test-repository.ts';
+import { ADMIN_PASSWORD, copyFirstStart, type EntityJson } from '../support/test-repository.ts';
 
-const PASSWORD = 'correct horse battery staple';
 const ENV = { PATH: '/nonexistent' };
 const THUMBNAIL = 'image_generate_a_thumbnail_from_an_original_file';
 const LIST = 'admin/reports/derivatives?_format=json';
@@ -17,8 +18,8 @@ let count: number;
 beforeAll(async () => {
   cwd = await emptyFolder();
   // Without a processor: what is queued stays so.
-  const env = { ...ENV, REPO_ADMIN_PASSWORD: PASSWORD };
-  service = await startServe({ cwd, args: ['--mode', 'repository'], env });
+  await copyFirstStart(join(cwd, 'data'));
+  service = await startServe({ cwd, args: ['--mode', 'repository'], env: ENV });
   node = await upload();
   ({ length: count } = (await ask(LIST)).jobs);
 });
@@ -27,16 +28,10 @@ afterAll(async () => {
 });
 
 async function repo(...args: string[]) {
-  const child = Bun.spawn([EXECUTABLE, 'derivatives', ...args], { cwd, env: ENV, stdout: 'pipe', stderr: 'pipe' });
-  const [code, out, err] = await Promise.all([
-    child.exited,
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { code, out, err };
+  return outcomeOf(Bun.spawn([EXECUTABLE, 'derivatives', ...args], { cwd, env: ENV, stdout: 'pipe', stderr: 'pipe' }));
 }
 
-const headers = { Authorization: `Basic ${btoa(`admin:${PASSWORD}`)}` };
+const headers = { Authorization: `Basic ${btoa(`admin:${ADMIN_PASSWORD}`)}` };
 const ask = async (path: string) =>
   (await (await fetch(`${service.url}${path}`, { headers, keepalive: false })).json()) as EntityJson;
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'bun:test';
 import { copyFile, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE, startExecutable, startServe } from '../support/executable.ts';
 import { isRunning } from '../support/leftovers.ts';
@@ -36,13 +37,7 @@ cmdByMimeType:
 
 async function repo(args: string[], env: Record<string, string> = {}) {
   const options = { cwd: join(folder, 'empty'), env: { ...ENVIRONMENT, ...env }, stdin: 'ignore' } as const;
-  const child = Bun.spawn([executable, ...args], { ...options, stdout: 'pipe', stderr: 'pipe' });
-  const [code, out, err] = await Promise.all([
-    child.exited,
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { code, out, err };
+  return outcomeOf(Bun.spawn([executable, ...args], { ...options, stdout: 'pipe', stderr: 'pipe' }));
 }
 const start = (args: string[] = []) =>
   startExecutable(config(), { executable, args, cwd: join(folder, 'empty'), env: ENVIRONMENT });

@@ -5,7 +5,7 @@ import Libsql from 'libsql';
 import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE, startServe } from '../support/executable.ts';
-import { createTestRepository, IS_ON_SQLD } from '../support/test-repository.ts';
+import { copyFirstStart, IS_ON_SQLD } from '../support/test-repository.ts';
 
 const env = { PATH: process.env.PATH ?? '' };
 const PASSWORD = 'a password for a new one';
@@ -13,12 +13,9 @@ const PASSWORD = 'a password for a new one';
 let folder: string;
 let whole: string;
 beforeAll(async () => {
-  const repository = await createTestRepository();
-  await repository.running.stop(1);
   folder = await emptyFolder();
   whole = join(folder, 'whole');
-  await cp(repository.dataFolder, whole, { recursive: true });
-  await rm(repository.dataFolder, { recursive: true });
+  await copyFirstStart(whole);
 });
 
 let count = 0;

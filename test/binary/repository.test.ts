@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { copyFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { paste } from '../support/examples.ts';
 import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
 import { until } from '../support/test-processor.ts';
+import { ADMIN_PASSWORD, copyFirstStart } from '../support/test-repository.ts';
 
 let folder: string;
 let executable: string;
-const PASSWORD = 'correct horse battery staple';
+const PASSWORD = ADMIN_PASSWORD;
 const BARE = { PATH: '/nonexistent' };
 
 beforeAll(async () => {
@@ -20,15 +22,16 @@ beforeAll(async () => {
 const start = (cwd: string, args: string[] = [], env: Record<string, string> = {}) =>
   startServe({ executable, cwd, args, env: { ...BARE, ...env } });
 
+/** Returns a folder with the data of a first start. */
+async function startedOnce(): Promise<string> {
+  const cwd = await emptyFolder();
+  await copyFirstStart(join(cwd, 'data'));
+  return cwd;
+}
+
 async function repo(cwd: string, args: string[], env: Record<string, string> = {}, stdin = '') {
   const options = { cwd, env: { ...BARE, ...env }, stdin: Buffer.from(stdin) } as const;
-  const child = Bun.spawn([executable, ...args], { ...options, stdout: 'pipe', stderr: 'pipe' });
-  const [code, out, err] = await Promise.all([
-    child.exited,
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { code, out, err };
+  return outcomeOf(Bun.spawn([executable, ...args], { ...options, stdout: 'pipe', stderr: 'pipe' }));
 }
 
 const basic = (name: string, password: string) => ({ Authorization: `Basic ${btoa(`${name}:${password}`)}` });
@@ -115,14 +118,14 @@ describe('a later start', () => {
   });
 
   it('leaves all that was written in one file', async () => {
-    const cwd = await emptyFolder();
+    const cwd = await startedOnce();
     await (await start(cwd)).stop();
     expect((await stat(join(cwd, 'data/repository.db-wal')).catch(() => ({ size: 0 }))).size).toBe(0);
   });
 
   it('may be a second process on the same data', async () => {
-    const cwd = await emptyFolder();
-    const [one, other] = [await start(cwd, [], { REPO_ADMIN_PASSWORD: PASSWORD }), await start(cwd)];
+    const cwd = await startedOnce();
+    const [one, other] = await Promise.all([start(cwd), start(cwd)]);
     const headers = { ...basic('admin', PASSWORD), 'Content-Type': 'application/json' };
     const term = async () => {
       const response = await fetch(`${one.url}term_from_term_name?_format=json&vocab=islandora_models&name=Image`, {
@@ -148,8 +151,8 @@ describe('repo user, repo token, repo setting and repo migrate, while the reposi
   let cwd: string;
   let service: StartedExecutable;
   beforeAll(async () => {
-    cwd = await emptyFolder();
-    service = await start(cwd, [], { REPO_ADMIN_PASSWORD: PASSWORD });
+    cwd = await startedOnce();
+    service = await start(cwd);
   });
   afterAll(() => service.stop());
   const signsIn = async (name: string, password: string) =>

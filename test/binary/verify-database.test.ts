@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'bun:test';
-import { cp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE } from '../support/executable.ts';
-import { createTestRepository, IS_ON_SQLD } from '../support/test-repository.ts';
+import { copyStopped, IS_ON_SQLD } from '../support/test-repository.ts';
 
 const TITLE = 'Zygote quartz waltz';
 const PAGE_BYTES = 4096;
@@ -14,15 +14,13 @@ let folder: string;
 let intact: Buffer;
 let nid: number;
 beforeAll(async () => {
-  const repository = await createTestRepository();
-  const node = await repository.node({ title: [{ value: TITLE }] });
-  nid = node.nid[0].value;
-  const changed = { type: 'islandora_object', field_extent: [{ value: '3 pages' }] };
-  await repository.patch(`/node/${nid}?_format=json`, changed, 'admin');
-  await repository.running.stop(1);
   folder = await emptyFolder();
-  await cp(repository.dataFolder, folder, { recursive: true });
-  await rm(repository.dataFolder, { recursive: true });
+  await copyStopped(folder, async (repository) => {
+    const node = await repository.node({ title: [{ value: TITLE }] });
+    nid = node.nid[0].value;
+    const changed = { type: 'islandora_object', field_extent: [{ value: '3 pages' }] };
+    await repository.patch(`/node/${nid}?_format=json`, changed, 'admin');
+  });
   intact = await readFile(file());
 });
 

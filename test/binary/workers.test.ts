@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE, startServe } from '../support/executable.ts';
 import { freePort } from '../support/free-port.ts';
@@ -9,13 +10,7 @@ import { childrenOf, isRunning } from '../support/worker-site.ts';
 
 async function serve(cwd: string, args: string[], env: Record<string, string> = {}) {
   const options = { cwd, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' } as const;
-  const child = Bun.spawn([EXECUTABLE, 'serve', '--log-level', 'silent', ...args], options);
-  const [code, out, err] = await Promise.all([
-    child.exited,
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { code, out, err };
+  return outcomeOf(Bun.spawn([EXECUTABLE, 'serve', '--log-level', 'silent', ...args], options));
 }
 
 describe('serve --workers', () => {

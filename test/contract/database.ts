@@ -6,11 +6,11 @@ import { migrate } from '../../src/database/migrate.ts';
 import { failure } from '../support/failure.ts';
 import { refusal } from '../support/refusal.ts';
 
-/** Where databases of one kind are. */
+/** A place for databases of one kind. */
 export interface DatabaseSite {
   /** Opens one and the same database, each time as another process would. */
   open(): Promise<Database>;
-  /** How long another process may have to wait for what one has written. */
+  /** The maximum time for a write to reach another process, in milliseconds. */
   readonly delayMs: number;
   end(): Promise<void>;
 }
@@ -26,7 +26,7 @@ const names = async (database: Database) =>
 const value = async (database: Database, name: string) =>
   (await database.client.first('SELECT value FROM setting WHERE name = ?', [name]))?.[0];
 
-/** What every kind of database has to do, whatever it lies on. */
+/** The tests of every kind of database. */
 export function describeDatabase(kind: string, start: () => Promise<DatabaseSite>): void {
   describe(`a database on ${kind}`, () => {
     let site: DatabaseSite;
@@ -266,7 +266,7 @@ export function describeDatabase(kind: string, start: () => Promise<DatabaseSite
         await writing;
       });
 
-      it('answer undefined, and no rows, for what is not there', async () => {
+      it('return undefined, or no rows, if nothing matches', async () => {
         expect(await database.client.first('SELECT 1 WHERE 0', [])).toBeUndefined();
         expect(await database.read([])).toEqual([]);
         expect((await database.client.execute('SELECT 1 AS one WHERE 0')).columns).toEqual(['one']);

@@ -74,7 +74,7 @@ describe('local storage on its disk', () => {
     return key;
   };
 
-  it('lets nobody but owner and group read', async () => {
+  it('allows only owner and group to read', async () => {
     const key = await putOne();
     expect(statSync(join(folder, key)).mode & 0o137).toBe(0);
     for (const path of [folder, join(folder, 'incoming'), join(folder, key.slice(0, 2))]) {

@@ -9,11 +9,11 @@ const NOTHING = new Set<string>();
 const none = async () => NOTHING;
 
 export interface RecoveryOptions {
-  /** How many objects a crash leaves; more than one batch of 500. */
+  /** The number of objects that a crash leaves; more than one batch of 500. */
   manyObjects: number;
 }
 
-/** What every store must do with uploads that come to nothing. The store is opened anew for each test. */
+/** The tests of interrupted uploads for every store, which is opened again for each test. */
 export function describeRecovery(
   name: string,
   open: () => Promise<OpenedStore>,

@@ -9,20 +9,20 @@ export interface OpenedStore {
   storage: Storage;
   /** The same store as a process opens it after the one that had `storage` was killed. */
   reopenAfterCrash(): Promise<Storage>;
-  /** Everything that the store holds of finished and unfinished objects, whoever wrote it. */
+  /** Lists all finished and unfinished objects of the store. */
   holdings(): Promise<string[]>;
-  /** Whether somebody who reads an object is certain to get the rest of it when it is removed. */
+  /** True if a reader of an object gets the rest of it after it is removed. */
   readsWhatIsRemoved: boolean;
   close(): Promise<void>;
 }
 
 const MIB = 1024 * 1024;
-/** By so much may the clock of a store differ from ours, or round. */
+/** The maximum difference between the clock of a store and ours, in milliseconds. */
 const CLOCK_MS = 5_000;
 /** Around what an S3 driver sends in one piece. */
 const EDGES = [4 * MIB, 5 * MIB - 1, 5 * MIB, 5 * MIB + 1, 16 * MIB + 1];
 
-/** No key is made of what a user typed; what is none gets no further than the driver, whatever it would mean there. */
+/** No key contains input of users; the driver rejects all of these. */
 const NO_KEYS = [
   '',
   '..',
@@ -42,7 +42,7 @@ const NO_KEYS = [
   newKey().toUpperCase().replace(/^../, 'ZZ'),
 ];
 
-/** What every store must do. The store is opened anew for each test. */
+/** The tests of every store, which is opened again for each test. */
 export function describeStorage(name: string, open: () => Promise<OpenedStore>): void {
   describe(name, () => {
     let store: OpenedStore;
@@ -127,7 +127,7 @@ export function describeStorage(name: string, open: () => Promise<OpenedStore>):
       await expect(storage.read(key, { first, last })).rejects.toThrow(serviceError('storage-failed', /read/));
     });
 
-    it('fails for an object that is not there', async () => {
+    it('fails for a missing object', async () => {
       expect(await storage.stat(newKey())).toBeUndefined();
       await expect(storage.read(newKey())).rejects.toThrow(
         serviceError('storage-failed', /^The file could not be read/),

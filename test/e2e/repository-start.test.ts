@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'bun:test';
 import { chmod, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE, startServe } from '../support/executable.ts';
 import { freePort } from '../support/free-port.ts';
@@ -22,13 +23,7 @@ const start = (cwd: string, args: string[] = [], env: Record<string, string> = {
 
 async function repo(cwd: string, args: string[], env: Record<string, string> = {}, stdin = '') {
   const options = { cwd, env: { ...BARE, ...env }, stdin: Buffer.from(stdin) } as const;
-  const child = Bun.spawn([executable, ...args], { ...options, stdout: 'pipe', stderr: 'pipe' });
-  const [code, out, err] = await Promise.all([
-    child.exited,
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { code, out, err };
+  return outcomeOf(Bun.spawn([executable, ...args], { ...options, stdout: 'pipe', stderr: 'pipe' }));
 }
 
 const basic = (name: string, password: string) => ({ Authorization: `Basic ${btoa(`${name}:${password}`)}` });

@@ -19,7 +19,7 @@ roles:
       - delete any remote_video media
 `;
 
-/** Who asks, in the order of the columns of a table; `loader` owns what is asked for, unless it is said otherwise. */
+/** The callers, in the order of the columns of a table; `loader` owns the content unless a row states otherwise. */
 const CALLERS = ['anonymous', 'reader', 'loader', 'writer', 'editor', 'admin'] as const;
 type Caller = (typeof CALLERS)[number];
 
@@ -32,7 +32,7 @@ export interface AccessRow {
   ask: Ask;
   /** One status for each caller. */
   expected: string;
-  /** What a 403 says; to one caller or the other something else. */
+  /** The message of a 403; `others` has the messages that differ by caller. */
   reason?: string;
   others?: Partial<Record<Caller, string>>;
 }
@@ -83,7 +83,7 @@ export async function createAccessSite() {
     return (await response.json()) as EntityJson;
   }
 
-  /** Whether a node is shown is for the administrator to say. */
+  /** Creates a node; only the administrator may unpublish it. */
   async function node(status = true, owner = 'loader'): Promise<number> {
     const { nid } = await make('/node', item(), owner);
     if (!status) await patched(`/node/${nid[0].value}`, { type: 'islandora_object', status: [false] });
@@ -155,7 +155,7 @@ export const create =
   async (site, as) =>
     site.repository.post(`${path}?_format=json`, body(site), as);
 
-/** Lets everyone ask, and compares what they are told with the row. */
+/** Sends the request as each caller and compares the answers with the row. */
 export async function check(site: AccessSite, { act, ask, expected, reason, others }: AccessRow): Promise<void> {
   for (const [column, caller] of CALLERS.entries()) {
     const response = await ask(site, caller === 'anonymous' ? undefined : caller);

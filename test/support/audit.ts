@@ -17,7 +17,7 @@ const MAX_FAULTS = 20;
 type Row = Record<string, unknown>;
 type Item = { target_id?: unknown; target_type?: string };
 
-/** A database and stores on which nobody writes. */
+/** A database and stores without writers. */
 export interface Audited {
   all(sql: string): Promise<Row[]>;
   /** By the names of their schemes. */
@@ -82,7 +82,7 @@ export async function auditRepository({ all, stores }: Audited, isDeep: boolean)
       `SELECT entity_id FROM ${revisions} WHERE snapshot IS NULL GROUP BY entity_id HAVING count(*) > 1`,
     );
     await none(
-      `reference from a ${table} that is not there`,
+      `reference from a ${table} that does not exist`,
       `SELECT * FROM reference WHERE source_type = '${table}' AND source_id NOT IN (SELECT id FROM ${table})`,
     );
     await none(
@@ -93,14 +93,14 @@ export async function auditRepository({ all, stores }: Audited, isDeep: boolean)
   }
   for (const target of INDEXED) {
     await none(
-      `reference to a ${target} that is not there`,
+      `reference to a ${target} that does not exist`,
       `SELECT * FROM reference WHERE target_type = '${target}' AND target_id NOT IN (SELECT id FROM ${target})`,
     );
   }
   for (const host of TABLES) {
     const ofHost = `host_type = '${host}'`;
     await none(
-      `paragraph of a ${host} that is not there`,
+      `paragraph of a ${host} that does not exist`,
       `SELECT id FROM paragraph WHERE ${ofHost} AND host_id NOT IN (SELECT id FROM ${host})`,
     );
     await none(
@@ -127,7 +127,7 @@ export async function auditRepository({ all, stores }: Audited, isDeep: boolean)
   return faults.slice(0, MAX_FAULTS);
 }
 
-/** What a document refers to is what the index says, but for what was deleted since: then it is marked so. */
+/** Compares the references of documents with the index, except those to deleted content, which are marked. */
 async function checkDocuments(table: string, all: Audited['all']): Promise<string[]> {
   const faults: string[] = [];
   const index = new Map<number, string[]>();

@@ -118,7 +118,7 @@ export async function countRows(repository: TestRepository, table: string): Prom
   return Number(rows[0]?.[0]);
 }
 
-/** What a refused write must leave as it was. */
+/** Returns the files and row counts that a refused write must not change. */
 export async function stock(repository: TestRepository) {
   const tables = ['file', 'media', 'media_revision', 'reference'];
   const files = await storedFiles(repository);

@@ -21,7 +21,7 @@ export interface CertificateWishes {
   readonly keyType?: 'ec' | 'rsa';
 }
 
-/** A certificate with its key in PEM, signed by itself or by an issuer. */
+/** A certificate with its key in PEM, self-signed or signed by an issuer. */
 export async function makeCertificate(subject: string, wishes: CertificateWishes = {}): Promise<MadeCertificate> {
   const { names = ['localhost'], days = 90, startsInDays, issuer, passphrase, keyType = 'ec' } = wishes;
   const starts = startsInDays ?? Math.min(0, days) - 1;

@@ -1,8 +1,8 @@
-import type { Subprocess } from 'bun';
+import type { SpawnOptions, Subprocess } from 'bun';
 import type { Database } from '../../src/database/database.ts';
 
-/** What a command with pipes for its output has said when it ended. */
-export async function outcomeOf(child: Subprocess<'ignore' | 'pipe', 'pipe', 'pipe'>) {
+/** Waits for the end of a command and returns its exit code and output. */
+export async function outcomeOf(child: Subprocess<SpawnOptions.Writable, 'pipe', 'pipe'>) {
   const [code, out, err] = await Promise.all([
     child.exited,
     new Response(child.stdout).text(),
@@ -11,7 +11,7 @@ export async function outcomeOf(child: Subprocess<'ignore' | 'pipe', 'pipe', 'pi
   return { code, out, err };
 }
 
-/** The number that a query answers, as other processes have left it. */
+/** Returns the number that a query finds, including changes of other processes. */
 export async function countIn(database: Database, sql: string): Promise<number> {
   database.refresh();
   return Number((await database.client.first(sql, []))?.[0]);

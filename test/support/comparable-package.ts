@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import type { Package, PackageVersion } from '../../src/transfer/files/package.ts';
 import { bytesOf } from './package-site.ts';
 
-/** What differs between two repositories by right: ids, and addresses that are made of ids. */
+/** The members that may differ between two repositories: ids, and addresses with ids. */
 const IDS = new Set(['nid', 'mid', 'tid', 'fid', 'vid', 'revision_id', 'target_id', 'pid']);
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 

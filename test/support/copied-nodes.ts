@@ -1,7 +1,7 @@
 import type { InStatement } from '@libsql/client';
 import type { Database } from '../../src/database/database.ts';
 
-/** What copies are known by. */
+/** The ids of copies. */
 export interface CopiedNodes {
   /** The ids of the copies of the node are those that follow, without a gap. */
   readonly firstNode: number;
@@ -9,7 +9,7 @@ export interface CopiedNodes {
 }
 
 /**
- * Copies a node so many times, with its media, their files and all references, as far as queries see it: documents,
+ * Copies a node `count` times, with its media, their files and all references, as far as queries see it: documents,
  * bytes and revisions are those of the original. `prefix` keeps the copies of one call from those of another.
  */
 export async function copyNode(

@@ -1,14 +1,14 @@
 import { type Sqld, startSqld } from './sqld.ts';
 
-/** What a process asks by itself, whoever calls: of changes, of its queue, and of the schedule of verifications. */
+/** The periodic statements of a process: changes, its queue and the schedule of verifications. */
 const OWN = /^select "value" from "generation"$|\bderivative_job\b|'storage\.verify'|^(BEGIN|COMMIT|ROLLBACK)/;
 
 /** A libSQL server behind something that counts what is asked of it. */
 export interface CountedSqld {
-  /** Where what is asked is counted. */
+  /** The address of the proxy that counts statements. */
   readonly url: string;
   readonly sqld: Sqld;
-  /** The statements of each request since `forget`, without those requests that nobody caused. */
+  /** The statements of each request since `forget`, without periodic ones. */
   readonly requests: readonly string[][];
   forget(): void;
   /** Called with the statements of each request before they are passed on, if it is set. */

@@ -54,7 +54,7 @@ const turned = (text: string) =>
     return String.fromCharCode(((code - first + 13) % 26) + first);
   });
 
-/** What each of those uses holds for an original, as these commands make it. */
+/** The content of the media of each use for an original, as these commands create it. */
 const MADE_OF: Record<string, (text: string) => string> = {
   OriginalFile: (text) => text,
   ServiceFile: (text) => text.toUpperCase(),
@@ -154,7 +154,7 @@ function idIn({ headers, url }: Response): number {
   return Number(id);
 }
 
-/** What uploads need: the administrator's token, which outlives the server, and terms. */
+/** Returns the requirements of uploads: the administrator's token, which outlives the server, and terms. */
 export async function findSurroundings(url: string): Promise<Surroundings> {
   const get = async (path: string) => (await fetch(url + path, { headers: { Authorization: basic('admin') } })).json();
   const term = async (uri: string): Promise<number> =>
@@ -164,7 +164,7 @@ export async function findSurroundings(url: string): Promise<Surroundings> {
   return { modelTerm, use: await term(`${USE}OriginalFile`), authorization: `Bearer ${token}` };
 }
 
-/** How many jobs of a data folder are in which state; those that somebody has are `running`. */
+/** Counts the jobs of a data folder by state; jobs with a lease are `running`. */
 export function countStates(dataFolder: string): Record<string, number> {
   const sql = `SELECT CASE WHEN state = 'queued' AND lease IS NOT NULL THEN 'running' ELSE state END AS state, count(*) AS count
     FROM derivative_job GROUP BY 1`;

@@ -66,7 +66,7 @@ export async function startDerivativeSite(options: SiteOptions = {}): Promise<De
 
 type Nothing = undefined | null | false;
 
-/** Waits until something is there, and answers it. `what` is said of it otherwise. */
+/** Waits for a value and returns it. Throws with `what` after the deadline. */
 export async function until<T>(
   what: string,
   look: () => Nothing | T | Promise<Nothing | T>,
@@ -127,7 +127,7 @@ export async function mediaByUse(repository: TestRepository, node: EntityJson): 
   return new Map(media.map((each) => [terms.get(each.field_media_use?.[0]?.target_id) ?? 'none', each]));
 }
 
-/** What a file of a media holds. */
+/** Returns the content of a file of a media. */
 export async function contentOf(
   repository: TestRepository,
   media: EntityJson,

@@ -4,7 +4,7 @@ import { createFixtures, type Fixtures } from './fixtures.ts';
 
 const CONFIG = resolve(import.meta.dir, '../../config/processor.yaml');
 
-/** What to make, in the words of the request headers. */
+/** The derivative to create, in terms of the request headers. */
 export interface Wanted {
   from: string;
   to: string;

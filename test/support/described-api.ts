@@ -15,11 +15,11 @@ export interface DescribedOperation {
 export interface DescribedApi {
   document: ApiDocument;
   operations: DescribedOperation[];
-  /** What is wrong with a body by a shape of this name; empty if nothing is. */
+  /** Returns the problems of a body by the schema of this name; empty for a valid body. */
   shapeErrors(name: string, value: unknown): unknown[];
-  /** What is wrong with a body that a request to an operation would send. */
+  /** Returns the problems of a request body of an operation. */
   requestErrors(described: DescribedOperation, mediaType: string, value: unknown): unknown[];
-  /** What is wrong with an answer by the description of its operation, as lines. */
+  /** Returns the problems of a response by the description of its operation, as lines. */
   answerErrors(described: DescribedOperation, response: Response): Promise<string[]>;
 }
 

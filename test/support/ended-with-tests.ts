@@ -3,7 +3,7 @@ import type { Subprocess } from 'bun';
 const running = new Set<Subprocess>();
 let isWatching = false;
 
-/** Sees to it that a process ends with the tests, even with tests that break off. */
+/** Ends a process with the process of the tests, even if that is interrupted. */
 export function remember(child: Subprocess): void {
   running.add(child);
   void child.exited.then(() => running.delete(child));

@@ -43,9 +43,9 @@ export interface Reader {
   cwd: string;
   port: number;
   path: string;
-  /** What the reader has set. */
+  /** The variables that the reader has set. */
   env?: Record<string, string>;
-  /** Where this run has what the page names: folders, ports, servers. */
+  /** The folders, ports and servers of this run by those of the page. */
   places?: Record<string, string>;
 }
 
@@ -72,7 +72,7 @@ export async function paste(commands: string, { cwd, port, path, env = {}, place
   return { code: await child.exited, output: inPlace(output.replaceAll(service, 'localhost:8000'), named), errors };
 }
 
-/** What differs from run to run, or with each version: moments, the size of a database, the program's version. */
+/** The values that differ between runs or versions: times, the size of a database, the program's version. */
 const VARYING = [
   /\d{4}-\d\d-\d\d[T ]\d\d:?\d\d:?\d\dZ/g,
   /(?<=database(?:,| of) )[\d.]+ [kM]B/g,

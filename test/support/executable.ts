@@ -25,7 +25,7 @@ export interface ExecutableOptions {
   args?: string[];
   cwd?: string;
   env?: Record<string, string>;
-  /** For whoever has to know it before it is started; left out: any that is free. */
+  /** Default: a free port. */
   port?: number;
   /** Whose certificates are believed, in PEM, if it answers with TLS. */
   ca?: string;

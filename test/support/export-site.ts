@@ -13,7 +13,7 @@ import type { TestRepository } from './test-repository.ts';
 export const EVERYTHING: NodeSelection = { nodes: [], membersOf: undefined, contentType: undefined };
 export const NO_WATCH = { signal: new AbortController().signal, onProgress() {}, onProblem() {} };
 
-/** What came of an export to a table in a folder of its own. */
+/** The result of an export to a table in its own folder. */
 export interface ExportedTable {
   readonly folder: string;
   readonly table: string;
@@ -24,7 +24,7 @@ export interface ExportedTable {
   readonly rows: Record<string, Record<string, string>>;
 }
 
-/** Exports nodes, with their files, into a folder that is removed by itself. */
+/** Exports nodes, with their files, into a temporary folder. */
 export async function exportedTable(
   context: LoadContext,
   selection: Partial<NodeSelection> = {},

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../src/base/errors.ts';
 
-/** The ServiceError with which something fails. Throws whatever else comes of it. */
+/** Returns the ServiceError with which a promise rejects. Throws any other error, or if it resolves. */
 export async function failure(work: Promise<unknown>): Promise<ServiceError> {
   const error = await work.then(
     () => new Error('it did not fail'),

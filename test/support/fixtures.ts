@@ -17,7 +17,7 @@ const FFMPEG = ['ffmpeg', '-y', '-hide_banner', '-loglevel', 'error', '-nostdin'
 const TEST_PICTURE = ['-i', 'testsrc=duration=2:size=320x240:rate=10', '-f', 'lavfi', '-i', 'sine=duration=2'];
 const AS_MP4 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
 
-/** How each file is made; the file's own path comes last. */
+/** The commands that create each file, without its path as the last argument. */
 const RECIPES: Record<string, string[]> = {
   'plasma.png': ['convert', '-size', '400x200', '-seed', '7', 'plasma:red-blue'],
   'plasma.jpg': ['convert', '-size', '400x200', '-seed', '7', 'plasma:red-blue'],

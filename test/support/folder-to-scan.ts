@@ -1,4 +1,4 @@
-import { cp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openLocalDatabase } from '../../src/database/local/open-local-database.ts';
 import { createMedia, pngHead } from './binaries.ts';
@@ -6,24 +6,23 @@ import { countIn, outcomeOf } from './command-outcome.ts';
 import { copyNode } from './copied-nodes.ts';
 import { emptyFolder } from './empty-folder.ts';
 import { EXECUTABLE } from './executable.ts';
-import { createTestRepository } from './test-repository.ts';
+import { copyStopped } from './test-repository.ts';
 
 const ENV = { PATH: '/nonexistent' };
 
 /** A data folder with many images of which nothing has been made, for the executable to scan. */
 export type FolderToScan = Awaited<ReturnType<typeof createFolderToScan>>;
 
-/** One image, and so many copies of it. */
+/** Creates a data folder with one image and `copies` of it. */
 export async function createFolderToScan(copies: number) {
   const folder = await emptyFolder();
-  const repository = await createTestRepository();
-  const made = await repository.node();
-  const node: number = made.nid[0].value;
-  await createMedia(repository, { node: made, uri: 'public://a.png', body: pngHead(3, 4, 'a') });
-  await copyNode(repository.running.services.database, node, copies, 'copy');
-  await repository.running.stop(1);
-  await cp(repository.dataFolder, folder, { recursive: true });
-  await rm(repository.dataFolder, { recursive: true });
+  let node = 0;
+  await copyStopped(folder, async (repository) => {
+    const made = await repository.node();
+    node = made.nid[0].value;
+    await createMedia(repository, { node: made, uri: 'public://a.png', body: pngHead(3, 4, 'a') });
+    await copyNode(repository.running.services.database, node, copies, 'copy');
+  });
   const database = openLocalDatabase(join(folder, 'repository.db'));
 
   function start(...args: string[]) {
@@ -36,7 +35,7 @@ export async function createFolderToScan(copies: number) {
   return {
     node,
     database,
-    /** How many derivatives can be made of all of it. */
+    /** The number of derivatives of all images. */
     all: 3 * (copies + 1),
     /** Begins a scan by the command. */
     start,

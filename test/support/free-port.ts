@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the ports that the system assigns by itself to connections and servers (Linux: from 32768). */
+/** Below the ports that the system assigns to connections and servers (Linux: from 32768). */
 const [FIRST, LAST] = [12_000, 32_000];
 
 /** Returns a port without a listener, for a program that gets its port as an argument. */

@@ -4,18 +4,18 @@ import type { LinkedSite } from './linked-site.ts';
 import { type RepositoryProcess, startRepositoryProcess } from './repository-process.ts';
 import { basic } from './test-repository.ts';
 
-/** Who asks: nobody, someone who may read, `loader` who owns things, and the administrator. */
+/** The callers: anonymous, a user who may read, `loader`, who owns content, and the administrator. */
 export const CALLERS = ['anonymous', 'reader', 'loader', 'admin'] as const;
 export type Caller = (typeof CALLERS)[number];
 const FORMATS = ['json', 'jsonld', 'html'] as const;
 /** With every change comes another revision, which links of media and terms name. */
 const REVISION = /^\*revision-\w+-form /;
 
-/** What an entity's links are, for each caller. */
+/** The links of an entity by caller. */
 export type Seen = Readonly<Record<Caller, readonly string[]>>;
 
 export interface Change {
-  /** Lines that are there no more, or anew; of everyone, or of those who are named. */
+  /** Removed and added lines, for all callers or the named ones. */
   readonly gone?: readonly string[];
   readonly come?: readonly string[];
   readonly who?: readonly Caller[];
@@ -26,7 +26,7 @@ export interface Watch {
   readonly other: RepositoryProcess;
   /**
    * What each caller is answered, in each representation and by both processes, which must agree with each other and
-   * with an answer that is made anew.
+   * with an answer that is created again.
    */
   look(path: string): Promise<Seen>;
   /** Asks until answers come from memory, makes a change, and looks: every line that is not named must be as it was. */
@@ -41,7 +41,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** A GET. Under a `host` by which nobody has asked before, nothing can come from memory. */
+/** Sends a GET request. The first one for a `host` cannot be answered from a cache. */
 async function ask(base: string, path: string, caller: Caller, host?: string): Promise<Answer> {
   const headers = new Headers(host === undefined ? {} : { Host: host });
   if (caller !== 'anonymous') headers.set('Authorization', basic(caller));

@@ -19,17 +19,17 @@ export function pdfWithText(text: string, title = 'Untitled'): Uint8Array<ArrayB
 }
 
 /**
- * A scan: a document with a page for each picture, so many pixels to the inch, and not a letter of text. `unseen` is how
+ * A scan: a document with a page for each picture, at `pixelsPerInch`, and without text. `unseen` is how
  * many points its sheets are wider and higher than what is shown of them.
  */
 export function pdfWithPictures(
   pictures: readonly Picture[],
   title = 'Untitled',
-  pixelsToTheInch = 300,
+  pixelsPerInch = 300,
   unseen = 0,
 ): Uint8Array<ArrayBuffer> {
   const numbers = pictures.map((_, index) => 4 + 3 * index);
-  const points = (pixels: number) => (pixels * 72) / pixelsToTheInch;
+  const points = (pixels: number) => (pixels * 72) / pixelsPerInch;
   const pages = pictures.flatMap(({ jpeg, width, height }, index) => {
     const number = numbers[index] as number;
     const [wide, high] = [points(width), points(height)];

@@ -126,7 +126,7 @@ const oddValue = fc.oneof(
 );
 const fieldName = fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...NAMES) }, fc.string({ maxLength: 12 }));
 
-/** What is done to a good body: a member set, taken away, or something deep within it replaced. */
+/** A change of a valid body: a member set, removed, or a nested value replaced. */
 const mutation = fc.oneof(
   fc.record({ act: fc.constant('set' as const), name: fieldName, value: oddValue }),
   fc.record({ act: fc.constant('remove' as const), at: fc.nat(20) }),
@@ -293,7 +293,7 @@ const headers = fc.oneof(
   fc.array(header, { maxLength: 4 }).map((pairs) => Object.fromEntries(pairs) as Record<string, string>),
 );
 
-/** Good bodies, by the beginning of the address that takes them. */
+/** Valid bodies by the prefix of the address that accepts them. */
 export type GoodBodies = Readonly<Record<string, readonly Record<string, JsonValue>[]>>;
 
 function bodies(goods: readonly Record<string, JsonValue>[]): fc.Arbitrary<HostileRequest['body']> {

@@ -10,7 +10,7 @@ import { startRepositoryProcess } from './repository-process.ts';
 export interface ImportPlace {
   readonly folder: string;
   readonly data: string;
-  /** Where the files of tables are. */
+  /** The folder of the files of tables. */
   readonly files: string;
   /** Writes a table; answers where it is. */
   table(name: string, rows: Iterable<string>): Promise<string>;
@@ -25,7 +25,7 @@ export interface ImportPlace {
 export interface RunningImport {
   kill(signal: NodeJS.Signals): void;
   readonly outcome: ReturnType<typeof outcomeOf>;
-  /** Resolves when a query answers at least so much; rejects if the import ends before. */
+  /** Resolves when a query returns at least `count`; rejects if the import ends before. */
   until(sql: string, count: number): Promise<void>;
 }
 
@@ -81,7 +81,7 @@ export async function createImportPlace(
   };
 }
 
-/** Makes the repository of a place, or has one tidy up after processes that were killed. */
+/** Creates the repository of a place, or cleans up after killed processes. */
 export async function openAndClose(data: string): Promise<void> {
   const server = await startRepositoryProcess(data).ready;
   await server.stop();

@@ -59,7 +59,7 @@ export async function createImportSite(repository: TestRepository): Promise<Impo
       if (lines.length > 0) throw new Error(lines.join('\n'));
       await onChecked?.();
       const settings = { concurrency: 4, result: { target: `${file}.result`, baseUrl: 'https://example.org' } };
-      const stop = () => stopping.abort(new Error('it was broken off'));
+      const stop = () => stopping.abort(new Error('it was interrupted'));
       return importTable(context, prepared, settings, { signal, onProgress: (counts) => onProgress(counts, stop) });
     },
     result: async (file) => (await Bun.file(`${file}.result`).text()).trim().split('\n').slice(1),

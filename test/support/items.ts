@@ -148,7 +148,7 @@ export class Items {
     return term.tid[0].value;
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: JSON of any shape
+  // biome-ignore lint/suspicious/noExplicitAny: JSON of any schema
   async #json(path: string, init?: RequestInit): Promise<any> {
     const response = await this.fetch(path, init);
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
@@ -156,7 +156,7 @@ export class Items {
   }
 }
 
-/** Waits until something holds; fails after so many seconds with what `tell` says. */
+/** Waits until a condition holds. Throws after `seconds` with the result of `tell`. */
 export async function eventually(
   holds: () => boolean | Promise<boolean>,
   seconds: number,

@@ -1,6 +1,6 @@
 import type { TestRepository } from './test-repository.ts';
 
-/** What a row of a job is to hold that differs from a new one; times are seconds since 1970. */
+/** The columns of a job that differ from a new one; times are seconds since 1970. */
 export interface JobRow {
   state?: 'queued' | 'waiting' | 'failed' | 'done' | 'cancelled';
   action?: string;

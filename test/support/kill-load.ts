@@ -2,7 +2,7 @@ import type { Random } from './random.ts';
 import type { RepositoryProcess } from './repository-process.ts';
 import { ADMIN_PASSWORD, type EntityJson } from './test-repository.ts';
 
-/** What can be seen of an entity from outside; null where it does not exist. */
+/** The visible state of an entity; null if it does not exist. */
 export type Seen = { label: string; note: string; revisions: number; bytes: number; sha256: string } | null;
 
 /** Something that a client has made or tried to make, and the states in which it may be found after a crash. */
@@ -33,11 +33,11 @@ const MAX_BYTES = 200_000;
 const NOTHING = { bytes: 0, sha256: '' };
 const json = { 'Content-Type': 'application/json' };
 
-/** One user of the repository, whose entities nobody else touches. */
+/** A user of the repository, the only one who changes its entities. */
 export class LoadClient {
   readonly tracked: Tracked[] = [];
   readonly cookies: string[] = [];
-  /** What the current round has touched. */
+  /** The entities that the current round has changed. */
   readonly touched = new Set<Tracked>();
   answered = 0;
   #count = 0;

@@ -6,10 +6,10 @@ import { until } from './test-processor.ts';
 
 const MACHINE_TMP = tmpdir();
 
-/** What a process holds that a finished request must have given back. */
+/** The resources of a process that a finished request must have released. */
 export interface Holdings {
   descriptors: number;
-  /** Where the service and its commands make temporary files from now on; nothing else does. */
+  /** The folder for temporary files of the service and its commands only. */
   temporaryFolder: string;
 }
 
@@ -40,7 +40,7 @@ function takeStock(): Holdings {
   return { descriptors: openDescriptors(), temporaryFolder };
 }
 
-/** What the runtime itself may open once and keep, and the idle connections of the tests' own client. */
+/** The descriptors that the runtime may keep open, with idle connections of the tests' client. */
 const RUNTIME_DESCRIPTORS = 8;
 
 /**

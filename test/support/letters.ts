@@ -6,8 +6,8 @@ const ORIGINAL = 'http://pcdm.org/use#OriginalFile';
 const BYTES = 1_000;
 
 /**
- * Makes what the pages about loading and keeping have for an example: node 1, a collection of letters, and so many
- * letters in it, of a thousand bytes each, of which the first is `public://letters/1.txt`.
+ * Creates the example of the pages about loading and storage: node 1, a collection of letters, and `count`
+ * letters in it, of a thousand bytes each. The first is `public://letters/1.txt`.
  */
 export async function putLetters(service: { url: string }, authorization: string, count: number): Promise<void> {
   const send = async (path: string, init: RequestInit, headers: Record<string, string> = {}): Promise<EntityJson> => {

@@ -9,7 +9,7 @@ import type { AttachedMedia, Neighbour, SourceFile, Surroundings } from '../../s
 import { createFindFile } from '../../src/repository/files/find-file.ts';
 
 /** A resource as a graph has it. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into graphs of any shape
+// biome-ignore lint/suspicious/noExplicitAny: tests look into graphs of any schema
 export type Resource = Record<string, any>;
 
 /** The resources of a graph, the one that it is about first. */
@@ -57,7 +57,7 @@ export async function fixture(name: string, facts: Record<string, string | numbe
 
 export interface Reader {
   find(type: ContentType, id: number): Promise<ParsedContent>;
-  /** What stands around content, for someone who may see all of it but what `hides` names. */
+  /** The surroundings of content for a caller who may see everything except the entities in `hides`. */
   around(content: ParsedContent, hides?: (target: Neighbour) => boolean): Promise<Surroundings>;
 }
 

@@ -19,7 +19,7 @@ export type LinkedSite = Awaited<ReturnType<typeof createLinkedSite>>;
 export interface Picture {
   readonly id: number;
   readonly file: number;
-  /** Of the bytes, without host. */
+  /** The path of the bytes. */
   readonly path: string;
 }
 

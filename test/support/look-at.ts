@@ -27,7 +27,7 @@ export function findId(dataFolder: string, { kind, uuid, filename }: Tracked): n
 const PATHS = { node: '/node/', media: '/media/', taxonomy_term: '/taxonomy/term/', file: '/entity/file/' };
 const NOTHING = { note: '', revisions: 0, bytes: 0, sha256: '' };
 
-/** What the repository shows of something. Throws for what is there only in part. */
+/** Returns the state of an entity in the repository. Throws if only a part of it exists. */
 export async function lookAt(server: RepositoryProcess, { kind, id }: Tracked): Promise<Seen> {
   const path = `${PATHS[kind]}${id}`;
   const entity = await read(server, `${path}?_format=json`);

@@ -33,7 +33,7 @@ export function goodInventory(): Inventory {
   };
 }
 
-/** What an object is made of; an inventory in it may be changed before its sidecar is made. */
+/** The parts of an object; its inventory may be changed before the sidecar is created. */
 export interface ObjectFiles {
   readonly inventory: Inventory;
   readonly files: BagFiles;

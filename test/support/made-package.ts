@@ -31,7 +31,7 @@ export function madePackage(...versions: PackageVersion[]): Package {
   return { identifier: 'urn:uuid:6f1c8a52-0000-7000-8000-000000000001', versions };
 }
 
-/** What a package holds, in a form that can be compared. */
+/** The content of a package in a comparable form. */
 export async function contentOf({ identifier, versions }: Package) {
   return {
     identifier,

@@ -8,11 +8,11 @@ export interface MadeEntry {
   readonly flags?: number;
   readonly method?: number;
   readonly crc?: number;
-  /** What the directory says how large it is. */
+  /** The size in the directory. */
   readonly bytes?: number;
   /** Unix file type and mode, as `0o120777` for a link. */
   readonly mode?: number;
-  /** Whether its sizes and checksum come after its data. */
+  /** True if sizes and checksum follow the data. */
   readonly hasDescriptor?: boolean;
   /** Takes the place, and so the data, of the entry with this index. */
   readonly sharesWith?: number;

@@ -4,7 +4,7 @@ import type { LinkedSite } from './linked-site.ts';
 const counted = (rows: number) => `n (i) AS (SELECT value FROM generate_series(0, ${rows - 1}))`;
 
 /**
- * A node with so many media, each with a picture and a use: rows as the API writes them, but for the documents of the
+ * A node with `count` media, each with a picture and a use: rows as the API writes them, but for the documents of the
  * copies. To make them one by one would take minutes.
  */
 export async function nodeWithMedia(site: LinkedSite, count: number, use: string): Promise<number> {

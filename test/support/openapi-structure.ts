@@ -1,6 +1,6 @@
 import { type TProperties, type TSchema, Type as t } from '@sinclair/typebox';
 
-/** What OpenAPI 3.1 has for a document, as far as ours uses it: any other member is a mistake. */
+/** The members of OpenAPI 3.1 that our document uses: any other member is an error. */
 
 const closed = (properties: TProperties) => t.Object(properties, { additionalProperties: false });
 const text = t.String({ minLength: 1 });

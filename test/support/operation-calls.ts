@@ -1,6 +1,6 @@
 import { newAlias, newRedirect, PNG, type Sample, type Session } from './repository-routes.ts';
 
-/** What a call of an operation needs to have something to work on. */
+/** The entities that a call of an operation needs. */
 export interface CallSample extends Sample {
   session: Session;
   /** A term of `field_model`. */
@@ -10,13 +10,13 @@ export interface CallSample extends Sample {
 /** A request that an operation answers with this status. */
 export interface OperationCall {
   status: number;
-  /** What stands for the parameters of the path. */
+  /** The values of the path parameters. */
   params?: Record<string, string | number>;
   query?: Record<string, string | number>;
   headers?: Record<string, string>;
   mediaType?: string;
   body?: Bun.BodyInit | object;
-  /** Whether the administrator asks with name and password; with a session or without anything otherwise. */
+  /** The caller sends no name and password, but a session or nothing (default: those of the administrator). */
   isAnonymous?: true;
 }
 
@@ -38,7 +38,7 @@ const VIDEO = { bundle: 'remote_video', field_media_oembed_video: ['https://exam
 const newTerm = () => ({ vid: [{ target_id: 'tags' }], name: [{ value: `Tag ${Bun.randomUUIDv7()}` }] });
 const changedMedia = { ...JSON_TYPE, body: { bundle: [{ target_id: 'image' }], name: [{ value: 'Other' }] } };
 
-/** How every operation is called so that it does what it is for; HEAD and OPTIONS go with the first of their path. */
+/** The successful call of each operation; HEAD and OPTIONS use the first of their path. */
 export const CALLS: Readonly<Record<string, Call>> = {
   getNode: at(200, node),
   getNodeEditPage: at(200, node),

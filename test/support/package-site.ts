@@ -5,7 +5,7 @@ import type { Package, PackageFile, PackageVersion } from '../../src/transfer/fi
 import type { LoadContext } from '../../src/transfer/table/table-options.ts';
 import type { TestRepository } from './test-repository.ts';
 
-/** What loading works with, on behalf of a user of a repository. */
+/** Returns the parts that loading needs, on behalf of a user of a repository. */
 export async function loadContextOf({ running: { services } }: TestRepository, name = 'admin'): Promise<LoadContext> {
   const user = await createFindUser(services.database).byName(name);
   if (user === undefined) throw new Error(`there is no user ${name}`);

@@ -61,7 +61,7 @@ function decode(text: string): string {
   return text.replace(/&(?:lt|gt|quot|#039|amp);/g, (entity) => ENTITIES[entity] ?? entity);
 }
 
-/** Where and for whom the pages of a test are made. */
+/** Returns the site and caller of the pages of a test. */
 export function pageSource(model: ContentModel, changes: Partial<PageSource> = {}): PageSource {
   const actor: Actor = { id: 0, uuid: '', name: '', roles: [], isAuthenticated: false, may: () => false };
   return {

@@ -23,7 +23,7 @@ export async function readAll({ body }: Pick<ProcessorAnswer, 'body'>): Promise<
   return Buffer.concat(chunks).toString();
 }
 
-/** The JobFailure with which something fails. Throws whatever else comes of it. */
+/** Returns the JobFailure with which a promise rejects. Throws any other error, or if it resolves. */
 export async function jobFailure(work: Promise<unknown>): Promise<JobFailure> {
   const error = await work.then(
     () => new Error('it did not fail'),

@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** What a raw connection got back, and how it ended. */
+/** The bytes that a raw connection received, and whether the server closed it. */
 export interface RawAnswer {
   text: string;
   closed: boolean;

@@ -1,4 +1,4 @@
-/** Whatever something fails with. */
+/** Returns the error with which a promise rejects. Throws if it resolves. */
 export async function refusal(work: Promise<unknown>): Promise<unknown> {
   const outcome = await work.then(
     () => undefined,

@@ -5,7 +5,7 @@ import { basic } from './test-repository.ts';
 export interface RepositoryProcess {
   readonly url: string;
   readonly pid: number;
-  /** How many unfinished uploads it found and removed when it started. */
+  /** The number of unfinished uploads that it removed at its start. */
   readonly removed: number;
   /** Warnings and errors that it has logged. */
   readonly complaints: string[];

@@ -17,16 +17,16 @@ export interface Sample {
   job: number;
 }
 
-/** What credentials a route takes; `all` is a name and password, a token, or a session. */
+/** The credentials that a route accepts; `all` is a name and password, a token, or a session. */
 export type Accepts = 'all' | 'basic' | 'basic and token' | 'basic and session' | 'token and session' | 'anything';
 
 export interface SampleRoute {
   method: string;
   path: (sample: Sample) => string;
   accepts: Accepts;
-  /** What a write must say that it sends. */
+  /** The Content-Type of a write. */
   type?: string;
-  /** Whether a session needs its CSRF token here. */
+  /** True if a session needs its CSRF token. */
   isGuarded?: true;
 }
 

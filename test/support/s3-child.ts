@@ -2,8 +2,8 @@ import S3rver from 's3rver';
 import { startS3Server } from './s3-server.ts';
 
 /**
- * An S3 server in a process of its own: `s3-child.ts FOLDER PORT BUCKET`, and `bare` for s3rver without what `s3-server.ts`
- * mends of it. Says `ready` on its output, and ends with its input.
+ * An S3 server in a process of its own: `s3-child.ts FOLDER PORT BUCKET`, and `bare` for s3rver without the corrections
+ * of `s3-server.ts`. Prints `ready`, and ends with its input.
  */
 const [folder = '', port = '0', bucket = '', kind] = process.argv.slice(2);
 if (kind === 'bare') {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What happens to a request instead of, or on top of, being answered. */
+/** A fault of a request, instead of its answer or in addition to it. */
 export type Fault =
   /** It is answered with an error, and not done. */
   | { kind: 'answer'; status: number; code: string }
@@ -12,9 +12,9 @@ export type Fault =
   | { kind: 'cut' }
   /** It is done, and the connection is cut instead of the answer. */
   | { kind: 'lose answer' }
-  /** The connection is cut after so many bytes of the body of the answer. */
+  /** Closes the connection after this number of bytes of the response body. */
   | { kind: 'cut answer'; afterBytes: number }
-  /** Its answer says nothing more after so many bytes of the body. */
+  /** Sends nothing more after this number of bytes of the response body. */
   | { kind: 'silence'; afterBytes: number };
 
 export interface SeenRequest {

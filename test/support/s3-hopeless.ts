@@ -17,17 +17,17 @@ export interface Told {
 
 export interface Hopeless {
   readonly answers: Readonly<Record<string, Told>>;
-  /** Of a download that was under way: how many bytes came, and whether it claimed to be whole. */
+  /** The bytes of an interrupted download, and whether it claimed to be whole. */
   readonly download: { readonly bytes: number; readonly isWhole: boolean };
   /** Files and media that came of the uploads. */
   readonly made: number;
-  /** What the bucket holds beyond what rows name when it is back, and what is noted for the start of another process. */
+  /** The objects without a row once the bucket is back, and the deletions left to the start of another process. */
   readonly left: readonly string[];
   readonly noted: readonly string[];
   readonly log: readonly LogLine[];
 }
 
-/** What clients see of a bucket that goes away in the middle of what they do and does not come back for a minute. */
+/** Returns the answers to clients while a bucket is unreachable for a minute. */
 export async function askOfServerAway(): Promise<Hopeless> {
   const server = await startS3Server();
   const repository = await createS3Repository(server.config);

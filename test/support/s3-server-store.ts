@@ -139,7 +139,7 @@ export interface UploadUnderWay {
   begun: Date;
 }
 
-/** What s3rver cannot tell: the uploads in parts that were begun and not ended. */
+/** Lists unfinished multipart uploads, which s3rver cannot. */
 export async function uploadsIn(store: FilesystemStore, bucket: string): Promise<UploadUnderWay[]> {
   const folder = store.getResourcePath(bucket, undefined, 'uploads');
   const ids = await readdir(folder).catch(() => []);
@@ -147,12 +147,12 @@ export async function uploadsIn(store: FilesystemStore, bucket: string): Promise
     const path = join(folder, uploadId, 'key');
     return { key: await readFile(path, 'utf8'), uploadId, begun: (await stat(path)).mtime };
   });
-  // One that ends meanwhile is not there.
+  // An upload that ends meanwhile is missing.
   const settled = await Promise.allSettled(found);
   return settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
 }
 
-/** What s3rver cannot do: ends an upload in parts. Answers whether there was one. */
+/** Aborts a multipart upload, which s3rver cannot. Returns false if it does not exist. */
 export async function endUpload(store: FilesystemStore, bucket: string, uploadId: string): Promise<boolean> {
   const all = await uploadsIn(store, bucket);
   if (!all.some((each) => each.uploadId === uploadId)) return false;

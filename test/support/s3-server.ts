@@ -11,18 +11,18 @@ import { refusalOf } from './s3-signature.ts';
 
 export interface S3Server {
   readonly endpoint: string;
-  /** How this program is told to use it, with path style and without a prefix. */
+  /** The configuration of this program for it, with path style and without a prefix. */
   readonly config: S3Config;
-  /** What has come in, in order, and with whole bodies only. */
+  /** The received requests with whole bodies, in order. */
   readonly requests: SeenRequest[];
   /** Asked about each request; what it answers happens. */
   fault: ((request: SeenRequest) => Fault | undefined) | undefined;
   /** Secret by access key; S3RVER with S3RVER to begin with. */
   readonly keys: Map<string, string>;
   sessionToken: string | undefined;
-  /** How many entries of a list are in an answer. */
+  /** The maximum number of entries in a page of a list. */
   pageSize: number;
-  /** Whether it knows requests for unfinished uploads, as S3 does and some servers do not. */
+  /** True if it lists unfinished uploads, as S3 does and some servers do not. */
   knowsUploads: boolean;
   /** Stops listening and cuts every connection. */
   goDown(): Promise<void>;
@@ -35,7 +35,7 @@ export interface S3Server {
 export interface S3ServerOptions {
   /** A free one, if left out. */
   port?: number;
-  /** Where it keeps what it is given; one of its own, which goes with it, if left out. */
+  /** The folder of its objects (default: a temporary one). */
   folder?: string;
   bucket?: string;
 }

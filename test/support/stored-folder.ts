@@ -1,4 +1,4 @@
-import { cp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { byteText } from '../../src/cli/text.ts';
 import { openLocalDatabase } from '../../src/database/local/open-local-database.ts';
@@ -6,19 +6,18 @@ import { countIn, outcomeOf } from './command-outcome.ts';
 import { emptyFolder } from './empty-folder.ts';
 import { EXECUTABLE } from './executable.ts';
 import { damage, pathOf, type StoredObject, storeFiles } from './stored-objects.ts';
-import { createTestRepository } from './test-repository.ts';
+import { copyStopped } from './test-repository.ts';
 
-/** A data folder with many files, for the executable to look after their bytes. */
+/** A data folder with many files, for the storage commands of the executable. */
 export type StoredFolder = Awaited<ReturnType<typeof createStoredFolder>>;
 
-/** Three files, and so many rows more that share the bytes of the last. */
+/** Creates a data folder with three files and `copies` rows that share the bytes of the last. */
 export async function createStoredFolder(copies: number) {
   const folder = await emptyFolder();
-  const repository = await createTestRepository();
-  const objects = await storeFiles(repository, 3);
-  await repository.running.stop(1);
-  await cp(repository.dataFolder, folder, { recursive: true, preserveTimestamps: true });
-  await rm(repository.dataFolder, { recursive: true });
+  let objects: StoredObject[] = [];
+  await copyStopped(folder, async (repository) => {
+    objects = await storeFiles(repository, 3);
+  });
   const database = openLocalDatabase(join(folder, 'repository.db'));
   const columns =
     'owner_id, langcode, filename, filemime, filesize, status, created, changed, version, storage_key, sha256';
@@ -42,7 +41,7 @@ export async function createStoredFolder(copies: number) {
     folder,
     database,
     files: await count('SELECT count(*) FROM file'),
-    /** Of all files, as people say it. */
+    /** The size of all files as readable text. */
     size: byteText(await count('SELECT sum(filesize) FROM file')),
     /** Begins `repo storage` with these words. */
     start,

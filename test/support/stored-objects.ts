@@ -14,7 +14,7 @@ export interface StoredObject {
   readonly path: string;
 }
 
-/** Uploads so many files with different bytes, and answers them in order of their ids. */
+/** Uploads `count` files with different bytes and returns them ordered by id. */
 export async function storeFiles(
   repository: TestRepository,
   count: number,
@@ -50,7 +50,7 @@ export async function damage({ path }: StoredObject): Promise<void> {
   await writeFile(path, bytes);
 }
 
-/** Puts an object into a store that no row names, made so many days ago; answers its key. */
+/** Puts an object without a row into a store, `days` days old, and returns its key. */
 export async function putStray({ running, dataFolder }: TestRepository, scheme: string, days: number): Promise<string> {
   const store = running.services.schemes.get(scheme);
   if (store === undefined) throw new Error(`there is no scheme ${scheme}`);
@@ -66,7 +66,7 @@ export async function age(path: string, days: number): Promise<void> {
   await utimes(path, then, then);
 }
 
-/** Where the local stores of the usual configuration keep an object. */
+/** Returns the path of an object in the local stores of the default configuration. */
 export function pathOf(dataFolder: string, scheme: string, key: string): string {
   return join(dataFolder, 'files', scheme, key);
 }

@@ -36,7 +36,7 @@ export async function looseEnds(repository: TestRepository): Promise<string[]> {
   ];
 }
 
-/** What the row of a file says of where its bytes are. */
+/** Returns the columns of a file that name its bytes. */
 export async function rowOf({ running }: TestRepository, uri: string) {
   const { rows } = await running.services.database.client.execute({
     sql: 'SELECT id, storage_key, stored_in, version, changed FROM file WHERE uri = ?',

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import type { EntityJson } from './test-repository.ts';
 
-/** What a stub was asked, and what it found at the address of the source. */
+/** A call of a stub, and the response at the address of the source. */
 export interface StubCall {
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
@@ -13,13 +13,13 @@ export interface StubCall {
   readonly event: EntityJson;
   /** The path of the media that the answer is for. */
   readonly destination: string;
-  /** What the repository answered when the source was fetched with that token. */
+  /** The repository's response to the request for the source with that token. */
   readonly found: { readonly status: number; readonly type: string; readonly bytes: Buffer };
 }
 
 export interface StubReply {
   readonly status?: number;
-  /** What was asked for, if it is left out. */
+  /** Default: the requested type. */
   readonly type?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string | Uint8Array;
@@ -35,19 +35,19 @@ export interface StubProcessor {
   readonly url: string;
   /** Every call so far. */
   readonly calls: StubCall[];
-  /** What was wrong about calls, in words. */
+  /** The problems of calls, in words. */
   readonly problems: string[];
   /** Calls that came while one for the same destination was being answered. */
   readonly overlaps: string[];
-  /** How to answer from now on. */
+  /** Answers the following calls. */
   answer: Answerer;
-  /** Stops listening, and breaks off what it was at. */
+  /** Stops listening, and closes all connections. */
   down(): Promise<void>;
   /** Listens again at the same port. */
   up(): Promise<void>;
 }
 
-/** What a stub answers unless told otherwise: the source after a line with what was asked for. */
+/** The default answer of a stub: a line with the request, then the source. */
 export const describedSource: Answerer = ({ accept, args, found }) => ({
   body: Buffer.concat([Buffer.from(`${accept} ${args ?? '-'}\n`), found.bytes]),
 });

@@ -15,17 +15,17 @@ import type { TestRepository } from './test-repository.ts';
 export interface TableSite {
   folder: string;
   context: LoadContext;
-  /** Whatever another user may do. */
+  /** The same for another user. */
   as(name: string): Promise<LoadContext>;
   write(text: string | Uint8Array): Promise<string>;
   check(text: string | Uint8Array, options?: Partial<TableOptions>, watch?: CheckWatch): Promise<TableCheck>;
   /** The messages of a check, each as `row column: message`. */
   problems(text: string | Uint8Array, options?: Partial<TableOptions>): Promise<string[]>;
-  /** What is planned for the rows of a table without problems. */
+  /** Returns the planned entities of a valid table. */
   plans(text: string, options?: Partial<TableOptions>): Promise<RowPlan[]>;
-  /** The values of one cell of a field, in a row that has all else that it needs. */
+  /** Returns the values of one cell of a field in a row with all required cells. */
   cell(field: string, text: string, options?: Partial<TableOptions>): Promise<readonly PlannedItem[]>;
-  /** What is wrong with such a cell. */
+  /** Returns the problems of such a cell. */
   refusal(field: string, text: string, options?: Partial<TableOptions>): Promise<string>;
   remove(): Promise<void>;
 }

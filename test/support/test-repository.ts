@@ -12,7 +12,7 @@ import type { LogLine } from './test-processor.ts';
 
 export const ADMIN_PASSWORD = 'correct horse battery staple';
 
-/** Who a request is from: a name (of a user made by `user`, or `admin`), or undefined for nobody. */
+/** The caller of a request: `admin`, the name of a user created by `user`, or undefined for an anonymous caller. */
 export type As = string | undefined;
 
 export interface TestRepository {
@@ -43,15 +43,15 @@ export interface TestRepository {
 }
 
 /** An entity as the API answers it. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of any shape
+// biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of any schema
 export type EntityJson = Record<string, any>;
 
-/** Whether the repositories of all tests have their databases on libSQL servers: REPO_TEST_DATABASE=sqld. */
+/** True if the repositories of all tests have their databases on libSQL servers: REPO_TEST_DATABASE=sqld. */
 export const IS_ON_SQLD = process.env.REPO_TEST_DATABASE === 'sqld';
 /** Within a data folder that is copied: what its server has. */
 const SQLD_FOLDER = 'sqld';
 
-/** What a first start of the default configuration leaves behind, made once: it takes as long as many a test. */
+/** The data folder of a first start with the default configuration, created once because it takes long. */
 let started: Promise<string> | undefined;
 
 /**
@@ -95,6 +95,24 @@ async function setCheapPassword({ services }: RunningRepository, id: number, pas
   ]);
 }
 
+/** Copies the data folder of a first start, whose administrator has `ADMIN_PASSWORD`. */
+export async function copyFirstStart(dataFolder: string): Promise<void> {
+  started ??= startOnce();
+  await cp(await started, dataFolder, { recursive: true });
+}
+
+/** Copies the data folder of a repository that has stopped after `work`. */
+export async function copyStopped(
+  dataFolder: string,
+  work: (repository: TestRepository) => Promise<unknown> = async () => {},
+): Promise<void> {
+  const repository = await createTestRepository();
+  await work(repository);
+  await repository.running.stop(1);
+  await cp(repository.dataFolder, dataFolder, { recursive: true, preserveTimestamps: true });
+  await rm(repository.dataFolder, { recursive: true });
+}
+
 /** A real repository with nothing in its data folder but what a first start puts there, on a port of its own. */
 export async function createTestRepository(
   overrides: Partial<RepositoryConfig> = {},
@@ -102,10 +120,7 @@ export async function createTestRepository(
 ): Promise<TestRepository> {
   const dataFolder = await emptyFolder();
   // A model and storage of its own begin differently; an empty database beside the keys of another one does not begin.
-  if (!['modelFile', 'schemes', 'database'].some((setting) => setting in overrides)) {
-    started ??= startOnce();
-    await cp(await started, dataFolder, { recursive: true });
-  }
+  if (!['modelFile', 'schemes', 'database'].some((setting) => setting in overrides)) await copyFirstStart(dataFolder);
   const server = await startDatabase(dataFolder);
   const log: LogLine[] = [];
   const destination = { write: (line: string) => void log.push(JSON.parse(line)) };

@@ -1,13 +1,13 @@
 import { connect, type TLSSocket } from 'node:tls';
 
-/** What many clients have met. */
+/** The observations of many clients. */
 export interface TlsLoad {
-  /** How often each certificate was shown, by its subject. */
+  /** The number of connections with each certificate, by its subject. */
   readonly seen: Map<string, number>;
   /** Everything but a whole answer with 200. */
   readonly failures: string[];
   readonly answers: number;
-  /** How many connections the server has asked to close. */
+  /** The number of connections that the server has asked to close. */
   readonly asked: number;
   /** Lets the last requests end. */
   stop(): Promise<void>;
@@ -18,7 +18,7 @@ export interface LoadOptions {
   readonly ca: string;
   /** Clients that make a new connection for each request. */
   readonly fresh: number;
-  /** Clients that go on with a connection until they are told to close it. */
+  /** Clients that keep a connection until the server closes it. */
   readonly lasting: number;
 }
 

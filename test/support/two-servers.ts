@@ -6,24 +6,24 @@ import type { OpenRepository } from '../../src/server/open-repository.ts';
 import type { RepositoryProcess } from './repository-process.ts';
 import { basic, type EntityJson } from './test-repository.ts';
 
-/** How long something may be remembered that another process has changed. */
+/** The maximum time for a change by another process to take effect, in milliseconds. */
 const MAX_STALE_MS = 1_000;
 const json = { 'Content-Type': 'application/json' };
-/** Of whoever has not said who they are yet. */
+/** Headers without credentials. */
 const nobody = { ...json, Cookie: 'none=1' };
 
 /** Two servers of one repository. */
 export interface TwoServers {
   readonly servers: readonly [RepositoryProcess, RepositoryProcess];
-  /** What the command line would use beside them. */
+  /** The repository opened by a command beside them. */
   readonly beside: OpenRepository;
-  /** What does not fit together when both have stopped, in words. */
+  /** Returns inconsistencies after both have stopped, in words. */
   audit(): Promise<string[]>;
   /** Removes what the two had; they have stopped. */
   remove(): Promise<void>;
 }
 
-/** What tests do to them; there once the tests run. */
+/** Access to them for tests; only valid while tests run. */
 export interface OneRepository {
   readonly two: TwoServers;
   createNode(index: number, title?: string): Promise<Response>;

@@ -84,7 +84,7 @@ async function makeVaried(repository: TestRepository, collection: number, book: 
   return id;
 }
 
-/** What a field of each type may hold; undefined for what is set elsewhere. */
+/** Example values for each field type; undefined for fields that are set elsewhere. */
 async function itemsFor(
   repository: TestRepository,
   definition: FieldDefinition,

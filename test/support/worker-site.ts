@@ -64,7 +64,7 @@ export function childrenOf(pid: number): number[] {
   return text === '' ? [] : text.split(' ').map(Number);
 }
 
-/** Whether a process is there, and more than an entry that nobody has collected. */
+/** Returns true if a process exists and is no zombie. */
 export function isRunning(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

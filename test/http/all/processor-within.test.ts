@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLog } from '../../../src/base/log.ts';
@@ -8,6 +9,7 @@ import { type RunningRepository, startRepository } from '../../../src/server/rep
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { freePort } from '../../support/free-port.ts';
 import type { LogLine } from '../../support/test-processor.ts';
+import { copyFirstStart } from '../../support/test-repository.ts';
 
 const COMMANDS = `
 allowedMimeTypes: ["*"]
@@ -27,6 +29,7 @@ let repository: RunningRepository;
 
 async function start(processor: { file?: string; port?: number } = {}, dataFolder = join(folder, 'data')) {
   const destination = { write: (line: string) => void log.push(JSON.parse(line)) };
+  if (!existsSync(dataFolder)) await copyFirstStart(dataFolder);
   return startRepository({
     config: { ...DEFAULT_SERVER_CONFIG, dataFolder },
     host: '127.0.0.1',

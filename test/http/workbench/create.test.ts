@@ -204,7 +204,7 @@ const nameAndState = (media: Record<string, [{ value?: unknown; target_id?: unkn
   media.status?.[0].value,
 ];
 
-/** Of those columns, what differs from what a new node has anyway. */
+/** The fields of those columns that differ from those of every new node. */
 const FORBIDDEN = { ...ADMINISTERED, uid: [{ target_id: '1' }], promote: [{ value: '0' }] };
 
 describe('what a workbench_user may not', () => {

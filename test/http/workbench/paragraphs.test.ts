@@ -179,7 +179,7 @@ describe('a paragraph that cannot be loaded', () => {
     expect((answer.json() as { message: string }).message).toContain('field_name: This value should not be null.');
   });
 
-  it('is refused with 403 to a user without the permission, who is told of it', async () => {
+  it('is refused with 403 to a user without the permission, which the answer names', async () => {
     const workbench = site.run(PROFILES[1] as Profile);
     expect((await post(workbench, { type: [{ target_id: 'agent' }], field_name: [{ value: 'x' }] })).status).toBe(403);
   });

@@ -157,12 +157,12 @@ describe('an image', () => {
   });
 });
 
-describe('whoever may not come in', () => {
+describe('a user who may not sign in', () => {
   it.each([
     ['a wrong password', 'loader', 'wrong', '401'],
-    ['a user whom nobody knows', 'nobody', 'nobody', '401'],
+    ['an unknown user', 'nobody', 'nobody', '401'],
     ['a user without the permission', 'reader', 'reader', '403'],
-  ])('is told so by the first answer: %s', async (_, username, password, status) => {
+  ])('gets that status for the first request: %s', async (_, username, password, status) => {
     const workbench = new Workbench({ host: site.repository.url, username, password });
     await expect(replay(workbench, [startUp()])).rejects.toThrow(`it stops: ${status}`);
     expect(workbench.log).toHaveLength(1);
@@ -188,33 +188,29 @@ const LONG = 'x'.repeat(300);
 /** Rows that no `--check` was run for. */
 const BAD: readonly [what: string, send: string, json: object | undefined][] = [
   ['a date that is none', 'POST /node', { ...NODE, field_edtf_date: [{ value: 'yesterday' }] }],
-  ['a term that is not there', 'POST /node', { ...NODE, field_subject: [{ target_id: '471100' }] }],
+  ['a missing term', 'POST /node', { ...NODE, field_subject: [{ target_id: '471100' }] }],
   ['a term of another vocabulary', 'POST /node', { ...NODE, field_subject: [{ target_id: '#{original}' }] }],
   ['a number that is none', 'POST /node', { ...NODE, field_weight: [{ value: 'heavy' }] }],
   ['a name for a number', 'POST /node', { ...NODE, field_member_of: [{ target_id: 'Collection A' }] }],
-  ['a relator that nobody knows', 'POST /node', { ...NODE, field_linked_agent: [{ target_id: 1, rel_type: 'x:y' }] }],
+  ['an unknown relator', 'POST /node', { ...NODE, field_linked_agent: [{ target_id: 1, rel_type: 'x:y' }] }],
   ['too long a title', 'POST /node', { ...NODE, title: [{ value: LONG }] }],
   ['no title', 'POST /node', { ...NODE, title: [] }],
-  ['a field that is not there', 'POST /node', { ...NODE, field_shelf: [{ value: 'x' }] }],
-  ['a content type that is not there', 'POST /node', { ...NODE, type: [{ target_id: 'nothing' }] }],
+  ['an unknown field', 'POST /node', { ...NODE, field_shelf: [{ value: 'x' }] }],
+  ['an unknown content type', 'POST /node', { ...NODE, type: [{ target_id: 'nothing' }] }],
   ['coordinates that are none', 'POST /node', { ...NODE, field_coordinates: [{ lat: 'north', lng: '1' }] }],
-  ['a file that is not there', 'POST /entity/media', { ...MEDIA, field_media_file: [{ target_id: 471100 }] }],
+  ['a missing file', 'POST /entity/media', { ...MEDIA, field_media_file: [{ target_id: 471100 }] }],
   ['no file', 'POST /entity/media', { ...MEDIA, field_media_file: [{ target_id: '' }] }],
-  ['a media type that is not there', 'POST /entity/media', { bundle: [{ target_id: 'scroll' }] }],
-  ['a vocabulary that is not there', 'POST /taxonomy/term', termBody('nothing', 'x')],
-  [
-    'a parent that is not there',
-    'POST /taxonomy/term',
-    termBody('subject', 'x', { parent: [{ target_id: '471100' }] }),
-  ],
+  ['an unknown media type', 'POST /entity/media', { bundle: [{ target_id: 'scroll' }] }],
+  ['an unknown vocabulary', 'POST /taxonomy/term', termBody('nothing', 'x')],
+  ['a missing parent', 'POST /taxonomy/term', termBody('subject', 'x', { parent: [{ target_id: '471100' }] })],
   ['an alias without a slash', 'POST /entity/path_alias', { path: [{ value: '/node/1' }], alias: [{ value: 'x' }] }],
   ['an alias of nothing', 'POST /entity/path_alias', { path: [{ value: '/node/471100' }], alias: [{ value: '/x' }] }],
   ['a redirect to nowhere', 'POST /entity/redirect', { redirect_source: [{ path: 'x' }], redirect_redirect: [] }],
-  ['a node that is not there', 'PATCH /node/471100', NODE],
-  ['a media that is not there', 'DELETE /media/471100/edit', undefined],
-  ['a file that is not there', 'DELETE /entity/file/471100', undefined],
+  ['a missing node', 'PATCH /node/471100', NODE],
+  ['a missing media', 'DELETE /media/471100/edit', undefined],
+  ['a missing file', 'DELETE /entity/file/471100', undefined],
   ['a field of a bundle that lacks it', 'GET /entity/field_config/media.image.field_track', undefined],
-  ['a bundle that is not there', 'GET /entity/entity_form_display/node.nothing.default', undefined],
+  ['an unknown bundle', 'GET /entity/entity_form_display/node.nothing.default', undefined],
   ['a name that is no number', 'GET /taxonomy/term/Canals', undefined],
 ];
 

@@ -3,7 +3,7 @@ import type { Block } from './sequence.ts';
 import { pingSite } from './start-up.ts';
 import type { Answered, Workbench } from './workbench.ts';
 
-/** What Workbench knows of a field once block F is done. */
+/** The definition of a field in Workbench after block F. */
 export interface FieldDefinition {
   readonly type: string;
   readonly label: string;
@@ -20,7 +20,7 @@ export interface FieldDefinition {
 
 export type FieldDefinitions = ReadonlyMap<string, FieldDefinition>;
 
-/** Where its configuration names none. */
+/** The default content type of Workbench. */
 const CONTENT_TYPE = 'islandora_object';
 const VOCABULARY = 'taxonomy.vocabulary.';
 

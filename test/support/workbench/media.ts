@@ -3,7 +3,7 @@ import { termByUri } from './terms.ts';
 
 const ORIGINAL_FILE = 'http://pcdm.org/use#OriginalFile';
 
-/** Where each media type has its file. */
+/** The file field of each media type. */
 export const FILE_FIELDS: Readonly<Record<string, string>> = {
   file: 'field_media_file',
   extracted_text: 'field_media_file',
@@ -23,9 +23,9 @@ export interface NewMedia {
   readonly bytes: Uint8Array;
   readonly use?: string;
   readonly fields?: object;
-  /** What the number of its file is kept as; `fid` if left out. */
+  /** The name under which the id of its file is stored (default: `fid`). */
   readonly fid?: string;
-  /** What `filename="…"` holds where it is not ASCII. */
+  /** The value of `filename="…"` for a name outside ASCII. */
   readonly transliterated?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What a member must be for Islandora Workbench to go on with it. */
+/** The condition of a member for Islandora Workbench to continue. */
 export type Kind =
   | 'integer'
   | 'number'

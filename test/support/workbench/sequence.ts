@@ -1,7 +1,7 @@
 import { readMember, type Wanted } from './members.ts';
 import type { Answered, Workbench } from './workbench.ts';
 
-/** What a run knows: `{nid}` in a path or a text stands for it, and the whole text `#{nid}` for the value itself. */
+/** The variables of a run: `{nid}` in a path or text is replaced by the value; `#{nid}` as the whole text is the value itself. */
 export type Facts = Record<string, unknown>;
 
 /** One request of a recorded sequence. */
@@ -18,7 +18,7 @@ export interface Step {
   readonly accepts: readonly number[];
   /** The members that it reads of the answer, and what each must be; `= 7` for exactly that. */
   readonly reads?: Readonly<Record<string, Wanted>>;
-  /** What is kept of the members for later steps. */
+  /** The members to store for later steps. */
   readonly keeps?: Readonly<Record<string, string>>;
   /** For what a kind cannot say. */
   readonly check?: (json: unknown, answer: Answered, facts: Facts) => void;
@@ -27,7 +27,7 @@ export interface Step {
 /** Requests that depend on earlier answers. */
 export type Block = (workbench: Workbench, facts: Facts) => Promise<void>;
 
-/** What Workbench sends for a task, in order. */
+/** The requests of Workbench for a task, in order. */
 export type Sequence = readonly (Step | Block)[];
 
 /**

@@ -7,7 +7,7 @@ import { type Facts, replay } from './sequence.ts';
 import { termBody } from './terms.ts';
 import { Workbench } from './workbench.ts';
 
-/** Who runs Workbench, and with which of the options that change its requests. */
+/** The user who runs Workbench, and the options that change its requests. */
 export interface Profile {
   readonly name: string;
   readonly user: 'admin' | 'loader';
@@ -46,8 +46,8 @@ export interface LoadingSite {
   /** Gives an item a media as an earlier run of Workbench would have. Answers the numbers of media and file. */
   media(profile: Profile, nid: number, type: string, file: string, fields?: object): Promise<MadeMedia>;
   term(vocabulary: string, name: string, fields?: object): Promise<number>;
-  /** What is there, as the administrator is shown it. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of any shape
+  /** Returns the JSON of a path for the administrator. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of any schema
   look(path: string): Promise<any>;
   stop(): Promise<void>;
 }
@@ -66,7 +66,7 @@ export async function bytesFor(file: string): Promise<Uint8Array> {
     : new TextEncoder().encode(`Bytes of ${file}\n`);
 }
 
-/** Starts a repository, with an account `loader` of the role that ships for Workbench. `model` is laid over the default one. */
+/** Starts a repository, with an account `loader` of the role that ships for Workbench. `model` overrides the default one. */
 export async function createLoadingSite(model?: string): Promise<LoadingSite> {
   const folder = await emptyFolder();
   const modelFile = join(folder, 'model.yaml');

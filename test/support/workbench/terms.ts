@@ -54,7 +54,7 @@ export function termByAuthorityLink(uri: string, keptAs: string): Block {
   );
 }
 
-/** A term that the table names and nobody has: `allow_adding_terms`. */
+/** Creates a missing term of the table: `allow_adding_terms`. */
 export function newTerm(vocabulary: string, name: string, keptAs: string): Block {
   return block(noTermByName(vocabulary, name), {
     send: 'POST /taxonomy/term?_format=json',

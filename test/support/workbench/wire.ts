@@ -7,7 +7,7 @@ export interface WireRequest {
   /** In the order in which they are sent, without `Host`. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array | undefined;
-  /** Whether anybody reads what follows the head of a good answer; the connection is dropped there otherwise. */
+  /** False to close the connection after the head of a successful response. */
   readonly isBodyRead: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface WireAnswer {
 }
 
 const END_OF_HEAD = '\r\n\r\n';
-/** A server that is silent for so long has failed the test. */
+/** The maximum silence of a server, in milliseconds. */
 const MAX_SILENCE_MS = 10_000;
 
 /**
@@ -61,7 +61,7 @@ function head({ method, url, headers }: WireRequest): Buffer {
   return Buffer.from(`${method} ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n${lines}\r\n`, 'latin1');
 }
 
-/** What has come so far as an answer, or undefined where it is not whole. */
+/** Parses the bytes so far as a response; undefined if it is incomplete. */
 function parseAnswer(received: Buffer, how: { isBodyRead: boolean; isHead: boolean }): WireAnswer | undefined {
   const { isBodyRead, isHead } = how;
   const end = received.indexOf(END_OF_HEAD);
@@ -79,7 +79,7 @@ function parseAnswer(received: Buffer, how: { isBodyRead: boolean; isHead: boole
     }),
   );
   if (isHead || status === 204 || status === 304) return { status, headers, body: undefined };
-  // Of what failed it logs the text.
+  // Workbench logs the text of failed requests.
   if (!isBodyRead && status < 400) return { status, headers, body: undefined };
   const body = wholeBody(headers, rest);
   return body && { status, headers, body };

@@ -43,13 +43,13 @@ const REDIRECTS = [301, 302, 303, 307, 308];
  * the same request three more times, POST or not, and then exit.
  */
 export class Workbench {
-  /** What was sent: method, path with query, status. */
+  /** The sent requests: method, path with query, status. */
   readonly log: { method: string; path: string; status: number }[] = [];
   readonly #remembered = new Map<string, Answered>();
 
   constructor(readonly options: WorkbenchOptions) {}
 
-  /** What stands behind the id in the address of a media. */
+  /** The suffix of the address of a media after its id. */
   get edit(): string {
     return this.options.standaloneMediaUrl ? '' : '/edit';
   }
