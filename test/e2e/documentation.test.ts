@@ -14,6 +14,10 @@ const PASSWORD = 'documentation';
 /** The pages with transcripts, and what their reader has started, with the flags that the page names. */
 const PAGES = [
   ['README.md', 'repository'],
+  ['docs/first-collection.md', 'repository'],
+  ['docs/configuration.md', 'repository'],
+  ['docs/model.md', 'repository --mode repository'],
+  ['docs/operating.md', 'repository --mode repository'],
   ['docs/repository.md', 'repository'],
   ['docs/linked.md', 'repository --mode repository'],
   ['docs/derivatives.md', 'repository'],
