@@ -4,7 +4,7 @@ import { CommandError } from '../base/command-error.ts';
 import { codeOf } from '../base/errors.ts';
 import type { CommandRepository } from '../server/open-repository-for-command.ts';
 import { readBag } from '../transfer/bagit/read-bag.ts';
-import { listOcflObjects } from '../transfer/ocfl/list-objects.ts';
+import { listOcflObjects } from '../transfer/ocfl/ocfl-root.ts';
 import { readOcflObject } from '../transfer/ocfl/read-object.ts';
 import {
   type ImportProgress,

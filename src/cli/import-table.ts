@@ -4,7 +4,7 @@ import type { CommandRepository } from '../server/open-repository-for-command.ts
 import { type ImportCounts, importTable, writeResultAgain } from '../transfer/import/import-table.ts';
 import { type PreparedImport, prepareImport } from '../transfer/import/prepare-import.ts';
 import type { CheckProgress } from '../transfer/table/check-table.ts';
-import { TableError } from '../transfer/table/table-error.ts';
+import { TableError } from '../transfer/table/row-plan.ts';
 import type { LoadContext, TableOptions } from '../transfer/table/table-options.ts';
 import { type ImportFlags, resultBeside } from './import-flags.ts';
 import { formerLine, newTermLines, planLine, problemLine, summaryLine } from './import-text.ts';

@@ -1,5 +1,5 @@
 import type { Package } from '../../src/transfer/files/package.ts';
-import { listOcflObjects } from '../../src/transfer/ocfl/list-objects.ts';
+import { listOcflObjects } from '../../src/transfer/ocfl/ocfl-root.ts';
 import { readOcflObject } from '../../src/transfer/ocfl/read-object.ts';
 
 /** The objects of an OCFL storage root, or the one object whose folder it is. */

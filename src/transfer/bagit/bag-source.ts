@@ -2,8 +2,7 @@ import { listFolder, requireFolder } from '../files/list-folder.ts';
 import { PackageError, type PackageFile } from '../files/package.ts';
 import { PathRegister } from '../files/package-path.ts';
 import { readFileBytes } from '../files/read-file.ts';
-import { listZip } from '../zip/list-zip.ts';
-import { DEFAULT_ZIP_LIMITS, type ZipLimits } from '../zip/zip-limits.ts';
+import { DEFAULT_ZIP_LIMITS, listZip, type ZipLimits } from '../zip/list-zip.ts';
 import { DECLARATION_FILE } from './bag-declaration.ts';
 
 /** The files that a bag consists of, wherever they are. */

@@ -2,13 +2,12 @@ import { lstat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Package, PackageError } from '../files/package.ts';
 import { readText } from '../files/read-file.ts';
-import type { ZipLimits } from '../zip/zip-limits.ts';
+import type { ZipLimits } from '../zip/list-zip.ts';
 import { DECLARATION_FILE, parseDeclaration } from './bag-declaration.ts';
 import { type BagInfo, INFO_FILE, parseInfo } from './bag-info.ts';
 import { type BagManifest, manifestNamed, PAYLOAD_FOLDER, parseManifest } from './bag-manifest.ts';
 import { type BagSource, openBagArchive, openBagFolder } from './bag-source.ts';
-import { verifyFiles } from './verify-files.ts';
-import { requireOxum, requireWholePayload, requireWholeTags } from './verify-lists.ts';
+import { requireOxum, requireWholePayload, requireWholeTags, verifyFiles } from './verify-bag.ts';
 
 const FETCH_FILE = 'fetch.txt';
 const MAX_DECLARATION_BYTES = 1_024;

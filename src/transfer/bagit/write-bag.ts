@@ -1,17 +1,19 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { unlessAborted } from '../files/abortable.ts';
-import { writeFileDurably } from '../files/durable-files.ts';
+import { requireSameBytes } from '../files/checked-file.ts';
+import { isThere, writeFileDurably } from '../files/durable-files.ts';
+import { hashStream, unlessAborted } from '../files/hash-stream.ts';
 import { type Package, PackageError, type PackageFile } from '../files/package.ts';
 import { PathRegister, shown } from '../files/package-path.ts';
-import { requireSameBytes } from '../files/same-bytes.ts';
+import { readFileBytes, readText } from '../files/read-file.ts';
 import { buildFolder } from '../files/work-folder.ts';
-import { DECLARATION, DECLARATION_FILE } from './bag-declaration.ts';
+import { CURRENT_VERSION, DECLARATION, DECLARATION_FILE } from './bag-declaration.ts';
 import { formatInfo, INFO_FILE, type Oxum } from './bag-info.ts';
-import { formatManifest, PAYLOAD_FOLDER } from './bag-manifest.ts';
+import { formatManifest, PAYLOAD_FOLDER, parseManifest } from './bag-manifest.ts';
 
 const ALGORITHM = 'sha256';
 const MANIFEST_FILE = `manifest-${ALGORITHM}.txt`;
+const MAX_MANIFEST_BYTES = 128 * 1024 * 1024;
 const TAG_MANIFEST_FILE = `tagmanifest-${ALGORITHM}.txt`;
 
 export interface BagOptions {
@@ -73,4 +75,22 @@ async function writePayload(work: string, files: ReadonlyMap<string, PackageFile
     total += hashed.bytes;
   }
   return { digests, oxum: { bytes: total, count: digests.size } };
+}
+
+/** Whether the bag in a folder lists what the last version of a package holds. What it lists is not read. */
+export async function holdsSamePayload(folder: string, source: Package): Promise<boolean> {
+  const path = join(folder, MANIFEST_FILE);
+  if (!(await isThere(path))) return false;
+  const { digests } = parseManifest(
+    MANIFEST_FILE,
+    await readText(readFileBytes(path), path, MAX_MANIFEST_BYTES),
+    CURRENT_VERSION,
+  );
+  const files = source.versions.at(-1)?.files ?? new Map();
+  if (files.size !== digests.size) return false;
+  for (const [inside, file] of files) {
+    const sha256 = file.sha256 ?? (await hashStream(file.open(), ['sha256'])).digests.sha256;
+    if (digests.get(`${PAYLOAD_FOLDER}${inside}`) !== sha256) return false;
+  }
+  return true;
 }

@@ -1,7 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { ServiceError } from '../../base/errors.ts';
-import { holdsSamePayload } from '../bagit/same-bag.ts';
-import { bagNameOf, writeBag } from '../bagit/write-bag.ts';
+import { bagNameOf, holdsSamePayload, writeBag } from '../bagit/write-bag.ts';
 import { isThere, requireFolder } from '../files/durable-files.ts';
 import { type Package, PackageError } from '../files/package.ts';
 import { clearUnfinished } from '../files/work-folder.ts';
@@ -9,8 +8,8 @@ import { openOcflRoot } from '../ocfl/ocfl-root.ts';
 import { writeOcflObject } from '../ocfl/write-object.ts';
 import { packageOf } from '../package/package-of.ts';
 import type { LoadContext } from '../table/table-options.ts';
+import { countLeftBehind } from './count-unexported.ts';
 import { type ExportSummary, ExportTally, type ExportWatch } from './export-report.ts';
-import { countLeftBehind } from './left-behind.ts';
 import type { SelectedNodes } from './select-nodes.ts';
 
 export interface PackageExport {

@@ -18,14 +18,13 @@ import { clearUnfinished, withWorkFolder } from '../files/work-folder.ts';
 import { readContent } from '../package/read-content.ts';
 import { ADDITIONAL_FILES, ALT_TEXT, CHECKSUM, CONTENT_TYPE, FILE, ID, MEMBER_OF, PARENT } from '../table/columns.ts';
 import { type LoadContext, USUAL_TABLE_OPTIONS } from '../table/table-options.ts';
+import { countLeftBehind } from './count-unexported.ts';
 import { type ExportSummary, ExportTally, type ExportWatch } from './export-report.ts';
-import { fileCells, type PlacedFile, placeFiles } from './file-cells.ts';
-import { countLeftBehind } from './left-behind.ts';
 import { nodeCells, targetIds } from './node-cells.ts';
 import { findNodeFiles } from './node-files.ts';
+import { type FilePlace, fileCells, type PlacedFile, placeFiles, writeNodeFile } from './placed-files.ts';
 import type { SelectedNodes } from './select-nodes.ts';
 import { createTermCells, type TermCells } from './term-cells.ts';
-import { type FilePlace, writeNodeFile } from './write-node-file.ts';
 
 export interface TableExport {
   readonly table: string;

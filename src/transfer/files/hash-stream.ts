@@ -62,3 +62,14 @@ export async function hashStream(
   }
   return { bytes, digests: Object.fromEntries(hashers.map(([name, hasher]) => [name, hasher.digest('hex')])) };
 }
+
+/** A stream that ends with the reason of a signal as soon as that is aborted. */
+export async function* unlessAborted(
+  source: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    signal?.throwIfAborted();
+    yield chunk;
+  }
+}

@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../base/json.ts';
+
 /** A file of a package: its bytes can be read as often as anyone asks. */
 export interface PackageFile {
   readonly bytes: number;
@@ -25,4 +27,21 @@ export interface Package {
 /** A package that is not what its format asks for: where, and what would be right. */
 export class PackageError extends Error {
   override readonly name = 'PackageError';
+}
+
+/** A file of a package that holds JSON for people to read, too. */
+export function jsonFile(document: JsonObject): PackageFile {
+  return textFile(`${JSON.stringify(document, null, 2)}\n`);
+}
+
+/** A file of a package that holds a text. */
+export function textFile(text: string): PackageFile {
+  const bytes = Buffer.from(text);
+  return {
+    bytes: bytes.byteLength,
+    sha256: new Bun.CryptoHasher('sha256').update(bytes).digest('hex'),
+    async *open() {
+      yield bytes;
+    },
+  };
 }

@@ -2,16 +2,16 @@ import { RENEWAL_MS } from '../../database/lease.ts';
 import { createPlanner } from '../table/create-planner.ts';
 import { readTable } from '../table/read-table.ts';
 import type { TableProblem, TableRow } from '../table/row-plan.ts';
-import { TableError } from '../table/table-error.ts';
+import { TableError } from '../table/row-plan.ts';
 import type { LoadContext } from '../table/table-options.ts';
 import type { HeldRun } from './import-run.ts';
 import { createJournal } from './journal.ts';
 import { changeFileCounts } from './journal-items.ts';
+import { RowFailure } from './load-row.ts';
 import { loadTable } from './load-table.ts';
 import { createNewTerms } from './new-terms.ts';
 import type { FinishedImport, PreparedImport } from './prepare-import.ts';
 import { type ResultPlace, requireWritable, resultRows, rowsOf, writeResultTable } from './result-table.ts';
-import { RowFailure } from './row-failure.ts';
 
 export interface ImportSettings {
   /** So many files at a time. */

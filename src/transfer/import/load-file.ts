@@ -1,17 +1,18 @@
+import { constants } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { codeOf, ServiceError } from '../../base/errors.ts';
 import type { ClaimedDigest } from '../../http/digest-fields.ts';
 import type { Item } from '../../model/content-model.ts';
 import type { Destination } from '../../repository/files/content-location.ts';
 import { type Ingested, ingest, keepIf } from '../../repository/files/ingest.ts';
-import type { Scheme } from '../../repository/files/scheme.ts';
-import { storeForNew } from '../../repository/files/scheme.ts';
+import { type Scheme, storeForNew } from '../../repository/files/scheme.ts';
 import { uploadDestination } from '../../repository/files/upload-destination.ts';
 import { attachFile } from '../../repository/media/attach-file.ts';
 import type { PlannedFile } from '../table/row-plan.ts';
 import type { LoadContext } from '../table/table-options.ts';
 import type { HeldRun } from './import-run.ts';
 import { noteItem } from './journal-items.ts';
-import { FileReplaced, readLocalFile } from './read-local-file.ts';
 
 /** A file of a row whose node is there. */
 export interface FileOfRow {
@@ -90,4 +91,36 @@ function unreadable(path: string, cause: unknown): ServiceError {
 
 function changed(path: string): ServiceError {
   return new ServiceError('source-failed', `The file ${path} has changed since the table was checked.`);
+}
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** A link in the place of a file is not followed, and no pipe is waited for. */
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+/** What is at a path is not the file that was there. */
+export class FileReplaced extends Error {
+  override readonly name = 'FileReplaced';
+}
+
+/**
+ * The bytes of a file of this machine, in pieces, by its real path. Throws FileReplaced where links lead to it by now or
+ * it is no file any more, and what the system says.
+ */
+export async function* readLocalFile(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    if (!(await file.stat()).isFile() || (await realpath(dirname(path))) !== dirname(path))
+      throw new FileReplaced(path);
+    // Most files of a collection of images are larger, most of its texts are not.
+    for (let size = CHUNK_BYTES / 4; ; size = CHUNK_BYTES) {
+      signal.throwIfAborted();
+      // Each its own: whoever looks at an image keeps parts of it.
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(size), 0, size);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
 }

@@ -1,6 +1,7 @@
+import { ServiceError } from '../../base/errors.ts';
 import type { Item } from '../../model/content-model.ts';
 import { createContent } from '../../repository/content/save-content.ts';
-import type { PlannedItem, RowPlan } from '../table/row-plan.ts';
+import type { PlannedItem, RowPlan, TableProblem } from '../table/row-plan.ts';
 import type { LoadContext } from '../table/table-options.ts';
 import { type HeldRun, nodeIdOf } from './import-run.ts';
 import {
@@ -14,7 +15,6 @@ import {
 } from './journal-items.ts';
 import { loadFile } from './load-file.ts';
 import type { NewTerms } from './new-terms.ts';
-import { RowFailure } from './row-failure.ts';
 
 /** The field by which a node is a member of another. */
 const MEMBER_OF = 'field_member_of';
@@ -98,4 +98,23 @@ function resolved(
     );
   });
   return isWaiting ? Promise.all(whole) : (whole as Item[]);
+}
+
+/** A row that could not be loaded although there was nothing wrong with it when the table was checked. */
+export class RowFailure extends Error {
+  override readonly name = 'RowFailure';
+  readonly problem: TableProblem;
+
+  constructor(problem: TableProblem, cause?: unknown) {
+    super(problem.message, { cause });
+    this.problem = problem;
+  }
+
+  /** What went wrong with a row, in words for its reader; what nobody foresaw is thrown on as it is. */
+  static of(plan: Pick<RowPlan, 'number' | 'line'>, column: string | undefined, error: unknown): unknown {
+    if (!(error instanceof ServiceError)) return error;
+    const message = error.publicMessage.replace(/^Unprocessable Entity: validation failed\.\n/, '').trim();
+    const lines = message.split('\n').join('; ');
+    return new RowFailure({ row: plan.number, line: plan.line, column, message: lines }, error);
+  }
 }

@@ -3,10 +3,8 @@ import { ID } from '../table/columns.ts';
 import type { Planner } from '../table/create-planner.ts';
 import type { RowPlan, TableProblem, TableRow } from '../table/row-plan.ts';
 import { findLoaded, isWhole, type LoadedRow } from './journal-items.ts';
-import { type Loading, loadFiles, loadNode } from './load-row.ts';
-import { RowFailure } from './row-failure.ts';
-import { createRowSlots } from './row-slots.ts';
-import { createWaitingRows, type PlannedRow } from './waiting-rows.ts';
+import { type Loading, loadFiles, loadNode, RowFailure } from './load-row.ts';
+import { createRowSlots, createWaitingRows, type PlannedRow } from './row-scheduling.ts';
 
 /** How many rows are loaded between two looks at the memory. */
 const ROWS_BETWEEN_LOOKS = 100;

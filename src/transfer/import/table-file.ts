@@ -1,7 +1,7 @@
 import { constants, createReadStream } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { codeOf } from '../../base/errors.ts';
-import { TableError, tableProblem } from '../table/table-error.ts';
+import { TableError, tableProblem } from '../table/row-plan.ts';
 
 /** A table as it stands on the disk. */
 export interface TableFile {

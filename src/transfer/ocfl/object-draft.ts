@@ -1,11 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { unlessAborted } from '../files/abortable.ts';
+import { requireSameBytes } from '../files/checked-file.ts';
 import { writeFileDurably } from '../files/durable-files.ts';
-import { hashStream } from '../files/hash-stream.ts';
+import { hashStream, unlessAborted } from '../files/hash-stream.ts';
 import { PackageError, type PackageFile, type PackageVersion } from '../files/package.ts';
 import { PathRegister, shown } from '../files/package-path.ts';
-import { requireSameBytes } from '../files/same-bytes.ts';
 import type { Inventory, InventoryVersion } from './inventory.ts';
 import { INVENTORY_FILE, versionName } from './ocfl-names.ts';
 import { MAX_INVENTORY_BYTES, sidecarName, sidecarText } from './read-inventory.ts';

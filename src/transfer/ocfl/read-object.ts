@@ -1,16 +1,19 @@
 import { join } from 'node:path';
-import { unlessAborted } from '../files/abortable.ts';
 import { checkedFile } from '../files/checked-file.ts';
-import { type DigestAlgorithm, hashStream } from '../files/hash-stream.ts';
+import { type DigestAlgorithm, hashStream, unlessAborted } from '../files/hash-stream.ts';
 import { type ListedFile, listFolder, requireFolder } from '../files/list-folder.ts';
 import { type Package, PackageError, type PackageFile } from '../files/package.ts';
 import { shown } from '../files/package-path.ts';
 import { readFileBytes, readText } from '../files/read-file.ts';
 import type { CheckedInventory, ObjectVersion } from './checked-inventory.ts';
-import { EXTENSIONS_FOLDER, INVENTORY_FILE, LOGS_FOLDER, OBJECT_DECLARATIONS } from './ocfl-names.ts';
-import { readInventory, sidecarName } from './read-inventory.ts';
-import { requireDeclaration } from './verify-declaration.ts';
-import { verifyVersionInventories } from './verify-versions.ts';
+import {
+  EXTENSIONS_FOLDER,
+  INVENTORY_FILE,
+  LOGS_FOLDER,
+  OBJECT_DECLARATIONS,
+  requireDeclaration,
+} from './ocfl-names.ts';
+import { type ReadInventory, readInventory, sidecarName } from './read-inventory.ts';
 
 /** Reads an OCFL object (1.0 or 1.1), and verifies all of it before it answers a package with its versions. Throws PackageError. */
 export async function readOcflObject(folder: string, signal?: AbortSignal): Promise<Package> {
@@ -89,4 +92,51 @@ function verifyLayout(
   for (const path of contents.keys()) {
     if (!listed.has(path)) throw new PackageError(`${folder}: ${shown(path)} is in ${INVENTORY_FILE}, but is missing.`);
   }
+}
+
+/** Throws PackageError unless the inventories in the folders of versions agree with that of the object (OCFL 1.1, 3.7). */
+export async function verifyVersionInventories(
+  folder: string,
+  listed: ReadonlyMap<string, unknown>,
+  root: ReadInventory,
+): Promise<void> {
+  const { versions } = root.checked;
+  const sidecars = sidecarsByVersion(listed.keys());
+  for (const [index, { name }] of versions.entries()) {
+    const inside = `${name}/${INVENTORY_FILE}`;
+    const besides = sidecars.get(name) ?? [];
+    if (!listed.has(inside)) {
+      if (besides.length > 0) throw new PackageError(`${join(folder, inside)} is missing, but has a sidecar.`);
+      continue;
+    }
+    const own = await readInventory(join(folder, name));
+    const where = join(folder, inside);
+    const sidecar = `${name}/${sidecarName(own.checked.algorithm)}`;
+    if (besides.some((path) => path !== sidecar))
+      throw new PackageError(`${where} has more than one sidecar; it must have one, ${sidecar}.`);
+    if (own.checked.id !== root.checked.id) throw new PackageError(`${where}: id must be that of the object.`);
+    if (own.checked.versions.length !== index + 1) throw new PackageError(`${where}: head must be ${name}.`);
+    if (index === versions.length - 1 && own.text !== root.text)
+      throw new PackageError(`${where} must be the same as ${INVENTORY_FILE} of the object.`);
+    const isComparable = own.checked.algorithm === root.checked.algorithm;
+    for (const [place, version] of own.checked.versions.entries())
+      requireSameState(version, versions[place] as ObjectVersion, isComparable, where);
+  }
+}
+
+/** What stands beside the inventories of versions, by version. */
+function sidecarsByVersion(paths: Iterable<string>): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const path of paths) {
+    const [version = '', name = ''] = path.split('/', 2);
+    if (name.startsWith(`${INVENTORY_FILE}.`)) found.set(version, [...(found.get(version) ?? []), path]);
+  }
+  return found;
+}
+
+function requireSameState(own: ObjectVersion, root: ObjectVersion, isComparable: boolean, where: string): void {
+  const isSame =
+    own.state.size === root.state.size &&
+    [...own.state].every(([path, digest]) => (isComparable ? root.state.get(path) === digest : root.state.has(path)));
+  if (!isSame) throw new PackageError(`${where}: the state of ${own.name} must be that of the object's inventory.`);
 }

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import { parseIsoSeconds } from '../../field-types/epoch-seconds.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
-import { firstValue, textsOf } from './document-members.ts';
 import { isUuid } from './package-layout.ts';
 import type { PackageProblem } from './package-problem.ts';
 
@@ -44,4 +43,26 @@ export const BAD_TIME = 'It must be a time, as 2019-03-14T19:05:24+00:00.';
 export function readTime(document: JsonObject, name: string): number | undefined {
   const value = firstValue(document, name);
   return typeof value === 'string' ? parseIsoSeconds(value) : undefined;
+}
+
+/** The value of the first item of a member, or undefined where it has none. */
+export function firstValue(document: JsonObject, name: string): unknown {
+  const items = Object.hasOwn(document, name) ? document[name] : undefined;
+  const first = Array.isArray(items) ? items[0] : undefined;
+  return typeof first === 'object' && first !== null && !Array.isArray(first) ? first.value : undefined;
+}
+
+/** A member of the items of a field, where it is a text. */
+export function textsOf(document: JsonObject, field: string, member: string): string[] {
+  const items = Object.hasOwn(document, field) ? document[field] : undefined;
+  if (!Array.isArray(items)) return [];
+  return items.flatMap((item) => {
+    const value = typeof item === 'object' && item !== null && !Array.isArray(item) ? item[member] : undefined;
+    return typeof value === 'string' ? value : [];
+  });
+}
+
+/** A number of pixels, or null for what is none. */
+export function sizeIn(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
 }

@@ -1,6 +1,6 @@
 import type { LoadContext } from '../table/table-options.ts';
 import { bundleIn, documentValues, type MissingTarget } from './document-values.ts';
-import type { Here } from './known-here.ts';
+import type { Here } from './existing.ts';
 import type { PackedEntity } from './read-package.ts';
 
 /** A reference of an entity to what is not here. */

@@ -10,7 +10,7 @@ import type { Services } from '../../repository/content/services.ts';
 import { storageOf } from '../../repository/files/scheme.ts';
 import { fileJson } from '../../representation/file-json.ts';
 import type { PackageFile } from '../files/package.ts';
-import { jsonFile } from './json-file.ts';
+import { jsonFile } from '../files/package.ts';
 import { bytesPath, documentPath } from './package-layout.ts';
 
 /** Files of a package: what is known of each, and its bytes. */

@@ -1,6 +1,13 @@
+import { query } from '../../database/query-builder.ts';
+import { users } from '../../database/schema/users.ts';
+import { isAmong } from '../../database/sql.ts';
+import { type Named, prepare } from '../../database/statement.ts';
+import type { Services } from '../../repository/content/services.ts';
+import type { PackageFile } from '../files/package.ts';
+import { jsonFile } from '../files/package.ts';
 import type { LoadContext } from '../table/table-options.ts';
-import { gatherTerms, type PackedTerm } from './gather-terms.ts';
-import { historyOf, type State } from './history.ts';
+import { documentJson, historyOf, referredIn, type State } from './history.ts';
+import { documentPath } from './package-layout.ts';
 import { readContent } from './read-content.ts';
 
 /** What a package holds because something in it refers to it. */
@@ -36,4 +43,71 @@ export async function gatherReferred(context: LoadContext, states: readonly Stat
 /** The ids of one type that states refer to. */
 export function idsOf(states: readonly State[], type: keyof State['refersTo']): Set<number> {
   return new Set(states.flatMap(({ refersTo }) => [...refersTo[type]]));
+}
+
+/** A term as a package holds it. */
+export interface PackedTerm {
+  readonly path: string;
+  readonly file: PackageFile;
+  /** Those that it refers to itself: its parents, and others. */
+  readonly terms: ReadonlySet<number>;
+  readonly files: ReadonlySet<number>;
+  readonly users: ReadonlySet<number>;
+  readonly paragraphs: ReadonlySet<number>;
+}
+
+/** Terms by their ids, and all that they refer to, such as those above them. */
+export async function gatherTerms(
+  context: LoadContext,
+  wanted: Iterable<number>,
+): Promise<ReadonlyMap<number, PackedTerm>> {
+  const terms = new Map<number, PackedTerm>();
+  let missing = [...new Set(wanted)];
+  while (missing.length > 0) {
+    for (const content of await readContent(context, 'taxonomy_term', missing)) {
+      const document = documentJson(content, context);
+      const path = documentPath('taxonomy_term', String((document.uuid as [{ value: string }])[0].value));
+      const { taxonomy_term, file, user, paragraph } = referredIn(document);
+      const refersTo = { terms: taxonomy_term, files: file, users: user, paragraphs: paragraph };
+      terms.set(content.head.id, { path, file: jsonFile(document), ...refersTo });
+    }
+    const asked = new Set(missing);
+    const next = [...terms.values()].flatMap((term) => [...term.terms]);
+    missing = [...new Set(next)].filter((id) => !terms.has(id) && !asked.has(id));
+  }
+  return terms;
+}
+
+/** These terms and all that they refer to. */
+export function withAbove(terms: ReadonlyMap<number, PackedTerm>, ids: Iterable<number>): Set<number> {
+  const whole = new Set(ids);
+  // A set is walked through to what is added on the way.
+  for (const id of whole) for (const above of terms.get(id)?.terms ?? []) whole.add(above);
+  return whole;
+}
+
+/** A user as a package names them: nothing else of an account leaves the repository. */
+export interface PackedUser {
+  readonly name: string;
+  readonly uuid: string;
+  readonly path: string;
+  readonly file: PackageFile;
+}
+
+const findUsers = prepare(({ ids }: Named<{ ids: string }>) =>
+  query.select({ id: users.id, uuid: users.uuid, name: users.name }).from(users).where(isAmong(users.id, ids)),
+);
+
+/** Users by their ids. */
+export async function gatherUsers(
+  { database }: Services,
+  ids: Iterable<number>,
+): Promise<ReadonlyMap<number, PackedUser>> {
+  const found = await database.all(findUsers({ ids: JSON.stringify([...new Set(ids)]) }));
+  return new Map(
+    found.map(({ id, uuid, name }) => {
+      const file = jsonFile({ uuid: [{ value: uuid }], name: [{ value: name }] });
+      return [id, { name, uuid, path: documentPath('user', uuid), file }];
+    }),
+  );
 }

@@ -4,8 +4,8 @@ import type { Content } from '../../repository/content/content.ts';
 import { findRevision, listRevisions, type Revision } from '../../repository/revisions/revisions.ts';
 import { contentJson } from '../../representation/content-json.ts';
 import type { PackageFile } from '../files/package.ts';
+import { jsonFile } from '../files/package.ts';
 import type { LoadContext } from '../table/table-options.ts';
-import { jsonFile } from './json-file.ts';
 import { documentPath } from './package-layout.ts';
 
 /** Ids of what something refers to, by type. */

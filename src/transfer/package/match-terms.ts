@@ -7,8 +7,8 @@ import { isText, nested } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import { foldLabel } from '../../repository/content/content-rows.ts';
 import type { Services } from '../../repository/content/services.ts';
-import { firstValue, textsOf } from './document-members.ts';
-import type { Here, Known } from './known-here.ts';
+import { firstValue, textsOf } from './document-facts.ts';
+import type { Here, Known } from './existing.ts';
 import type { PackedEntity } from './read-package.ts';
 
 const namesake = alias(terms, 'n');

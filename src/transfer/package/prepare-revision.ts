@@ -1,18 +1,22 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { parseItems } from '../../field-types/parse-items.ts';
+import { completeItems, validateField } from '../../field-types/validate-field.ts';
 import type { Item } from '../../model/content-model.ts';
-import type { Draft } from '../../repository/content/base-field.ts';
+import { type Draft, define } from '../../repository/content/base-field.ts';
 import { completeFields } from '../../repository/content/content.ts';
 import { type Decided, decideNew } from '../../repository/content/decide-content.ts';
 import type { ContentKind } from '../../repository/content/kinds.ts';
-import type { Target } from '../../repository/content/targets.ts';
+import { reference } from '../../repository/content/resolve-references.ts';
+import type { Services } from '../../repository/content/services.ts';
+import type { Target, Targets } from '../../repository/content/targets.ts';
+import { validationFailed } from '../../repository/errors.ts';
+import { genericIcon } from '../../repository/files/generic-icon.ts';
 import type { LoadContext } from '../table/table-options.ts';
-import { documentFacts } from './document-facts.ts';
-import { firstValue, sizeIn } from './document-members.ts';
+import { documentFacts, firstValue, sizeIn } from './document-facts.ts';
 import { bundleIn, documentValues } from './document-values.ts';
-import type { Here } from './known-here.ts';
+import type { Here } from './existing.ts';
 import { type PackageProblem, PackageRefused } from './package-problem.ts';
-import { thumbnailItems } from './thumbnail-items.ts';
 
 /** The repository that a revision is checked against. */
 export interface Surroundings {
@@ -98,4 +102,36 @@ export function asProblems(message: string): PackageProblem[] {
     const [, path, rest] = /^([\w.]+): (.*)$/.exec(line) ?? [];
     return path === undefined || rest === undefined ? { path: '', message: line } : { path, message: rest };
   });
+}
+
+const THUMBNAIL = define('thumbnail', 'Thumbnail', 'image', { targetType: 'file' });
+const ICON_SIZE = { width: 180, height: 180 };
+
+/**
+ * The picture that stands for a media: its own file if that is among `targets`, which is what the media refers to anyway,
+ * and otherwise the icon of this repository. Throws `unprocessable` for texts that cannot be those of a picture.
+ */
+export async function thumbnailItems(
+  services: Services,
+  document: JsonObject,
+  targets: Targets,
+  isFormer: boolean,
+): Promise<Item[]> {
+  const raw = document.thumbnail ?? [];
+  const [item] = parseItems(raw, THUMBNAIL, services.fields.types);
+  if (item === undefined) return [];
+  const violations = validateField([item], THUMBNAIL, services.fields);
+  if (violations.length > 0) throw validationFailed(violations);
+  const target = typeof item.target_uuid === 'string' ? targets.get('file', item.target_uuid) : undefined;
+  const icon = target === undefined ? await genericIcon(services) : undefined;
+  if (target === undefined && icon === undefined) return [];
+  const whole =
+    target === undefined
+      ? { ...item, ...icon, ...ICON_SIZE }
+      : reference(services.fields.types.of(THUMBNAIL), item, target);
+  const [complete = {}] = completeItems([whole], THUMBNAIL, services.fields);
+  const then = Array.isArray(raw) ? raw[0] : undefined;
+  if (!isFormer || target === undefined || typeof then !== 'object' || then === null || Array.isArray(then))
+    return [complete];
+  return [{ ...complete, width: sizeIn(then.width), height: sizeIn(then.height) }];
 }

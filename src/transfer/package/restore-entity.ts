@@ -5,22 +5,24 @@ import { terms } from '../../database/schema/content.ts';
 import { failIf } from '../../database/sql.ts';
 import { type Named, prepare, type Statement } from '../../database/statement.ts';
 import { adoptParagraphs } from '../../repository/content/adopt-paragraphs.ts';
+import { open } from '../../repository/content/content.ts';
 import { foldLabel } from '../../repository/content/content-rows.ts';
 import type { Decided } from '../../repository/content/decide-content.ts';
-import { formerRevisions } from '../../repository/content/former-revisions.ts';
+import { formerRevisions, rewriteFormerRevisions } from '../../repository/content/former-revisions.ts';
 import { referenceRows } from '../../repository/content/reference-statements.ts';
-import { forgetTerms, writeNew } from '../../repository/content/save-content.ts';
+import { forgetTerms, writeNew, writeOver } from '../../repository/content/save-content.ts';
 import { targetOfNew } from '../../repository/content/targets.ts';
 import { insertFile, type NewFile } from '../../repository/files/file-rows.ts';
 import { type FileToSave, withFreeUris } from '../../repository/files/free-uri.ts';
 import { type Ingested, ingest, keepIf } from '../../repository/files/ingest.ts';
 import { retrying } from '../../repository/retrying.ts';
 import type { LoadContext } from '../table/table-options.ts';
+import type { Here, Known } from './existing.ts';
 import type { FileFacts } from './file-facts.ts';
-import { noteIncomplete } from './incomplete.ts';
-import type { Here, Known } from './known-here.ts';
+import { FIRST_VERSION, noteComplete, noteIncomplete } from './incomplete.ts';
 import { PackageRefused, within } from './package-problem.ts';
 import { prepareRevision } from './prepare-revision.ts';
+import { readContent } from './read-content.ts';
 import type { PackedEntity } from './read-package.ts';
 
 /** An entity that was restored, and its new files. */
@@ -153,4 +155,30 @@ async function stageFile({ store, content, sha256, filesize }: FileFacts, signal
   if (found === sha256) return ingested;
   await ingested.staged.discard();
   throw wrong(`Its bytes have the SHA-256 ${found}; its record says ${sha256}.`);
+}
+
+/**
+ * Writes a node that was created without some of its references again, in the same revisions, with the references that
+ * exist by now. Returns false for a node that was changed meanwhile, which stays as it is. Throws PackageRefused.
+ */
+export function completeNode(context: LoadContext, node: PackedEntity, known: Known, here: Here): Promise<boolean> {
+  const { services, kinds } = context;
+  return retrying(forgetTerms(services), async () => {
+    const [content] = await readContent(context, 'node', [known.id]);
+    if (content === undefined || content.head.version !== FIRST_VERSION) {
+      await services.database.write([noteComplete(known.uuid)]);
+      return false;
+    }
+    const prepared = await prepareAll(context, node, [], here);
+    const stored = open(content).draft;
+    const { id, revisionId, alias, aliasId } = stored;
+    const draft = { ...prepared.current.draft, id, revisionId, alias, aliasId, version: FIRST_VERSION + 1 };
+    const after = [
+      ...rewriteFormerRevisions(kinds.node, id, prepared.former),
+      ...adoptFormer(prepared),
+      noteComplete(known.uuid),
+    ];
+    await writeOver(services, content, stored, { ...prepared.current, draft }, { after, keepsRevision: true });
+    return true;
+  });
 }

@@ -3,16 +3,14 @@ import { failedGuard, failedUniqueness } from '../../database/errors.ts';
 import type { Services } from '../../repository/content/services.ts';
 import { type Package, PackageError } from '../files/package.ts';
 import type { LoadContext } from '../table/table-options.ts';
-import { completeNode } from './complete-node.ts';
 import { mayComeBefore, type Need, needsOf } from './entity-needs.ts';
+import type { Here } from './existing.ts';
 import { type FileFacts, fileFacts } from './file-facts.ts';
-import type { Here } from './known-here.ts';
-import { clashes, lookAround, newIn } from './look-around.ts';
+import { clashes, lookAround, newIn, noteRevisions } from './find-existing.ts';
 import { type PackageProblem, PackageRefused } from './package-problem.ts';
 import { asProblems } from './prepare-revision.ts';
 import { type PackageContents, type PackedBytes, type PackedEntity, readPackage, referredBy } from './read-package.ts';
-import { restoreEntity } from './restore-entity.ts';
-import { noteRevisions } from './revisions-here.ts';
+import { completeNode, restoreEntity } from './restore-entity.ts';
 
 /** How often a package is looked at anew because someone else makes the same things, and no more of it is here than before. */
 const MAX_ATTEMPTS = 5;

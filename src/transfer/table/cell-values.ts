@@ -1,12 +1,12 @@
-import type { CellFault } from '../../field-types/cell.ts';
-import type { FieldTypes } from '../../field-types/field-type.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { type CellFault, shown } from '../../field-types/cell.ts';
+import type { FieldType, FieldTypes } from '../../field-types/field-type.ts';
+import { isMap } from '../../field-types/plain-map.ts';
 import type { FieldDefinition } from '../../model/content-model.ts';
 import { entityTarget } from '../../repository/content/referring-fields.ts';
-import { type CellValue, isFault } from './cell-value.ts';
 import type { FindReferred } from './find-referred.ts';
-import { jsonValues, plainValue } from './plain-value.ts';
 import { createReferenceValues } from './reference-value.ts';
-import type { PlannedItem } from './row-plan.ts';
+import { type CellValue, faulty, isFault, type PlannedItem } from './row-plan.ts';
 import type { TableOptions } from './table-options.ts';
 import type { TermValues } from './term-value.ts';
 
@@ -64,4 +64,36 @@ function collect(values: readonly (readonly CellValue[])[]): CellValues {
       else faults.push(values.length === 1 ? value : { ...value, fault: `Value ${index + 1}: ${value.fault}` });
     }
   return { items, faults };
+}
+
+/** Returns the values of a cell that is one JSON object, or a list of them. */
+export function jsonValues(cell: string, type: FieldType, definition: FieldDefinition): CellValue[] {
+  const fault = faulty(
+    `${shown(cell)} is not JSON; such a field is written as {"member": "value"}, or a list of these.`,
+  );
+  let read: JsonValue;
+  try {
+    read = JSON.parse(cell) as JsonValue;
+  } catch {
+    // The fault is reported in words of our own.
+    return [fault];
+  }
+  const list = Array.isArray(read) ? read : [read];
+  return list.flatMap((each) => (isMap(each) ? itemOf(each, type, definition) : fault));
+}
+
+/** Returns one value of a cell of a field that refers to no entity; none for an empty one. */
+export function plainValue(
+  text: string,
+  type: FieldType,
+  definition: FieldDefinition,
+  textFormat: string | undefined,
+): CellValue[] {
+  const read = type.readCell(text, definition, { textFormat });
+  return 'fault' in read ? [read] : itemOf(read.raw, type, definition);
+}
+
+function itemOf(raw: JsonObject, type: FieldType, definition: FieldDefinition): CellValue[] {
+  const item = type.parse(raw, definition);
+  return item === undefined ? [] : [{ item }];
 }

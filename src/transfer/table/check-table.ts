@@ -4,11 +4,9 @@ import { shown } from '../../field-types/cell.ts';
 import { findPaths } from '../../repository/content/find-alias.ts';
 import { ID } from './columns.ts';
 import { openPlanner } from './create-planner.ts';
-import { FoundProblems } from './found-problems.ts';
 import { readHeader, readTable } from './read-table.ts';
 import { type ListedTerm, RowIndex } from './row-index.ts';
-import type { TableProblem, TableRow } from './row-plan.ts';
-import { TableError, tableProblem } from './table-error.ts';
+import { TableError, type TableProblem, type TableRow, tableProblem } from './row-plan.ts';
 import type { LoadContext, TableOptions } from './table-options.ts';
 
 /** What is known of a table when all of it was looked at. */
@@ -116,4 +114,49 @@ function* aliasProblem(row: TableRow, taken: ReadonlyMap<string, string>): Gener
   if (alias === undefined || path === undefined) return;
   const { number, line } = row;
   yield { row: number, line, column: 'url_alias', message: `The alias ${shown(alias)} is that of ${path} already.` };
+}
+
+const MAX_PROBLEMS = 1_000;
+
+interface Kept {
+  readonly problem: TableProblem;
+  /** The last row with the problem, and the number of rows with it after the first. */
+  lastRow: number | undefined;
+  moreRows: number;
+}
+
+/** Collects the first thousand problems and their total number. The problems of one group count as one. */
+export class FoundProblems {
+  readonly #kept: Kept[] = [];
+  readonly #groups = new Map<string, Kept>();
+  count = 0;
+
+  add(problems: Iterable<TableProblem>): void {
+    for (const problem of problems) {
+      const { row, column, group } = problem;
+      const key = group === undefined ? undefined : `${column}\n${group}`;
+      const same = key === undefined ? undefined : this.#groups.get(key);
+      if (same) {
+        if (same.lastRow !== row) same.moreRows += 1;
+        same.lastRow = row;
+        continue;
+      }
+      this.count += 1;
+      if (this.#kept.length >= MAX_PROBLEMS) continue;
+      const kept = { problem, lastRow: row, moreRows: 0 };
+      this.#kept.push(kept);
+      if (key !== undefined) this.#groups.set(key, kept);
+    }
+  }
+
+  sorted(): TableProblem[] {
+    const place = ({ row, line }: TableProblem) => row ?? line ?? 0;
+    return this.#kept.map(withCount).sort((a, b) => place(a) - place(b));
+  }
+}
+
+function withCount({ problem: { group: _group, ...problem }, moreRows }: Kept): TableProblem {
+  if (moreRows === 0) return problem;
+  const rows = moreRows === 1 ? '1 more row' : `${moreRows.toLocaleString('en')} more rows`;
+  return { ...problem, message: `${problem.message} The same value is in ${rows}.` };
 }

@@ -3,7 +3,7 @@ import { oneOf } from '../../field-types/cell.ts';
 import type { FieldDefinition, NodeType } from '../../model/content-model.ts';
 import { whyNot } from '../../repository/content/base-field.ts';
 import type { TableProblem } from './row-plan.ts';
-import { tableProblem } from './table-error.ts';
+import { tableProblem } from './row-plan.ts';
 import type { LoadContext, TableOptions } from './table-options.ts';
 
 export const ID = 'id';

@@ -6,7 +6,7 @@ import { codeOf } from '../../base/errors.ts';
 import { nearest } from '../../base/nearest.ts';
 import { type CellFault, shown } from '../../field-types/cell.ts';
 import { hasControls } from '../../http/file-name.ts';
-import { faulty } from './cell-value.ts';
+import { faulty } from './row-plan.ts';
 
 /** A file that a table names, where it really is. */
 export interface FoundFile {

@@ -1,7 +1,7 @@
 import { type CellFault, shown } from '../../field-types/cell.ts';
 import type { ContentModel, MediaType } from '../../model/content-model.ts';
 import { takesExtension } from '../../repository/files/content-location.ts';
-import { faulty } from './cell-value.ts';
+import { faulty } from './row-plan.ts';
 
 /** Spec: loader-api, section 5 "Bundle by extension". */
 const TYPES: Readonly<Record<string, readonly string[]>> = {

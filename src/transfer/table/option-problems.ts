@@ -3,7 +3,7 @@ import { oneOf, shown } from '../../field-types/cell.ts';
 import { nodeAccess } from '../../repository/access.ts';
 import { CONTENT_TYPE, type Columns } from './columns.ts';
 import type { TableProblem } from './row-plan.ts';
-import { tableProblem } from './table-error.ts';
+import { tableProblem } from './row-plan.ts';
 import type { LoadContext, TableOptions } from './table-options.ts';
 import type { TermValues } from './term-value.ts';
 

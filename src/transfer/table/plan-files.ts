@@ -1,12 +1,11 @@
 import { type CellFault, shown } from '../../field-types/cell.ts';
 import type { FieldDefinition, Item, MediaType } from '../../model/content-model.ts';
 import { mediaAccess } from '../../repository/access.ts';
-import { faulty, isFault } from './cell-value.ts';
 import { ADDITIONAL_FILES, ALT_TEXT, CHECKSUM, type Columns, FILE, MEDIA_USE } from './columns.ts';
 import type { FindFile, FoundFile } from './find-files.ts';
-import { fingerprintOf } from './fingerprint.ts';
 import { mediaTypeOf } from './media-type-of.ts';
 import type { PlannedFile } from './row-plan.ts';
+import { faulty, fingerprintOf, isFault } from './row-plan.ts';
 import type { LoadContext, TableOptions } from './table-options.ts';
 import type { TermValues } from './term-value.ts';
 

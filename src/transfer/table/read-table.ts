@@ -1,7 +1,7 @@
 import { type CsvError, type InfoRecord, type Parser, parse } from 'csv-parse';
 import type { TableRow } from './row-plan.ts';
+import { TableError, tableProblem } from './row-plan.ts';
 import { type Reading, tableBytes } from './table-bytes.ts';
-import { TableError, tableProblem } from './table-error.ts';
 import type { TableForm } from './table-options.ts';
 
 const BATCH_ROWS = 250;

@@ -4,8 +4,8 @@ import { shown } from '../../field-types/cell.ts';
 import type { FieldTypes } from '../../field-types/field-type.ts';
 import type { EntityType, FieldDefinition } from '../../model/content-model.ts';
 import { entityTarget } from '../../repository/content/referring-fields.ts';
-import { type CellValue, faulty, isFault } from './cell-value.ts';
 import type { FindReferred } from './find-referred.ts';
+import { type CellValue, faulty, isFault } from './row-plan.ts';
 import type { TermValues } from './term-value.ts';
 
 type Awaitable<T> = T | Promise<T>;

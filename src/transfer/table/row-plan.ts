@@ -1,3 +1,4 @@
+import type { CellFault } from '../../field-types/cell.ts';
 import type { Item, MediaType, NodeType } from '../../model/content-model.ts';
 
 /** One row of a table as it stands there. */
@@ -68,4 +69,36 @@ export interface RowPlan {
   readonly files: readonly PlannedFile[];
   /** Of all that the row says about its node. */
   readonly fingerprint: string;
+}
+
+/** A value of a cell as an item, or the reason why it cannot be read. */
+export type CellValue = PlannedItem | CellFault;
+
+export function faulty(fault: string): CellFault {
+  return { fault };
+}
+
+export function isFault(value: CellValue): value is CellFault {
+  return 'fault' in value;
+}
+
+/** A file that cannot be read as a table any further. */
+export class TableError extends Error {
+  override readonly name = 'TableError';
+  readonly problem: TableProblem;
+
+  constructor(problem: TableProblem) {
+    super(problem.message);
+    this.problem = problem;
+  }
+}
+
+/** A problem of the table as a whole, or of one of its columns. */
+export function tableProblem(message: string, column?: string): TableProblem {
+  return { row: undefined, line: undefined, column, message };
+}
+
+/** Tells whether what was said of something is still the same: equal for equal JSON. */
+export function fingerprintOf(said: unknown): string {
+  return new Bun.CryptoHasher('sha256').update(JSON.stringify(said)).digest('base64url').slice(0, 22);
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { codeOf } from '../../base/errors.ts';
-import { TableError, tableProblem } from './table-error.ts';
+import { TableError, tableProblem } from './row-plan.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 const LINE_FEED = 0x0a;

@@ -3,11 +3,10 @@ import { oneOf, shown } from '../../field-types/cell.ts';
 import type { FieldDefinition } from '../../model/content-model.ts';
 import { termAccess } from '../../repository/access.ts';
 import { foldLabel } from '../../repository/content/content-rows.ts';
-import { type CellValue, faulty } from './cell-value.ts';
 import type { FindReferred } from './find-referred.ts';
-import { createFindTerms, type FoundTerm } from './find-terms.ts';
-import { createNearestTerm } from './nearest-term.ts';
+import { createFindTerms, createNearestTerm, type FoundTerm } from './find-terms.ts';
 import type { NewTerm } from './row-plan.ts';
+import { type CellValue, faulty } from './row-plan.ts';
 import type { LoadContext, TableOptions } from './table-options.ts';
 
 /** Reads the values of fields that refer to terms. */

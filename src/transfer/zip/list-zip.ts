@@ -1,9 +1,9 @@
+import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { codeOf } from '../../base/errors.ts';
+import { MAX_FILES } from '../files/list-folder.ts';
 import { PackageError, type PackageFile } from '../files/package.ts';
 import { PathRegister, shown } from '../files/package-path.ts';
-import { readZipEntry } from './read-zip-entry.ts';
-import { HARMLESS_BYTES, type ZipLimits } from './zip-limits.ts';
 
 const OPTIONS = { autoClose: false, strictFileNames: true } as const;
 const STORED = 0;
@@ -100,4 +100,58 @@ function tooLarge(path: string, most: string): PackageError {
   return new PackageError(
     `${path} would be more than ${most} when unpacked, which is the most it may. If that is right, unpack it and give the folder.`,
   );
+}
+
+/** How much an archive may hold. */
+export interface ZipLimits {
+  readonly maxEntries: number;
+  readonly maxBytes: number;
+  /** How many times its own size an archive may hold: no collection comes near it, and a bomb is far above. */
+  readonly maxRatio: number;
+}
+
+export const DEFAULT_ZIP_LIMITS: ZipLimits = { maxEntries: MAX_FILES, maxBytes: 4 * 1024 ** 4, maxRatio: 200 };
+/** Below it nobody minds how well something is packed. */
+export const HARMLESS_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The bytes of an entry, unpacked on the way, and never more of them than its archive announces. Throws PackageError at
+ * the end for bytes that are not those that were packed.
+ */
+export async function* readZipEntry(
+  path: string,
+  open: () => Promise<ZipFile>,
+  entry: Entry,
+): AsyncGenerator<Uint8Array> {
+  const fail = (why: string, cause?: unknown) =>
+    new PackageError(`${path}: the entry ${shown(entry.fileName)} is damaged: ${why}.`, { cause });
+  const zip = await open();
+  try {
+    let bytes = 0;
+    let sum = 0;
+    for await (const chunk of unpacked(zip, entry, fail)) {
+      bytes += chunk.byteLength;
+      if (bytes > entry.uncompressedSize) throw fail(`it has more than the announced ${entry.uncompressedSize} bytes`);
+      sum = crc32(chunk, sum);
+      yield chunk;
+    }
+    if (bytes !== entry.uncompressedSize)
+      throw fail(`it has ${bytes} bytes of the announced ${entry.uncompressedSize}`);
+    if (sum !== entry.crc32) throw fail('its checksum is not the announced one');
+  } finally {
+    zip.close();
+  }
+}
+
+async function* unpacked(
+  zip: ZipFile,
+  entry: Entry,
+  fail: (why: string, cause: unknown) => PackageError,
+): AsyncGenerator<Uint8Array> {
+  try {
+    const stream = await zip.openReadStreamPromise(entry);
+    yield* stream as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    throw fail(error instanceof Error ? error.message : String(error), error);
+  }
 }

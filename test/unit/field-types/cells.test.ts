@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { BUILT_IN, type BuiltInName } from '../../../src/field-types/registry.ts';
 import type { Item } from '../../../src/model/content-model.ts';
-import { plainValue } from '../../../src/transfer/table/plain-value.ts';
+import { plainValue } from '../../../src/transfer/table/cell-values.ts';
 import { define } from './definitions.ts';
 
 /** A value as a field keeps it, and its cell. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FileReplaced, readLocalFile } from '../../../../src/transfer/import/read-local-file.ts';
+import { FileReplaced, readLocalFile } from '../../../../src/transfer/import/load-file.ts';
 import { openTableFile } from '../../../../src/transfer/import/table-file.ts';
 import { auditServices } from '../../../support/audit.ts';
 import { createImportSite, IMAGE, type ImportSite } from '../../../support/import-site.ts';

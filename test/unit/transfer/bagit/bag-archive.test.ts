@@ -3,7 +3,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readBag } from '../../../../src/transfer/bagit/read-bag.ts';
 import { PackageError } from '../../../../src/transfer/files/package.ts';
-import { DEFAULT_ZIP_LIMITS } from '../../../../src/transfer/zip/zip-limits.ts';
+import { DEFAULT_ZIP_LIMITS } from '../../../../src/transfer/zip/list-zip.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';
 import { type BagFiles, goodBag, withTags } from '../../../support/made-bag.ts';
 import { filesOf } from '../../../support/made-package.ts';

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readHeader, readTable } from '../../../../src/transfer/table/read-table.ts';
 import type { TableRow } from '../../../../src/transfer/table/row-plan.ts';
-import { TableError } from '../../../../src/transfer/table/table-error.ts';
+import { TableError } from '../../../../src/transfer/table/row-plan.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';
 
 let folder: string;

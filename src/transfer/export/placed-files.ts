@@ -2,14 +2,48 @@ import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Services } from '../../repository/content/services.ts';
 import { storageOf } from '../../repository/files/scheme.ts';
-import { unlessAborted } from '../files/abortable.ts';
+import { requireSameBytes } from '../files/checked-file.ts';
 import { isThere, makeFolders, syncFolder, writeFileDurably } from '../files/durable-files.ts';
-import { hashStream } from '../files/hash-stream.ts';
+import { hashStream, unlessAborted } from '../files/hash-stream.ts';
 import { PackageError } from '../files/package.ts';
 import { shown } from '../files/package-path.ts';
 import { readFileBytes } from '../files/read-file.ts';
-import { requireSameBytes } from '../files/same-bytes.ts';
-import type { PlacedFile } from './file-cells.ts';
+import { portableName } from '../package/package-layout.ts';
+import { ADDITIONAL_FILES, ALT_TEXT, CHECKSUM, FILE } from '../table/columns.ts';
+import type { NodeFile } from './node-files.ts';
+
+/** A file of a node, and where it is in the folder of files. */
+export interface PlacedFile {
+  readonly file: NodeFile;
+  readonly path: string;
+}
+
+/** Gives each file of a node a path of its own, `12/page.tif`: one that every disk takes and that a cell can hold. */
+export function placeFiles(nodeId: number, files: readonly NodeFile[], subdelimiter: string): PlacedFile[] {
+  const taken = new Set<string>();
+  return files.map((file) => {
+    const name = portableName(file.filename).replaceAll(subdelimiter, '_');
+    const isTaken = taken.has(name.toLowerCase());
+    const own = isTaken ? `${file.fileId}-${name}` : name;
+    taken.add(own.toLowerCase());
+    return { file, path: `${nodeId}/${own}` };
+  });
+}
+
+/** The cells that tell of a node's files: its original file, and the others with their uses. */
+export function fileCells(files: readonly PlacedFile[], subdelimiter: string): Map<string, string> {
+  const cells = new Map<string, string>();
+  const original = files.find(({ file }) => file.isOriginal);
+  const others = files.filter((each) => each !== original);
+  if (original) {
+    cells.set(FILE, original.path);
+    cells.set(CHECKSUM, original.file.sha256);
+    if (original.file.alt !== undefined) cells.set(ALT_TEXT, original.file.alt);
+  }
+  if (others.length > 0)
+    cells.set(ADDITIONAL_FILES, others.map(({ file, path }) => `${file.use}:${path}`).join(subdelimiter));
+  return cells;
+}
 
 /** A folder for files, and one within it for those that are not whole yet. */
 export interface FilePlace {

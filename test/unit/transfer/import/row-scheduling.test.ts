@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { createWaitingRows, type PlannedRow } from '../../../../src/transfer/import/waiting-rows.ts';
+import { createWaitingRows, type PlannedRow } from '../../../../src/transfer/import/row-scheduling.ts';
 
 const row = (id: string, chars: number) => ({ plan: { id }, chars }) as PlannedRow;
 const idsOf = (rows: readonly PlannedRow[]) => rows.map(({ plan }) => plan.id);

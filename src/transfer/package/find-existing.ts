@@ -1,19 +1,21 @@
 import { sql } from 'drizzle-orm';
 import type { JsonObject } from '../../base/json.ts';
-import { terms } from '../../database/schema/content.ts';
-import { plain, prepare } from '../../database/statement.ts';
+import { query } from '../../database/query-builder.ts';
+import { paragraphRevisions, terms } from '../../database/schema/content.ts';
+import { users as userTable } from '../../database/schema/users.ts';
+import { isAmong } from '../../database/sql.ts';
+import { type Named, plain, prepare } from '../../database/statement.ts';
 import { lastIdOf } from '../../repository/content/content-rows.ts';
 import type { ContentKinds } from '../../repository/content/kinds.ts';
 import type { Services } from '../../repository/content/services.ts';
-import { firstValue } from './document-members.ts';
+import { usualName } from '../../repository/users/find-user.ts';
+import { firstValue } from './document-facts.ts';
 import { bundleIn } from './document-values.ts';
+import { findKnown, Here } from './existing.ts';
 import { findIncomplete } from './incomplete.ts';
-import { findKnown, Here } from './known-here.ts';
 import { matchTerms } from './match-terms.ts';
-import { matchUsers } from './match-users.ts';
 import type { PackageProblem } from './package-problem.ts';
 import { type PackageContents, type PackedEntity, referredBy } from './read-package.ts';
-import { noteRevisions } from './revisions-here.ts';
 
 /** Finds what the repository has of all that a package holds and refers to. */
 export async function lookAround(services: Services, contents: PackageContents): Promise<Here> {
@@ -96,4 +98,60 @@ function otherBytes({ files }: PackageContents, news: readonly PackedEntity[], h
       return [];
     return [{ path: packed.path, message: `The repository has this file, ${known.id}, with other bytes.` }];
   });
+}
+
+const findNamed = prepare(({ names }: Named<{ names: string }>) =>
+  plain(
+    sql`SELECT ${userTable.id}, ${userTable.uuid}, j.value FROM json_each(${names}) j
+      JOIN ${userTable} ON ${userTable.name} = j.value COLLATE NOCASE`,
+    { id: userTable.id, uuid: userTable.uuid, asked: sql<string>`value` },
+  ),
+);
+
+/** Notes the users of a package that the repository has: those of the same name. No account is ever made. */
+export async function matchUsers(
+  { database }: Services,
+  users: ReadonlyMap<string, string>,
+  here: Here,
+): Promise<void> {
+  const names = JSON.stringify([...new Set([...users.values()].map(usualName))]);
+  const rows = await database.all(findNamed({ names }));
+  const found = new Map(rows.map(({ id, uuid, asked }) => [asked, { id, uuid }]));
+  for (const [uuid, name] of users) {
+    const user = found.get(usualName(name));
+    if (user) here.set(uuid, { type: 'user', ...user, bundle: '', sha256: undefined });
+  }
+}
+
+const { id: revisionId, entityId } = paragraphRevisions;
+const findRevisions = prepare(({ ids }: Named<{ ids: string }>) =>
+  query
+    .select({ entityId, id: revisionId })
+    .from(paragraphRevisions)
+    .where(isAmong(entityId, ids))
+    .orderBy(entityId, revisionId),
+);
+
+/**
+ * Notes which revisions of paragraphs here are those of a package, where there are as many: what refers to a paragraph
+ * names one of them.
+ */
+export async function noteRevisions(
+  { database }: Services,
+  entities: readonly PackedEntity[],
+  here: Here,
+): Promise<void> {
+  const paragraphs = entities.flatMap(({ type, uuid, revisions }) => {
+    const known = type === 'paragraph' ? here.get(type, uuid) : undefined;
+    return known === undefined ? [] : [{ id: known.id, uuid, revisions }];
+  });
+  if (paragraphs.length === 0) return;
+  const found = await database.all(findRevisions({ ids: JSON.stringify(paragraphs.map(({ id }) => id)) }));
+  const idsHere = Map.groupBy(found, ({ entityId }) => entityId);
+  for (const { id, uuid, revisions } of paragraphs) {
+    const ids = idsHere.get(id) ?? [];
+    if (ids.length !== revisions.length) continue;
+    for (const [index, document] of revisions.entries())
+      here.setRevision(uuid, firstValue(document, 'revision_id'), Number(ids[index]?.id));
+  }
 }
