@@ -24,7 +24,7 @@ export async function createDatabaseFile(file: string): Promise<void> {
     const database = new Libsql(unfinished);
     try {
       // Writes the first page and leaves no log file.
-      database.exec('PRAGMA journal_mode = WAL');
+      database.pragma('journal_mode = WAL');
     } finally {
       database.close();
     }

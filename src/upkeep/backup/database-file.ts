@@ -25,7 +25,7 @@ export function runIn(file: Libsql.Database, { sql, args }: Statement): void {
 export async function snapshotFile(database: string, into: string): Promise<void> {
   const connection = new AsyncDatabase(database, {});
   try {
-    await connection.exec('PRAGMA busy_timeout = 5000');
+    await connection.pragma('busy_timeout = 5000', {});
     await connection.exec(`VACUUM INTO '${into.replaceAll("'", "''")}'`);
   } finally {
     connection.close();
@@ -39,7 +39,7 @@ export async function snapshotFile(database: string, into: string): Promise<void
 export async function installDatabaseFile(workFile: string, target: string): Promise<void> {
   const database = new Libsql(workFile);
   try {
-    database.exec('PRAGMA secure_delete = ON');
+    database.pragma('secure_delete = ON');
     runIn(database, statementOf(query.delete(secrets)));
   } finally {
     database.close();

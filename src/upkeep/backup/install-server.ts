@@ -1,22 +1,26 @@
 import type { Client, InStatement, InValue } from '@libsql/client';
+import { getTableName, sql } from 'drizzle-orm';
 import Libsql from 'libsql';
+import { query } from '../../database/query-builder.ts';
+import { appliedMigrations, sequences } from '../../database/sqlite-tables.ts';
+import { plain, resultOf, statementOf } from '../../database/statement.ts';
+import { rowsIn } from './database-file.ts';
 import { BackupError, withReason } from './errors.ts';
 import {
+  type CopiedTable,
   connectToServer,
-  OWN_INDEXES_AND_TRIGGERS,
-  OWN_TABLES,
-  type OwnTable,
-  quoted,
+  insertSequence,
+  listIndexesAndTriggers,
+  listSequences,
+  listTables,
   type ServerAddress,
-  textOfTable,
+  tableIn,
 } from './snapshot-server.ts';
-
-// This file has SQL text for the same reason as snapshot-server.ts.
 
 /** A table of databases that are being restored, or whose restore was interrupted. */
 export const RESTORING_TABLE = 'restore_under_way';
 /** The table that is created last: without it, no program treats the database as a repository. */
-const LEDGER = 'migration';
+const LEDGER = getTableName(appliedMigrations);
 /** Maximum size of a batch. A server limits the size of its requests. */
 const BATCH_ROWS = 500;
 const BATCH_BYTES = 1_000_000;
@@ -45,20 +49,19 @@ export async function installOnServer(
   const client = connectToServer(server);
   try {
     await clear(client);
-    const all = (sql: string) => source.prepare(sql).raw(true).all() as unknown[][];
-    const tables = all(OWN_TABLES).map(([name, sql]) => ({ name: String(name), sql: String(sql) }));
-    const isLedger = ({ name }: { name: string }) => name === LEDGER;
-    for (const table of tables.filter((each) => !isLedger(each))) {
-      await client.execute(table.sql);
-      for (const statements of rowsOf(source, table)) {
+    const tables = [...rowsIn(source, listTables())];
+    for (const table of tables.filter(({ name }) => name !== LEDGER)) {
+      await client.execute(table.definition);
+      for (const statements of rowsOf(source, tableIn(source, table))) {
         await client.batch(statements, 'write');
         onRows(statements.length);
       }
     }
-    const rest = all(OWN_INDEXES_AND_TRIGGERS).map(([sql]) => String(sql));
-    for (const sql of rest) await client.execute(sql);
-    const ledger = tables.filter(isLedger).flatMap((table) => [table.sql, ...[...rowsOf(source, table)].flat()]);
-    await client.batch([...sequencesOf(source), ...ledger, `DROP TABLE ${RESTORING_TABLE}`], 'write');
+    for (const { definition } of [...rowsIn(source, listIndexesAndTriggers())]) await client.execute(definition);
+    const ledger = tables
+      .filter(({ name }) => name === LEDGER)
+      .flatMap((table) => [table.definition, ...[...rowsOf(source, tableIn(source, table))].flat()]);
+    await client.batch([...sequencesOf(source), ...ledger, dropTable(RESTORING_TABLE)], 'write');
   } finally {
     client.close();
     source.close();
@@ -66,22 +69,29 @@ export async function installOnServer(
 }
 
 async function tablesOf(client: Client): Promise<string[]> {
-  return (await client.execute(OWN_TABLES)).rows.map((row) => String(row[0]));
+  const tables = listTables();
+  return resultOf(tables, await client.execute(tables)).map(({ name }) => name);
 }
 
 /** Removes the tables of an interrupted restore. */
 async function clear(client: Client): Promise<void> {
-  await client.execute(`CREATE TABLE IF NOT EXISTS ${RESTORING_TABLE} (started TEXT)`);
-  for (const table of await tablesOf(client))
-    if (table !== RESTORING_TABLE) await client.execute(`DROP TABLE ${quoted(table)}`);
+  const restoring = sql.identifier(RESTORING_TABLE);
+  await client.execute(statementOf(plain(sql`CREATE TABLE IF NOT EXISTS ${restoring} (started TEXT)`)));
+  for (const table of await tablesOf(client)) if (table !== RESTORING_TABLE) await client.execute(dropTable(table));
 }
 
-function* rowsOf(source: Libsql.Database, table: OwnTable): Generator<InStatement[]> {
-  const { name, key, columns, insert: sql } = textOfTable(source, table);
-  const select = source
-    .prepare(`SELECT ${columns.join(', ')} FROM ${name} ORDER BY ${key.join(', ')}`)
-    .raw(true)
-    .safeIntegers(true);
+function dropTable(name: string): InStatement {
+  return statementOf(plain(sql`DROP TABLE ${sql.identifier(name)}`));
+}
+
+function* rowsOf(source: Libsql.Database, { table, key, insert: sql }: CopiedTable): Generator<InStatement[]> {
+  const ordered = statementOf(
+    query
+      .select()
+      .from(table)
+      .orderBy(...key),
+  );
+  const select = source.prepare(ordered.sql).raw(true).safeIntegers(true);
   let batch: InStatement[] = [];
   let bytes = 0;
   for (const row of select.iterate() as Iterable<InValue[]>) {
@@ -96,13 +106,13 @@ function* rowsOf(source: Libsql.Database, table: OwnTable): Generator<InStatemen
   if (batch.length > 0) yield batch;
 }
 
-/** Returns the statements that set the highest id that each table has had, so that ids of deleted rows are not reused. */
+/** Returns the statements that set the highest id that each table has had. */
 function sequencesOf(source: Libsql.Database): InStatement[] {
-  const all = source.prepare('SELECT name, seq FROM sqlite_sequence').raw(true);
-  // The columns of this table have no type, so that numbers of JavaScript would be stored as reals.
-  const rows = all.safeIntegers(true).all() as [string, bigint][];
   return [
-    'DELETE FROM sqlite_sequence',
-    ...rows.map(([name, seq]) => ({ sql: 'INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', args: [name, seq] })),
+    statementOf(query.delete(sequences)),
+    // The columns of this table have no type, so that numbers of JavaScript would be stored as reals.
+    ...Array.from(rowsIn(source, listSequences()), ({ name, highest }) =>
+      insertSequence({ name, highest: BigInt(highest) }),
+    ),
   ];
 }

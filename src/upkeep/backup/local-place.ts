@@ -159,9 +159,9 @@ export interface LockOptions {
 export function lockFile(file: string, { taken, isRemoved = false }: LockOptions): PlaceLock {
   const database = new Libsql(file);
   try {
-    database.exec('PRAGMA busy_timeout = 0');
+    database.pragma('busy_timeout = 0');
     // The database stays empty, without a second file beside it.
-    database.exec('PRAGMA journal_mode = MEMORY');
+    database.pragma('journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
     chmodSync(file, 0o600);
   } catch (error) {

@@ -1,10 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { eq, sql } from 'drizzle-orm';
+import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import Libsql from 'libsql';
 import { query } from '../../database/query-builder.ts';
 import { files } from '../../database/schema/files.ts';
-import { prepare } from '../../database/statement.ts';
-import { rowsIn } from './database-file.ts';
+import { plain, prepare, statementOf } from '../../database/statement.ts';
+import { rowsIn, runIn } from './database-file.ts';
 import { fetchDatabase, listBackups, type Manifest, nameOfManifest, readManifest } from './manifest.ts';
 import {
   type BackupPlace,
@@ -17,6 +19,12 @@ import {
 } from './place.ts';
 
 const findContents = prepare(() => query.selectDistinct({ sha256: files.sha256 }).from(files));
+
+/** The names that the kept backups need: a table of a temporary database. */
+const needed = sqliteTable('needed', { name: text().primaryKey() });
+const NAME = sql.placeholder('name');
+const findNeeded = statementOf(query.select().from(needed).where(eq(needed.name, NAME)));
+const insertNeeded = statementOf(query.insert(needed).values({ name: NAME }).onConflictDoNothing());
 
 const SHARDS = Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(2, '0'));
 
@@ -35,20 +43,20 @@ export interface Pruned {
 export async function prune(place: BackupPlace, keep: number, isDryRun: boolean): Promise<Pruned> {
   await place.requireExisting();
   const lock = await place.lock();
-  const needed = join(await place.workFolder(), 'needed.db');
+  const file = join(await place.workFolder(), 'needed.db');
   try {
     const all = await listBackups(place);
     const backups = all.slice(0, Math.max(0, all.length - keep));
     const kept: Manifest[] = [];
     for (const backup of all.slice(backups.length)) kept.push(await readManifest(place, backup));
-    const database = await gatherNeeded(place, kept, needed);
+    const database = await gatherNeeded(place, kept, file);
     try {
       const remove = async (name: string) => {
         if (!isDryRun) await place.remove(name);
       };
       for (const backup of backups) await remove(nameOfManifest(backup));
       const removed = { contents: 0, bytes: 0 };
-      const isNeeded = database.prepare('SELECT 1 FROM needed WHERE name = ?');
+      const isNeeded = database.prepare(findNeeded.sql);
       for (const folder of [DATABASES_FOLDER, ...SHARDS.map(folderOfContent)]) {
         for await (const { name, bytes } of place.list(folder)) {
           if (!isOwnName(name) || isNeeded.get([name]) !== undefined) continue;
@@ -62,39 +70,39 @@ export async function prune(place: BackupPlace, keep: number, isDryRun: boolean)
       database.close();
     }
   } finally {
-    await rm(needed, { force: true });
+    await rm(file, { force: true });
     await lock.release();
   }
 }
 
-/** Returns a database with every name that one of these backups needs. SQL text: it is no part of the schema. */
+/** Returns a database with every name that one of these backups needs. */
 async function gatherNeeded(
   place: BackupPlace,
   manifests: readonly Manifest[],
   file: string,
 ): Promise<Libsql.Database> {
-  const needed = new Libsql(file);
+  const target = new Libsql(file);
   try {
-    needed.exec('PRAGMA journal_mode = OFF');
-    needed.exec('CREATE TABLE needed (name TEXT PRIMARY KEY) WITHOUT ROWID');
-    const insert = needed.prepare('INSERT OR IGNORE INTO needed (name) VALUES (?)');
+    target.pragma('journal_mode = OFF');
+    runIn(target, statementOf(plain(sql`CREATE TABLE ${needed} (name TEXT PRIMARY KEY) WITHOUT ROWID`)));
+    const insert = target.prepare(insertNeeded.sql);
     for (const { database } of manifests) {
       insert.run([nameOfDatabase(database.sha256)]);
       const copy = `${file}.copy`;
       await fetchDatabase(place, database, copy, 'Nothing was removed, for what this backup needs is not known.');
       const source = new Libsql(copy);
       try {
-        needed.exec('BEGIN');
+        target.exec('BEGIN');
         for (const { sha256 } of rowsIn(source, findContents())) insert.run([nameOfContent(sha256)]);
-        needed.exec('COMMIT');
+        target.exec('COMMIT');
       } finally {
         source.close();
         await rm(copy, { force: true });
       }
     }
-    return needed;
+    return target;
   } catch (error) {
-    needed.close();
+    target.close();
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { forEachAtOnce } from '../../base/for-each-at-once.ts';
 import { query } from '../../database/query-builder.ts';
 import { secrets } from '../../database/schema/system.ts';
+import { appliedMigrations } from '../../database/sqlite-tables.ts';
 import { statementOf } from '../../database/statement.ts';
 import { readSource, streamOf } from '../../storage/read-source.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -102,15 +103,12 @@ async function fetchWhereMissing(place: BackupPlace, { database }: Manifest, wor
 async function checkDatabase({ backup, program }: Manifest, { workFile, ...options }: RestoreOptions): Promise<void> {
   const database = new Libsql(workFile);
   try {
-    // SQL text: this concerns the file, and a table that is no part of the schema.
-    const column = (sql: string) => (database.prepare(sql).raw(true).all() as unknown[][]).map((row) => String(row[0]));
-    const integrity = column('PRAGMA integrity_check');
-    if (integrity[0] !== 'ok')
-      throw new BackupError(
-        `The database of the backup ${backup} is no whole database: ${integrity.slice(0, 3).join('; ')}.`,
-      );
-    const unknown = column('SELECT name FROM migration').filter((name) => !options.knownMigrations.has(name));
-    if (unknown.length > 0)
+    const lines = database.pragma('integrity_check') as readonly { readonly integrity_check: string }[];
+    const problems = lines.map((line) => line.integrity_check).filter((line) => line !== 'ok');
+    if (problems.length > 0)
+      throw new BackupError(`The database of the backup ${backup} is damaged: ${problems.slice(0, 3).join('; ')}.`);
+    const applied = [...rowsIn(database, statementOf(query.select().from(appliedMigrations)))];
+    if (!applied.every(({ name }) => options.knownMigrations.has(name)))
       throw new BackupError(
         `The backup ${backup} was made by a newer version of repo, ${program.version}: restore it with that version.`,
       );

@@ -1,7 +1,13 @@
-import type { InValue, Transaction } from '@libsql/client';
+import type { Transaction } from '@libsql/client';
 import { type Client, createClient } from '@libsql/client/http';
+import { and, eq, getTableColumns, inArray, isNotNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { type SQLiteColumn, type SQLiteTable, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import Libsql from 'libsql';
 import { codeOf } from '../../base/errors.ts';
+import { query } from '../../database/query-builder.ts';
+import { master, sequences } from '../../database/sqlite-tables.ts';
+import { type Named, prepare, resultOf, type Statement, statementOf } from '../../database/statement.ts';
+import { rowsIn, runIn } from './database-file.ts';
 
 /** A database on a libSQL server. */
 export interface ServerAddress {
@@ -14,48 +20,62 @@ export function connectToServer({ url, authToken }: ServerAddress): Client {
   return createClient({ url, intMode: 'bigint', ...(authToken !== undefined && { authToken }) });
 }
 
-/** A table and its definition. */
-export interface OwnTable {
-  readonly name: string;
-  readonly sql: string;
-}
-
-// This file has SQL text, since the names of tables and columns come from the databases: a snapshot and a restore copy the
-// tables of any version.
+const { type, name, table: owner, sql: definition } = master;
+const isOwn = (column: SQLWrapper) => sql`${column} NOT LIKE 'libsql\\_%' ESCAPE '\\'`;
 
 /** Finds the tables of the repository; excludes those of SQLite and of the server. */
-export const OWN_TABLES = `SELECT name, sql FROM sqlite_master WHERE type = 'table'
-  AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'libsql\\_%' ESCAPE '\\'`;
+export const listTables = prepare(() =>
+  query
+    .select({ name, definition: sql<string>`${definition}` })
+    .from(master)
+    .where(and(eq(type, 'table'), sql`${name} NOT LIKE 'sqlite\\_%' ESCAPE '\\'`, isOwn(name))),
+);
 /** Finds what is created after the rows: triggers would run for each row, and indexes would be updated with each. */
-export const OWN_INDEXES_AND_TRIGGERS = `SELECT sql FROM sqlite_master WHERE type IN ('index', 'trigger') AND sql IS NOT NULL
-  AND tbl_name NOT LIKE 'libsql\\_%' ESCAPE '\\' ORDER BY type, name`;
-const KEY_OF_TABLE = 'SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk';
+export const listIndexesAndTriggers = prepare(() =>
+  query
+    .select({ definition: sql<string>`${definition}` })
+    .from(master)
+    .where(and(inArray(type, ['index', 'trigger']), isNotNull(definition), isOwn(owner)))
+    .orderBy(type, name),
+);
+const listColumns = prepare(({ table }: Named<{ table: string }>) =>
+  query
+    .select({ name: sql<string>`name`, keyIndex: sql<number>`pk` })
+    .from(sql`pragma_table_info(${table})`)
+    .orderBy(sql`pk`),
+);
+/** Finds the highest id that each table has had, so that a copy does not reuse the ids of deleted rows. */
+export const listSequences = prepare(() =>
+  query.select({ name: sequences.name, highest: sql<bigint>`${sequences.highest}` }).from(sequences),
+);
+export const insertSequence = prepare((values: Named<{ name: string; highest: bigint }>) =>
+  query.insert(sequences).values({ name: values.name, highest: values.highest }),
+);
 
-/** The parts of statements that copy a table. */
-export interface TableText {
-  readonly name: string;
-  /** The columns that identify a row. */
-  readonly key: readonly string[];
+/** A table whose columns are read at run time: a snapshot and a restore copy the tables of any version. */
+export interface CopiedTable {
   /** All columns, with the row id of a table that has one. */
-  readonly columns: readonly string[];
+  readonly table: SQLiteTable;
+  /** The columns that identify a row. */
+  readonly key: readonly SQLiteColumn[];
+  /** Inserts a row. Its parameters are the values in the order of the columns. */
   readonly insert: string;
 }
 
-/** Returns the parts of the statements that copy a table of a database file. */
-export function textOfTable(file: Libsql.Database, { name: table, sql }: OwnTable): TableText {
-  const name = quoted(table);
-  const own = file.prepare(`SELECT * FROM ${name}`).columns();
-  const keyNames = () => file.prepare(KEY_OF_TABLE).raw(true).all([table]).flat().map(String);
-  const hasRowId = !/\bWITHOUT\s+ROWID\b/i.test(sql);
-  const key = hasRowId ? ['rowid'] : keyNames().map(quoted);
-  const columns = [...(hasRowId ? ['rowid'] : []), ...own.map((column) => quoted(column.name))];
-  const places = columns.map(() => '?').join(', ');
-  return { name, key, columns, insert: `INSERT INTO ${name} (${columns.join(', ')}) VALUES (${places})` };
-}
-
-/** Returns a name in SQL. */
-export function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
+/** Returns a table of a database file. */
+export function tableIn(
+  file: Libsql.Database,
+  own: { readonly name: string; readonly definition: string },
+): CopiedTable {
+  const found = [...rowsIn(file, listColumns({ table: own.name }))];
+  const hasRowId = !/\bWITHOUT\s+ROWID\b/i.test(own.definition);
+  const names = [...(hasRowId ? ['rowid'] : []), ...found.map((column) => column.name)];
+  // A column without a conversion: values keep the types that the database has stored.
+  const table = sqliteTable(own.name, Object.fromEntries(names.map((column) => [column, text(column)])));
+  const keyNames = hasRowId ? ['rowid'] : found.filter(({ keyIndex }) => keyIndex > 0).map((column) => column.name);
+  const places = Object.fromEntries(names.map((column) => [column, sql.placeholder(column)]));
+  const { sql: insert } = statementOf(query.insert(table).values(places));
+  return { table, key: keyNames.map((column) => getTableColumns(table)[column] as SQLiteColumn), insert };
 }
 
 /** Number of rows in a page: it grows while the server sends them. */
@@ -75,18 +95,19 @@ export async function snapshotServer(
   const target = new Libsql(into);
   try {
     // After a power failure the backup starts again with a new file.
-    target.exec('PRAGMA journal_mode = OFF');
-    target.exec('PRAGMA synchronous = OFF');
+    target.pragma('journal_mode = OFF');
+    target.pragma('synchronous = OFF');
     const source = await client.transaction('read');
     try {
       target.exec('BEGIN');
-      const tables = (await source.execute(OWN_TABLES)).rows.map((row) => ({ name: `${row[0]}`, sql: `${row[1]}` }));
-      for (const table of tables) {
-        target.exec(table.sql);
-        await copyTable(source, target, table, onRows);
+      const all = async <Row>(list: Statement<Row[]>) => resultOf(list, await source.execute(list));
+      for (const table of await all(listTables())) {
+        target.exec(table.definition);
+        await copyTable(source, target, tableIn(target, table), onRows);
       }
-      await copySequences(source, target);
-      for (const row of (await source.execute(OWN_INDEXES_AND_TRIGGERS)).rows) target.exec(String(row[0]));
+      runIn(target, statementOf(query.delete(sequences)));
+      for (const sequence of await all(listSequences())) runIn(target, insertSequence(sequence));
+      for (const part of await all(listIndexesAndTriggers())) target.exec(part.definition);
       target.exec('COMMIT');
     } finally {
       source.close();
@@ -100,18 +121,24 @@ export async function snapshotServer(
 async function copyTable(
   source: Transaction,
   target: Libsql.Database,
-  table: OwnTable,
+  { table, key, insert: insertText }: CopiedTable,
   onRows: (count: number) => void,
 ): Promise<void> {
-  const { name, key, columns, insert: insertText } = textOfTable(target, table);
-  const keyText = key.join(', ');
   const insert = target.prepare(insertText);
-  let last: InValue[] | undefined;
+  const keyText = sql.join([...key], sql`, `);
+  let last: SQL | undefined;
   let pageRows = FIRST_PAGE_ROWS;
   for (;;) {
-    const after = last === undefined ? '' : `WHERE (${keyText}) > (${key.map(() => '?').join(', ')})`;
-    const sql = `SELECT ${keyText}, ${columns.join(', ')} FROM ${name} ${after} ORDER BY ${keyText} LIMIT ${pageRows}`;
-    const page = await source.execute({ sql, args: last ?? [] }).catch((error: unknown) => {
+    const after = last && sql`(${keyText}) > (${last})`;
+    const select = statementOf(
+      query
+        .select()
+        .from(table)
+        .where(after)
+        .orderBy(...key)
+        .limit(pageRows),
+    );
+    const page = await source.execute(select).catch((error: unknown) => {
       // A server limits the size of its responses.
       if (pageRows === 1 || !isTooMuch(error)) throw error;
       return undefined;
@@ -120,23 +147,18 @@ async function copyTable(
       pageRows = Math.ceil(pageRows / 4);
       continue;
     }
-    for (const row of page.rows) {
-      const values = Array.from({ length: row.length }, (_, index) => row[index]);
-      insert.run(values.slice(key.length).map(stored));
-      last = values.slice(0, key.length) as InValue[];
-    }
-    if (page.rows.length < pageRows) return onRows(page.rows.length);
-    onRows(page.rows.length);
+    const rows = resultOf(select, page);
+    for (const row of rows) insert.run(Object.values(row).map(stored));
+    const final = rows.at(-1);
+    if (final !== undefined)
+      last = sql.join(
+        key.map((column) => sql`${final[column.name]}`),
+        sql`, `,
+      );
+    if (rows.length < pageRows) return onRows(rows.length);
+    onRows(rows.length);
     pageRows = Math.min(pageRows * 2, MAX_PAGE_ROWS);
   }
-}
-
-/** Copies the highest id that each table has had, so that ids of deleted rows are not reused. */
-async function copySequences(source: Transaction, target: Libsql.Database): Promise<void> {
-  target.exec('DELETE FROM sqlite_sequence');
-  const { rows } = await source.execute('SELECT name, seq FROM sqlite_sequence');
-  const insert = target.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)');
-  for (const row of rows) insert.run([row[0], row[1]]);
 }
 
 function stored(value: unknown): unknown {

@@ -1,4 +1,4 @@
-import { count, isNotNull, sql } from 'drizzle-orm';
+import { asc, count, isNotNull, max, sql } from 'drizzle-orm';
 import Libsql from 'libsql';
 import { query } from '../../database/query-builder.ts';
 import { derivativeJobs } from '../../database/schema/derivatives.ts';
@@ -6,12 +6,11 @@ import { files } from '../../database/schema/files.ts';
 import { fixityRuns } from '../../database/schema/fixity.ts';
 import { discardedObjects, objectHolds, secrets as secretTable } from '../../database/schema/system.ts';
 import { floodEvents, sessions } from '../../database/schema/users.ts';
-import { type Named, plain, prepare, statementOf } from '../../database/statement.ts';
+import { appliedMigrations } from '../../database/sqlite-tables.ts';
+import { prepare, statementOf } from '../../database/statement.ts';
 import { storeOfRow } from '../../repository/files/stored-files.ts';
 import type { StoredBytes } from '../../storage/storage.ts';
 import { rowsIn, runIn } from './database-file.ts';
-
-const PAGE_ROWS = 1_000;
 
 /** Removes what belongs to the processes and browsers of that moment, and would be invalid elsewhere. */
 const SCRUB = [
@@ -34,9 +33,9 @@ const SCRUB = [
 export function prepareSnapshot(file: string, secrets: ReadonlyMap<string, string>) {
   const database = new Libsql(file);
   try {
-    database.exec('PRAGMA journal_mode = DELETE');
+    database.pragma('journal_mode = DELETE');
     // Overwrites deleted rows, which free pages would keep.
-    database.exec('PRAGMA secure_delete = ON');
+    database.pragma('secure_delete = ON');
     database.exec('BEGIN');
     for (const change of SCRUB) runIn(database, statementOf(change));
     for (const [name, value] of secrets)
@@ -54,13 +53,13 @@ const countByStore = prepare(() =>
     .from(files)
     .groupBy(storeOfRow),
 );
+const latestMigration = prepare(() => query.select({ name: max(appliedMigrations.name) }).from(appliedMigrations));
 
 function readFacts(database: Libsql.Database) {
   const stores = [...rowsIn(database, countByStore())];
-  // The table of migrations is no part of the schema: the program creates it before any migration.
-  const [migration] = database.prepare('SELECT max(name) FROM migration').raw(true).all().flat();
+  const [latest] = [...rowsIn(database, latestMigration())];
   return {
-    migration: String(migration),
+    migration: String(latest?.name),
     files: {
       count: stores.reduce((sum, each) => sum + each.files, 0),
       bytes: stores.reduce((sum, each) => sum + each.bytes, 0),
@@ -77,42 +76,29 @@ export interface StoredFile extends StoredBytes {
   readonly key: string;
 }
 
-// SQL text where it concerns the temporary table, which is no part of the schema.
-const sortFiles = prepare(() =>
-  plain(
-    sql`INSERT INTO sorted SELECT ${files.sha256}, ${files.id} FROM ${files} ORDER BY ${files.sha256}, ${files.id}`,
-  ),
+const listFiles = prepare(() =>
+  query
+    .select({
+      id: files.id,
+      uri: files.uri,
+      store: storeOfRow,
+      key: files.storageKey,
+      bytes: files.filesize,
+      sha256: files.sha256,
+    })
+    .from(files)
+    .orderBy(asc(files.sha256), asc(files.id)),
 );
-const readPage = prepare(({ sha256, id }: Named<{ sha256: string; id: number }>) => {
-  const fields = { id: files.id, uri: files.uri, store: storeOfRow, key: files.storageKey };
-  const bytes = { bytes: files.filesize, sha256: files.sha256 };
-  return plain(
-    sql`SELECT ${sql.join(Object.values({ ...fields, ...bytes }), sql`, `)} FROM
-      (SELECT sha256, id FROM sorted WHERE (sha256, id) > (${sha256}, ${id}) ORDER BY sha256, id LIMIT ${PAGE_ROWS}) s
-      JOIN ${files} ON ${files.id} = s.id ORDER BY s.sha256, s.id`,
-    { ...fields, ...bytes },
-  );
-});
 
 /**
- * Returns the files of a database file, to which no process writes, in the order of their checksums. Reads them in pages,
- * since there may be millions.
+ * Returns the files of a database file, to which no process writes, in the order of their checksums. SQLite sorts them on
+ * the disk, since there may be millions.
  */
 export function* storedFilesOf(file: string): Generator<StoredFile> {
   const database = new Libsql(file);
   try {
-    database.exec('PRAGMA temp_store = FILE');
-    // SQLite keeps it in a file of its own until the connection closes, and does not change the database.
-    database.exec('CREATE TEMP TABLE sorted (sha256 TEXT, id INTEGER, PRIMARY KEY (sha256, id)) WITHOUT ROWID');
-    runIn(database, sortFiles());
-    let last = { sha256: '', id: 0 };
-    for (let found = PAGE_ROWS; found === PAGE_ROWS; ) {
-      const page = [...rowsIn(database, readPage(last))];
-      yield* page;
-      found = page.length;
-      const { sha256, id } = page.at(-1) ?? last;
-      last = { sha256, id };
-    }
+    database.pragma('temp_store = FILE');
+    yield* rowsIn(database, listFiles());
   } finally {
     database.close();
   }
