@@ -9,7 +9,7 @@ import { excluded, isAmong, namesOf } from '../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../database/statement.ts';
 import type { NewJob } from './job.ts';
 import { ENDED } from './outbox-queries.ts';
-import { scanPool } from './pools.ts';
+import { scanPool } from './rules.ts';
 
 const jobs = derivativeJobs;
 /** The columns that a new job sets from its row. */
@@ -17,7 +17,7 @@ const GIVEN = [
   ...[jobs.eventId, jobs.action, jobs.pool, jobs.nodeId, jobs.userId, jobs.sourceType, jobs.event, jobs.chain],
 ] as const;
 const DERIVED = [jobs.mediaId, jobs.version, jobs.state, jobs.attempts, jobs.availableAt, jobs.createdAt] as const;
-/** The columns that a newer event replaces in an open job. The process that works on it keeps it, and notices at the end. */
+/** The columns that a newer event replaces in an open job. The process that runs the job notices the change at its end. */
 const RENEWED = [...[jobs.eventId, jobs.pool, jobs.mediaId, jobs.userId, jobs.sourceType, jobs.event, jobs.chain]].map(
   (column) => sql`${namesOf(column)} = ${excluded(column)}`,
 );
@@ -64,7 +64,7 @@ const insertMissing = prepare((values: Named<JobValues & { readonly mediaId: num
   ),
 );
 
-/** By number of rows. */
+/** The prepared statements by number of rows. */
 const insertsOrRenewals = new Map<number, (values: Record<string, string | number | null>) => Statement>();
 
 /** Prepares the statement for a number of rows, one for each number that occurs. */
@@ -100,13 +100,13 @@ export function hasPredecessor(node: SQLWrapper, term: SQLWrapper, mediaId: SQLW
 }
 
 /**
- * The statements of a transaction that queue what a change of a media has to be followed by. One job per action
- * and node: a job that is there already takes the newer event. A media that is not the first of its node with that
- * use is no source. `mediaUuid` is that of the media, which the same transaction may just have made.
+ * Returns the statements that queue the jobs of a changed media in its transaction. There is one open job per action and
+ * node: an existing one takes the newer event. Only the first media of a node with a use is a source. The same
+ * transaction may have inserted the media with `mediaUuid`.
  */
 export function addJobs(mediaUuid: string, added: readonly NewJob[]): Statement[] {
   if (added.length === 0) return [];
-  // One parameter per value: to parse a list of events in SQL would cost several times as much.
+  // One parameter per value: parsing a JSON list of events in SQL would cost several times as much.
   const values = added.flatMap((job, row) =>
     Object.entries(valuesOf(job)).map(([name, value]) => [`${name}${row}`, value] as const),
   );
@@ -120,7 +120,7 @@ const endUnwanted = prepare(
       .set({
         ...ENDED,
         state: 'cancelled',
-        message: 'The source has changed, and this is not made of it any more.',
+        message: 'The source has changed and no longer has this derivative.',
       })
       .where(
         and(
@@ -133,14 +133,14 @@ const endUnwanted = prepare(
 );
 
 /**
- * The statement that ends jobs of these actions that were queued for a media of a node before its source changed: they
- * are about another file, and this one may be none that they can read.
+ * Returns the statement that ends jobs of these actions that were queued for a media of a node before its source changed:
+ * they name the previous file, and may not support the new one.
  */
 export function endUnwantedJobs(mediaUuid: string, nodeId: number, actions: readonly string[]): Statement {
   return endUnwanted({ mediaUuid, nodeId, actions: JSON.stringify(actions) });
 }
 
-/** A job for something that was found missing, and the version of the media that it was found by. */
+/** A job for a missing derivative, and the version of the media for which a scan found it missing. */
 export interface MissingJob {
   readonly job: NewJob;
   readonly mediaId: number;
@@ -148,8 +148,8 @@ export interface MissingJob {
 }
 
 /**
- * The statements that queue what was found missing. A job that is there already stays as it is, whatever has become of
- * it; a media that has changed since is passed over, for that change has queued what it calls for.
+ * Returns the statements that queue missing derivatives. They change no existing job, and skip a media that has changed
+ * since: that change has queued its own jobs.
  */
 export function addMissingJobs(missing: readonly MissingJob[]): Statement[] {
   return missing.map(({ job, mediaId, mediaVersion }) =>

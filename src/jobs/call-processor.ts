@@ -1,36 +1,34 @@
 import { declaredMaxOutput } from '../base/limit-header.ts';
 import { parseMediaType } from '../base/media-type.ts';
-import { abandon, answerFailure } from './answer-failure.ts';
-import { brokenOff, connectionFailure, cutAtLimit } from './connection-failure.ts';
 import { JobFailure } from './job-failure.ts';
 import { nameProcessor } from './processor-address.ts';
-import { Transfer } from './transfer.ts';
+import { abandon, answerFailure, connectionFailure, cutAtLimit, timedOut, truncated } from './processor-failure.ts';
 
-/** What a processor is asked for. */
+/** A request to a processor. */
 export interface ProcessorCall {
   /** URL of the processor. */
   address: string;
   sourceUrl: string;
   /** The MIME type to make. */
   mimeType: string;
-  /** For the command; empty for none. */
+  /** The arguments of the command; empty for none. */
   args: string;
   /** The event as JSON. */
   event: string;
   token: string;
-  /** From the call to the last byte. */
+  /** Maximum time from the call to the last byte. */
   timeoutSeconds: number;
   signal: AbortSignal;
 }
 
-/** A derivative on its way in. Its transfer goes on until the body is read to its end, or cancelled. */
+/** A derivative that is being received. The transfer continues until the body is read to its end, or cancelled. */
 export interface ProcessorAnswer {
   /**
-   * Its bytes, to be read once. Ends only where the derivative ends; throws a `passing` JobFailure if it breaks
-   * off or takes too long, the reason of the call's signal, or what `cancel` was given.
+   * The bytes, which can be read once. Ends only at the end of the derivative. Throws a `passing` JobFailure if the answer
+   * is truncated or takes too long, the reason of the call's signal, or an Error after `cancel`.
    */
   body: AsyncIterable<Uint8Array>;
-  /** How many bytes will come, if the processor said so. */
+  /** The number of bytes, if the processor declared it. */
   declaredBytes: number | undefined;
   /** Lower case, without parameters. */
   mediaType: string;
@@ -39,9 +37,9 @@ export interface ProcessorAnswer {
 }
 
 /**
- * Asks a processor for a derivative with one GET, and answers once its first byte is there (spec: processor,
- * "GET /"; rest-behaviour, 9.2). `send` heeds the request's signal up to the last byte, as `fetch` does. Throws a
- * JobFailure, or the reason of the call's signal.
+ * Requests a derivative from a processor with one GET, and resolves at its first byte (spec: processor, "GET /";
+ * rest-behaviour, 9.2). `send` obeys the request's signal until the last byte, as `fetch` does. Throws JobFailure, or the
+ * reason of the call's signal.
  */
 export async function callProcessor(
   send: (request: Request) => Promise<Response>,
@@ -75,13 +73,13 @@ function buildRequest(call: ProcessorCall, processor: string, signal: AbortSigna
   try {
     return new Request(address, { headers, redirect: 'manual', signal });
   } catch {
-    // The error is left out, as it may quote the value.
+    // Drops the error, which may quote the value.
     const message = `The ${processor} cannot be asked: the address of the source or the arguments hold a control character.`;
     throw new JobFailure('permanent', message);
   }
 }
 
-/** Text as UTF-8 in the Latin-1 that a header is made of: the way back of `decodeHeaderText`. */
+/** Encodes text as UTF-8 in the Latin-1 characters of a header: the inverse of `decodeHeaderText`. */
 function headerText(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
@@ -92,7 +90,7 @@ async function requireType(response: Response, { mimeType }: ProcessorCall, proc
   if (mediaType !== undefined && mediaType === parseMediaType(mimeType)) return mediaType;
   await abandon(response);
   const got = mediaType ?? 'no MIME type';
-  throw new JobFailure('passing', `The ${processor} answered with ${got} where ${mimeType} was asked for.`, {
+  throw new JobFailure('passing', `The ${processor} answered with ${got} instead of ${mimeType}.`, {
     status: response.status,
   });
 }
@@ -113,12 +111,12 @@ async function open(response: Response, mediaType: string, { transfer, processor
       do ({ value } = (await reader?.read()) ?? {});
       while (value?.byteLength === 0);
     } catch (cause) {
-      throw transfer.fail((received === maxBytes ? cutAtLimit : brokenOff)(processor, received, cause));
+      throw transfer.fail((received === maxBytes ? cutAtLimit : truncated)(processor, received, cause));
     }
     transfer.signal.throwIfAborted();
     received += value?.byteLength ?? 0;
     if (value === undefined && declaredBytes !== undefined && received !== declaredBytes) {
-      throw brokenOff(processor, received, new Error(`${declaredBytes} bytes were announced`));
+      throw truncated(processor, received, new Error(`${declaredBytes} bytes were announced`));
     }
     return value;
   };
@@ -132,7 +130,7 @@ async function open(response: Response, mediaType: string, { transfer, processor
   const cancel = async () => {
     if (isComplete) return;
     transfer.fail(new Error('The transfer was cancelled.'));
-    // A stream that has failed already rejects its cancellation with that failure, which was thrown before.
+    // A failed stream rejects its cancellation with the failure that was thrown before.
     await reader?.cancel().catch(() => undefined);
   };
   async function* body() {
@@ -151,4 +149,43 @@ async function open(response: Response, mediaType: string, { transfer, processor
 function declaredLength(headers: Headers): number | undefined {
   const value = headers.get('content-length');
   return value !== null && !headers.has('transfer-encoding') && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+}
+
+/**
+ * The duration of a call: it ends at the last byte, at the time limit, or when the caller's signal aborts. The constructor
+ * throws the reason of a signal that has aborted already.
+ */
+export class Transfer {
+  /** True once the first byte has arrived. */
+  hasBegun = false;
+  readonly #controller = new AbortController();
+  readonly #caller: AbortSignal;
+  readonly #timer: Timer;
+  readonly #onAbort = () => void this.fail(this.#caller.reason);
+
+  constructor({ signal, timeoutSeconds }: { signal: AbortSignal; timeoutSeconds: number }, processor: string) {
+    signal.throwIfAborted();
+    this.#caller = signal;
+    signal.addEventListener('abort', this.#onAbort);
+    const onTime = () => void this.fail(timedOut(processor, timeoutSeconds, this.hasBegun));
+    this.#timer = setTimeout(onTime, timeoutSeconds * 1000);
+  }
+
+  /** Aborts if the transfer ends before its last byte. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Ends the transfer with an error. Returns the first error with which it ended. */
+  fail(error: unknown): unknown {
+    this.finish();
+    this.#controller.abort(error);
+    return this.signal.reason;
+  }
+
+  /** Marks the transfer as complete: nothing can abort it afterwards. */
+  finish(): void {
+    clearTimeout(this.#timer);
+    this.#caller.removeEventListener('abort', this.#onAbort);
+  }
 }

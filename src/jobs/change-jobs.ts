@@ -6,23 +6,23 @@ import type { JobServices } from './job-planner.ts';
 type Refusals = Readonly<Partial<Record<JobState, string>>>;
 
 const NO_RETRY: Refusals = {
-  running: 'is running: only what nobody works on can be tried again.',
-  done: 'is done: there is nothing to try again. Its derivative is made anew when its source changes.',
-  cancelled: 'is cancelled: it cannot be tried again. A scan queues what is missing.',
+  running: 'is running: only a job that no process works on can be tried again.',
+  done: 'is done and cannot be tried again. A change of the source queues a new job.',
+  cancelled: 'is cancelled and cannot be tried again. A scan queues missing derivatives.',
 };
 const NO_CANCEL: Refusals = {
-  done: 'is done: there is nothing left to cancel.',
+  done: 'is done and cannot be cancelled.',
   cancelled: 'is cancelled already.',
 };
 
-/** Has a job tried at once, with all attempts before it. False if there is none; throws `conflict` for one that is past that. */
+/** Queues a job to run at once, with all its attempts. Returns false if it does not exist. Throws `conflict` if it cannot run. */
 export async function retryJob(services: JobServices, id: number): Promise<boolean> {
   const isThere = await change(services, id, retryJobs, NO_RETRY);
   if (isThere) services.derivatives.wake();
   return isThere;
 }
 
-/** The same for every job that was given up. Answers how many there were. */
+/** Queues every failed job in the same way. Returns their number. */
 export async function retryFailedJobs({ database, derivatives }: JobServices): Promise<number> {
   const count = await retryJobs(database, 'all failed');
   if (count > 0) derivatives.wake();
@@ -30,8 +30,8 @@ export async function retryFailedJobs({ database, derivatives }: JobServices): P
 }
 
 /**
- * Ends a job; what someone makes of it at this moment is not stored. False if there is none; throws `conflict` for one
- * that has ended.
+ * Ends a job; a derivative that is being made for it is not stored. Returns false if the job does not exist. Throws
+ * `conflict` if it has ended.
  */
 export function cancelJob(services: JobServices, id: number): Promise<boolean> {
   return change(services, id, cancelJobs, NO_CANCEL);
@@ -46,6 +46,6 @@ async function change(
   if ((await act(database, [id])) > 0) return true;
   const job = await findJob(database, id);
   if (job === undefined) return false;
-  const why = refusals[job.state] ?? 'was changed by someone else at this moment. Try again.';
+  const why = refusals[job.state] ?? 'was changed at the same moment. Try again.';
   throw new ServiceError('conflict', `Job ${id} ${why}`);
 }

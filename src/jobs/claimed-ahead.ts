@@ -1,6 +1,6 @@
 import type { ClaimedJob } from './job.ts';
 
-/** As many jobs are claimed ahead as were begun in so short a time: no claim is of a single one then, and none waits long. */
+/** As many jobs are claimed ahead as were started within this time: claims are batches, and no job waits long. */
 const BEGUN_WITHIN_MS = 100;
 const MAX_AHEAD = 16;
 
@@ -9,24 +9,24 @@ interface Waiting {
   readonly since: number;
 }
 
-/** Jobs that are ours and wait for a place with a maker. Where jobs take long there are none: others may be free to do them. */
+/** Claimed jobs that wait for a slot of an executor. There are none while jobs take long: other processes may have slots. */
 export class ClaimedAhead {
   #waiting: Waiting[] = [];
-  /** When the last jobs were begun, as `performance.now` counts. */
+  /** The start times of the last jobs, by `performance.now`. */
   #begun: number[] = [];
 
   get jobs(): readonly ClaimedJob[] {
     return this.#waiting.map(({ job }) => job);
   }
 
-  /** How many jobs are to be claimed for so many free places; none while what waits will do for a while. */
-  wanted(places: number): number {
+  /** Returns the number of jobs to claim for a number of free slots; 0 while enough jobs wait. */
+  wanted(slots: number): number {
     const since = performance.now() - BEGUN_WITHIN_MS;
-    // Asked with every write, and mostly for nothing.
+    // Called with every write: mostly there is nothing to remove.
     while ((this.#begun[0] ?? since + 1) <= since) this.#begun.shift();
     const ahead = this.#begun.length;
     const waiting = this.#waiting.length;
-    return waiting < Math.max(places, ahead / 2) ? places + ahead - waiting : 0;
+    return waiting < Math.max(slots, ahead / 2) ? slots + ahead - waiting : 0;
   }
 
   add(jobs: readonly ClaimedJob[]): void {
@@ -34,7 +34,7 @@ export class ClaimedAhead {
     this.#waiting.push(...jobs.map((job) => ({ job, since })));
   }
 
-  /** The job that is to be begun next. */
+  /** Removes and returns the job to start next. */
   next(): ClaimedJob | undefined {
     const first = this.#waiting.shift();
     if (first === undefined) return undefined;
@@ -42,12 +42,12 @@ export class ClaimedAhead {
     return first.job;
   }
 
-  /** Takes out what somebody else has by now. */
+  /** Removes jobs whose lease is lost. */
   remove(lost: ReadonlySet<number>): void {
     this.#waiting = this.#waiting.filter(({ job }) => !lost.has(job.id));
   }
 
-  /** Takes out what has waited for so long: its maker is busy with others, or rests. */
+  /** Removes and returns the jobs that have waited for `waitedMs`: their executor is busy or suspended. */
   takeLate(waitedMs: number): ClaimedJob[] {
     const until = performance.now() - waitedMs;
     const late = this.#waiting.filter(({ since }) => since <= until);

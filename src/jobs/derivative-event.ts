@@ -1,11 +1,11 @@
-/** What is asked of a processor, and where the answer goes (spec: rest-behaviour, 9.1 "attachment"). Addresses are root-relative. */
+/** The request to a processor and its destination (spec: rest-behaviour, 9.1 "attachment"). Addresses are root-relative. */
 export interface DerivativeContent {
   readonly source_uri: string;
   readonly destination_uri: string;
   readonly file_upload_uri: string;
   readonly args?: string;
   readonly mimetype: string;
-  /** The field that holds the source file; left out where there are many. */
+  /** The field that holds the source file; missing if there are several files. */
   readonly source_field?: string;
 }
 
@@ -29,7 +29,7 @@ export interface DerivativeEvent {
     readonly content: DerivativeContent;
     readonly mediaType: 'application/json';
   };
-  /** Names the event in every log: of the repository and of the processor. */
+  /** Identifies the event in the logs of the repository and of the processor. */
   readonly id: string;
 }
 
@@ -40,7 +40,7 @@ export interface EventFacts {
   readonly content: DerivativeContent;
 }
 
-/** The event that a derivative is asked for with (spec: rest-behaviour, 9.1), its addresses root-relative. */
+/** Returns the event that requests a derivative (spec: rest-behaviour, 9.1), with root-relative addresses. */
 export function derivativeEvent({ eventId, actor, node, content }: EventFacts): DerivativeEvent {
   return {
     '@context': 'https://www.w3.org/ns/activitystreams',
@@ -64,7 +64,7 @@ function link(name: string, href: string, mediaType: string, rel = 'canonical'):
   return { name, type: 'Link', href, mediaType, rel };
 }
 
-/** A stored event with absolute addresses, as those see it who must reach them. `baseUrl` has no slash at its end. */
+/** Returns a stored event with absolute addresses, as clients need them. `baseUrl` has no slash at its end. */
 export function absoluteEvent(stored: string, baseUrl: string): DerivativeEvent {
   const event = JSON.parse(stored) as DerivativeEvent;
   const { actor, object, attachment } = event;

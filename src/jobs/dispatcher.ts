@@ -1,44 +1,44 @@
 import type { Log } from '../base/log.ts';
 import type { WriteWatch } from '../database/database-client.ts';
 import { ClaimedAhead } from './claimed-ahead.ts';
+import type { Executor, Slot } from './executor.ts';
 import type { ClaimedJob } from './job.ts';
 import { JobInterrupted, JobLost } from './job-failure.ts';
-import type { Maker, Place } from './maker.ts';
-import type { Outbox } from './outbox.ts';
-import type { Pace } from './pace.ts';
+import type { Outbox, Pace } from './outbox.ts';
 
-/** How often is looked for jobs that have become due, and for those of other processes where nobody tells of them. */
+/** Interval between checks for due jobs. */
 const POLL_MS = 1_000;
-const UNTOLD_POLL_MS = 40;
-/** How often a lease is renewed before it would run out. */
+/** The same if no notification reports the writes of other processes. */
+const UNNOTIFIED_POLL_MS = 40;
+/** Number of renewals within the duration of a lease. */
 const RENEWALS = 3;
-/** How long a job that was claimed ahead waits for a place before it is left to others. */
+/** Maximum time that a job claimed ahead waits for a slot before it is released. */
 const MAX_AHEAD_MS = 1_000;
-/** So many answers are stored at a time while others are being made: enough to share commits, few enough to hold in hand. */
+/** Maximum number of answers that are stored at the same time: enough to share commits, and few enough for the memory. */
 const MAX_STORING = 16;
 
 export interface DispatcherParts {
   readonly outbox: Outbox;
-  /** Tells of writes to the outbox by any process. */
+  /** Watches for writes to the outbox by any process. */
   readonly watch: (listener: () => void) => WriteWatch;
-  /** Whether whoever else adds jobs looks for them, too: then a look now and then will do. Left out: no. */
+  /** True if other processes that add jobs also run them: rare polling suffices then. Default: false. */
   readonly isShared?: boolean;
-  /** By name of the pool: jobs of other pools are left to others. */
-  readonly makers: ReadonlyMap<string, Maker>;
-  /** Does a job and settles it; never rejects. */
-  readonly work: (job: ClaimedJob, maker: Maker, signal: AbortSignal) => Promise<void>;
-  /** What is done now and then, first at the start. */
+  /** The executors by name of their pool. Other processes serve other pools. */
+  readonly executors: ReadonlyMap<string, Executor>;
+  /** Runs a job and settles it. Never rejects. */
+  readonly work: (job: ClaimedJob, executor: Executor, signal: AbortSignal) => Promise<void>;
+  /** Maintains the queue: called at the start and at intervals. */
   readonly upkeep: () => Promise<void>;
   readonly pace: Pace;
   readonly log: Log;
 }
 
 export interface Dispatcher {
-  /** Jobs in hand. */
+  /** Number of running jobs. */
   readonly running: number;
-  /** Looks for jobs at once: some were just queued. */
+  /** Checks for jobs at once, since some were just queued. */
   wake(): void;
-  /** Takes nothing more, waits for what runs for at most so long, lets go of the rest, and resolves when all is let go of. */
+  /** Claims no more jobs, waits at most `timeoutMs` for running ones, then releases the others and resolves. */
   stop(timeoutMs: number): Promise<void>;
 }
 
@@ -49,28 +49,28 @@ interface Running {
 }
 
 /**
- * Takes jobs out of the outbox as fast as the makers do them. Each is leased, and the lease renewed while it runs, so
- * that any number of processes can do this side by side, and one that dies leaves nothing behind for long.
+ * Claims jobs from the outbox as fast as the executors run them. Leases a job and renews the lease while it runs, so that
+ * any number of processes can work on one queue, and jobs of a killed process continue soon.
  */
 export function startDispatcher(parts: DispatcherParts): Dispatcher {
-  const { outbox, watch, makers, work, upkeep, pace, log } = parts;
+  const { outbox, watch, executors, work, upkeep, pace, log } = parts;
   const running = new Map<number, Running>();
-  /** How many jobs were given to a maker that have no place with it yet. */
-  const entering = new Map<Maker, number>();
-  /** How many jobs have their answer and are storing it. */
+  /** Number of jobs per executor that have started and have no slot yet. */
+  const entering = new Map<Executor, number>();
+  /** Number of jobs that are storing their answer. */
   let storing = 0;
   let isStopped = false;
   let isPumping = false;
-  let isAskedAgain = false;
-  /** As `performance.now` counts. */
-  let restsUntil = 0;
-  /** Of pools that share a maker the one served last comes last: else one that is never empty would keep the others waiting. */
-  const turns = [...makers];
-  const aheadOf = new Map([...makers.values()].map((maker) => [maker, new ClaimedAhead()]));
+  let mustPumpAgain = false;
+  /** Time of the next attempt after a failure, by `performance.now`. */
+  let pausedUntil = 0;
+  /** The pools, with the last served one at the end: a pool that is never empty must not block others of its executor. */
+  const turns = [...executors];
+  const aheadOf = new Map([...executors.values()].map((executor) => [executor, new ClaimedAhead()]));
 
-  const start = (job: ClaimedJob, maker: Maker) => {
+  const start = (job: ClaimedJob, executor: Executor) => {
     const control = new AbortController();
-    const count = (change: number) => void entering.set(maker, (entering.get(maker) ?? 0) + change);
+    const count = (change: number) => void entering.set(executor, (entering.get(executor) ?? 0) + change);
     let hasEntered = false;
     let isStoring = false;
     const enter = () => {
@@ -78,15 +78,15 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
       hasEntered = true;
     };
     count(1);
-    const counted: Maker = {
-      ...maker,
+    const counted: Executor = {
+      ...executor,
       run(task) {
         enter();
-        return maker.run((place) => task({ ...place, noteEnd: () => end(place) }));
+        return executor.run((slot) => task({ ...slot, noteEnd: () => end(slot) }));
       },
     };
-    const end = (place: Place) => {
-      place.noteEnd();
+    const end = (slot: Slot) => {
+      slot.noteEnd();
       if (!isStoring) storing += 1;
       isStoring = true;
       wake();
@@ -101,79 +101,79 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
   };
 
   async function pump(): Promise<void> {
-    const wantedBy = (maker: Maker) => aheadOf.get(maker)?.wanted(Math.max(placesAt(maker), 0)) ?? 0;
-    const open = turns.filter(([, maker]) => wantedBy(maker) > 0).map(([pool]) => pool);
+    const wantedBy = (executor: Executor) => aheadOf.get(executor)?.wanted(Math.max(freeSlotsOf(executor), 0)) ?? 0;
+    const open = turns.filter(([, executor]) => wantedBy(executor) > 0).map(([pool]) => pool);
     if (open.length === 0) return;
-    const due = await outbox.findDue(open, idsInHand());
+    const due = await outbox.findDue(open, claimedIds());
     for (const turn of [...turns]) {
-      const [pool, maker] = turn;
-      const wanted = due.has(pool) && !isStopped ? wantedBy(maker) : 0;
+      const [pool, executor] = turn;
+      const wanted = due.has(pool) && !isStopped ? wantedBy(executor) : 0;
       if (wanted <= 0) continue;
-      aheadOf.get(maker)?.add(await outbox.claim(pool, wanted, idsInHand()));
+      aheadOf.get(executor)?.add(await outbox.claim(pool, wanted, claimedIds()));
       turns.push(...turns.splice(turns.indexOf(turn), 1));
       begin();
     }
   }
 
-  /** Gives the makers what waits for them, as far as they have places. */
+  /** Starts waiting jobs while their executors have free slots. */
   function begin(): void {
     if (isStopped) return;
-    for (const [maker, ahead] of aheadOf)
-      while (placesAt(maker) > 0) {
+    for (const [executor, ahead] of aheadOf)
+      while (freeSlotsOf(executor) > 0) {
         const job = ahead.next();
         if (job === undefined) break;
-        start(job, maker);
+        start(job, executor);
       }
   }
 
-  function inHand(): ClaimedJob[] {
+  function claimedJobs(): ClaimedJob[] {
     return [...Array.from(running.values(), ({ job }) => job), ...[...aheadOf.values()].flatMap(({ jobs }) => jobs)];
   }
 
-  function idsInHand(): number[] {
-    return inHand().map(({ id }) => id);
+  function claimedIds(): number[] {
+    return claimedJobs().map(({ id }) => id);
   }
 
-  /** How many jobs may be given to a maker now. */
-  function placesAt(maker: Maker): number {
-    return Math.min(maker.free() - (entering.get(maker) ?? 0), MAX_STORING - storing);
+  /** Returns the number of jobs that an executor can start now. */
+  function freeSlotsOf(executor: Executor): number {
+    return Math.min(executor.free() - (entering.get(executor) ?? 0), MAX_STORING - storing);
   }
 
-  /** One look at a time; whoever asks meanwhile is seen to afterwards. */
+  /** Starts waiting jobs and claims new ones. Claims run one at a time; a call in between leads to another one. */
   function wake(): void {
     begin();
-    if (isStopped || performance.now() < restsUntil) return;
+    if (isStopped || performance.now() < pausedUntil) return;
     if (isPumping) {
-      isAskedAgain = true;
+      mustPumpAgain = true;
       return;
     }
     isPumping = true;
     pump()
       .catch((error: unknown) => {
-        // A disk that is full need not be filled with lines about that.
-        restsUntil = performance.now() + POLL_MS;
-        log.warn({ err: error }, 'derivatives: the queue cannot be read at present');
+        // Limits the number of log lines, which may fill a full disk.
+        pausedUntil = performance.now() + POLL_MS;
+        log.warn({ err: error }, 'derivatives: cannot read the queue');
       })
       .finally(() => {
         isPumping = false;
-        if (!isAskedAgain) return;
-        isAskedAgain = false;
+        if (!mustPumpAgain) return;
+        mustPumpAgain = false;
         wake();
       });
   }
 
   async function renew(): Promise<void> {
-    const lost = new Set((await outbox.renew(inHand())).map(({ id }) => id));
+    const lost = new Set((await outbox.renew(claimedJobs())).map(({ id }) => id));
     for (const id of lost) running.get(id)?.control.abort(new JobLost());
     for (const ahead of aheadOf.values()) ahead.remove(lost);
   }
 
-  /** Lets go of what waits for a place for so long. */
-  async function letGo(waitedMs: number): Promise<void> {
+  /** Releases jobs that have waited for a slot for `waitedMs`. */
+  async function releaseLate(waitedMs: number): Promise<void> {
     await outbox.release([...aheadOf.values()].flatMap((ahead) => ahead.takeLate(waitedMs)));
   }
 
-  /** Leases come first: what is ours must not look as if nobody had renewed it. */
+  /** Renews leases before the upkeep, which would otherwise see them as expired. */
   async function tend(): Promise<void> {
     await renew();
     await upkeep();
@@ -182,15 +182,15 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
   const written = watch(wake);
   const timers = [
     setInterval(
-      guarded(() => letGo(MAX_AHEAD_MS), 'jobs cannot be let go of at present', log),
+      guarded(() => releaseLate(MAX_AHEAD_MS), 'cannot release jobs', log),
       MAX_AHEAD_MS,
     ),
-    setInterval(wake, written.isTold || parts.isShared ? POLL_MS : UNTOLD_POLL_MS),
-    setInterval(guarded(renew, 'leases cannot be renewed at present', log), (pace.leaseSeconds / RENEWALS) * 1_000),
-    setInterval(guarded(tend, 'the queue cannot be tidied at present', log), pace.upkeepSeconds * 1_000),
+    setInterval(wake, written.isTold || parts.isShared ? POLL_MS : UNNOTIFIED_POLL_MS),
+    setInterval(guarded(renew, 'cannot renew leases', log), (pace.leaseSeconds / RENEWALS) * 1_000),
+    setInterval(guarded(tend, 'cannot clean up the queue', log), pace.upkeepSeconds * 1_000),
   ];
-  for (const maker of aheadOf.keys()) maker.onChange(wake);
-  guarded(upkeep, 'the queue cannot be tidied at present', log)();
+  for (const executor of aheadOf.keys()) executor.onChange(wake);
+  guarded(upkeep, 'cannot clean up the queue', log)();
   wake();
 
   return {
@@ -200,9 +200,9 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
     wake,
     async stop(timeoutMs) {
       isStopped = true;
-      // Whatever is being claimed at this moment is among the running afterwards.
+      // A claim in progress adds running jobs.
       while (isPumping) await Bun.sleep(1);
-      await letGo(0).catch((error: unknown) => log.warn({ err: error }, 'derivatives: jobs cannot be let go of'));
+      await releaseLate(0).catch((error: unknown) => log.warn({ err: error }, 'derivatives: cannot release jobs'));
       const late = setTimeout(() => {
         for (const { control } of running.values()) control.abort(new JobInterrupted());
       }, timeoutMs);
@@ -210,7 +210,7 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
       clearTimeout(late);
       for (const timer of timers) clearInterval(timer);
       written.close();
-      for (const maker of aheadOf.keys()) maker.stop();
+      for (const executor of aheadOf.keys()) executor.stop();
     },
   };
 }

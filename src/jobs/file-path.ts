@@ -1,7 +1,7 @@
 import { decodedName } from '../base/decoded-path.ts';
 import type { DerivativeAction } from './rules.ts';
 
-/** Of a file's URI. */
+/** Maximum length of a file's URI. */
 const MAX_URI_CHARS = 255;
 /** Maximum length of a file name in common file systems. */
 const MAX_NAME_BYTES = 255;
@@ -13,7 +13,7 @@ const MONTH_TOKEN = '[date:custom:m]';
 const DAY_TOKEN = '[date:custom:d]';
 const NODE_TOKEN = '[node:nid]';
 
-/** What the path of an action may be made of, beside text. */
+/** The tokens that the path of an action may contain. */
 export const PATH_TOKENS: readonly string[] = [
   ...[YEAR_TOKEN, MONTH_TOKEN, DAY_TOKEN],
   ...[FILENAME_TOKEN, TERM_TOKEN, NODE_TOKEN],
@@ -24,9 +24,9 @@ const ANY_TOKEN = new RegExp(PATH_TOKENS.map((token) => RegExp.escape(token)).jo
 export interface PathFacts {
   /** Seconds since 1970. */
   readonly now: number;
-  /** Stream URI of the source file; undefined for what is made of members, whose paths do not name it. */
+  /** The stream URI of the source file; undefined for a derivative of members, whose path does not name it. */
   readonly sourceUri: string | undefined;
-  /** Of the term of the derivative's use. */
+  /** The name of the term that is the derivative's use. */
   readonly termName: string;
   readonly nodeId: number;
 }
@@ -68,14 +68,14 @@ function fill(pattern: string, values: Readonly<Record<string, string>>): string
   return pattern.replaceAll(ANY_TOKEN, (token) => values[token] ?? '');
 }
 
-/** The name of a file without folders and extension. */
+/** Returns the name of a file without folders and extension. */
 function stemOf(uri: string): string {
   const name = uri.slice(uri.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
   return dot > 0 ? name.slice(0, dot) : name;
 }
 
-/** A text that makes no folder and hides no file, whatever stands in it. */
+/** Returns a text as part of a file name: without slashes, control characters, and dots at its beginning. */
 function safe(text: string): string {
   const made = text
     .normalize('NFC')

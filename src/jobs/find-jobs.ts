@@ -22,10 +22,10 @@ export interface Job {
   readonly state: JobState;
   readonly attempts: number;
   readonly createdAt: number;
-  /** When it was last begun. */
+  /** The start of the last attempt. */
   readonly startedAt: number | null;
   readonly endedAt: number | null;
-  /** When it is tried again; null unless it is queued. */
+  /** The time of the next attempt; null unless it is queued. */
   readonly dueAt: number | null;
   readonly status: number | null;
   readonly message: string | null;
@@ -35,7 +35,7 @@ export interface Job {
   readonly event: string | null;
 }
 
-/** Which jobs of a list. */
+/** Selects jobs of a list. */
 export interface JobFilter {
   readonly state?: JobState | undefined;
   readonly action?: string | undefined;
@@ -116,7 +116,7 @@ async function countOpenJobs(database: Database): Promise<ReadonlyMap<JobState, 
 
 const NO_JOBS = { queued: 0, leased: 0, waiting: 0, failed: 0 };
 
-/** Has jobs that have not ended and that nobody works on tried at once, with all attempts before them. Answers how many. */
+/** Queues jobs that have not ended and are not running, to run at once with all their attempts. Returns their number. */
 export async function retryJobs(database: Database, ids: readonly number[] | 'all failed'): Promise<number> {
   const isMeant = ids === 'all failed' ? isText(jobs.state, 'failed') : isAmong(jobs.id, JSON.stringify(ids));
   const { retried } = await database.write({
@@ -130,7 +130,7 @@ export async function retryJobs(database: Database, ids: readonly number[] | 'al
   return retried.changes;
 }
 
-/** Ends jobs that have not ended yet. Who works on one finds that out, and stores nothing. Answers how many. */
+/** Cancels jobs that have not ended. A process that runs one notices, and stores nothing. Returns their number. */
 export async function cancelJobs(database: Database, ids: readonly number[]): Promise<number> {
   const { cancelled } = await database.write({
     cancelled: statementOf(
@@ -155,14 +155,14 @@ const unsettledMember = prepare(({ nodeId }: Named<{ nodeId: number }>) =>
 );
 
 /**
- * Whether a member of a node has work left that can be done: what failed, or waits for programs, is not waited for.
- * Neither is what is made of members of members: of two that are members of each other each would wait for the other.
+ * Returns whether a member of a node has queued or running jobs for its own media. Excludes derivatives of its members:
+ * two nodes that are members of each other would wait for each other.
  */
 export async function hasUnsettledMembers(database: Database, nodeId: number): Promise<boolean> {
   return (await database.get(unsettledMember({ nodeId }))) !== undefined;
 }
 
-/** Returns how much there is to do, and for how long it has been. */
+/** Returns the number of open jobs by state, and the waiting time of the oldest due job. */
 export async function readQueueFigures(database: Database): Promise<QueueFigures> {
   const [counts, oldest] = await Promise.all([countOpenJobs(database), database.get(oldestDue())]);
   return { counts, oldestDueSeconds: roundedSeconds(oldest?.seconds) };

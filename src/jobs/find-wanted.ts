@@ -1,27 +1,27 @@
+import { matchesMediaType } from '../base/media-type.ts';
 import type { MediaType } from '../model/content-model.ts';
 import { filePath, nodePagesPath } from '../paths.ts';
-import { matchRules } from './match-rules.ts';
 import type { JobSource } from './new-job.ts';
 import type { NodeFacts } from './node-facts.ts';
-import type { DerivativeAction, DerivativeRules } from './rules.ts';
+import type { Condition, DerivativeAction, DerivativeContext, DerivativeRules, MediaFacts } from './rules.ts';
 import type { NamedTerm, TermUris } from './term-uris.ts';
 
-/** MIME type of the files of a node's members in one. */
+/** The MIME type of the archive of a node's pages. */
 export const PAGES_TYPE = 'application/x-tar';
 
-/** A media and its source file, as far as rules ask. */
+/** The facts about a media and its source file that rules use. */
 export interface SourceFacts {
   readonly type: MediaType;
-  /** Every term that it refers to in any field. */
+  /** The ids of all terms to which it refers in any field. */
   readonly termIds: readonly number[];
   /** The node that it belongs to. */
   readonly nodeId: number | undefined;
   readonly file: { readonly uri: string; readonly filemime: string };
-  /** The actions that it is a derivative by: none of them follows itself. */
+  /** The actions that created it, one from the other: none of them runs on its own result. */
   readonly chain: readonly string[];
 }
 
-/** A derivative that there should be of a source. */
+/** A derivative that a source should have. */
 export interface WantedDerivative {
   readonly action: DerivativeAction;
   /** The node that it belongs to. */
@@ -33,29 +33,29 @@ export interface WantedDerivative {
 
 type FindNode = (id: number) => Promise<NodeFacts | undefined>;
 
-/** What the rules say that is to be made of a source; nodes are asked for only where they have a say. */
+/** Returns the derivatives that a source should have by the rules. Reads nodes only if the rules need them. */
 export type FindWanted = (source: SourceFacts, findNode: FindNode) => Promise<WantedDerivative[]>;
 
 export interface WantedParts {
   readonly rules: DerivativeRules;
   readonly terms: TermUris;
-  /** Tells the operator of a rule that comes to nothing. */
+  /** Warns the administrator of a rule without effect. */
   readonly warn: (message: string) => void;
 }
 
-/** Applies rules to sources. */
+/** Creates the function that applies rules to sources. */
 export function createFindWanted({ rules, terms, warn }: WantedParts): FindWanted {
   const sourceTerms = new Set([...rules.actions.values()].map(({ sourceTerm }) => sourceTerm));
-  const told = new Set<string>();
+  const warned = new Set<string>();
 
-  /** The terms of an action, or undefined where one does not exist. */
+  /** Returns the terms of an action; undefined if one does not exist. */
   async function termsOf({ name, sourceTerm, derivativeTerm }: DerivativeAction) {
     const [source, derivative] = await Promise.all([terms.first(sourceTerm), terms.first(derivativeTerm)]);
     if (source !== undefined && derivative !== undefined) return { source, derivative };
     const lacking = source === undefined ? sourceTerm : derivativeTerm;
-    // Once, and not with every upload.
-    if (!told.has(lacking)) warn(`nothing is made by ${name}: no term stands for ${lacking}`);
-    told.add(lacking);
+    // Warns once, not with every upload.
+    if (!warned.has(lacking)) warn(`the action ${name} makes no derivatives: no taxonomy term has the URI ${lacking}`);
+    warned.add(lacking);
     return undefined;
   }
 
@@ -96,8 +96,8 @@ export function createFindWanted({ rules, terms, warn }: WantedParts): FindWante
 }
 
 /**
- * The node that an action is about: that of the media, or the one that it is a member of. Such a one hears of members
- * by their files alone: none of those that are deleted or moved announces itself.
+ * Returns the node of an action: that of the media, or its parent. A parent follows the files of its members only: a
+ * deleted or moved member announces no change.
  */
 async function subjectOf(
   { ofMembers }: DerivativeAction,
@@ -108,4 +108,41 @@ async function subjectOf(
   if (node.parentId === undefined) return undefined;
   const parent = await findNode(node.parentId);
   return parent && ofMembers.parentTerms.some((uri) => parent.terms.has(uri)) ? parent : undefined;
+}
+
+/**
+ * Returns the actions for a media: those of every enabled context whose conditions are met, once each, in the order of the
+ * contexts, if they accept its file type (spec: rest-behaviour, 9.1). The caller checks the node of an `ofMembers` action.
+ */
+export function matchRules(rules: DerivativeRules, facts: MediaFacts): DerivativeAction[] {
+  const matched = new Set<DerivativeAction>();
+  for (const context of rules.contexts) {
+    if (!context.isEnabled || !holds(context, facts)) continue;
+    for (const name of context.actions) {
+      const action = rules.actions.get(name);
+      if (action !== undefined && isCovered(action.sourceMimeTypes, facts.mimeType)) matched.add(action);
+    }
+  }
+  return [...matched];
+}
+
+function holds({ conditions, requiresAll }: DerivativeContext, facts: MediaFacts): boolean {
+  const isTrue = (condition: Condition) => isMet(condition, facts);
+  return requiresAll ? conditions.every(isTrue) : conditions.some(isTrue);
+}
+
+function isMet({ condition, values, logic }: Condition, facts: MediaFacts): boolean {
+  const isTrue = TESTS[condition];
+  return logic === 'and' ? values.every((value) => isTrue(facts, value)) : values.some((value) => isTrue(facts, value));
+}
+
+const TESTS: Readonly<Record<Condition['condition'], (facts: MediaFacts, value: string) => boolean>> = {
+  media_has_term: ({ mediaTerms }, uri) => mediaTerms.has(uri),
+  parent_node_has_term: ({ nodeTerms }, uri) => nodeTerms.has(uri),
+  media_has_type: ({ mediaType }, name) => mediaType === name,
+  media_has_mimetype: ({ mimeType }, pattern) => matchesMediaType(pattern, mimeType),
+};
+
+function isCovered(patterns: readonly string[], mimeType: string): boolean {
+  return patterns.some((pattern) => matchesMediaType(pattern, mimeType));
 }

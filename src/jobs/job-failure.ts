@@ -1,25 +1,25 @@
 /**
- * What a failure means for its job. `permanent`: asking again cannot help. `passing`: an attempt that is used
- * up; another one may do. `not-now`: nothing was found out about the job, so that it costs no attempt.
+ * The effect of a failure on its job. `permanent`: another attempt cannot succeed. `passing`: the failure costs an attempt,
+ * another may succeed. `not-now`: the job was not tried, so that the failure costs no attempt.
  */
 export type FailureKind = 'permanent' | 'passing' | 'not-now';
 
 export interface JobFailureOptions {
-  /** What the processor answered, if it did. */
+  /** The HTTP status of the processor, if it answered. */
   status?: number | undefined;
-  /** What the processor said of it: the first line of its plain text. */
+  /** The first line of the processor's plain-text answer, or the last line of the command's standard error. */
   stderrLine?: string | undefined;
-  /** How long the processor asked to be left alone. */
+  /** The `Retry-After` of the processor. */
   retryAfterSeconds?: number | undefined;
-  /** Whether the address is to blame, as for a refused connection, and not what it was asked for. */
+  /** True if the address failed, as with a refused connection, and not the request. */
   isOfAddress?: boolean;
-  /** Whether the address was not asked at all: there never was a connection. */
+  /** True if the address received no request: there was no connection. */
   isUnasked?: boolean;
-  /** What really happened, for the log. */
+  /** The original error, for the log. */
   cause?: unknown;
 }
 
-/** Why a derivative was not made. The message is a sentence for an administrator and holds no token. */
+/** The failure of an attempt. The message is a sentence for an administrator and contains no token. */
 export class JobFailure extends Error {
   override readonly name = 'JobFailure';
   readonly kind: FailureKind;
@@ -39,7 +39,7 @@ export class JobFailure extends Error {
     this.isUnasked = options.isUnasked ?? false;
   }
 
-  /** The same with what the command itself said last, where that is known. */
+  /** Returns the failure with the last line that the command wrote to standard error, if it is known. */
   withStderr(line: string | undefined): JobFailure {
     if (line === undefined) return this;
     const { kind, message, status, retryAfterSeconds, isOfAddress, isUnasked, cause } = this;
@@ -54,21 +54,21 @@ export class JobFailure extends Error {
   }
 }
 
-/** There is nothing left to do: the node is gone, or has no pages. The message says what became of it. */
+/** A job without anything to do: its node was deleted, or has no pages. The message is the reason. */
 export class JobOver extends Error {
   override readonly name = 'JobOver';
 }
 
-/** Somebody else has the job by now, or its source has changed since it was begun. */
+/** Another process has the job, or its source has changed since its start. */
 export class JobLost extends Error {
   override readonly name = 'JobLost';
 
   constructor() {
-    super('the job is no longer ours, or its source has changed');
+    super('another process has it, or its source has changed');
   }
 }
 
-/** The program ends: the job is let go of as it is. */
+/** The program stops: the job is released unchanged. */
 export class JobInterrupted extends Error {
   override readonly name = 'JobInterrupted';
 

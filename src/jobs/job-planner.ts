@@ -68,7 +68,7 @@ export function createJobPlanner({ database, rules, now, warn }: JobPlannerParts
       const jobs = await jobsFor(actor, changed);
       const nodeId = nodeOf(changed);
       if (changed.isNew || nodeId === undefined) return addJobs(uuid, jobs);
-      // Others may have rules of which nothing is known here.
+      // Other servers may have other rules: their actions are left alone.
       const unwanted = new Set(rules.actions.keys()).difference(new Set(jobs.map(({ action }) => action)));
       return [endUnwantedJobs(uuid, nodeId, [...unwanted]), ...addJobs(uuid, jobs)];
     },
@@ -79,13 +79,13 @@ export function createJobPlanner({ database, rules, now, warn }: JobPlannerParts
   };
 }
 
-/** The node that a media belongs to. */
+/** Returns the id of the node of a media. */
 function nodeOf({ values }: Pick<ChangedSource, 'values'>): number | undefined {
   const id = values.field_media_of?.[0]?.target_id;
   return typeof id === 'number' ? id : undefined;
 }
 
-/** The ids of every term that a media refers to, in any field. */
+/** Returns the ids of all terms to which a media refers in any field. */
 function referredTerms({ fields }: MediaType, values: ChangedSource['values']): number[] {
   return fields
     .filter(({ targetType }) => targetType === 'taxonomy_term')

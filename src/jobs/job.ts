@@ -1,33 +1,33 @@
-/** Where a job is on its way. Whoever looks at one in state queued that is leased sees it as running. */
+/** The states of a job. A queued job with a lease is shown as running. */
 export const JOB_STATES = ['queued', 'running', 'waiting', 'failed', 'done', 'cancelled'] as const;
 
 export type JobState = (typeof JOB_STATES)[number];
 
-/** A job in the hands of a dispatcher. */
+/** A job that a dispatcher has claimed. */
 export interface ClaimedJob {
   readonly id: number;
   readonly eventId: string;
   readonly action: string;
   readonly nodeId: number;
-  /** Null for what is made of all members of the node. */
+  /** Null for a derivative of all members of the node. */
   readonly mediaId: number | null;
   readonly userId: number;
   /** MIME type of the source. */
   readonly sourceType: string;
   /** The event as JSON, its addresses root-relative. */
   readonly event: string;
-  /** The actions whose derivative it is made of. */
+  /** The actions that created its source. */
   readonly chain: readonly string[];
   readonly version: number;
-  /** How often it was tried before. */
+  /** The number of previous attempts. */
   readonly attempts: number;
-  /** How long it has waited since it could be taken, in seconds. */
+  /** Seconds since its creation. */
   readonly waitedSeconds: number;
-  /** What says that it is ours. */
+  /** The lease of this process. */
   readonly lease: string;
 }
 
-/** A job that is about to be written, together with the change that calls for it. */
+/** A job that is inserted together with the change that requires it. */
 export interface NewJob {
   readonly eventId: string;
   readonly action: string;
@@ -37,8 +37,8 @@ export interface NewJob {
   readonly sourceType: string;
   readonly event: string;
   readonly chain: readonly string[];
-  /** The term whose first media on the node is the source; undefined for what is made of members. */
+  /** The term whose first media on the node is the source; undefined for a derivative of members. */
   readonly sourceTermId: number | undefined;
-  /** How long it waits before anyone may take it. */
+  /** Seconds until it can be claimed. */
   readonly delaySeconds: number;
 }

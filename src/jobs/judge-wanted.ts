@@ -10,20 +10,20 @@ import type { JobState } from './job.ts';
 import type { JobServices } from './job-planner.ts';
 import type { ScannedSource } from './scan-batch.ts';
 
-/** A derivative that the rules ask for, and what it is to be made of. */
+/** A derivative that the rules require, with its source. */
 export interface Considered {
   readonly wanted: WantedDerivative;
   readonly media: ScannedSource;
 }
 
-/** One that is not there, or older than its source; and what has become of its job, if there is one. */
+/** A derivative that is missing or older than its source, with the state of its job. */
 export interface Lacking extends Considered {
   readonly job: 'none' | 'open' | 'failed';
 }
 
 /**
- * Of each the derivative (a PUT finds it the same way), when its file changed, and the state of its job. What is made of
- * many media, and has been counted with one of them, is left out.
+ * Finds missing or outdated derivatives, with the states of their jobs. Finds a derivative in the same way as a PUT does.
+ * Excludes a derivative of several media that was counted with one of them.
  */
 const wantedJobs = prepare(({ list, scope }: Named<{ list: string; scope: string }>) => {
   const [job, source, file, counted] = [derivativeJobs, references, files, derivativeScanCounts];
@@ -48,7 +48,7 @@ const wantedJobs = prepare(({ list, scope }: Named<{ list: string; scope: string
   );
 });
 
-/** Which of these are missing or too old, each once. `scope` is that of the scan. */
+/** Returns the missing or outdated derivatives, each once. `scope` is that of the scan. */
 export async function judgeWanted(
   { database, model }: JobServices,
   considered: readonly Considered[],
@@ -69,7 +69,7 @@ export async function judgeWanted(
   return [...lacking.values()];
 }
 
-/** What a derivative is one with, however many media it is wanted for. */
+/** Returns the key of a derivative, which is the same for each of its source media. */
 export function keyOf({ wanted: { action, node } }: Considered): string {
   return `${node.id} ${action.name}`;
 }

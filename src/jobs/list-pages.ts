@@ -1,7 +1,9 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types';
 import { alias } from 'drizzle-orm/sqlite-core';
+import { ServiceError } from '../base/errors.ts';
 import { extensionOf, matchesMediaType } from '../base/media-type.ts';
+import { packTar, type TarEntry } from '../base/tar.ts';
 import { query } from '../database/query-builder.ts';
 import { media, nodes } from '../database/schema/content.ts';
 import { files } from '../database/schema/files.ts';
@@ -10,11 +12,13 @@ import { isAmong, isText } from '../database/sql.ts';
 import { type Named, plain, prepare } from '../database/statement.ts';
 import { mediaAccess, nodeAccess } from '../repository/access.ts';
 import type { Actor } from '../repository/actor.ts';
+import type { FindFile } from '../repository/files/find-file.ts';
+import { storageOf } from '../repository/files/scheme.ts';
 import type { JobServices } from './job-planner.ts';
 import type { DerivativeAction } from './rules.ts';
 
 const SERVICE_FILE = 'http://pcdm.org/use#ServiceFile';
-/** What a page is made of whichever program reads it: a Service File of another type is none to look at. */
+/** Image types that every program reads: a Service File of another type is no page. */
 const PAGE_TYPES = new Set([
   'image/jpeg',
   'image/png',
@@ -26,9 +30,9 @@ const PAGE_TYPES = new Set([
   'image/jp2',
   'image/heic',
 ]);
-/** Pages that are looked up at once. */
+/** Number of pages per query. */
 const BATCH_SIZE = 100;
-/** Digits of a position, as far as they suffice: programs put files into the order of their names. */
+/** Minimum number of digits of a position: programs order files by name. */
 const MIN_DIGITS = 5;
 
 /** The image of one page. */
@@ -42,7 +46,7 @@ export interface PageFile {
   /** Seconds since 1970. */
   readonly changed: number;
   readonly storageKey: string;
-  /** As of the row (`files/scheme.ts`). */
+  /** As in the row (`files/scheme.ts`). */
   readonly storedIn: string | null;
 }
 
@@ -112,9 +116,9 @@ interface Candidate {
 }
 
 /**
- * The page images of a node's members that the actor may see, in the order of `/node/N/members`: of each its Service
- * File if that is an image, else its Original File if an action that is made of members takes that type. Members
- * without either are left out. Whether the actor may view the node itself is the caller's to ask.
+ * Returns the page images of a node's members that the actor may view, in the order of `/node/N/members`: the Service File
+ * if it is an image, else the Original File if an action on members accepts its type. Skips members without either. The
+ * caller checks access to the node itself.
  */
 export async function* listPages(services: JobServices, actor: Actor, nodeId: number): AsyncGenerator<PageFile> {
   const ids = await memberIds(services, nodeId);
@@ -129,20 +133,20 @@ export async function* listPages(services: JobServices, actor: Actor, nodeId: nu
   }
 }
 
-/** Whether there is a page at all. */
+/** Returns whether a node has at least one page. */
 export async function hasPages(services: JobServices, actor: Actor, nodeId: number): Promise<boolean> {
   for await (const _page of listPages(services, actor, nodeId)) return true;
   return false;
 }
 
-/** All at once, so that the order is that of one moment: ten thousand take less room than a small picture. */
+/** Reads all ids at once, so that their order is consistent: ten thousand need less memory than a small image. */
 async function memberIds({ database }: JobServices, nodeId: number): Promise<number[]> {
   const found = await database.get(memberIdsOf({ nodeId }));
   // A member may name the node twice.
   return [...new Set(JSON.parse(found?.ids ?? '[]') as number[])];
 }
 
-/** What is chosen for each of these members, in their order. */
+/** Returns the page of each of these members, in their order. */
 async function readBatch(services: JobServices, actor: Actor, ids: readonly number[]): Promise<Candidate[]> {
   const actions = [...services.derivatives.rules.actions.values()].filter(({ ofMembers }) => ofMembers !== undefined);
   const uses = [SERVICE_FILE, ...actions.map(({ sourceTerm }) => sourceTerm)];
@@ -152,8 +156,8 @@ async function readBatch(services: JobServices, actor: Actor, ids: readonly numb
     const { nodeId, mediaBundle, use, field, mimeType } = row;
     if (services.model.mediaTypes.get(mediaBundle)?.sourceField.name !== field) continue;
     const isService = use === SERVICE_FILE && PAGE_TYPES.has(mimeType);
-    const former = chosen.get(nodeId);
-    if (former && (former.isService || !isService)) continue;
+    const previous = chosen.get(nodeId);
+    if (previous && (previous.isService || !isService)) continue;
     if (!isService && !actions.some((action) => isSource(action, use, mimeType))) continue;
     if (isVisible(actor, row)) chosen.set(nodeId, { nodeId, isService, file: fileOf(row) });
   }
@@ -174,4 +178,45 @@ function isVisible(actor: Actor, row: Columns): boolean {
 
 function fileOf({ fileId, uri, mimeType, bytes, changed, storageKey, storedIn }: Columns): Candidate['file'] {
   return { fileId, uri, mimeType, bytes, changed, storageKey, storedIn };
+}
+
+export interface PackParts {
+  readonly services: JobServices;
+  readonly findFile: FindFile;
+}
+
+/**
+ * Returns the pages of a node that the actor may view as a tar archive (`listPages`). Throws `storage-failed` for a file
+ * that cannot be read completely: the archive has no end then.
+ */
+export function packPages(parts: PackParts, actor: Actor, nodeId: number): AsyncGenerator<Uint8Array, void, void> {
+  return packTar(entries(parts, actor, nodeId));
+}
+
+async function* entries(parts: PackParts, actor: Actor, nodeId: number): AsyncGenerator<TarEntry> {
+  for await (const page of listPages(parts.services, actor, nodeId)) {
+    const found = await current(parts, page);
+    const { name, bytes, changed, storageKey } = found;
+    const { storage } = storageOf(parts.services, found);
+    yield { name, bytes, modified: changed, open: () => storage.read(storageKey) };
+  }
+}
+
+/** Returns the page with the present file: the file may have been replaced since its row was read. */
+async function current({ services, findFile }: PackParts, page: PageFile): Promise<PageFile> {
+  const { storage } = storageOf(services, page);
+  if ((await storage.stat(page.storageKey))?.bytes === page.bytes) return page;
+  const row = (await findFile.byId(page.fileId))?.row;
+  // The name depends on the type. A row with another key names the present object.
+  if (row?.filemime === page.mimeType && row.storageKey !== page.storageKey)
+    return {
+      ...page,
+      bytes: row.filesize,
+      changed: row.changed,
+      storageKey: row.storageKey,
+      storedIn: row.storedIn,
+    };
+  throw new ServiceError('storage-failed', 'The content of a page cannot be read.', {
+    cause: `${page.uri}: no object of ${page.bytes} bytes`,
+  });
 }

@@ -1,7 +1,6 @@
 import derivatives from '../../config/derivatives.yaml' with { type: 'text' };
 import { readEnv } from '../base/env.ts';
-import type { YamlFile } from '../base/yaml-file.ts';
-import { embeddedYaml, readYamlFile } from '../base/yaml-file.ts';
+import { embeddedYaml, readYamlFile, type YamlFile } from '../base/yaml-file.ts';
 import type { ContentModel } from '../model/content-model.ts';
 import { parseRules } from './parse-rules.ts';
 import type { DerivativeRules } from './rules.ts';
@@ -29,4 +28,27 @@ export async function loadDerivativeRules(
   const user = rulesFile === undefined ? undefined : await readYamlFile(rulesFile, readEnv);
   const known = { mediaTypes, schemes: new Set(schemes.map(({ name }) => name)) };
   return parseRules(known, defaultRulesFile(), user);
+}
+
+/**
+ * Returns the URIs by which the configuration refers to terms: those of the derivative rules and of Signposting, and of the
+ * initial terms of vocabularies with external URIs (models, media use, display).
+ */
+export function configuredUris(
+  { vocabularies, signposting }: Pick<ContentModel, 'vocabularies' | 'signposting'>,
+  { actions, contexts }: DerivativeRules,
+): ReadonlySet<string> {
+  const uris = new Set<string>();
+  const add = (list: Iterable<string>) => {
+    for (const uri of list) uris.add(uri);
+  };
+  for (const { sourceTerm, derivativeTerm, ofMembers } of actions.values())
+    add([sourceTerm, derivativeTerm, ...(ofMembers?.parentTerms ?? [])]);
+  for (const { conditions } of contexts)
+    for (const { condition, values } of conditions) if (condition.endsWith('_has_term')) add(values);
+  for (const bundles of Object.values(signposting))
+    for (const { item } of bundles.values()) if (item !== 'all') add(item);
+  for (const { uriField, terms } of vocabularies.values())
+    if (uriField === 'field_external_uri') add(terms.flatMap(({ uri }) => uri ?? []));
+  return uris;
 }

@@ -1,23 +1,23 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** From a thumbnail to a feature film. */
+/** Durations from a thumbnail to a feature film. */
 const DURATION_BUCKETS_S = [0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 1800, 3600, 14_400];
 
 export type AttemptOutcome = 'made' | 'retried' | 'postponed' | 'failed' | 'dropped';
 
-/** How many jobs there are in each state, and how long the oldest of them has been due, in seconds. */
+/** The number of jobs in each state, and the waiting time of the oldest due job in seconds. */
 export interface QueueFigures {
   readonly counts: ReadonlyMap<string, number>;
   readonly oldestDueSeconds: number;
 }
 
-/** What the attempts of this process came to. */
+/** Counts the attempts of this process by outcome. */
 export interface DerivativeMetrics {
-  /** Counts an attempt; `seconds` of one that made something. */
+  /** Counts an attempt; `seconds` is the duration of a successful one. */
   count(action: string, outcome: AttemptOutcome, seconds?: number): void;
 }
 
-/** Adds the figures of the queue to a registry. They are read whenever someone asks, once for all of them. */
+/** Adds the metrics of the queue to a registry. They are read at each scrape, once for all of them. */
 export function addQueueFigures(registry: Registry, readQueue: () => Promise<QueueFigures>): void {
   const registers = [registry];
   let reading: Promise<QueueFigures> | undefined;
@@ -40,7 +40,7 @@ export function addQueueFigures(registry: Registry, readQueue: () => Promise<Que
   });
   new Gauge({
     name: 'repo_derivatives_oldest_due_seconds',
-    help: 'How long the oldest job has been waiting that could be done.',
+    help: 'Seconds for which the oldest due job has been waiting.',
     registers,
     async collect() {
       this.set((await read()).oldestDueSeconds);
@@ -48,7 +48,7 @@ export function addQueueFigures(registry: Registry, readQueue: () => Promise<Que
   });
 }
 
-/** Adds the figures of a dispatcher to a registry. `running`: how many jobs it works on. */
+/** Adds the metrics of a dispatcher to a registry. `running` returns the number of its running jobs. */
 export function createDerivativeMetrics(registry: Registry, running: () => number): DerivativeMetrics {
   const registers = [registry];
   new Gauge({

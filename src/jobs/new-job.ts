@@ -4,24 +4,24 @@ import { type DerivativeContent, derivativeEvent } from './derivative-event.ts';
 import { derivativePath } from './file-path.ts';
 import type { NewJob } from './job.ts';
 import type { NodeFacts } from './node-facts.ts';
-import { poolOf } from './pools.ts';
 import type { DerivativeAction } from './rules.ts';
+import { poolOf } from './rules.ts';
 import type { NamedTerm } from './term-uris.ts';
 
-/** What a derivative is made of. */
+/** The source of a derivative. */
 export interface JobSource {
-  /** The root-relative address of its bytes. */
+  /** The root-relative address of the bytes. */
   readonly path: string;
-  /** The stream URI of the source file; undefined where there are many. */
+  /** The stream URI of the source file; undefined if there are several. */
   readonly uri: string | undefined;
   readonly mimeType: string;
-  /** The field of the source media that holds the file; undefined where there are many. */
+  /** The field of the source media that holds the file; undefined if there are several. */
   readonly field: string | undefined;
-  /** The term whose first media on the node is the source; undefined where there are many. */
+  /** The term whose first media on the node is the source; undefined if there are several. */
   readonly termId: number | undefined;
 }
 
-/** What a job is about, whichever source it has. */
+/** The part of a job that does not depend on the source. */
 export interface JobSubject {
   readonly actor: Actor;
   readonly action: DerivativeAction;
@@ -32,7 +32,7 @@ export interface JobSubject {
   readonly now: number;
 }
 
-/** The job of an action for a node, with its event. */
+/** Returns the job of an action for a node, with its event. */
 export function newJob({ actor, action, node, derivativeTerm, chain, now }: JobSubject, source: JobSource): NewJob {
   const eventId = Bun.randomUUIDv7();
   const content: DerivativeContent = {

@@ -7,13 +7,13 @@ import { isAmong, isText } from '../database/sql.ts';
 import { type Named, prepare } from '../database/statement.ts';
 import type { TermUris } from './term-uris.ts';
 
-/** What rules and events need to know of a node. */
+/** The facts about a node that rules and events use. */
 export interface NodeFacts {
   readonly id: number;
   readonly uuid: string;
-  /** URIs of every term that it refers to in any field. */
+  /** The URIs of all terms to which it refers in any field. */
   readonly terms: ReadonlySet<string>;
-  /** The first node that it is a member of. */
+  /** The first node of which it is a member. */
   readonly parentId: number | undefined;
 }
 
@@ -50,7 +50,7 @@ export async function findNodeFacts(database: Database, terms: TermUris, id: num
   return row && toFacts(row, terms);
 }
 
-/** Reads the facts of many nodes, by their ids, without those that do not exist. */
+/** Reads the facts of nodes, by id. Skips nodes that do not exist. */
 export async function findManyNodeFacts(
   database: Database,
   terms: TermUris,

@@ -7,12 +7,12 @@ import { users } from '../database/schema/users.ts';
 import { isAmong, isText } from '../database/sql.ts';
 import { type Named, plain, prepare } from '../database/statement.ts';
 
-/** Clocks are set back by this much at any time, and the delay bothers nobody. */
+/** The tolerated error of a clock: a delay of this length is harmless. */
 export const MAX_CLOCK_ERROR_S = 5;
 
 const jobs = derivativeJobs;
 
-/** What every job loses when it ends. */
+/** Values of every ended job. */
 export const ENDED = { endedAt: CLOCK, lease: null, event: null };
 
 const CLAIMED = {

@@ -19,12 +19,11 @@ import {
   renewListed,
   repairFuture,
 } from './outbox-queries.ts';
-import type { Pace } from './pace.ts';
 
-/** No other delay is longer: what is available later than this was put there by a clock that has been set back since. */
+/** The longest delay of a job. A job that is due later was written while the clock was wrong. */
 const MAX_FUTURE_S = 2 * 3_600;
 
-/** Why and how an attempt came to nothing. */
+/** The result of a failed attempt. */
 export interface Outcome {
   readonly status: number | undefined;
   readonly message: string;
@@ -32,39 +31,39 @@ export interface Outcome {
 }
 
 /**
- * The jobs as dispatchers see them: every statement is short, and safe with any number of processes. What settles a job
- * answers whether it still was ours, of a source that has not changed: if not, it is only let go of.
+ * The queue for dispatchers: every statement is short, and safe with any number of processes. The functions that settle a
+ * job return false if another process has it or its source has changed: they only release it then.
  */
 export interface Outbox {
   /**
-   * Takes at most `limit` jobs of a pool that are due, those first that have been so for longest. None of `inHand`: the
-   * leases of what this process works on run out where the machine has slept.
+   * Claims at most `limit` due jobs of a pool, the longest due first. Excludes `inHand`, the jobs of this process, whose
+   * leases may have expired while the machine slept.
    */
   claim(pool: string, limit: number, inHand: readonly number[]): Promise<ClaimedJob[]>;
-  /** Those of the pools of which something is due that is not in hand: one question, however many pools there are. */
+  /** Returns the pools with due jobs other than `inHand`, in one query. */
   findDue(pools: readonly string[], inHand: readonly number[]): Promise<ReadonlySet<string>>;
-  /** Keeps jobs ours, and answers those that no longer are: someone else has them, or they are gone. */
+  /** Renews leases. Returns the jobs whose lease is lost: another process has them, or they were deleted. */
   renew(jobs: readonly ClaimedJob[]): Promise<ClaimedJob[]>;
   /**
-   * What ends a job in the transaction that stores its result, and fails it if the job is no longer ours, its source has
-   * changed, or the user for whom it is done was blocked.
+   * Returns the statements that end a job in the transaction that stores its result. They make it fail if the lease is lost,
+   * the source has changed, or the user of the job was blocked.
    */
   finish(job: ClaimedJob): Statement[];
-  /** Ends a job for which there is nothing left to do. */
+  /** Ends a job that has nothing to do. */
   drop(job: ClaimedJob, message: string): Promise<boolean>;
-  /** Lets go of a job for some time. `counts`: whether that was an attempt. */
+  /** Releases a job for some time. `counts` is true if that was an attempt. */
   postpone(job: ClaimedJob, delaySeconds: number, outcome: Outcome, counts: boolean): Promise<boolean>;
-  /** Gives a job up until an administrator wants it tried again. */
+  /** Marks a job as failed until an administrator retries it. */
   fail(job: ClaimedJob, outcome: Outcome): Promise<boolean>;
-  /** Sets a job aside until there are the programs that it needs. */
+  /** Suspends a job until the programs that it needs are installed. */
   await(job: ClaimedJob, programs: readonly string[]): Promise<boolean>;
-  /** Lets jobs go that were not begun. */
+  /** Releases jobs that have not started. */
   release(jobs: readonly ClaimedJob[]): Promise<void>;
 }
 
 /**
- * The outbox of a database. `owner` is this process, as leases name it. `settleSecondsOf` says of an action how long
- * its jobs wait after a change, also after one that came while they were in somebody's hands.
+ * Creates the outbox of a database. `owner` identifies this process in leases. `settleSecondsOf` returns how long the jobs
+ * of an action wait after a change, including a change while they run.
  */
 export function createOutbox(
   database: Database,
@@ -140,9 +139,8 @@ export function createOutbox(
 }
 
 /**
- * Brings back what a clock that was set back since has put into the future: what is later than any delay, and what has
- * a past that is still to come. `longestSettleSeconds`: how long a job may have to wait after a change. To be run after
- * leases were renewed.
+ * Makes jobs due that a wrong clock has put into the future: those later than any delay, and those created or started in
+ * the future. `longestSettleSeconds` is the maximum wait after a change. Must run after leases were renewed.
  */
 export async function repairTimes(
   database: Database,
@@ -159,3 +157,14 @@ export async function repairTimes(
 function columnsOf({ status, message, stderr }: Outcome) {
   return { status: status ?? null, message, stderr: stderr ?? null };
 }
+
+/** The time until failures of processes that work on derivatives are noticed. */
+export interface Pace {
+  /** The duration of a lease after its last renewal. */
+  readonly leaseSeconds: number;
+  /** The interval of the queue's maintenance. */
+  readonly upkeepSeconds: number;
+}
+
+/** The default for all processes that share a database. */
+export const DEFAULT_PACE: Pace = { leaseSeconds: 30, upkeepSeconds: 60 };

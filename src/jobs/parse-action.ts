@@ -4,7 +4,7 @@ import { nameOf } from '../base/check-shape.ts';
 import { parseMediaType } from '../base/media-type.ts';
 import type { Reading } from '../model/reading.ts';
 import { checkDestination } from './check-destination.ts';
-import { parsePatterns } from './parse-patterns.ts';
+import { parsePatterns } from './parse-condition.ts';
 import { parseProcessorAddress } from './processor-address.ts';
 import type { DerivativeAction, KnownPlaces, MembersSource } from './rules.ts';
 import { ActionSchema, MembersSchema } from './rules-schema.ts';
@@ -14,7 +14,7 @@ const DEFAULT_TIMEOUT_S = 3600;
 const DEFAULT_SETTLE_S = 60;
 const EMBEDDED = 'embedded';
 
-/** Reads an action. Answers undefined for one that is left out, and for one of which it has reported what is wrong. */
+/** Reads an action. Returns undefined for a dropped built-in one, and for an invalid one, whose problems it reports. */
 export function parseAction(
   reading: Reading,
   known: KnownPlaces,

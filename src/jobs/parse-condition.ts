@@ -1,10 +1,11 @@
+import { nameOf } from '../base/check-shape.ts';
+import { isMediaTypePattern } from '../base/media-type.ts';
 import type { MediaType } from '../model/content-model.ts';
 import type { Reading } from '../model/reading.ts';
-import { parsePatterns } from './parse-patterns.ts';
 import { CONDITION_NAMES, type Condition, type ConditionName } from './rules.ts';
 import { CONDITION_SCHEMAS, ConditionNameSchema } from './rules-schema.ts';
 
-/** The key under which a condition has its values, and what it asks for of several if it does not say. */
+/** The key of a condition's values, and the default logic for several values. */
 const FORMS = {
   media_has_term: { key: 'uri', logic: 'and' },
   parent_node_has_term: { key: 'uri', logic: 'and' },
@@ -19,7 +20,7 @@ interface ConditionFile {
   logic?: Condition['logic'];
 }
 
-/** Reads a condition. Answers undefined, and has reported why, for one that is none. */
+/** Reads a condition. Returns undefined for an unknown one, which it reports. */
 export function parseCondition(
   reading: Reading,
   mediaTypes: ReadonlyMap<string, MediaType>,
@@ -53,4 +54,24 @@ export function parseCondition(
 
 function isConditionName(name: string): name is ConditionName {
   return (CONDITION_NAMES as readonly string[]).includes(name);
+}
+
+/** Returns MIME types, families and `*` in lower case, and reports other values. */
+export function parsePatterns(
+  reading: Reading,
+  values: readonly string[],
+  pathOf: (index: number) => string[],
+): string[] {
+  return values.map((value, index) => {
+    const pattern = value.toLowerCase();
+    if (!isMediaTypePattern(pattern)) {
+      const path = pathOf(index);
+      const hint = pattern === '*/*' ? '; write "*" for any type' : '';
+      reading.report(
+        path,
+        `${nameOf(path)} must be a MIME type, a family such as image/*, or "*", found "${value}"${hint}`,
+      );
+    }
+    return pattern;
+  });
 }

@@ -1,24 +1,26 @@
+import type { Static } from '@sinclair/typebox';
 import { nameOf } from '../base/check-shape.ts';
 import { nearest } from '../base/nearest.ts';
 import type { YamlFile } from '../base/yaml-file.ts';
+import type { MediaType } from '../model/content-model.ts';
 import { mergeFiles, type Rule } from '../model/merge-files.ts';
 import { createReading, type Reading } from '../model/reading.ts';
 import { parseAction } from './parse-action.ts';
-import { parseContext } from './parse-context.ts';
-import type { DerivativeAction, DerivativeRules, KnownPlaces } from './rules.ts';
-import { RulesFileSchema } from './rules-schema.ts';
+import { parseCondition } from './parse-condition.ts';
+import type { DerivativeAction, DerivativeContext, DerivativeRules, KnownPlaces } from './rules.ts';
+import { ContextSchema, RulesFileSchema } from './rules-schema.ts';
 
-/** Islandora's names of actions are whole sentences. */
+/** Maximum length of a name. Islandora's names of actions are whole sentences. */
 const MAX_NAME_CHARS = 64;
 
-/** Actions and contexts name by name, and of each, and of `of_members` below, the members that are given. */
+/** Merges actions and contexts by name, and each of them, and `of_members`, member by member. */
 const RULES_MERGE_RULE: Rule = {
   members: { actions: { each: { members: { of_members: { members: {} } } } }, contexts: { each: { members: {} } } },
 };
 
 /**
- * Turns the default file and the user's own, laid over it, into checked rules. Throws `ConfigError` with every
- * problem of both at once. A built-in action that the content model cannot hold is left out.
+ * Merges the user's file over the default file, and validates the rules. Throws `ConfigError` with all problems of both.
+ * Drops a built-in action whose derivatives the content model cannot hold.
  */
 export function parseRules(known: KnownPlaces, defaults: YamlFile, user?: YamlFile): DerivativeRules {
   const layers = mergeFiles([defaults], user, RULES_MERGE_RULE);
@@ -50,12 +52,49 @@ export function parseRules(known: KnownPlaces, defaults: YamlFile, user?: YamlFi
   return { actions, contexts: [...contexts.values()] };
 }
 
-/** A known name with a slip of the pen is a new one that lacks nearly everything: says which one may be meant. */
+/** Suggests the known name for a misspelled one, which counts as a new entry without its required members. */
 function suggestName(reading: Reading, defaults: YamlFile, path: readonly string[]): void {
   const [kind = '', name = ''] = path;
   const known = Object.keys((defaults.value as Readonly<Record<string, object>>)[kind] ?? {});
   if (known.includes(name) || !reading.hasProblem(path)) return;
   const guess = nearest(name, known);
-  if (guess !== undefined)
-    reading.report(path, `${nameOf(path)} is not in the default rules, and new then; did you mean ${guess}?`);
+  if (guess !== undefined) reading.report(path, `${nameOf(path)} is not in the default rules; did you mean ${guess}?`);
+}
+
+/** The names that a context can use. */
+export interface KnownNames {
+  readonly actions: ReadonlyMap<string, DerivativeAction>;
+  readonly mediaTypes: ReadonlyMap<string, MediaType>;
+}
+
+/** Reads a context, without the dropped built-in actions. */
+export function parseContext(
+  reading: Reading,
+  known: KnownNames,
+  name: string,
+  value: unknown,
+  path: string[],
+): DerivativeContext {
+  const file: Partial<Static<typeof ContextSchema>> = reading.checkedMap(ContextSchema, value, path);
+  return {
+    name,
+    label: file.label ?? '',
+    isEnabled: file.enabled ?? true,
+    requiresAll: file.require_all ?? true,
+    conditions: (file.conditions ?? []).flatMap(
+      (each, index) => parseCondition(reading, known.mediaTypes, each, [...path, 'conditions', `${index}`]) ?? [],
+    ),
+    actions: (file.actions ?? []).filter((action, index) =>
+      isKnown(reading, known.actions, action, [...path, 'actions', `${index}`]),
+    ),
+  };
+}
+
+function isKnown(reading: Reading, actions: KnownNames['actions'], name: string, path: string[]): boolean {
+  if (actions.has(name)) return true;
+  const at = ['actions', name];
+  // A built-in context may name a built-in action that was dropped.
+  const isProblem = !reading.isBuiltIn(path) && !reading.hasProblem(at);
+  if (isProblem || reading.isRemoved(at)) reading.reportUnknown(path, 'action', name, actions.keys(), 'actions');
+  return false;
 }

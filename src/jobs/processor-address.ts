@@ -1,6 +1,6 @@
 /**
- * The address of a processor as it is called. Throws RangeError for anything but an http or https URL; the message,
- * which says what it must be, does not show a URL that may hold a password.
+ * Returns the normalized address of a processor. Throws RangeError for anything but an http or https URL; the message does
+ * not quote a URL that may contain a password.
  */
 export function parseProcessorAddress(text: string): string {
   const url = URL.parse(text);
@@ -13,10 +13,10 @@ export function parseProcessorAddress(text: string): string {
   );
 }
 
-/** Stands for the processor within; its requests never leave the process. */
+/** The address of the embedded processor; its requests stay in the process. */
 export const EMBEDDED_ADDRESS = 'http://processor.internal/';
 
-/** What sentences call the processor at an address; the path, which may hold a secret, is left out. */
+/** Returns the name of a processor for messages, without the path of its address, which may contain a secret. */
 export function nameProcessor(address: string): string {
   return address === EMBEDDED_ADDRESS ? 'processor within' : `processor at ${new URL(address).origin}`;
 }

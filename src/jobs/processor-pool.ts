@@ -1,24 +1,24 @@
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, DelegateBackoff, handleWhenResult } from 'cockatiel';
 import { JobFailure } from './job-failure.ts';
 
-/** So many failures of an address in a row, and it is left alone for a while. */
+/** Number of consecutive failures after which an address is suspended. */
 const FAILURES_TO_OPEN = 3;
-/** The rest of an address that failed, which doubles with each trial that fails too. */
-const USUAL_REST = { firstMs: 5_000, longestMs: 5 * 60_000 };
+/** The suspension of an address, which doubles with each failed trial. */
+const DEFAULT_REST = { firstMs: 5_000, longestMs: 5 * 60_000 };
 
 export interface PoolOptions {
-  /** Of all addresses together. */
+  /** Maximum number of concurrent jobs of all addresses together. */
   maxConcurrent: number;
   rest?: { firstMs: number; longestMs: number };
 }
 
-/** What happened to an address. */
+/** A change of an address. */
 export type PoolChange =
-  /** Its circuit is open: it gets no job before a trial in `restSeconds`. */
+  /** Its circuit is open: it receives no job before a trial in `restSeconds`. */
   | { address: string; change: 'opened'; failure: JobFailure; restSeconds: number }
   /** It answered again. */
   | { address: string; change: 'closed' }
-  /** Its rest is over: it may be given a job, or, if its circuit is open, one for a trial. */
+  /** Its suspension is over: it may receive jobs or, if its circuit is open, one as a trial. */
   | { address: string; change: 'rested' };
 
 export interface AddressState {
@@ -27,29 +27,29 @@ export interface AddressState {
   isOpen: boolean;
 }
 
-/** Processors that speak the same interface, each of which may be down or full for a while. */
+/** Interchangeable processors, each of which may be down or full for some time. */
 export interface ProcessorPool {
-  /** How many more jobs it takes now. */
+  /** Returns the number of jobs that it can start now. */
   free(): number;
   /**
-   * Gives a job the address with the fewest, in turn among equals, and throws what the job throws. Failures that
-   * are `isOfAddress` count against the address, all else is in its favour, at the latest when the job calls
-   * `noteAnswer`: a trial need not wait for a long answer to end. An address that asks to be left alone for some
-   * seconds is. Once a job calls `noteEnd`, its place is free for another. A job whose address
-   * could not be asked at all is given the next one, each once. Throws a `not-now` JobFailure if none is free.
+   * Runs a job at the address with the fewest jobs, in turn among equals. Throws the error of the job. Failures that are
+   * `isOfAddress` count against the address; other results count as success, at the latest when the job calls `noteAnswer`,
+   * so that a trial does not wait for the end of a long answer. `Retry-After` suspends an address. `noteEnd` frees the slot
+   * of the job. A job that got no connection tries the next address, each once. Throws a `not-now` JobFailure if none is
+   * free.
    */
   run<T>(job: (address: string, noteAnswer: () => void, noteEnd: () => void) => Promise<T>): Promise<T>;
   states(): AddressState[];
-  /** Calls `listener` on every change from now on. */
+  /** Registers a listener for every change. */
   onChange(listener: (change: PoolChange) => void): void;
-  /** Ends its timers and reports: jobs that run may go on. */
+  /** Stops timers and listeners. Running jobs may continue. */
   stop(): void;
 }
 
-/** A pool over addresses, of which each counts once. */
+/** Creates a pool over the distinct addresses. */
 export function createProcessorPool(
   addresses: readonly string[],
-  { maxConcurrent, rest = USUAL_REST }: PoolOptions,
+  { maxConcurrent, rest = DEFAULT_REST }: PoolOptions,
 ): ProcessorPool {
   let listeners: ((change: PoolChange) => void)[] = [];
   const tell = (change: PoolChange) => {
@@ -102,10 +102,10 @@ class Seat {
   readonly address: string;
   readonly #tell: (change: PoolChange) => void;
   readonly #circuit;
-  /** When it may be given a job again, as `performance.now` counts. */
+  /** The end of its suspension, by `performance.now`. */
   #restsUntil = 0;
   #restMs = 0;
-  /** When the circuit opened, as `Date.now` counts. */
+  /** The time at which the circuit opened, by `Date.now`. */
   #openedAt = 0;
   #timer: Timer | undefined;
   #isStopped = false;
@@ -133,7 +133,7 @@ class Seat {
     return this.#circuit.state !== CircuitState.Closed;
   }
 
-  /** How many more jobs it may be given. One that is open gets a single job, once its rest is over. */
+  /** Returns the number of jobs that it can start. An open circuit allows one, after its suspension. */
   room(): number {
     if (this.#restLeft() > 0 || this.#circuit.state === CircuitState.HalfOpen) return 0;
     return this.isOpen ? 1 : Number.POSITIVE_INFINITY;
@@ -146,7 +146,7 @@ class Seat {
       if (isWorking) this.running -= 1;
       isWorking = false;
     };
-    // One that opened in what is the future by now, as the clock was set back, would wait until then.
+    // After the clock was set back, the circuit would stay open until the time at which it opened.
     if (this.isOpen && Date.now() < this.#openedAt) this.#circuit.isolate().dispose();
     const answered = Promise.withResolvers<undefined>();
     let work!: Promise<T>;
@@ -170,7 +170,7 @@ class Seat {
     clearTimeout(this.#timer);
   }
 
-  /** The failure, if the address is to blame for it. */
+  /** Returns the failure if it counts against the address. */
   #judge(error: unknown): JobFailure | undefined {
     if (!isFailure(error)) return undefined;
     const { retryAfterSeconds = 0 } = error;
@@ -183,7 +183,7 @@ class Seat {
     this.#wakeUp();
   }
 
-  /** In milliseconds; none where it is not positive. The circuit goes by the system's time and knows no other. */
+  /** Returns the rest of the suspension in milliseconds; 0 or less for none. The circuit itself uses the system's time. */
   #restLeft(): number {
     const left = this.#restsUntil - performance.now();
     const openFor = Date.now() - this.#openedAt;
@@ -193,7 +193,7 @@ class Seat {
   #wakeUp(): void {
     clearTimeout(this.#timer);
     if (this.#isStopped) return;
-    // Timers may be early, and the clock may have been set back.
+    // A timer may fire early, and the clock may have been set back.
     this.#timer = setTimeout(() => {
       if (this.#restLeft() > 0) this.#wakeUp();
       else this.#tell({ address: this.address, change: 'rested' });

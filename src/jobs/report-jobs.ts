@@ -3,10 +3,10 @@ import { countJobs, findJob, type Job, type JobFilter, listJobs } from './find-j
 import { JOB_STATES, type JobState } from './job.ts';
 import type { JobServices } from './job-planner.ts';
 
-/** A derivative that is to be made, or was, as administrators are told of it. */
+/** A job as it is reported to administrators. */
 export type ReportedJob = Omit<Job, 'event'>;
 
-/** One of them with all that is known of it. */
+/** A job with its event. */
 export interface ReportedJobInFull extends ReportedJob {
   /** Its addresses are absolute; null once the job has ended. */
   readonly event: DerivativeEvent | null;
@@ -14,18 +14,18 @@ export interface ReportedJobInFull extends ReportedJob {
 
 export type ReportFilter = JobFilter;
 export type ReportedState = JobState;
-/** In the order in which a job comes to them. */
+/** The states in the order of a job's life. */
 export const REPORTED_STATES: readonly ReportedState[] = JOB_STATES;
 
-/** What there is of derivatives to look after. */
+/** The state of the queue. */
 export interface JobReport {
-  /** Of all jobs, whatever the filter. */
+  /** The numbers of all jobs, independent of the filter. */
   readonly counts: Readonly<Record<ReportedState, number>>;
   /** The newest first. */
   readonly jobs: readonly ReportedJob[];
 }
 
-/** Reads how many jobs there are, and those of one page of a filter. */
+/** Reads the numbers of jobs, and one page of the filtered jobs. */
 export async function reportJobs(
   { database }: JobServices,
   filter: ReportFilter,
@@ -46,7 +46,7 @@ export async function reportJob(
   return job && { ...job, event: job.event === null ? null : absoluteEvent(job.event, baseUrl) };
 }
 
-/** Whether the rules name an action, or a job does that was there before they changed. */
+/** Returns whether the rules, or a job from the time of earlier rules, name an action. */
 export async function isActionKnown({ database, derivatives }: JobServices, action: string): Promise<boolean> {
   if (derivatives.rules.actions.has(action)) return true;
   return (await listJobs(database, { action }, { limit: 1, offset: 0 })).length > 0;

@@ -2,13 +2,12 @@ import { type TProperties, Type as t } from '@sinclair/typebox';
 import { CONDITION_NAMES } from './rules.ts';
 
 /**
- * The shapes of the parts of a file of derivative rules (`config/derivatives.yaml` shows one). Each is one level
- * deep, so that a message can say what is known there. Each `description` completes the sentence "x must be …" of
- * an error message.
+ * The schemas of the parts of a file of derivative rules (such as `config/derivatives.yaml`). Each is one level deep, so
+ * that an error message can list the known keys. Each `description` completes the sentence "x must be …" of a message.
  */
 
 const MAX_SECONDS = 86_400;
-/** Leaves room below the 255 characters of a file's URI for the scheme and for what tokens stand for. */
+/** Leaves room within the 255 characters of a file's URI for the scheme and the values of tokens. */
 const MAX_PATH_CHARS = 128;
 
 const closed = <Properties extends TProperties>(properties: Properties, description: string) =>
@@ -86,7 +85,7 @@ export const ContextSchema = t.Object(
   { additionalProperties: false, description: 'a context: a map of settings' },
 );
 
-/** What any condition has; what else it has depends on which it is. */
+/** The part that all conditions share. */
 export const ConditionNameSchema = t.Object(
   { condition: t.String({ description: 'the name of a condition' }) },
   { description: `a map with condition: ${CONDITION_NAMES.join(', ')}` },
@@ -95,13 +94,13 @@ export const ConditionNameSchema = t.Object(
 const logic = t.Optional(t.Union([t.Literal('and'), t.Literal('or')], { description: '"and" or "or"' }));
 const condition = t.String();
 
-/** A list of one or more, and not one or a list: a message about one of them then leads to its line. */
+/** Single values are turned into lists before the check, so that a message names the line of each value. */
 const termCondition = closed(
   { condition, uri: t.Array(uri(), { minItems: 1, description: 'a URI or a list of URIs' }), logic },
   'a map with condition and uri',
 );
 
-/** Of each condition, once its values are a list. */
+/** The schema of each condition whose values are a list. */
 export const CONDITION_SCHEMAS = {
   media_has_term: termCondition,
   parent_node_has_term: termCondition,

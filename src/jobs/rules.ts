@@ -1,66 +1,66 @@
 import { nearest } from '../base/nearest.ts';
 import type { MediaType } from '../model/content-model.ts';
 
-/** What is made of source files, of which, and under which circumstances. Read from `config/derivatives.yaml`. */
+/** The rules for derivatives of source files. Read from `config/derivatives.yaml` and the user's own file. */
 export interface DerivativeRules {
   readonly actions: ReadonlyMap<string, DerivativeAction>;
   readonly contexts: readonly DerivativeContext[];
 }
 
-/** One kind of derivative: what it is made of, by whom, and where it goes. */
+/** One kind of derivative: its source, its processor and its destination. */
 export interface DerivativeAction {
   readonly name: string;
   readonly label: string;
-  /** URI of the use that the source media has. */
+  /** URI of the use of the source media. */
   readonly sourceTerm: string;
-  /** URI of the use that the derivative gets. */
+  /** URI of the use of the derivative. */
   readonly derivativeTerm: string;
-  /** MIME types, families and `*`: sources of other types are passed over. */
+  /** MIME types, families and `*`: sources of other types are skipped. */
   readonly sourceMimeTypes: readonly string[];
-  /** The MIME type that is asked for. */
+  /** The MIME type of the derivative. */
   readonly mimeType: string;
-  /** For the command, as in `X-Repo-Args`; empty for none. */
+  /** The arguments of the command, as in `X-Repo-Args`; empty for none. */
   readonly args: string;
   /** The media type of the derivative. */
   readonly mediaType: string;
   readonly scheme: string;
-  /** Where its file goes below the scheme, with tokens. */
+  /** The path of its file below the scheme, with tokens. */
   readonly path: string;
-  /** Who makes it: the processor within, or any of these addresses; undefined: as the server is configured. */
+  /** The embedded processor, or any of these addresses; undefined: as the server is configured. */
   readonly processor: 'embedded' | readonly string[] | undefined;
-  /** How long it may take from the call to the last byte. */
+  /** Maximum time from the call to the last byte. */
   readonly timeoutSeconds: number;
   /** Maximum size of a stored derivative; undefined for any size. */
   readonly maxBytes: number | undefined;
-  /** Of what is made of all members of a node at once, such as the pages of a book; undefined for all else. */
+  /** The source of a derivative of all members of a node, such as the pages of a book; undefined for one source file. */
   readonly ofMembers: MembersSource | undefined;
 }
 
-/** The source is not one file but those of the members of a node, once none of them has work left. */
+/** The files of all members of a node as a source, once none of the members has open jobs. */
 export interface MembersSource {
-  /** URIs of terms of which the node must have one. */
+  /** URIs of terms; the node must have one of them. */
   readonly parentTerms: readonly string[];
-  /** How long nothing must have come to the members. */
+  /** Seconds without a change of the members. */
   readonly settleSeconds: number;
 }
 
-/** The circumstances in which actions are taken. */
+/** The conditions under which actions run. */
 export interface DerivativeContext {
   readonly name: string;
   readonly label: string;
   readonly isEnabled: boolean;
-  /** Whether all conditions must hold, and not just one. */
+  /** True if all conditions must be met; false if one is enough. */
   readonly requiresAll: boolean;
   readonly conditions: readonly Condition[];
   /** Names of actions. */
   readonly actions: readonly string[];
 }
 
-/** Something that must hold of a media, its file or its node. `values`: URIs, media types or MIME types. */
+/** A condition on a media, its file or its node. `values` are URIs, media types or MIME types. */
 export interface Condition {
   readonly condition: ConditionName;
   readonly values: readonly string[];
-  /** Whether all of the values are needed, or one of them. */
+  /** Requires all values (`and`) or one of them (`or`). */
   readonly logic: 'and' | 'or';
 }
 
@@ -73,18 +73,18 @@ export const CONDITION_NAMES = [
 
 export type ConditionName = (typeof CONDITION_NAMES)[number];
 
-/** What conditions are asked of. */
+/** The facts that conditions test. */
 export interface MediaFacts {
   readonly mediaType: string;
-  /** Of the source file, in lower case and without parameters. */
+  /** The type of the source file, in lower case and without parameters. */
   readonly mimeType: string;
-  /** URIs of every term that the media refers to in any field. */
+  /** The URIs of all terms to which the media refers in any field. */
   readonly mediaTerms: ReadonlySet<string>;
-  /** The same of the node that it belongs to. */
+  /** The same for its node. */
   readonly nodeTerms: ReadonlySet<string>;
 }
 
-/** What to say to someone who names an action that the rules do not have. */
+/** Returns the message about an unknown action. */
 export function unknownAction({ actions }: DerivativeRules, name: string): string {
   const known = [...actions.keys()];
   const guess = nearest(name, known);
@@ -92,8 +92,27 @@ export function unknownAction({ actions }: DerivativeRules, name: string): strin
   return `There is no action named ${name}; ${hint}`;
 }
 
-/** What derivatives can become, and where they can go. */
+/** The media types and schemes that derivatives can have. */
 export interface KnownPlaces {
   readonly mediaTypes: ReadonlyMap<string, MediaType>;
   readonly schemes: ReadonlySet<string>;
+}
+
+/** The pool of actions without a processor of their own: the processors of the server configuration. */
+export const DEFAULT_POOL = 'default';
+/** The pool of the embedded processor. */
+export const EMBEDDED_POOL = 'embedded';
+
+/** Returns the name of the pool in which the jobs of an action wait. */
+export function poolOf({ processor }: DerivativeAction): string {
+  if (processor === undefined) return DEFAULT_POOL;
+  return processor === 'embedded' ? EMBEDDED_POOL : processor.join(' ');
+}
+
+/** Marks the pools of scans: their jobs take turns with those of uploads, so that a million old files delay no new one. */
+export const SCAN_MARK = ' (scan)';
+
+/** Returns the name of the pool in which the jobs of a scan wait. */
+export function scanPool(pool: string): string {
+  return `${pool}${SCAN_MARK}`;
 }

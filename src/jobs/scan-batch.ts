@@ -10,34 +10,34 @@ import type { SourceFacts } from './find-wanted.ts';
 import type { JobServices } from './job-planner.ts';
 import { findManyNodeFacts, type NodeFacts } from './node-facts.ts';
 
-/** Media at a time: enough to share the cost of a commit, few enough to keep nobody waiting. */
+/** Number of media per batch: enough to share the cost of a commit, few enough for short transactions. */
 export const BATCH_MEDIA = 250;
 
-/** Which media are looked at: all up to one, or those of one node. */
+/** The scanned media: all up to an id, or those of one node. */
 export type ScanRange = { readonly lastId: number } | { readonly nodeId: number; readonly withMembers: boolean };
 
 /** A media with a source file. */
 export interface ScannedSource extends SourceFacts {
   readonly mediaId: number;
   readonly mediaVersion: number;
-  /** When its file got the bytes that it has. */
+  /** The time at which its file received its present bytes. */
   readonly changed: number;
 }
 
-/** Some media, and what rules ask of them. */
+/** A batch of media, with the facts that rules use. */
 export interface ScanBatch {
-  /** How many media were looked at. */
+  /** Number of scanned media. */
   readonly count: number;
-  /** The last of them. */
+  /** The id of the last one. */
   readonly position: number;
   readonly isLast: boolean;
-  /** Those of them that have a source file. */
+  /** The media with a source file. */
   readonly sources: readonly ScannedSource[];
-  /** Their nodes, and those that these are members of. */
+  /** Their nodes, and the parents of these nodes. */
   readonly nodes: ReadonlyMap<number, NodeFacts>;
 }
 
-/** The references of a media, in the order of the index. */
+/** Lists the references of a media, in the order of the index. */
 const listed = query
   .select({ field: references.field, targetType: references.targetType, targetId: references.targetId })
   .from(references)
@@ -92,7 +92,7 @@ const sourceFiles = prepare(({ ids }: Named<{ ids: string }>) =>
 
 type Reference = [field: string, targetType: string, targetId: number];
 
-/** Reads the media of a range that follow a position, lowest id first, with as many queries for many as for one. */
+/** Reads the next media of a range, lowest id first, with a constant number of queries. */
 export async function readScanBatch(services: JobServices, range: ScanRange, position: number): Promise<ScanBatch> {
   const rows = await readMedia(services, range, position);
   const found = rows.flatMap((row) => partsOf(services, row) ?? []);
@@ -114,7 +114,7 @@ export async function readScanBatch(services: JobServices, range: ScanRange, pos
   };
 }
 
-/** How many media a range of one node holds. */
+/** Returns the number of media of a node and, with `withMembers`, of its members. */
 export async function countMediaOfNode(
   { database }: JobServices,
   { nodeId, withMembers }: Extract<ScanRange, { nodeId: number }>,

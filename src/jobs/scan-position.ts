@@ -7,37 +7,37 @@ import { derivativeScanCounts as scanCounts, derivativeScans as scans } from '..
 import { namesOf, requireOne } from '../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../database/statement.ts';
 
-/** What a scan has counted. */
+/** The counts of a scan. */
 export interface ScanCounts {
-  /** Media that were looked at. */
+  /** Scanned media. */
   readonly scanned: number;
-  /** Derivatives that were missing or too old, and are queued by now. */
+  /** Missing or outdated derivatives, which are queued now. */
   readonly queued: number;
-  /** Those whose jobs were on their way already. */
+  /** Those that had an open job already. */
   readonly open: number;
-  /** Those whose jobs have failed: they are left to whoever looks into that. */
+  /** Those whose jobs have failed: an administrator decides on them. */
   readonly failed: number;
 }
 
 export const NOTHING_COUNTED: ScanCounts = { scanned: 0, queued: 0, open: 0, failed: 0 };
 
-/** How far a scan has come, and how far it goes. */
+/** The progress of a scan, and the id at which it ends. */
 export interface ScanPosition extends ScanCounts {
   readonly position: number;
   readonly lastId: number;
 }
 
-/** What a batch has brought, to be kept in the transaction of its jobs. */
+/** The result of a batch, which is stored in the transaction of its jobs. */
 export interface ScanAdvance {
   readonly from: ScanPosition;
   readonly to: number;
   readonly found: ScanCounts;
-  /** Node and action of what must not be counted again. */
+  /** Node and action of derivatives that must not be counted again. */
   readonly counted: readonly (readonly [nodeId: number, action: string])[];
   readonly isLast: boolean;
 }
 
-/** Adds what a batch has found. */
+/** Adds the counts of a batch. */
 export function addCounts(to: ScanCounts, found: ScanCounts): ScanCounts {
   return {
     scanned: to.scanned + found.scanned,
@@ -47,12 +47,12 @@ export function addCounts(to: ScanCounts, found: ScanCounts): ScanCounts {
   };
 }
 
-/** Where scans are that may be broken off: a scan of the same scope goes on from there. */
+/** Stores the positions of scans: a scan of the same scope continues an interrupted one. */
 export interface ScanPositions {
   find(scope: string): Promise<ScanPosition | undefined>;
-  /** Begins anew, or with `keeps` only where none is under way. */
+  /** Starts from the beginning; with `keeps`, continues an interrupted scan. */
   begin(scope: string, keeps: boolean): Promise<void>;
-  /** Writes all of a batch, or nothing and answers false: somebody else has advanced the same scan, or ended it. */
+  /** Writes a batch. Writes nothing and returns false if another process has advanced or finished the same scan. */
   advance(scope: string, jobs: readonly Statement[], advance: ScanAdvance): Promise<boolean>;
 }
 

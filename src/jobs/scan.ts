@@ -15,30 +15,29 @@ import {
   type ScanPosition,
 } from './scan-position.ts';
 
-/** What a scan looks for. */
+/** The derivatives that a scan checks. */
 export interface ScanOptions {
-  /** The one action whose derivatives count. */
+  /** Checks one action only. */
   readonly action?: string | undefined;
-  /** The one node whose derivatives count. Of such a scan no position is kept. */
+  /** Checks one node only. Such a scan stores no position. */
   readonly node?: number | undefined;
-  /** Whether it begins anew where one was broken off. */
+  /** True to restart an interrupted scan instead of continuing it. */
   readonly restart?: boolean | undefined;
-  /** Whether it only counts. */
+  /** True to count only. */
   readonly dryRun?: boolean | undefined;
 }
 
-/** How far a scan has come. */
+/** The progress of a scan. */
 export interface ScanProgress extends ScanCounts {
-  /** How many media there are to look at, at most: as many as ids, of which some may be gone. */
+  /** The maximum number of media to scan: some of the ids may have been deleted. */
   readonly total: number;
   readonly isFinished: boolean;
 }
 
 /**
- * Looks for derivatives that are missing, or older than their source, and queues them on behalf of `actor`; what is
- * queued already, or has failed, stays as it is. Answers after every batch. Whoever breaks it off in between, be it by
- * ending the process, goes on with the next scan for the same. Throws `unprocessable` for an action or a node that there
- * is not.
+ * Finds derivatives that are missing or older than their source, and queues them on behalf of `actor`. Changes no open or
+ * failed job. Yields after every batch. A later scan with the same options continues an interrupted one. Throws
+ * `unprocessable` for an unknown action or node.
  */
 export async function* scan(services: JobServices, actor: Actor, options: ScanOptions): AsyncGenerator<ScanProgress> {
   requireAction(services, options.action);
@@ -55,7 +54,7 @@ async function* scanAll(services: JobServices, actor: Actor, options: ScanOption
   for (;;) {
     const from = await positions.find(scope);
     if (from === undefined) {
-      // Somebody else scans for the same, and has come to the end.
+      // Another process with the same scan has finished it.
       const counts = countsOf(known ?? NOTHING_COUNTED);
       yield { ...counts, total: counts.scanned, isFinished: true };
       return;
@@ -106,12 +105,12 @@ async function* scanNode(
     position = batch.position;
     isFinished = batch.isLast;
     yield { ...counts, total: Math.max(total, counts.scanned), isFinished };
-    // Where nothing is written, nobody else would have a turn.
+    // Lets other work run, since a dry run never waits for a write.
     await setImmediate();
   }
 }
 
-/** What the rules ask for of a batch. */
+/** Returns the derivatives that the rules require for a batch. */
 async function consider(
   { derivatives }: JobServices,
   batch: ScanBatch,

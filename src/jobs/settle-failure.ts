@@ -3,16 +3,16 @@ import { failedGuard } from '../database/errors.ts';
 import { JobFailure, JobInterrupted, JobLost, JobOver } from './job-failure.ts';
 import type { Outcome } from './outbox.ts';
 
-/** How long a job waits that nothing was found out about. */
+/** Delay of a job that could not be tried. */
 const NOT_NOW_S = 15;
-/** Whoever says "not now, try again in 0 seconds" would otherwise be asked as fast as the machine can. */
+/** Minimum delay: a processor may answer `Retry-After: 0`. */
 const LEAST_WAIT_S = 1;
-/** The same where this machine has to be seen to: its disk is full, say. */
-const OWN_TROUBLE_S = 60;
-/** Those who wait together come back apart. */
+/** Delay after a problem of this machine, such as a full disk. */
+const OWN_PROBLEM_S = 60;
+/** Spreads the retries of jobs that wait together. */
 const SPREAD = 0.4;
 
-/** What is to become of a job that came to nothing. */
+/** The next state of a job whose attempt failed. */
 export type Settlement =
   | { readonly type: 'release' }
   | { readonly type: 'drop'; readonly message: string }
@@ -23,11 +23,11 @@ export interface Tried {
   /** Attempts before this one. */
   readonly attempts: number;
   readonly maxAttempts: number;
-  /** Numbers from 0 to 1. */
+  /** Returns numbers from 0 to 1. */
   readonly random: () => number;
 }
 
-/** Decides by a failure what becomes of its job: it is let go of, ended, given up, or tried again after a while. */
+/** Returns whether the job of a failure is released, dropped, failed, or retried later. */
 export function settleFailure(error: unknown, tried: Tried): Settlement {
   if (error instanceof JobLost || error instanceof JobInterrupted || failedGuard(error) === 'guard_lost')
     return { type: 'release' };
@@ -42,9 +42,9 @@ export function settleFailure(error: unknown, tried: Tried): Settlement {
   return settleOwn(error, tried);
 }
 
-/** Failures of this repository: most are nothing that the job is to blame for. */
+/** Settles a failure of this repository. Most are not caused by the job. */
 function settleOwn(error: unknown, tried: Tried): Settlement {
-  const message = error instanceof ServiceError ? error.publicMessage : 'Something unforeseen happened: see the log.';
+  const message = error instanceof ServiceError ? error.publicMessage : 'An unexpected error occurred: see the log.';
   const outcome = { status: undefined, message, stderr: undefined };
   const kind = error instanceof ServiceError ? error.kind : undefined;
   switch (kind) {
@@ -52,7 +52,7 @@ function settleOwn(error: unknown, tried: Tried): Settlement {
     case 'storage-failed':
     case 'database-locked':
     case 'unavailable':
-      return notNow(outcome, OWN_TROUBLE_S, tried);
+      return notNow(outcome, OWN_PROBLEM_S, tried);
     case 'malformed':
     case 'forbidden':
     case 'not-found':
@@ -78,12 +78,12 @@ function notNow(outcome: Outcome, seconds: number, { random }: Tried): Settlemen
 const FIRST_DELAY_S = 30;
 const GROWTH = 4.5;
 const LONGEST_DELAY_S = 3600;
-/** Jobs that failed together, as when a processor went down, come back apart. */
+/** Spreads the retries of jobs that failed together, as when a processor went down. */
 const JITTER = 0.2;
 
 /**
- * How many seconds a job waits after its failed attempt number `attempts`, counted from 1. `random` gives
- * numbers from 0 to 1. Five attempts take about an hour, time enough for a service to be set right:
+ * Returns the delay in seconds after the failed attempt number `attempts`, counted from 1. `random` returns numbers from 0
+ * to 1. Five attempts take about an hour, enough time to repair a service:
  *
  * | after attempt | 1 | 2 | 3 | 4 | 5 and later |
  * |---|---|---|---|---|---|

@@ -13,18 +13,17 @@ import type { DerivativeAction } from './rules.ts';
 import type { Derivative } from './run-job.ts';
 
 export interface StoreParts extends PutParts {
-  /** The most that a file may hold; undefined for any size. */
+  /** Maximum size of a file; undefined for no limit. */
   readonly maxUploadBytes: number | undefined;
 }
 
-/** `/node/1/media/image/2` of an absolute address. */
+/** Matches `/node/1/media/image/2` in an absolute address. */
 const DESTINATION = /\/node\/(\d+)\/media\/([^/]+)\/(\d+)$/;
 
 /**
- * Streams a derivative to where its event says, as a PUT of the acting user would, and runs `finish` in the transaction
- * that stores it. Answers how many bytes it has. Throws JobOver for a node that is gone, JobFailure for an answer
- * without bytes and for a user who may not store it, a failed guard for a job that somebody else has, and what storing
- * throws.
+ * Streams a derivative to the destination in its event, as a PUT of the acting user does, and runs `finish` in the
+ * transaction that stores it. Returns the number of bytes. Throws JobOver for a deleted node, JobFailure for an empty
+ * answer and for a user without permission, a failed guard for a job with a lost lease, and the errors of storing.
  */
 export async function storeDerivative(
   parts: StoreParts,
@@ -39,11 +38,11 @@ export async function storeDerivative(
   const term = await findContent('taxonomy_term', Number(termId));
   if (type === undefined || term === undefined) {
     const lacking = type === undefined ? `media type ${mediaType}` : `taxonomy term ${termId}`;
-    throw new JobFailure('permanent', `The derivative has no place: there is no ${lacking} any more.`);
+    throw new JobFailure('permanent', `The derivative cannot be stored: the ${lacking} does not exist any more.`);
   }
-  // Whoever may make such media by themselves may have it made, too.
+  // A user who may create such media may also request them.
   if (!attachAccess(user, node.head).isAllowed && !mediaAccess.create(user, type.name).isAllowed)
-    throw new JobFailure('permanent', `The user ${user.name}, for whom this is done, may not add media to the node.`);
+    throw new JobFailure('permanent', `The user of this job, ${user.name}, may not add media to the node.`);
   let bytes = 0;
   await putToNode(parts, {
     actor: user,
@@ -62,7 +61,7 @@ export async function storeDerivative(
         digests: [],
         maxBytes: maxUploadBytes,
         signal,
-        // How long all of it may take is watched already, and silence is how some commands work.
+        // The time limit of the call applies; some commands write nothing for a long time.
         maxSilenceMs: action.timeoutSeconds * 1_000,
         isNoImage: type.source !== 'image' && !answer.mediaType.startsWith('image/'),
       });
@@ -99,8 +98,8 @@ async function* limitBody(
 }
 
 /**
- * What people have put there as an original is irreplaceable: an action whose results are originals, too, replaces its
- * own results only, which are where its path begins. Throws JobOver.
+ * Throws JobOver if an action whose results are originals would replace another original, which is irreplaceable. Its own
+ * results are recognized by the beginning of its path.
  */
 function refuseOriginal(media: Content, { derivativeTerm, sourceTerm, scheme, path }: DerivativeAction): void {
   if (derivativeTerm !== sourceTerm) return;
@@ -108,5 +107,5 @@ function refuseOriginal(media: Content, { derivativeTerm, sourceTerm, scheme, pa
   const address = parseDocument(media).members[name]?.[0]?.url;
   const beginning = filePath(`${scheme}://${path.slice(0, path.indexOf('['))}`);
   if (typeof address === 'string' && address.startsWith(beginning)) return;
-  throw new JobOver('There is an original of this type already that was not made by this: it is left as it is.');
+  throw new JobOver('The node already has an original of this type that this action did not make: it is kept.');
 }

@@ -5,10 +5,10 @@ import { query } from '../database/query-builder.ts';
 import { derivativeJobs } from '../database/schema/derivatives.ts';
 import { isAmong, isText, literal } from '../database/sql.ts';
 import { type Named, prepare, statementOf } from '../database/statement.ts';
-import { DEFAULT_POOL, poolOf, SCAN_MARK } from './pools.ts';
 import type { DerivativeRules } from './rules.ts';
+import { DEFAULT_POOL, poolOf, SCAN_MARK } from './rules.ts';
 
-/** So many jobs are remembered that have ended, for whoever wants to see what became of them. */
+/** Number of ended jobs that stay in the list for administrators. */
 const MAX_ENDED = 10_000;
 const MAX_DELETED_AT_ONCE = 5_000;
 
@@ -53,7 +53,7 @@ const deleteEnded = prepare(({ until }: Named<{ until: number }>) => {
   return query.delete(jobs).where(inArray(jobs.id, ids));
 });
 
-/** Takes away leases of processes that have ended: `hasEnded` answers that of the owner in a lease, undefined for nobody we can know. */
+/** Releases the jobs of processes that have ended. `hasEnded` returns it for the owner in a lease. Returns their number. */
 export async function releaseOrphans(database: Database, hasEnded: (owner: string) => boolean): Promise<number> {
   const leases = await database.all(queuedLeases());
   const orphaned = leases.flatMap(({ lease }) =>
@@ -72,7 +72,7 @@ export async function followRules(database: Database, { actions }: DerivativeRul
   const mark = literal(SCAN_MARK);
   // `+` reads the rows in their own order: there may be a million, and an index would lead to each of them apart.
   const isElsewhere = sql`+${jobs.endedAt} IS NULL AND replace(${jobs.pool}, ${mark}, '') IS NOT ${pool}`;
-  // There hardly ever is one, and a read keeps no other process from writing.
+  // There is rarely one, and a read blocks no writer.
   const found = await database.get(statementOf(query.select({ id: jobs.id }).from(jobs).where(isElsewhere).limit(1)));
   if (found === undefined) return;
   const present = sql`${pool} || iif(instr(${jobs.pool}, ${mark}) > 0, ${mark}, '')`;
@@ -88,7 +88,7 @@ export async function resumeWaiting(database: Database, isThere: (program: strin
   return resume(database, isAmong(jobs.waitsFor, JSON.stringify(resumed)), resumed.length);
 }
 
-/** What jobs in state waiting have in common. */
+/** A group of jobs that wait for programs. */
 export interface WaitingJobs {
   readonly action: string;
   readonly pool: string;
@@ -97,8 +97,8 @@ export interface WaitingJobs {
 }
 
 /**
- * Queues what need not wait any longer, whichever programs it waits for: another processor, or another command, makes it
- * by now. Reads every job that waits. Answers how many jobs.
+ * Queues waiting jobs that can run now: another processor or another command may support them. Reads every waiting job.
+ * Returns the number of queued jobs.
  */
 export async function resumeMakeable(
   database: Database,
@@ -125,7 +125,7 @@ async function resume(database: Database, isMeant: SQL, count: number): Promise<
   return resumed.changes;
 }
 
-/** Deletes the jobs that ended first, if more have ended than are kept. */
+/** Deletes the oldest ended jobs beyond the kept number. */
 export async function forgetEnded(database: Database): Promise<void> {
   const oldest = await database.get(endedAfter({ count: MAX_ENDED }));
   if (oldest === undefined || oldest.endedAt === null) return;

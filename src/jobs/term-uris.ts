@@ -6,17 +6,17 @@ import { terms } from '../database/schema/content.ts';
 import { termUris } from '../database/schema/references.ts';
 import { type Named, prepare } from '../database/statement.ts';
 
-/** A term as far as file names and addresses need it. */
+/** A term with the facts for file names and addresses. */
 export interface NamedTerm {
   readonly id: number;
   readonly name: string;
 }
 
-/** What terms stand for. */
+/** The URIs of terms. */
 export interface TermUris {
-  /** Every URI of these terms, be it their own or an authority's. */
+  /** Returns every URI of these terms, their own and those of authorities. */
   of(ids: readonly number[]): Promise<ReadonlySet<string>>;
-  /** The oldest term with a URI. */
+  /** Returns the oldest term with a URI. */
   first(uri: string): Promise<NamedTerm | undefined>;
 }
 

@@ -1,7 +1,7 @@
 import type { Log } from '../base/log.ts';
+import type { Executor } from './executor.ts';
 import type { ClaimedJob } from './job.ts';
 import { JobFailure, JobInterrupted, JobLost } from './job-failure.ts';
-import type { Maker } from './maker.ts';
 import type { DerivativeMetrics } from './metrics.ts';
 import type { Outbox } from './outbox.ts';
 import { type JobParts, runJob } from './run-job.ts';
@@ -15,13 +15,12 @@ export interface WorkParts<User> extends JobParts<User> {
 }
 
 /**
- * Does a job and settles what becomes of it, with one line in the log. Never rejects: a job that cannot be settled is
- * taken up again when its lease runs out.
+ * Runs a job, settles it and logs one line. Never rejects: a job that cannot be settled runs again when its lease expires.
  */
 export async function workOnJob<User>(
   parts: WorkParts<User>,
   job: ClaimedJob,
-  maker: Maker,
+  executor: Executor,
   signal: AbortSignal,
 ): Promise<void> {
   const { outbox, metrics, log, maxAttempts } = parts;
@@ -37,7 +36,7 @@ export async function workOnJob<User>(
   const took = () => ({ duration_ms: Math.round((performance.now() - startedAt) * 10) / 10 });
   const name = `${job.action} of node ${job.nodeId}`;
   try {
-    const result = await runJob(parts, job, maker, signal);
+    const result = await runJob(parts, job, executor, signal);
     switch (result.type) {
       case 'made':
         metrics.count(job.action, 'made', (performance.now() - startedAt) / 1000);
@@ -51,30 +50,30 @@ export async function workOnJob<User>(
         log.debug({ ...line, missing: result.programs }, `${name}: waits for ${result.programs.join(' and ')}`);
         return;
       case 'unsettled': {
-        const message = 'Members of this node still have derivatives to be made.';
+        const message = 'Members of this node have open derivatives.';
         const outcome = { status: undefined, message, stderr: undefined };
         await outbox.postpone(job, result.delaySeconds, outcome, false);
-        log.debug(line, `${name}: its members have work left`);
+        log.debug(line, `${name}: waits for derivatives of its members`);
       }
     }
   } catch (error) {
     await settle(error).catch((cause: unknown) => {
-      log.error({ ...line, ...took(), err: cause }, `${name}: what came of it cannot be noted at present`);
+      log.error({ ...line, ...took(), err: cause }, `${name}: cannot store the result of the attempt`);
     });
   }
 
   async function settle(error: unknown): Promise<void> {
     const settlement = settleFailure(error, { attempts: job.attempts, maxAttempts, random: Math.random });
     const facts = { ...line, ...took() };
-    const letGo = (reason: string) => log.info(facts, `${name}: let go of, as ${reason}`);
+    const logRelease = (reason: string) => log.info(facts, `${name}: released: ${reason}`);
     const isLost = (isOurs: boolean) => {
-      if (!isOurs) letGo(new JobLost().message);
+      if (!isOurs) logRelease(new JobLost().message);
       return !isOurs;
     };
     switch (settlement.type) {
       case 'release':
         await outbox.release([job]);
-        letGo(error instanceof JobInterrupted ? error.message : new JobLost().message);
+        logRelease(error instanceof JobInterrupted ? error.message : new JobLost().message);
         return;
       case 'drop':
         if (isLost(await outbox.drop(job, settlement.message))) return;
@@ -94,7 +93,7 @@ export async function workOnJob<User>(
         metrics.count(job.action, 'failed');
         log.error(
           { ...facts, ...shown(settlement.outcome), ...reasonOf(error) },
-          `${name}: given up: ${settlement.outcome.message} Try again with: repo derivatives retry ${job.id}`,
+          `${name}: failed: ${settlement.outcome.message} Retry with: repo derivatives retry ${job.id}`,
         );
     }
   }
@@ -104,7 +103,7 @@ function shown({ status, stderr }: { status: number | undefined; stderr: string 
   return { ...(status !== undefined && { status }), ...(stderr !== undefined && { stderr }) };
 }
 
-/** What a processor did is said by the sentence; where this program failed itself, the stack says more. */
+/** Returns the original error for the log; for an error of this program with its stack. */
 function reasonOf(error: unknown) {
   if (!(error instanceof JobFailure)) return { err: error };
   return error.cause === undefined ? {} : { cause: String(error.cause) };

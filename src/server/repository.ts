@@ -8,7 +8,7 @@ import type { FieldTypes } from '../field-types/field-type.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { createRequestLog } from '../http/request-log.ts';
 import type { JobServices } from '../jobs/job-planner.ts';
-import type { Pace } from '../jobs/pace.ts';
+import type { Pace } from '../jobs/outbox.ts';
 import type { DerivativeRules } from '../jobs/rules.ts';
 import { type Derivatives, startDerivatives } from '../jobs/start-derivatives.ts';
 import { createOwnAddresses, type OwnSources } from '../processor/own-sources.ts';

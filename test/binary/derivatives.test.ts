@@ -120,7 +120,7 @@ describe('repo derivatives, while the repository runs', () => {
     const { code, out, err } = await repo('retry', ...all, '999', all[0]);
     expect([code, out]).toEqual([1, `Trying again: ${count - 1} ${count === 2 ? 'job' : 'jobs'}.\n`]);
     expect(err.trimEnd().split('\n')).toEqual([
-      `Job ${cancelled} is cancelled: it cannot be tried again. A scan queues what is missing.`,
+      `Job ${cancelled} is cancelled and cannot be tried again. A scan queues missing derivatives.`,
       'There is no job 999; see them with: repo derivatives list',
     ]);
     expect(await repo('retry', '--failed')).toEqual({ code: 0, out: 'Trying again: 0 jobs.\n', err: '' });

@@ -1,5 +1,5 @@
 import { DEFAULT_SERVER_CONFIG, type RepositoryConfig } from '../../src/config/server-config.ts';
-import type { Pace } from '../../src/jobs/pace.ts';
+import type { Pace } from '../../src/jobs/outbox.ts';
 import {
   type Answerer,
   describedSource,

@@ -1,6 +1,6 @@
 import { callProcessor, type ProcessorAnswer, type ProcessorCall } from '../../src/jobs/call-processor.ts';
+import { sendOverNetwork } from '../../src/jobs/create-executors.ts';
 import { JobFailure } from '../../src/jobs/job-failure.ts';
-import { sendOverNetwork } from '../../src/jobs/network-maker.ts';
 
 /** Calls a processor over the network for a JPEG, or what `changes` say. */
 export function call(address: string, changes: Partial<ProcessorCall> = {}): Promise<ProcessorAnswer> {

@@ -68,7 +68,7 @@ describe('a source that is replaced while its job runs', () => {
     await replace(node, 'second');
     calls.letGo();
     const second = await calls.next();
-    expect((await lineOf(first)).msg).toContain('let go of');
+    expect((await lineOf(first)).msg).toContain(': released: ');
     expect(second.found.bytes.toString()).toBe('second');
     expect(second.event.id).not.toBe(first.event.id);
     expect(await metadataOf(node)).toBeUndefined();

@@ -113,7 +113,7 @@ describe('a job that somebody else has', () => {
     const node = await asLeft('lease = ?, available_at = unixepoch() + 30', [ENDED]);
     expect(await settled(repository, node)).toMatchObject([{ state: 'done', attempts: 1 }]);
     expect(repository.log.map(({ msg }) => msg)).toContain(
-      'took up derivatives that a process which has ended had begun',
+      'released derivatives of a process that has ended',
     );
   });
 
@@ -178,7 +178,7 @@ describe('a clock that jumps forward', () => {
     held.letGo();
     const id = stub.calls[0]?.event.id;
     const line = await until('it is let go of', () => repository.log.find(({ msgId }) => msgId === id));
-    expect(line.msg).toContain('let go of');
+    expect(line.msg).toContain(': released: ');
     expect(await metadataOf(node)).toBeUndefined();
     expect((await jobOf(node)).lease).toBe(ELSEWHERE);
     await runsOut(node);
@@ -255,7 +255,7 @@ describe('a repository that stops', () => {
     await repository.restart();
     held.letGo();
     expect(await settled(repository, node)).toMatchObject([{ state: 'done', attempts: 1 }]);
-    expect(repository.log.some(({ msg }) => String(msg).includes('let go of, as the program is stopping'))).toBe(true);
+    expect(repository.log.some(({ msg }) => String(msg).includes('released: the program is stopping'))).toBe(true);
     expect(await metadataOf(node)).toBeDefined();
     stub.overlaps.length = 0;
   });

@@ -97,7 +97,7 @@ describe('two processors of which one is down', () => {
     const lines = circuitLines();
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatchObject({ level: 'warn', processor: new URL(other.url).origin });
-    expect(String(lines[0]?.msg)).toMatch(/cannot be reached \(\w+\)\. It is left alone for 5 s\.$/);
+    expect(String(lines[0]?.msg)).toMatch(/cannot be reached \(\w+\)\. The next attempt is in 5 s\.$/);
     expect(repository.failures()).toEqual([]);
   });
 

@@ -149,7 +149,7 @@ describe('the PDF of a book', () => {
     await finished();
     expect(await pdfOf(of)).toMatchObject({ text: '%PDF mine' });
     const [job] = await pdfJobs(of);
-    expect(job).toMatchObject({ state: 'cancelled', message: expect.stringContaining('left as it is') });
+    expect(job).toMatchObject({ state: 'cancelled', message: expect.stringContaining('it is kept') });
   });
 
   it('waits for a page that is still worked on, which costs it no attempt', async () => {
@@ -162,7 +162,7 @@ describe('the PDF of a book', () => {
     await page(of, 'slow');
     await until('it is looked at, and put off', async () =>
       (await pdfJobs(of)).some(
-        ({ message, attempts }) => message?.includes('still have derivatives') && attempts === 0,
+        ({ message, attempts }) => message?.includes('have open derivatives') && attempts === 0,
       ),
     );
     expect(books).toEqual([]);

@@ -106,12 +106,12 @@ describe('what a processor answers that may pass', () => {
       /text\/html where application\/xml/,
       null,
     ],
-    ['less than its Content-Length', cut({ 'Content-Length': 1000 }, 'a', 'b'), 200, /broke off after \d+ bytes/, null],
+    ['less than its Content-Length', cut({ 'Content-Length': 1000 }, 'a', 'b'), 200, /was truncated after \d+ bytes/, null],
     [
       'no last chunk',
       cut({ 'Transfer-Encoding': 'chunked' }, '3\r\nabc\r\n', '5\r\nde'),
       200,
-      /broke off after \d+ bytes/,
+      /was truncated after \d+ bytes/,
       null,
     ],
     ['nothing in its time', () => () => {}, null, /did not begin its answer within 2 seconds/, null],
@@ -122,7 +122,7 @@ describe('what a processor answers that may pass', () => {
       /did not finish its answer within 2 seconds/,
       null,
     ],
-    ['a closed connection', () => (socket) => void socket.destroy(), null, /broke off before it answered/, null],
+    ['a closed connection', () => (socket) => void socket.destroy(), null, /closed the connection without an answer/, null],
   ])('%s: it is tried again, and made once', async (_, answer, status, message, stderr) => {
     stub.answer = answer;
     const node = await upload();

@@ -73,10 +73,10 @@ describe('the log of derivatives', () => {
     await upload();
     await calls.next();
     const stopped = repository.running.stop(20);
-    await until('the wait is told', () => lineOf('waiting at most 20 s for derivatives that are being made'));
+    await until('the wait is told', () => lineOf('waiting at most 20 s for running derivatives'));
     calls.letGo();
     await stopped;
-    expect(lineOf('derivatives that are being made')).toMatchObject({ level: 'info', running: 1 });
+    expect(lineOf('running derivatives')).toMatchObject({ level: 'info', running: 1 });
     const made = () => repository.log.filter(({ msg }) => String(msg).endsWith(': made'));
     await until('both are made', () => made().length === 2);
   });

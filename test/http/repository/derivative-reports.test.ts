@@ -200,9 +200,9 @@ describe('trying again', () => {
   it('is too late for one that has ended, and too early for one that runs', async () => {
     const running = await addRunning();
     for (const [id, state, message] of [
-      [running, 'running', `Job ${running} is running: only what nobody works on can be tried again.`],
-      [await addJob(repository, { state: 'done' }), 'done', 'is done: there is nothing to try again.'],
-      [await addJob(repository, { state: 'cancelled' }), 'cancelled', 'is cancelled: it cannot be tried again.'],
+      [running, 'running', `Job ${running} is running: only a job that no process works on can be tried again.`],
+      [await addJob(repository, { state: 'done' }), 'done', 'is done and cannot be tried again.'],
+      [await addJob(repository, { state: 'cancelled' }), 'cancelled', 'is cancelled and cannot be tried again.'],
     ] as const) {
       const [status, body] = await answerOf(repository.post(one(id, '/retry'), '', 'admin'));
       expect([status, body.message]).toEqual([409, expect.stringContaining(message)]);
@@ -223,7 +223,7 @@ describe('cancelling', () => {
 
   it('is too late for one that has ended', async () => {
     for (const [state, message] of [
-      ['done', 'is done: there is nothing left to cancel.'],
+      ['done', 'is done and cannot be cancelled.'],
       ['cancelled', 'is cancelled already.'],
     ] as const) {
       const id = await addJob(repository, { state });

@@ -48,7 +48,7 @@ const metadataOf = async (node: EntityJson) => (await mediaByUse(repository, nod
 
 describe('a user who may not do it any more', () => {
   const changes: [string, (user: User) => Promise<unknown>, RegExp][] = [
-    ['is blocked', (user) => setBlocked(repository.running.services, user, true), /who is blocked\.$/],
+    ['is blocked', (user) => setBlocked(repository.running.services, user, true), /The user of this job, .*, is blocked\.$/],
     [
       'has lost the role',
       (user) => setRoles(repository.running.services, user, []),
@@ -58,7 +58,7 @@ describe('a user who may not do it any more', () => {
       'is deleted',
       ({ row }) =>
         repository.running.services.database.write([{ sql: 'DELETE FROM user WHERE id = ?', args: [row.id] }]),
-      /a user who has been deleted\.$/,
+      /The user of this job has been deleted\.$/,
     ],
   ];
   let count = 0;

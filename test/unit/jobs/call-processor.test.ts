@@ -159,7 +159,7 @@ describe('an answer that is cut', () => {
         const failure = await jobFailure(call(url).then(readAll));
         expect(failure).toMatchObject({ kind: 'passing', isOfAddress: false });
         expect(failure.message).toMatch(
-          /^The answer of the processor at http:\/\/127\.0\.0\.1:\d+ broke off after \d+ bytes\.$/,
+          /^The answer of the processor at http:\/\/127\.0\.0\.1:\d+ was truncated after \d+ bytes\.$/,
         );
       });
     }
@@ -174,7 +174,7 @@ describe('an answer that is cut', () => {
       return Promise.resolve(response);
     };
     const failure = await jobFailure(callProcessor(short, { ...request, ...rest }).then(readAll));
-    expect(failure).toMatchObject({ kind: 'passing', message: expect.stringContaining('broke off after 9 bytes') });
+    expect(failure).toMatchObject({ kind: 'passing', message: expect.stringContaining('was truncated after 9 bytes') });
   });
 
   it('could not be noticed without length and chunks, which is refused', async () => {

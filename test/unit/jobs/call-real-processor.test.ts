@@ -50,7 +50,7 @@ describe('the processor', () => {
   it('cuts the output of a command that fails late, which is no derivative', async () => {
     const failure = await jobFailure(make('?type=image/gif'));
     expect(failure).toMatchObject({ kind: 'passing', isOfAddress: false });
-    expect(failure.message).toContain('broke off after');
+    expect(failure.message).toContain('was truncated after');
   });
 
   it('says that a source cannot be had', async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
-import { configuredUris } from '../../../src/jobs/configured-uris.ts';
-import { loadDerivativeRules } from '../../../src/jobs/load-rules.ts';
+import { configuredUris, loadDerivativeRules } from '../../../src/jobs/load-rules.ts';
 import { loadTestModel } from '../../support/content-model.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 

@@ -56,7 +56,7 @@ describe('a mistake in a context', () => {
 
   it('is told which context may be meant by a name with a slip', () => {
     expect(problemsOf('contexts:\n  page:\n    enabled: false\n').at(-1)).toBe(
-      'my.yaml:2: contexts.page is not in the default rules, and new then; did you mean pages?',
+      'my.yaml:2: contexts.page is not in the default rules; did you mean pages?',
     );
   });
 

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
 import { createLog } from '../../../src/base/log.ts';
+import { createEmbeddedExecutor } from '../../../src/jobs/create-executors.ts';
 import { type Dispatcher, type DispatcherParts, startDispatcher } from '../../../src/jobs/dispatcher.ts';
-import { createEmbeddedMaker } from '../../../src/jobs/embedded-maker.ts';
 import type { ClaimedJob } from '../../../src/jobs/job.ts';
 import type { Outbox } from '../../../src/jobs/outbox.ts';
-import { USUAL_PACE } from '../../../src/jobs/pace.ts';
+import { DEFAULT_PACE } from '../../../src/jobs/outbox.ts';
 
 const ENOUGH = 20;
 
@@ -26,7 +26,7 @@ function start(parts: Pick<DispatcherParts, 'work'> & Pick<Outbox, 'claim'>): vo
     missingFor: () => [],
     onChange: () => {},
   };
-  const maker = createEmbeddedMaker(processor, undefined);
+  const executor = createEmbeddedExecutor(processor, undefined);
   const outbox = {
     claim: parts.claim,
     findDue: async (pools: readonly string[]) => new Set(pools),
@@ -39,26 +39,26 @@ function start(parts: Pick<DispatcherParts, 'work'> & Pick<Outbox, 'claim'>): vo
       tell = listener;
       return { isTold: true, close: () => {} };
     },
-    makers: new Map([
-      ['endless', maker],
-      ['other', maker],
+    executors: new Map([
+      ['endless', executor],
+      ['other', executor],
     ]),
     work: parts.work,
     upkeep: async () => {},
-    pace: USUAL_PACE,
+    pace: DEFAULT_PACE,
     log: createLog({ level: 'warn', format: 'json', destination: { write: (line) => void lines.push(line) } }),
   });
 }
 
-describe('pools with the same maker', () => {
+describe('pools with the same executor', () => {
   it('are served in turn, however much there is in one of them', async () => {
     const done: string[] = [];
     const enough = Promise.withResolvers<void>();
     let id = 0;
     start({
       claim: async (pool) => [{ id: ++id, action: pool } as ClaimedJob],
-      work: (job, maker) =>
-        maker.run(async () => {
+      work: (job, executor) =>
+        executor.run(async () => {
           if (done.push(job.action) === ENOUGH) enough.resolve();
           await setImmediate();
         }),
@@ -76,7 +76,7 @@ describe('a queue that cannot be read', () => {
       tell();
     }
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain('the queue cannot be read at present');
+    expect(lines[0]).toContain('cannot read the queue');
   });
 });
 
@@ -88,8 +88,8 @@ describe('jobs that are done quickly', () => {
     let id = 0;
     start({
       claim: async (_pool, limit) => Array.from({ length: limit }, () => ({ id: ++id }) as ClaimedJob),
-      work: (job, maker, signal) =>
-        maker.run(async () => {
+      work: (job, executor, signal) =>
+        executor.run(async () => {
           if (begun.push(job.id) < ENOUGH) return setImmediate();
           held.resolve();
           return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { matchRules } from '../../../src/jobs/match-rules.ts';
+import { matchRules } from '../../../src/jobs/find-wanted.ts';
 import type { MediaFacts } from '../../../src/jobs/rules.ts';
 import { parseUserRules } from './parse-user-rules.ts';
 

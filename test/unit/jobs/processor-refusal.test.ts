@@ -149,7 +149,7 @@ describe('an answer of another kind', () => {
   it('is no derivative if it is of another type', async () => {
     const { origin, failure } = await refusal('<p>', { headers: html });
     expect(failure).toMatchObject({ kind: 'passing', status: 200, isOfAddress: false });
-    expect(failure.message).toBe(`The processor at ${origin} answered with text/html where image/jpeg was asked for.`);
+    expect(failure.message).toBe(`The processor at ${origin} answered with text/html instead of image/jpeg.`);
   });
 
   it('is no derivative if it has no type', async () => {
@@ -214,7 +214,7 @@ describe('a processor that cannot be reached', () => {
       stops.push(() => server.stop());
       const failure = await jobFailure(call(server.url));
       expect(failure).toMatchObject({ kind: 'passing', isOfAddress: true });
-      expect(failure.message).toContain('broke off before it answered');
+      expect(failure.message).toContain('closed the connection without an answer');
     });
   }
 });

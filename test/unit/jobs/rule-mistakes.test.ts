@@ -132,14 +132,14 @@ describe('a mistake in an action', () => {
 
   it('is told which action may be meant by a name with a slip', () => {
     expect(problemsOf('actions:\n  get_ocr_from_imag: { args: -l deu }\n').at(-1)).toBe(
-      'my.yaml:2: actions.get_ocr_from_imag is not in the default rules, and new then; did you mean get_ocr_from_image?',
+      'my.yaml:2: actions.get_ocr_from_imag is not in the default rules; did you mean get_ocr_from_image?',
     );
   });
 
   it('is told of a source file name for what has no one source file', () => {
     const token = '[islandoratokens:media-original-file:filename]';
     expect(problemsOf(`actions:\n  paged_content_created_aggregated_pdf:\n    path: "${token}.pdf"\n`)).toEqual([
-      `my.yaml:3: actions.paged_content_created_aggregated_pdf.path cannot have ${token}: what is made of all members has no one source file`,
+      `my.yaml:3: actions.paged_content_created_aggregated_pdf.path cannot have ${token}: a derivative of all members has no single source file`,
     ]);
   });
 
@@ -147,7 +147,7 @@ describe('a mistake in an action', () => {
     'is told of originals that could not be told from those of people: %s',
     (path) => {
       expect(problemsOf(`actions:\n  paged_content_created_aggregated_pdf:\n    path: "${path}"\n`)).toEqual([
-        'my.yaml:3: actions.paged_content_created_aggregated_pdf.path must begin with a folder of its own, such as "derivatives/", as what has derivative_term is a source, too',
+        'my.yaml:3: actions.paged_content_created_aggregated_pdf.path must begin with a folder of its own, such as "derivatives/", since derivative_term is also source_term',
       ]);
     },
   );
