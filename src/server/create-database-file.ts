@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import Libsql from 'libsql';
 import { codeOf } from '../base/errors.ts';
 import { unusable } from '../database/errors.ts';
-import { syncFolder } from '../storage/local/real-folder.ts';
+import { syncFolder } from '../storage/real-folder.ts';
 
 /** The suffix of a database file that is being created; a random part follows. */
 const UNFINISHED = '.new-';

@@ -47,7 +47,7 @@ import { createFindUser } from '../repository/users/find-user.ts';
 import { createFloodStore } from '../repository/users/flood-store.ts';
 import { known } from '../repository/users/manage-users.ts';
 import { createSessions } from '../repository/users/sessions.ts';
-import { ensureFolders } from '../storage/local/real-folder.ts';
+import { ensureFolders } from '../storage/real-folder.ts';
 import { PRESIGNED_SECONDS } from '../storage/storage.ts';
 import { addFixityFigures, fixityFigures } from '../upkeep/fixity/verify-report.ts';
 import { clearUp } from './clear-up.ts';

@@ -7,7 +7,7 @@ import { CommandError } from '../base/command-error.ts';
 import type { Log } from '../base/log.ts';
 import type { RepositoryConfig } from '../config/server-config.ts';
 import { migrations } from '../database/migrate.ts';
-import { ensureFolders } from '../storage/local/real-folder.ts';
+import { ensureFolders } from '../storage/real-folder.ts';
 import { installDatabaseFile } from '../upkeep/backup/database-file.ts';
 import { installOnServer, requireEmptyServer } from '../upkeep/backup/install-server.ts';
 import { lockFile } from '../upkeep/backup/local-place.ts';

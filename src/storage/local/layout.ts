@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { nameOfKey, requireKey, shardOfKey } from '../key.ts';
-import { markerNameOf } from './staged-name.ts';
+import { markerNameOf } from '../staged-objects.ts';
 
 /** The paths in the folder of a store. */
 export interface LocalLayout {

@@ -2,12 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { link, opendir, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderNameOf, type ProcessIdentity, thisProcess } from '../../base/process-identity.ts';
-import { createBufferPool } from '../buffered-writer.ts';
 import { onDisk, storageFailed } from '../errors.ts';
 import { isKey, isShard } from '../key.ts';
-import type { ByteRange, ListedObject, Storage, Unfinished } from '../storage.ts';
-import { createLocalLayout, type LocalLayout } from './layout.ts';
-import { putObject } from './put.ts';
 import {
   createFile,
   ensureFolder,
@@ -16,8 +12,12 @@ import {
   isRealFolder,
   syncFolder,
   unlinkIfThere,
-} from './real-folder.ts';
-import { type RecoverOptions, recoverStaged, type Staged } from './recover-staged.ts';
+} from '../real-folder.ts';
+import { type RecoverOptions, recoverStaged, type Staged } from '../staged-objects.ts';
+import type { ByteRange, ListedObject, Storage, Unfinished } from '../storage.ts';
+import { createBufferPool } from '../write-stream.ts';
+import { createLocalLayout, type LocalLayout } from './layout.ts';
+import { putObject } from './put.ts';
 
 export interface LocalStorageOptions {
   /** Whose staged objects these are. */

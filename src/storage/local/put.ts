@@ -1,13 +1,13 @@
 import { type link, rename, utimes } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { codeOf } from '../../base/errors.ts';
-import type { BufferPool } from '../buffered-writer.ts';
 import { onDisk } from '../errors.ts';
+import { createFile, ensureFolder, entryAt, syncFolder, unlinkIfThere } from '../real-folder.ts';
+import { keepOrDiscard } from '../staged-objects.ts';
 import type { StagedObject } from '../storage.ts';
-import { keepOrDiscard } from './keep-or-discard.ts';
+import type { BufferPool } from '../write-stream.ts';
+import { writeStream } from '../write-stream.ts';
 import type { LocalLayout } from './layout.ts';
-import { createFile, ensureFolder, entryAt, syncFolder, unlinkIfThere } from './real-folder.ts';
-import { writeStream } from './write-stream.ts';
 
 /** The errors of file systems without hard links, or without one here. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK']);

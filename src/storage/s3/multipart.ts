@@ -2,7 +2,7 @@ import { CompleteMultipartUploadCommand, type S3Client, UploadPartCommand } from
 import type { S3Object } from './client.ts';
 import { S3Failure } from './failure.ts';
 import type { PartBuffers } from './part-buffers.ts';
-import { MAX_PARTS, partsAtOnce } from './part-sizes.ts';
+import { MAX_PARTS, partsAtOnce } from './part-buffers.ts';
 
 /** The time in which a server puts the parts together, beyond that in which a slow disk copies them. */
 const COMPLETE_MS = 60_000;

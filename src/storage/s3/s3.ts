@@ -1,13 +1,15 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ServiceError } from '../../base/errors.ts';
-import { type ProcessIdentity, thisProcess } from '../../base/process-identity.ts';
-import { isKey, requireKey } from '../key.ts';
-import { keepOrDiscard } from '../local/keep-or-discard.ts';
-import { recoverStaged } from '../local/recover-staged.ts';
+import { folderNameOf, type ProcessIdentity, thisProcess } from '../../base/process-identity.ts';
+import { onDisk } from '../errors.ts';
+import { isKey, nameOfKey, requireKey } from '../key.ts';
+import { createFile, ensureFolder, ensureFolders, syncFolder, unlinkIfThere } from '../real-folder.ts';
+import { keepOrDiscard, recoverStaged } from '../staged-objects.ts';
 import type { ListedObject, StagedObject, Storage, Unfinished } from '../storage.ts';
 import { createS3Bucket, type S3Bucket, type S3BucketOptions } from './bucket.ts';
 import type { S3Config } from './config.ts';
 import { isStatus, S3Failure } from './failure.ts';
-import { createS3Staging, type S3Staging, uploadIn } from './staging.ts';
 
 export interface S3StorageOptions extends S3BucketOptions {
   /** A folder of this machine for notes about uploads under way; each store has its own. */
@@ -115,4 +117,42 @@ function once(tell: (message: string) => void): (message: string) => void {
     if (!isTold) tell(message);
     isTold = true;
   };
+}
+
+/** The notes of a process, on this machine, about the objects that it is uploading: for the clean-up after its end. */
+export interface S3Staging {
+  /** Notes durably that an object is being uploaded. Throws `storage-failed`. */
+  note(key: string): Promise<StagingNote>;
+}
+
+export interface StagingNote {
+  /** Notes the upload in parts that was begun for it. */
+  addUpload(uploadId: string): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Creates the notes: files `<folder>/<process>/<name of the key>` with the id of the upload in parts, if it has one. */
+export async function createS3Staging(folder: string, self: ProcessIdentity): Promise<S3Staging> {
+  const toDisk = <T>(work: () => Promise<T>) => onDisk('The file could not be stored.', work);
+  await onDisk('The file store cannot be used.', () => ensureFolders(folder));
+  const own = join(folder, folderNameOf(self));
+  return {
+    note: (key) =>
+      toDisk(async () => {
+        const path = join(own, nameOfKey(key));
+        await ensureFolder(folder);
+        await ensureFolder(own);
+        await (await createFile(path)).close();
+        await syncFolder(own);
+        return {
+          addUpload: (uploadId) => toDisk(() => writeFile(path, uploadId)),
+          remove: async () => void (await unlinkIfThere(path)),
+        };
+      }),
+  };
+}
+
+/** Returns the id of the upload in parts that a note names, if it names one. */
+export async function uploadIn(note: string): Promise<string | undefined> {
+  return (await readFile(note, 'utf8')) || undefined;
 }

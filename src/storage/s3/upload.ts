@@ -13,7 +13,7 @@ import type { S3Clients, S3Object } from './client.ts';
 import { isStatus, isTransient, S3Failure } from './failure.ts';
 import { createMultipartUpload, type MultipartUpload } from './multipart.ts';
 import type { PartBuffers } from './part-buffers.ts';
-import { partSize } from './part-sizes.ts';
+import { partSize } from './part-buffers.ts';
 import { statObject } from './stat.ts';
 
 /** For clean-up: a client that waits for the error must not wait for a server that does not answer. */

@@ -5,7 +5,7 @@ import AsyncDatabase from 'libsql/promise';
 import { query } from '../../database/query-builder.ts';
 import { secrets } from '../../database/schema/system.ts';
 import { type Statement, statementOf } from '../../database/statement.ts';
-import { syncFolder } from '../../storage/local/real-folder.ts';
+import { syncFolder } from '../../storage/real-folder.ts';
 
 /** Runs a query on the database of a file, which no server uses, and returns its rows one by one. */
 export function* rowsIn<Row>(file: Libsql.Database, { sql, args, toRow }: Statement<Row[]>): Generator<Row> {

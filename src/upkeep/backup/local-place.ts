@@ -4,10 +4,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import Libsql from 'libsql';
 import { codeOf } from '../../base/errors.ts';
 import { isBusy } from '../../database/errors.ts';
-import { createBufferPool } from '../../storage/buffered-writer.ts';
-import { createFile, ensureFolders, entryAt, syncFolder, unlinkIfThere } from '../../storage/local/real-folder.ts';
-import { writeStream } from '../../storage/local/write-stream.ts';
+import { createFile, ensureFolders, entryAt, syncFolder, unlinkIfThere } from '../../storage/real-folder.ts';
 import type { StoredBytes } from '../../storage/storage.ts';
+import { createBufferPool, writeStream } from '../../storage/write-stream.ts';
 import { BackupError, reading, UnexpectedBytes, withReason } from './errors.ts';
 import { type BackupPlace, isSame, type PlacedBytes, type PlaceLock } from './place.ts';
 

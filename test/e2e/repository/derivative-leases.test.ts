@@ -112,9 +112,7 @@ describe('a job that somebody else has', () => {
   it('is taken over at once from a process of this machine that has ended', async () => {
     const node = await asLeft('lease = ?, available_at = unixepoch() + 30', [ENDED]);
     expect(await settled(repository, node)).toMatchObject([{ state: 'done', attempts: 1 }]);
-    expect(repository.log.map(({ msg }) => msg)).toContain(
-      'released derivatives of a process that has ended',
-    );
+    expect(repository.log.map(({ msg }) => msg)).toContain('released derivatives of a process that has ended');
   });
 
   it('is taken over from a process elsewhere once its lease has run out', async () => {

@@ -161,9 +161,7 @@ describe('the PDF of a book', () => {
     };
     await page(of, 'slow');
     await until('it is looked at, and put off', async () =>
-      (await pdfJobs(of)).some(
-        ({ message, attempts }) => message?.includes('have open derivatives') && attempts === 0,
-      ),
+      (await pdfJobs(of)).some(({ message, attempts }) => message?.includes('have open derivatives') && attempts === 0),
     );
     expect(books).toEqual([]);
     late.resolve();

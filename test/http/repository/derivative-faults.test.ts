@@ -103,10 +103,16 @@ describe('what a processor answers that may pass', () => {
       'another Content-Type',
       () => ({ type: 'text/html', body: '<p>' }),
       200,
-      /text\/html where application\/xml/,
+      /text\/html instead of application\/xml/,
       null,
     ],
-    ['less than its Content-Length', cut({ 'Content-Length': 1000 }, 'a', 'b'), 200, /was truncated after \d+ bytes/, null],
+    [
+      'less than its Content-Length',
+      cut({ 'Content-Length': 1000 }, 'a', 'b'),
+      200,
+      /was truncated after \d+ bytes/,
+      null,
+    ],
     [
       'no last chunk',
       cut({ 'Transfer-Encoding': 'chunked' }, '3\r\nabc\r\n', '5\r\nde'),
@@ -122,7 +128,13 @@ describe('what a processor answers that may pass', () => {
       /did not finish its answer within 2 seconds/,
       null,
     ],
-    ['a closed connection', () => (socket) => void socket.destroy(), null, /closed the connection without an answer/, null],
+    [
+      'a closed connection',
+      () => (socket) => void socket.destroy(),
+      null,
+      /closed the connection without an answer/,
+      null,
+    ],
   ])('%s: it is tried again, and made once', async (_, answer, status, message, stderr) => {
     stub.answer = answer;
     const node = await upload();

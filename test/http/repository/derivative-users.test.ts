@@ -48,7 +48,11 @@ const metadataOf = async (node: EntityJson) => (await mediaByUse(repository, nod
 
 describe('a user who may not do it any more', () => {
   const changes: [string, (user: User) => Promise<unknown>, RegExp][] = [
-    ['is blocked', (user) => setBlocked(repository.running.services, user, true), /The user of this job, .*, is blocked\.$/],
+    [
+      'is blocked',
+      (user) => setBlocked(repository.running.services, user, true),
+      /The user of this job, .*, is blocked\.$/,
+    ],
     [
       'has lost the role',
       (user) => setRoles(repository.running.services, user, []),

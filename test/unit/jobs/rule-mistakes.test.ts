@@ -74,15 +74,15 @@ describe('a mistake in an action', () => {
     ['path: a\\b.txt', `${ON_ACTION}.path ${PATH_RULE} "a\\\\b.txt"`],
     [
       'path: a.jpg',
-      `${ON_ACTION}.path must have an extension that extracted_text takes (txt, doc, docx, pdf), found .jpg`,
+      `${ON_ACTION}.path must have an extension that extracted_text allows (txt, doc, docx, pdf), found .jpg`,
     ],
     [
       'path: "txt/[term:name]"',
-      `${ON_ACTION}.path must have an extension that extracted_text takes (txt, doc, docx, pdf), found none`,
+      `${ON_ACTION}.path must have an extension that extracted_text allows (txt, doc, docx, pdf), found none`,
     ],
     [
       'path: "a/.txt"',
-      `${ON_ACTION}.path must have an extension that extracted_text takes (txt, doc, docx, pdf), found none`,
+      `${ON_ACTION}.path must have an extension that extracted_text allows (txt, doc, docx, pdf), found none`,
     ],
     ['processor: ftp://a/', `${ON_ACTION}.processor must be embedded, or ${URL_RULE}, found "ftp://a/"`],
     ['processor: embeded', `${ON_ACTION}.processor must be embedded, or ${URL_RULE}, found "embeded"`],

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'bun:test';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '../../../src/storage/local/real-folder.ts';
+import { syncFolder } from '../../../src/storage/real-folder.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 
 let folder: string;

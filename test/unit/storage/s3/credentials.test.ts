@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServiceError } from '../../../../src/base/errors.ts';
-import { createCredentials } from '../../../../src/storage/s3/credentials.ts';
-import { parseProfiles } from '../../../../src/storage/s3/credentials-file.ts';
+import { createCredentials, parseProfiles } from '../../../../src/storage/s3/credentials.ts';
 import { serviceError } from '../../../support/service-error.ts';
 
 const HOUR_MS = 3_600_000;

@@ -2,8 +2,8 @@ import { closeSync, fsync, lstatSync, openSync, type Stats, constants as systemC
 import { type FileHandle, mkdir, open, realpath, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { codeOf } from '../../base/errors.ts';
-import { SharedRuns } from '../../base/shared-runs.ts';
+import { codeOf } from '../base/errors.ts';
+import { SharedRuns } from '../base/shared-runs.ts';
 
 /** Files of a store are for its owner and group only. */
 const FILE_MODE = 0o640;

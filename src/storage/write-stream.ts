@@ -1,4 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
+import { onDisk } from './errors.ts';
+import { readSource } from './read-source.ts';
+import type { StoredBytes } from './storage.ts';
 
 /** Half of it, and the disk waits for us: 400 instead of 850 MB/s. An upload holds two at most, a small one only one. */
 const BUFFER_BYTES = 1024 * 1024;
@@ -90,5 +93,39 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
     const { bytesWritten } = await file.write(bytes, written, bytes.byteLength - written);
     if (bytesWritten === 0) throw Object.assign(new Error('the system took no bytes'), { code: 'ENOSPC' });
     written += bytesWritten;
+  }
+}
+
+export interface WriteOptions {
+  pool: BufferPool;
+  signal: AbortSignal | undefined;
+  /** Called while the stream goes on, so that a long one can show that it lives. */
+  onProgress(): Promise<void>;
+}
+
+/**
+ * Writes a stream to a file and hashes it on the way; no more of it is in memory than two buffers and a
+ * chunk. Rejects with the stream's own error, the reason of the abort, `storage-full` or `storage-failed`.
+ */
+export async function writeStream(
+  file: FileHandle,
+  source: AsyncIterable<Uint8Array>,
+  { pool, signal, onProgress }: WriteOptions,
+): Promise<StoredBytes> {
+  const toDisk = (work: () => Promise<void>) => onDisk('The file could not be stored.', work);
+  const writer = createBufferedWriter(file, pool);
+  const landed = async (writing: Promise<void>) => {
+    await toDisk(() => writing);
+    await toDisk(onProgress);
+  };
+  try {
+    const stored = await readSource(source, signal, (chunk) => {
+      const writing = writer.write(chunk);
+      return writing === undefined ? undefined : landed(writing);
+    });
+    await toDisk(() => writer.flush());
+    return stored;
+  } finally {
+    await writer.release();
   }
 }

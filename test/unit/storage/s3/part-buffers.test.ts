@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { MAX_PARTS, partSize, partsAtOnce } from '../../../../src/storage/s3/part-sizes.ts';
+import { MAX_PARTS, partSize, partsAtOnce } from '../../../../src/storage/s3/part-buffers.ts';
 
 const MIB = 1024 * 1024;
 const heldBy = (parts: number) => Array.from({ length: parts }, (_, i) => partSize(i + 1)).reduce((a, b) => a + b, 0);

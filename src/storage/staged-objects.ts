@@ -1,12 +1,11 @@
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from '../../base/errors.ts';
-import { hasEnded, type ProcessIdentity, parseFolderName } from '../../base/process-identity.ts';
-import { onDisk } from '../errors.ts';
-import { keyOfName } from '../key.ts';
-import type { Storage } from '../storage.ts';
+import { codeOf } from '../base/errors.ts';
+import { hasEnded, type ProcessIdentity, parseFolderName } from '../base/process-identity.ts';
+import { onDisk, storageFailed } from './errors.ts';
+import { isKeyName, keyOfName } from './key.ts';
 import { entryAt, isRealFolder, unlinkIfThere } from './real-folder.ts';
-import { parseStagedName } from './staged-name.ts';
+import type { StagedObject, Storage } from './storage.ts';
 
 /** The number of keys in one question. */
 const BATCH_KEYS = 500;
@@ -110,4 +109,42 @@ async function removeFolder(folder: string): Promise<void> {
     // Another process clears up too, or the owner, on another host, was only slow and goes on.
     if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')) throw error;
   }
+}
+
+/** Behind the name of what only reminds of an object that is in its place already. */
+const MARKER_SUFFIX = '.moved';
+
+/** The name of the empty file that stands for a staged object, from the key's name. */
+export function markerNameOf(keyName: string): string {
+  return `${keyName}${MARKER_SUFFIX}`;
+}
+
+/** The key's name in the name of a staged object or of its marker; undefined for any other file. */
+export function parseStagedName(file: string): { name: string; isMarker: boolean } | undefined {
+  const isMarker = file.endsWith(MARKER_SUFFIX);
+  const name = isMarker ? file.slice(0, -MARKER_SUFFIX.length) : file;
+  return isKeyName(name) ? { name, isMarker } : undefined;
+}
+
+/** `keep` and `discard`, of which the first counts: a `discard` after `keep` does nothing. */
+export function keepOrDiscard(
+  removeAll: () => Promise<void>,
+  removeReminder: () => Promise<unknown>,
+): Pick<StagedObject, 'keep' | 'discard'> {
+  let state: 'staged' | 'kept' | 'discarded' = 'staged';
+  return {
+    async keep() {
+      if (state === 'discarded') {
+        throw storageFailed('The file could not be stored.', new Error('the object was discarded before'));
+      }
+      // Before the reminder goes: a row names the object now, so it stays even if that fails.
+      state = 'kept';
+      await onDisk('The file could not be stored.', removeReminder);
+    },
+    async discard() {
+      if (state === 'kept') return;
+      state = 'discarded';
+      await onDisk('The file could not be removed.', removeAll);
+    },
+  };
 }
