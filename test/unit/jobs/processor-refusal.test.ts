@@ -156,7 +156,10 @@ describe('an answer of another kind', () => {
     const server = await rawServer((socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'));
     stops.push(() => server.stop());
     const failure = await jobFailure(call(server.url));
-    expect(failure).toMatchObject({ kind: 'passing', message: expect.stringContaining('with no MIME type instead of') });
+    expect(failure).toMatchObject({
+      kind: 'passing',
+      message: expect.stringContaining('with no MIME type instead of'),
+    });
   });
 
   for (const framing of ['Content-Length: 0\r\n\r\n', 'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n']) {
