@@ -3,7 +3,7 @@ import type { EntityType } from './content-model.ts';
 const TRANSLATION = ['default_langcode', 'path', 'content_translation_source', 'content_translation_outdated'];
 const REVISION = ['revision_translation_affected', 'status', 'changed', 'uuid', 'langcode'];
 
-/** The fields that every entity of a type has, whatever is configured (spec: rest-behaviour, 3.1). */
+/** The fields that every entity of a type has (spec: rest-behaviour, 3.1). */
 export const BASE_FIELD_NAMES: Readonly<Record<EntityType, ReadonlySet<string>>> = {
   node: new Set([
     ...['nid', 'vid', 'type', 'revision_timestamp', 'revision_uid', 'revision_log', 'uid', 'title', 'created'],
@@ -21,7 +21,7 @@ export const BASE_FIELD_NAMES: Readonly<Record<EntityType, ReadonlySet<string>>>
   paragraph: new Set([
     ...['id', 'uuid', 'revision_id', 'langcode', 'type', 'status', 'created', 'parent_id', 'parent_type'],
     ...['parent_field_name', 'behavior_settings', 'default_langcode', 'revision_translation_affected'],
-    // Not here, but in the original: a field of the site's own would not be what its clients take it for.
+    // Fields of the original that are missing here. Clients would misread a configured field of the name.
     ...['path', 'content_translation_source', 'content_translation_outdated', 'content_translation_changed'],
   ]),
   file: new Set([

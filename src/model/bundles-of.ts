@@ -1,6 +1,6 @@
 import type { Bundle, ContentModel } from './content-model.ts';
 
-/** The bundles of an entity type by name, that of users included; undefined for what has none or is no entity type. */
+/** Returns the bundles of an entity type by name; undefined for an unknown type and for one without bundles. */
 export function bundlesOf(
   model: ContentModel,
   entityType: string | undefined,

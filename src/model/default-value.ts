@@ -3,7 +3,7 @@ import type { FieldDefinition, Item } from './content-model.ts';
 import type { FieldScope } from './field-facts.ts';
 import type { Reading } from './reading.ts';
 
-/** Returns the items that a field starts with, and reports those that it could not hold. */
+/** Returns the items of a default, and reports invalid ones. */
 export function checkDefaultValue(
   reading: Reading,
   scope: FieldScope,
@@ -17,10 +17,10 @@ export function checkDefaultValue(
   }
   return Array.from(items, (item, index) => {
     const at = [...path, `${index}`];
-    const mistake = item === undefined ? undefined : mistakeIn(item, definition, scope);
-    if (mistake !== undefined) {
-      const where = [...at, ...mistake.member];
-      reading.report(where, `${nameOf(where)} ${mistake.message}`);
+    const problem = item === undefined ? undefined : problemIn(item, definition, scope);
+    if (problem !== undefined) {
+      const where = [...at, ...problem.member];
+      reading.report(where, `${nameOf(where)} ${problem.message}`);
     } else if (item !== undefined) {
       const refused = scope.refusedDefault(item as Item, definition);
       if (refused) reading.report(at, `${nameOf(at)} cannot be kept: ${refused}`);
@@ -29,7 +29,7 @@ export function checkDefaultValue(
   }).filter((item) => item !== undefined);
 }
 
-function mistakeIn(
+function problemIn(
   item: Readonly<Record<string, unknown>>,
   definition: FieldDefinition,
   scope: FieldScope,
@@ -54,7 +54,7 @@ function mistakeIn(
   return undefined;
 }
 
-/** Returns what the main member must be, if it is something else. */
+/** Returns the expected value of the main member; undefined if it is valid. */
 function expectedMain(
   definition: FieldDefinition,
   scope: FieldScope,

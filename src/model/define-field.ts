@@ -1,6 +1,6 @@
 import type { FieldDefinition } from './content-model.ts';
 
-/** A field of one value that is not required. */
+/** The settings of an optional field of one value. */
 const NO_SETTINGS: Omit<FieldDefinition, 'name' | 'label' | 'type'> = {
   cardinality: 1,
   required: false,
@@ -27,7 +27,7 @@ const NO_SETTINGS: Omit<FieldDefinition, 'name' | 'label' | 'type'> = {
   autoCreateBundle: undefined,
 };
 
-/** Returns a definition whose members always stand in the same order, which the fingerprint of a model depends on. */
+/** Returns a definition with its members in a fixed order, on which the fingerprint of a model depends. */
 export function defineField(
   name: string,
   label: string,

@@ -23,7 +23,7 @@ export async function loadContentModel(
   return parseModel(defaultModelFiles(), user, surroundings);
 }
 
-/** The configuration files that are part of the program, as texts to read or show. */
+/** The built-in configuration files, as texts. */
 export const DEFAULT_MODEL_TEXTS: Readonly<Record<string, string>> = {
   'model.yaml': model,
   'lists.yaml': lists,

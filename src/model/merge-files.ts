@@ -2,23 +2,23 @@ import { nearest } from '../base/nearest.ts';
 import type { YamlFile } from '../base/yaml-file.ts';
 
 /** A line of a configuration file. */
-export interface Place {
+interface Place {
   file: string;
   line: number;
 }
 
-/** An error found while one file is merged over the others. */
-export interface LayerProblem {
+/** A problem of the merge. */
+interface LayerProblem {
   path: string[];
   message: string;
 }
 
-/** Several configuration files as one value that knows the source of each part. */
+/** Several configuration files as one value, with the source of each part. */
 export interface Layers {
   readonly value: Tree;
   readonly problems: readonly LayerProblem[];
   placeOf(path: readonly string[]): Place;
-  /** Returns true if the value at a path comes from the program, not from the user's file. */
+  /** Returns true if the value at a path is built in, not from the user's file. */
   isBuiltIn(path: readonly string[]): boolean;
   /** Returns true if the user's file removes the value at a path with null. */
   isRemoved(path: readonly string[]): boolean;
@@ -61,7 +61,7 @@ export function mergeFiles(defaults: readonly YamlFile[], user: YamlFile | undef
       given.add(idOf(path));
       return over;
     }
-    // Without a prototype, so that a key __proto__ is a key like any other.
+    // Without a prototype, so that a key __proto__ is an ordinary key.
     const merged: Tree = Object.assign(Object.create(null), below);
     for (const [key, value] of Object.entries(over)) {
       const at = [...path, key];
@@ -72,14 +72,14 @@ export function mergeFiles(defaults: readonly YamlFile[], user: YamlFile | undef
       if (value !== null) merged[key] = merge(known, value, ruleBelow, at);
       else {
         removed.add(idOf(at));
-        if (known === undefined && isByName(rule)) reportNothingThere(at, Object.keys(below));
+        if (known === undefined && isByName(rule)) reportUnknown(at, Object.keys(below));
         delete merged[key];
       }
     }
     return merged;
   }
 
-  function reportNothingThere(path: string[], known: string[]): void {
+  function reportUnknown(path: string[], known: string[]): void {
     const guess = nearest(path.at(-1) ?? '', known);
     const hint = guess ? `did you mean ${guess}?` : `there are: ${known.join(', ')}`;
     problems.push({ path, message: `${path.join('.')}: there is nothing to remove; ${hint}` });
@@ -106,7 +106,7 @@ function isTree(value: unknown): value is Tree {
 
 const BUNDLES: Rule = { each: { members: { fields: { each: 'field' } } } };
 
-/** How a site's content model is merged over the default one. */
+/** The rule by which the user's content model is merged over the default one. */
 export const MODEL_MERGE_RULE: Rule = {
   members: {
     text_formats: { each: 'replace' },

@@ -1,8 +1,8 @@
 import { type TProperties, Type as t } from '@sinclair/typebox';
 
 /**
- * The shapes of the parts of a model file. Each is one level deep, so that a message can say what is known
- * there. Each `description` completes the sentence "x must be …" of an error message.
+ * The schemas of the parts of a model file. Each is one level deep, so that a message can list the known keys.
+ * Each `description` completes the sentence "x must be …" of an error message.
  */
 
 export const closed = (properties: TProperties, description: string) =>
@@ -51,7 +51,7 @@ export const NodeTypeSchema = t.Object(
   { additionalProperties: false, description: 'a node type: a map with at least label' },
 );
 
-export const MEDIA_SOURCES = ['image', 'audio_file', 'video_file', 'file', 'remote_video'] as const;
+const MEDIA_SOURCES = ['image', 'audio_file', 'video_file', 'file', 'remote_video'] as const;
 export const MediaTypeSchema = t.Object(
   {
     ...bundle,
@@ -62,7 +62,7 @@ export const MediaTypeSchema = t.Object(
     source_field: text('the name of the field that holds the source'),
     auto_filled: t.Optional(
       t.Record(t.String(), t.String({ description: 'the name of a field' }), {
-        description: 'a map of what a source tells of itself to fields',
+        description: 'a map of source attributes to fields',
       }),
     ),
   },
@@ -109,7 +109,7 @@ export const FieldSchema = t.Object(
     unsigned: t.Optional(flag()),
     min: t.Optional(t.Number({ description: 'a number' })),
     max: t.Optional(t.Number({ description: 'a number' })),
-    target_type: t.Optional(text('the type of what is referred to, such as taxonomy_term')),
+    target_type: t.Optional(text('the type of the targets, such as taxonomy_term')),
     target_bundles: t.Optional(texts('a list of bundles; left out for any', 1)),
     auto_create: t.Optional(flag()),
     auto_create_bundle: t.Optional(text('the name of a bundle')),
@@ -166,7 +166,7 @@ export const TermSchema = t.Object(
   { additionalProperties: false, description: 'a term: a map with at least name' },
 );
 
-/** An IRI, or a prefix and a name, without the characters that no IRI may have (RFC 3987). */
+/** An IRI, or a prefix and a name, without characters that IRIs exclude (RFC 3987). */
 const iri = (description: string) =>
   t.String({ pattern: '^[A-Za-z][A-Za-z0-9+._-]*:[^\\s<>"{}|\\\\^`]+$', description });
 export const RdfTypeSchema = iri('a class, such as pcdm:Object');

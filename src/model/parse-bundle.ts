@@ -18,14 +18,13 @@ import { parseField } from './parse-field.ts';
 import { parseTerms } from './parse-terms.ts';
 import type { Reading } from './reading.ts';
 
-/** What all bundles have in common in the file, as far as it has the right shape. */
+/** The common settings of bundles in a model file. */
 export interface BundleFile {
   label?: string;
   new_revision?: boolean;
   fields?: Record<string, unknown>;
 }
 
-/** What has bundles. */
 type BundledType = Exclude<EntityType, 'file'>;
 
 const CONFIG_TYPE_OF: Readonly<Record<BundledType, ConfigType | 'user'>> = {
@@ -36,7 +35,7 @@ const CONFIG_TYPE_OF: Readonly<Record<BundledType, ConfigType | 'user'>> = {
   user: 'user',
 };
 
-/** Reads what all bundles have in common. `path` is that of the bundle, `fieldsPath` that of its fields. */
+/** Reads the common settings of a bundle, and its fields at `fieldsPath`. */
 export function parseBundle<Type extends BundledType>(
   reading: Reading,
   scope: FieldScope,
@@ -59,12 +58,11 @@ export function parseBundle<Type extends BundledType>(
     fields,
     fieldNamed: new Map(fields.map((field) => [field.name, field])),
     layout: bundleLayout(fields),
-    // Terms, paragraphs and users keep no history unless asked to, as in Drupal.
+    // As in Drupal, terms, paragraphs and users keep no history by default.
     newRevision: file.new_revision ?? (entityType === 'node' || entityType === 'media'),
   };
 }
 
-/** Reads a node type. */
 export function parseNodeType(
   reading: Reading,
   scope: FieldScope,
@@ -80,7 +78,6 @@ export function parseNodeType(
   };
 }
 
-/** Reads a paragraph type. */
 export function parseParagraphType(
   reading: Reading,
   scope: FieldScope,
@@ -113,8 +110,8 @@ const STORAGE_SETTINGS = [
 ] as const;
 
 /**
- * Reports fields that two bundles of an entity type define differently in what they share: clients ask for
- * that once per entity type (`/entity/field_storage_config/node.field_x`).
+ * Reports fields whose storage settings differ between bundles of an entity type: the API shows them once per entity type
+ * (`/entity/field_storage_config/node.field_x`).
  */
 export function checkSharedStorage(reading: Reading, bundles: Iterable<Bundle>, key: string): void {
   const first = new Map<string, { bundle: string; field: FieldDefinition }>();
@@ -126,7 +123,7 @@ export function checkSharedStorage(reading: Reading, bundles: Iterable<Bundle>, 
         if (earlier === undefined || earlier.field[member] === field[member]) continue;
         const [here, there] = [bundle.name, earlier.bundle].map((name) => [key, name, 'fields', field.name, setting]);
         if (here === undefined || there === undefined) continue;
-        // The user's own definition is the one to correct.
+        // The report names the user's definition, which the user can correct.
         const [at, other] = reading.isBuiltIn(here) && !reading.isBuiltIn(there) ? [there, here] : [here, there];
         const [found, expected] = at === here ? [field, earlier.field] : [earlier.field, field];
         reading.report(
@@ -144,18 +141,18 @@ function show(value: string | number | undefined): string {
 }
 
 /**
- * A 32-bit number for what the stored values of a bundle depend on: the names of its fields, their types
- * and targets, and their order. Labels, limits and defaults may change without touching what is stored.
+ * Returns a 32-bit hash of the facts on which stored values depend: the names, types, targets and order of the fields.
+ * Labels, limits and defaults may change without touching stored values.
  */
-export function bundleLayout(fields: readonly FieldDefinition[]): number {
+function bundleLayout(fields: readonly FieldDefinition[]): number {
   return hash.xxHash32(fields.map(({ name, type, targetType }) => `${name}:${type}:${targetType ?? ''}`).join('\n'));
 }
 
 /**
- * Compares field names as the API orders them: as upper case, so that `_` comes after the letters and a
- * name before its extension (spec: rest-behaviour, 3.1).
+ * Compares field names in the order of the API: in upper case, so that `_` follows the letters and a name precedes its
+ * extensions (spec: rest-behaviour, 3.1).
  */
-export function compareFieldNames(a: string, b: string): number {
+function compareFieldNames(a: string, b: string): number {
   const [left, right] = [a.toUpperCase(), b.toUpperCase()];
   if (left === right) return 0;
   return left < right ? -1 : 1;
@@ -163,7 +160,7 @@ export function compareFieldNames(a: string, b: string): number {
 
 const URI_FIELD_TYPES = { field_external_uri: 'link', field_authority_link: 'authority_link' } as const;
 
-/** Reads a vocabulary and, from `terms`, what it starts with. */
+/** Reads a vocabulary, and its initial terms from `terms`. */
 export function parseVocabulary(
   reading: Reading,
   scope: FieldScope,

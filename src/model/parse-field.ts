@@ -12,8 +12,8 @@ const COMMON = ['label', 'type', 'cardinality', 'required', 'translatable', 'def
 
 type Labels = Readonly<Record<string, string>>;
 
-/** The top-level key under which the bundles of an entity type stand. */
-export const BUNDLE_KEYS: Readonly<Partial<Record<EntityType, string>>> = {
+/** The top-level key of the bundles of an entity type. */
+const BUNDLE_KEYS: Readonly<Partial<Record<EntityType, string>>> = {
   node: 'node_types',
   media: 'media_types',
   taxonomy_term: 'vocabularies',
@@ -26,7 +26,7 @@ const BUNDLE_WORDS: Readonly<Partial<Record<EntityType, string>>> = {
   paragraph: 'paragraph type',
 };
 
-/** Reads one field of a bundle. Returns undefined, and reports why, if its type is unknown. */
+/** Reads a field of a bundle. Reports an unknown type and returns undefined. */
 export function parseField(
   reading: Reading,
   scope: FieldScope,
@@ -74,7 +74,7 @@ export function parseField(
     reading.reportUnknown([...path, 'uri_scheme'], 'scheme', uriScheme, scope.schemes);
   const at = [...path, 'default_value'];
   if (definition.targetType === 'paragraph' && file.default_value !== undefined) {
-    reading.report(at, `${nameOf(at)}: a paragraph belongs to one thing alone and cannot be a default; leave this out`);
+    reading.report(at, `${nameOf(at)}: a paragraph belongs to one entity and cannot be a default; leave this out`);
     return definition;
   }
   return { ...definition, defaultValue: checkDefaultValue(reading, scope, definition, file.default_value ?? [], at) };
@@ -96,7 +96,7 @@ function checkSettings(
     reading.report(at, `${nameOf(at)} means nothing for a ${type} field; it is for ${isFor.join(', ')}`);
   }
   for (const setting of neededSettings) {
-    // One that is there but invalid has been reported.
+    // An invalid value is already reported.
     if (Object.hasOwn(value as object, setting)) continue;
     const at = [...path, setting];
     reading.report(

@@ -41,7 +41,7 @@ const FITTING_TYPES: Readonly<Record<SourceAttribute, readonly string[]>> = {
   content: ['text_long', 'text_with_summary', 'string_long'],
 };
 
-/** Reads a media type. Answers undefined, and has reported why, where its source cannot be known. */
+/** Reads a media type. Reports an invalid source and returns undefined. */
 export function parseMediaType(
   reading: Reading,
   scope: FieldScope,
@@ -79,7 +79,7 @@ function findSourceField(
   if (field.type !== type) {
     const at = [...fieldPath, 'type'];
     const sourcePath = [...path, 'source'];
-    // The one of the two that the user's file says is the one to correct.
+    // The report names the setting of the user's file, which the user can correct.
     if (reading.isBuiltIn(at) && !reading.isBuiltIn(sourcePath)) {
       reading.report(
         sourcePath,
@@ -91,7 +91,7 @@ function findSourceField(
   }
   if (!field.required) {
     const at = [...fieldPath, 'required'];
-    reading.report(at, `${nameOf(at)} must be true: without its source a media is nothing`);
+    reading.report(at, `${nameOf(at)} must be true: a media needs its source`);
   }
   if (field.cardinality !== 1) {
     const at = [...fieldPath, 'cardinality'];

@@ -15,32 +15,31 @@ import { createReading, type Reading } from './reading.ts';
 import { parseRest } from './rest.ts';
 import { parseTextFormat } from './text-format.ts';
 
-/** RFC 5646 as far as content uses it: a language, perhaps a script and a region. */
+/** A subset of RFC 5646: a language with an optional script and region. */
 const LANGUAGE_CODE = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$/;
 
 type Entries = Readonly<Record<string, unknown>>;
 
-/** The facts about the program that a content model is checked with. Facts that are left out are not checked. */
+/** The facts about the program with which a content model is checked. Missing facts are not checked. */
 export interface ModelSurroundings {
-  /** Returns true if the program itself answers at a path. */
+  /** Returns true if a route of the program has this path. */
   isOwnPath?(path: string): boolean;
-  /** The schemes that files can be kept under. */
+  /** The configured storage schemes. */
   readonly schemes?: ReadonlySet<string>;
-  /** The field types by name. */
   readonly fieldTypes: ReadonlyMap<string, FieldFacts>;
   /** Returns the reason why an item cannot be a default of a field. */
   refusedDefault?(item: Item, definition: FieldDefinition, texts: TextSettings): string | undefined;
 }
 
-/** What there is to choose from for texts. */
-export interface TextSettings {
+/** The languages and formats of texts. */
+interface TextSettings {
   readonly languages: readonly string[];
   readonly textFormats: ReadonlySet<string>;
 }
 
 /**
- * Turns the default files and the user's own, laid over them, into a checked content model. Throws
- * `ConfigError` with every problem of all files at once.
+ * Returns the checked content model of the default files with the user's file merged over them. Throws `ConfigError` with
+ * every problem of all files.
  */
 export function parseModel(
   defaults: readonly YamlFile[],
@@ -156,7 +155,7 @@ function readLanguages(
     if (!LANGUAGE_CODE.test(code)) {
       reading.report(at, `${nameOf(at)} must be a language code, such as en or pt-BR, found "${code}"`);
     } else if (languages.indexOf(code) !== Number(index)) {
-      reading.report(at, `${nameOf(at)}: "${code}" stands in this list twice`);
+      reading.report(at, `${nameOf(at)}: "${code}" is listed twice`);
     }
   }
   if (byDefault !== undefined && languages.length > 0 && !languages.includes(byDefault)) {
@@ -169,7 +168,7 @@ function readLanguages(
   return languages;
 }
 
-/** The terms of a vocabulary that the user's file took away go with it, if they are built in. */
+/** Reports terms of unknown vocabularies. Built-in terms of a removed vocabulary are dropped. */
 function reportStrayTerms(reading: Reading, terms: Entries, vocabularies: ReadonlySet<string>): void {
   for (const name of Object.keys(terms)) {
     const path = ['terms', name];
@@ -179,7 +178,7 @@ function reportStrayTerms(reading: Reading, terms: Entries, vocabularies: Readon
   }
 }
 
-/** The default configuration names every resource that the repository has. */
+/** Returns the names of all resources: the default configuration lists them. */
 function restResources(defaults: readonly YamlFile[]): string[] {
   return defaults.flatMap((file) => Object.keys((file.value as Tree).rest ?? {}));
 }
@@ -188,7 +187,7 @@ function onlyKnown<Entry>(entries: ReadonlyMap<string, Entry | undefined>): Map<
   return new Map([...entries].flatMap(([name, entry]) => (entry === undefined ? [] : [[name, entry] as const])));
 }
 
-/** Takes the terms as the files have them, so that the built-in lists need not be made for it. */
+/** Hashes the terms as in the files, without creating the built-in lists. */
 function fingerprintOf(model: Omit<ContentModel, 'fingerprint'>, terms: Entries): string {
   const vocabularies = Array.from(model.vocabularies.values(), ({ name, label, uriField, fields, newRevision }) => {
     return { name, label, uriField, fields, newRevision };

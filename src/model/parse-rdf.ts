@@ -21,7 +21,6 @@ import type { Reading } from './reading.ts';
 
 type Entries = Readonly<Record<string, unknown>>;
 
-/** What the parts are read with: every name is put in full at once. */
 interface Scope {
   readonly reading: Reading;
   readonly prefixes: ReadonlyMap<string, string>;
@@ -30,8 +29,8 @@ interface Scope {
 const PREFIX = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
 /**
- * Reads how each bundle is said in RDF (spec: rest-behaviour, 7). `bundles` are those that there are. A built-in
- * mapping of a bundle or a field that the user's file took away goes with it.
+ * Reads the RDF mapping of each bundle, with prefixes expanded (spec: rest-behaviour, 7). Drops a built-in mapping of a
+ * bundle or field that the user's file removes.
  */
 export function parseRdf(reading: Reading, value: unknown, bundles: readonly Bundle[]): Rdf {
   const file = reading.checkedMap(RdfSchema, value, ['rdf']) as { prefixes?: Entries; bundles?: Entries };
@@ -98,7 +97,7 @@ function parseField(scope: Scope, value: unknown, path: string[]): RdfField {
   return { predicates: parseIris(scope, RdfPredicateSchema, predicates, [...path, 'predicates']), callback: known };
 }
 
-/** One name or a list of them, in full. */
+/** Reads one name or a list, with prefixes expanded. */
 function parseIris({ reading, prefixes }: Scope, schema: TString, value: unknown, path: string[]): string[] {
   const names = Array.isArray(value)
     ? value.map((each, index) => checkedText(reading, schema, each, [...path, String(index)]))
@@ -111,7 +110,7 @@ function checkedText(reading: Reading, schema: TString, value: unknown, path: st
   return typeof checked === 'string' ? checked : undefined;
 }
 
-/** An IRI as it is written in configuration, `dcterms:title`, in full. Without a declared prefix it stays as it is. */
+/** Expands the prefix of an IRI such as `dcterms:title`. Returns IRIs without a declared prefix unchanged. */
 export function expandIri(prefixes: ReadonlyMap<string, string>, name: string): string {
   const colon = name.indexOf(':');
   const namespace = colon < 0 || name.startsWith('//', colon + 1) ? undefined : prefixes.get(name.slice(0, colon));

@@ -6,10 +6,10 @@ import type { Role } from './content-model.ts';
 import { RoleSchema } from './model-schema.ts';
 import type { Reading } from './reading.ts';
 
-/** Roles that the repository itself gives to callers. */
+/** Roles that the repository assigns. */
 const NEEDED_ROLES = ['anonymous', 'authenticated', 'administrator'];
 
-/** Reads the roles. `known` are the permissions that there are. */
+/** Reads the roles. `known` are all permissions. */
 export function parseRoles(
   reading: Reading,
   value: Readonly<Record<string, unknown>>,
@@ -27,7 +27,7 @@ export function parseRoles(
   const administrator = roles.get('administrator');
   if (administrator !== undefined && !administrator.isAdmin) {
     const path = ['roles', 'administrator', 'is_admin'];
-    reading.report(path, `${nameOf(path)} must be true: somebody has to be able to do everything`);
+    reading.report(path, `${nameOf(path)} must be true: the repository needs a role with every permission`);
   }
   return roles;
 }
@@ -38,7 +38,7 @@ function parseRole(reading: Reading, name: string, value: unknown, path: string[
   for (const [index, permission] of Object.entries(file.permissions ?? {})) {
     const at = [...path, 'permissions', index];
     if (known.has(permission)) permissions.add(permission);
-    // A built-in role may speak of a bundle that the user's file took away; that one is without effect.
+    // Permissions of built-in roles for a bundle that the user's file removes have no effect.
     else if (!reading.isBuiltIn(at)) {
       const guess = nearest(permission, [...known]);
       const hint = guess
@@ -56,7 +56,7 @@ function parseRole(reading: Reading, name: string, value: unknown, path: string[
   };
 }
 
-/** Permissions that do not depend on what is configured (names as in Drupal and the modules around Islandora). */
+/** Permissions that do not depend on configuration (names as in Drupal and the modules of Islandora). */
 const FIXED_PERMISSIONS = [
   ...['access content', 'access content overview', 'administer nodes', 'administer node published status'],
   ...['bypass node access', 'view own unpublished content', 'view any unpublished content'],
@@ -74,8 +74,8 @@ const FIXED_PERMISSIONS = [
   ...['restful get oai_pmh', 'restful post oai_pmh'],
 ];
 
-/** The names of what permissions can be about. */
-export interface PermissionScope {
+/** The names of the bundles and text formats of permissions. */
+interface PermissionScope {
   readonly nodeTypes: Iterable<string>;
   readonly mediaTypes: Iterable<string>;
   readonly vocabularies: Iterable<string>;
@@ -83,7 +83,7 @@ export interface PermissionScope {
   readonly textFormats: Iterable<string>;
 }
 
-/** Every permission that there is for the configured bundles and text formats. */
+/** Returns every permission for the configured bundles and text formats. */
 export function knownPermissions(scope: PermissionScope): Set<string> {
   const known = new Set(FIXED_PERMISSIONS);
   for (const name of scope.nodeTypes) for (const permission of contentPermissions(name)) known.add(permission);

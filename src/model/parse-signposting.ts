@@ -8,7 +8,7 @@ import type { Signpost, SignpostingRules } from './signposting.ts';
 type Entries = Readonly<Record<string, unknown>>;
 type Signposting = Record<EntityType, Map<string, SignpostingRules>>;
 
-/** What links lead to, besides files and addresses elsewhere. */
+/** The types of targets, besides files and web addresses. */
 const TARGET_TYPES: readonly unknown[] = ['node', 'media', 'taxonomy_term'];
 const ADDRESS = /^https?:\/\//i;
 
@@ -19,8 +19,8 @@ interface SignpostScope {
 }
 
 /**
- * Reads where the links of each bundle lead (config/signposting.yaml). A built-in rule about something that the user's
- * file removed or changed is dropped.
+ * Reads the Signposting rules of each bundle (config/signposting.yaml). Drops a built-in rule about a field or bundle that
+ * the user's file removes or changes.
  */
 export function parseSignposting(reading: Reading, value: Entries, scope: SignpostScope): Signposting {
   const known = new Map(scope.bundles.map((bundle) => [`${bundle.entityType}.${bundle.name}`, bundle]));
@@ -98,7 +98,7 @@ function parseSignpost(
   ];
 }
 
-/** Returns the field of this name, if its values or targets can be where a link leads. */
+/** Returns the field of this name if links can lead to its values or targets; else reports it and returns undefined. */
 function findField(
   reading: Reading,
   { fieldTypes }: SignpostScope,
@@ -122,7 +122,7 @@ function findField(
     const wanted = [...fieldTypes].flatMap(([known, { mayBeAddress }]) => (mayBeAddress ? known : [])).join(', ');
     reading.report(
       path,
-      `${nameOf(path)}: ${name} is ${kind}, which cannot say where a link leads; it must be ${wanted}${references}`,
+      `${nameOf(path)}: ${name} is ${kind}, which cannot be the target of a link; it must be ${wanted}${references}`,
     );
   }
   return undefined;
@@ -163,12 +163,12 @@ function parseItem(reading: Reading, { entityType }: Bundle, value: unknown, pat
   return (reading.checkedMap(ItemWordSchema, value, path) as unknown) === 'all' ? 'all' : [];
 }
 
-/** The shapes of `signposting`. Each `description` completes the sentence "x must be …" of an error message. */
+/** The schemas of `signposting`. Each `description` completes the sentence "x must be …" of an error message. */
 
 const FIELD = t.String({ minLength: 1, description: 'the name of a field' });
 const signposts = t.Array(t.Unknown(), { description: 'a list of fields and addresses' });
 
-export const SignpostingBundleSchema = t.Object(
+const SignpostingBundleSchema = t.Object(
   {
     'cite-as': t.Optional(t.Array(FIELD, { description: 'a list of fields' })),
     author: t.Optional(signposts),
@@ -180,12 +180,12 @@ export const SignpostingBundleSchema = t.Object(
   { additionalProperties: false, description: 'a map of relations to fields' },
 );
 
-export const SignpostSchema = t.String({
+const SignpostSchema = t.String({
   minLength: 1,
   description: 'the name of a field, an address, or a map with field',
 });
 
-export const RelationSignpostSchema = t.Object(
+const RelationSignpostSchema = t.Object(
   {
     field: FIELD,
     relations: t.Optional(
@@ -198,10 +198,10 @@ export const RelationSignpostSchema = t.Object(
   { additionalProperties: false, description: 'a map with at least field' },
 );
 
-export const ItemWordSchema = t.Union([t.Literal('all'), t.Literal('none')], {
+const ItemWordSchema = t.Union([t.Literal('all'), t.Literal('none')], {
   description: 'all, none, or a list of the URIs of media uses',
 });
-export const ItemUsesSchema = t.Array(
+const ItemUsesSchema = t.Array(
   t.String({
     pattern: '^[A-Za-z][A-Za-z0-9+.-]*:[^\\s]+$',
     description: 'a URI, such as http://pcdm.org/use#OriginalFile',

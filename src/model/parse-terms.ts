@@ -5,12 +5,12 @@ import { TermSchema, TermSetSchema } from './model-schema.ts';
 import type { Reading } from './reading.ts';
 import { TERM_LISTS } from './term-lists.ts';
 
-/** A vocabulary as far as its terms need to know it. */
-export type TermBundle = Bundle & { readonly uriField: string | undefined };
+/** The part of a vocabulary with which its terms are checked. */
+type TermBundle = Bundle & { readonly uriField: string | undefined };
 
 /**
- * Reads the terms that a vocabulary starts with. Those in the file are read now, so that mistakes show; a
- * built-in list only when the answered function is called.
+ * Reads the initial terms of a vocabulary. Terms in the file are read and checked now, a built-in list when the returned
+ * function is called.
  */
 export function parseTerms(
   reading: Reading,
@@ -47,7 +47,7 @@ function parseList(reading: Reading, vocabulary: TermBundle, name: string, path:
   };
 }
 
-/** A term of a list without what its vocabulary has no place for. */
+/** Removes the values of a listed term for which its vocabulary has no field. */
 function fitted(term: DefaultTerm, vocabulary: TermBundle): DefaultTerm {
   return {
     ...term,
@@ -105,13 +105,13 @@ function isAuthorityLink(vocabulary: TermBundle): boolean {
   return vocabulary.uriField === 'field_authority_link';
 }
 
-/** Terms are told apart by name, every parent is there, and no term is above itself. */
+/** Reports duplicate names, unknown parents and circular parents. */
 function checkTree(reading: Reading, terms: readonly DefaultTerm[], path: string[]): void {
   const parentOf = new Map<string, string | undefined>();
   for (const [index, term] of terms.entries()) {
     const at = [...path, `${index}`, 'name'];
     if (term.name !== '' && parentOf.has(term.name)) {
-      reading.report(at, `${nameOf(at)}: "${term.name}" stands in this list twice`);
+      reading.report(at, `${nameOf(at)}: "${term.name}" is listed twice`);
     }
     parentOf.set(term.name, term.parent);
   }
@@ -119,7 +119,7 @@ function checkTree(reading: Reading, terms: readonly DefaultTerm[], path: string
     if (parent === undefined) continue;
     const at = [...path, `${index}`, 'parent'];
     if (!parentOf.has(parent)) reading.reportUnknown(at, 'term', parent, parentOf.keys());
-    else if (isAbove(parentOf, name)) reading.report(at, `${nameOf(at)} leads round in a circle, back to "${name}"`);
+    else if (isAbove(parentOf, name)) reading.report(at, `${nameOf(at)} is circular: it leads back to "${name}"`);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Bundle, TargetType, ViewField, ViewFilter, ViewOperator, ViewType 
 import type { FieldFacts } from './field-facts.ts';
 import type { Reading } from './reading.ts';
 
-/** The fields that a list may name. */
+/** The fields that a list may use. */
 export interface ViewScope {
   readonly entityType: ViewType;
   readonly bundles: readonly Bundle[];
@@ -12,7 +12,7 @@ export interface ViewScope {
 
 const CONFIG = ['node_type', 'media_type', 'taxonomy_vocabulary', 'user_role'];
 
-/** Finds the field of `title` or `field_linked_agent.rel_type` in a list. Returns undefined, and reports why, if there is none. */
+/** Finds a field by its text in a list, such as `title` or `field_linked_agent.rel_type`. Reports an unknown field. */
 export function parseViewField(
   reading: Reading,
   { entityType, bundles, fieldTypes }: ViewScope,
@@ -43,7 +43,7 @@ export function parseViewField(
   return { text, name, property: used, type, targetType: isTarget ? targetType : undefined, kind };
 }
 
-/** A field with how it is compared. Only texts can be looked into. */
+/** Reads a field with its operator. Only texts have operators besides `equals`. */
 export function parseViewFilter(
   reading: Reading,
   scope: ViewScope,
@@ -61,8 +61,8 @@ export function parseViewFilter(
   return { field, operator };
 }
 
-/** A base field, as far as lists use it. */
-export interface ViewBaseField {
+/** The part of a base field that lists use. */
+interface ViewBaseField {
   readonly type: string;
   readonly targetType?: TargetType;
 }
@@ -79,8 +79,8 @@ const OWNED: Readonly<Record<string, ViewBaseField>> = {
   created: { type: 'created' },
 };
 
-/** The base fields of each kind of entity that lists may use. */
-export const VIEW_BASE_FIELDS: Readonly<Record<ViewType, Readonly<Record<string, ViewBaseField>>>> = {
+/** The base fields of each entity type that lists may use. */
+const VIEW_BASE_FIELDS: Readonly<Record<ViewType, Readonly<Record<string, ViewBaseField>>>> = {
   node: {
     nid: { type: 'integer' },
     type: { type: 'entity_reference', targetType: 'node_type' },

@@ -17,12 +17,12 @@ import type { Reading } from './reading.ts';
 import type { AuthenticationType } from './rest.ts';
 import { ExposedFilterSchema, FixedFilterSchema, ViewSchema } from './view-schema.ts';
 
-/** The content and the permissions that lists may name. */
-export interface ViewsContext {
+/** The bundles, permissions and field types that lists may use. */
+interface ViewsContext {
   readonly bundles: Readonly<Record<ViewType, ReadonlyMap<string, Bundle>>>;
   readonly permissions: ReadonlySet<string>;
   readonly fieldTypes: ReadonlyMap<string, FieldFacts>;
-  /** Returns true if the program itself answers at a path. */
+  /** Returns true if a route of the program has this path. */
   isOwnPath(path: string): boolean;
 }
 
@@ -32,7 +32,7 @@ const PARAMETER = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
 const RESERVED: readonly string[] = ['page', '_format'];
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
-/** Reads the lists that a site has configured for itself (config/views.yaml). */
+/** Reads the configured lists (config/views.yaml). */
 export function parseViews(
   reading: Reading,
   value: Readonly<Record<string, unknown>>,
@@ -47,7 +47,7 @@ export function parseViews(
     if (view === undefined) continue;
     const other = nameAt.get(view.path);
     const path = ['views', name, 'path'];
-    if (other !== undefined) reading.report(path, `${nameOf(path)}: views.${other} has the path ${view.path} already`);
+    if (other !== undefined) reading.report(path, `${nameOf(path)}: views.${other} already has the path ${view.path}`);
     else if (context.isOwnPath(view.path))
       reading.report(path, `${nameOf(path)}: ${view.path} is an address of the repository itself`);
     nameAt.set(view.path, name);
@@ -111,7 +111,7 @@ function parseExposed(
   return Object.entries(filters).flatMap(([parameter, value]): ExposedFilter[] => {
     const at = [...path, parameter];
     if (RESERVED.includes(parameter))
-      reading.report(at, `${nameOf(at)}: the parameter ${parameter} has a meaning of its own; choose another name`);
+      reading.report(at, `${nameOf(at)}: the parameter ${parameter} is reserved; choose another name`);
     else if (!PARAMETER.test(parameter))
       reading.report(at, `${nameOf(at)}: a parameter is at most 64 letters, digits and -_., and begins with a letter`);
     const file = reading.checkedMap(ExposedFilterSchema, value, at);
@@ -136,7 +136,7 @@ function parseFixed(reading: Reading, scope: ViewScope, filters: readonly unknow
   });
 }
 
-/** A value as its field has them, or undefined for one that it cannot have. Terms may be named by their URI. */
+/** Converts a value to the type of its field; undefined for an invalid value. Terms may be given by URI. */
 function fitting({ field }: ViewFilter, value: string | number | boolean): string | number | boolean | undefined {
   switch (field.kind) {
     case 'text':

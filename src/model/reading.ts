@@ -6,33 +6,32 @@ import { ConfigError, type Problem } from '../base/yaml-file.ts';
 import type { Layers } from './merge-files.ts';
 
 const MACHINE_NAME = /^[a-z][a-z0-9_]*$/;
-/** Of Drupal's bundles and fields. */
+/** The maximum length of the names of bundles and fields, as in Drupal. */
 const MAX_NAME_CHARS = 32;
 
-/** A reading of the configuration: what the parsers report to, so that all problems are told at once. */
+/** A reading of the configuration. It collects the problems of all parsers. */
 export interface Reading {
-  /** Whether the value at a path is part of the program, and not of the user's file. */
+  /** Returns true if the value at a path is built in, not from the user's file. */
   isBuiltIn(path: readonly string[]): boolean;
   isRemoved(path: readonly string[]): boolean;
   report(path: readonly string[], message: string): void;
-  /** Whether something at or below a path was reported: then what is missing there need not be told as well. */
+  /** Returns true if a problem at or below a path was reported. */
   hasProblem(path: readonly string[]): boolean;
-  /** Reports that the text at `path` names nothing under `target`, or that what it names was taken away. */
+  /** Reports that `path` has an unknown name, or that the user's file removes the entry of `target` that it names. */
   reportUnknown(path: readonly string[], what: string, name: string, known: Iterable<string>, target?: string): void;
-  /** Reports where a map differs from its schema, and hands on the members that do not. */
+  /** Reports the differences of a map from its schema, and returns its valid members. */
   checkedMap<Schema extends TSchema>(schema: Schema, value: unknown, path: string[]): Partial<Static<Schema>>;
-  /** Parses every entry of a map whose keys are machine names, of at most 32 characters if nothing else is said. */
+  /** Parses every entry of a map whose keys are machine names of at most `maxChars` characters (default: 32). */
   eachNamed<Entry>(
     value: Readonly<Record<string, unknown>> | undefined,
     path: string[],
     parse: (name: string, value: unknown, path: string[]) => Entry,
     maxChars?: number,
   ): Map<string, Entry>;
-  /** Throws `ConfigError` with all that was reported. */
+  /** Throws `ConfigError` with all reported problems, if any. */
   finish(): void;
 }
 
-/** Starts the reading of a configuration in layers. */
 export function createReading(layers: Layers): Reading {
   const problems: Problem[] = [];
   const reported: string[] = [];
@@ -57,7 +56,7 @@ export function createReading(layers: Layers): Reading {
       reading.report(path, `${nameOf(path)}: there is no ${what} "${name}"; ${hint}`);
     },
     checkedMap<Schema extends TSchema>(schema: Schema, value: unknown, path: string[]) {
-      // Nearly always it fits, and saying yes is much faster than looking for differences.
+      // Most values are valid, and this check is much faster than the search for differences.
       if (Value.Check(schema, value)) return value as Partial<Static<Schema>>;
       const found = checkShape(schema, value, path, layers.redact);
       for (const problem of found) reading.report(problem.path, problem.message);

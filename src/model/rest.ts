@@ -8,11 +8,11 @@ export type AuthenticationType = (typeof AUTHENTICATION_TYPES)[number];
 export const REST_METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
 export type RestMethod = (typeof REST_METHODS)[number];
 
-export const REST_FORMATS = ['json', 'jsonld'] as const;
-export type RestFormat = (typeof REST_FORMATS)[number];
+const REST_FORMATS = ['json', 'jsonld'] as const;
+type RestFormat = (typeof REST_FORMATS)[number];
 
-/** The authentication types that one method of one resource takes, per format (spec: repository, "Authentication"). */
-export type MethodAccess = Readonly<Partial<Record<RestFormat, readonly AuthenticationType[]>>>;
+/** The authentication types of a method of a resource, by format (spec: repository, "Authentication"). */
+type MethodAccess = Readonly<Partial<Record<RestFormat, readonly AuthenticationType[]>>>;
 export type ResourceAccess = Readonly<Partial<Record<RestMethod, MethodAccess>>>;
 
 const FORMATS = `a map of formats (${REST_FORMATS.join(', ')})`;
@@ -39,8 +39,8 @@ const MethodSchema = closed(
 );
 
 /**
- * Reads the authentication types of each REST resource (spec: repository, "Authentication"). `known` are the
- * resources that the repository has: an entry for another one would never be looked at.
+ * Reads the authentication types of each REST resource (spec: repository, "Authentication"). `known` are the names of all
+ * resources.
  */
 export function parseRest(
   reading: Reading,

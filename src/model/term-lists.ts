@@ -3,21 +3,21 @@ import english from 'i18n-iso-countries/langs/en.json';
 import { iso6392 } from 'iso-639-2';
 import type { DefaultTerm } from './content-model.ts';
 
-/** A list of terms that comes with the program, and the authority source that its addresses belong to. */
-export interface TermList {
+/** A built-in list of terms, with the authority source of its addresses. */
+interface TermList {
   readonly source: string;
   terms(): DefaultTerm[];
 }
 
-/** Lists by the name that configuration calls them. Made when first asked for: only a new repository needs them. */
+/** Built-in lists by their name in configuration. They are created on demand: only a new repository needs them. */
 export const TERM_LISTS: ReadonlyMap<string, TermList> = new Map([
   ['countries', { source: 'other', terms: countries }],
   ['languages', { source: 'iso639-2', terms: languages }],
 ]);
 
 /**
- * ISO 3166-1. The addresses are not those of id.loc.gov/vocabulary/countries: the codes there are MARC
- * codes, and an ISO code often means another country among them.
+ * Returns the countries of ISO 3166-1. Their addresses are not in id.loc.gov/vocabulary/countries, which has MARC codes: the
+ * same code often means another country.
  */
 function countries(): DefaultTerm[] {
   const names: Readonly<Record<string, string | string[]>> = english.countries;
@@ -36,7 +36,7 @@ function countries(): DefaultTerm[] {
   });
 }
 
-/** ISO 639-2 with its bibliographic codes, which are those of id.loc.gov. */
+/** Returns the languages of ISO 639-2 with their bibliographic codes, as in id.loc.gov. */
 function languages(): DefaultTerm[] {
   return iso6392.map(({ name, iso6392B }) => ({
     name,

@@ -3,16 +3,17 @@ import { nameOf } from '../base/check-shape.ts';
 import { flag, mapOf, text } from './model-schema.ts';
 import type { Reading } from './reading.ts';
 
-/** A filter of HTML: what is left of a text when it is shown. */
+/** A filter for HTML when a text is shown. */
 export interface TextFormat {
   readonly name: string;
   readonly label: string;
-  /** Element to the attributes that it keeps; undefined keeps everything that cannot run. */
+  /** Allowed elements with their allowed attributes; undefined allows all markup that cannot run. */
   readonly allowedHtml: Readonly<Record<string, readonly string[]>> | undefined;
-  /** Whether markup is shown as text. */
+  /** True if markup is shown as text. */
   readonly escapesHtml: boolean;
-  /** Whether line breaks become paragraphs, and addresses become links. */
+  /** True if line breaks become paragraphs. */
   readonly convertsLineBreaks: boolean;
+  /** True if addresses become links. */
   readonly convertsUrls: boolean;
 }
 
@@ -30,13 +31,13 @@ const AttributesSchema = t.Array(t.String({ minLength: 1, description: 'the name
   description: 'a list of attributes; [] for none',
 });
 
-/** Elements that run, load or submit something, or change how the page around them is read. */
+/** Elements that run, load or submit something, or change the page around them. */
 const REFUSED_ELEMENTS = new Set([
   ...['applet', 'base', 'button', 'embed', 'form', 'frame', 'frameset', 'iframe', 'input', 'link', 'math', 'meta'],
   ...['noscript', 'object', 'option', 'script', 'select', 'style', 'svg', 'template', 'textarea', 'title', 'xmp'],
 ]);
 
-/** Reads one text format. Refuses markup that could do something in a reader's browser. */
+/** Reads a text format. Reports markup that could run in a reader's browser. */
 export function parseTextFormat(reading: Reading, name: string, value: unknown, path: string[]): TextFormat {
   const file: Partial<Static<typeof TextFormatSchema>> = reading.checkedMap(TextFormatSchema, value, path);
   if (file.escape_html && file.allowed_html) {

@@ -2,7 +2,7 @@ import { Type as t } from '@sinclair/typebox';
 import { VIEW_OPERATORS, VIEW_TYPES } from './content-model.ts';
 import { AUTHENTICATION_TYPES } from './rest.ts';
 
-/** The shapes of `views`. Each `description` completes the sentence "x must be …" of an error message. */
+/** The schemas of `views`. Each `description` completes the sentence "x must be …" of an error message. */
 
 const FIELD = t.String({ minLength: 1, description: 'the name of a field, such as title or field_identifier' });
 const oneOf = (values: readonly string[]) =>
@@ -16,7 +16,7 @@ const MAX_PAGE_SIZE = 1_000;
 export const ViewSchema = t.Object(
   {
     path: t.String({
-      // No part that is "." or "..": who asks for an address leaves those out.
+      // Clients resolve segments "." and ".." before they send a request.
       pattern: '^(/(?!\\.{1,2}(/|$))[A-Za-z0-9_.~-]+)+$',
       description: 'a path of letters, digits and -_.~, such as /find/by_identifier',
     }),

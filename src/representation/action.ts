@@ -1,4 +1,4 @@
-/** A page that shows how to do something. */
+/** A page with instructions for an action. */
 export interface Action {
   readonly heading: string;
   readonly text: string;

@@ -4,30 +4,30 @@ import type { Actor } from '../repository/actor.ts';
 import type { Content } from '../repository/content/content.ts';
 import { withFileAddresses } from './file-json.ts';
 
-/** How a caller sees content. */
-export interface Viewpoint {
+/** The caller and the base URL of a representation. */
+interface Viewpoint {
   readonly actor: Actor;
   readonly baseUrl: string;
 }
 
 /**
- * Content as JSON text: its document as it is kept (spec: rest-behaviour, 3.1). It is taken apart only for
- * editors, who see the log message too, and where addresses of files have to be made absolute.
+ * Returns the stored document of content as JSON text (spec: rest-behaviour, 3.1). Editors get the log message too, and
+ * addresses of files become absolute.
  */
 export function contentJson(content: Content, { actor, baseUrl }: Viewpoint): string {
   return textOf(content, maySeeLog(content, actor), baseUrl);
 }
 
 /**
- * The strong ETag of content in its present state; `edition` stands for the program and its content model, and `seen` is
- * what one caller's view of it differs in.
+ * Returns the strong ETag of the current state of content. `edition` identifies the program and its content model, `seen`
+ * the caller's view (`contentRepresentation`).
  */
 export function contentEtag({ kind, head }: Content, { edition }: { edition: string }, seen: string): string {
   const { id, revisionId, version, changed } = head;
   return viewEtag(`${edition} ${kind.type} ${id} ${revisionId} ${version} ${changed}`, seen);
 }
 
-/** The JSON text of content, and all that it depends on besides the state of the content. */
+/** Returns the JSON text of content, and the facts about the caller's view on which it depends. */
 export function contentRepresentation(content: Content, { actor, baseUrl }: Viewpoint): { body: string; seen: string } {
   const isEditor = maySeeLog(content, actor);
   const seen = `${isEditor ? 'editor' : 'viewer'} ${hasFiles(content) ? baseUrl : ''}`;
@@ -39,13 +39,13 @@ function textOf(content: Content, isEditor: boolean, baseUrl: string): string {
   return isEditor ? withLog(document, content) : document;
 }
 
-/** Log messages are for those who may change the entity or look through its history (spec: rest-behaviour, 3.3). Paragraphs have none. */
+/** Returns true if the caller may change the entity or view its history (spec: rest-behaviour, 3.3). Paragraphs have no log. */
 function maySeeLog({ kind, head }: Content, actor: Actor): boolean {
   if (kind.type === 'paragraph') return false;
   return kind.access.update(actor, head).isAllowed || kind.access.viewRevisions(actor, head).isAllowed;
 }
 
-/** Puts the log message in its place, before the status. Quotes within a value are escaped: this is no part of one. */
+/** Inserts the log message before the status. Values cannot match: their quotes are escaped. */
 function withLog(document: string, { kind, head }: Content): string {
   const at = document.indexOf(',"status":[');
   const items = head.revisionLog === null ? '' : JSON.stringify({ value: head.revisionLog });

@@ -2,13 +2,13 @@ import type { Link } from '../http/link-header.ts';
 import { entityPath, paths } from '../paths.ts';
 import type { CoreRight } from '../repository/core-right.ts';
 
-/** Where the relations live that are not registered ones (spec: repository, "Link headers on GET and HEAD"). */
+/** The namespace of unregistered relations (spec: repository, "Link headers on GET and HEAD"). */
 const PLATFORM = 'https://drupal.org/link-relations/';
 
 /** A link that every entity of a type has for callers with the right. */
 interface CoreLink {
   readonly rel: string;
-  /** One of `paths`. The entity's id is in it or becomes a query parameter (spec: rest-behaviour, 6.1). */
+  /** One of `paths`. The entity's id is part of it or becomes a query parameter (spec: rest-behaviour, 6.1). */
   readonly path: string;
   readonly right: CoreRight;
   readonly method: 'GET' | 'POST';
@@ -64,7 +64,7 @@ const FILE: readonly CoreLink[] = [link(own('delete-form'), paths.fileDelete, 'r
 const CORE_LINKS = { node: NODE, media: MEDIA, taxonomy_term: TERM, paragraph: [], user: USER, file: FILE };
 
 /** The facts of an entity that determine its links. */
-export interface Linked {
+interface Linked {
   readonly type: keyof typeof CORE_LINKS;
   readonly id: number;
   readonly bundle?: string;

@@ -1,12 +1,12 @@
 import type { JobReport, ReportedJob, ReportedJobInFull } from '../jobs/report-jobs.ts';
 
-/** A job for programs. Times are ISO 8601, UTC; what there is not is null. */
+/** A job as JSON. Times are ISO 8601 in UTC; missing values are null. */
 export interface JobJson {
   readonly id: number;
   readonly event_id: string;
   readonly action: string;
   readonly node: number;
-  /** Null for what is made of all members of the node. */
+  /** Null for a job about all members of the node. */
   readonly media: number | null;
   readonly user: number;
   readonly state: ReportedJob['state'];
@@ -30,8 +30,7 @@ export interface JobReportJson {
   readonly jobs: readonly JobJson[];
 }
 
-/** A job of a list. */
-export function jobJson(job: ReportedJob): JobJson {
+function jobJson(job: ReportedJob): JobJson {
   return {
     id: job.id,
     event_id: job.eventId,
@@ -52,7 +51,6 @@ export function jobJson(job: ReportedJob): JobJson {
   };
 }
 
-/** A job with its event. */
 export function jobInFullJson(job: ReportedJobInFull): JobInFullJson {
   return { ...jobJson(job), event: job.event };
 }

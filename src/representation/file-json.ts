@@ -3,7 +3,7 @@ import type { Item } from '../model/content-model.ts';
 import { entityPath, filePath } from '../paths.ts';
 import type { FileEntity } from '../repository/files/find-file.ts';
 
-/** A file's record as JSON text, never its bytes (spec: repository, "File"; rest-behaviour, 3.1). */
+/** Returns the metadata of a file as JSON text (spec: repository, "File"; rest-behaviour, 3.1). */
 export function fileJson({ row, ownerUuid }: FileEntity): string {
   const time = (seconds: number) => [dateItem(seconds)];
   return JSON.stringify({
@@ -21,7 +21,7 @@ export function fileJson({ row, ownerUuid }: FileEntity): string {
   });
 }
 
-/** References to files with the absolute addresses of their bytes; they are kept root-relative (spec: rest-behaviour, 3.2). */
+/** Returns references to files with absolute addresses; the stored ones are root-relative (spec: rest-behaviour, 3.2). */
 export function withFileAddresses(items: readonly Item[], baseUrl: string): Item[] {
   return items.map((item) => (typeof item.url === 'string' ? { ...item, url: `${baseUrl}${item.url}` } : item));
 }

@@ -5,32 +5,32 @@ import { entityPath, filePath } from '../paths.ts';
 import type { Content } from '../repository/content/content.ts';
 import type { Neighbour, Surroundings } from '../repository/content/surroundings.ts';
 
-/** Media are told of by what they are used as; other terms of a media are no use. */
+/** The prefix of URIs of media uses. */
 const USE_URIS = 'http://pcdm.org/use#';
 
-/** Addresses within the site, in a form that only the platform itself can follow. */
+/** Internal addresses, which clients cannot follow. */
 const INNER_ADDRESS = /^(?:internal|entity):/;
 
-/** The representations beside the page, in the order in which they are told of. */
+/** The representations besides the page, in the order of their links. */
 const DATA_FORMATS = [
   ['jsonld', 'application/ld+json'],
   ['json', 'application/json'],
 ] as const;
 
-export interface LinkedFrom {
+interface LinkedFrom {
   readonly baseUrl: string;
   /** The language of the labels of fields. */
   readonly labelLanguage: string;
-  /** The representation that is answered: it is no alternate of itself. */
+  /** The format of the response, which is no alternate of itself. */
   readonly format: string | undefined;
-  /** Whether the caller may replace the source file of a media. */
+  /** True if the caller may replace the source file of a media. */
   readonly mayEditSource: boolean;
   readonly fieldTypes: FieldTypes;
 }
 
 /**
- * The links by which a client finds its way from one entity to the next: to what it refers to, to the media of a node,
- * to the file of a media, and to the other representations (spec: rest-behaviour, 6.2). Terms have none of them.
+ * Returns the links of an entity to its targets, to the media of a node, to the file of a media, and to other
+ * representations (spec: rest-behaviour, 6.2). Terms have none.
  */
 export function islandoraLinks(
   { kind, bundle, head }: Content,

@@ -10,30 +10,30 @@ import type { FileEntity } from '../repository/files/find-file.ts';
 
 const SAME_AS = ['http://schema.org/sameAs'];
 const DESCRIBED_BY = ['http://www.iana.org/assignments/relation/describedby'];
-/** The references whose targets say, with their URI, what kind of thing an entity is. */
+/** The fields whose targets add their URIs to the classes of an entity. */
 const TYPE_FIELDS: Readonly<Record<string, string>> = { node: 'field_model', media: 'field_media_use' };
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:./;
 
-/** What a graph is made from, besides the content. */
-export interface GraphSource {
+/** The configuration of a graph. */
+interface GraphSource {
   readonly baseUrl: string;
   readonly model: ContentModel;
   readonly fieldTypes: FieldTypes;
 }
 
-/** What the fields of one entity are said with. */
-interface Saying extends GraphSource {
+/** The context in which the fields of an entity are mapped. */
+interface Mapping extends GraphSource {
   readonly graph: Graph;
   readonly around: Surroundings;
   readonly url: string;
   readonly language: string;
-  /** The classes of whatever the caller may view, by path. */
+  /** The classes of the entities that the caller may view, by path. */
   readonly typesAt: ReadonlyMap<string, Types>;
 }
 
 /**
- * Content as JSON-LD text (spec: rest-behaviour, 7): what its mapped fields say, then each entity that they refer
- * to with its classes. Of targets that the caller may not view the address alone is told, as in JSON.
+ * Returns content as JSON-LD text (spec: rest-behaviour, 7): its mapped fields, then each target with its classes. Targets
+ * that the caller may not view appear as an address only, as in JSON.
  */
 export function contentJsonLd(content: ParsedContent, source: GraphSource, around: Surroundings): string {
   const { kind, bundle, head, members } = content;
@@ -47,20 +47,20 @@ export function contentJsonLd(content: ParsedContent, source: GraphSource, aroun
   );
   if (mapping !== undefined) {
     const language = String(members.langcode?.[0]?.value ?? model.defaultLanguage);
-    const saying: Saying = { ...source, graph, around, url, language, typesAt: findTypes(source, around) };
+    const context: Mapping = { ...source, graph, around, url, language, typesAt: findTypes(source, around) };
     for (const name in members) {
       const field = mapping.fields.get(name);
       const definition = field && definitionOf(content, name);
       if (definition === undefined) continue;
-      for (const item of members[name] as Item[]) sayItem(saying, field as RdfField, definition, item);
+      for (const item of members[name] as Item[]) addItem(context, field as RdfField, definition, item);
     }
   }
-  if (kind.type === 'node') graph.say(SAME_AS, { '@id': url });
-  if (file) graph.say(DESCRIBED_BY, { '@id': url });
+  if (kind.type === 'node') graph.add(SAME_AS, { '@id': url });
+  if (file) graph.add(DESCRIBED_BY, { '@id': url });
   return graph.toJson();
 }
 
-/** The record of a file as JSON-LD text; `uri` stands beside the graph, as clients know it. */
+/** Returns the metadata of a file as JSON-LD text. Clients expect `uri` beside the graph. */
 export function fileJsonLd({ row }: Pick<FileEntity, 'row'>, baseUrl: string): string {
   const url = baseUrl + filePath(row.uri);
   return JSON.stringify({
@@ -69,23 +69,23 @@ export function fileJsonLd({ row }: Pick<FileEntity, 'row'>, baseUrl: string): s
   });
 }
 
-function sayItem(saying: Saying, field: RdfField, definition: FieldDefinition, item: Item): void {
-  const { graph } = saying;
+function addItem(context: Mapping, field: RdfField, definition: FieldDefinition, item: Item): void {
+  const { graph } = context;
   const { predicates, callback } = field;
-  if (callback === 'node_url') graph.say(predicates, plainLiteral(saying.url));
+  if (callback === 'node_url') graph.add(predicates, plainLiteral(context.url));
   else if (callback === 'thumbnail_url') {
-    const thumbnail = thumbnailOf(saying, item);
-    if (thumbnail !== undefined) graph.say(predicates, plainLiteral(thumbnail));
-  } else if (item.target_id !== undefined) sayReference(saying, field, definition, item);
+    const thumbnail = thumbnailOf(context, item);
+    if (thumbnail !== undefined) graph.add(predicates, plainLiteral(thumbnail));
+  } else if (item.target_id !== undefined) addReference(context, field, definition, item);
   else {
-    const request = { definition, callback, language: saying.language };
-    for (const value of saying.fieldTypes.of(definition).rdf(item, request)) graph.say(predicates, value);
+    const request = { definition, callback, language: context.language };
+    for (const value of context.fieldTypes.of(definition).rdf(item, request)) graph.add(predicates, value);
   }
 }
 
-/** A reference, and the role of its target. Configuration is not part of graphs: it has no address. */
-function sayReference(
-  { graph, typesAt, baseUrl, model, fieldTypes }: Saying,
+/** Adds a reference, and the role of its target. Skips references to configuration, which has no address. */
+function addReference(
+  { graph, typesAt, baseUrl, model, fieldTypes }: Mapping,
   { predicates }: RdfField,
   definition: FieldDefinition,
   item: Item,
@@ -94,25 +94,25 @@ function sayReference(
   const type = target_type as EntityType;
   if (type === 'file') {
     const id = baseUrl + String(item.url);
-    graph.say(predicates, { '@id': id });
+    graph.add(predicates, { '@id': id });
     graph.mention(id, ownType(baseUrl, 'file', 'file'));
     return;
   }
   if (typeof target_id !== 'number' || !Object.hasOwn(entityPath, type)) return;
   const path = entityPath[type](target_id);
   const id = baseUrl + path;
-  graph.say(predicates, { '@id': id });
+  graph.add(predicates, { '@id': id });
   const role = fieldTypes.of(definition).role(item);
   if (role !== undefined) {
     const predicate = expandIri(model.rdf.prefixes, role);
-    if (ABSOLUTE.test(predicate)) graph.say([iriOf(predicate)], { '@id': id });
+    if (ABSOLUTE.test(predicate)) graph.add([iriOf(predicate)], { '@id': id });
   }
   const types = type === 'user' ? typesOf({ baseUrl, model }, 'user', 'user') : typesAt.get(path);
   if (types !== undefined) graph.mention(id, types);
 }
 
-/** A media of an image is its own thumbnail: the address of its file. */
-function thumbnailOf({ around, baseUrl, model }: Saying, { target_id }: Item): string | undefined {
+/** Returns the address of the file of an image media, which is its own thumbnail. */
+function thumbnailOf({ around, baseUrl, model }: Mapping, { target_id }: Item): string | undefined {
   for (const { target } of around.targets) {
     const isThat = target.type === 'media' && target.id === target_id && isImage(model, target.bundle);
     if (isThat && 'file' in target && target.file) return baseUrl + filePath(target.file.uri);
@@ -134,12 +134,12 @@ function typesOf({ baseUrl, model }: Pick<GraphSource, 'baseUrl' | 'model'>, typ
   return model.rdf.mappings[type].get(bundle)?.types ?? ownType(baseUrl, type, bundle);
 }
 
-/** The class of what has no mapping. */
+/** Returns the class of an entity without a mapping. */
 function ownType(baseUrl: string, type: EntityType, bundle: string): string {
   return `${baseUrl}/rest/type/${type}/${bundle}`;
 }
 
-/** Classes with the URIs of the terms that say what kind of thing this is. */
+/** Adds the URIs of the targets of `TYPE_FIELDS` to classes. */
 function withUris(types: Types, type: EntityType, { targets }: Surroundings): Types {
   const uris = targets.flatMap(({ field, target }) =>
     field === TYPE_FIELDS[type] && target.externalUri !== undefined ? iriOf(target.externalUri) : [],
@@ -147,30 +147,29 @@ function withUris(types: Types, type: EntityType, { targets }: Surroundings): Ty
   return uris.length === 0 ? types : [...new Set([types, uris].flat())];
 }
 
-/** The classes of a resource: a list, or the one name that stands for a bundle without a mapping. */
-export type Types = readonly string[] | string;
+/** The classes of a resource: a list, or one name for a bundle without a mapping. */
+type Types = readonly string[] | string;
 
-/** A graph in the making: one resource that things are said of, and those that it refers to. */
-export interface Graph {
-  /** Says something of the subject. The same reference under the same predicate stands there once. */
-  say(predicates: readonly string[], value: RdfValue): void;
-  /** Names a resource and its classes, the first time that it is mentioned. */
+/** A graph of one resource and of those that it refers to. */
+interface Graph {
+  /** Adds a value of the subject. Skips a repeated reference under the same predicate. */
+  add(predicates: readonly string[], value: RdfValue): void;
+  /** Adds a resource with its classes, once. */
   mention(id: string, types: Types): void;
-  /** As JSON-LD, without a context. */
+  /** Returns JSON-LD without a context. */
   toJson(): string;
 }
 
 type Member = { '@id': string; '@type': Types } & Record<string, RdfValue[] | Types>;
 
-/** Starts the graph of a subject. */
-export function createGraph(id: string, types: Types): Graph {
+function createGraph(id: string, types: Types): Graph {
   const subject: Member = { '@id': id, '@type': types };
   const values = new Map<string, RdfValue[]>();
   const references = new Set<string>();
   const mentioned = new Map<string, { '@id': string; '@type': Types }>([[id, subject]]);
 
   return {
-    say(predicates, value) {
+    add(predicates, value) {
       for (const predicate of predicates) {
         if ('@id' in value) {
           const reference = `${predicate} ${value['@id']}`;

@@ -5,7 +5,7 @@ import type { FieldSignpost, Signpost } from '../model/signposting.ts';
 import { entityPath } from '../paths.ts';
 import type { Neighbour, Surroundings } from '../repository/content/surroundings.ts';
 
-/** The first value of these fields that is an address or an identifier with one, as an address. */
+/** Returns the address of the first value of these fields that is an address or a resolvable identifier. */
 export function findCited(members: FieldValues, fields: readonly string[]): string | undefined {
   for (const field of fields) {
     for (const value of valuesOf(members, field)) {
@@ -17,8 +17,8 @@ export function findCited(members: FieldValues, fields: readonly string[]): stri
 }
 
 /**
- * The absolute addresses that signposts lead to, of references only to what `around` has. Values that are no web
- * address lead nowhere.
+ * Returns the absolute addresses of signposts. Skips references to targets that are not in `around`, and values that are not
+ * web addresses.
  */
 export function addressesOf(
   signposts: readonly Signpost[],
@@ -42,14 +42,14 @@ export function addressesOf(
   return addresses;
 }
 
-/** The addresses of a link field, and the texts of any other. */
+/** Returns the addresses of a link field, or the texts of another field. */
 function valuesOf(members: FieldValues, field: string): string[] {
   return (members[field] ?? []).map(({ uri, value }) =>
     typeof uri === 'string' ? encodeAddress(uri) : String(value ?? ''),
   );
 }
 
-/** Of certain relations in the order of those: the same person may be the editor first and the author then. */
+/** Returns the targets of a field, or of its items with one of the relations: a person may have several. */
 function targetsOf(
   { field, relations }: FieldSignpost,
   members: FieldValues,
@@ -63,7 +63,7 @@ function targetsOf(
   return items.map(({ target_id }) => byId.get(target_id)).filter((target) => target !== undefined);
 }
 
-/** A term stands for something elsewhere. One that has no address there is a name for people, and no type to a machine. */
+/** Returns the external address of a term, or the local address. A term without external address is no `type`. */
 function addressOf(
   { type, id, authorityUri, externalUri }: Neighbour,
   rel: string,
@@ -77,12 +77,12 @@ function addressOf(
 const DOI = /^(?:doi:\s*)?(10\.\d{4,9}(?:\.\d+)*\/\S+)$/i;
 const HANDLE = /^hdl:\s*(\d+(?:\.\w+)*\/\S+)$/i;
 const ARK = /^ark:\s*\/?([0-9bcdfghjkmnpqrstvwxz]{5,16}\/\S+)$/i;
-/** What would end the path of an address. */
+/** Characters that would end the path of an address. */
 const PATH_ENDS = /[%?#]/g;
 
 /**
- * The address under which an identifier is resolved: of a DOI, a Handle or an ARK that of its resolver, and a web
- * address as it is. Undefined for anything else.
+ * Returns the address that resolves a DOI, Handle or ARK, or the text itself if it is a web address; undefined for other
+ * texts.
  */
 export function permanentAddress(text: string): string | undefined {
   const identifier = text.trim();
@@ -95,8 +95,8 @@ export function permanentAddress(text: string): string | undefined {
   return webAddressIn(identifier);
 }
 
-/** The web address that a text is, if it is one and nothing else. */
-export function webAddressIn(text: string): string | undefined {
+/** Returns the trimmed text if it is a web address, else undefined. */
+function webAddressIn(text: string): string | undefined {
   const address = text.trim();
   return !/\s/.test(address) && isLinkAddress(address, 'external') ? address : undefined;
 }

@@ -7,40 +7,39 @@ import type { Content, ParsedContent } from '../repository/content/content.ts';
 import type { Neighbour, SourceFile, Surroundings } from '../repository/content/surroundings.ts';
 import { addressesOf, findCited } from './signpost-addresses.ts';
 
-/** What links are made from, besides the content. */
-export interface LinkSource {
+/** The configuration of links. */
+interface LinkSource {
   readonly baseUrl: string;
   readonly model: Pick<ContentModel, 'signposting'>;
 }
 
 /**
- * The links of the FAIR Signposting Profile, as configuration says where they lead (config/signposting.yaml): cite-as,
- * author, type, license, item, collection, describedby, linkset, each to the same target once. Only to what `around`
- * has: what the caller may not view is not told of.
+ * Returns the links of the FAIR Signposting Profile as configured (config/signposting.yaml): cite-as, author, type, license,
+ * item, collection, describedby and linkset, each target once. Targets that the caller may not view are missing in `around`.
  */
 export function signpostingLinks(content: ParsedContent, around: Surroundings, { baseUrl, model }: LinkSource): Link[] {
   const { kind, bundle, members } = content;
   const rules = model.signposting[kind.type].get(bundle.name);
   const canonical = canonicalUrl(content, baseUrl);
   const links: Link[] = [];
-  const sayAll = (rel: 'author' | 'type' | 'license' | 'collection') => {
+  const addAll = (rel: 'author' | 'type' | 'license' | 'collection') => {
     const addresses = rules ? addressesOf(rules[rel], rel, members, around, baseUrl) : [];
     for (const href of new Set(addresses)) links.push({ href, rel });
   };
   const cited = (rules && findCited(members, rules.citeAs)) ?? (kind.type === 'node' ? canonical : undefined);
   if (cited !== undefined) links.push({ href: cited, rel: 'cite-as' });
-  sayAll('author');
-  sayAll('type');
-  sayAll('license');
+  addAll('author');
+  addAll('type');
+  addAll('license');
   const files = signpostedFiles(content, around, rules?.item ?? []);
   const types = new Map(files.map(({ file }) => [baseUrl + filePath(file.uri), file.filemime]));
   for (const [href, type] of types) links.push({ href, rel: 'item', type });
-  sayAll('collection');
+  addAll('collection');
   links.push(descriptionLink(canonical), ...linksetLinks(content, baseUrl));
   return links;
 }
 
-/** Where all links of content are, in both formats. Terms have no link set. */
+/** Returns the links to the link set of content, in both formats. Terms have no link set. */
 export function linksetLinks(content: Content, baseUrl: string): Link[] {
   if (content.kind.type === 'taxonomy_term') return [];
   const href = `${canonicalUrl(content, baseUrl)}/linkset`;
@@ -51,8 +50,8 @@ export function linksetLinks(content: Content, baseUrl: string): Link[] {
 }
 
 /**
- * The link set of content: its own links, from its graph back to it, and from each of its files back to it and to what
- * describes the file (FAIR Signposting Profile, level 2: the answers with the files themselves carry no links).
+ * Returns the link set of content: its own links, a link from its graph to it, and links from each of its files to it and to
+ * the description of the file (FAIR Signposting Profile, level 2: responses with files carry no links).
  */
 export function linksetOf(
   content: Content,
@@ -78,31 +77,30 @@ export function linksetOf(
   ];
 }
 
-/** From the graph of content back to it (FAIR Signposting Profile: a metadata resource `describes` its landing page). */
+/** Returns the link from the graph of content to it (FAIR Signposting Profile: metadata `describes` its landing page). */
 export function descriptionLinks(content: Content, baseUrl: string): Link[] {
   return [{ href: canonicalUrl(content, baseUrl), rel: 'describes', type: 'text/html' }];
 }
 
-/** The address of content itself. */
 function canonicalUrl({ kind, head }: Pick<Content, 'kind' | 'head'>, baseUrl: string): string {
   return baseUrl + entityPath[kind.type](head.id);
 }
 
-/** The link to the graph of whatever has this canonical address. */
+/** Returns the link to the graph of an entity. */
 function descriptionLink(canonical: string): Link {
   return { href: `${canonical}?_format=jsonld`, rel: 'describedby', type: 'application/ld+json' };
 }
 
 const USE_FIELD = 'field_media_use';
 
-/** A file that links tell of, and the media that it is the source of. */
-export interface SignpostedFile {
+/** A file to link, and the media whose source it is. */
+interface SignpostedFile {
   readonly file: SourceFile;
   readonly mediaId: number;
 }
 
-/** The files that belong to content: of the media of a node, and of a media its own, if their use is asked for. */
-export function signpostedFiles(
+/** Returns the files of the media of a node, or of a media, whose use is configured. */
+function signpostedFiles(
   { kind, head }: Content,
   around: Surroundings,
   item: SignpostingRules['item'],

@@ -14,7 +14,7 @@ import {
 } from './redirect-target.ts';
 
 /** An address that leads to another. */
-export interface FoundRedirect {
+interface FoundRedirect {
   readonly target: string;
   readonly statusCode: number;
   /** Whether it is for this query alone, and not for any. */

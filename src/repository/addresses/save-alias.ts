@@ -128,7 +128,7 @@ async function write<Given extends Batch>(
 }
 
 /** Content that an alias can stand for. */
-export interface AliasTarget {
+interface AliasTarget {
   readonly type: ContentType;
   readonly id: number;
 }

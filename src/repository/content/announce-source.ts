@@ -11,7 +11,7 @@ import type { BaseServices } from '../base-services.ts';
 import type { TargetFile, Targets } from './targets.ts';
 
 /** A media that is about to be saved. */
-export interface SavedMedia {
+interface SavedMedia {
   readonly uuid: string;
   readonly type: MediaType;
   readonly values: FieldValues;

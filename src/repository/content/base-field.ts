@@ -43,7 +43,7 @@ export interface Draft extends Head {
 }
 
 /** Whether a field may be set to something else than it is. */
-export type FieldRule =
+type FieldRule =
   | { readonly kind: 'anyone' }
   /** `reason` is told on update only, as the original does. */
   | { readonly kind: 'nobody'; readonly reason: string }

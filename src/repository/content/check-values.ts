@@ -199,7 +199,7 @@ function isPresent({ kind, values }: Current, definition: FieldDefinition): bool
  * The texts of a formatted field whose format the actor has no permission to use. A text that stands there already in that
  * format may stay: whoever adds an item sends the others back as they are. The fallback format is for everyone.
  */
-export function refusedFormats(
+function refusedFormats(
   { textFormats, fallbackFormat }: Pick<ContentModel, 'textFormats' | 'fallbackFormat'>,
   actor: Actor,
   { name }: FieldDefinition,

@@ -37,7 +37,7 @@ export interface Decided {
 export type DecidedValues = Decided & CheckedValues;
 
 /** A change, with the values from before. */
-export interface DecidedChange extends DecidedValues {
+interface DecidedChange extends DecidedValues {
   readonly stored: OpenContent;
 }
 
@@ -158,11 +158,7 @@ function urisOf(kind: ContentKind, values: FieldValues): Set<string> {
  * The defaults of the configured fields that were not sent, read as if they had been. References are those of the model,
  * whoever writes: they lack what is not there any more, but nothing that this actor may not see.
  */
-export async function defaultValues(
-  services: Services,
-  bundle: Bundle,
-  submitted: SubmittedValues,
-): Promise<FieldValues> {
+async function defaultValues(services: Services, bundle: Bundle, submitted: SubmittedValues): Promise<FieldValues> {
   const fields = bundle.fields
     .filter(({ name, defaultValue }) => defaultValue.length > 0 && !submitted.has(name))
     .map((definition): Submitted => {

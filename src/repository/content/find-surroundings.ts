@@ -28,7 +28,7 @@ import {
 } from './surroundings-queries.ts';
 
 /** The range of a node's media to read, in their order. */
-export interface WantedMedia {
+interface WantedMedia {
   readonly limit: number;
   readonly offset: number;
 }
@@ -43,7 +43,7 @@ export interface SurroundingsQuestion {
 }
 
 /** The result of a query for surroundings. */
-export interface SurroundingsAnswer {
+interface SurroundingsAnswer {
   readonly row: SurroundingsRow | undefined;
   /** The values of the row: equal for equal surroundings. */
   readonly texts: readonly string[];
@@ -89,7 +89,7 @@ export async function withEveryMedia(
   return { ...first, media: [...media.values()], hasMoreMedia: false };
 }
 
-export interface SurroundingsOptions {
+interface SurroundingsOptions {
   readonly kinds: ContentKinds;
   readonly mediaTypes: ReadonlyMap<string, MediaType>;
 }
@@ -212,14 +212,14 @@ function idsAmong(named: readonly Named[], wanted: Named['type']): string | null
 }
 
 /** What an item refers to, before anything but that is known of it. */
-export interface Named {
+interface Named {
   readonly field: string;
   readonly type: Neighbour['type'];
   readonly id: number;
 }
 
 /** Every item of a reference to content, in the order of the fields; of a term what stands above it, too. */
-export function namedIn({ kind, bundle, members }: ParsedContent): Named[] {
+function namedIn({ kind, bundle, members }: ParsedContent): Named[] {
   const named: Named[] = [];
   for (const { name, targetType } of bundle.fields) {
     if (targetType !== 'taxonomy_term' && targetType !== 'node' && targetType !== 'media') continue;

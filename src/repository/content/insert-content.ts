@@ -28,7 +28,7 @@ const MAX_GROUP = 64;
 const MAX_GROUP_CHARS = 1024 * 1024;
 
 /** The ids of a new row. */
-export interface InsertedIds {
+interface InsertedIds {
   readonly id: number;
   readonly revisionId: number;
   readonly aliasId: number | null;

@@ -75,7 +75,7 @@ const NO_CASE = sql` COLLATE NOCASE`;
 const AS_IT_IS = sql``;
 
 /** Returns the condition of the rows that a filter lets through. A condition that an index supports stands by itself. */
-export function viewCondition(kind: ContentKind, { field, operator, value }: ViewQuestion): SQL {
+function viewCondition(kind: ContentKind, { field, operator, value }: ViewQuestion): SQL {
   const { table } = kind;
   const column = columnOf(kind, field);
   if (field.kind === 'id' && column === undefined) return referring(kind, field, value);
@@ -89,7 +89,7 @@ export function viewCondition(kind: ContentKind, { field, operator, value }: Vie
 }
 
 /** Returns the expression by which rows are sorted. */
-export function viewOrder(kind: ContentKind, { field, isDescending }: ViewOrder): SQL {
+function viewOrder(kind: ContentKind, { field, isDescending }: ViewOrder): SQL {
   const { table } = kind;
   const column = columnOf(kind, field);
   const path = literal(`$.${field.name}[0].${field.property}`);

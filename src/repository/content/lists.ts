@@ -27,7 +27,7 @@ const BATCH_SIZE = 100;
 /** Of documents: a libSQL server answers with 10 MB at most. One entity alone is never more than it takes. */
 const MAX_BATCH_BYTES = 4_000_000;
 
-export interface Referring {
+interface Referring {
   readonly targetType: EntityType;
   readonly targetId: number;
   readonly field: string;

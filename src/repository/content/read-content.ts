@@ -27,7 +27,7 @@ const MAX_ENTRY_BYTES = 64 * 1024;
  */
 export type WantedSurroundings = 'for links' | 'always' | 'with every media';
 
-export interface ContentQuery {
+interface ContentQuery {
   readonly actor: Actor;
   readonly type: ContentType;
   readonly id: number;
@@ -80,7 +80,7 @@ export interface ReadContent {
   begin(type: ContentType, id: number): BegunRead | undefined;
 }
 
-export interface ReadContentParts {
+interface ReadContentParts {
   readonly database: Database;
   readonly model: ContentModel;
   readonly findContent: FindContent;

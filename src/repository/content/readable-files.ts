@@ -47,7 +47,7 @@ const refersToFile = (type: ContentType) =>
  * Returns the condition that the actor may read a row of `files`. For files of paragraphs, which a query cannot decide,
  * see `paragraphsOf`.
  */
-export function readableFiles(model: ContentModel, actor: Actor, actorId: number | Placeholder = actor.id): SQL {
+function readableFiles(model: ContentModel, actor: Actor, actorId: number | Placeholder = actor.id): SQL {
   const visible = referringTypes(model).linked.map((type) => {
     const content = contentTables[type];
     const isVisible = visibleRows({ type, access: CONTENT_ACCESS[type] }, actor, content, actorId);
@@ -64,7 +64,7 @@ export function readableFiles(model: ContentModel, actor: Actor, actorId: number
 }
 
 /** Returns a text that is the same for actors with the same `readableFiles`, their ids excepted. */
-export function readableKey(model: ContentModel, actor: Actor): string {
+function readableKey(model: ContentModel, actor: Actor): string {
   const visible = referringTypes(model).linked.map((type) =>
     visibilityKey({ type, access: CONTENT_ACCESS[type] }, actor),
   );
@@ -79,7 +79,7 @@ function unreferencedFiles(actor: Actor, actorId: number | Placeholder): SQL {
 }
 
 /** Returns the paragraphs that refer to a row of `files` as a JSON column; `NULL` if no type can do so. */
-export function paragraphsOf(model: ContentModel): SQL<string | null> {
+function paragraphsOf(model: ContentModel): SQL<string | null> {
   if (!referringTypes(model).hasParagraphs) return sql`NULL`;
   const { bundle, ownerId, status } = paragraph;
   const found = query
@@ -96,7 +96,7 @@ export function paragraphsOf(model: ContentModel): SQL<string | null> {
 type ParagraphRow = [bundle: string, ownerId: number, status: number, hosts: string];
 
 /** Returns whether the actor may view one of the paragraphs in the column of `paragraphsOf`. */
-export function seesParagraph(actor: Actor, column: string | null): boolean {
+function seesParagraph(actor: Actor, column: string | null): boolean {
   if (column === null) return false;
   return (JSON.parse(column) as ParagraphRow[]).some(([bundle, ownerId, status, hosts]) => {
     const facts = { bundle, ownerId, status: status === 1, hosts: readHosts(hosts) };

@@ -2,7 +2,7 @@ import { madeOnce } from '../../base/made-once.ts';
 import { type Bundle, ENTITY_TYPES, type EntityType, type FieldDefinition } from '../../model/content-model.ts';
 
 /** A field that refers to entities. */
-export interface ReferringField {
+interface ReferringField {
   readonly name: string;
   readonly type: EntityType;
 }

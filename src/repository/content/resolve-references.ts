@@ -36,7 +36,7 @@ export interface ResolveOptions {
   readonly host?: Host;
 }
 
-export interface Resolved {
+interface Resolved {
   /** What is wrong, by name of field. */
   readonly violations: Map<string, Violation[]>;
   readonly targets: Targets;

@@ -48,7 +48,7 @@ export function createContent(
   });
 }
 
-export interface UpdateOptions {
+interface UpdateOptions {
   /** Reads the content, once for each attempt. */
   readonly read: () => Promise<Content>;
   /** Throws if the actor may not change the content. Called for each attempt. */
@@ -97,7 +97,7 @@ async function fillMedia(
 }
 
 /** Additions to the transaction of a write. */
-export interface Along {
+interface Along {
   /** Statements that come first. */
   readonly before?: readonly InStatement[] | undefined;
   /** Statements that come last, such as those that queue derivatives. */

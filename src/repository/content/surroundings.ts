@@ -53,7 +53,7 @@ export type TermRow = readonly [
 ];
 export type FileRow = readonly [id: number, ownerId: number, uri: string, filemime: string];
 /** `linked` as the column is written: the ids of the uses, and if there is a file its id, owner, address and type. */
-export type MediaRow = readonly [...FactsRow, linked: string, nodes?: MediaNodesColumn | string];
+type MediaRow = readonly [...FactsRow, linked: string, nodes?: MediaNodesColumn | string];
 
 /** Returns a node or media of a row. Both have no external or authority URI. */
 export function toNeighbour(
@@ -64,7 +64,7 @@ export function toNeighbour(
 }
 
 /** Returns a media of a row. `node` is the node through which it was found, if the row does not hold its nodes. */
-export function toMediaNeighbour(row: MediaRow, node: ContentFacts | undefined): Neighbour {
+function toMediaNeighbour(row: MediaRow, node: ContentFacts | undefined): Neighbour {
   const [, , , , , , nodes] = row;
   const found = node && { nodes: [node], hasLostNode: false };
   return { ...toNeighbour('media', row), belongsTo: nodes === undefined ? found : readMediaNodes(nodes) };
@@ -99,7 +99,7 @@ export function toFile([id, ownerId, uri, filemime]: FileRow): SourceFile {
 }
 
 /** What `linked` tells of a media. */
-export function readLinked(linked: string): { useIds: readonly number[]; file: SourceFile | undefined } {
+function readLinked(linked: string): { useIds: readonly number[]; file: SourceFile | undefined } {
   const [uses = '', id, ownerId, uri, filemime] = linked.split(LINKED_SEPARATOR);
   const useIds = uses === '' ? [] : uses.split(' ').map(Number);
   if (uri === undefined || filemime === undefined) return { useIds, file: undefined };

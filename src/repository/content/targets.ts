@@ -34,7 +34,7 @@ export interface Target {
   readonly belongsTo?: MediaNodes;
 }
 
-export interface TargetParagraph {
+interface TargetParagraph {
   readonly revisionId: number;
   /** As of `ContentFacts`. */
   readonly hosts: readonly HostFacts[];

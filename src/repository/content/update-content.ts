@@ -15,7 +15,7 @@ import { belongingStatements, namedConflict } from './write-content.ts';
 import { checksumOf, supersede } from './write-revision.ts';
 
 /** The row that an update replaces, whose version no other write may have changed. */
-export interface Replaced {
+interface Replaced {
   readonly content: Content;
   readonly alias: Pick<Draft, 'alias' | 'aliasId'>;
   readonly keepsRevision: boolean;

@@ -20,7 +20,7 @@ const MAX_AT_ONCE = 16;
 const HELD_DELAY_MS = 10_000;
 
 /** What came of removing an object: it is gone, a backup still needs it, or the store or database failed. */
-export type Removal = 'gone' | 'held' | 'failed';
+type Removal = 'gone' | 'held' | 'failed';
 
 /** Objects that are noted and go after a while. What cannot be removed by the end the next start removes. */
 export interface DiscardQueue {
@@ -39,7 +39,7 @@ interface Failed {
   timer?: Timer;
 }
 
-export interface DiscardOptions {
+interface DiscardOptions {
   /** How long the objects of a store stay, in milliseconds; a second if left out. */
   readonly graceMsOf?: (store: string) => number;
   readonly heldDelayMs?: number;

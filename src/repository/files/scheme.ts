@@ -23,7 +23,7 @@ export interface StoredFile {
 }
 
 /** The scheme of a stream URI, as `public` of `public://a.png`. */
-export function schemeOf(uri: string): string {
+function schemeOf(uri: string): string {
   return splitUri(uri)[0];
 }
 

@@ -46,7 +46,7 @@ const failed = (line: string) => unprocessable(`Unprocessable Entity: file valid
  * The name under which an upload is kept: its own, made harmless. Throws `unprocessable` for an extension that
  * the field does not take. `x.php` becomes `x.php_.txt` where the field takes it, `x.php.doc` `x.php_.doc`.
  */
-export function storedName(name: string, { fileExtensions = [] }: Pick<FieldDefinition, 'fileExtensions'>): string {
+function storedName(name: string, { fileExtensions = [] }: Pick<FieldDefinition, 'fileExtensions'>): string {
   const clipped = clip(name.normalize('NFC'));
   const parts = clipped.split('.');
   const last = parts.length > 1 ? (parts.at(-1) as string).toLowerCase() : '';

@@ -26,7 +26,7 @@ export interface Attachment {
 }
 
 /** Stored bytes that become the file of a new media. */
-export interface FileOfMedia {
+interface FileOfMedia {
   readonly ingested: Ingested;
   /** The wanted URI. */
   readonly uri: string;

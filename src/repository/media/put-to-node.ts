@@ -25,7 +25,7 @@ export interface PutParts {
 }
 
 /** A binary that is put to a node with a use. */
-export interface NodePut {
+interface NodePut {
   readonly actor: Actor;
   readonly attachment: Attachment;
   readonly filemime: string;
@@ -44,7 +44,7 @@ export interface NodePut {
 }
 
 /** The media that a put made or replaced. */
-export interface PutMedia {
+interface PutMedia {
   readonly media: Content;
   readonly isNew: boolean;
 }

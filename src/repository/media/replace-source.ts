@@ -22,7 +22,7 @@ import { schemeNamedBy, storedInOf, storeForNew, storeOf } from '../files/scheme
 import { retrying } from '../retrying.ts';
 import { sourceFieldOf } from './attach-file.ts';
 
-export interface Replacement {
+interface Replacement {
   readonly actor: Actor;
   readonly ingested: Ingested;
   readonly filemime: string;
@@ -132,7 +132,7 @@ export async function measureAgain(
 }
 
 /** Fills the fields that are taken from a file (`fillFields`), and the size of its image in all places. */
-export async function fillMeasured(
+async function fillMeasured(
   services: Services,
   type: MediaType,
   draft: Draft,

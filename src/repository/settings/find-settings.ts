@@ -10,7 +10,7 @@ import { readStored, SETTING_NAMES, type Settings, storedName } from './settings
  * for a stored value that cannot be read.
  */
 export type FindSettings = () => Promise<DatedSettings>;
-export type DatedSettings = Dated<Settings>;
+type DatedSettings = Dated<Settings>;
 
 type StoredSettings = { readonly generation: number; readonly values: string };
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../base/errors.ts';
 
 /** What is known of one setting. */
-export interface SettingDefinition {
+interface SettingDefinition {
   readonly label: string;
   /** A sentence for whoever is about to change it. */
   readonly description: string;

@@ -37,7 +37,7 @@ export function usualName(name: string): string {
 }
 
 /** A user in a list for administrators. */
-export interface ListedUser {
+interface ListedUser {
   readonly id: number;
   readonly name: string;
   readonly mail: string | undefined;

@@ -22,7 +22,7 @@ const FIELD_MISTAKES: [name: string, settings: string, message: string][] = [
   [
     'a reference without a target',
     'label: X, type: entity_reference',
-    `${AT}.target_type is missing; a field of type entity_reference needs the type of what is referred to, such as taxonomy_term`,
+    `${AT}.target_type is missing; a field of type entity_reference needs the type of the targets, such as taxonomy_term`,
   ],
   [
     'an unknown target type',
@@ -176,9 +176,7 @@ const MISTAKES: [name: string, text: string, messages: string[]][] = [
   [
     'a source field that may be empty',
     'media_types: { image: { fields: { field_media_image: { required: false } } } }',
-    [
-      'my.yaml:1: media_types.image.fields.field_media_image.required must be true: without its source a media is nothing',
-    ],
+    ['my.yaml:1: media_types.image.fields.field_media_image.required must be true: a media needs its source'],
   ],
   [
     'a source of another kind',
@@ -223,7 +221,7 @@ const MISTAKES: [name: string, text: string, messages: string[]][] = [
   [
     'an administrator who may not',
     'roles: { administrator: { is_admin: false } }',
-    ['my.yaml:1: roles.administrator.is_admin must be true: somebody has to be able to do everything'],
+    ['my.yaml:1: roles.administrator.is_admin must be true: the repository needs a role with every permission'],
   ],
   [
     'an unknown resource, method, format and type',
@@ -244,7 +242,7 @@ const MISTAKES: [name: string, text: string, messages: string[]][] = [
     'a default language that was left out',
     'languages: [de, de, "german language"]',
     [
-      'my.yaml:1: languages.1: "de" stands in this list twice',
+      'my.yaml:1: languages.1: "de" is listed twice',
       'my.yaml:1: languages.2 must be a language code, such as en or pt-BR, found "german language"',
       'my.yaml:1: default_language must be one of languages (de, de, german language), found "en"',
     ],
@@ -275,8 +273,8 @@ const MISTAKES: [name: string, text: string, messages: string[]][] = [
     'terms that are above themselves',
     'terms: { tags: { terms: [{ name: A, parent: B }, { name: B, parent: A }] } }',
     [
-      'my.yaml:1: terms.tags.terms.0.parent leads round in a circle, back to "A"',
-      'my.yaml:1: terms.tags.terms.1.parent leads round in a circle, back to "B"',
+      'my.yaml:1: terms.tags.terms.0.parent is circular: it leads back to "A"',
+      'my.yaml:1: terms.tags.terms.1.parent is circular: it leads back to "B"',
     ],
   ],
   [
@@ -285,7 +283,7 @@ const MISTAKES: [name: string, text: string, messages: string[]][] = [
     [
       'my.yaml:1: terms.tags.terms.0.uri has no place: the vocabulary tags has no uri_field',
       'my.yaml:1: terms.tags.terms.1.code has no place: the vocabulary tags has no field_code',
-      'my.yaml:1: terms.tags.terms.1.name: "A" stands in this list twice',
+      'my.yaml:1: terms.tags.terms.1.name: "A" is listed twice',
     ],
   ],
   [

@@ -46,7 +46,7 @@ describe('paragraph types', () => {
     [
       'a default',
       model(`${PARTS}, default_value: [{ target_id: 1 }]`),
-      `${AT}.default_value: a paragraph belongs to one thing alone and cannot be a default; leave this out`,
+      `${AT}.default_value: a paragraph belongs to one entity and cannot be a default; leave this out`,
     ],
     [
       'a setting of another kind of bundle',

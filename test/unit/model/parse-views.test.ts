@@ -135,7 +135,7 @@ describe('a mistake in a list', () => {
     [
       'a parameter with a meaning',
       `${NODES}, filters: { page: { field: title } }`,
-      `${AT}.filters.page: the parameter page has a meaning of its own; choose another name`,
+      `${AT}.filters.page: the parameter page is reserved; choose another name`,
     ],
     [
       'a parameter that is none',
@@ -186,7 +186,7 @@ describe('a mistake in a list', () => {
 
   it('is told: two lists at one path, and a name that is none', () => {
     expect(problemsOf('views:\n  a: { path: /x, entity_type: node }\n  b: { path: /x, entity_type: media }')).toEqual([
-      'my.yaml:3: views.b.path: views.a has the path /x already',
+      'my.yaml:3: views.b.path: views.a already has the path /x',
     ]);
     expect(problemsOf('views: { Mine: { path: /x, entity_type: node } }')).toEqual([
       'my.yaml:1: views.Mine: a machine name is at most 32 lower-case letters, digits and _, and begins with a letter',

@@ -138,14 +138,14 @@ const MISTAKES: [name: string, rules: string, messages: string[]][] = [
     'a field of a type without addresses',
     'author: [field_weight]',
     [
-      `${ITEM}.author.0: field_weight is integer, which cannot say where a link leads; it must be ${ADDRESSES}, or a reference to node, media, taxonomy_term`,
+      `${ITEM}.author.0: field_weight is integer, which cannot be the target of a link; it must be ${ADDRESSES}, or a reference to node, media, taxonomy_term`,
     ],
   ],
   [
     'a reference to cite',
     'cite-as: [field_genre]',
     [
-      `${ITEM}.cite-as.0: field_genre is entity_reference to taxonomy_term, which cannot say where a link leads; it must be ${ADDRESSES}`,
+      `${ITEM}.cite-as.0: field_genre is entity_reference to taxonomy_term, which cannot be the target of a link; it must be ${ADDRESSES}`,
     ],
   ],
   [
@@ -198,7 +198,7 @@ describe('a mistake about links', () => {
     const field = 'field_who: { label: W, type: entity_reference, target_type: user }';
     const text = `node_types: { page: { fields: { ${field} } } }\nsignposting: { node.page: { author: [field_who] } }`;
     expect(problemsOf(text)).toEqual([
-      `my.yaml:2: signposting."node.page".author.0: field_who is entity_reference to user, which cannot say where a link leads; it must be ${ADDRESSES}, or a reference to node, media, taxonomy_term`,
+      `my.yaml:2: signposting."node.page".author.0: field_who is entity_reference to user, which cannot be the target of a link; it must be ${ADDRESSES}, or a reference to node, media, taxonomy_term`,
     ]);
   });
 });
