@@ -1,13 +1,13 @@
 import type { Actor } from './actor.ts';
 
-/** Whether an actor may do something, and if not, why. */
+/** The permission for an action, or the reason of its refusal. */
 export type Access = { readonly isAllowed: true } | { readonly isAllowed: false; readonly reason: string };
 
 export const ALLOWED: Access = { isAllowed: true };
 
 type Reason = string | (() => string);
 
-/** Most refusals only hide a member or an entry of a list: their reason is not put into words unless it is asked for. */
+/** A refusal. Most refusals only hide a member or a list entry, so the reason is a function: few callers read it. */
 class Denied {
   readonly isAllowed = false;
   readonly #reason: Reason;
@@ -21,13 +21,12 @@ class Denied {
   }
 }
 
-/** A refusal. */
 export const denied = (reason: Reason): Access => new Denied(reason);
 
-/** What is allowed under a condition, and refused without it. */
+/** Returns a permission or a refusal. */
 export const when = (isAllowed: boolean, reason: Reason): Access => (isAllowed ? ALLOWED : denied(reason));
 
-/** Content with an address of its own, which links and lists lead to. */
+/** Content with its own address, to which links and lists lead. */
 export type LinkedType = 'node' | 'media' | 'taxonomy_term';
 export type ContentType = LinkedType | 'paragraph';
 
@@ -36,33 +35,33 @@ export interface ContentFacts {
   readonly bundle: string;
   readonly ownerId: number;
   readonly status: boolean;
-  /** Of a paragraph: what it belongs to, and what that belongs to; none while nothing refers to it. */
+  /** The hosts of a paragraph, the nearest first; none while nothing refers to it. */
   readonly hosts?: readonly HostFacts[];
   /** The nodes that a media belongs to. Without them, the media counts as hidden. */
   readonly belongsTo?: MediaNodes | undefined;
 }
 
-/** The nodes that a media names in `field_media_of`. */
+/** The nodes that a media refers to in `field_media_of`. */
 export interface MediaNodes {
   readonly nodes: readonly Pick<ContentFacts, 'bundle' | 'ownerId' | 'status'>[];
-  /** True if the media's node was deleted and it has no other since. */
+  /** True if the media's node was deleted and the media has got no other. */
   readonly hasLostNode: boolean;
 }
 
-/** Something that paragraphs belong to. */
+/** An entity that contains a paragraph. */
 export interface HostFacts {
   readonly type: ContentType;
   readonly id: number;
   readonly bundle: string;
   readonly ownerId: number;
   readonly status: boolean;
-  /** Whether it refers to them now, and not in former revisions alone. */
+  /** True if it refers to the paragraph now, not only in former revisions. */
   readonly isNaming: boolean;
-  /** The nodes of a media, as in `ContentFacts`. */
+  /** As in `ContentFacts`. */
   readonly belongsTo?: MediaNodes;
 }
 
-/** What of a kind an actor may see, in a form that a query can be given. */
+/** The content of a kind that an actor may view, for conditions of queries. */
 export interface Visibility {
   readonly published: boolean;
   readonly unpublished: 'all' | 'own' | 'none';
@@ -70,11 +69,11 @@ export interface Visibility {
 
 export const EVERYTHING: Visibility = { published: true, unpublished: 'all' };
 
-/** The rules of one kind of content. */
+/** The access rules of a kind of content. */
 export interface ContentAccess {
   visibility(actor: Actor): Visibility;
   view(actor: Actor, content: ContentFacts): Access;
-  /** Before the body is read: whether the actor could create anything of this kind at all. */
+  /** Decides before the body is read: may the actor create content of any of the bundles? */
   createAny(actor: Actor, bundles: Iterable<string>): Access;
   create(actor: Actor, bundle: string): Access;
   update(actor: Actor, content: ContentFacts): Access;
@@ -83,15 +82,14 @@ export interface ContentAccess {
   revert(actor: Actor, content: ContentFacts): Access;
 }
 
-/** Whether something is the actor's own. */
+/** Returns true if the actor owns the content. */
 export const owns = (actor: Actor, content: ContentFacts) => actor.isAuthenticated && actor.id === content.ownerId;
 
-/** Whether content is among what may be seen. */
 export function isVisible(actor: Actor, content: ContentFacts, { published, unpublished }: Visibility): boolean {
   if (content.status) return published;
   return unpublished === 'all' || (unpublished === 'own' && owns(actor, content));
 }
 
-/** The words of a refusal for want of a permission. */
+/** Returns the reason of a refusal without one of the permissions. */
 export const oneOf = (permissions: string[]) => () =>
   `The following permissions are required: ${permissions.map((each) => `'${each}'`).join(' OR ')}.`;

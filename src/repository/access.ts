@@ -14,8 +14,8 @@ import {
 import type { Actor } from './actor.ts';
 
 /**
- * Who may what, in one place (spec: rest-behaviour, 2.2 "403 reason texts"). Everything here is pure: it
- * looks at an actor and at the few facts of a thing that the answer depends on.
+ * The access rules (spec: rest-behaviour, 2.2 "403 reason texts"): pure functions of an actor and the relevant facts of an
+ * entity.
  */
 
 export const nodeAccess: ContentAccess = {
@@ -117,7 +117,7 @@ function followsNode(actor: Actor, belongsTo: MediaNodes | undefined): boolean {
   return nodes.length === 0 ? !hasLostNode : nodes.some((node) => nodeAccess.view(actor, node).isAllowed);
 }
 
-/** `update media` is for one's own, as in the permissions' names of old. */
+/** The older permission names `update media` and `delete media` apply to the actor's own media. */
 function mayChangeMedia(actor: Actor, media: ContentFacts, verb: 'update' | 'delete', bundleVerb: string): Access {
   const ofAny = ['administer media', `${verb} any media`, `${bundleVerb} any ${media.bundle} media`];
   const ofOwn = [`${verb} media`, `${bundleVerb} own ${media.bundle} media`];
@@ -156,7 +156,7 @@ function mayChangeTerm(actor: Actor, vocabulary: string, verb: string): Access {
   return when(permissions.some(actor.may), oneOf(permissions));
 }
 
-/** Adding these URIs to a term, or removing them or the term. `configured`: `Services.configuredUris`. */
+/** Returns the access to a write that adds or removes these URIs. `configured`: `Services.configuredUris`. */
 export function termUriAccess(actor: Actor, uris: Iterable<string>, configured: ReadonlySet<string>): Access {
   if (actor.may(CONFIGURED_TERMS)) return ALLOWED;
   for (const uri of uris)
@@ -172,11 +172,10 @@ const CONFIGURED_TERMS = 'administer configured terms';
 /** Returns whether the actor administers the files of all users, including unreferenced ones. */
 export const isFileAdministrator = (actor: Actor): boolean => actor.may('delete any file');
 
-/** Reading a file. `files/readable-files.ts` decides, because it depends on all content that refers to the file. */
+/** Returns the access to a file. `content/readable-files.ts` decides, since it depends on all content that refers to the file. */
 export const fileReadAccess = (mayRead: boolean): Access =>
   when(mayRead, 'You may read a file if you may view an item that refers to it.');
 
-/** Removing a file: any, or one's own. */
 export function fileRemoveAccess(actor: Actor, file: { readonly ownerId: number }): Access {
   const isOwn = actor.isAuthenticated && actor.id === file.ownerId;
   return when(
@@ -185,10 +184,10 @@ export function fileRemoveAccess(actor: Actor, file: { readonly ownerId: number 
   );
 }
 
-/** Nobody makes files this way: they come with their bytes (spec: rest-behaviour, 10.2). */
+/** Files are created by uploads only (spec: rest-behaviour, 10.2). */
 export const fileCreateAccess: Access = denied('');
 
-/** Looking at a user: oneself, as an administrator, or someone active where profiles are open. */
+/** Users may view themselves, administrators all, and others active users if profiles are open. */
 export function userViewAccess(actor: Actor, user: { id: number; status: boolean }): Access {
   if (actor.may('administer users') || (actor.isAuthenticated && actor.id === user.id)) return ALLOWED;
   return when(
@@ -197,23 +196,23 @@ export function userViewAccess(actor: Actor, user: { id: number; status: boolean
   );
 }
 
-/** Uploading a file for a field of users. */
+/** Returns the access to uploads for fields of users. */
 export function userUploadAccess(actor: Actor): Access {
   return permissionAccess(actor, 'administer users');
 }
 
-/** PUT of a binary to a node (spec: rest-behaviour, 5.1 step 2). */
+/** Returns the access to a PUT of a file to a node (spec: rest-behaviour, 5.1 step 2). */
 export function attachAccess(actor: Actor, node: ContentFacts): Access {
   return when(nodeAccess.update(actor, node).isAllowed && actor.may('create media'), '');
 }
 
-/** PUT of a media's source: needs the same as PATCH of the media. The reason follows rest-behaviour, 5.3. */
+/** Returns the access to a PUT of a media's source: that of a PATCH, with the reason of rest-behaviour, 5.3. */
 export function replaceSourceAccess(actor: Actor, media: ContentFacts): Access {
   const update = mediaAccess.update(actor, media);
   return update.isAllowed || actor.may('update media') ? update : denied("The 'update media' permission is required.");
 }
 
-/** What any one of these permissions is enough for. */
+/** Returns the access with any of the permissions. */
 export function permissionAccess(actor: Actor, ...permissions: string[]): Access {
   const reason = permissions.length === 1 ? `The '${permissions[0]}' permission is required.` : oneOf(permissions);
   return when(permissions.some(actor.may), reason);

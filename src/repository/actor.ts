@@ -1,12 +1,12 @@
 import type { ContentModel } from '../model/content-model.ts';
 
-/** Whoever a request acts for: a user with the permissions of their roles, or the anonymous user. */
+/** The user that a request acts for, with the permissions of the user's roles. */
 export interface Actor {
   /** 0 for the anonymous user. */
   readonly id: number;
   readonly uuid: string;
   readonly name: string;
-  /** Role names, `authenticated` not among them. */
+  /** Role names without `authenticated`. */
   readonly roles: readonly string[];
   readonly isAuthenticated: boolean;
   may(permission: string): boolean;
@@ -22,7 +22,7 @@ export interface ActorFacts {
   roles: readonly string[];
 }
 
-/** Makes actors out of users. Permissions are those of the model's roles; a role that it lacks grants nothing. */
+/** Creates actors with the permissions of their roles. A role that the model lacks grants nothing. */
 export function createActorFactory(model: ContentModel): (facts: ActorFacts) => Actor {
   return ({ id, uuid, name, roles }) => {
     const isAuthenticated = id !== ANONYMOUS_ID;

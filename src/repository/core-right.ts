@@ -2,10 +2,10 @@ import { permissionAccess } from './access.ts';
 import { type Access, ALLOWED, type ContentAccess, type ContentFacts } from './access-rule.ts';
 import type { Actor } from './actor.ts';
 
-/** A right that the page of a core link asks for. */
+/** A right that the page of a core link requires. */
 export type CoreRight = 'view' | 'update' | 'remove' | 'create' | 'createAny' | 'viewRevisions' | 'list';
 
-/** Returns whether an actor may open the page for a right on content that they may view. */
+/** Returns the access to the page for a right on content that the actor may view. */
 export function contentRight(
   actor: Actor,
   { access, bundles }: { readonly access: ContentAccess; readonly bundles: ReadonlyMap<string, unknown> },
@@ -18,12 +18,12 @@ export function contentRight(
   return right === 'create' ? access.create(actor, content.bundle) : access[right](actor, content);
 }
 
-/** Returns whether an actor may look through all media that they may view. */
+/** Returns the access to the list of all media. */
 export function mediaOverviewAccess(actor: Actor): Access {
   return permissionAccess(actor, 'access media overview', 'administer media');
 }
 
-/** Returns whether an actor may manage accounts. */
+/** Returns the access to the management of accounts. */
 export function accountAccess(actor: Actor): Access {
   return permissionAccess(actor, 'administer users');
 }

@@ -1,16 +1,16 @@
 import { ServiceError, unprocessable } from '../base/errors.ts';
 import type { Violation } from '../field-types/field-type.ts';
 
-/** The failures of the domain, in the words of the API (spec: rest-behaviour, sections 1 and 2). */
+/** The errors of the domain, with the messages of the API (spec: rest-behaviour, sections 1 and 2). */
 
 export function referenceWithoutTarget(type: string, uuid: string, delta: number): ServiceError {
   return unprocessable(`No "${type}" entity found with UUID "${uuid}" for field "${delta}".`);
 }
 
-/** More would not help anyone. */
+/** Maximum number of reported violations. */
 const MAX_VIOLATIONS = 100;
 
-/** Values that are wrong, each named by its path (422). */
+/** Invalid values, each with its path (422). */
 export class ValidationFailed extends ServiceError {
   readonly violations: readonly Violation[];
 
@@ -21,58 +21,58 @@ export class ValidationFailed extends ServiceError {
   }
 }
 
-/** Every violation, up to the hundredth, on a line of its own (spec: rest-behaviour, 1.4). */
+/** Creates the error with each violation on its own line (spec: rest-behaviour, 1.4). */
 export function validationFailed(violations: readonly Violation[]): ValidationFailed {
   return new ValidationFailed(violations.slice(0, MAX_VIOLATIONS));
 }
 
-/** A field that the actor may not set (403). An empty reason is not told. */
+/** A field that the actor may not set (403). */
 export function fieldDenied(verb: 'creating' | 'updating', field: string, reason: string): ServiceError {
   const text = `Access denied on ${verb} field '${field}'.`;
   return new ServiceError('forbidden', reason === '' ? text : `${text} ${reason}`);
 }
 
-/** A UUID that something else of the kind has (422). */
+/** A UUID that is in use (422). */
 export function uuidTaken(uuid: string): ServiceError {
   return unprocessable(`Unprocessable Entity: validation failed.\nuuid: The UUID ${uuid} is in use already.\n`);
 }
 
-/** An alias that stands for something else (422). */
+/** An alias of content that is in use (422). */
 export function aliasTaken(alias: string): ServiceError {
   return unprocessable(
     `Unprocessable Entity: validation failed.\npath.0.alias: The alias ${alias} is already in use in this language.\n`,
   );
 }
 
-/** The same of an alias that is sent by itself (422). */
+/** An alias entity whose alias is in use (422). */
 export function aliasInUse(alias: string): ServiceError {
   return validationFailed([
     { path: 'alias.0.value', message: `The alias ${alias} is already in use in this language.` },
   ]);
 }
 
-/** The path of an alias that is not that of content, or not of content which the actor may see (422). */
+/** The path of an alias that is invalid, or of content that the actor may not view (422). */
 export function pathOfNothing(path: string): ServiceError {
   const message = `Either the path '${path}' is invalid or you do not have access to it.`;
   return validationFailed([{ path: 'path.0.value', message }]);
 }
 
-/** A source that is redirected already (422). */
+/** A source with another redirect (422). */
 export function sourceTaken(path: string): ServiceError {
   return validationFailed([
     { path: 'redirect_source.0.path', message: `The source path ${path} is already being redirected.` },
   ]);
 }
 
-/** Someone else changes the same thing all the time. */
+/** Content that other writes change continuously (409). */
 export function busyEntity(cause: unknown): ServiceError {
-  return new ServiceError('conflict', 'The content is being changed by someone else at this moment. Try again.', {
+  return new ServiceError('conflict', 'Other requests are changing this content. Try again.', {
     cause,
     headers: { 'Retry-After': '1' },
   });
 }
 
-/** A condition such as If-Match does not hold any more (412). */
+/** A failed condition such as If-Match (412). */
 export function stale(): ServiceError {
   return new ServiceError('precondition-failed', 'The content has changed since the ETag in If-Match was given.');
 }

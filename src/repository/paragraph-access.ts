@@ -20,15 +20,15 @@ const NOTHING: Visibility = { published: false, unpublished: 'none' };
 type Verb = 'create' | 'update' | 'delete';
 
 /**
- * A paragraph is part of what it belongs to: whoever may not see that sees nothing of it, and whoever may not change that
- * changes nothing of it.
+ * A paragraph is part of its host: actors who may not view the host may not view the paragraph, and those who may not change
+ * the host may not change the paragraph.
  */
 export const paragraphAccess: ContentAccess = {
   visibility: (actor) => (actor.may(BYPASS) ? EVERYTHING : NOTHING),
   view: (actor, paragraph) =>
     when(
       reachesHost(actor, paragraph, 'view') && (paragraph.status || mayChange(actor, paragraph, 'update').isAllowed),
-      'A paragraph is seen by those who see what it belongs to, and while it is unpublished by those who may change it.',
+      'You may view a paragraph if you may view the entity that contains it, and if the paragraph is published or you may change it.',
     ),
   createAny: (actor, bundles) => {
     for (const bundle of bundles) if (paragraphAccess.create(actor, bundle).isAllowed) return ALLOWED;
@@ -41,7 +41,7 @@ export const paragraphAccess: ContentAccess = {
   revert: (actor, paragraph) => mayChange(actor, paragraph, 'update'),
 };
 
-/** The rules of every kind of content. */
+/** The access rules of each type of content. */
 export const CONTENT_ACCESS = {
   node: nodeAccess,
   media: mediaAccess,
@@ -58,16 +58,16 @@ function mayChange(actor: Actor, paragraph: ContentFacts, verb: 'update' | 'dele
   const permission = permitted(actor, paragraph.bundle, verb);
   if (!permission.isAllowed) return permission;
   const isHostOpen = reachesHost(actor, paragraph, 'view') && reachesHost(actor, paragraph, 'update');
-  return when(isHostOpen, 'A paragraph is changed and deleted by those who may change what it belongs to.');
+  return when(isHostOpen, 'You may change or delete a paragraph if you may change the entity that contains it.');
 }
 
-/** Whether an actor may do this with what a paragraph belongs to; with none, it is a matter of whose paragraph it is. */
+/** Returns true if the actor has access to the host of a paragraph. Without a host, its owner has. */
 function reachesHost(actor: Actor, paragraph: ContentFacts, act: 'view' | 'update'): boolean {
   const [host, ...above] = paragraph.hosts ?? [];
   if (host === undefined) return owns(actor, paragraph) || actor.may(BYPASS);
   const facts: ContentFacts & HostFacts = host.type === 'paragraph' ? { ...host, hosts: above } : host;
   const access = CONTENT_ACCESS[host.type];
-  // What was taken out is part of former revisions alone.
+  // A removed paragraph is part of former revisions only.
   const isThere = host.isNaming || access.viewRevisions(actor, facts).isAllowed;
   return isThere && access[act](actor, facts).isAllowed;
 }

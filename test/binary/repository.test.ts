@@ -273,9 +273,12 @@ describe('repo user, repo token, repo setting and repo migrate, while the reposi
   });
 
   it.each([
-    [['user', 'add', 'admin'], 'There is a user named admin already.'],
-    [['user', 'add', 'a:b'], 'A user name must not hold a colon or control characters.'],
-    [['user', 'add', 'zoe', '--mail', 'zoe'], 'zoe is not a mail address such as name@example.org.'],
+    [['user', 'add', 'admin'], 'The user name admin is already in use.'],
+    [['user', 'add', 'a:b'], 'A user name must not contain a colon or control characters.'],
+    [
+      ['user', 'add', 'zoe', '--mail', 'zoe'],
+      'zoe is not a valid mail address. Expected one such as name@example.org.',
+    ],
     [['user', 'add', 'zoe', '--role', 'content_editer'], 'did you mean content_editor?'],
     [['user', 'passwd', 'admim'], 'There is no user named admim; did you mean admin?'],
     [['user', 'block', 'Anonymous'], 'There is no user named Anonymous'],

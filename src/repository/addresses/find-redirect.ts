@@ -13,11 +13,11 @@ import {
   withQuery,
 } from './redirect-target.ts';
 
-/** An address that leads to another. */
+/** A redirect that was found for a request. */
 interface FoundRedirect {
   readonly target: string;
   readonly statusCode: number;
-  /** Whether it is for this query alone, and not for any. */
+  /** True if it is for this query only, not for any query. */
   readonly isForQuery: boolean;
 }
 
@@ -43,7 +43,7 @@ export async function findRedirect(
   return found && { target: found.target, statusCode: found.statusCode, isForQuery: found.query !== NO_QUERY };
 }
 
-/** Where a request goes on to. A redirect that is for any query hands on the one that there is. */
+/** Returns the `Location` of a redirect. A redirect for any query keeps the query of the request. */
 export function locationOf(
   { target, isForQuery }: FoundRedirect,
   parameters: URLSearchParams,
@@ -53,10 +53,10 @@ export function locationOf(
   return isForQuery ? address : withQuery(address, parameters);
 }
 
-/** Browsers give up after about as many. */
+/** Maximum number of redirects in a chain, about the limit of browsers. */
 const MAX_STEPS = 20;
 
-/** Whether a new redirect would come back to where it begins, by itself or through others, or goes on for too long. */
+/** Returns true if a new redirect would lead to its own source, directly or through others, or into too long a chain. */
 export async function leadsBack(
   database: Database,
   source: RedirectSource,
@@ -70,7 +70,7 @@ export async function leadsBack(
     const isSamePath = sourcePath(pathname) === source.path;
     if (isSamePath && sourceQuery(searchParams) === source.query) return true;
     const found = await findRedirect(database, pathname, searchParams);
-    // The new one would come before one for any query only if it is for this one, which it is not.
+    // The new redirect is for any query. Only one for this query takes precedence over it.
     if (isSamePath && source.query === NO_QUERY && !found?.isForQuery) return true;
     if (found === undefined) return false;
     address = locationOf(found, searchParams, baseUrl);

@@ -1,17 +1,16 @@
 import { decodedPath } from '../../base/decoded-path.ts';
 import { entityPath } from '../../paths.ts';
 
-/** Where a redirect leads: to a path here, or elsewhere. Space, control characters and backslashes are read in different ways by different readers. */
+// Clients interpret spaces, control characters and backslashes in different ways, so none of these patterns allows them.
 const WEB = /^https?:\/\/[^/?#\s\\\p{Cc}][^\s\\\p{Cc}]*$/iu;
 const INTERNAL = /^(?:internal:)?(\/(?!\/)[^\s\\\p{Cc}]*)$/u;
 const ENTITY = /^entity:(node|media|taxonomy_term|user)\/([1-9]\d{0,14})$/;
-/** Only the path of this address counts. */
+/** A base for paths. */
 const SOME_SITE = 'http://site.invalid';
 
 /**
- * The target of a redirect as it is kept: `internal:/node/12`, `entity:node/12`, or an address of the web; a bare path is an
- * internal one. Undefined for anything else: other schemes could run something in a browser, and names and passwords
- * hide where an address leads.
+ * Returns the stored form of a target: `internal:/node/12` (also for a bare path), `entity:node/12` or a web address;
+ * undefined for other texts. Other schemes could run scripts in a browser, and names and passwords disguise an address.
  */
 export function usualTarget(uri: string): string | undefined {
   if (WEB.test(uri)) {
@@ -23,7 +22,7 @@ export function usualTarget(uri: string): string | undefined {
   return ENTITY.test(uri) ? uri : undefined;
 }
 
-/** The absolute address that a target leads to. What is internal stays on the host that the client knows. */
+/** Returns the absolute address of a target. Internal targets stay on the host of the request. */
 export function addressOfTarget(target: string, baseUrl: string): string {
   const [, type, id] = ENTITY.exec(target) ?? [];
   if (type !== undefined) return `${baseUrl}${entityPath[type as keyof typeof entityPath](Number(id))}`;
@@ -33,7 +32,7 @@ export function addressOfTarget(target: string, baseUrl: string): string {
   return `${baseUrl}${pathname}${search}${hash}`;
 }
 
-/** An address with the parameters of a request beside its own, which count where both have one of a name. */
+/** Adds the parameters of a request to an address. Parameters of the address take precedence. */
 export function withQuery(address: string, parameters: Iterable<[name: string, value: string]>): string {
   const given = [...parameters];
   if (given.length === 0) return address;
@@ -43,22 +42,22 @@ export function withQuery(address: string, parameters: Iterable<[name: string, v
   return url.href;
 }
 
-/** Where a redirect begins, in the form in which it is looked up. */
+/** The source of a redirect, in its stored form. */
 export interface RedirectSource {
-  /** Decoded, without slashes at its ends, in lower case. */
+  /** Decoded, without leading and trailing slashes, in lower case. */
   readonly path: string;
-  /** JSON with sorted names, as the column holds it; `{}` for none. */
+  /** JSON with sorted names; `{}` for no query. */
   readonly query: string;
 }
 
-/** No source has a path of more characters. */
+/** Maximum length of the path of a source, in characters. */
 export const MAX_SOURCE_CHARS = 2048;
-/** Nor names and values of a query that have more together, with two more for each. */
+/** Maximum length of the names and values of a query, in characters, plus two for each pair. */
 export const MAX_QUERY_CHARS = 2048;
 
 export const NO_QUERY = '{}';
 
-/** A path of an address, or one that a client sent, as it is looked up: upper and lower case are the same, and how it was encoded. */
+/** Returns the stored form of a path: case and encoding do not matter. */
 export function sourcePath(path: string): string {
   return decodedPath(path)
     .replace(/^\/+|\/+$/g, '')
@@ -66,12 +65,12 @@ export function sourcePath(path: string): string {
     .toLowerCase();
 }
 
-/** A query as it is looked up: the order of its names says nothing. Undefined for one that is too long to be a source's. */
+/** Returns the stored form of a query: the order of names does not matter. Undefined for a query that is too long. */
 export function sourceQuery(parameters: Iterable<[name: string, value: string]>): string | undefined {
   const values = new Map<string, string[]>();
   let chars = 0;
   for (const [name, value] of parameters) {
-    // Whoever asks may send hundreds of thousands.
+    // A request may have hundreds of thousands of parameters.
     chars += name.length + value.length + 2;
     if (chars > MAX_QUERY_CHARS) return undefined;
     const ofName = values.get(name);

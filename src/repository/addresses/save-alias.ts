@@ -13,11 +13,11 @@ import type { BaseServices } from '../base-services.ts';
 import { pathPrefix } from '../content/write-content.ts';
 import { aliasInUse, pathOfNothing, uuidTaken } from '../errors.ts';
 
-/** An address that stands for content. Content may have several; the newest is the one that it shows as its own. */
+/** An alias of content. Content may have several, and shows the newest. */
 export interface Alias {
   readonly id: number;
   readonly uuid: string;
-  /** Canonical, as `/node/12`. */
+  /** The canonical path, such as `/node/12`. */
   readonly path: string;
   readonly alias: string;
   readonly langcode: string;
@@ -33,8 +33,7 @@ export function findAlias({ database }: BaseServices, id: number): Promise<Alias
 }
 
 /**
- * Gives content another alias. Throws `unprocessable` for one that stands for something already, and where the content
- * is gone.
+ * Adds an alias to content. Throws `unprocessable` if the alias is in use or the content does not exist.
  */
 export async function createAlias(services: BaseServices, alias: Omit<Alias, 'id'>): Promise<Alias> {
   const { uuid, path, alias: address, langcode } = alias;
@@ -47,13 +46,13 @@ export async function createAlias(services: BaseServices, alias: Omit<Alias, 'id
   return { ...alias, id: written?.inserted[0]?.id ?? 0 };
 }
 
-/** Changes an alias if it is still as it was read; returns whether it was. Throws as `createAlias` does. */
+/** Changes an alias. Returns false if it has changed since it was read. Throws as `createAlias` does. */
 export async function changeAlias(services: BaseServices, from: Alias, to: Alias): Promise<boolean> {
   const { path, alias, langcode } = to;
   const isSame = and(isAsRead(from), eq(pathAliases.langcode, from.langcode));
   const written = await write(services, to, {
     changed: statementOf(query.update(pathAliases).set({ path, alias, langcode }).where(isSame)),
-    // The content of an alias that has changed since keeps its version.
+    // If the alias has changed, its content keeps its version.
     stale: requireOne('stale'),
     shown: showNewest(services, path, true),
     moved: from.path === path ? [] : showNewest(services, from.path, false),
@@ -61,7 +60,7 @@ export async function changeAlias(services: BaseServices, from: Alias, to: Alias
   return written !== undefined;
 }
 
-/** Removes an alias if it is still as it was read; returns whether it was. Its content then shows its newest other one. */
+/** Removes an alias. Returns false if it has changed since it was read. Its content then shows its newest other alias. */
 export async function removeAlias(services: BaseServices, alias: Alias): Promise<boolean> {
   const written = await write(services, alias, {
     removed: statementOf(query.delete(pathAliases).where(isAsRead(alias))),
@@ -75,8 +74,8 @@ const isAsRead = ({ id, path, alias }: Alias) =>
   and(eq(pathAliases.id, id), eq(pathAliases.path, path), eq(pathAliases.alias, alias));
 
 /**
- * Writes the newest alias of content into its row and its document. That is no revision: an alias is the entity's. The
- * time of the change says that the answer is another one.
+ * Returns statements that write the newest alias of content into its row and document, with the time of the change. This
+ * creates no revision: aliases belong to the entity.
  */
 function showNewest({ now }: Pick<BaseServices, 'now'>, path: string, mustExist: boolean): Statement[] {
   const target = aliasTarget(path);
@@ -109,7 +108,7 @@ function showNewest({ now }: Pick<BaseServices, 'now'>, path: string, mustExist:
   return mustExist ? [show, requireOne('missing')] : [show];
 }
 
-/** Returns undefined where nothing was as it was read. */
+/** Runs a batch. Returns undefined if the alias has changed since it was read. */
 async function write<Given extends Batch>(
   { database }: Pick<BaseServices, 'database'>,
   { uuid, alias, path }: Omit<Alias, 'id'>,
@@ -127,7 +126,7 @@ async function write<Given extends Batch>(
   }
 }
 
-/** Content that an alias can stand for. */
+/** The content of a canonical path. */
 interface AliasTarget {
   readonly type: ContentType;
   readonly id: number;
@@ -136,7 +135,7 @@ interface AliasTarget {
 const TYPES: readonly ContentType[] = ['node', 'media', 'taxonomy_term'];
 const ID = /^[1-9]\d{0,14}$/;
 
-/** What a canonical path names, such as `/node/12`; undefined for any other path. Whether it exists is not looked at. */
+/** Parses a canonical path such as `/node/12`; undefined for other paths. The content may not exist. */
 export function aliasTarget(path: string): AliasTarget | undefined {
   const type = TYPES.find((each) => path.startsWith(pathPrefix(each)));
   const id = type === undefined ? '' : path.slice(pathPrefix(type).length);

@@ -9,7 +9,7 @@ import type { BaseServices } from '../base-services.ts';
 import { sourceTaken, uuidTaken } from '../errors.ts';
 import type { RedirectSource } from './redirect-target.ts';
 
-/** An address that leads to another, as it is kept. */
+/** A stored redirect. */
 export interface Redirect {
   readonly id: number;
   readonly uuid: string;
@@ -25,7 +25,7 @@ export interface Redirect {
 
 export type NewRedirect = Pick<Redirect, 'uuid' | 'source' | 'target' | 'title' | 'statusCode' | 'langcode'>;
 
-/** Keeps a redirect. Throws `unprocessable` where its source is redirected already. */
+/** Stores a redirect. Throws `unprocessable` if its source already has one. */
 export async function createRedirect(services: BaseServices, actor: Actor, redirect: NewRedirect): Promise<Redirect> {
   const { uuid, source, target, title, statusCode, langcode } = redirect;
   const created = services.now();
@@ -67,7 +67,6 @@ export async function findRedirectById({ database }: BaseServices, id: number): 
   return { ...others, source: { path: sourcePath, query: sourceQuery }, target: targetUri, title: targetTitle };
 }
 
-/** Removes a redirect. */
 export async function removeRedirect({ database }: BaseServices, id: number): Promise<void> {
   await database.write({ removed: statementOf(query.delete(redirects).where(eq(redirects.id, id))) });
 }

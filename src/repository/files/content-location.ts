@@ -4,7 +4,7 @@ import { decodeHeaderText } from '../../http/header-text.ts';
 import { MAX_URI_CHARS } from './free-uri.ts';
 import type { Scheme, Schemes } from './scheme.ts';
 
-/** Where a new file is to be seen: the value of `Content-Location`, checked. */
+/** The location of a new file. */
 export interface Destination {
   readonly uri: string;
   readonly filename: string;
@@ -13,7 +13,7 @@ export interface Destination {
 
 const STREAM_URI = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is;
 
-/** Reads `Content-Location` (spec: rest-behaviour, 5.1 step 5). Throws `malformed` in the API's words. */
+/** Reads `Content-Location` (spec: rest-behaviour, 5.1 step 5). Throws `malformed` with the messages of the API. */
 export function parseContentLocation(services: Schemes, header: string | null): Destination {
   if (header === null || header.trim() === '') throw malformed('Missing Content-Location header');
   return parseDestination(services, decodeHeaderText(header.trim()));
@@ -39,13 +39,13 @@ export function parseDestination(services: Schemes, text: string): Destination {
   return { uri, filename, scheme };
 }
 
-/** Throws `malformed` for a name whose extension a field does not take (spec: rest-behaviour, 5.1 step 8). */
+/** Throws `malformed` for a name whose extension a field does not allow (spec: rest-behaviour, 5.1 step 8). */
 export function checkExtension(filename: string, allowed: readonly string[] | undefined): void {
   if (takesExtension(allowed, filename)) return;
   throw malformed(`Invalid file extension.  Valid types are ${allowed?.join(' ')}`);
 }
 
-/** Whether a field that takes these extensions, lower case and without the dot, takes a file of this name; none named takes all. */
+/** Returns true if the extension is one of `allowed` (lower case, without the dot). No list allows all extensions. */
 export function takesExtension(allowed: readonly string[] | undefined, filename: string): boolean {
   if (allowed === undefined || allowed.length === 0) return true;
   const dot = filename.lastIndexOf('.');

@@ -7,32 +7,29 @@ import { type Named, prepare, type Statement } from '../../database/statement.ts
 import type { BaseServices } from '../base-services.ts';
 import type { Schemes } from './scheme.ts';
 
-/**
- * How long whoever has found the row of a file may take to open the object behind it. After that the object may
- * go: who has it open reads on.
- */
+/** The time for callers to open an object after they have read its row. An open object can be read to its end. */
 export const GRACE_MS = 1_000;
-/** A store or database that fails is asked again after twice the time, at least so often. */
+/** Maximum delay between retries, which back off exponentially. */
 const MAX_DELAY_MS = 3_600_000;
-/** So many are removed at a time: a move of a whole store leaves very many at once. */
+/** Maximum number of concurrent removals: a move of a store discards all of its objects. */
 const MAX_AT_ONCE = 16;
-/** How often it is looked whether a backup still holds what it needs. */
+/** The delay between checks for the end of a hold. */
 const HELD_DELAY_MS = 10_000;
 
-/** What came of removing an object: it is gone, a backup still needs it, or the store or database failed. */
-type Removal = 'gone' | 'held' | 'failed';
+/** The outcome of a removal: done, postponed by the hold of a backup, or failed. */
+type Removal = 'removed' | 'held' | 'failed';
 
-/** Objects that are noted and go after a while. What cannot be removed by the end the next start removes. */
+/** Removes recorded objects after a delay. The next start removes the rest. */
 export interface DiscardQueue {
   add(store: string, storageKey: string): void;
   /**
-   * Removes at once what still waits, unless its store fails: nobody is on the way to it any more. What waits longer
-   * than usual, for those who have an address of it, is left to the next start.
+   * Removes waiting objects at once, except those of a failing store. Leaves objects with a longer delay, whose addresses
+   * clients may still have, to the next start.
    */
   stop(): Promise<void>;
 }
 
-/** What a store failed to remove. */
+/** Objects that a store failed to remove. */
 interface Failed {
   readonly keys: Set<string>;
   delayMs: number;
@@ -40,14 +37,14 @@ interface Failed {
 }
 
 interface DiscardOptions {
-  /** How long the objects of a store stay, in milliseconds; a second if left out. */
+  /** Returns the delay for the objects of a store, in milliseconds (default: `GRACE_MS`). */
   readonly graceMsOf?: (store: string) => number;
   readonly heldDelayMs?: number;
 }
 
 /**
- * A queue of timers. `remove` must not reject. What is held waits together, and is tried one by one when the hold ends;
- * so does what a store failed to remove, so that much of it does not fall upon a store that is just coming back.
+ * Creates a queue of timers. `remove` must not reject. Held objects share a timer and are retried one by one, and so are the
+ * objects of a failing store, so that a recovering store is not overloaded.
  */
 export function createDiscardQueue(
   remove: (store: string, storageKey: string) => Promise<Removal>,
@@ -65,7 +62,7 @@ export function createDiscardQueue(
     const work = task().finally(() => going.delete(work));
     going.add(work);
   };
-  /** Those whose time has come, a few at a time. */
+  /** Removes objects whose delay is over. */
   const removeDue = async () => {
     if (removing >= MAX_AT_ONCE) return;
     removing += 1;
@@ -96,7 +93,7 @@ export function createDiscardQueue(
       these.keys.delete(storageKey);
       if (removal === 'held') hold(store, storageKey);
       if (removal !== 'failed') continue;
-      // Behind the others: it may be the only one that cannot be removed.
+      // The last one now: it may be the only one that cannot be removed.
       these.keys.add(storageKey);
       return tryLater(store, these);
     }
@@ -159,46 +156,40 @@ export const findObjectHold = prepare(() =>
     .limit(1),
 );
 
-/**
- * Returns the statement that notes an object to be removed, for the transaction that removes its row. `scheme` is the one
- * in whose storage the object is.
- */
+/** Returns the statement that records an object of a scheme's storage for removal, for the transaction that removes its row. */
 export function noteDiscarded(scheme: string, storageKey: string): Statement {
   return insertDiscarded({ scheme, storageKey });
 }
 
-/**
- * Removes an object that was noted, unless a backup holds it. A failure is the operator's to know, not the caller's: the
- * change is made, and the removal is tried again.
- */
+/** Removes a recorded object unless a backup holds it. Reports a failure to the operator; the removal is retried. */
 export async function removeDiscarded(
   services: BaseServices & Schemes,
   store: string,
   storageKey: string,
 ): Promise<Removal> {
   try {
-    // After the row was taken away, so that whichever snapshot still has it was taken under a hold that is seen here; as
-    // a write, since a replica may not know yet that the hold was made longer.
+    // The row is removed already: a snapshot that has it was taken under a hold that this query finds. It is a write, since a
+    // replica may be behind an extended hold.
     const { holds } = await services.database.write({ holds: findObjectHold() });
     if (holds.length > 0) return 'held';
     const found = services.schemes.get(store);
     if (found === undefined) throw new Error(`the storage scheme ${store} is not configured`);
     await found.storage.remove(storageKey);
     await services.database.write([removeNote({ storageKey })]);
-    return 'gone';
+    return 'removed';
   } catch (error) {
-    services.warn(`an object that is no longer needed could not be removed from ${store} yet: ${storageKey}`, error);
+    services.warn(`cannot remove the discarded object ${storageKey} from ${store} yet`, error);
     return 'failed';
   }
 }
 
-/** A start waits so long for removals, and takes up so many: after a backup or a move there may be very many. */
+/** The maximum time that a start waits for removals, and the maximum number that it begins. */
 const START_MS = 2_000;
 const MAX_AT_START = 10_000;
 
 /**
- * Removes what earlier processes have left noted, or a part of it; the next start or `gc` finds the rest. What takes long,
- * what a backup holds and what one of the stores `away` has goes after that; so does what is left of a store that fails.
+ * Removes recorded objects of earlier processes, up to a limit; the next start or `gc` removes the rest. Queues objects after
+ * the time limit, held objects, and those of failing stores or of the stores `away`.
  */
 export async function removeAllDiscarded(
   services: BaseServices & Schemes & { readonly discards: DiscardQueue },
@@ -215,6 +206,6 @@ export async function removeAllDiscarded(
     const removal = goesLater ? undefined : await removeDiscarded(services, store, storageKey);
     if (removal === 'held') isHeld = true;
     if (removal === 'failed') failing.add(store);
-    if (removal !== 'gone') services.discards.add(store, storageKey);
+    if (removal !== 'removed') services.discards.add(store, storageKey);
   }
 }

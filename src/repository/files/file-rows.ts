@@ -14,7 +14,7 @@ import type { FileEntity } from './find-file.ts';
 import type { Ingested } from './ingest.ts';
 import { storedInOf, storeOf } from './scheme.ts';
 
-/** A file that is about to be saved. */
+/** A file to save. */
 export interface NewFile {
   readonly id: number;
   readonly uuid: string;
@@ -22,14 +22,14 @@ export interface NewFile {
   readonly filename: string;
   readonly filemime: string;
   readonly ingested: Ingested;
-  /** Facts of an imported file. */
+  /** The original values of an imported file. */
   readonly ownerId?: number;
   readonly langcode?: string;
   readonly created?: number;
   readonly changed?: number;
 }
 
-/** How many ids are reserved at a time: each reservation costs a commit, as much as a whole upload. */
+/** The number of ids per reservation, which costs a commit. */
 const IDS_AT_ONCE = 32;
 
 /** Returns the next reserved id for a new file. */
@@ -70,8 +70,8 @@ const insert = prepare((file: Named<FileRow>) => {
 });
 
 /**
- * Returns the statement that inserts a new file, owned by the actor unless it says otherwise. `isPermanent`: something that
- * refers to it is saved in the same transaction. A temporary file is one that nothing refers to yet.
+ * Returns the statement that inserts a new file, owned by the actor by default. `isPermanent`: the same transaction saves
+ * an entity that refers to it; else the file is temporary.
  */
 export function insertFile({ now, model }: BaseServices, actor: Actor, file: NewFile, isPermanent = false): Statement {
   const { id, uuid, uri, filename, filemime, ingested } = file;
@@ -89,8 +89,8 @@ const removeVersion = prepare(({ id, version }: Named<{ id: number; version: num
 );
 
 /**
- * Removes a file: the row first, then the bytes (decisions: "deleting a file"). What referred to it loses the reference and
- * can still be read, changed and removed. `check` throws if the file must not be removed.
+ * Removes a file: the row first, then the bytes (decisions: "deleting a file"). Referring entities lose the reference.
+ * `check` throws if the file must not be removed.
  */
 export async function removeFile(
   services: BaseServices & { readonly discards: DiscardQueue },

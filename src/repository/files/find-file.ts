@@ -5,7 +5,7 @@ import { type FileRow, files } from '../../database/schema/files.ts';
 import { users } from '../../database/schema/users.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 
-/** A file and who owns it. */
+/** A file with the UUID of its owner. */
 export interface FileEntity {
   readonly row: FileRow;
   readonly ownerUuid: string;
@@ -27,7 +27,6 @@ const fileByUuid = prepare(({ uuid }: Named<{ uuid: string }>) =>
   query.select().from(files).where(eq(files.uuid, uuid)),
 );
 
-/** Creates the reading of files. */
 export function createFindFile(database: Database): FindFile {
   return {
     async byId(id) {

@@ -36,7 +36,7 @@ export async function withFreeUris<T>(
   const ids: number[] = [];
   for (const { id } of wanted) ids.push(id ?? (await fileIds()));
   for (let attempt = 1; ; attempt++) {
-    // One of those that meet at a number gets it: the others spread out, further with each attempt.
+    // Concurrent uploads of a name compete for a number: the losers spread out, further with each attempt.
     const first = attempt === 1 ? -1 : Math.floor(Math.random() * 2 ** attempt);
     const files: NewFile[] = [];
     for (const [index, file] of wanted.entries()) {
@@ -75,7 +75,7 @@ const findUris = prepare(({ uris }: Named<{ uris: string }>) =>
 
 /** Returns the wanted URI if no file has it, else one with `_0`, `_1` … before the extension, counted from `first`. */
 async function freeUri(database: Database, wanted: string, first: number): Promise<string> {
-  // Nearly always it is free as it is.
+  // Most names are free.
   if (first < 0 && (await database.get(findUri({ uri: wanted }))) === undefined) return wanted;
   for (let number = first; number < MAX_NUMBERED; number += NUMBERS_AT_ONCE) {
     const candidates = Array.from({ length: NUMBERS_AT_ONCE }, (_, index) => numbered(wanted, number + index));
@@ -95,7 +95,7 @@ function withSuffix(uri: string, suffix: string): string {
   const dot = uri.lastIndexOf('.');
   const end = dot > uri.lastIndexOf('/') + 1 ? dot : uri.length;
   const extension = uri.slice(end);
-  // Code points, so that no character is cut in two.
+  // Code points, so that no character is split.
   const stem = [...uri.slice(0, end)].slice(0, MAX_URI_CHARS - extension.length - suffix.length - 1).join('');
   return `${stem}_${suffix}${extension}`;
 }

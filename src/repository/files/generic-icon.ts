@@ -13,14 +13,14 @@ import iconFile from './generic-icon.png' with { type: 'file' };
 import { ingest, keepIf } from './ingest.ts';
 import { type Schemes, schemeNamedBy, storeForNew } from './scheme.ts';
 
-/** The picture that stands for media that are no picture; made at the first start. */
+/** The thumbnail of media without an image, created at the first start. */
 export const GENERIC_ICON_URI = 'public://media-icons/generic.png';
 
 const findIcon = prepare(() =>
   query.select({ id: files.id, uuid: files.uuid }).from(files).where(eq(files.uri, GENERIC_ICON_URI)).limit(1),
 );
 
-/** A reference to the icon, without alt and size; undefined if someone has deleted it. */
+/** Returns a reference to the icon, without alt text and size; undefined if it was deleted. */
 export async function genericIcon({ database }: Pick<BaseServices, 'database'>): Promise<Item | undefined> {
   const icon = await database.get(findIcon());
   if (icon === undefined) return undefined;
@@ -29,8 +29,8 @@ export async function genericIcon({ database }: Pick<BaseServices, 'database'>):
 }
 
 /**
- * Makes the file of the icon that stands for media without a picture, if it is not there. Where its store cannot be used,
- * such as a bucket that is away, it is left to the next start: nobody must wait for an icon.
+ * Creates the file of the generic icon if it is missing. If its store is unavailable, the next start creates it: no request
+ * depends on it.
  */
 export async function makeIcon(
   services: BaseServices & Schemes & { readonly fileIds: FileIds },
@@ -42,7 +42,7 @@ export async function makeIcon(
     await store.storage.check();
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    services.warn(`the icon of media without a picture cannot be kept in ${store.name} yet`, error);
+    services.warn(`cannot store the generic icon in ${store.name} yet`, error);
     return;
   }
   const ingested = await ingest(store, {
@@ -67,7 +67,7 @@ export async function makeIcon(
   try {
     await keepIf(ingested, save);
   } catch (error) {
-    // Another process that starts at the same moment has made it.
+    // Another process has created it at the same time.
     if (failedUniqueness(error) !== 'file.uri') throw error;
   }
 }

@@ -27,7 +27,7 @@ export async function hashOfFile(
     return await hash(services, file, algorithm, signal);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.kind !== 'storage-failed') throw error;
-    // Its bytes may have been replaced after its row was read.
+    // The bytes may have been replaced after the row was read.
     const current = await findStoredFile(services.database, file.id);
     if (current === undefined) throw new ServiceError('not-found', 'The file was removed meanwhile.', { cause: error });
     if (current.storageKey === file.storageKey) throw error;

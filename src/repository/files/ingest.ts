@@ -9,10 +9,10 @@ import type { StagedObject, Storage } from '../../storage/storage.ts';
 import type { Scheme } from './scheme.ts';
 import { guardSilence, type SilenceGuard } from './silence-guard.ts';
 
-/** A body that is to become a file. */
+/** A body to store as a file. */
 export interface Upload {
   readonly body: AsyncIterable<Uint8Array> | null;
-  /** What the sender declared, in bytes; undefined for a stream of unknown length. */
+  /** The declared length; undefined for a stream of unknown length. */
   readonly declaredBytes: number | undefined;
   readonly digests: readonly ClaimedDigest[];
   readonly maxBytes: number | undefined;
@@ -21,18 +21,18 @@ export interface Upload {
   readonly signal: AbortSignal;
   /** Minimum rate of the sender; default: none. */
   readonly minRate?: UploadRate | undefined;
-  /** How long the sender may send nothing at all; five minutes if left out. */
+  /** Maximum silence of the sender (default: five minutes). */
   readonly maxSilenceMs?: number;
-  /** Known to be no image, so that no size is looked for; what is left out may be one, whatever it is called. */
+  /** True skips the search for the size of an image. The name of a file does not tell whether it is one. */
   readonly isNoImage?: boolean;
 }
 
-/** Bytes that are stored, whole and durable, and that no row names yet. */
+/** Complete, durable bytes that no row refers to yet. */
 export interface Ingested {
   readonly staged: StagedObject;
-  /** The scheme in whose storage they are. */
+  /** The scheme whose storage holds them. */
   readonly store: Scheme;
-  /** Undefined for what is no image. */
+  /** Undefined for other files than images. */
   readonly size: ImageSize | undefined;
 }
 
@@ -60,7 +60,7 @@ export async function ingest(store: Scheme, upload: Upload): Promise<Ingested> {
   }
 }
 
-/** An abort is the client's doing: its reason is no failure of ours. */
+/** Stores a body. An abort by the client becomes `client-gone`. */
 async function stage(
   { storage }: Scheme,
   source: AsyncIterable<Uint8Array>,
@@ -70,7 +70,7 @@ async function stage(
     return await storage.put(newKey(), source, signal);
   } catch (error) {
     const isAbort = error === signal.reason && signal.aborted && !(error instanceof ServiceError);
-    throw isAbort ? bodyBrokeOff(error) : error;
+    throw isAbort ? interrupted(error) : error;
   }
 }
 
@@ -114,16 +114,16 @@ async function* watch(
   }
 }
 
-/** A body that breaks off is the client's doing, not a failure of ours. */
+/** Returns the next chunk. Throws `client-gone` for an interrupted body. */
 async function nextOf(chunks: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
   try {
     return await chunks.next();
   } catch (error) {
-    throw bodyBrokeOff(error);
+    throw interrupted(error);
   }
 }
 
-function bodyBrokeOff(cause: unknown): ServiceError {
+function interrupted(cause: unknown): ServiceError {
   return new ServiceError('client-gone', 'The body of the request ended before it was complete.', { cause });
 }
 
@@ -139,5 +139,5 @@ async function readPart(
 }
 
 function tooLarge(maxBytes: number): ServiceError {
-  return new ServiceError('too-large', `The file is larger than the ${maxBytes} bytes that are allowed.`);
+  return new ServiceError('too-large', `The file is larger than the maximum of ${maxBytes} bytes.`);
 }

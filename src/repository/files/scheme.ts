@@ -22,12 +22,12 @@ export interface StoredFile {
   readonly storedIn: string | null;
 }
 
-/** The scheme of a stream URI, as `public` of `public://a.png`. */
+/** Returns the scheme of a stream URI: `public` of `public://a.png`. */
 function schemeOf(uri: string): string {
   return splitUri(uri)[0];
 }
 
-/** The name of the scheme in whose storage a file's bytes are: that of its URI, unless they were moved. */
+/** Returns the name of the scheme whose storage holds a file's bytes: that of its URI, unless they were moved. */
 export function storeOf({ uri, storedIn }: StoredFile): string {
   return storedIn ?? schemeOf(uri);
 }
@@ -37,17 +37,17 @@ export function schemeNamedBy(services: Schemes, uri: string): Scheme {
   return configured(services, schemeOf(uri), uri);
 }
 
-/** The scheme in whose storage a file's bytes are. Throws if the configuration has lost it. */
+/** Returns the scheme whose storage holds a file's bytes. Throws `misconfigured` if the configuration lacks it. */
 export function storageOf(services: Schemes, file: StoredFile): Scheme {
   return configured(services, storeOf(file), file.uri);
 }
 
-/** The scheme in whose storage the next bytes of a scheme's files are kept. Throws if the configuration has lost it. */
+/** Returns the scheme whose storage holds new files of a scheme. Throws `misconfigured` if the configuration lacks it. */
 export function storeForNew(services: Schemes, { name, storeIn }: Scheme): Scheme {
   return configured(services, storeIn, `new files of ${name}`);
 }
 
-/** What a file's row says of its store: nothing where that is its own scheme's. */
+/** Returns the store for a file's row: null for the scheme of its URI. */
 export function storedInOf(uri: string, store: string): string | null {
   return store === schemeOf(uri) ? null : store;
 }

@@ -11,7 +11,7 @@ import type { Schemes } from './scheme.ts';
 /** A file with the object that holds its bytes. */
 export interface StoredBytesOfFile
   extends Pick<FileRow, 'id' | 'uri' | 'version' | 'filesize' | 'sha256' | 'storageKey'> {
-  /** The scheme in whose storage the object is (`storeOf`). */
+  /** The scheme whose storage holds the object (`storeOf`). */
   readonly store: string;
 }
 
@@ -25,13 +25,13 @@ const IDS_AT_ONCE = 50_000;
 /** Maximum number of rows in memory. */
 const PAGE_ROWS = 500;
 
-/** The scheme in whose storage the bytes of a row of `files` are (`storeOf`). */
+/** The expression for the scheme whose storage holds the bytes of a row of `files` (`storeOf`). */
 export const storeOfRow = sql<string>`coalesce(${files.storedIn}, substr(${files.uri}, 1, instr(${files.uri}, '://') - 1))`;
 
 const { id, uri, version, filesize, sha256, storageKey } = files;
 const columns = { id, uri, version, filesize, sha256, storageKey, store: storeOfRow };
 
-/** A range of the files of a store, by their ids. */
+/** A range of the files of a store, by id. */
 type Range = Named<{ store: string; after: number; end: number; limit: number }>;
 
 const isInRange = ({ store, after, end }: Range) => and(eq(storeOfRow, store), gt(id, after), lte(id, end));
@@ -49,7 +49,7 @@ const findKeys = prepare(({ keys }: Named<{ keys: string }>) =>
   query.select({ storageKey }).from(files).where(isAmong(storageKey, keys)),
 );
 
-/** Returns the files whose bytes are in the storage of a scheme, by id; at most `limit`. Skips files that are added later. */
+/** Yields the files in the storage of a scheme, by id; at most `limit`. Skips files that are added later. */
 export async function* listStoredFiles(
   database: Database,
   store: string,
@@ -73,7 +73,7 @@ export async function findStoredFile({ write }: Database, id: number): Promise<S
   return found[0];
 }
 
-/** Counts the files whose bytes are in the storage of a scheme, or the first `limit` of them. */
+/** Counts the files in the storage of a scheme, or the first `limit` of them. */
 export async function countStoredFiles(
   database: Database,
   store: string,
@@ -91,8 +91,8 @@ export async function countStoredFiles(
 }
 
 /**
- * Returns the storage keys that the row of a file names. Reads in a write, since a replica may be behind: callers remove
- * the objects of the other keys.
+ * Returns those of the storage keys that a file's row has. Reads in a write, since a replica may be behind: callers remove
+ * the other objects.
  */
 export async function referredKeys({ database }: BaseServices, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const { found } = await database.write({ found: findKeys({ keys: JSON.stringify(keys) }) });
@@ -104,11 +104,11 @@ async function lastId(database: Database): Promise<number> {
 }
 
 const next = alias(files, 'next');
-/** The lowest URI behind every URI of a scheme: `0` follows `/`. */
+/** The lowest URI after those of a scheme: `0` follows `/`. */
 const NEXT = sql`(SELECT min(${next.uri}) FROM ${files} ${next} WHERE ${next.uri} >= scheme.name || ':0')`;
 const schemeOf = (uri: SQL) => sql`substr(${uri}, 1, instr(${uri}, '://') - 1)`;
 
-/** Finds all names of stores. It reads one index entry per store, however many files there are. */
+/** Finds the names of all stores. It reads one index entry per store, for any number of files. */
 const stores = prepare(() =>
   plain(
     sql`WITH RECURSIVE scheme (name) AS (
@@ -125,7 +125,7 @@ const stores = prepare(() =>
   ),
 );
 
-/** Returns the schemes that files name, in their URIs or as the place of their bytes, and that are not configured. */
+/** Returns the schemes of files, in their URIs or as their stores, that are not configured. */
 export async function lostStores({ database, schemes }: BaseServices & Schemes): Promise<string[]> {
   const rows = await database.all(stores());
   return rows.map(({ name }) => name).filter((name) => !schemes.has(name));

@@ -36,15 +36,15 @@ function uploadDirectory(pattern: string, seconds: number): string {
     .join('/');
 }
 
-/** What a web server somewhere might run; never kept under such a name (spec: rest-behaviour, 10.1). */
+/** Extensions of files that web servers might run. Uploads are renamed (spec: rest-behaviour, 10.1). */
 const DANGEROUS = new Set(['phar', 'php', 'pl', 'py', 'cgi', 'asp', 'js', 'htaccess', 'phtml']);
 const MAX_NAME_CHARS = 200;
 
 const failed = (line: string) => unprocessable(`Unprocessable Entity: file validation failed.\n${line}`);
 
 /**
- * The name under which an upload is kept: its own, made harmless. Throws `unprocessable` for an extension that
- * the field does not take. `x.php` becomes `x.php_.txt` where the field takes it, `x.php.doc` `x.php_.doc`.
+ * Returns the safe name of an upload: `x.php.doc` becomes `x.php_.doc`, and `x.php` becomes `x.php_.txt` if the field allows
+ * it. Throws `unprocessable` for an extension that the field does not allow.
  */
 function storedName(name: string, { fileExtensions = [] }: Pick<FieldDefinition, 'fileExtensions'>): string {
   const clipped = clip(name.normalize('NFC'));
@@ -63,7 +63,7 @@ function storedName(name: string, { fileExtensions = [] }: Pick<FieldDefinition,
   return `${inner.join('.')}_.txt`;
 }
 
-/** A shorter name with the same extension, so that folder and suffix find room beside it. */
+/** Shortens a name, keeping its extension, to leave room for folder and suffix. */
 function clip(name: string): string {
   const characters = [...name];
   if (characters.length <= MAX_NAME_CHARS) return name;

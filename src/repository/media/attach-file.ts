@@ -18,7 +18,7 @@ import { insertFile } from '../files/file-rows.ts';
 import { withFreeUri } from '../files/free-uri.ts';
 import type { Ingested } from '../files/ingest.ts';
 
-/** What a binary is attached to: the node, and the term that says what use it is of. */
+/** The node, media use and media type of an attached file. */
 export interface Attachment {
   readonly nodeId: number;
   readonly termId: number;
@@ -28,18 +28,18 @@ export interface Attachment {
 /** Stored bytes that become the file of a new media. */
 interface FileOfMedia {
   readonly ingested: Ingested;
-  /** The wanted URI. */
+  /** The preferred URI. */
   readonly uri: string;
-  /** Default: that of the extension. */
+  /** Default: the type of the extension. */
   readonly filemime?: string;
-  /** Other values of the media, and other members of the item that refers to the file. */
+  /** Other values of the media, and other members of the reference to the file. */
   readonly values?: Readonly<Record<string, Item[]>>;
 }
 
 /**
- * Returns the query for the media that a PUT means, lowest id first: of that type, that refers to the node in any field and
- * to the term in any field (spec: rest-behaviour, 5.1 step 6). CROSS JOIN and `+` fix the order of the join: it is fast
- * for any number of media with that use, because it starts with the few media of the node.
+ * Returns the query for the media that match a PUT, lowest id first: of the type, with a reference to the node and one to the
+ * term in any field (spec: rest-behaviour, 5.1 step 6). CROSS JOIN and `+` fix the order of the join: from the few media of
+ * the node, it is fast for any number of media with that use.
  */
 export function matching(node: SQLWrapper, term: SQLWrapper, type: SQLWrapper): SQL {
   return sql`SELECT DISTINCT ${matched.id} FROM ${references} ${ofNode}
@@ -71,14 +71,14 @@ export async function matchingMedia({ database }: Services, { nodeId, termId, ty
   return found.map(({ id }) => id);
 }
 
-/** The field that holds a media type's file. Throws 404 for a type that has none. */
+/** Returns the field of a media type's file. Throws `not-found` for a type without one. */
 export function sourceFieldOf(type: MediaType): MediaType['sourceField'] {
   if (type.sourceField.targetType !== 'file')
     throw new ServiceError('not-found', `Source field not set for ${type.name} media`);
   return type.sourceField;
 }
 
-/** What a PUT to a node needs of a media type. Throws 404 for one whose media no second PUT would find again. */
+/** Returns the source field for a PUT to a node. Throws `not-found` for a type whose media a second PUT would not find. */
 export function attachableSourceOf(type: MediaType): MediaType['sourceField'] {
   const sourceField = sourceFieldOf(type);
   const missing = ['field_media_of', 'field_media_use'].find((name) => !type.fieldNamed.has(name));
@@ -87,8 +87,8 @@ export function attachableSourceOf(type: MediaType): MediaType['sourceField'] {
 }
 
 /**
- * Creates a file and its media in one transaction. The caller keeps or discards the bytes (`keepIf`): a failed guard leaves
- * them staged.
+ * Creates a file and its media in one transaction. The caller keeps or discards the bytes (`keepIf`): they stay staged after
+ * a failed guard.
  */
 export function attachFile(
   services: Services,
@@ -115,12 +115,12 @@ export function attachFile(
   });
 }
 
-/** Returns the statement that fails a transaction (`isTaken`) if media match, other than those that the actor cannot see. */
+/** Returns the statement that fails a transaction (`isTaken`) if media match, other than `hidden` ones. */
 export function unlessTaken({ nodeId, termId, type }: Attachment, hidden: readonly number[]): Statement {
   return failIfMatching({ nodeId, termId, type: type.name, hidden: JSON.stringify(hidden) });
 }
 
-/** Whether a write failed because a matching media exists by now. */
+/** Returns true if a write failed because another write has created a matching media. */
 export function isTaken(error: unknown): boolean {
   return failedGuard(error) === 'guard_taken';
 }

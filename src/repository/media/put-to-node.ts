@@ -13,10 +13,9 @@ import { schemeNamedBy, storeForNew } from '../files/scheme.ts';
 import { type Attachment, attachFile, isTaken, matchingMedia, unlessTaken } from './attach-file.ts';
 import { replaceSource, sourceFile } from './replace-source.ts';
 
-/** How often a PUT that lost a race looks again. */
+/** Maximum number of attempts of a PUT that loses races. */
 const MAX_ATTEMPTS = 8;
 
-/** What putting works with. */
 export interface PutParts {
   readonly services: Services;
   readonly kinds: ContentKinds;
@@ -24,34 +23,33 @@ export interface PutParts {
   readonly findFile: FindFile;
 }
 
-/** A binary that is put to a node with a use. */
+/** A PUT of a file to a node with a media use. */
 interface NodePut {
   readonly actor: Actor;
   readonly attachment: Attachment;
   readonly filemime: string;
-  /** Where a new file goes. Asked only where there is nothing to replace, and before a byte is read. */
+  /** Returns the location of a new file. Called before the body is read, if there is no media to replace. */
   readonly destination: () => Destination;
-  /** Keeps the bytes in the storage of a scheme; `uri` is that of a new file. */
+  /** Stores the body in the storage of a scheme; `uri` is that of a new file. */
   readonly receive: (store: Scheme, uri?: string) => Promise<Ingested>;
-  /** Asked of a media that is to be replaced, before its bytes are read and again with each try; throws if it must not be. */
+  /** Throws if the media must not be replaced. Called before the body is read, and for each attempt. */
   readonly check: (media: Content) => void;
-  /** What a media is missed with that was there a moment ago. */
+  /** Creates the error for a media that was removed meanwhile. */
   readonly gone: () => Error;
-  /** Statements of the transaction that come first. */
+  /** The first statements of the transaction. */
   readonly before?: readonly InStatement[];
-  /** Of derivatives: the actions that made them. */
+  /** The actions that created a derivative. */
   readonly chain?: readonly string[];
 }
 
-/** The media that a put made or replaced. */
 interface PutMedia {
   readonly media: Content;
   readonly isNew: boolean;
 }
 
 /**
- * Puts a binary to a node (spec: rest-behaviour, 5.1 steps 6 to 12): over the media of that type and use that the actor
- * may see, or as a new one. Whoever comes second finds the media of the first, and replaces what is there.
+ * Puts a file to a node (spec: rest-behaviour, 5.1 steps 6 to 12). Replaces the file of the media of that type and use that
+ * the actor may view, or creates a media. The second of two concurrent requests replaces the file of the first.
  */
 export async function putToNode(parts: PutParts, put: NodePut): Promise<PutMedia> {
   const matching = await findMatching(parts, put);
@@ -68,7 +66,7 @@ export async function putToNode(parts: PutParts, put: NodePut): Promise<PutMedia
   return keepIf(ingested, () => create(parts, put, destination, matching, ingested));
 }
 
-/** Replaces the bytes of a media's source, and removes them again if that fails. */
+/** Replaces the source of a media. Discards the new bytes if that fails. */
 export function replaceWith(parts: PutParts, put: Replacing, media: Content, ingested: Ingested): Promise<Content> {
   return keepIf(ingested, () => replace(parts, put, media, ingested));
 }
@@ -89,7 +87,7 @@ function replace(
   return replaceSource(services, { actor, ingested, filemime, findFile, read, check, before, chain });
 }
 
-/** The scheme in whose storage the next bytes of a media's source are kept. */
+/** Returns the scheme whose storage holds new bytes of a media's source. */
 export async function storeForSource({ services, findFile }: PutParts, media: Content): Promise<Scheme> {
   const { row } = await sourceFile(media, findFile);
   return storeForNew(services, schemeNamedBy(services, row.uri));
@@ -105,12 +103,12 @@ async function create(
   const { actor, attachment, filemime, before = [], chain = [] } = put;
   const { services, kinds } = parts;
   for (let attempt = 1; ; attempt++) {
-    // If the first result does not hold any more, the commit fails.
+    // If the first result is outdated, the commit fails.
     const { visible, hidden } = attempt === 1 ? found : await findMatching(parts, put);
     if (visible) {
       const { name } = await storeForSource(parts, visible);
       if (name !== ingested.store.name)
-        throw busyEntity(`the file belongs into ${name}, the body is in ${ingested.store.name}`);
+        throw busyEntity(`the store of the file is ${name}, that of the body ${ingested.store.name}`);
       return { media: await replace(parts, put, visible, ingested), isNew: false };
     }
     try {
@@ -126,9 +124,9 @@ async function create(
 }
 
 interface Matching {
-  /** The first media that the put means and that the actor may see. */
+  /** The first matching media that the actor may view. */
   readonly visible: Content | undefined;
-  /** Those before it that the actor must not learn of: for them they do not count. */
+  /** The ids of the matching media before it, which the actor may not view. */
   readonly hidden: readonly number[];
 }
 
@@ -139,7 +137,7 @@ async function findMatching(
   const hidden: number[] = [];
   for (const id of await matchingMedia(services, attachment)) {
     const media = await findContent('media', id);
-    // The right to change the node suffices. The caller need not be able to view it.
+    // The right to change the node suffices, even if the actor may not view it.
     const facts = media && { ...media.head, belongsTo: { nodes: [], hasLostNode: false } };
     if (media && facts && media.kind.access.view(actor, facts).isAllowed) return { visible: media, hidden };
     hidden.push(id);

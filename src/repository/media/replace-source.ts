@@ -29,19 +29,19 @@ interface Replacement {
   readonly findFile: FindFile;
   readonly read: () => Promise<Content>;
   readonly check: (content: Content) => void;
-  /** Statements of the same transaction that come first. */
+  /** The first statements of the transaction. */
   readonly before: readonly InStatement[];
-  /** Of media that are derivatives: the actions that made them. */
+  /** The actions that created a derivative. */
   readonly chain: readonly string[];
 }
 
-/** The file that a media is about. Throws `conflict` for a media that has lost it. */
+/** Returns the source file of a media. Throws `conflict` if it was deleted. */
 export async function sourceFile(media: Content, findFile: FindFile): Promise<FileEntity> {
   const field = sourceFieldOf(media.bundle as MediaType);
   const id = open(media).values[field.name]?.[0]?.target_id;
   const file = typeof id === 'number' ? await findFile.byId(id) : undefined;
   if (file) return file;
-  throw new ServiceError('conflict', `The media has no file whose content could be replaced: ${field.name} is empty.`);
+  throw new ServiceError('conflict', `The media has no file to replace: ${field.name} is empty.`);
 }
 
 type NewBytes = Pick<
@@ -72,9 +72,9 @@ export async function replaceSource(services: Services, replacement: Replacement
     const current = await replacement.read();
     replacement.check(current);
     const { row } = await sourceFile(current, findFile);
-    // The media may have got another file. Where the bytes are that go is all the same.
+    // The media may have got another file. The store of the old bytes does not matter.
     if (storeForNew(services, schemeNamedBy(services, row.uri)).name !== store.name)
-      throw new ServiceError('conflict', 'The file has moved to another storage in the meantime. Try again.');
+      throw new ServiceError('conflict', 'The file has moved to another store. Try again.');
     replaced = row;
     const facts = {
       filemime,
@@ -92,8 +92,8 @@ export async function replaceSource(services: Services, replacement: Replacement
     await fillMeasured(services, type, draft, values, target, () => false);
     const file = { id: row.id, uri: row.uri, filemime };
     const source = { type, values, file, chain, isNew: false };
-    // Bytes that were there already are no change for whoever derives from them (spec: rest-behaviour, 9.1 "When"). What
-    // nothing is derived from may be a derivative itself: it has come out the same, and is the newer one all the same.
+    // Equal bytes are no change if they are the source of derivatives (spec: rest-behaviour, 9.1 "When"). Other files may be
+    // derivatives themselves, for which an equal result counts as newer.
     const isSame = staged.sha256 === row.sha256 && filemime === row.filemime;
     const isUnchanged = isSame && chain.length === 0 && (await derivatives.needsJobs(actor, source));
     const media = { uuid: draft.uuid, type, values, chain };
@@ -113,8 +113,8 @@ export async function replaceSource(services: Services, replacement: Replacement
 }
 
 /**
- * Measures the present file of a media that returns to former values: the file may have got other bytes since. Changes draft
- * and values: size, MIME type, width and height.
+ * Updates the facts of the current file (size, MIME type, width, height) in the draft and values of a media that returns to
+ * a previous revision: the file may have other bytes now.
  */
 export async function measureAgain(
   services: Services,
@@ -131,7 +131,7 @@ export async function measureAgain(
   return targets;
 }
 
-/** Fills the fields that are taken from a file (`fillFields`), and the size of its image in all places. */
+/** Fills the fields from a file (`fillFields`), and sets the size of its image in the source and the thumbnail. */
 async function fillMeasured(
   services: Services,
   type: MediaType,

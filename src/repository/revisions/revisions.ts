@@ -19,7 +19,6 @@ import type { RevisionSnapshot } from '../content/write-revision.ts';
 import { measureAgain } from '../media/replace-source.ts';
 import { retrying } from '../retrying.ts';
 
-/** One entry of an entity's history. */
 export interface Revision {
   readonly id: number;
   readonly created: number;
@@ -69,7 +68,7 @@ const snapshotOf = madeOnce(({ revisionTable: revisions }: ContentKind) =>
   ),
 );
 
-/** Content as a revision held it, without references to what was deleted since. Undefined for a revision of something else. */
+/** Returns content as of a revision, without references to deleted entities; undefined for a revision of another entity. */
 export async function findRevision(
   services: Services,
   current: Content,
@@ -82,14 +81,14 @@ export async function findRevision(
   const { bundle } = current;
   const head = { ...current.head, ...kept, revisionId, revisionLog: found.log };
   const { draft, values } = open({ ...current, head, document });
-  // An alias is the entity's and not its revisions'.
+  // Aliases belong to the entity, not to its revisions.
   const { alias, aliasId } = open(current).draft;
   Object.assign(draft, { alias, aliasId });
   await dropDeleted(services, current, draft, values);
   return { ...current, head, document: documentOf(current.kind, draft, completeFields(bundle, values)) };
 }
 
-/** Makes what a revision held current again, as a new revision; the current one stays as it is. */
+/** Copies a previous revision to a new current one. */
 export function revertTo(
   services: Services,
   actor: Actor,

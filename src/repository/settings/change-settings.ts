@@ -12,9 +12,9 @@ import { SETTING_NAMES, SETTINGS, type SettingName, type Settings, storedName, s
 export type SettingChanges = Partial<Settings>;
 
 /**
- * Changes settings, all of them or none; the others stay as they are. `check` throws if what there is may not be
- * replaced; it is asked again where someone else was faster. Without it what there is does not matter, a stored
- * value that cannot be read included. Rejects with `conflict` where someone else is faster all the time.
+ * Changes the given settings, all or none. `check` throws if the current ones must not be replaced, and runs again after a
+ * concurrent change. Without it, even an invalid stored value is replaced. Rejects with `conflict` after too many concurrent
+ * changes.
  */
 export async function changeSettings(
   database: Database,

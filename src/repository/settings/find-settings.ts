@@ -6,8 +6,7 @@ import { plain, prepare } from '../../database/statement.ts';
 import { readStored, SETTING_NAMES, type Settings, storedName } from './settings.ts';
 
 /**
- * Reads every setting at once, and says in which generation of the database they are so. Rejects with `misconfigured`
- * for a stored value that cannot be read.
+ * Reads all settings with the generation of the database. Rejects with `misconfigured` for an invalid stored value.
  */
 export type FindSettings = () => Promise<DatedSettings>;
 type DatedSettings = Dated<Settings>;
@@ -26,12 +25,11 @@ const findAll = prepare(() => {
   );
 });
 
-/** The settings as they are now: those that nobody has changed have their default. Rejects as `FindSettings` does. */
+/** Returns the current settings, with defaults. Rejects as `FindSettings` does. */
 export async function findSettings(database: Database): Promise<Settings> {
   return (await createFindSettings(database)()).value;
 }
 
-/** Prepares the query for the settings once. */
 export function createFindSettings(database: Database): FindSettings {
   return async () => toSettings((await database.get(findAll())) as StoredSettings);
 }

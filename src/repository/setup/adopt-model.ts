@@ -9,22 +9,21 @@ import { countEntities, countHolders, dropField, type FieldOfBundle } from './dr
 
 const SETTING = 'content_model';
 
-/** What the values in the database were written under: bundle to field to type. */
+/** The model under which the stored values were written: bundle to field to type. */
 interface StoredModel {
   readonly fingerprint: string;
   readonly fields: Record<string, Record<string, string>>;
 }
 
-/** A model under which values of the database would be lost. Names each field, with the number of entities that use it. */
+/** A model that would lose stored values. The message lists each field with the number of its entities. */
 export class ModelConflictError extends Error {
   override readonly name = 'ModelConflictError';
 }
 
 /**
- * Takes a content model into use. A field or bundle that the model lacks, or has as another type, and that
- * still holds values, in a former revision too, makes it throw ModelConflictError, unless `dropsFields`: then the
- * values of such fields go for good, and what is of such a bundle is out of reach until the bundle comes back.
- * Looks at the values only when the model has changed. Answers whether it has.
+ * Adopts a content model. Returns true if it has changed. Throws `ModelConflictError` if the model lacks a bundle or field
+ * that still has values, also in previous revisions, or gives the field another type. With `dropsFields`, removes the values
+ * of such fields permanently; content of a missing bundle is inaccessible until the bundle returns.
  */
 export async function adoptModel(services: Services, dropsFields: boolean): Promise<boolean> {
   const stored = await readStoredModel(services);
@@ -34,12 +33,12 @@ export async function adoptModel(services: Services, dropsFields: boolean): Prom
   const lost = stored === undefined ? [] : await findLost(services, stored.fields, fields);
   if (lost.length > 0 && !dropsFields) throw conflict(lost);
   const outOfReach = lost.flatMap(({ key, field }) => (field === undefined ? [[key, stored?.fields[key] ?? {}]] : []));
-  // A bundle that comes back meets its values again, so what they were written under is remembered.
+  // A bundle that returns has its values again, so their fields are recorded.
   const next: StoredModel = { fingerprint, fields: { ...Object.fromEntries(outOfReach), ...fields } };
   const value = JSON.stringify(next);
   await services.database.write({
     dropped: lost.flatMap(({ field, ...rest }) => (field === undefined ? [] : dropField({ ...rest, field }))),
-    // The column depends on which field is the source, and on fields that were dropped.
+    // The column depends on the source field, and on dropped fields.
     unlinked: statementOf(query.update(media).set({ linked: null }).where(isNotNull(media.linked))),
     adopted: statementOf(
       query
@@ -69,7 +68,7 @@ function fieldsOf(model: ContentModel): StoredModel['fields'] {
   );
 }
 
-/** A field, or with `field` undefined a whole bundle, whose values the new model has no place for. */
+/** A field whose values the new model lacks, or a whole bundle if `field` is undefined. */
 interface Lost {
   readonly key: string;
   readonly entityType: FieldOfBundle['entityType'];
@@ -110,7 +109,7 @@ function conflict(lost: readonly Lost[]): ModelConflictError {
       `  ${entityType}.${bundle}${field ? `.${field}` : ''} ${why}; it holds values in ${uses} ${uses === 1 ? 'entity' : 'entities'}`,
   );
   return new ModelConflictError(
-    `The content model would lose values that are in the database:\n${lines.join('\n')}\n` +
-      'Put them back into the model, or drop the values for good with: repo migrate --drop-fields',
+    `The content model would lose stored values:\n${lines.join('\n')}\n` +
+      'Restore the fields in the model, or remove the values permanently with: repo migrate --drop-fields',
   );
 }

@@ -11,7 +11,7 @@ import { insertUser, type NewUser } from '../users/manage-users.ts';
 
 export const ADMINISTRATOR_NAME = 'admin';
 
-/** The same everywhere, as the anonymous user is. */
+/** The UUID of the anonymous user, the same in every repository. */
 export const ANONYMOUS_UUID = configUuid('user', 'anonymous');
 
 const FIRST_USERS: readonly (NewUser & { readonly id: number })[] = [
@@ -19,7 +19,7 @@ const FIRST_USERS: readonly (NewUser & { readonly id: number })[] = [
   { id: ADMINISTRATOR_ID, name: ADMINISTRATOR_NAME, roles: ['administrator'] },
 ];
 
-/** Makes the two users that every repository has: the anonymous one, and the administrator, still without a password. */
+/** Creates the anonymous user and the administrator, who has no password yet. */
 export async function makeFirstUsers(services: Services): Promise<void> {
   const ids = FIRST_USERS.map(({ id }) => id);
   const rows = await services.database.all(
@@ -31,15 +31,15 @@ export async function makeFirstUsers(services: Services): Promise<void> {
     try {
       await insertUser(services, user);
     } catch (error) {
-      // Another process that starts at the same moment has made it.
+      // Another process has created it at the same time.
       if (!['user.id', 'user_name', 'user.uuid'].includes(failedUniqueness(error) ?? '')) throw error;
     }
   }
 }
 
 /**
- * Sets the password of an administrator without one, or generates it: `generated` is then the only copy. Returns
- * undefined if there is a password already. To be called when nothing can prevent that it is shown.
+ * Sets the password of an administrator without one, or generates it: `generated` is the only copy. Returns undefined if the
+ * administrator has a password. Call it only when the password can be shown.
  */
 export async function giveAdministratorPassword(
   { database, now }: Services,

@@ -14,13 +14,12 @@ import type { ContentKind } from '../content/kinds.ts';
 import { createContent } from '../content/save-content.ts';
 import type { Services } from '../content/services.ts';
 
-/** Writes that wait for the same commit. */
+/** Maximum number of concurrent writes. */
 const GROUP_SIZE = 100;
 
 /**
- * Makes the terms that each vocabulary starts with, once: what someone removes or renames afterwards does not
- * come back. Answers how many it made. What is there already, from a start that broke off or from another
- * process that starts at the same moment, is not made again.
+ * Creates the initial terms of each vocabulary once: terms that are removed or renamed later do not return. Returns the number
+ * of created terms. Skips existing terms of an interrupted start or of another process.
  */
 export async function seedTerms(services: Services, actor: Actor, kind: ContentKind): Promise<number> {
   let made = 0;
@@ -47,7 +46,7 @@ const recordSeeded = prepare(({ name }: Named<{ name: string }>) =>
 
 type TermName = { readonly vocabulary: string; readonly name: string; readonly folded: string };
 
-/** The folded name makes it a look-up in an index. */
+/** Finds the terms of a name. The folded name is indexed. */
 const termsNamed = ({ vocabulary, name, folded }: Named<TermName>) =>
   query
     .select({ id: terms.id })
@@ -64,14 +63,14 @@ const nameOf = (vocabulary: Vocabulary, name: string): TermName => ({
   folded: foldLabel(name),
 });
 
-/** Those without a parent first, then level by level. */
+/** Creates the terms of a vocabulary, parents before children. */
 async function seed(services: Services, actor: Actor, kind: ContentKind, vocabulary: Vocabulary): Promise<number> {
   const ids = new Map<string, number>();
   let made = 0;
   let waiting = vocabulary.terms;
   while (waiting.length > 0) {
     const ready = waiting.filter(({ parent }) => parent === undefined || ids.has(parent)).slice(0, GROUP_SIZE);
-    // The rest hangs on a term that another process made and someone has removed since.
+    // The parent of the others was removed after another process created it.
     if (ready.length === 0) break;
     await Promise.all(
       ready.map(async (term) => {
@@ -84,13 +83,13 @@ async function seed(services: Services, actor: Actor, kind: ContentKind, vocabul
     );
     const done = new Set(ready);
     waiting = waiting.filter((term) => !done.has(term));
-    // Hundreds of terms at once leave more behind than serving ever needs, and the collector is in no hurry.
+    // Hundreds of terms use more memory than serving ever needs; free it now.
     if (ready.length === GROUP_SIZE) Bun.gc(true);
   }
   return made;
 }
 
-/** Makes a term and answers its id; undefined if another process has made it, or all of the vocabulary, meanwhile. */
+/** Creates a term and returns its id; undefined if another process has created it, or the whole vocabulary, meanwhile. */
 async function make(
   services: Services,
   actor: Actor,

@@ -7,26 +7,26 @@ import { sessions, users } from '../../database/schema/users.ts';
 import { type Named, prepare, type Statement } from '../../database/statement.ts';
 import { usualName } from './find-user.ts';
 
-/** What signing in depends on: little of a user, for it is read with every request that says who it is from. */
+/** The part of a user that authentication needs. It is read with every authenticated request. */
 export interface Account {
   readonly id: number;
   readonly uuid: string;
   readonly name: string;
-  /** Whether they may come in. */
+  /** False for a blocked user. */
   readonly status: boolean;
   readonly passwordHash: string | undefined;
   readonly roles: readonly string[];
-  /** The time when password, status or roles last changed, in milliseconds; 0 for never. */
+  /** The time of the last change of password, status or roles, in milliseconds; 0 for never. */
   readonly credentialsChanged: number;
 }
 
 export interface FindAccount {
   byId(id: number): Promise<Account | undefined>;
-  /** Upper and lower case of the letters A to Z are the same. */
+  /** Ignores the case of the letters A to Z. */
   byName(name: string): Promise<Account | undefined>;
-  /** Returns the same if it is cached, without a query. */
+  /** Returns a cached account, without a query. */
   cachedByName(name: string): Account | undefined;
-  /** Whose session it is, by the digest of its cookie's value; undefined for one that has expired. `now` is in seconds. */
+  /** Finds the user of a session by the digest of its cookie; undefined for an expired one. `now` is in seconds. */
   bySession(idHash: string, now: number): Promise<Account | undefined>;
 }
 
@@ -58,7 +58,7 @@ const accountBySession = prepare(({ idHash, now }: Named<{ idHash: string; now: 
   ),
 );
 
-/** Creates the reading of accounts. They are cached until an account, setting or term changes. */
+/** Creates the lookup of accounts. They are cached until an account, setting or term changes. */
 export function createFindAccount(database: Database): FindAccount {
   const options = { maxBytes: MAX_BYTES, bytesOf: () => ACCOUNT_BYTES, state: database.knownGeneration };
   const knownById = new Cache<Account, number>(options);

@@ -12,7 +12,7 @@ export interface User {
 
 export interface FindUser {
   byId(id: number): Promise<User | undefined>;
-  /** Upper and lower case of the letters A to Z are the same. */
+  /** Ignores the case of the letters A to Z. */
   byName(name: string): Promise<User | undefined>;
 }
 
@@ -21,7 +21,6 @@ const userByName = prepare(({ name }: Named<{ name: string }>) =>
   query.select().from(users).where(sql`${users.name} = ${name} COLLATE NOCASE`),
 );
 
-/** Creates the reading of users. */
 export function createFindUser(database: Database): FindUser {
   const toUser = (row: UserRow | undefined): User | undefined =>
     row && { row, roles: JSON.parse(row.roles) as string[] };
@@ -31,12 +30,11 @@ export function createFindUser(database: Database): FindUser {
   };
 }
 
-/** One person's `é` is one character and another's two, depending on the keyboard (RFC 8265 section 3.3). */
+/** Normalizes a name: keyboards enter `é` as one character or as two (RFC 8265 section 3.3). */
 export function usualName(name: string): string {
   return name.normalize('NFC');
 }
 
-/** A user in a list for administrators. */
 interface ListedUser {
   readonly id: number;
   readonly name: string;

@@ -9,7 +9,7 @@ import { type Named, prepare, type Statement } from '../../database/statement.ts
 
 type Since = `since:${FloodEvent}`;
 
-// One statement for all events: sign-in waits for it.
+/** Finds the latest failures of all events, in one statement since sign-in waits for it. */
 const latestFailures = prepare((values: Named<Record<FloodEvent, string> & Record<Since, number>>) => {
   const latest = (event: FloodEvent) => {
     const found = query
@@ -43,7 +43,7 @@ const removeFailures = prepare(
       .where(and(eq(floodEvents.event, event), eq(floodEvents.identifier, identifier), lte(floodEvents.at, until))),
 );
 
-/** Creates the store of failed attempts to sign in: every process of an installation counts them together. */
+/** Creates the store of failed sign-ins, which all processes of an installation share. */
 export function createFloodStore({ all, write }: Database): FloodStore {
   return {
     async latest(identifiers, now) {

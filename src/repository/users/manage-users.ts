@@ -11,25 +11,25 @@ import type { BaseServices } from '../base-services.ts';
 import { type User, usualName } from './find-user.ts';
 import { forgetFailures } from './flood-store.ts';
 
-/** Of the field `name` (spec: model, base fields of users). */
+/** Maximum length of a name (spec: model, base fields of users). */
 const MAX_NAME_CHARS = 60;
-/** Of an address on the way (RFC 5321 section 4.5.3.1.3). */
+/** Maximum length of a mail address (RFC 5321 section 4.5.3.1.3). */
 const MAX_MAIL_CHARS = 254;
-/** Roles that everyone has or nobody gets. */
+/** Roles that are never granted: callers have them implicitly. */
 const IMPLICIT_ROLES = new Set(['anonymous', 'authenticated']);
 
 export interface NewUser {
   readonly name: string;
-  /** Left out: an account that cannot sign in until it gets a password. */
+  /** Without a password, the user cannot sign in yet. */
   readonly password?: string;
   readonly mail?: string;
   readonly roles?: readonly string[];
-  /** For the two users that every repository has. */
+  /** Set for the first users only. */
   readonly id?: number;
   readonly uuid?: string;
 }
 
-/** Makes a user and answers its id. Throws `unprocessable` for a name or role that cannot be, or a name that is taken. */
+/** Creates a user and returns its id. Throws `unprocessable` for an invalid name or role, or a name in use. */
 export async function createUser(services: BaseServices, user: NewUser): Promise<number> {
   const name = usualName(user.name);
   checkName(name);
@@ -39,11 +39,11 @@ export async function createUser(services: BaseServices, user: NewUser): Promise
     return await insertUser(services, user);
   } catch (error) {
     if (failedUniqueness(error) === undefined) throw error;
-    throw unprocessable(`There is a user named ${name} already.`);
+    throw unprocessable(`The user name ${name} is already in use.`);
   }
 }
 
-/** Makes the row of a user and answers its id. Rejects with a failed uniqueness for a name, id or UUID that is taken. */
+/** Inserts a user and returns its id. Rejects with a failed uniqueness for a name, id or UUID in use. */
 export async function insertUser({ database, model, now }: BaseServices, user: NewUser): Promise<number> {
   const hash = user.password === undefined ? null : await hashPassword(user.password);
   const time = now();
@@ -92,7 +92,7 @@ const endSessions = prepare(({ userId }: Named<{ userId: number }>) =>
   query.delete(sessions).where(eq(sessions.userId, userId)),
 );
 
-/** Sets a password. Ends the sessions that are open under the old one, and forgets wrong guesses at it. */
+/** Sets a password, ends the user's sessions, and removes the failed sign-ins of the name. */
 export async function setPassword(services: BaseServices, user: User, password: string): Promise<void> {
   const { database } = services;
   const passwordHash = await hashPassword(password);
@@ -103,7 +103,7 @@ export async function setPassword(services: BaseServices, user: User, password: 
   });
 }
 
-/** Blocks a user, which ends all sessions of the user, or unblocks them. */
+/** Blocks a user and ends the user's sessions, or unblocks the user. */
 export async function setBlocked(services: BaseServices, user: User, isBlocked: boolean): Promise<void> {
   await services.database.write({
     changed: change(services, user, { status: !isBlocked }),
@@ -111,9 +111,9 @@ export async function setBlocked(services: BaseServices, user: User, isBlocked: 
   });
 }
 
-/** Gives a user these roles and no others. Throws `unprocessable` for a new one that the model does not have. */
+/** Replaces the roles of a user. Throws `unprocessable` for a new role that the model lacks. */
 export async function setRoles(services: BaseServices, user: User, roles: readonly string[]): Promise<void> {
-  // One that the model has lost since grants nothing, and must not be in the way of other changes.
+  // A held role that the model lacks grants nothing, and must not prevent other changes.
   checkRoles(
     services.model.roles,
     roles.filter((role) => !user.roles.includes(role)),
@@ -121,7 +121,7 @@ export async function setRoles(services: BaseServices, user: User, roles: readon
   await services.database.write({ changed: change(services, user, { roles: JSON.stringify([...new Set(roles)]) }) });
 }
 
-/** The user of a name. Throws `not-found`. */
+/** Returns the user. Throws `not-found` for an unknown name and for the anonymous user. */
 export function known(user: User | undefined, name: string): User {
   if (user && user.row.id !== 0) return user;
   throw new ServiceError('not-found', `There is no user named ${name}.`);
@@ -129,17 +129,17 @@ export function known(user: User | undefined, name: string): User {
 
 function checkName(name: string): void {
   if (name.trim() !== name || name === '')
-    throw unprocessable('A user name must not be empty or begin or end with a blank.');
+    throw unprocessable('A user name must not be empty or begin or end with white space.');
   if ([...name].length > MAX_NAME_CHARS)
     throw unprocessable(`A user name must not be longer than ${MAX_NAME_CHARS} characters.`);
   // A colon ends the name in basic authentication (RFC 7617).
   if (name.includes(':') || hasControls(name))
-    throw unprocessable('A user name must not hold a colon or control characters.');
+    throw unprocessable('A user name must not contain a colon or control characters.');
 }
 
 function checkMail(mail: string): void {
   if (mail.length <= MAX_MAIL_CHARS && /^[^\s@]+@[^\s@]+$/.test(mail)) return;
-  throw unprocessable(`${mail.slice(0, 100)} is not a mail address such as name@example.org.`);
+  throw unprocessable(`${mail.slice(0, 100)} is not a valid mail address. Expected one such as name@example.org.`);
 }
 
 function checkRoles(known: ReadonlyMap<string, unknown>, roles: readonly string[]): void {
@@ -147,7 +147,7 @@ function checkRoles(known: ReadonlyMap<string, unknown>, roles: readonly string[
   for (const role of roles) {
     if (grantable.includes(role)) continue;
     const guess = nearest(role, grantable);
-    const hint = guess ? `did you mean ${guess}?` : `there are ${grantable.join(', ')}`;
-    throw unprocessable(`There is no role ${role} to give; ${hint}`);
+    const hint = guess ? `Did you mean ${guess}?` : `Roles to grant: ${grantable.join(', ')}.`;
+    throw unprocessable(`The role ${role} cannot be granted. ${hint}`);
   }
 }

@@ -5,11 +5,11 @@ import { sessions, users } from '../../database/schema/users.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import type { Account } from './find-account.ts';
 
-/** Sessions by the digest of their cookie's value. Times are seconds since 1970. */
+/** The store of sessions, by the digest of their cookie. Times are seconds since 1970. */
 export interface Sessions {
   /**
-   * Begins a session of a user whose password has just matched `passwordHash`. Returns false without beginning one if
-   * the user has been blocked or the password changed since.
+   * Begins a session of a user whose password matched `passwordHash`. Returns false, without a session, if the user was
+   * blocked or the password changed since.
    */
   begin(idHash: string, user: Pick<Account, 'id' | 'passwordHash'>, expires: number): Promise<boolean>;
   end(idHash: string): Promise<void>;
@@ -24,7 +24,7 @@ const removeSession = prepare(({ idHash }: Named<{ idHash: string }>) =>
 
 type Caller = { readonly id: number; readonly passwordHash: string | null };
 
-/** Returns the condition that a user is not blocked and has a password. */
+/** Returns the condition that a user is not blocked and still has the password. */
 const isUnchanged = ({ id, passwordHash }: Named<Caller>) =>
   and(eq(users.id, id), eq(users.status, true), sql`${users.passwordHash} IS ${passwordHash}`);
 
@@ -45,7 +45,7 @@ const recordLogin = prepare((values: Named<Caller & { now: number }>) =>
   query.update(users).set({ login: values.now, access: values.now }).where(isUnchanged(values)),
 );
 
-/** Creates the store of sessions: every process of an installation knows them. `now` is in seconds. */
+/** Creates the store of sessions, which all processes of an installation share. */
 export function createSessions({ write }: Database, now: () => number): Sessions {
   return {
     async begin(idHash, { id, passwordHash = null }, expires) {

@@ -199,7 +199,7 @@ describe('an upload', () => {
     await expectRefusal(
       () => uploadResponse(repository, 'x'.repeat(1001), named('file; filename="a.txt"'), FILE),
       413,
-      'The file is larger than the 1000 bytes that are allowed.',
+      'The file is larger than the maximum of 1000 bytes.',
     );
   });
 

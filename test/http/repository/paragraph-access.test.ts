@@ -125,7 +125,7 @@ describe('a permission of its type lets', () => {
       const response = await patch(each, { field_text: ['Changed'] }, 'reader');
       expect([response.status, await response.json()]).toEqual([
         403,
-        { message: 'A paragraph is changed and deleted by those who may change what it belongs to.' },
+        { message: 'You may change or delete a paragraph if you may change the entity that contains it.' },
       ]);
       expect(await remove(each, 'reader')).toBe(403);
     }

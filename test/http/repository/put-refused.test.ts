@@ -229,7 +229,7 @@ describe('the body of a PUT', () => {
   });
 
   it('is refused when it is larger than allowed, declared or not', async () => {
-    const message = `The file is larger than the ${MAX_BYTES} bytes that are allowed.`;
+    const message = `The file is larger than the maximum of ${MAX_BYTES} bytes.`;
     await expectRefusal(() => put(new Uint8Array(MAX_BYTES + 1)), 413, message);
     const endless = new ReadableStream<Uint8Array>({
       async pull(controller) {

@@ -117,8 +117,8 @@ describe('a changed content model', () => {
     const error = await site.open(model).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ModelConflictError);
     expect((error as Error).message).toBe(
-      `The content model would lose values that are in the database:\n  ${line}\n` +
-        'Put them back into the model, or drop the values for good with: repo migrate --drop-fields',
+      `The content model would lose stored values:\n  ${line}\n` +
+        'Restore the fields in the model, or remove the values permanently with: repo migrate --drop-fields',
     );
     const again = await site.open(letter(NOTE));
     expect(await count(again, `SELECT count(*) FROM node WHERE document LIKE '%"field_remark":[{"value"%'`)).toBe(2);
@@ -134,7 +134,7 @@ describe('a changed content model', () => {
     );
   });
 
-  it('drops values for good when asked to: in the document, in former revisions and in the index', async () => {
+  it('removes values permanently with dropsFields: in the document, in former revisions and in the index', async () => {
     const site = await createSite();
     const repository = await site.open(letter(NOTE + FRIEND));
     const friend = await createLetter(repository, {});

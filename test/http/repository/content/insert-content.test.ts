@@ -130,7 +130,7 @@ describe('nodes that are made at the same time', () => {
     const made = await Promise.all([make(insert, 'First', {}, { before: [changes] }), make(insert, 'Second')]).catch(
       (error: unknown) => String(error),
     );
-    expect(String(made)).toContain('being changed by someone else');
+    expect(String(made)).toContain('Other requests are changing this content');
     await database.write([changes]);
     expect((await Promise.all([make(insert, 'Third'), make(insert, 'Fourth')])).length).toBe(2);
   });

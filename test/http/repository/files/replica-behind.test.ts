@@ -32,6 +32,6 @@ it('removes no object while the primary knows of a hold', async () => {
   expect(await removeDiscarded(behind, 'public', key)).toBe('held');
   expect(await storage?.stat(key)).toEqual({ bytes: 1 });
   await services.database.write(['DELETE FROM object_hold']);
-  expect(await removeDiscarded(behind, 'public', key)).toBe('gone');
+  expect(await removeDiscarded(behind, 'public', key)).toBe('removed');
   expect(await storage?.stat(key)).toBeUndefined();
 });

@@ -14,15 +14,15 @@ const find = (name: string) => createFindUser(repository.running.services.databa
 
 describe('a user name', () => {
   it.each([
-    ['', 'A user name must not be empty or begin or end with a blank.'],
-    [' x', 'A user name must not be empty or begin or end with a blank.'],
-    ['x ', 'A user name must not be empty or begin or end with a blank.'],
+    ['', 'A user name must not be empty or begin or end with white space.'],
+    [' x', 'A user name must not be empty or begin or end with white space.'],
+    ['x ', 'A user name must not be empty or begin or end with white space.'],
     ['x'.repeat(61), 'A user name must not be longer than 60 characters.'],
-    ['a:b', 'A user name must not hold a colon or control characters.'],
-    ['a\nb', 'A user name must not hold a colon or control characters.'],
-    ['a\u0000b', 'A user name must not hold a colon or control characters.'],
-    ['admin', 'There is a user named admin already.'],
-    ['ADMIN', 'There is a user named ADMIN already.'],
+    ['a:b', 'A user name must not contain a colon or control characters.'],
+    ['a\nb', 'A user name must not contain a colon or control characters.'],
+    ['a\u0000b', 'A user name must not contain a colon or control characters.'],
+    ['admin', 'The user name admin is already in use.'],
+    ['ADMIN', 'The user name ADMIN is already in use.'],
   ])('%p is refused', async (name, message) => {
     await expect(make(name)).rejects.toThrow(message);
   });
@@ -31,7 +31,7 @@ describe('a user name', () => {
     const id = await make('Jose\u0301');
     expect((await find('Jos\u00e9'))?.row.id).toBe(id);
     expect((await find('Jose\u0301'))?.row.id).toBe(id);
-    await expect(make('Jos\u00e9')).rejects.toThrow('There is a user named José already.');
+    await expect(make('Jos\u00e9')).rejects.toThrow('The user name José is already in use.');
   });
 
   it('of sixty characters beyond the basic plane is taken', async () => {
@@ -57,10 +57,10 @@ describe('an account without a password', () => {
 
 describe('roles', () => {
   it.each([
-    ['administrators', 'There is no role administrators to give; did you mean administrator?'],
-    ['anonymous', 'There is no role anonymous to give'],
-    ['authenticated', 'There is no role authenticated to give'],
-    ['__proto__', 'There is no role __proto__ to give'],
+    ['administrators', 'The role administrators cannot be granted. Did you mean administrator?'],
+    ['anonymous', 'The role anonymous cannot be granted'],
+    ['authenticated', 'The role authenticated cannot be granted'],
+    ['__proto__', 'The role __proto__ cannot be granted'],
   ])('%s is refused', async (role, message) => {
     await expect(make(`of ${role}`, [role])).rejects.toThrow(message);
     expect(await find(`of ${role}`)).toBeUndefined();

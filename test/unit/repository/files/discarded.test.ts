@@ -14,7 +14,7 @@ it('removes an object once whoever found its row has had time to open it', async
   const removed: string[] = [];
   const queue = createDiscardQueue(async (scheme, key) => {
     removed.push(`${scheme} ${key}`);
-    return 'gone';
+    return 'removed';
   });
   queue.add('public', 'a');
   await pass(999);
@@ -27,7 +27,7 @@ it('removes an object once whoever found its row has had time to open it', async
 
 it('tries again what failed, after twice the time each time', async () => {
   let tries = 0;
-  const queue = createDiscardQueue(async () => (++tries === 3 ? 'gone' : 'failed'));
+  const queue = createDiscardQueue(async () => (++tries === 3 ? 'removed' : 'failed'));
   queue.add('public', 'a');
   const seen: number[] = [];
   for (const ms of [1_000, 1_999, 1, 3_999, 1, 100_000]) {
@@ -41,7 +41,7 @@ it('removes what waits when it is stopped', async () => {
   const removed: string[] = [];
   const queue = createDiscardQueue(async (_, key) => {
     removed.push(key);
-    return 'gone';
+    return 'removed';
   });
   queue.add('public', 'a');
   queue.add('s3', 'b');
@@ -54,7 +54,7 @@ it('asks a store that fails once when it is stopped, and leaves the rest to the 
   const asked: string[] = [];
   const queue = createDiscardQueue(async (store, key) => {
     asked.push(key);
-    return store === 's3' ? 'failed' : 'gone';
+    return store === 's3' ? 'failed' : 'removed';
   });
   for (const key of ['a', 'b', 'c']) queue.add('s3', key);
   queue.add('public', 'd');
@@ -82,7 +82,7 @@ it('tries what a store failed to remove one by one, and another one first each t
   let isAway = true;
   const queue = createDiscardQueue(async (_, key) => {
     asked.push(key);
-    return isAway || key === 'bad' ? 'failed' : 'gone';
+    return isAway || key === 'bad' ? 'failed' : 'removed';
   });
   for (const key of ['bad', 'a', 'b']) queue.add('s3', key);
   await pass(1_000);
@@ -104,7 +104,7 @@ it('asks now and then about one of the objects that are held, and removes all wh
   let isHeld = true;
   const queue = createDiscardQueue(async (_, key) => {
     asked.push(key);
-    return isHeld ? 'held' : 'gone';
+    return isHeld ? 'held' : 'removed';
   });
   for (const key of ['a', 'b', 'c']) queue.add('public', key);
   await pass(1_000);
@@ -135,7 +135,7 @@ it('leaves what is held to the next start when it is stopped', async () => {
 
 it('removes a few at a time, however many have their turn at once', async () => {
   const removals: (() => void)[] = [];
-  const queue = createDiscardQueue(() => new Promise((resolve) => removals.push(() => resolve('gone'))), {
+  const queue = createDiscardQueue(() => new Promise((resolve) => removals.push(() => resolve('removed'))), {
     graceMsOf: () => 5,
   });
   for (let index = 0; index < 200; index++) queue.add('public', `key ${index}`);
@@ -154,7 +154,7 @@ it('leaves those to the next start of which somebody may still have an address',
   const queue = createDiscardQueue(
     async (_, key) => {
       gone.push(key);
-      return 'gone';
+      return 'removed';
     },
     { graceMsOf: (store) => (store === 'redirecting' ? 300_000 : 1_000) },
   );
