@@ -8,14 +8,14 @@ BUN := $(if $(filter $(BUN_VERSION),$(shell bun --version 2>/dev/null)),$(shell 
 INSTALLED := node_modules/.installed
 SOURCES := $(shell find src config drizzle -type f 2>/dev/null) package.json bun.lock
 JUNIT ?= dist/junit
-# A head as large as the executable takes (src/build/compile.ts), for the tests that run from source.
-# Faults are played through for real, and KILL comes five seconds after TERM: hence the time-out.
+# The head size of the executable (src/build/compile.ts), for tests that run from source.
+# The time-out allows for real faults: KILL follows five seconds after TERM.
 TEST := test/support/run-tests.sh $(BUN) --max-http-header-size=2097152 test --timeout 30000
-# Nothing is collected by force in a process that starts hundreds of repositories: see there.
+# No forced garbage collection in a process that starts hundreds of repositories.
 QUICK := $(TEST) --preload ./test/support/without-collecting.ts
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test test-parts test-repository test-processor test-sqld test-sqld-first test-sqld-last e2e e2e-scale e2e-kills e2e-others check format bench release clean
+.PHONY: help serve build test test-waiting test-processor test-repository test-parts test-sqld test-sqld-first test-sqld-last e2e e2e-scale e2e-kills e2e-others check format bench release clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -25,24 +25,28 @@ serve: dist/repo ## build, and start a repository in ./data, on port 8000
 
 build: dist/repo ## make the executable dist/repo
 
+TESTS := $(shell find test/unit test/contract test/docs test/http test/binary -name '*.test.ts' 2>/dev/null | sort)
+# Four processes of about the same time for two cores: the tests of the first one mostly wait.
+WAITING := $(filter $(foreach name,book-pdf derivative-faults dispatcher limits login-limits log open-port processor-killed remote-client retry slow-upload storage-failure two-processes upload-rate watch-writes write-queue,%/$(name).test.ts),$(TESTS))
+PROCESSOR := $(filter-out $(WAITING),$(filter test/http/processor/% test/http/all/% test/http/workbench/% test/binary/%,$(TESTS)))
+REPOSITORY := $(filter-out $(WAITING),$(wildcard test/http/repository/[a-s]*.test.ts))
+PARTS := $(filter-out $(WAITING) $(PROCESSOR) $(REPOSITORY),$(TESTS))
+
 test: dist/repo ## run the tests that need nothing beyond Bun, curl and a POSIX shell
 	@mkdir -p $(JUNIT)
-	@$(MAKE) --no-print-directory --output-sync=target -j3 -k test-repository test-parts test-processor
+	@$(MAKE) --no-print-directory --output-sync=target -j4 -k test-waiting test-processor test-repository test-parts
 
-# Side by side, and so that they end at about the same time: those of the processor and of the executable mostly wait.
-FIRST := $(wildcard test/http/repository/[a-o]*.test.ts)
-LAST := $(wildcard test/http/repository/pu*.test.ts test/http/repository/[r-z]*.test.ts)
-OF_PARTS := $(wildcard test/http/repository/*/*.test.ts) test/http/api test/http/pages test/http/representation test/http/transfer test/http/upkeep
-REST := $(filter-out $(FIRST) $(LAST),$(wildcard test/http/repository/*.test.ts))
-
-test-repository:
-	$(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-repository.xml $(FIRST)
-
-test-parts:
-	$(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-parts.xml test/unit test/contract test/docs $(OF_PARTS) $(REST) $(LAST)
+test-waiting:
+	$(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-waiting.xml $(WAITING)
 
 test-processor:
-	$(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-processor.xml test/http/processor test/http/all test/http/workbench test/binary
+	$(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-processor.xml $(PROCESSOR)
+
+test-repository:
+	$(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-repository.xml $(REPOSITORY)
+
+test-parts:
+	$(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-parts.xml $(PARTS)
 
 test-sqld: dist/repo ## run the tests of the HTTP interface again, with their databases on libSQL servers
 	@mkdir -p $(JUNIT)
@@ -57,7 +61,7 @@ test-sqld-first:
 test-sqld-last:
 	REPO_TEST_DATABASE=sqld $(QUICK) --reporter=junit --reporter-outfile=$(JUNIT)/test-sqld-last.xml $(LATE) test/http/all test/http/workbench
 
-# Side by side, and about as long: those of buckets, database servers, workers and backups, and all others.
+# Two groups of about the same time: buckets, database servers, workers and backups; all others.
 SCALE := $(foreach name,storage derivatives-kill backup database repository-s3 two-servers workers slow-readers replica documentation-scale documentation-storage documentation-backup,$(wildcard test/e2e/$(name)*.test.ts))
 KILLS := test/e2e/kill.test.ts
 OTHERS := $(filter-out $(SCALE) $(KILLS),$(wildcard test/e2e/*.test.ts)) $(wildcard test/e2e/repository/*.test.ts test/e2e/transfer/*.test.ts)
