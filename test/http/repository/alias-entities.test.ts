@@ -189,7 +189,7 @@ describe('POST /entity/path_alias', () => {
     expect((await read(path)).path[0].alias).toBeNull();
   });
 
-  it('refuses members that there are not', async () => {
+  it('refuses unknown members', async () => {
     const response = await repository.post('/entity/path_alias', body('/node/1', '/x', { aliass: [] }), 'admin');
     expect(await refusal(response)).toEqual([422, 'Field "aliass" is unknown. Did you mean "alias"?']);
   });
@@ -200,7 +200,7 @@ describe('POST /entity/path_alias', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(422)]);
   });
 
-  it('is left alone, and its node with it, by whoever comes too late', async () => {
+  it('stays as it is, with its node, after a write that comes too late', async () => {
     const { services } = repository.running;
     const path = await newNode();
     const { id } = await given(path, '/early');
@@ -225,7 +225,7 @@ describe('POST /entity/path_alias', () => {
 });
 
 describe('who may', () => {
-  it('give aliases: whoever has the permission, to what they may see', async () => {
+  it('give aliases to content that they may see, if they have the permission', async () => {
     const path = await newNode();
     expect((await give(path, '/who/1', 'loader')).status).toBe(201);
     expect((await repository.post('/entity/path_alias', body(path, '/who/2'))).status).toBe(401);

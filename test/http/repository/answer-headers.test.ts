@@ -27,7 +27,7 @@ describe('an answer', () => {
     ['/entity/file/1', byAcceptToo],
     ['/node/1/revisions', byCaller],
     ['/vocabulary/tags', byCaller],
-  ])('of %s is of one type, in one language, for nobody else, and in no frame', async (path, vary) => {
+  ])('of %s has one type and one language, is private, and allows no frame', async (path, vary) => {
     const response = await repository.get(path, 'admin');
     expect(response.status).toBe(200);
     expect(

@@ -42,7 +42,7 @@ const guarded = named.filter(([, route]) => route.isGuarded);
 
 function ask(route: SampleRoute, headers: Record<string, string>): Promise<Response> {
   const path = route.path(sample);
-  // What is to be removed stays: nobody has this ETag.
+  // No entity has this ETag, so nothing is removed.
   const condition = route.method === 'DELETE' ? { 'If-Match': '"another"' } : {};
   const type = route.type === undefined ? {} : { 'Content-Type': route.type };
   return repository.fetch(path, { method: route.method, headers: { ...type, ...condition, ...headers } });
@@ -56,7 +56,7 @@ async function messageOf(response: Response): Promise<string> {
   return ((await response.json()) as { message: string }).message;
 }
 
-describe('wrong credentials are refused before anything else is told', () => {
+describe('wrong credentials are refused before any other check', () => {
   const unsigned = [
     { typ: 'JWT', alg: 'none' },
     { webid: '1', sub: 'admin', roles: [], iss: 'x', exp: 9e9 },
@@ -99,13 +99,13 @@ describe('wrong credentials are refused before anything else is told', () => {
       'The user of this token does not exist, or is blocked.',
     ],
     [
-      'a wrong token beside a good session',
+      'a wrong token beside a valid session',
       () => ({ Authorization: 'Bearer abc', Cookie: session.cookie }),
       BEARER,
       'The token is not a valid JWT.',
     ],
     [
-      'a wrong token beside a good password',
+      'a wrong token beside a valid password',
       () => ({ 'JWT-Authorization': 'Bearer abc', Authorization: basic('admin') }),
       BEARER,
       'The token is not a valid JWT.',
@@ -123,7 +123,7 @@ describe('wrong credentials are refused before anything else is told', () => {
 
   it.each([
     ['what does not exist', '/node/999999999', 'GET', {}],
-    ['a format that there is not', `/node/1?_format=xml`, 'GET', {}],
+    ['an unknown format', `/node/1?_format=xml`, 'GET', {}],
     ['a type that is not taken', '/node', 'POST', { 'Content-Type': 'text/xml' }],
     ['no type at all', '/node', 'POST', {}],
   ])('even of %s', async (_name, path, method, headers) => {

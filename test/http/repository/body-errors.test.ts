@@ -108,7 +108,7 @@ describe('a body that is no entity', () => {
   });
 });
 
-/** Members of an otherwise right repository item, and what is said of them. `$` stands for a line of validation. */
+/** Invalid members of an otherwise valid repository item, and their message. `$` stands for a line of validation. */
 const FIELDS: [member: string, value: unknown, message: string][] = [
   ['nonsense', [], 'Field "nonsense" is unknown.'],
   ['field_tags', [], 'Field "field_tags" is unknown.'],
@@ -204,7 +204,7 @@ describe('a field that cannot be', () => {
     FIELDS.map(([member, value, message]) => [member, JSON.stringify(value).slice(0, 60), value, message] as const),
   )('%s: %s', async (member, _shown, value, message) => {
     const said = message.startsWith('$') ? `${VALIDATION}${message.slice(1)}\n` : message;
-    // The uuid of what exists cannot be changed, whatever it is changed to.
+    // The uuid of an existing entity cannot be changed.
     const entries: [string, unknown][] = [
       ['type', 'islandora_object'],
       ['title', [{ value: 'x' }]],
@@ -244,7 +244,7 @@ describe('a field that cannot be', () => {
 });
 
 describe('several violations', () => {
-  it('are told all at once: those of items in the order of fields, then what is missing', async () => {
+  it('are reported together: those of items in the order of fields, then missing fields', async () => {
     const body = {
       type: 'islandora_object',
       field_weight: [{ value: 'x' }],
@@ -266,7 +266,7 @@ describe('several violations', () => {
     ]);
   });
 
-  it('are told only of what a PATCH changes', async () => {
+  it('are reported only for fields that a PATCH changes', async () => {
     const body = { type: 'islandora_object', field_weight: [{ value: 'x' }] };
     expect(await refusal('PATCH', `/node/${node}`, body)).toEqual([
       422,

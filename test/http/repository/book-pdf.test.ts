@@ -27,7 +27,7 @@ actions:
 let folder: string;
 let site: DerivativeSite;
 let repository: TestRepository;
-/** What was asked to become a PDF, each time. */
+/** The calls for a PDF, with their pages. */
 let books: { call: StubCall; pages: TarFile[] }[];
 beforeAll(async () => {
   folder = await emptyFolder();
@@ -99,7 +99,7 @@ async function pdfOf(of: EntityJson): Promise<{ mid: number; media: EntityJson; 
 }
 
 describe('the PDF of a book', () => {
-  it('is made once, of all pages in their order, after everything else that is made of them', async () => {
+  it('is made once, of all pages in their order, after their other derivatives', async () => {
     const of = await book();
     const open: number[] = [];
     site.stub.answer = async (call) => {
@@ -185,7 +185,7 @@ describe('the PDF of a book', () => {
     expect((await pdfOf(of)).text).toBe('%PDF whole broken');
   });
 
-  it('is begun anew, no sooner than after the usual wait, when a page comes while it is made', async () => {
+  it('is started again after the usual wait when a page is added while it is made', async () => {
     const of = await book();
     const begun: number[] = [];
     let answered = 0;

@@ -14,7 +14,7 @@ interface Model {
   /** The field of the media's file. */
   readonly source: 'field_one' | 'field_two';
   readonly hasUse: boolean;
-  /** Whether there is the type of node that others refer to. */
+  /** True if the type of node that others refer to exists. */
   readonly hasPlace: boolean;
 }
 
@@ -105,7 +105,7 @@ async function lines(path: string, ...relations: string[]): Promise<string[]> {
 const page = async (path: string) => (await repository.get(`${path}?_format=html`, 'admin')).text();
 
 describe('after the model has changed', () => {
-  it('a node tells of the file and the uses that its media have now', async () => {
+  it('a node shows the file and the uses that its media have now', async () => {
     const node = (await make('/node', { type: 'plain', title: ['A node'] })).nid[0].value;
     const media = await make('/media', {
       bundle: 'loose',
@@ -142,7 +142,7 @@ describe('after the model has changed', () => {
     expect(await lines(`/node/${node}`, ...relations)).toEqual([`item ${one} text/plain`]);
   });
 
-  it('nothing is told of content whose bundle is gone, but its number', async () => {
+  it('content with a removed bundle shows nothing but its id', async () => {
     const place = (await make('/node', { type: 'place', title: ['A gone place'] })).nid[0].value;
     const node = (await make('/node', { type: 'plain', title: ['A node'], field_place: [place] })).nid[0].value;
     const graph = async () => {

@@ -59,7 +59,7 @@ describe('a PATCH', () => {
     expect(node.field_identifier).toEqual([{ value: 'a' }, { value: 'b' }]);
   });
 
-  it('that changes something makes a revision of its own, by whoever sends it, and moves changed', async () => {
+  it('that changes a value creates a revision by the caller, and updates changed', async () => {
     const node = await repository.node({}, 'loader');
     const path = `/node/${node.nid[0].value}`;
     await second();
@@ -101,7 +101,7 @@ describe('a PATCH', () => {
     expect(logs).toEqual([[], log, log, [{ value: 'made' }]]);
   });
 
-  it('of a bundle without revisions changes the one that there is', async () => {
+  it('of a bundle without revisions changes the only revision', async () => {
     const made = await term({ vid: 'tags', name: [{ value: 'x' }] });
     const path = `/taxonomy/term/${made.tid[0].value}`;
     await second();
@@ -267,7 +267,7 @@ describe('a media of every type', () => {
 });
 
 describe('a DELETE', () => {
-  it('answers 204 without a body, and what was there is gone for good', async () => {
+  it('answers 204 without a body, and removes the content permanently', async () => {
     const node = await repository.node({}, 'loader');
     const path = `/node/${node.nid[0].value}`;
     const response = await repository.delete(`${path}?_format=json`, 'loader');

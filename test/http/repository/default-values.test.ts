@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
-/** Of the terms that the default model brings along. */
+/** A term of the default model. */
 const TERM = 1;
 const UUID = '01900000-0000-7000-8000-000000000001';
 const MODEL = `
@@ -45,7 +45,7 @@ const post = (type: string) => repository.post('/node?_format=json', { type, tit
 const json = async (response: Response) => (await response.json()) as EntityJson;
 
 describe('the default of a field that was not sent', () => {
-  it('is the same for whoever may not see where it leads, and lacks what is empty', async () => {
+  it('is the same for callers who may not see its target, without empty members', async () => {
     const hidden = await json(
       await repository.post('/node?_format=json', { type: 'page', title: ['x'], status: [false] }, 'admin'),
     );
@@ -73,7 +73,7 @@ describe('the default of a field that was not sent', () => {
     expect(await json(await repository.get(`/node/${made.nid[0].value}?_format=json`, 'admin'))).toEqual(made);
   });
 
-  it('is not there where it leads to nothing; a field that is required is missing then', async () => {
+  it('is omitted if its target does not exist; a required field is then missing', async () => {
     const refused = await post('strict');
     expect(refused.status).toBe(422);
     expect((await json(refused)).message).toBe(
@@ -81,7 +81,7 @@ describe('the default of a field that was not sent', () => {
     );
   });
 
-  it('keeps nobody from writing when its target has been deleted', async () => {
+  it('allows writes after its target was deleted', async () => {
     expect((await repository.delete(`/taxonomy/term/${TERM}`, 'admin')).status).toBe(204);
     const made = await post('record');
     expect(made.status).toBe(201);

@@ -64,7 +64,7 @@ async function upload(text = 'text'): Promise<EntityJson> {
 
 const jobOf = async (node: EntityJson) => (await jobsOf(repository, node))[0] as JobRow;
 
-/** The job of a node once nobody is at it and it has been tried. */
+/** Waits until the job of a node has been tried and has no lease, and returns it. */
 const tried = (node: EntityJson, attempts = 1) =>
   until(`attempt ${attempts} is over`, async () => {
     const job = await jobOf(node);
@@ -233,7 +233,7 @@ describe('a job that fails every time', () => {
     expect(await settled(repository, node)).toMatchObject([{ state: 'done', attempts: 1 }]);
   });
 
-  it('is tried anew, with all attempts, once its source has other bytes', async () => {
+  it('is tried again, with all attempts, once its source has other bytes', async () => {
     stub.answer = says(400, 'This is no text.');
     const node = await upload();
     expect(await settled(repository, node)).toMatchObject([{ state: 'failed', version: 1 }]);

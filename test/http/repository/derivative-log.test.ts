@@ -73,7 +73,7 @@ describe('the log of derivatives', () => {
     await upload();
     await calls.next();
     const stopped = repository.running.stop(20);
-    await until('the wait is told', () => lineOf('waiting at most 20 s for running derivatives'));
+    await until('the wait is logged', () => lineOf('waiting at most 20 s for running derivatives'));
     calls.letGo();
     await stopped;
     expect(lineOf('running derivatives')).toMatchObject({ level: 'info', running: 1 });

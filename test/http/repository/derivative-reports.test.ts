@@ -11,7 +11,7 @@ import {
 const LIST = '/admin/reports/derivatives';
 const NO_COUNTS = { queued: 0, running: 0, waiting: 0, failed: 0, done: 0, cancelled: 0 };
 const LEASE = 'elsewhere-1-2-3/1';
-/** A lease that nobody takes over while a test runs. */
+/** A lease that no process takes over while a test runs. */
 const LATER = Date.now() / 1000 + 3_000;
 
 let repository: TestRepository;
@@ -138,7 +138,7 @@ describe('the list of derivatives', () => {
 });
 
 describe('one derivative', () => {
-  it('is told of in full', async () => {
+  it('is shown in full', async () => {
     const facts = { attempts: 5, status: 500, message: 'It answered 500.', stderr: 'no decode delegate' };
     const id = await addJob(repository, { state: 'failed', node: 3, media: null, started: 1_750_000_060.5, ...facts });
     const [status, job] = await answerOf(repository.get(one(id), 'second'));
@@ -233,7 +233,7 @@ describe('cancelling', () => {
   });
 });
 
-describe('whoever has not the permission', () => {
+describe('a caller without the permission', () => {
   it.each([
     [undefined, 401, 'No authentication credentials provided.', 'No authentication credentials provided.'],
     [
@@ -242,7 +242,7 @@ describe('whoever has not the permission', () => {
       "The 'access site reports' permission is required.",
       "The 'administer site configuration' permission is required.",
     ],
-  ] as const)('%s is told nothing and changes nothing', async (as, status, reading, changing) => {
+  ] as const)('%s sees nothing and changes nothing', async (as, status, reading, changing) => {
     const id = await addJob(repository, { state: 'failed' });
     for (const path of [`${LIST}?_format=json`, one(id), one(999), '/metrics'])
       expect(await answerOf(repository.get(path, as))).toEqual([status, { message: reading }]);

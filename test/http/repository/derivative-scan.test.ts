@@ -65,7 +65,7 @@ async function makeDerivatives(of = node): Promise<EntityJson[]> {
   return made;
 }
 
-/** Makes the file of a media newer, as if it had got other bytes without anybody being told. */
+/** Makes the file of a media newer, as if its bytes had changed without an event. */
 async function renew(media: EntityJson): Promise<void> {
   const file = await fileOf(repository, media);
   await changeJobs(repository, 'UPDATE file SET changed = changed + 10 WHERE id = ?', [file.fid[0].value]);
@@ -94,7 +94,7 @@ describe('a scan for derivatives', () => {
       ]);
   });
 
-  it('acts for whoever asks for it', async () => {
+  it('acts for the caller', async () => {
     const id = await repository.user(`boss${number}`, 'administrator');
     await forgetJobs();
     const response = await repository.post(PATH, { node: node.nid[0].value }, `boss${number}`);

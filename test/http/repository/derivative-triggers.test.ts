@@ -172,7 +172,7 @@ describe('a source that gets bytes of another type', () => {
       [THUMBNAIL, 'cancelled'],
     ]);
     const letGo = () => repository.log.slice(told).filter(({ msg }) => String(msg).includes(': released: '));
-    await until('nobody is at what was begun', () => letGo().length === OF_IMAGES.length);
+    await until('all that had begun is stopped', () => letGo().length === OF_IMAGES.length);
     expect((await mediaByUse(repository, node)).has(USE.service)).toBe(false);
   });
 });

@@ -88,7 +88,7 @@ describe('an image that is put to a node', () => {
     expect(media.field_media_of[0].target_id).toBe(node.nid[0].value);
   });
 
-  it('is told of by an event whose members have the order of the specification', async () => {
+  it('is described by an event whose members have the order of the specification', async () => {
     const user = await readJson(repository, `/user/${original.uid[0].target_id}`);
     const { event } = await callFor(USE.thumbnail);
     const { url } = repository;
@@ -131,7 +131,7 @@ describe('an image that is put to a node', () => {
     expect(JSON.stringify(event, null, 1)).toBe(JSON.stringify(expected, null, 1));
   });
 
-  it('is fetched by the processor with a token of the user, for whom nobody else could read it', async () => {
+  it('is fetched by the processor with a token of the user, the only one who may read it', async () => {
     const { source, token, found } = await callFor(USE.service);
     expect(found).toMatchObject({ status: 200, type: 'image/png', bytes: pngHead(30, 40, 'source') });
     expect((await fetch(source)).status).toBe(401);
@@ -205,7 +205,7 @@ describe('derivatives that are there already', () => {
     expect(await contentOf(repository, thumbnail)).toEndWith('new');
   });
 
-  it('are taken over if somebody has made them by hand', async () => {
+  it('are replaced if they were created by hand', async () => {
     const node = await repository.node();
     const own = await createMedia(repository, { node, use: USE.thumbnail, uri: 'public://own/t.png', body: 'mine' });
     await createMedia(repository, { node, uri: 'public://own/a.png', body: pngHead(1, 1, 'new') });

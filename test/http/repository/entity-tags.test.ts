@@ -100,7 +100,7 @@ describe('an ETag', () => {
     expect(await both(`/user/${site.loader}`, 'loader', 'admin')).toBe(2);
   });
 
-  it('differs between the names of a site where addresses are told, and only there', async () => {
+  it('differs between the names of a site only in responses with addresses', async () => {
     const both = async (path: string) => {
       const hosts = ['one.example', 'two.example'];
       return new Set(await Promise.all(hosts.map((Host) => etagOf(path, 'admin', { Host })))).size;
@@ -125,7 +125,7 @@ describe('an ETag', () => {
     expect([await tags(), await etagOf(term)]).toEqual([before, page]);
   });
 
-  it('is another after whatever a form tells of is another, though the entity is what it was', async () => {
+  it('changes with every value that a form shows, even if the entity is unchanged', async () => {
     const item = await site.node({ field_genre: [genre] });
     const path = `/node/${item}`;
     const steps: [does: string, change: () => Promise<unknown>, differs: readonly boolean[]][] = [
@@ -206,7 +206,7 @@ describe('If-Match', () => {
   }
 
   it.each(writes)(
-    'of %s takes the tag of any form of the state that there is, seen by anyone',
+    'of %s accepts the tag of any form of the current state, for any caller',
     async (_method, write, status) => {
       const sources: [string, As, Record<string, string>][] = [
         ['?_format=json', 'admin', {}],
@@ -337,7 +337,7 @@ describe('Last-Modified', () => {
 
   const later = new Date(Date.now() + 86_400_000).toUTCString();
 
-  it('spares nobody the answer of pages, graphs and link sets, which change with what they name', async () => {
+  it('never makes pages, graphs and link sets 304, because they change with their targets', async () => {
     const forms = entities().flatMap((each) => [`${each}?_format=html`, `${each}?_format=jsonld`]);
     for (const path of [...forms, `/node/${node}/linkset?_format=json`]) {
       const { headers } = await get(path, 'admin');

@@ -19,7 +19,7 @@ const MILLION = 1_000_000;
 const DEEP = 100_000;
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
-/** What a value is read back as, after a PATCH and from the database. */
+/** Returns a value as read after a PATCH and from the database. */
 async function kept(field: string, items: unknown): Promise<unknown> {
   const response = await repository.patch(path, { type, [field]: items }, 'admin');
   if (response.status !== 200) throw new Error(`${response.status} ${(await response.text()).slice(0, 300)}`);
@@ -70,7 +70,7 @@ describe('large values', () => {
   it.each([
     ['dates', 'field_edtf_date', 'x'],
     ['references to nothing', 'field_subject', 99_999_999],
-  ])('ten thousand wrong %s are told of a hundred times', async (_name, field, item) => {
+  ])('ten thousand wrong %s are reported a hundred times', async (_name, field, item) => {
     const [status, message] = await refused(JSON.stringify({ type, [field]: Array(10_000).fill(item) }));
     expect(status).toBe(422);
     expect(message.split('\n')).toHaveLength(102);
@@ -111,7 +111,7 @@ describe('large values', () => {
     ]);
   });
 
-  it('a hundred thousand unknown members are told of once', async () => {
+  it('a hundred thousand unknown members are reported once', async () => {
     const members = Object.fromEntries(Array.from({ length: DEEP }, (_each, at) => [`x${at}`, []]));
     expect(await refused(JSON.stringify({ type, ...members }))).toEqual([422, 'Field "x0" is unknown.']);
     expect(await refused(`{"type":"${type}","${'x'.repeat(MILLION)}":[]}`)).toEqual([

@@ -119,7 +119,7 @@ describe('who may see a file and its record', () => {
     }
   });
 
-  it('answers 404 for a file that there is not, whoever asks', async () => {
+  it('answers 404 for a missing file to every caller', async () => {
     expect(await statusesOf('/entity/file/999999?_format=json')).toEqual([404, 404, 404, 404]);
     expect(await statusesOf('/system/files/none.png')).toEqual([404, 404, 404, 404]);
     const response = await repository.get('/entity/file/999999?_format=json');
@@ -268,7 +268,7 @@ describe('DELETE of a file', () => {
 });
 
 describe('the routes of files', () => {
-  it('make no file without bytes, for nobody', async () => {
+  it('create no file without bytes for any caller', async () => {
     for (const [as, status] of [
       [undefined, 401],
       ['owner', 403],

@@ -102,7 +102,7 @@ describe('the checksum of a file', () => {
     }
   });
 
-  it('of a file that is not public is for nobody who may only look at checksums', async () => {
+  it('of a private file is refused to callers who may only see checksums', async () => {
     expect((await ask(`file_uuid=${uuid}&algorithm=md5`, 'checker')).status).toBe(403);
     const icons = await repository.running.services.database.client.first(
       "SELECT uuid, sha256 FROM file WHERE uri LIKE 'public://media-icons/%'",

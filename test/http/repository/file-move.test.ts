@@ -121,7 +121,7 @@ describe('a move of files into another store', () => {
     await empty();
   });
 
-  it('ends when it is told to, and goes on with the next', async () => {
+  it('stops on request, and continues at the next start', async () => {
     for (let index = 0; index < 6; index++) await make(`file ${index}`);
     const ended = new AbortController();
     const slow = withStore(services, 'archive', (storage) =>

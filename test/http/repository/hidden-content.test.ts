@@ -206,7 +206,7 @@ describe('something hidden', () => {
 });
 
 describe('an account', () => {
-  it('shows others no more than it must, and to nobody a password', async () => {
+  it('shows others only the necessary members, and no caller a password', async () => {
     const path = async (name: string) => {
       const { rows } = await repository.running.services.database.client.execute({
         sql: 'SELECT id FROM user WHERE name = ?',

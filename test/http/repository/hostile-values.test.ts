@@ -42,7 +42,7 @@ const INJECTIONS = [
   '_%*?',
 ];
 
-/** What no answer may hold: text of ours that is about code, files or the database. */
+/** Texts about code, files or the database, which no response may hold. */
 const LEAK =
   /\bat \S+ \(\S+:\d+:\d+\)|node_modules|\/work\/|\/tmp\/|repo-data|SQLITE_|near "|no such (?:table|column)|constraint failed|TypeError|argon2|undefined|\[object/;
 
@@ -118,7 +118,7 @@ describe('text that is SQL', () => {
     ];
     for (const body of bodies) await isClean(await repository.post('/node?_format=json', body, 'admin'), text);
     await isClean(await repository.post('/user/login', { name: text, pass: text }), text);
-    // So many wrong names from one place would be too much for what follows.
+    // The wrong names would block this address for the following tests.
     await repository.running.services.database.write([{ sql: 'DELETE FROM flood_event', args: [] }]);
   });
 

@@ -51,7 +51,7 @@ async function graphOf(path: string, as?: As): Promise<string> {
   return (await response.text()).replaceAll(changed[0].value, '2026-01-02T03:04:05+00:00');
 }
 
-/** What a graph says of whatever has this address. */
+/** Returns the statements of a graph about an address. */
 async function about(path: string, as: As, url: string): Promise<Resource | undefined> {
   return resourcesOf(await graphOf(path, as)).find((resource) => resource['@id'] === `${BASE}${url}`);
 }
@@ -233,7 +233,7 @@ describe('the graph of a media', () => {
     expect(response.headers.get('WWW-Authenticate')).toBe('Basic realm="Repository"');
   });
 
-  it('is for the owner where it is for nobody else, and says nothing of the node that is not', async () => {
+  it('is shown to the owner alone, without the node that the owner may not view', async () => {
     const hidden = (await repository.node({ status: [{ value: false }] })).nid[0].value as number;
     const secret = await put(hidden, 'private://secret.png');
     await change(`/media/${secret}`, { bundle: 'image', status: [false], uid: [loader] });
@@ -359,7 +359,7 @@ describe('a request for a graph', () => {
     }
   });
 
-  it('is 304 for whoever has it, and not for whoever has the JSON', async () => {
+  it('is 304 for its own ETag, and not for that of the JSON', async () => {
     for (const path of await paths()) {
       const tagOf = async (format: string) =>
         (await repository.get(`${path}?_format=${format}`, 'admin')).headers.get('ETag') ?? '';

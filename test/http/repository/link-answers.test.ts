@@ -68,7 +68,7 @@ describe('an answer with links', () => {
     }
   });
 
-  it('has them for whoever has the body already, too', async () => {
+  it('has them with 304, too', async () => {
     for (const path of entities()) {
       const first = await site.repository.get(`${path}?_format=json`, 'admin');
       const headers = { 'If-None-Match': first.headers.get('etag') as string };
@@ -78,7 +78,7 @@ describe('an answer with links', () => {
     }
   });
 
-  it('names the address by which it was asked, whatever host that is', async () => {
+  it('names the requested address, for any host', async () => {
     const response = await site.repository.get(`/node/${node}?_format=json`, 'admin', { Host: 'repo.example:8080' });
     for (const { href, rel } of linksIn(response))
       if (rel !== 'tag' && rel !== 'type') expect(href).toStartWith(`http://repo.example:8080/`);
@@ -116,7 +116,7 @@ describe('an answer that is not the entity', () => {
     ['for nobody', 401, () => site.repository.get(`/media/${unpublished.id}?_format=json`)],
     ['for wrong credentials', 401, () => site.repository.get(`/node/${node}?_format=json`, 'stranger')],
     ['for someone else', 403, () => site.repository.patch(`/node/${node}`, { type, title: ['x'] }, 'reader')],
-    ['for what is not there', 404, () => site.repository.get('/node/99999?_format=json', 'admin')],
+    ['for missing content', 404, () => site.repository.get('/node/99999?_format=json', 'admin')],
     ['for another method', 405, () => site.repository.put(`/node/${node}`, '{}', {}, 'admin')],
     [
       'for an old state',
@@ -131,7 +131,7 @@ describe('an answer that is not the entity', () => {
     expect([response.status, response.headers.get('link')]).toEqual([status, null]);
   });
 
-  it('has links to the forms that there are where the one that is asked for is not', async () => {
+  it('has links to the available forms if the requested one does not exist', async () => {
     const response = await site.repository.get(`/node/${node}?_format=xml`, 'admin');
     expect(response.status).toBe(406);
     expect(linkLines(response, site.repository.url)).toEqual([

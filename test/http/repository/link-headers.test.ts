@@ -8,14 +8,14 @@ const HOCR = 'https://discoverygarden.ca/use#hocr';
 const MODEL = 'http://purl.org/coar/resource_type/c_c513';
 const WRITER = 'https://viaf.org/viaf/1';
 
-/** Who asks. `loader` owns nearly everything, `editor` may see and change all media. */
+/** The callers. `loader` owns nearly everything, `editor` may see and change all media. */
 const CALLERS = ['anonymous', 'reader', 'loader', 'editor', 'admin'] as const;
 type Caller = (typeof CALLERS)[number];
 type Row = readonly [line: string, ...who: Caller[]];
 
-/** Who may see what is unpublished and loader's. */
+/** The callers who may see unpublished content of loader. */
 const OWNERS: Caller[] = ['loader', 'admin'];
-/** Who may change media of loader's. */
+/** The callers who may change media of loader. */
 const CHANGERS: Caller[] = ['loader', 'editor', 'admin'];
 
 let site: LinkedSite;
@@ -66,7 +66,7 @@ afterAll(async () => {
   await site.stop();
 });
 
-/** Lets everyone ask: each is told the lines of the table that name them or nobody, in this order and no other. */
+/** Sends the request as each caller, who gets the lines of the table for them or for all, in this order. */
 async function check(path: string, rows: readonly Row[], callers: readonly Caller[] = CALLERS): Promise<void> {
   for (const caller of callers) {
     const expected = rows.filter(([, ...who]) => who.length === 0 || who.includes(caller)).map(([line]) => line);
@@ -105,7 +105,7 @@ const nodeCore = (id: number): Row[] => [
   [`*add-form /node/add/islandora_object?node=${id}`, ...OWNERS],
 ];
 
-/** What the node refers to, in the order of its fields. A typed relation is no tag, and a term stands for its URI if it has one. */
+/** The references of the node, in the order of its fields. A typed relation is no tag, and a term is named by its URI if it has one. */
 const nodeReferences = (): Row[] => [
   [`related /node/${node.hidden} "Member of"`, ...OWNERS],
   [`related /node/${node.shown} "Member of"`],
@@ -117,7 +117,7 @@ const nodeReferences = (): Row[] => [
   [`tag /taxonomy/term/${term.birds} "Birds"`],
 ];
 
-/** One for each use that pcdm names: `hocr` is another's, and its media is not told of. */
+/** One for each use of pcdm: `hocr` belongs to another vocabulary, so its media has no link. */
 const nodeMedia = (): Row[] => [
   [`related /media/${media.shown.id} "Original File"`],
   [`related /media/${media.shown.id} "Service File"`],
@@ -141,7 +141,7 @@ const nodeSignposts = (): Row[] => [
 ];
 
 describe('the links of a node', () => {
-  it('are those of the platform, and whatever of ours the caller may view', () =>
+  it('are those of the platform, and those of ours that the caller may view', () =>
     check(`/node/${node.item}?_format=json`, [
       ...nodeCore(node.item),
       ...nodeReferences(),
@@ -181,7 +181,7 @@ describe('the links of a node', () => {
       ...described(`/node/${node.shown}`),
     ]));
 
-  it('are none for whoever may not view it', async () => {
+  it('are none for a caller who may not view it', async () => {
     await check(`/node/${node.hidden}?_format=json`, [], ['anonymous', 'reader', 'editor']);
     expect(await site.lines(`/node/${node.hidden}?_format=json`, 'loader')).toContain(
       `related /media/${media.ofHidden.id} "Original File"`,

@@ -7,7 +7,7 @@ import { basic, type EntityJson } from '../../support/test-repository.ts';
 
 const ORIGINAL = 'http://pcdm.org/use#OriginalFile';
 const MARKED_LABEL = 'Part "of", <whole>; \\ Teil für alle';
-/** A field of nodes whose label, the title of its links, holds whatever a label may. */
+/** A field of nodes whose label, the title of its links, holds all characters that a label may. */
 const MODEL = `
 node_types:
   islandora_object:
@@ -72,7 +72,7 @@ describe('the title of a link', () => {
     ['one\u0085X-Injected: 1'],
     ['one\u2028X-Injected: 1 ж'],
     ['one\ttwo'],
-  ])('is in one line, whatever the name is: %j', async (name) => {
+  ])('is in one line for the name %j', async (name) => {
     const plain = await tagOf({ field_subject: [await site.term('subject', 'plain')] });
     const { tag, headers } = await tagOf({ field_subject: [await site.term('subject', name)] });
     expect(tag?.title?.trim().replace(/ +/g, ' ')).toBe(inOneLine(name).replace(/ +/g, ' '));

@@ -79,7 +79,7 @@ async function inText(path: string, as?: As): Promise<Anchored[]> {
 }
 
 const hrefs = (targets: Target[] = []) => targets.map(({ href }) => href);
-/** Of the graph of an entity: it tells whose it is. */
+/** The type of links from the graph of an entity to the entity. */
 const ofGraph = (path: string) => ({
   anchor: `${url}${path}?_format=jsonld`,
   describes: [{ href: `${url}${path}`, type: 'text/html' }],
@@ -87,7 +87,7 @@ const ofGraph = (path: string) => ({
 const to = (links: readonly ReadLink[], rel: string) => links.filter((link) => link.rel === rel);
 
 describe('a link set', () => {
-  it('is JSON, or text for whoever asks for that', async () => {
+  it('is JSON, or text on request', async () => {
     for (const [query, accept, type] of [
       ['', undefined, 'application/linkset+json'],
       ['', '*/*', 'application/linkset+json'],
@@ -261,7 +261,7 @@ describe('a request for a link set', () => {
     expect([post.status, post.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  it('by HEAD has the headers of GET, and is 304 for whoever has that format', async () => {
+  it('by HEAD has the headers of GET, and is 304 for the ETag of that format', async () => {
     const tags: string[] = [];
     for (const format of ['json', 'linkset']) {
       const path = `/node/${node}/linkset?_format=${format}`;
@@ -270,7 +270,7 @@ describe('a request for a link set', () => {
       expect([head.status, await head.text()]).toEqual([200, '']);
       for (const name of ['Content-Type', 'ETag', 'Vary', 'Cache-Control', 'Last-Modified'])
         expect([name, head.headers.get(name)]).toEqual([name, headers.get(name)]);
-      // Media and terms change it, and leave no date: it is that of the node, and spares nobody the answer.
+      // Media and terms change it without a date: the date of the node causes no 304.
       const since = { 'If-Modified-Since': headers.get('Last-Modified') ?? '' };
       expect(headers.get('Last-Modified')).toEndWith('GMT');
       expect((await get(path, 'admin', since)).status).toBe(200);
@@ -303,7 +303,7 @@ describe('FAIR Signposting', () => {
     expect(to(links, 'cite-as').map(({ href }) => href)).toEqual([`${url}/node/${collection}`]);
   });
 
-  it('leads to addresses that answer, with the type that is told', async () => {
+  it('leads to addresses that answer with the stated type', async () => {
     for (const path of [`/node/${node}`, `/media/${original.id}`]) {
       const links = linksIn(await get(path, 'loader', { Accept: 'text/html' }));
       for (const [rel, count] of Object.entries({

@@ -51,7 +51,7 @@ describe('the members of a node', () => {
     expect(ids(await list(`/node/${parent}/members`))).toEqual([none, last]);
   });
 
-  it('are told once, however often they name the node', async () => {
+  it('are listed once, however often they name the node', async () => {
     const parent = (await repository.node()).nid[0].value;
     const nids: number[] = [];
     for (const targets of [
@@ -82,7 +82,7 @@ describe('the members of a node', () => {
 });
 
 describe('more members than are read at once', () => {
-  it('are told whole, each once and in order, and as part of an answer that may be left early', async () => {
+  it('are listed completely, each once and in order, in a response that a client may leave early', async () => {
     const parent = (await repository.node()).nid[0].value;
     const nids: number[] = [];
     const of = { field_member_of: [{ target_id: parent }], field_description: [{ value: 'é'.repeat(2000) }] };
@@ -199,7 +199,7 @@ describe('a user', () => {
       "The 'access user profiles' permission is required",
     );
     expect((await repository.get(`/user/${uid}`)).status).toBe(401);
-    // Whoever loads content in bulk asks whether there is such a user.
+    // A bulk loader asks if the user exists.
     expect(Object.keys(await seen('other')).join(' ')).toBe(
       'uid uuid langcode name created changed default_langcode path user_picture',
     );

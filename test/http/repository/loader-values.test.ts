@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { PNG } from '../../support/repository-routes.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
-/** What Islandora Workbench sends, in the forms in which it does (spec: loader-api, 1 "Values sent", 2 and 5). */
+/** The values that Islandora Workbench sends, in its forms (spec: loader-api, 1 "Values sent", 2 and 5). */
 
 let repository: TestRepository;
 let loader: number;
@@ -192,7 +192,7 @@ describe('a term', () => {
     expect((await ok(renamed, 200)).name).toEqual([{ value: 'Renamed' }]);
   });
 
-  it('is found by its name whatever the case, while it is published, however many there are', async () => {
+  it('is found by its name in any case, while it is published, among any number', async () => {
     const find = async (name: string, vocab = 'tags') =>
       (await ok(
         await repository.get(`/term_from_term_name?vocab=${vocab}&name=${name}&_format=json`, 'loader'),
@@ -303,7 +303,7 @@ describe('a media', () => {
     expect(((await gone.json()) as EntityJson).message).not.toStartWith('No route found for');
   });
 
-  it('is told of with all others of its node', async () => {
+  it('is listed with all others of its node', async () => {
     const node = await createNode({});
     for (let n = 0; n < 12; n++)
       await createMedia('remote_video', node, { field_media_oembed_video: [{ value: `https://example.org/${n}` }] });

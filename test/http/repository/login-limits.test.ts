@@ -55,13 +55,13 @@ describe('after five wrong passwords for a user from an address', () => {
     expect((await attempt('wrong', '192.0.2.2', 'other')).status).toBe(401);
   });
 
-  it('a name that nobody has is treated no other way', async () => {
+  it('an unknown name gets the same answers', async () => {
     await fail(5, '192.0.2.4', 'nobody');
     const response = await attempt('x', '192.0.2.4', 'NOBODY');
     expect([response.status, await response.json()]).toEqual([429, { message: BY_USER }]);
   });
 
-  it('whoever is given another password comes in with that, wherever it was, and nobody else', async () => {
+  it('a user with a new password signs in with it from every address, and no other user does', async () => {
     const id = await repository.user('forgetful');
     for (const address of ['192.0.2.6', '2001:db8:6::1']) await fail(5, address, 'Forgetful');
     await fail(5, '192.0.2.6');
@@ -101,7 +101,7 @@ describe('a right password', () => {
     expect((await attempt('known', '192.0.2.7', 'Known')).status).toBe(429);
   });
 
-  it('is told neither by how many guesses at once are refused nor to whoever tries them all again', async () => {
+  it('is revealed neither by the number of refused guesses at once nor by trying them all again', async () => {
     // A hash of the usual cost, so that most guesses are still waiting when the fifth has failed.
     await createUser(repository.running.services, { name: 'slow', password: 'slow' });
     const guesses = [...Array.from({ length: 20 }, (_, guess) => `guess ${guess}`), 'slow'];
@@ -114,7 +114,7 @@ describe('a right password', () => {
 });
 
 describe('after fifty wrong passwords from an address', () => {
-  it('nobody comes in from there for an hour, and elsewhere everyone', async () => {
+  it('no user signs in from there for an hour, and all do from elsewhere', async () => {
     const names = Array.from({ length: 50 }, (_, name) => `name ${name}`);
     const quick = repository.running.services.database;
     // Unknown names cost as much as known ones, which here would be seconds: the failures are those of old.

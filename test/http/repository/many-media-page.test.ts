@@ -79,7 +79,7 @@ describe('a node with more than 100 media', () => {
     expect(elementsOf(await pageOf(node), 'figure.viewer, .cards')).toEqual([]);
   });
 
-  it('leads to the list of them whoever may use that, and nobody else', async () => {
+  it('leads only callers who may use their list to it', async () => {
     for (const as of ['lister', 'admin']) {
       const html = await pageOf(node, as);
       expect([as, listLinks(html, node).length]).toEqual([as, 1]);

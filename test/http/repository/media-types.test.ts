@@ -315,7 +315,7 @@ describe('a media made with a file that was uploaded before', () => {
     expect([response.status, await response.json()]).toEqual([200, made]);
   });
 
-  it('is refused for a file that there is not', async () => {
+  it('is refused for a missing file', async () => {
     const response = await post({ bundle: 'image', field_media_image: [{ target_id: 999_999 }] });
     expect([response.status, ((await response.json()) as EntityJson).message]).toEqual([
       422,

@@ -62,7 +62,7 @@ async function read(path: string, as = 'loader'): Promise<EntityJson> {
 }
 
 describe('what a loader asks before it begins', () => {
-  it.each(ALL)('%s is for administrators and loaders, and for nobody else', async (path) => {
+  it.each(ALL)('%s is for administrators and loaders only', async (path) => {
     for (const as of ['admin', 'loader', 'builder']) {
       const response = await repository.get(`${path}?_format=json`, as);
       expect([as, response.status, response.headers.get('content-type')]).toEqual([as, 200, 'application/json']);
@@ -100,7 +100,7 @@ describe('what a loader asks before it begins', () => {
     expect(core).toMatch(/^1\d\.\d+\.\d+$/);
   });
 
-  it('says the same at both addresses, whoever asks, without _format', async () => {
+  it('is the same at both addresses for every caller, without _format', async () => {
     for (const [path, other] of ADDRESSES) {
       const first = await (await repository.get(path, 'loader')).text();
       expect(await (await repository.get(`${path}?_format=json`, 'admin')).text()).toBe(first);
@@ -126,7 +126,7 @@ describe('what a loader asks before it begins', () => {
     expect(answer.status).toBe(401);
   });
 
-  it('has versions: whoever has this one is told so', async () => {
+  it('has versions, and is 304 for the current one', async () => {
     const path = '/entity/node_type/page';
     const etag = (await repository.get(path, 'loader')).headers.get('etag') as string;
     expect((await repository.get(path, 'loader', { 'If-None-Match': etag })).status).toBe(304);
@@ -142,7 +142,7 @@ describe('what a loader asks before it begins', () => {
     }
   });
 
-  it('is not there under a name that the model does not have', async () => {
+  it('is 404 under a name that the model does not have', async () => {
     const missing = [
       '/entity/entity_form_display/node.nothing.default',
       '/entity/entity_form_display/node.islandora_object.teaser',

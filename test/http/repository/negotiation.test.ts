@@ -12,7 +12,7 @@ const GRAPH = 'application/ld+json';
 const PAGE = 'text/html; charset=utf-8';
 const CALLER = 'Authorization, JWT-Authorization, Cookie';
 
-/** What browsers send. */
+/** The Accept header of browsers. */
 const FIREFOX = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const CHROME =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7';
@@ -107,7 +107,7 @@ describe('without _format, Accept decides', () => {
       expect([accept, await typeOf(path, accept)]).toEqual([accept, type]);
   });
 
-  it('what has one form only is in that, whatever is asked for', async () => {
+  it('content with a single form is returned in it for every Accept header', async () => {
     const paths = ['/user/1', `/node/${sample.node}/media`, `/node/${sample.node}/revisions`, '/vocabulary/tags'];
     for (const path of [...paths, '/admin/config/islandora/core'])
       for (const accept of [FIREFOX, GRAPH, 'image/png'])
@@ -187,7 +187,7 @@ describe('_format', () => {
     }
   });
 
-  it('of a write is JSON or nothing, and its answer is JSON whatever a browser would rather have', async () => {
+  it('of a write is JSON or nothing, and its response is JSON for browsers, too', async () => {
     const page = { type: 'page', title: ['x'] };
     for (const format of ['jsonld', 'html', 'linkset']) {
       expect((await repository.post(`/node?_format=${format}`, page, 'admin')).status).toBe(406);

@@ -72,7 +72,7 @@ it('is described in the OpenAPI document', async () => {
   expect(schemas.FieldConfig.properties.field_type.enum).toContain('colour');
 });
 
-it('is said in the graph', async () => {
+it('is in the graph', async () => {
   const [subject] = (await json(`/node/${await idOf(['#aabbcc'])}?_format=jsonld`))['@graph'];
   expect(subject['http://schema.org/color']).toEqual([
     { '@value': '#AABBCC', '@type': 'http://www.w3.org/2001/XMLSchema#token' },

@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const get = (path: string, as?: As) => site.repository.get(path, as);
 
-/** Everything about a node that names media or their files, whoever asks. */
+/** Returns all responses about a node that name media or their files. */
 async function mediaSeenBy(as?: As) {
   const links = await site.lines(`/node/${node}?_format=json`, as);
   const page = await (await get(`/node/${node}?_format=html`, as)).text();
@@ -66,7 +66,7 @@ const everywhere = (...media: Picture[]) => {
 };
 
 describe('what is not published and belongs to the anonymous user', () => {
-  it('is nobody’s own: a stranger is told of what is published alone, of media', async () => {
+  it('has no owner: an anonymous caller sees only published media', async () => {
     expect(await mediaSeenBy()).toEqual(everywhere(shown));
     expect(await site.lines(`/node/${node}?_format=json`)).not.toContain(
       `related /media/${nobodys.id} "Representative Image"`,

@@ -68,7 +68,7 @@ describe('the pages of a node', () => {
     );
   });
 
-  it('are sent as a tar to be saved, which nobody keeps', async () => {
+  it('are sent as a tar to be saved, which no cache stores', async () => {
     const book = await repository.node();
     await put(await page(book), 'x');
     const response = await fetchPages(book);
@@ -116,7 +116,7 @@ describe('the pages of a node', () => {
     ]);
   });
 
-  it('are told once of a page that names the node twice, and of the older one of two files', async () => {
+  it('hold a page once that names the node twice, with the older one of two files', async () => {
     const book = await repository.node();
     const twice = await page(book, 1, { field_member_of: [{ target_id: nid(book) }, { target_id: nid(book) }] });
     await put(twice, 'older');
@@ -147,7 +147,7 @@ describe('the pages of a node', () => {
 });
 
 describe('who asks for the pages of a node', () => {
-  it('is told 404 for a node that there is not, in the words of the API', async () => {
+  it('gets 404 for a missing node, with the message of the API', async () => {
     for (const id of ['999999', 'x']) {
       const response = await repository.get(`/node/${id}/pages`, 'admin');
       expect([response.status, await response.json()]).toEqual([
@@ -190,7 +190,7 @@ describe('who asks for the pages of a node', () => {
     expect((await pagesOf(book)).map(([, text]) => text)).toEqual(['of a hidden page', 'hidden', 'private']);
   });
 
-  it('gets the head alone for HEAD, and is refused what there is not', async () => {
+  it('gets headers only for HEAD, and 404 for a missing node', async () => {
     const book = await repository.node();
     await put(await page(book), 'x');
     const path = `/node/${nid(book)}/pages`;

@@ -33,7 +33,7 @@ async function ask(repository: TestRepository, method: string, path: string, hos
   return answered;
 }
 
-/** What an answer says went wrong, as a program or a person reads it. */
+/** Returns the error message of a response, as a program or a person reads it. */
 function complaintOf({ headers, body }: Answered): string {
   if (headers.get('Content-Type') === JSON_TYPE) return (JSON.parse(body) as { message: string }).message;
   expect(headers.get('Content-Type')).toBe(PAGE);
@@ -72,7 +72,7 @@ describe('a request for a host that is none', () => {
     }
   });
 
-  it.each(HOSTS)('is refused whatever the method: %p', async (host) => {
+  it.each(HOSTS)('is refused for every method: %p', async (host) => {
     for (const method of ['HEAD', 'POST', 'PUT', 'DELETE'])
       for (const path of [node, '/nope']) {
         const { status } = await ask(repository, method, path, host, 'text/html');
@@ -80,7 +80,7 @@ describe('a request for a host that is none', () => {
       }
   });
 
-  it.each(HOSTS)('is told what may be done at an address, for that has no host in it: %p', async (host) => {
+  it.each(HOSTS)('gets the allowed methods of an address, which name no host: %p', async (host) => {
     const options = await ask(repository, 'OPTIONS', node, host, 'text/html');
     expect([options.status, options.headers.get('Allow'), options.body]).toEqual([200, 'GET, PATCH, DELETE', '']);
     expect((await ask(repository, 'OPTIONS', '/nope', host, 'text/html')).status).toBe(400);

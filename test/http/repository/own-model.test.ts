@@ -211,7 +211,7 @@ describe('a site’s own role', () => {
 });
 
 describe('a node type without revisions', () => {
-  it('changes the one that there is', async () => {
+  it('changes its only revision', async () => {
     const node = await made({}, 'plain');
     const path = `/node/${node.nid[0].value}`;
     await Bun.sleep(1000 - (Date.now() % 1000) + 5);
@@ -225,7 +225,7 @@ describe('a node type without revisions', () => {
 });
 
 describe('a model that changes', () => {
-  it('shows a new field empty in what is there, in its place, and keeps all else', async () => {
+  it('shows a new field empty in existing content, in its place, and keeps the other fields', async () => {
     const node = await made({ field_email: ['a@example.org'], field_uri: ['fedora://x'] });
     const path = `/node/${node.nid[0].value}`;
     await repository.patch(path, { type: 'record', title: ['y'] }, 'admin');
@@ -246,7 +246,7 @@ describe('a model that changes', () => {
     expect(((await filled.json()) as EntityJson).field_extra).toEqual([{ value: 'new' }]);
   });
 
-  it('may lose a field that nobody uses, and is refused if somebody does', async () => {
+  it('may lose an unused field, and is refused without a used one', async () => {
     const node = await made({ field_part: [{ number: '1' }] });
     const { field_part: _part, ...without } = FIELDS;
     const extra = { field_extra: 'string' };

@@ -7,7 +7,7 @@ import { ADMIN_PASSWORD, type As } from '../../support/test-repository.ts';
 
 const ORIGINAL = 'http://pcdm.org/use#OriginalFile';
 const THUMBNAIL = 'http://pcdm.org/use#ThumbnailImage';
-/** What a browser sends that follows a link. */
+/** The headers of a browser that follows a link. */
 const BROWSER = {
   Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
   'Accept-Language': 'en-GB,en;q=0.5',
@@ -59,7 +59,7 @@ function policyOf({ headers }: Response): Record<string, string> {
   return Object.fromEntries(directives.map((each) => [each.split(' ', 1)[0], each.slice(each.indexOf(' ') + 1)]));
 }
 
-/** Whatever a browser would run, or fetch from elsewhere. */
+/** Code that a browser would run, and addresses that it would fetch from elsewhere. */
 function dangersOf(html: string): string[] {
   const elements = elementsOf(html, '*');
   const running = elements.filter(({ tag }) => ['script', 'iframe', 'object', 'embed', 'base', 'form'].includes(tag));
@@ -153,7 +153,7 @@ describe('a browser', () => {
     }
   });
 
-  it('by HEAD is told all but the page', async () => {
+  it('by HEAD gets everything but the page', async () => {
     for (const path of pages()) {
       const { headers } = await visit(path, 'loader');
       const head = await site.repository.fetch(path, { method: 'HEAD', as: 'loader', headers: BROWSER });
@@ -174,7 +174,7 @@ describe('a browser', () => {
   });
 });
 
-describe('whoever signs in', () => {
+describe('a user who signs in', () => {
   it.each<[string, () => Promise<Record<string, string>>]>([
     ['a name and password', async () => ({ Authorization: `Basic ${btoa(`admin:${ADMIN_PASSWORD}`)}` })],
     ['a token', async () => ({ Authorization: `Bearer ${await tokenOf(site.repository, 'admin')}` })],
@@ -245,7 +245,7 @@ describe('a page that is not to be had', () => {
 });
 
 describe('a stored picture that could run', () => {
-  it('is shown as a picture, and runs nothing where it is opened by itself', async () => {
+  it('is shown as a picture, and runs nothing when opened alone', async () => {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>document.title='ran'</script></svg>`;
     const item = await site.node();
     const use = await site.repository.termId(ORIGINAL);

@@ -42,7 +42,7 @@ describe('a paragraph is seen', () => {
     const report = await site.report([refer(outer)]);
     for (const each of [inner, outer]) expect(await whoSees(each)).toEqual([...EVERYONE]);
     await hide(report);
-    // Whoever made it cannot see it where they cannot see the report.
+    // Its creator cannot see it without access to the report.
     for (const each of [inner, outer]) expect(await whoSees(each)).toEqual(['admin']);
   });
 
@@ -66,7 +66,7 @@ describe('a paragraph is seen', () => {
     expect((await patch(inner, { field_text: ['Changed'] }, 'keeper')).status).toBe(403);
   });
 
-  it('in the same way by whoever has its former ETag', async () => {
+  it('in the same way with its former ETag', async () => {
     const paragraph = await site.paragraph();
     const report = await site.report([refer(paragraph)]);
     const path = `${pathOf(paragraph)}?_format=json`;
@@ -109,7 +109,7 @@ describe('a permission of its type lets', () => {
       ['note', undefined, 401],
     ] as const)
       expect([type, as, (await post(type, as)).status]).toEqual([type, as, status]);
-    // Whoever may make none at all is told of the type that they sent, too.
+    // A caller who may create none at all gets the type in the message, too.
     for (const as of ['writer', 'nobody-special'])
       expect(await (await post('chapter', as)).json()).toEqual({
         message:

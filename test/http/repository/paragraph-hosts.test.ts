@@ -266,7 +266,7 @@ describe('what goes takes its paragraphs with it', () => {
     expect([left.rows[0]?.[0], left.rows[0]?.[1]]).toEqual([0, 0]);
   });
 
-  it('and leaves none that says it belongs to what is gone, whoever was faster', async () => {
+  it('and leaves none of a removed host, in any order of the two writes', async () => {
     for (let round = 0; round < 10; round++) {
       const paragraph = await site.paragraph();
       const report = await site.report([]);

@@ -57,7 +57,7 @@ describe('a paragraph', () => {
   });
 
   it.each<[what: string, body: object, status: number, message: string]>([
-    ['a type that there is not', { type: 'poem' }, 422, '"poem" is not a valid bundle type for denormalization.'],
+    ['an unknown type', { type: 'poem' }, 422, '"poem" is not a valid bundle type for denormalization.'],
     ['no type', { field_text: ['x'] }, 422, 'Could not determine entity type bundle: "type" field is missing.'],
     ['a missing value', { type: 'note' }, 422, 'field_text: This value should not be null.'],
     [
@@ -153,7 +153,7 @@ it('is nothing that a site without paragraph types knows of', async () => {
 });
 
 describe('the description of the interface', () => {
-  it('has the addresses and shapes of paragraphs, exact for answers', async () => {
+  it('has the addresses and schemas of paragraphs, exact for responses', async () => {
     const { document, operations, shapeErrors, answerErrors } = await describedApi(site.repository);
     const find = (method: string, path: string) => {
       const found = operations.find((each) => each.method === method && each.path === path);

@@ -49,7 +49,7 @@ describe('an alias', () => {
     expect((await repository.node({ path: [{ alias: '/stays' }] })).path[0].alias).toBe('/stays');
   });
 
-  it('is taken once, and the loser is told so', async () => {
+  it('is given to one of two callers, and refused to the other', async () => {
     await repository.node({ path: [{ alias: '/taken' }] });
     const message =
       'Unprocessable Entity: validation failed.\npath.0.alias: The alias /taken is already in use in this language.\n';
@@ -97,7 +97,7 @@ describe('an alias', () => {
   });
 });
 
-describe('an address that the repository answers by itself', () => {
+describe('an address of the repository itself', () => {
   const refusal = (alias: string) => ({
     message: `Unprocessable Entity: validation failed.\npath.0.alias: The alias path "${alias}" is an address of the repository itself.\n`,
   });
@@ -225,7 +225,7 @@ describe('the address that an alias makes', () => {
   });
 
   it.each(['/%ff', '/%00', `/${'a'.repeat(5000)}`, "/'%20OR%201=1--", '/%2e%2e/etc'])(
-    'that nobody made is 404: %s',
+    'that does not exist is 404: %s',
     async (path) => {
       expect((await repository.get(path)).status).toBe(404);
     },

@@ -222,7 +222,7 @@ describe('PUT of the source of a media', () => {
     expect(after.field_media_image[0]).toMatchObject({ width: null, height: null });
   });
 
-  it('calls the media after the file again, and keeps what else was said of it', async () => {
+  it('names the media after the file again, and keeps its other fields', async () => {
     const media = await createMedia(repository, {
       node: await repository.node(),
       uri: 'public://named.png',

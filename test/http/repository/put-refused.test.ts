@@ -34,7 +34,7 @@ async function expectRefusal(send: () => Promise<Response>, status: number, mess
 }
 
 describe('the order of checks of a PUT to a node', () => {
-  // Each row has every mistake of the rows below it too.
+  // Each row has every error of the rows below it, too.
   const steps: [
     string,
     (term: number) => [path: string, as: string | undefined, Record<string, string>],
@@ -147,7 +147,7 @@ describe('Content-Location', () => {
     ['no extension', 'public://png', 'Invalid file extension.  Valid types are png gif jpg jpeg'],
     ['a dangerous extension', 'public://a.php', 'Invalid file extension.  Valid types are png gif jpg jpeg'],
     [
-      'a dangerous extension behind a good one',
+      'a dangerous extension after an allowed one',
       'public://a.png.php',
       'Invalid file extension.  Valid types are png gif jpg jpeg',
     ],
@@ -239,7 +239,7 @@ describe('the body of a PUT', () => {
     });
     const before = await stock(repository);
     const response = await put(endless).catch((error: Error) => error);
-    // Whoever goes on sending may lose the connection before the answer is read.
+    // A client that keeps sending may lose the connection before it reads the response.
     if (response instanceof Response) expect(response.status).toBe(413);
     expect(await settled(before)).toEqual(before);
     expect((await put(new Uint8Array(MAX_BYTES).fill(1))).status).toBe(201);
@@ -248,8 +248,8 @@ describe('the body of a PUT', () => {
   it.each([
     ['empty and chunked', [{ 'Transfer-Encoding': 'chunked' }, '0\r\n\r\n'], 400],
     ['shorter than declared', [{ 'Content-Length': '100' }, 'abc', 'half-close'], 0],
-    ['broken off in the middle', [{ 'Content-Length': '100' }, 'abc', 50, 'destroy'], 0],
-    ['broken off in a chunk', [{ 'Transfer-Encoding': 'chunked' }, 'ff\r\nabc', 50, 'destroy'], 0],
+    ['interrupted in the middle', [{ 'Content-Length': '100' }, 'abc', 50, 'destroy'], 0],
+    ['interrupted in a chunk', [{ 'Transfer-Encoding': 'chunked' }, 'ff\r\nabc', 50, 'destroy'], 0],
     ['chunks that are none', [{ 'Transfer-Encoding': 'chunked' }, 'zz\r\nabc\r\n0\r\n\r\n'], 400],
     ['a length that is none', [{ 'Content-Length': 'abc' }, 'abc'], 400],
     ['a negative length', [{ 'Content-Length': '-1' }, 'abc'], 400],

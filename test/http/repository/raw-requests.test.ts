@@ -122,7 +122,7 @@ describe('a body', () => {
     `POST /node HTTP/1.1\r\n${HOST}${ADMIN}${JSON_TYPE}${framing}Connection: close\r\n\r\n${body}`;
   const good = JSON.stringify({ type: 'page', title: ['raw'] });
 
-  it('in good chunks is read', async () => {
+  it('in valid chunks is read', async () => {
     const chunked = `${good.length.toString(16)}\r\n${good}\r\n0\r\n\r\n`;
     expect(await statuses(post('Transfer-Encoding: chunked\r\n', chunked))).toEqual([201]);
   });
@@ -135,7 +135,7 @@ describe('a body', () => {
     ['with a length and chunks', 'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n'],
     ['with a length below zero', 'Content-Length: -1\r\n', '{}'],
     ['with a length that is no number', 'Content-Length: x\r\n', '{}'],
-    ['in an encoding that there is not', 'Transfer-Encoding: gzip\r\n', '{}'],
+    ['in an unknown encoding', 'Transfer-Encoding: gzip\r\n', '{}'],
   ])('%s is refused, and nothing is made of it', async (_name, framing, body) => {
     const before = await countNodes();
     for (const status of await statuses(post(framing, body))) expect([400, 413, 422, 501]).toContain(status);
@@ -168,7 +168,7 @@ describe('a body', () => {
   });
 });
 
-/** Where an answer takes longer than a turn of the event loop, a second request ends the connection (docs/decisions/005). */
+/** If a response takes longer than a turn of the event loop, a second request ends the connection (docs/decisions/005). */
 const ANSWERED = IS_ON_SQLD ? 0 : 4;
 
 describe('many requests on one connection', () => {
@@ -188,7 +188,7 @@ describe('many requests on one connection', () => {
     );
   });
 
-  it('that are never finished keep nobody else waiting', async () => {
+  it('that are never finished delay no other client', async () => {
     const slow = Array.from({ length: 20 }, () =>
       speak(Number(new URL(repository.url).port), [`GET /node/1 HTTP/1.1\r\n${HOST}X: `, 400, 'destroy']),
     );

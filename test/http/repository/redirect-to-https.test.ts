@@ -83,7 +83,7 @@ describe('the port that redirects to https', () => {
     expect(locationOf(await ask(head))).toBe('https://a.example:8443/');
   });
 
-  it('sends everybody to a base URL on https, whatever their host', async () => {
+  it('redirects every host to a base URL on https', async () => {
     const to = open('https://repository.example.org');
     const expected = 'https://repository.example.org/a?b';
     expect(locationOf(await ask('GET /a?b HTTP/1.1\r\nHost: evil.example', to))).toBe(expected);

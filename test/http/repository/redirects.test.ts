@@ -201,7 +201,7 @@ describe('POST /entity/redirect', () => {
     expect(await refusal(await post(body('refused', '/node/1', fields)))).toEqual(invalid(line));
   });
 
-  it('refuses members that there are not, and other types', async () => {
+  it('refuses unknown members, and other types', async () => {
     expect(await refusal(await post({ ...body('x', '/node/1'), statuscode: [] }))).toEqual([
       422,
       'Field "statuscode" is unknown. Did you mean "status_code"?',
@@ -232,7 +232,7 @@ describe('POST /entity/redirect', () => {
 });
 
 describe('a redirect', () => {
-  it('is found whatever the case, the encoding and the slashes at its ends', async () => {
+  it('is found in any case and encoding, with or without slashes at its ends', async () => {
     await lead('/Größe/A b/', '/node/1');
     for (const path of ['/gr%C3%B6%C3%9Fe/a%20b', '/GR%c3%96%C3%9FE/A%20B/', '/gro%CC%88%C3%9Fe/a%20b'])
       expect(await follow(path)).toEqual([301, '/node/1']);
@@ -278,7 +278,7 @@ describe('a redirect', () => {
   });
 
   it.each(['/%ff', '/%00', `/${'a'.repeat(3000)}`, "/'%20OR%201=1--?a'=b", '/?x=1&x=2', '/%'])(
-    'that nobody made is 404: %s',
+    'that does not exist is 404: %s',
     async (path) => {
       const { status } = await repository.get(path);
       expect([404, 405]).toContain(status);

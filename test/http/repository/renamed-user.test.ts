@@ -28,7 +28,7 @@ function holdCheck() {
   return { begun: begun.promise, letGo: held.resolve };
 }
 
-/** Who a page says is signed in. */
+/** Returns the status of a page and the name of the signed-in user on it. */
 async function nameOnPage(name: string): Promise<[status: number, name: string | undefined]> {
   const response = await repository.fetch(path, { headers: { Authorization: basic(name, 'secret') } });
   return [response.status, /Signed in as <bdi>([^<]*)/.exec(await response.text())?.[1]];
@@ -45,7 +45,7 @@ describe('a user who is renamed while the password of their first request is che
     await begun;
     await rename('maria');
     letGo();
-    // Whoever was let in under a name has it for that request.
+    // A user keeps the name of the sign-in for that request.
     expect(await first).toEqual([200, 'mary']);
     for (let time = 0; time < 3; time++) expect(await nameOnPage('maria')).toEqual([200, 'maria']);
     expect((await nameOnPage('mary'))[0]).toBe(401);

@@ -84,7 +84,7 @@ const ORDER: Row[] = [
       'The "node" parameter was not converted for the path "/node/{node}" (route name: "rest.entity.node.PATCH")',
   },
   {
-    does: 'access comes before the body: nobody',
+    does: 'access comes before the body: anonymous',
     method: 'PATCH',
     path: () => `/node/${node}?_format=json`,
     headers: JSON_TYPE,
@@ -244,7 +244,7 @@ describe('_format', () => {
     }
   });
 
-  it('is 406 for anything else, whoever asks, and says what there is instead', async () => {
+  it('is 406 for any other format and every caller, and names the available ones', async () => {
     for (const path of paths()) {
       for (const format of ['foo', 'xml', 'JSON', 'json ']) {
         const response = await repository.get(`${path}?_format=${encodeURIComponent(format)}`, 'admin');

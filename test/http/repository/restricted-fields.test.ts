@@ -26,7 +26,7 @@ const FALSE = [{ value: false }];
 const NODES = "The 'administer nodes' permission is required.";
 const PUBLISH = "The following permissions are required: 'administer node published status' OR 'administer nodes'.";
 
-/** What nobody may set: field, a value, and what a PATCH says of it. On POST no reason is told. */
+/** Fields that no caller may set: field, a value, and the message of a PATCH. A POST gives no reason. */
 const NOBODY: ['node' | 'media' | 'term', field: string, value: unknown, reason: string][] = [
   ['node', 'nid', [{ value: 77 }], ' The entity ID cannot be changed.'],
   ['node', 'vid', [{ value: 7777 }], ''],
@@ -52,7 +52,7 @@ async function refused(response: Response): Promise<string> {
   return ((await response.json()) as EntityJson).message;
 }
 
-describe('a field that is nobody’s to set', () => {
+describe('a field that no caller may set', () => {
   it.each(NOBODY)('%s %s', async (kind, field, value, reason) => {
     const { path, creates, bundle } = facts()[kind];
     for (const as of ['loader', 'admin']) {
@@ -112,7 +112,7 @@ describe('a field of a node that takes a permission', () => {
 });
 
 describe('owner, creation and state of a media', () => {
-  it('are for whoever may change it', async () => {
+  it('are for callers who may change it', async () => {
     const { path, bundle } = facts().media;
     const body = { ...bundle, uid: [{ target_id: 1 }], created: DATE, status: FALSE };
     const made = await repository.post(

@@ -110,7 +110,7 @@ describe.each(['node', 'media'] as const)('the history of a %s', (name) => {
     expect((await repository.post(path, '', 'admin', { 'If-Match': etag })).status).toBe(412);
   });
 
-  it('is told page by page', async () => {
+  it('is listed page by page', async () => {
     const kind = await make(name);
     for (let count = 1; count <= 54; count++) await change(kind, { [kind.label]: [`${count}`] });
     const lengths = await Promise.all(

@@ -74,7 +74,7 @@ describe('signing in', () => {
     expect(await answerOf(response)).toEqual([413, 'The body of the request is larger than 65536 bytes.']);
   });
 
-  it('tells a blocked user why, if the password is right, and nobody else', async () => {
+  it('tells only a blocked user with the right password why', async () => {
     await repository.user('barred');
     await setBlocked(repository.running.services, await findUser('barred'), true);
     const right = await repository.post(LOGIN, { name: 'barred', pass: 'barred' });

@@ -100,9 +100,9 @@ describe('the settings', () => {
   });
 });
 
-describe('whoever may not administer the site', () => {
+describe('a caller who may not administer the site', () => {
   const WHO = [
-    ['nobody', undefined, 401, 'No authentication credentials provided.'],
+    ['anonymous', undefined, 401, 'No authentication credentials provided.'],
     ['reader', 'reader', 403, "The 'administer site configuration' permission is required."],
     ['editor', 'editor', 403, "The 'administer site configuration' permission is required."],
   ] as const;
@@ -113,13 +113,13 @@ describe('whoever may not administer the site', () => {
     expect(response.headers.get('www-authenticate')).toBe(as === undefined ? 'Basic realm="Repository"' : null);
   });
 
-  it.each(WHO)('%s changes nothing, whatever the body is', async (_name, as, status, message) => {
+  it.each(WHO)('%s changes nothing with any body', async (_name, as, status, message) => {
     for (const body of [OFF, { other: 1 }, '{', '', 'x'.repeat(100_000)])
       expect(await answerOf(await repository.patch(PATH, body, as))).toEqual([status, { message }]);
     expect(await stored()).toBe(true);
   });
 
-  it('is told so before a condition that does not hold', async () => {
+  it('gets that status before a condition that does not hold', async () => {
     expect((await repository.patch(PATH, OFF, 'reader', { 'If-Match': '"another"' })).status).toBe(403);
   });
 });

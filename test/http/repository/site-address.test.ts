@@ -13,7 +13,7 @@ async function locationOf(repository: TestRepository, headers: Record<string, st
   return response.status === 201 ? response.headers.get('location') : `${response.status}`;
 }
 
-/** Where an answer with 406 says that the forms of a node are. */
+/** Returns the addresses of the forms of a node in a response with 406. */
 async function formsOf(repository: TestRepository, headers: Record<string, string>, path = ''): Promise<string[]> {
   const address = path || `/node/${(await repository.node()).nid[0].value}`;
   const response = await repository.get(`${address}?_format=xml&page=1`, undefined, headers);
@@ -86,7 +86,7 @@ describe('behind a proxy that is trusted', () => {
     expect(decodeJwt(((await token.json()) as { token: string }).token).iss).toBe('https://repo.example.org');
   });
 
-  it('the cookie of a session on https is Secure and begins with SSESS, and is good on https only', async () => {
+  it('the cookie of a session on https is Secure, begins with SSESS, and is valid on https only', async () => {
     const login = await repository.post(LOGIN, { name: 'admin', pass: ADMIN_PASSWORD }, undefined, forwarded);
     const setCookie = login.headers.get('set-cookie') as string;
     expect(setCookie).toMatch(/^SSESS[0-9a-f]{32}=[\w-]{43}; .*Secure/);
@@ -109,7 +109,7 @@ describe('behind a proxy that is trusted', () => {
 });
 
 describe('with an address that is configured', () => {
-  it('it is the one that is told, whatever a request says', async () => {
+  it('it is the one in every response, for any host of a request', async () => {
     const repository = await createTestRepository({ baseUrl: 'https://repo.example.org/archive/' });
     try {
       expect(await locationOf(repository, { Host: 'evil.example' })).toMatch(

@@ -212,7 +212,7 @@ describe('looking terms up', () => {
     return list.map(({ tid }) => tid[0].value);
   };
 
-  it('by name, in one vocabulary, whatever the case', async () => {
+  it('by name in any case, in one vocabulary', async () => {
     const smith = await term('Smith, A & Söhne');
     await repository.post('/taxonomy/term', { vid: 'person', name: ['Smith, A & Söhne'] }, 'admin');
     for (const name of ['Smith, A & Söhne', 'SMITH, a & Söhne']) {

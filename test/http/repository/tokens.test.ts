@@ -127,7 +127,7 @@ describe('the key set', () => {
 describe('a token is refused', () => {
   const cases: [string, () => Promise<string> | string, string][] = [
     [
-      'signed by nobody',
+      'without a signature',
       () => `${encode({ typ: 'JWT', alg: 'none' })}.${encode(good())}.`,
       'The token is not a valid JWT.',
     ],
@@ -243,7 +243,7 @@ describe('a token is refused', () => {
     expect((await asBearer(token)).status).toBe(401);
   });
 
-  it('and grants no role that its user does not have, whatever it says', async () => {
+  it('and grants no role that its user does not have', async () => {
     const id = await repository.user('modest');
     const claims = { ...good(), webid: String(id), sub: 'modest', roles: ['authenticated', 'administrator'] };
     const token = await signToken(ownKey(), claims);

@@ -208,7 +208,7 @@ describe('node-exists', () => {
 });
 
 describe('a list of terms', () => {
-  it('finds them by the beginning of their name, whatever its case', async () => {
+  it('finds them by the beginning of their name, in any case', async () => {
     expect(await names('/find_terms?name=smi&_format=json')).toEqual([
       'smiling',
       'Smith hidden',

@@ -25,7 +25,7 @@ const make = async (fields: object = {}, as?: string): Promise<number> =>
 const memberOf = (parent: number, fields: object = {}) => ({ field_member_of: [{ target_id: parent }], ...fields });
 
 describe('the members of a node, as Islandora Workbench asks for them', () => {
-  it('are told by number and weight, as texts, by weight and then by number', async () => {
+  it('are listed by number and weight, as texts, by weight and then by number', async () => {
     const parent = await make();
     const third = await make(memberOf(parent, { field_weight: [{ value: 10 }], title: [{ value: 'Größe 3' }] }));
     const first = await make(memberOf(parent, { field_weight: [{ value: 9 }] }));

@@ -42,7 +42,7 @@ const read = async (id: number) =>
   (await (await repository.get(`/node/${id}?_format=json`, 'admin')).json()) as EntityJson;
 
 describe('nodes that are made at the same time', () => {
-  it('are as those that are made by themselves', async () => {
+  it('are the same as those created one by one', async () => {
     const insert = insertOf();
     const parent = await make(undefined, 'Parent');
     const made = await Promise.all(
@@ -121,7 +121,7 @@ describe('nodes that are made at the same time', () => {
     expect(attempts).toBe(2);
   });
 
-  it('are written anew where a term has changed since it was looked up', async () => {
+  it('are written again if a term has changed since it was looked up', async () => {
     const insert = insertOf();
     await make(insert, 'Remembers the term');
     const { database } = repository.running.services;
@@ -135,7 +135,7 @@ describe('nodes that are made at the same time', () => {
     expect((await Promise.all([make(insert, 'Third'), make(insert, 'Fourth')])).length).toBe(2);
   });
 
-  it('all fail at once for a database that cannot be had, and nobody asks it again', async () => {
+  it('all fail at once for an unavailable database, which gets no further request', async () => {
     const { database } = repository.running.services;
     for (const kind of ['database-locked', 'unavailable'] as const) {
       let writes = 0;

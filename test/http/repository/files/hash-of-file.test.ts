@@ -37,7 +37,7 @@ describe('the checksum of a file', () => {
     expect(await ask({ ...row, storageKey: row.storageKey.replaceAll(/[0-9a-f]/g, '0'), filesize: 1 })).toBe(md5);
   });
 
-  it('is not there for a file that was removed, and what its row named with it', async () => {
+  it('does not exist for a removed file with its object', async () => {
     expect(await kindOf(ask({ ...row, id: 99_999, storageKey: row.storageKey.replaceAll(/[0-9a-f]/g, '0') }))).toBe(
       'not-found',
     );

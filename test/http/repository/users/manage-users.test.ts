@@ -40,7 +40,7 @@ describe('a user name', () => {
     expect(known(await find(name), name).row.id).toBe(id);
   });
 
-  it('that nobody has is named', () => {
+  it('that does not exist is named', () => {
     expect(() => known(undefined, 'nobody')).toThrow('There is no user named nobody.');
   });
 });
