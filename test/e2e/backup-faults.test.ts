@@ -142,7 +142,7 @@ describe('a backup', () => {
     expect(await differences(data)).toEqual([]);
     expect(await audit(data, true)).toEqual([]);
     console.log(`killed ${killed} of ${KILLS} backups`);
-    // What they held is let go of ten minutes after they were killed; nobody waits for that here.
+    // Their leases expire ten minutes after they were killed; the test does not wait for that.
     const database = new Libsql(join(repository.dataFolder, 'repository.db'));
     const left = database
       .prepare("SELECT count(*) FROM object_hold WHERE until > unixepoch('subsec') + 600")

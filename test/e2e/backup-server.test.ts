@@ -177,7 +177,7 @@ describe('a repository on a libSQL server', () => {
     }
   }, 60_000);
 
-  it('is no repository as long as its restore is broken off, and is one when that has gone on', async () => {
+  it('is no repository while its restore is interrupted, and is one once the restore has finished', async () => {
     const other = await startSqld();
     try {
       const config = configOf(join(folder, 'broken-off'), at(other));
@@ -224,7 +224,7 @@ describe('a repository on a libSQL server', () => {
     }
   }, 60_000);
 
-  it('that is away is told of in a sentence', async () => {
+  it('that is unreachable is reported in a sentence', async () => {
     const config = configOf(join(folder, 'away'), { ...IN_FILE, url: 'http://127.0.0.1:9' });
     expect(await messageOf(restore(PLACE, config))).toContain('The database http://127.0.0.1:9 cannot be read');
   });
@@ -261,7 +261,7 @@ describe('a bucket as the place', () => {
     expect((await restore(place, configOf(data, IN_FILE))).isDone).toBe(true);
   }, 90_000);
 
-  it('is pruned, and leaves alone what else is in the bucket', async () => {
+  it('is pruned without other objects of the bucket', async () => {
     const config = configOf(folder, IN_FILE);
     await s3.client.write('a place/files/ab/notes.txt', 'by hand');
     const before = await findBackups(openPlace(PLACE, config));

@@ -98,7 +98,7 @@ function look(sql: string): unknown {
   }
 }
 
-/** How many of the first that were noted are there still: new ones come all the time. */
+/** Counts the remaining first discarded objects; new ones are added all the time. */
 const firstDiscarded: string[] = [];
 function oldestDiscarded(count: number): number {
   if (firstDiscarded.length === 0)

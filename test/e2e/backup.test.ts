@@ -169,7 +169,7 @@ describe('a backup', () => {
     expect(await Bun.file(join(data, 'files/private', String(fromOther?.key))).text()).toBe('hello');
   });
 
-  it('copies anew what --verify finds damaged in it, and what has another size in any case', async () => {
+  it('copies objects again that --verify finds damaged, and objects of another size in any case', async () => {
     const place = newFolder();
     await backUp(place);
     await Bun.write(contentOf(place, 'hello'), 'hullo');
@@ -186,7 +186,7 @@ describe('a backup', () => {
     expect(performance.now() - started).toBeGreaterThan(300);
   });
 
-  it('that is broken off is none, and leaves no hold', async () => {
+  it('that is interrupted is none, and leaves no hold', async () => {
     const place = newFolder();
     const ended = new AbortController();
     const onProgress = ({ step }: { step: string }) => step === 'files' && ended.abort(new Error('enough'));
@@ -210,7 +210,7 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
-  it('into a place with a repository, from a place without backup, or of a backup that there is not is refused', async () => {
+  it('into a place with a repository, from a place without backup, or of a missing backup is refused', async () => {
     const place = newFolder();
     const { backup } = await backUp(place);
     expect(await messageOf(restore(place, repository.dataFolder))).toStartWith('There is a repository already');
@@ -264,7 +264,7 @@ describe('a restore', () => {
     ]);
   });
 
-  it('that was broken off goes on, with what it has whole', async () => {
+  it('that was interrupted continues with its complete objects', async () => {
     const [place, data] = [newFolder(), newFolder()];
     await backUp(place);
     const ended = new AbortController();

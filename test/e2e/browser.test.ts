@@ -27,7 +27,7 @@ async function open(address: string): Promise<{ html: string; complaints: string
 }
 
 describe('Chromium', () => {
-  it('complains where a policy is broken, which it is told of', async () => {
+  it('reports the violation of a policy', async () => {
     const policy = `<meta http-equiv="Content-Security-Policy" content="style-src 'none'">`;
     const { complaints } = await open(`data:text/html,${encodeURIComponent(`${policy}<style>p{}</style>`)}`);
     expect(complaints).toHaveLength(1);

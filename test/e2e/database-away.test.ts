@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 describe('a repository whose database is away', () => {
-  it('answers everything with 503 and when to come again, logs no failure of its own, and goes on by itself', async () => {
+  it('answers everything with 503 and Retry-After, logs no failure of its own, and recovers', async () => {
     const title = { type: [{ target_id: 'islandora_object' }], title: [{ value: 'Another title' }] };
     const requests: Record<string, () => Promise<Response>> = {
       node: () => repository.get(`/node/${node}?_format=json`, 'admin'),

@@ -124,7 +124,7 @@ describe('a replica that is behind', () => {
     return `http://127.0.0.1:${balancer.port}`;
   }
 
-  /** How far a server has applied the log, as it tells who does not wait for anything. */
+  /** Returns the position up to which a server has applied the log, without waiting. */
   async function logPosition({ url }: Sqld): Promise<number> {
     const body = JSON.stringify({ requests: [{ type: 'batch', batch: { steps: [] } }] });
     const response = await fetch(`${url}/v3/pipeline`, { method: 'POST', body });
@@ -164,7 +164,7 @@ describe('a replica that is behind', () => {
     expect(await count(onlooker)).toBe(2);
   }, 30_000);
 
-  it('does not keep anyone waiting for what is not to come: a primary that was killed numbers its log anew', async () => {
+  it('does not wait for a position that never comes: a killed primary numbers its log again', async () => {
     const primary = await server();
     const replica = await server({ primary: primary.grpcUrl });
     const database = await open(replica.url);
@@ -235,7 +235,7 @@ describe('a libSQL server that is away', () => {
     expect(await count(database)).toBe(0);
   }, 30_000);
 
-  it('stands still: what was sent has an outcome that nobody knows, and goes on afterwards', async () => {
+  it('hangs: sent writes have an unknown outcome, and it continues afterwards', async () => {
     const sqld = await server();
     const database = await open(sqld.url, { timeoutMs: 500 });
     await makeItems(database);
@@ -254,7 +254,7 @@ describe('a libSQL server that is away', () => {
 });
 
 describe('a file that is a replica of a server', () => {
-  it('keeps nobody waiting for a server that stands still while the file is brought up to it', async () => {
+  it('delays no request for a server that hangs while the replica is synchronized', async () => {
     const sqld = await server();
     const address = { base: sqld.url, authToken: undefined };
     const sync = new ReplicaSync(join(await emptyFolder(), 'replica.db'), address, () => {}, 300);
@@ -295,7 +295,7 @@ describe('a file that is a replica of a server', () => {
     expect(kind).toBe('unavailable');
     await Bun.sleep(1_000);
     await sqld.restart();
-    // The server numbers its log anew, and the file is made anew from it: all under the eyes of who reads.
+    // The server numbers its log again, and the replica is created again from it, while clients read.
     await database.write([insert('last')]);
     expect(await count(database)).toBe(51);
     isOver = true;

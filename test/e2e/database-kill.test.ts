@@ -7,7 +7,7 @@ const WRITERS = 32;
 const KILLS = 6;
 const LOAD_MS = 700;
 
-/** What was asked for, and how it was answered: the id of what it made, or the status of a failure. */
+/** A request and its answer: the id of the created entity, or the status of a failure. */
 interface Attempt {
   readonly title: string;
   readonly id: number | undefined;

@@ -8,7 +8,7 @@ import { type Sqld, startSqld } from '../support/sqld.ts';
 import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
 
 const NODES = 40;
-/** How long what was written through one server may take to another's replica. */
+/** The maximum time for a write through one server to reach another's replica, in milliseconds. */
 const MAX_DELAY_MS = 1_000;
 
 let servers: Sqld[] = [];

@@ -18,7 +18,7 @@ const NODES = 3_334;
 const JOBS = 3 * NODES;
 const MAX_GROWTH_MB = 100;
 const MAX_SECONDS = 150;
-/** For `clear_refs` (proc(5)): the peak of resident memory begins anew. */
+/** For `clear_refs` (proc(5)): resets the peak of resident memory. */
 const RESET_PEAK = '5';
 
 let folder: string;
@@ -33,7 +33,7 @@ afterAll(async () => {
   await stub.down();
 });
 
-/** An image on a node, whose jobs nobody does yet. Answers the node's id. */
+/** Creates a node with an image whose jobs are not started yet. Returns the node's id. */
 async function uploadWithoutProcessor(): Promise<number> {
   const server = await startRepositoryProcess(folder).ready;
   const termId = async (uri: string): Promise<number> => {

@@ -21,7 +21,7 @@ const ROUNDS = Number(readEnv('REPO_KILL_ROUNDS') ?? 50);
 const CLIENTS = 4;
 const MIN_LOAD_MS = 60;
 const MAX_LOAD_MS = 600;
-/** Every so many rounds all jobs are waited for, and everything is looked at. */
+/** The number of rounds between two waits for all jobs and checks of everything. */
 const SETTLE_EVERY = 10;
 const SETTLE_MS = 60_000;
 

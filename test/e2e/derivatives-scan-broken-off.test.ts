@@ -13,7 +13,7 @@ beforeAll(async () => {
 beforeEach(() => site.forget());
 afterAll(() => site.remove());
 
-describe('repo derivatives scan that is broken off', () => {
+describe('an interrupted repo derivatives scan', () => {
   it('ends with Ctrl-C after a batch, says how to go on, and does so', async () => {
     const child = site.start();
     await until(site.isUnderWay);
@@ -51,7 +51,7 @@ describe('repo derivatives scan that is broken off', () => {
     expect(await site.jobs()).toBe(site.all);
   });
 
-  it('begins anew with --restart', async () => {
+  it('starts again with --restart', async () => {
     const child = site.start();
     await until(site.isUnderWay);
     child.kill('SIGKILL');

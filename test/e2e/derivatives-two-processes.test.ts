@@ -23,7 +23,7 @@ let fixtures: Fixtures;
 let repository: StartedExecutable;
 let processor: StartedExecutable | undefined;
 
-/** Notes each time that it was begun, and takes so long between its first byte and its last that it can be met at work. */
+/** Records each start, and takes long between its first byte and its last, so that tests find it running. */
 const SLOW = `
   application/zip:
     cmdByDestination:
@@ -86,7 +86,7 @@ describe('a repository and a processor that checks its tokens, over files of unp
   let pdf: number;
   let sound: number;
 
-  it('waits without using up attempts for a processor that is not there yet', async () => {
+  it('waits without using up attempts for a processor that has not started yet', async () => {
     image = await items.make('Image');
     pdf = await items.make('Digital Document');
     sound = await items.make('Audio');
@@ -153,7 +153,7 @@ describe('a repository and a processor that checks its tokens, over files of unp
     }
   });
 
-  it('is asked only with a good token', async () => {
+  it('is called only with a valid token', async () => {
     const source = origin + (await of(image, 'Original File')).path;
     const ask = async (authorization?: string) => {
       const headers = { 'Apix-Ldp-Resource': source, Accept: 'image/jpeg' };

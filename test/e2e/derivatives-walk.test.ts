@@ -203,7 +203,7 @@ describe('repo serve in an empty folder', () => {
 });
 
 describe('repo serve where ImageMagick is not installed', () => {
-  /** What the commands run, and what their scripts run, but for ImageMagick. */
+  /** The programs of the commands and of their scripts, without ImageMagick. */
   const PROGRAMS = [
     'bash',
     'cat',

@@ -78,7 +78,7 @@ describe('docs/backup.md', async () => {
   });
 });
 
-/** What stands in code in the first columns of the two tables about the place. */
+/** The code in the first columns of the two tables about the place. */
 async function namesInTables(): Promise<string[][]> {
   const [, text = ''] = (await readFile(PAGE, 'utf8')).split('## What is in the place');
   const [about = ''] = text.split('\n## ');

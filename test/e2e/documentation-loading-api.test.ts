@@ -18,7 +18,7 @@ const PAGE = resolve(import.meta.dir, '../../docs/loading-api.md');
 const PATH = `${dirname(EXECUTABLE)}:${process.env.PATH}`;
 const PASSWORD = 'documentation';
 const ADMIN = basic('admin', PASSWORD);
-/** Of the addresses that the page shortens. */
+/** The prefix of the addresses that the page shortens. */
 const ROOTS = ['/islandora_workbench_integration/node_actions', '/islandora_workbench_integration'];
 
 describe('docs/loading-api.md', async () => {

@@ -32,7 +32,7 @@ describe('docs/scale.md', async () => {
     await writeFile(join(folder, 'shared.yaml'), inPlace(shared, ports));
   });
   afterAll(async () => {
-    // A transcript that breaks off leaves servers behind.
+    // An interrupted transcript leaves servers behind.
     await paste('kill $(cat one.pid two.pid) 2> /dev/null || true', { cwd: folder, port: 0, path: PATH });
     await Promise.all([sqld.stop(), s3.close()]);
   });

@@ -16,7 +16,7 @@ const PAGE = resolve(import.meta.dir, '../../docs/storage.md');
 const PATH = `${dirname(EXECUTABLE)}:${process.env.PATH}`;
 const ADMIN = basic('admin', 'documentation');
 const LETTERS = 12;
-/** Longer than `repo storage gc` leaves alone what nobody has touched. */
+/** Longer than the time for which `repo storage gc` keeps unused objects. */
 const DAYS = 2;
 
 describe('docs/storage.md', async () => {
@@ -77,7 +77,7 @@ async function spoilLetters(data: string): Promise<void> {
   await database.close();
 }
 
-/** Puts the bytes of the letter anew that was taken away. */
+/** Uploads the bytes of the removed letter again. */
 async function mendLetter(service: StartedExecutable): Promise<void> {
   const headers = { Authorization: ADMIN, 'Content-Type': 'text/plain' };
   const body = 'Once more. '.padEnd(1_000, 'Dear reader, ');
@@ -85,7 +85,7 @@ async function mendLetter(service: StartedExecutable): Promise<void> {
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
 }
 
-/** Three objects without a file, an unfinished upload, and a file that nobody has used, all of some days ago. */
+/** Three objects without a file, an unfinished upload, and an unused file, all some days old. */
 async function leaveGarbage(service: StartedExecutable, data: string): Promise<void> {
   const upload = await fetch(new URL('/file/upload/media/file/field_media_file?_format=json', service.url), {
     method: 'POST',

@@ -21,7 +21,7 @@ const CHANGE_S = 30;
 
 const issuer = await makeCertificate('Some CA');
 const make = (subject: string) => makeCertificate(subject, { issuer, names: [HOST, 'localhost'] });
-/** What the hook of certbot calls, where no systemd is: it sends the signal that it is told, to the same process. */
+/** Stands for systemctl in the hook of certbot: sends the signal to the same process. */
 const SYSTEMCTL = `#!/bin/sh -e
 test "$1 $2 $4" = 'kill --kill-whom=main repo'
 kill -s "\${3#--signal=}" $(cat repo.pid)

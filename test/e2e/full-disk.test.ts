@@ -73,7 +73,7 @@ describe.skipIf(!canMount)('a repository whose disk', () => {
 
   it('is write-protected does not start, and says why', async () => {
     const view = await emptyFolder();
-    // The same files, through a mount of their own that nobody writes through.
+    // The same files through a separate, read-only mount.
     expect(Bun.spawnSync(['mount', '--bind', folder, view]).success).toBe(true);
     try {
       expect(Bun.spawnSync(['mount', '-o', 'remount,bind,ro', view]).success).toBe(true);

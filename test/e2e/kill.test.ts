@@ -19,7 +19,7 @@ const KILLS_PER_NEW_FOLDER = 5;
 const CLIENTS = 6;
 const MIN_LOAD_MS = 200;
 const MAX_LOAD_MS = 600;
-/** Every so many rounds, everything is read. */
+/** The number of rounds between two reads of everything. */
 const DEEP_EVERY = 25;
 const OLD_ONES = 6;
 

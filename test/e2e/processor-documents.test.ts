@@ -7,7 +7,7 @@ const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.doc
 const ODT = 'application/vnd.oasis.opendocument.text';
 const EPUB = 'application/epub+zip';
 
-/** What pandoc calls the types that documents come in. */
+/** The names of pandoc for the types of documents. */
 const SOURCES: [type: string, format: string][] = [
   ['text/markdown', 'markdown'],
   ['text/plain', 'markdown'],

@@ -35,7 +35,7 @@ async function play(media: Uint8Array): Promise<{ codecs: string[]; pixels: stri
   };
 }
 
-/** How many frames of a film show two moments at once, in every other line. */
+/** Counts the interlaced frames of a video. */
 async function combedFrames(file: string): Promise<number> {
   const judge = ['-vf', 'idet,metadata=print:key=lavfi.idet.multiple.current_frame:file=-', '-f', 'null', '-'];
   const judged = await run(['ffmpeg', '-v', 'error', '-nostdin', '-i', file, ...judge]);

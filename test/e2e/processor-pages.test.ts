@@ -13,7 +13,7 @@ const TO_TEXT = { from: 'application/pdf', to: 'text/plain' };
 const TO_PDF = { from: 'application/x-tar', to: 'application/pdf' };
 
 let service: DerivativeService;
-/** Where the commands make their temporary files. */
+/** The folder of the temporary files of commands. */
 let temporaryFolder: string;
 beforeAll(async () => {
   temporaryFolder = mkdtempSync(join(tmpdir(), 'repo-pages-'));
@@ -74,7 +74,7 @@ describe('the text of a PDF', () => {
     expect(text(await service.make(scan, TO_TEXT)).trim()).toBe('Dear reader');
   });
 
-  it('is recognised of what a page shows, whatever the size of the sheet that it is on', async () => {
+  it('is recognised from the visible area of a page, for any size of its sheet', async () => {
     const scan = pdfWithPictures([await page('Dear reader')], 'Untitled', 300, 200_000);
     expect(text(await service.make(scan, TO_TEXT)).trim()).toBe('Dear reader');
   });

@@ -13,7 +13,7 @@ const FIRST_BYTES = 64 * MIB;
 const MAX_RSS_MB = 150;
 /** For all of the slow readers together. */
 const MAX_GROWTH_MB = 64;
-/** For `clear_refs` (proc(5)): the peak of resident memory begins anew. */
+/** For `clear_refs` (proc(5)): resets the peak of resident memory. */
 const RESET_PEAK = '5';
 const CHUNK = new Uint8Array(256 * 1024).map((_, index) => index % 251);
 

@@ -75,7 +75,7 @@ describe('a download that is sent on to the bucket', () => {
     expect(server.requests.findLast(isDownload)?.headers.authorization).toBeUndefined();
   });
 
-  it('is good for five minutes at most, and shows no secret', async () => {
+  it('is valid for five minutes at most, and shows no secret', async () => {
     const location = await locationOf(await get());
     expect(Number(location.searchParams.get('X-Amz-Expires'))).toBeWithin(1, 301);
     expect(location.href).not.toContain(SECRET);
@@ -202,7 +202,7 @@ describe('a processor', () => {
 });
 
 describe('a public scheme in the bucket', () => {
-  it('sends everybody on, to an address that is kept no longer than it is good', async () => {
+  it('redirects every caller to an address that is cached no longer than it is valid', async () => {
     const config = { ...server.config, prefix: 'public/' };
     const open = await createTestRepository({
       schemes: schemesAnd(s3Scheme(config, { name: 'public', delivery: 'redirect' })),

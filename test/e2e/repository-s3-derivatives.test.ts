@@ -80,7 +80,7 @@ describe.each(['stream', 'redirect'] as const)('derivatives of a file in a bucke
       `kept://${month}/my photo-Thumbnail Image.jpg`,
       `/_flysystem/kept/${month}/my%20photo-Thumbnail%20Image.jpg`,
     ]);
-    // Of a public scheme, though the one that keeps it is private.
+    // A public scheme, though the file is stored in a private one.
     expect((await repository.fetch(url, { redirect: 'follow' })).status).toBe(200);
     const { rows } = await repository.running.services.database.client.execute({
       sql: 'SELECT stored_in FROM file WHERE uri = ?',
@@ -113,7 +113,7 @@ describe('derivatives of a download that is sent on to the bucket', () => {
     await expectDerivatives(repository);
   });
 
-  it('are made by the processor within, which need not be told of the bucket', async () => {
+  it('are made by the embedded processor without configuration of the bucket', async () => {
     await writeFile(join(folder, 'commands.yaml'), from('http://elsewhere.example/'));
     const processor = { file: join(folder, 'commands.yaml'), port: undefined, host: undefined };
     const { repository } = await start('within', 'redirect', [], { processor });

@@ -47,7 +47,7 @@ const zip = { type: 'file', contentType: 'application/zip' };
 const isPart = ({ method, query }: SeenRequest) => method === 'PUT' && query.has('partNumber');
 const isDownload = ({ method, key }: SeenRequest) => method === 'GET' && key !== '';
 
-/** The fault for the first so many requests that are meant. */
+/** Returns the fault for the first `times` matching requests. */
 function first(times: number, isMeant: (seen: SeenRequest) => boolean, fault: Fault): void {
   let left = times;
   server.fault = (seen) => (isMeant(seen) && left-- > 0 ? fault : undefined);
@@ -219,7 +219,7 @@ describe('an upload', () => {
   it.each([
     ['small', 2],
     ['in parts', 20],
-  ])('that its client breaks off (%s) leaves nothing', async (_, pieces) => {
+  ])('that its client interrupts (%s) leaves nothing', async (_, pieces) => {
     const [rows, gone] = [await countRows(repository, 'file'), new AbortController()];
     server.requests.length = 0;
     const body = inPieces(pieces, async (index) => {
@@ -334,7 +334,7 @@ describe('a bucket that goes away and does not come back', () => {
     expect(isWhole).toBe(false);
   }, 60_000);
 
-  it('is told to the operator, each time once', async () => {
+  it('is logged once each time', async () => {
     const log = (await away).log.filter(({ level, msg }) => level !== 'info' && !msg.startsWith('stopping'));
     expect(log.filter(({ status }) => status === 503)).toHaveLength(4);
     expect(log.map(({ msg }) => msg)).toContain('s3://there.zip broke off while it was sent');

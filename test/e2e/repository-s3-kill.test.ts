@@ -124,7 +124,7 @@ async function upload({ server, random, model, use, name }: Client, answered: An
   }
 }
 
-/** Does what a server that is killed breaks off. */
+/** Sends requests that the kill of the server interrupts. */
 async function goneIf(work: () => Promise<void>): Promise<boolean> {
   try {
     await work();
@@ -136,7 +136,7 @@ async function goneIf(work: () => Promise<void>): Promise<boolean> {
   }
 }
 
-/** What of the bucket does not fit to the rows, in words. */
+/** Returns the differences between bucket and rows, in words. */
 async function auditBucket(isDeep: boolean): Promise<string[]> {
   const storage = await createS3Storage(bucket.config, {
     stagingFolder: join(folder, 'looking'),

@@ -159,7 +159,7 @@ describe('a download from the bucket', () => {
     expect((await response.bytes()).byteLength).toBeLessThan(200);
   });
 
-  it('that nobody reads to its end leaves nothing open', async () => {
+  it('that is not read to its end leaves nothing open', async () => {
     for (let count = 0; count < 20; count++) {
       const response = await get(path);
       await response.body?.cancel();
@@ -218,7 +218,7 @@ describe('a body that is refused', () => {
       { 'Repr-Digest': `sha-256=:${Buffer.alloc(32).toString('base64')}:` },
       /checksum|digest/i,
     ],
-    ['to a scheme that is not there', { 'Content-Location': 's4://a.zip' }, /\(.*, s3:\/\/\)/],
+    ['to an unknown scheme', { 'Content-Location': 's4://a.zip' }, /\(.*, s3:\/\/\)/],
     ['to a path that leads out', { 'Content-Location': 's3://../a.zip' }, /path traversal/],
   ])('%s leaves nothing', async (_, headers, message) => {
     const before = await bucket.holdings();

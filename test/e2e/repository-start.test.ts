@@ -102,7 +102,7 @@ describe('a start that cannot be', () => {
     await (await start(cwd)).stop();
   });
 
-  it('names a scheme that a field asks for and nobody has configured', async () => {
+  it('names a scheme that a field requires and that is not configured', async () => {
     const cwd = await emptyFolder();
     await writeFile(
       join(cwd, 'model.yaml'),
@@ -197,7 +197,7 @@ describe('signals', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s breaks off an upload when its time is over, and leaves nothing of it',
+    '%s interrupts an upload when its time is over, and leaves nothing of it',
     async (signal) => {
       const cwd = await emptyFolder();
       const service = await start(cwd, ['--shutdown-timeout', '0.2'], { REPO_ADMIN_PASSWORD: PASSWORD });

@@ -8,9 +8,9 @@ import { S3_KEYS, type S3Server, startS3Process } from '../support/s3-process.ts
 import { type Sqld, startSqld } from '../support/sqld.ts';
 import { ADMIN_PASSWORD, basic } from '../support/test-repository.ts';
 
-/** More than the runtime lets be asked of other servers at a time, unless it is told otherwise. */
+/** More than the default maximum of simultaneous outgoing requests of the runtime. */
 const READERS = 280;
-/** More than connections hold on the way to somebody who does not read. */
+/** More bytes than connections buffer for a client that does not read. */
 const FILE_BYTES = 24_000_000;
 
 let folder: string;
@@ -43,7 +43,7 @@ function readSlowly(port: number, path: string): Promise<void> {
 
 describe('many who read files out of a bucket and do not get on', () => {
   it.each([['1'], ['2']])(
-    'keep nobody else from the database and the bucket, with %s workers',
+    'delay no other use of the database and the bucket, with %s workers',
     async (workers) => {
       const config = join(folder, 'repository.yaml');
       const inBucket = (name: string) =>

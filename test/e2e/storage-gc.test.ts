@@ -80,7 +80,7 @@ Nothing was removed; run with --delete to remove it.
     expect(await site.count('SELECT count(*) FROM discarded_object')).toBe(0);
   });
 
-  it('refuses where more than half of a store would go, unless it is told to', async () => {
+  it('refuses to remove more than half of a store without the option', async () => {
     const keys = await putStrays(9);
     const { code, out, err } = await repo('--delete');
     expect({ code, out }).toEqual({ code: 1, out: '' });

@@ -33,7 +33,7 @@ async function hashOf(body: Blob | ReadableStream<Uint8Array>): Promise<{ bytes:
   for await (const chunk of body instanceof Blob ? body.stream() : body) {
     hasher.update(chunk);
     bytes += chunk.byteLength;
-    // As whoever sends it on does: what is measured is not how much of it the collector leaves lying.
+    // As in a transfer, so that uncollected garbage is not measured.
     noteStreamed(chunk.byteLength);
   }
   return { bytes, sha256: hasher.digest('hex') };

@@ -114,7 +114,7 @@ async function keysInBucket(): Promise<string[]> {
   }
 }
 
-/** Everything that does not fit together, when nobody is at work. */
+/** Returns all inconsistencies while nothing runs. */
 async function faults(): Promise<string[]> {
   const config = { ...DEFAULT_SERVER_CONFIG, dataFolder, schemes: schemesWith() };
   const schemes = await openStores(config, createLog({ level: 'silent', format: 'json' }));
@@ -140,7 +140,7 @@ interface Item {
 
 const hash = (bytes: Uint8Array) => Bun.SHA256.hash(bytes, 'hex');
 
-/** Whose files nobody else changes: reads, replaces and deletes them, and checks each answer. */
+/** A client that alone reads, replaces and deletes its files, and checks each answer. */
 class Client {
   readonly counts = { read: 0, partsRead: 0, replaced: 0, deleted: 0 };
   isDone = false;
@@ -314,7 +314,7 @@ describe('a move that cannot be done', () => {
   }, 60_000);
 
   it.each([
-    ['a scheme that there is not', ['publik', 's3'], 'There is no storage scheme publik; did you mean public?'],
+    ['an unknown scheme', ['publik', 's3'], 'There is no storage scheme publik; did you mean public?'],
     ['one and the same', ['s3', 's3'], '--from and --to must be two schemes.'],
   ])('says so of %s', async (_, [from, to], message) => {
     const { code, errors } = await (await startMove(from as string, to as string)).end();

@@ -66,7 +66,7 @@ describe('S3 storage on its server', () => {
     expect(await holdings()).toEqual([]);
   });
 
-  it('has the bucket in the name of the host if it is told so', async () => {
+  it('has the bucket in the host name if configured', async () => {
     const { storage } = await open({ endpoint: server.endpoint.replace('127.0.0.1', 'localhost'), pathStyle: false });
     const staged = await storage.put(newKey(), streamOf(madeBytes(9_000_000)));
     expect(await bytesOf(await storage.read(staged.key))).toEqual(madeBytes(9_000_000));
@@ -209,7 +209,7 @@ describe('S3 storage on its server', () => {
 
   it('ends the upload in parts of a process that was killed', async () => {
     const { storage, reopenAfterCrash, holdings } = await open();
-    // All of them: one that came through would be told that there is no such upload any more.
+    // All of them, because the upload no longer exists for a request that succeeds.
     server.fault = ({ query }) => (query.has('partNumber') ? { kind: 'hang' } : undefined);
     const abort = new AbortController();
     const key = newKey();

@@ -38,7 +38,7 @@ afterEach(async () => {
   await store.close();
 });
 
-/** The fault for the first so many requests that are meant. */
+/** Returns the fault for the first `times` matching requests. */
 function first(times: number, isMeant: (seen: SeenRequest) => boolean, fault: Fault): void {
   let left = times;
   server.fault = (seen) => (isMeant(seen) && left-- > 0 ? fault : undefined);
@@ -168,7 +168,7 @@ describe('a server that says "later"', () => {
     expect(await store.holdings()).toEqual([]);
   });
 
-  it('is asked again at growing distances, and no longer than it is told', async () => {
+  it('is retried with exponential backoff until its time is over', async () => {
     server.fault = () => ({ kind: 'answer', status: 503, code: 'SlowDown' });
     const begun = performance.now();
     await expect(storage.stat(newKey())).rejects.toThrow(serviceError('unavailable', /does not answer/));
@@ -307,7 +307,7 @@ describe('a server that refuses', () => {
   });
   const SECRET = 'a-secret-that-nobody-may-see';
   it.each<[string, Partial<S3Config>, RegExp]>([
-    ['a bucket that is not there', { bucket: 'missing' }, /bucket "missing".*no such bucket.*Create it/],
+    ['a missing bucket', { bucket: 'missing' }, /bucket "missing".*no such bucket.*Create it/],
     [
       'a key that it does not know',
       wrong({ accessKeyId: 'nobody', secretAccessKey: SECRET }),
@@ -336,7 +336,7 @@ describe('a server that refuses', () => {
 });
 
 describe('a client that leaves', () => {
-  it('while the rest of a download is asked for again: nobody asks any more', async () => {
+  it('while the rest of a download is requested again: no further request follows', async () => {
     const key = await putWhole(madeBytes(30 * MIB));
     let asked = 0;
     server.fault = (seen) => {

@@ -85,7 +85,7 @@ describe('files in a bucket', () => {
   });
 
   it.each([
-    ['the bucket is not there', 'nowhere', S3_KEYS.accessKeyId],
+    ['the bucket is missing', 'nowhere', S3_KEYS.accessKeyId],
     ['the keys are wrong', BUCKET, 'another'],
   ])('are no damage where %s', async (_what, bucket, accessKeyId) => {
     const [scheme] = schemesIn(bucket);
@@ -105,7 +105,7 @@ describe('files in a bucket', () => {
     expect(await outcomes()).toEqual([]);
   });
 
-  it('are told from objects without a row, of which only those go that are our own', async () => {
+  it('are kept apart from objects without a row, of which only our own are removed', async () => {
     const stray = newKey();
     await server.client.write(`kept/${stray}`, 'stray');
     await server.client.write(`kept/notes.txt`, 'mine');

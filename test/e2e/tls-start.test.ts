@@ -64,7 +64,7 @@ describe('repo serve', () => {
     await eventually(() => service.text.some((line) => line.includes('/node/1/media?_format=json')), 10);
     expect(service.text).toContain('Address:        https://repository.example.org');
     expect(service.text.join('\n')).not.toContain('https://localhost');
-    // The log is for whoever looks after this machine.
+    // The log is for the administrator of this machine.
     await eventually(() => service.log.some(({ msg }) => msg === `ready at https://localhost:${service.port}`), 10);
     expect(await service.stop()).toBe(0);
   });

@@ -37,7 +37,7 @@ async function placeFor(site: TlsSite): Promise<string> {
   return `/node/${node}/media/file/${await termId('http://pcdm.org/use#OriginalFile')}`;
 }
 
-/** Puts the bytes to a node, taking as long as is said. Answers the address of the file. */
+/** Uploads the bytes to a node within `seconds`. Returns the address of the file. */
 async function upload(site: TlsSite, name: string, seconds: number): Promise<string> {
   let piece = 0;
   const pieces = new ReadableStream<Uint8Array>({
@@ -57,7 +57,7 @@ async function upload(site: TlsSite, name: string, seconds: number): Promise<str
   return `/sites/default/files/${name}`;
 }
 
-/** The checksum of a file that is read as slowly as is said. */
+/** Returns the checksum of a file read within `seconds`. */
 function download(site: TlsSite, path: string, seconds: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -136,7 +136,7 @@ describe.each([
     expect((await site.fetch('/healthcheck')).status).toBe(200);
   });
 
-  it('changes the certificate under load: nobody is refused or cut off', async () => {
+  it('changes the certificate under load without refused or interrupted requests', async () => {
     const path = await upload(site, 'before.zip', 0);
     const load = startTlsLoad({ port: site.port, ca: ISSUER.cert, fresh: 8, lasting: 4 });
     await eventually(() => load.answers > 50, 20);

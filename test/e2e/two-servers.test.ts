@@ -29,7 +29,7 @@ afterAll(async () => {
   await Promise.all([sqld.stop(), s3.close()]);
 });
 
-/** What the configuration of both says: every scheme is in the bucket. */
+/** The configuration of both: every scheme is in the bucket. */
 function shared(): Pick<RepositoryConfig, 'database' | 'schemes'> {
   const inBucket = (name: string): SchemeConfig => ({
     name,
@@ -114,7 +114,7 @@ describe('two servers that share a queue of derivatives', () => {
     return ((await response.json()) as EntityJson[])[0]?.tid[0].value;
   }
 
-  it('make each once, whoever of them took the upload', async () => {
+  it('make each once, for uploads to either', async () => {
     const model = await termId('http://purl.org/coar/resource_type/c_c513');
     const original = await termId('http://pcdm.org/use#OriginalFile');
     const json = { 'Content-Type': 'application/json' };

@@ -72,7 +72,7 @@ describe('a worker that is killed under load', () => {
     const counts = { requests: 0, cut: 0, made: 0, put: 0 };
     const kept: { id: number; text: string | undefined }[] = [];
     let isOver = false;
-    // Until a killed worker is gone for good, connections may still come to it and be cut, several of one client's, too.
+    // Until a killed worker has ended, it may still get connections and close them, several of one client, too.
     let [kills, isEnding] = [0, false];
     const send = async (path: string, init: RequestInit, expected: number): Promise<Response | undefined> => {
       counts.requests += 1;
@@ -213,7 +213,7 @@ describe('signals', () => {
     expect((await at.service.stop()) === 0 && says(at, 'restart to bring that into force').length).toBe(1);
   });
 
-  it('SIGKILL to the parent lets the workers finish and end by themselves', async () => {
+  it('SIGKILL to the parent lets the workers finish and end', async () => {
     const at = await start();
     const uploads = await slowUploads(at);
     const pids = at.workers();
@@ -231,7 +231,7 @@ describe('the log', () => {
     const folder = await emptyFolder();
     const [fifo, lines] = [join(folder, 'fifo'), join(folder, 'lines')];
     Bun.spawnSync(['mkfifo', fifo]);
-    // Without a reader, whoever writes would not even begin.
+    // Without a reader, a writer would not even start.
     const held = await open(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
     const port = await freePort();
     const serve = `exec "$0" serve --workers 2 --data "${folder}/data" --port ${port} --log-format json > "${fifo}"`;

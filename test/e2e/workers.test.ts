@@ -15,7 +15,7 @@ const LOOKS = 20;
 const ZIPS = 12;
 const json = { 'Content-Type': 'application/json' };
 
-/** Notes each time that it was begun, and takes so long that the workers do it at the same time. */
+/** Records each start, and takes long enough for all workers to run it at the same time. */
 const COUNTED = `
   application/zip:
     cmdByDestination:
@@ -82,7 +82,7 @@ async function asked(path: string, headers: Record<string, string> = {}): Promis
   return [...found].sort();
 }
 
-/** A repository item that nobody but who may administer nodes can change. */
+/** A repository item that only administrators of nodes can change. */
 const changeAs = (headers: Record<string, string>, id: number) =>
   site.fetch(`/node/${id}?_format=json`, {
     method: 'PATCH',
@@ -90,7 +90,7 @@ const changeAs = (headers: Record<string, string>, id: number) =>
     body: JSON.stringify({ type: [{ target_id: 'islandora_object' }], title: [{ value: 'Changed' }] }),
   });
 
-describe('who somebody is', () => {
+describe('the identity of a caller', () => {
   it('by a session and its token holds with every worker, until the session ends', async () => {
     const body = JSON.stringify({ name: 'admin', pass: ADMIN_PASSWORD });
     const headers = { ...json, Authorization: '' };
@@ -121,7 +121,7 @@ describe('who somebody is', () => {
     const jane = { Authorization: basic('jane', 'a password of jane') };
     expect(await asked('/jwt/token', jane)).toEqual([200]);
     await site.repo(['user', 'block', 'jane']);
-    // Each is a failure for the limit, beyond which nobody is told of any.
+    // Each counts as a failure for the limit, after which all attempts are refused.
     expect((await asked('/jwt/token', jane)).filter((status) => status !== 429)).toEqual([401]);
     await site.repo(['user', 'unblock', 'jane']);
     expect(await asked('/jwt/token', jane)).toEqual([200]);
@@ -192,7 +192,7 @@ describe('a change', () => {
     expect([409, 422]).toContain(others[0] as number);
   });
 
-  it('that brings bytes is there at once for whoever asks another worker', async () => {
+  it('with bytes is available from another worker at once', async () => {
     const id = await nodeId();
     for (let count = 0; count < LOOKS; count++) {
       const headers = { 'Content-Type': 'text/plain', 'Content-Location': `private://at-once/${count}.txt` };

@@ -90,7 +90,7 @@ describe('a source that is replaced while its job runs', () => {
     expect(stub.calls).toHaveLength(2);
   });
 
-  it('while its last bytes arrive, is made anew all the same', async () => {
+  it('while its last bytes arrive, is made again', async () => {
     const gate = Promise.withResolvers<void>();
     stub.answer = () => async (socket) => {
       socket.write(replyHead(200, { 'Content-Type': XML, 'Content-Length': 6 }));

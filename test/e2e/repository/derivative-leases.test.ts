@@ -61,7 +61,7 @@ async function upload(): Promise<EntityJson> {
 const jobOf = async (node: EntityJson) => (await jobsOf(repository, node))[0] as JobRow;
 const metadataOf = async (node: EntityJson) => (await mediaByUse(repository, node)).get(FITS);
 
-/** A job as somebody has left it: nobody is at it, and its row has been changed. */
+/** Creates an abandoned job without a process, with changed columns. */
 async function asLeft(changes: string, args: (string | number | null)[] = []): Promise<EntityJson> {
   stub.answer = () => ({ status: 429, type: 'text/plain', body: 'Later.' });
   const node = await upload();
@@ -108,7 +108,7 @@ function hold(): { letGo(): void; isAsked(): Promise<unknown> } {
   return { letGo: gate.resolve, isAsked: () => until('the processor is asked', () => stub.calls.length > calls) };
 }
 
-describe('a job that somebody else has', () => {
+describe('a job with the lease of another process', () => {
   it('is taken over at once from a process of this machine that has ended', async () => {
     const node = await asLeft('lease = ?, available_at = unixepoch() + 30', [ENDED]);
     expect(await settled(repository, node)).toMatchObject([{ state: 'done', attempts: 1 }]);
@@ -134,7 +134,7 @@ describe('a job that somebody else has', () => {
 });
 
 describe('a job that takes longer than a lease', () => {
-  it('stays with whoever has it', async () => {
+  it('keeps its lease', async () => {
     const other = await startDerivativeSite({ pace: { ...PACE, leaseSeconds: SHORT_LEASE_S } });
     let askedAt = Number.POSITIVE_INFINITY;
     const gate = Promise.withResolvers<void>();
@@ -154,7 +154,7 @@ describe('a job that takes longer than a lease', () => {
 });
 
 describe('a clock that jumps forward', () => {
-  it('makes nobody begin a job again that they are at', async () => {
+  it('makes no process start its running job again', async () => {
     const held = hold();
     const node = await upload();
     await held.isAsked();
@@ -196,13 +196,13 @@ describe('a clock that was set back', () => {
       'one that was tried an hour later',
       `available_at = unixepoch() + ${HOUR_S}, started_at = unixepoch() + ${HOUR_S}`,
     ],
-    ['one that somebody elsewhere has', `lease = '${ELSEWHERE}', available_at = unixepoch() + ${HOUR_S}`],
+    ['one with a lease of another process', `lease = '${ELSEWHERE}', available_at = unixepoch() + ${HOUR_S}`],
   ])('does not keep %s waiting', async (_, changes) => {
     const node = await asLeft(changes);
     expect(await settled(repository, node)).toMatchObject([{ state: 'done' }]);
   });
 
-  it('leaves a job to whoever is at it', async () => {
+  it('leaves a running job to its process', async () => {
     const held = hold();
     const node = await upload();
     await held.isAsked();

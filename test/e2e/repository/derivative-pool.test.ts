@@ -68,7 +68,7 @@ describe('two processors of which one is down', () => {
       await createMedia(repository, { node, type: 'file', uri: 'public://pool/a.txt', body: `text ${index}` });
     }
   };
-  /** Whoever came to the one that is down is brought forward, and not waited for. */
+  /** Makes jobs of the stopped processor available at once. */
   const allDone = () =>
     until('all jobs are done', async () => {
       await hurry(repository);

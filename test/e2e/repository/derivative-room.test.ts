@@ -39,7 +39,7 @@ describe.if(process.getuid?.() === 0)('a disk that is full while a derivative is
           attempts: 0,
           message: 'There is no room left for this file.',
         });
-      // Not before a minute has passed: somebody has to make room.
+      // Not within a minute: an administrator has to free space.
       for (const { available_at } of jobs) expect(available_at - Date.now() / 1000).toBeGreaterThan(45);
       expect(await stock(repository)).toEqual(before);
       expect(await mediaByUse(repository, node)).toHaveProperty('size', 1);

@@ -77,7 +77,7 @@ describe('a scan of more than a batch', () => {
     }
   });
 
-  it('goes on where it was broken off', async () => {
+  it('continues where it was interrupted', async () => {
     await breakOff(2);
     expect([await jobs(), await positions()]).toEqual([3 * 2 * BATCH, 1]);
     const told = await finish(begin());
@@ -98,7 +98,7 @@ describe('a scan of more than a batch', () => {
     expect(answer).toMatchObject({ scanned: NODES, total: NODES, queued: ALL, queued_before: 0, finished: true });
   });
 
-  it('begins anew if it is told to', async () => {
+  it('starts again on request', async () => {
     await breakOff(2);
     const told = await finish(begin({ restart: true }));
     expect(told[0]).toMatchObject({ scanned: BATCH, queued: 0, open: 3 * BATCH });

@@ -9,7 +9,7 @@ const SCAN = '/admin/reports/derivatives/scan?_format=json';
 
 let site: DerivativeSite;
 let repository: TestRepository;
-/** Until then the processor answers nobody. */
+/** Until then the processor sends no answer. */
 const open = Promise.withResolvers<void>();
 beforeAll(async () => {
   site = await startDerivativeSite({

@@ -13,7 +13,7 @@ const SETTINGS = '/admin/config/islandora/core?_format=json';
 
 let counted: CountedSqld;
 let repository: TestRepository;
-/** The headers of each sort of caller; they name the same user, but for nobody. */
+/** The headers of each kind of caller; all but the anonymous one name the same user. */
 const callers: Record<string, Record<string, string>> = { nobody: {}, basic: { Authorization: basic('admin') } };
 /** The paths of what is read. */
 const objects: Record<string, string> = {};
@@ -69,7 +69,7 @@ async function signIn(): Promise<void> {
   callers['basic, with a cookie'] = { ...callers.basic, Cookie: cookie };
 }
 
-/** What this process changes, and what others do. */
+/** The changes by this process and by others. */
 const changing: Record<string, () => Promise<unknown>> = {
   'an account, here': () => repository.running.services.database.write([changeAccount()]),
   'an account, elsewhere': () => counted.runBeside(changeAccount()),
@@ -104,7 +104,7 @@ const gets = (): Get[] =>
     }),
   );
 
-/** What was asked of the database for a GET, one list of statements for each round trip. */
+/** Returns the statements of a GET, one list for each round trip to the database. */
 async function tripsOf({ path, headers, status }: Get): Promise<readonly string[][]> {
   counted.forget();
   const response = await repository.get(path, undefined, headers);
@@ -143,7 +143,7 @@ describe('round trips of a GET are two at most', () => {
     }
   });
 
-  it('when a media has come to it that is used as a term that nobody asked for before', async () => {
+  it('when it gets a media with a use that was never requested before', async () => {
     for (const [index, headers] of Object.values(callers).entries()) {
       const get = { path: `${objects.node}?_format=json`, headers, status: 200 };
       await tripsOf(get);
@@ -162,7 +162,7 @@ describe('round trips of a GET are two at most', () => {
     }
   });
 
-  it('when the process was busy for so long that it knows nothing for certain', async () => {
+  it('when the process was busy until its cache expired', async () => {
     for (const get of gets().filter(({ path }) => path === `${objects.node}?_format=json`)) {
       Bun.sleepSync(600);
       await expectTwoAtMost(get);
@@ -178,7 +178,7 @@ describe('round trips of a GET are two at most', () => {
     }
   });
 
-  it('for what is not there, which a wrong password does not tell', async () => {
+  it('for missing content, which a wrong password does not reveal', async () => {
     const path = '/node/987654?_format=json';
     for (const headers of Object.values(callers)) {
       await counted.runBeside(changeAccount());

@@ -31,7 +31,7 @@ async function terms({ services }: OpenRepository): Promise<string[]> {
 }
 
 describe('the administrator', () => {
-  it('gets a password that is told once', async () => {
+  it('gets a password that is shown once', async () => {
     const folder = await emptyFolder();
     const first = await start(folder);
     const { generatedPassword } = first;
@@ -64,7 +64,7 @@ describe('the administrator', () => {
     expect(await verifyPassword(second.generatedPassword ?? '', await hashOf(folder))).toBe(true);
   });
 
-  it('is told one password where two processes start at once, and it is the right one', async () => {
+  it('gets one valid password when two processes start at once', async () => {
     const folder = await emptyFolder();
     const running = await Promise.all([start(folder), start(folder)]);
     for (const each of running) await each.stop(1);
@@ -94,7 +94,7 @@ describe('the terms of the model', () => {
     await second.close();
   });
 
-  it('are completed by the next start where one was broken off', async () => {
+  it('are completed by the next start after an interrupted one', async () => {
     const folder = await emptyFolder();
     const first = await open(folder);
     const all = await terms(first);

@@ -8,7 +8,7 @@ import { ADMIN_PASSWORD, basic, createTestRepository, type TestRepository } from
 const BATCHES = 220;
 const BATCH_SIZE = 50;
 /** By whom, and how often in proportion. */
-const CALLERS = ['nobody', 'reader', 'loader', 'loader', 'admin', 'admin', 'admin', 'admin in a browser'];
+const CALLERS = ['anonymous', 'reader', 'loader', 'loader', 'admin', 'admin', 'admin', 'admin in a browser'];
 const SLOWEST_MS = 2_000;
 const TIME_LIMIT_MS = 120_000;
 
@@ -93,7 +93,7 @@ function isParsed(text: string): boolean {
   }
 }
 
-describe('whatever is sent', () => {
+describe('any request', () => {
   it(
     `answers ${BATCHES * BATCH_SIZE} requests of every kind: in time, without a failure of ours, and says nothing of its insides`,
     async () => {

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 describe('answers from memory', () => {
-  it('are those that would be made anew, after every one of many changes by two processes', async () => {
+  it('are the same as without a cache, after each of many changes by two processes', async () => {
     const random = createRandom(20_261_121);
     const subjects = await Promise.all(['a', 'b', 'c', 'd'].map((name) => site.term('subject', name)));
     const uses = await Promise.all(USES.map((uri) => site.repository.termId(uri)));

@@ -212,7 +212,7 @@ describe('the next answer for an account shows', () => {
   const services = () => site.repository.running.services;
   const userOf = async (name: string) => known(await createFindUser(services().database).byName(name), name);
 
-  /** What an account is answered by both processes, with each sort of credentials; they must agree. */
+  /** Returns the answers of both processes to an account with each kind of credentials; they must agree. */
   async function answersFor(path: string, credentials: readonly Record<string, string>[]) {
     const all: { status: number; lines: string[] }[] = [];
     for (const base of [site.repository.url, watch.other.url]) {

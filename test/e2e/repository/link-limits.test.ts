@@ -7,7 +7,7 @@ import { nodeWithMedia } from '../../support/many-media.ts';
 import type { As } from '../../support/test-repository.ts';
 
 const ORIGINAL = 'http://pcdm.org/use#OriginalFile';
-/** Where a header ends that a proxy takes in any case; a longer one is shortened. */
+/** The maximum length of a header that every proxy accepts; a longer one is shortened. */
 const MAX_WHOLE = 8 * 1024;
 const MAX_SHORTENED = 16 * 1024;
 const MAX_LINKS = 100;
@@ -77,7 +77,7 @@ describe('a node with many media', () => {
     }
   });
 
-  it('has few links for whoever may see none of the media', async () => {
+  it('has few links for a caller who may see none of the media', async () => {
     const node = await nodeWithMedia(site, 300, ORIGINAL);
     const { bytes, lines } = await headerOf(node, undefined);
     expect(bytes).toBeLessThan(2048);
@@ -92,7 +92,7 @@ describe('a node with many media', () => {
     const { bytes, lines } = await headerOf(node, 'reader');
     expect(bytes).toBeLessThan(MAX_WHOLE);
     expect([count(lines, 'related'), count(lines, 'item')]).toEqual([20, 20]);
-    // Of the other forms, a link set has that one, too, which a header is an answer with.
+    // A link set also has the form of the response with the header.
     expect((await linksetOf(node, 'reader')).links).toHaveLength(lines.length + 1);
   });
 
@@ -226,19 +226,19 @@ describe('the number of queries', () => {
       expect(response.status).toBe(200);
       return response.text();
     };
-    // Whoever asks is known from then on.
+    // The caller is cached from then on.
     await ask(await site.node())();
     const cold = [await statementsOf(ask(few)), await statementsOf(ask(many))];
     expect(cold[1]).toHaveLength(cold[0]?.length ?? 0);
     expect(cold[1]?.length).toBeLessThan(8);
     const hot = [await statementsOf(ask(few)), await statementsOf(ask(many))];
     expect(hot[0]).toEqual(['PRAGMA data_version']);
-    // A page as long as that is not remembered, and is asked for anew.
+    // A page of that length is not cached, and is read again.
     if (format !== 'html') expect(hot[1]).toEqual(hot[0]);
     expect(hot[1]?.length).toBeLessThanOrEqual(cold[1]?.length ?? 0);
   });
 
-  it('is the same for link sets, whatever their length', async () => {
+  it('is the same for link sets of any length', async () => {
     const [few, many] = [await nodeWith(1, 1), await nodeWith(60, 300)];
     const ask = (node: number) => () => site.repository.get(`/node/${node}/linkset`, 'reader');
     await ask(few)();

@@ -110,7 +110,7 @@ describe('where an administrator does not allow our links', () => {
     expect(page).not.toContain('/linkset');
   });
 
-  it('is said on the command line as well, while the repository runs', async () => {
+  it('is set on the command line as well, while the repository runs', async () => {
     const whole = await warmUp();
     expect(await repo('setting', 'set', 'allow_header_links', 'false')).toBe(0);
     expect(await allLines()).toEqual(withoutOurs(whole));
@@ -153,7 +153,7 @@ describe('where an administrator does not allow our links', () => {
     }
   });
 
-  it('an ETag from before is of no use to whoever reads, and of use to whoever writes', async () => {
+  it('an earlier ETag is outdated for reads, and valid for writes', async () => {
     const path = `/node/${node}?_format=json`;
     await warmUp();
     const tag = (await site.repository.get(path, 'admin')).headers.get('etag') as string;

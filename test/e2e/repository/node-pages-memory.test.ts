@@ -11,10 +11,10 @@ import type { EntityJson } from '../../support/test-repository.ts';
 
 const PAGES = 10_000;
 const PAGE_BYTES = 96 * 1024 + 5;
-/** Of a tar, and of each of its entries. */
+/** The size of the blocks of a tar. */
 const BLOCK_BYTES = 512;
 const MAX_GROWTH_MB = 64;
-/** For `clear_refs` (proc(5)): the peak of resident memory begins anew. */
+/** For `clear_refs` (proc(5)): resets the peak of resident memory. */
 const RESET_PEAK = '5';
 
 let folder: string;
@@ -85,7 +85,7 @@ function copyPage(page: number): void {
   database.close();
 }
 
-/** Reads at most so many pages, and answers how many bytes came. */
+/** Reads at most `count` pages and returns the number of bytes. */
 async function read(pages = Number.POSITIVE_INFINITY): Promise<number> {
   const response = await repository.fetch(`/node/${book}/pages`);
   expect(response.status).toBe(200);

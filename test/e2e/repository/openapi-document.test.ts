@@ -50,7 +50,7 @@ describe('/openapi.json', () => {
     expect(foreign).not.toBe(own);
   });
 
-  it('refers to nothing that is not there', () => {
+  it('has no dangling references', () => {
     for (const { $ref } of objectsIn(document)) {
       if ($ref === undefined) continue;
       const [, part, name] = /^#\/components\/(schemas|headers|responses)\/([\w.-]+)$/.exec(String($ref)) ?? [];
@@ -129,7 +129,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('is the same for everyone, and not sent again to whoever has it', async () => {
+  it('is the same for every caller, and 304 for its ETag', async () => {
     const admin = await repository.get('/openapi.json', 'admin');
     const etag = String(admin.headers.get('etag'));
     expect(await admin.text()).toBe(text);
@@ -178,7 +178,7 @@ describe('/openapi', () => {
   const POLICY =
     /^default-src 'none'; style-src 'sha256-[\w+/=]+'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'$/;
 
-  it('shows every operation and every shape, without a script and without anything from elsewhere', async () => {
+  it('shows every operation and every schema, without scripts and external resources', async () => {
     const answer = await repository.get('/openapi');
     const page = await answer.text();
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -205,7 +205,7 @@ describe('/openapi', () => {
     expect(answer.headers.get('content-security-policy')).toContain(`'sha256-${digest}'`);
   });
 
-  it('has a page for each shape, whose links lead on', async () => {
+  it('has a page for each schema, with working links', async () => {
     for (const name of Object.keys(document.components.schemas)) {
       const answer = await repository.get(`/openapi/shapes/${name}`);
       const page = await answer.text();
@@ -222,7 +222,7 @@ describe('/openapi', () => {
     expect(node).toContain('<code>field_linked_agent</code>');
   });
 
-  it.each(['Nothing', 'constructor', '__proto__', '%3Cb%3E'])('answers 404 for the shape %s', async (name) => {
+  it.each(['Nothing', 'constructor', '__proto__', '%3Cb%3E'])('answers 404 for the schema %s', async (name) => {
     const answer = await repository.get(`/openapi/shapes/${name}`);
     const message = 'The description of the API has no shape of this name.';
     expect([answer.status, await answer.json()]).toEqual([404, { message }]);

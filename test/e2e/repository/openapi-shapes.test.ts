@@ -228,15 +228,12 @@ describe('a request', () => {
 
   const refused: [what: string, body: object][] = [
     ['without a type', { title: ['x'] }],
-    ['of a type that there is not', { type: 'recrod', title: ['x'] }],
+    ['of an unknown type', { type: 'recrod', title: ['x'] }],
     ['without a title', { type: 'record' }],
     ['with an unknown field', { type: 'record', title: ['x'], titel: [] }],
     ['with a bare value for a list', { type: 'record', title: 'x' }],
-    ['with a choice that there is not', { type: 'record', title: ['x'], x_list_string: ['b'] }],
-    [
-      'with a role that there is not',
-      { type: 'record', title: ['x'], x_typed_relation: [{ target_id: 1, rel_type: 'x' }] },
-    ],
+    ['with an unknown choice', { type: 'record', title: ['x'], x_list_string: ['b'] }],
+    ['with an unknown role', { type: 'record', title: ['x'], x_typed_relation: [{ target_id: 1, rel_type: 'x' }] }],
     ['with a bare value where an object is needed', { type: 'record', title: ['x'], x_geolocation: ['59, 10'] }],
   ];
   it.each(refused)('%s is refused, and not described', async (_what, body) => {
@@ -247,7 +244,7 @@ describe('a request', () => {
 });
 
 describe('names of the model', () => {
-  it('that become the same are told apart, and take no name of the description', () => {
+  it('that become the same get different names, none of the description', () => {
     const { schemas } = api.document.components;
     expect([schemas.NodeA1?.description, schemas.NodeA12?.description]).toEqual(['First', 'Second']);
     expect(schemas.NodeCreate2?.description).toBe('Third');

@@ -67,7 +67,7 @@ describe('the description of the API', () => {
     expect(found.toSorted()).toEqual([...new Set(expected)].toSorted());
   });
 
-  it('has an example here for each, and no example for what is not there', () => {
+  it('has exactly one example here for each operation', () => {
     const ids = api.operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     const own = ids.filter((id) => !/(Head|Options)$/.test(id));
@@ -76,7 +76,7 @@ describe('the description of the API', () => {
 });
 
 describe('every operation', () => {
-  it('answers as it is described, whoever asks', async () => {
+  it('answers every caller as described', async () => {
     const wrong: string[] = [];
     for (const described of api.operations) {
       const { method, operation } = described;

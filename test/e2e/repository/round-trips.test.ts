@@ -15,7 +15,7 @@ afterAll(async () => {
   await counted.stop();
 });
 
-/** What a request costs once the process has done the like before. */
+/** The round trips of a request after a similar one in the same process. */
 async function costOf(ask: () => Promise<Response>, status: number): Promise<readonly string[][]> {
   await (await ask()).text();
   counted.forget();
