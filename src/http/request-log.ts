@@ -35,6 +35,11 @@ export class RequestRecord {
     this.#server = server;
   }
 
+  /** True if the request came through a port; false if this process made it. */
+  get isFromNetwork(): boolean {
+    return this.#server !== undefined;
+  }
+
   /** While a command works, silence on the connection is no sign of trouble. */
   allowSilence(): void {
     this.#isSilenceAllowed = true;

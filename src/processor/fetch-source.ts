@@ -99,7 +99,7 @@ function headersFor(authorization: string | undefined) {
   return { 'Accept-Encoding': 'identity', ...(authorization && { Authorization: authorization }) };
 }
 
-async function readResponse(response: Response, { maxBytes, onBytes }: FetchOptions): Promise<Source> {
+async function readResponse(response: Response, { maxBytes, repository, onBytes }: FetchOptions): Promise<Source> {
   if (response.status !== 200) {
     await response.body?.cancel();
     throw sourceFailed(`The source file cannot be fetched: its server answered ${response.status}.`);
@@ -120,6 +120,7 @@ async function readResponse(response: Response, { maxBytes, onBytes }: FetchOpti
   return streamSource(mediaType, response.body, {
     declaredBytes,
     maxBytes,
+    isFromNetwork: repository === undefined,
     onBytes,
     broken: (cause) => sourceFailed('The source file broke off before it was complete.', cause),
   });

@@ -59,6 +59,7 @@ export async function processUpload(asked: PostRequest, job: Job, services: Proc
   const args = argumentsFor(command, asked, asked.sourceType, sourceUri);
   const source = openUpload(request, asked.sourceType, {
     maxBytes: config.maxBodyBytes,
+    isFromNetwork: record.isFromNetwork,
     timeoutSeconds: config.sourceTimeoutSeconds,
     minRate: config.minUploadRate,
     onBytes: countBytesIn(record),

@@ -1,4 +1,5 @@
 import type { ServiceError } from '../base/errors.ts';
+import { freeChunk } from '../base/free-chunk.ts';
 import { noteStreamed } from '../base/release-memory.ts';
 import { bodyTooLarge } from './errors.ts';
 
@@ -6,7 +7,10 @@ import { bodyTooLarge } from './errors.ts';
 export interface Source {
   /** Lower case, without parameters; undefined for a request with neither a file nor a type. */
   mediaType: string | undefined;
-  /** The next bytes, or undefined at the true end. Throws a ServiceError if there will be no such end. */
+  /**
+   * Returns the next bytes, which are valid until the next call; undefined at the true end. Throws a ServiceError if there
+   * will be no such end.
+   */
   read(): Promise<Uint8Array | undefined>;
   /** Ends the transfer. Safe to call more than once, at any time. */
   cancel(): Promise<void>;
@@ -16,6 +20,8 @@ export interface SourceLimits {
   /** The declared length, if any. */
   declaredBytes: number | undefined;
   maxBytes: number | undefined;
+  /** True for a stream from the network, whose chunks are freed after use. The stream of a file uses its buffers again. */
+  isFromNetwork: boolean;
   /** Called with the length of each chunk. */
   onBytes(count: number): void;
   /** Returns the failure for an interrupted transfer. */
@@ -29,13 +35,16 @@ export interface SourceLimits {
 export function streamSource(
   mediaType: string,
   stream: ReadableStream<Uint8Array>,
-  { declaredBytes, maxBytes, onBytes, broken }: SourceLimits,
+  { declaredBytes, maxBytes, isFromNetwork, onBytes, broken }: SourceLimits,
 ): Source {
   const reader = stream.getReader();
   let received = 0;
+  let last: Uint8Array | undefined;
   return {
     mediaType,
     async read() {
+      if (last !== undefined) freeChunk(last);
+      last = undefined;
       let result: { done: boolean; value?: Uint8Array | undefined };
       try {
         result = await reader.read();
@@ -51,7 +60,8 @@ export function streamSource(
       }
       received += value.byteLength;
       onBytes(value.byteLength);
-      noteStreamed(value.byteLength);
+      if (isFromNetwork) last = value;
+      else noteStreamed(value.byteLength);
       if (maxBytes !== undefined && received > maxBytes) throw bodyTooLarge(maxBytes);
       return value;
     },

@@ -1,4 +1,5 @@
 import type { ServiceError } from '../base/errors.ts';
+import { freeChunk } from '../base/free-chunk.ts';
 import { declareMaxOutput, LIMIT_HEADER } from '../base/limit-header.ts';
 import { noteStreamed } from '../base/release-memory.ts';
 import type { RequestRecord } from '../http/request-log.ts';
@@ -40,7 +41,11 @@ export async function answerWithOutput(run: CommandRun, options: OutputOptions):
   if (held.pending === undefined) {
     record.bytesOut = held.bytes;
     await end(run, options, undefined);
-    return new Response(new Blob(held.chunks as Uint8Array<ArrayBuffer>[]), { headers });
+    // A response copies its bytes and frees the copy when it is sent; a Blob would wait for the garbage collector.
+    const bytes = Buffer.concat(held.chunks);
+    const response = new Response(bytes, { headers });
+    for (const chunk of [bytes, ...held.chunks]) freeChunk(chunk);
+    return response;
   }
   record.isStreaming = true;
   const limit = run.maxOutputBytes && { [LIMIT_HEADER]: declareMaxOutput(run.maxOutputBytes) };
@@ -54,6 +59,7 @@ function streamOutput(run: CommandRun, held: HeldOutput, options: OutputOptions)
     if (early === held.pending) held.pending = undefined;
     return early ?? run.read();
   };
+  let sent: Uint8Array | undefined;
   let hasEnded = false;
   const conclude = async (error: unknown, close: () => void) => {
     if (hasEnded) return;
@@ -70,11 +76,14 @@ function streamOutput(run: CommandRun, held: HeldOutput, options: OutputOptions)
         run.onFailure((reason) => void conclude(reason, () => controller.error(undefined)));
       },
       async pull(controller) {
+        // A port asks for the next chunk when it has sent or copied the last one; a caller within this process keeps it.
+        if (sent !== undefined && record.isFromNetwork) freeChunk(sent);
         try {
           const chunk = await next();
+          sent = chunk;
           if (chunk !== undefined) {
             record.bytesOut += chunk.byteLength;
-            noteStreamed(chunk.byteLength);
+            if (!record.isFromNetwork) noteStreamed(chunk.byteLength);
             controller.enqueue(chunk);
             return;
           }

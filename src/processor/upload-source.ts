@@ -5,6 +5,7 @@ import { declaredLength, emptySource, type Source, streamSource } from './source
 
 export interface UploadOptions {
   maxBytes: number | undefined;
+  isFromNetwork: boolean;
   /** Maximum wait for the first byte of the body, which holds a slot meanwhile. */
   timeoutSeconds: number;
   /** Minimum rate after the first byte. */
@@ -16,7 +17,7 @@ export interface UploadOptions {
 export function openUpload(
   request: Request,
   mediaType: string,
-  { maxBytes, timeoutSeconds, minRate, onBytes }: UploadOptions,
+  { maxBytes, isFromNetwork, timeoutSeconds, minRate, onBytes }: UploadOptions,
 ): Source {
   const declaredBytes = declaredLength(request.headers);
   if (request.body === null || declaredBytes === 0) return emptySource(mediaType);
@@ -29,6 +30,7 @@ export function openUpload(
   const source = streamSource(mediaType, request.body, {
     declaredBytes,
     maxBytes,
+    isFromNetwork,
     onBytes(count) {
       watch.add(count);
       onBytes(count);

@@ -21,6 +21,7 @@ function sourceOf(chunks: string[], limits: Partial<SourceLimits> = {}, failure?
   const source = streamSource('text/plain', stream, {
     declaredBytes: undefined,
     maxBytes: undefined,
+    isFromNetwork: false,
     onBytes: (count) => {
       state.counted += count;
     },
@@ -77,6 +78,25 @@ describe('a source', () => {
     const { source, state } = sourceOf(['ab'], {}, failure);
     await expect(readAll(source)).rejects.toThrow(BROKEN);
     expect(state).toMatchObject({ counted: 2, cause: failure });
+  });
+
+  it.each([
+    ['frees a chunk from the network at the next read', true, 0],
+    ['keeps the chunks of a file, whose stream uses them again', false, 64],
+  ])('%s', async (_, isFromNetwork, keptBytes) => {
+    const stream = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new Uint8Array(64));
+        controller.enqueue(new Uint8Array(64));
+      },
+    });
+    const broken = () => malformed('The transfer broke.');
+    const limits = { declaredBytes: undefined, maxBytes: undefined, onBytes() {}, broken };
+    const source = streamSource('text/plain', stream, { ...limits, isFromNetwork });
+    const first = await source.read();
+    expect(first?.byteLength).toBe(64);
+    await source.read();
+    expect(first?.byteLength).toBe(keptBytes);
   });
 
   it('may be cancelled early, and again', async () => {
