@@ -105,7 +105,7 @@ function isAlwaysThere({ definition, isIdentity }: BaseField): boolean {
 }
 
 function isReadOnly({ create, update }: BaseField): boolean {
-  return create.kind === 'nobody' && update.kind === 'nobody';
+  return create.kind === 'read-only' && update.kind === 'read-only';
 }
 
 /** One line of a history. */

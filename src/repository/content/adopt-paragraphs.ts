@@ -12,7 +12,7 @@ import type { ReferenceRow } from './reference-statements.ts';
 const { id, hostType, hostId, changed, version, document } = paragraphs;
 
 const statementsOf = madeOnce(({ type, table }: ContentKind) => {
-  // A paragraph can be the host of a paragraph: the two need names of their own.
+  // The host may be a paragraph too, so the two need different names.
   const host = { id: sql`host.id`, uuid: sql`host.${namesOf(table.uuid)}` };
   const key = sql`CAST(j.key AS INTEGER)`;
   const item = (value: SQLWrapper) => sql`json_array(json_object('value', ${value}))`;
@@ -37,7 +37,7 @@ const statementsOf = madeOnce(({ type, table }: ContentKind) => {
   };
 });
 
-/** Fails a batch in which a paragraph has come to belong to itself. `UNION` ends even if there is a circle. */
+/** Fails a batch that nests a paragraph in itself. `UNION` ends even in a circle. */
 const refuseCircle = prepare(({ uuid }: Named<{ uuid: string }>) =>
   failIf(
     'stale',
@@ -51,8 +51,8 @@ const refuseCircle = prepare(({ uuid }: Named<{ uuid: string }>) =>
 );
 
 /**
- * Returns statements that make the paragraphs among these references belong to their host, and fail the transaction if one
- * belongs to something else by then. They follow the row of the host.
+ * Returns statements that set the host of the paragraphs among these references, and fail the transaction if one has another
+ * host. They follow the row of the host.
  */
 export function adoptParagraphs(
   kind: ContentKind,
@@ -76,9 +76,9 @@ const held = alias(paragraphs, 'p');
 
 type RemovedHosts = { readonly ids: string; readonly type: ContentKind['type'] };
 
-/** Prepares a deletion of paragraphs whose host is removed, and of the paragraphs in them. */
+/** Prepares a deletion for the paragraphs of removed hosts, and the paragraphs in these. */
 const removing = (remove: SQL) =>
-  // The order of the join is fixed: without statistics the database would look at every paragraph there is.
+  // CROSS JOIN fixes the order of the join: without statistics the database would read every paragraph.
   prepare(({ ids, type }: Named<RemovedHosts>) =>
     plain(sql`WITH RECURSIVE gone (id) AS (
         SELECT ${held.id} FROM json_each(${ids}) j
@@ -96,7 +96,7 @@ const REMOVALS = [
   removing(sql`${paragraphs} WHERE ${id}`),
 ];
 
-/** Returns statements that remove the paragraphs of removed content, and the paragraphs of these. `ids` is a JSON list. */
+/** Returns statements that remove the paragraphs of removed content, and the paragraphs in these. `ids` is a JSON list. */
 export function removeParagraphsOf(type: ContentKind['type'], ids: string): Statement[] {
   return REMOVALS.map((remove) => remove({ ids, type }));
 }

@@ -10,21 +10,20 @@ import type { Actor } from '../actor.ts';
 import type { BaseServices } from '../base-services.ts';
 import type { TargetFile, Targets } from './targets.ts';
 
-/** A media that is about to be saved. */
+/** A media to save. */
 interface SavedMedia {
   readonly uuid: string;
   readonly type: MediaType;
   readonly values: FieldValues;
-  /** What it held before; undefined for a new one. */
+  /** The stored values; undefined for a new media. */
   readonly former: FieldValues | undefined;
-  /** The actions that it is a derivative by. */
+  /** The actions that created a derivative. */
   readonly chain?: readonly string[];
 }
 
 /**
- * Statements that queue what is to be made of the source file of a media, if it gets one that it did not have (spec:
- * model, `trigger_rules`). `targets` are what its references were resolved to: a file that is not among them was there
- * before.
+ * Returns statements that queue derivatives of a media with a new source file (spec: model, `trigger_rules`). A file that is
+ * missing in `targets` is not new.
  */
 export async function announceSource(
   { derivatives }: { readonly derivatives: Announcer },
@@ -41,9 +40,7 @@ export async function announceSource(
     : derivatives.statements(actor, uuid, { type, values, file, chain, isNew: former === undefined });
 }
 
-/**
- * The same for a media whose file has got other bytes, and for every other media that refers to that file.
- */
+/** Returns statements that queue derivatives after a file got other bytes, for the media and all others with that file. */
 export async function announceBytes(
   services: BaseServices & { readonly derivatives: Announcer },
   actor: Actor,
@@ -84,27 +81,27 @@ const otherMedia = prepare(({ fileId, uuid }: Named<{ fileId: number; uuid: stri
     ),
 );
 
-/** A media whose source file is new, or has other bytes. */
+/** A media whose source file is new or has other bytes. */
 export interface ChangedSource {
   readonly type: MediaType;
-  /** All of its fields, as they are about to be saved. */
+  /** All fields as they will be saved. */
   readonly values: FieldValues;
   readonly file: { readonly uri: string; readonly filemime: string };
-  /** The actions that produced it, if it is a derivative: no action follows itself. */
+  /** The actions that created a derivative: no action follows itself. */
   readonly chain: readonly string[];
   /** True if the media had no source before. */
   readonly isNew: boolean;
 }
 
-/** Announces changed sources to the jobs that follow from them. The domain knows no more of jobs than this. */
+/** Announces changed sources. This is the domain's only interface to jobs. */
 export interface Announcer {
-  /** Returns true if the change calls for at least one job. */
+  /** Returns true if the change needs a job. */
   needsJobs(actor: Actor, changed: ChangedSource): Promise<boolean>;
   /**
-   * Returns the statements that queue the jobs of a change, for the transaction of that change, and that end unwanted
-   * jobs of the former source; none for a new source without matching rule. `uuid` is the media's.
+   * Returns statements that queue the jobs of a change and end obsolete jobs of the previous source, for the transaction of
+   * the change; none for a new source without matching rule. `uuid` is the media's.
    */
   statements(actor: Actor, uuid: string, changed: ChangedSource): Promise<InStatement[]>;
-  /** Call once such statements are committed. */
+  /** Wakes the dispatcher. Call it after the commit of such statements. */
   wake(): void;
 }

@@ -5,71 +5,71 @@ import { defineField } from '../../model/define-field.ts';
 import type { ContentFacts } from '../access-rule.ts';
 import type { Actor } from '../actor.ts';
 
-/** What a base field needs and no query asks for. */
+/** Values of base fields that are only in the document. */
 export interface BaseValues {
   ownerUuid: string;
   revisionUserUuid?: string;
-  /** Of nodes. */
+  /** Nodes only. */
   promote?: boolean;
   sticky?: boolean;
-  /** Of media: the picture that stands for it. */
+  /** Media only. */
   thumbnail?: Item[];
-  /** Of terms. */
+  /** Terms only. */
   description?: Item[];
   weight?: number;
   parent?: Item[];
-  /** Of paragraphs: what they belong to, and in which field. */
+  /** Paragraphs only: the host, and its field. */
   parentId?: string | undefined;
   parentType?: string | undefined;
   parentField?: string | undefined;
 }
 
-/** The columns of a row that reading depends on; what else it has is in the document. */
+/** The columns of a row that reads need besides the document. */
 export type Head = Omit<ContentRow, 'uuid' | 'label' | 'aliasId' | 'document' | 'foldedLabel'> &
   Pick<ContentFacts, 'hosts' | 'belongsTo'>;
 
-/** An entity while it is made or changed: its columns, and what its base fields say besides. */
+/** An entity while it is created or changed: its columns, and the other values of base fields. */
 export interface Draft extends Head {
   uuid: string;
   label: string;
-  /** The id of its own address beside the canonical one. */
+  /** The id of its alias. */
   aliasId: number | null;
   langcode: string;
   created: number;
   revisionCreated: number;
-  /** Null for a revision that no person made. */
+  /** Null for a revision without a user. */
   revisionUserId: number | null;
   base: BaseValues;
 }
 
-/** Whether a field may be set to something else than it is. */
+/** The condition for changes of a field. */
 type FieldRule =
   | { readonly kind: 'anyone' }
-  /** `reason` is told on update only, as the original does. */
-  | { readonly kind: 'nobody'; readonly reason: string }
+  /** As in the original, only updates report the reason. */
+  | { readonly kind: 'read-only'; readonly reason: string }
   | { readonly kind: 'permission'; readonly anyOf: readonly string[]; readonly reason: string };
 
-/** A field that every entity of a kind has: how it stands in the row, and who may set it. */
+/** A field that every entity of a kind has: its place in the row, and who may set it. */
 export interface BaseField {
   readonly definition: FieldDefinition;
   readonly read: (draft: Draft) => Item[];
-  /** Left out where nobody may ever set it. */
+  /** Missing for a field that is never set. */
   readonly write?: (draft: Draft, items: Item[]) => void;
   readonly create: FieldRule;
   readonly update: FieldRule;
-  /** One of the ids: they come first in the document, and are put there when they are known. */
+  /** True for ids, which begin the document and are added when they are known. */
   readonly isIdentity?: true;
-  /** Not part of the document. Only whoever may update the entity or view its revisions sees it. */
+  /** True for a field outside the document, which only callers who may update the entity or view its revisions see. */
   readonly isForEditors?: true;
-  /** True for a field of the entity and not of its revisions: a change of it creates no revision. */
+  /** True for a field of the entity, not of its revisions: its change creates no revision. */
   readonly isOfEntity?: true;
 }
 
 export const anyone: FieldRule = { kind: 'anyone' };
 
-export const nobody = (reason = ''): FieldRule => ({ kind: 'nobody', reason });
+export const readOnly = (reason = ''): FieldRule => ({ kind: 'read-only', reason });
 
-/** A field for whoever has any of these permissions. */
+/** Returns the rule that requires one of the permissions. */
 export function permission(...anyOf: string[]): FieldRule {
   const quoted = anyOf.map((each) => `'${each}'`).join(' OR ');
   const reason =
@@ -77,12 +77,12 @@ export function permission(...anyOf: string[]): FieldRule {
   return { kind: 'permission', anyOf, reason };
 }
 
-/** Why an actor may not set a field, or undefined if they may. */
-export function whyNot(rule: FieldRule, actor: Actor): string | undefined {
+/** Returns the reason why an actor may not set a field; undefined if the actor may. */
+export function refusedChange(rule: FieldRule, actor: Actor): string | undefined {
   switch (rule.kind) {
     case 'anyone':
       return undefined;
-    case 'nobody':
+    case 'read-only':
       return rule.reason;
     case 'permission':
       return rule.anyOf.some(actor.may) ? undefined : rule.reason;
@@ -99,7 +99,7 @@ export function define(
   return defineField(name, label, type, settings);
 }
 
-/** Under which name a base field stands that every kind of content has. */
+/** The names of the base fields that every kind of content has. */
 export interface FieldNames {
   readonly id: string;
   readonly revisionId: string;
@@ -136,7 +136,7 @@ export const TERM_NAMES: FieldNames = {
   created: 'content_translation_created',
 };
 
-/** Paragraphs have no more than these: what is not among their base fields stands nowhere. */
+/** Paragraphs lack some of these fields. */
 export const PARAGRAPH_NAMES: FieldNames = {
   ...TERM_NAMES,
   id: 'id',

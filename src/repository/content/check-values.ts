@@ -10,7 +10,7 @@ import { MISSING, NOT_A_CHOICE } from '../../field-types/violation.ts';
 import type { Bundle, ContentModel, FieldDefinition, FieldValues, Item } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 import { fieldDenied, validationFailed } from '../errors.ts';
-import { type Draft, whyNot } from './base-field.ts';
+import { type Draft, refusedChange } from './base-field.ts';
 import type { ContentKind } from './kinds.ts';
 import type { Host } from './paragraph-references.ts';
 import { type ResolveOptions, resolveReferences, type Submitted } from './resolve-references.ts';
@@ -18,29 +18,28 @@ import type { Services } from './services.ts';
 import type { Targets } from './targets.ts';
 import { circularParents } from './term-hierarchy.ts';
 
-/** What a client sent, by name of field: items as `parseItems` answers them. */
+/** Submitted items by field name, as `parseItems` returns them. */
 export type SubmittedValues = ReadonlyMap<string, Item[]>;
 
-/** Values that are known to be right, and what they refer to. */
+/** Valid values, and the targets of their references. */
 export interface CheckedValues {
   readonly submitted: ReadonlyMap<string, Submitted>;
   readonly targets: Targets;
 }
 
-/** What values are compared with and applied to. */
+/** The entity with which submitted values are compared. */
 export interface Current {
   readonly kind: ContentKind;
   readonly bundle: Bundle;
   readonly draft: Draft;
-  /** Of new content: the defaults of what was not sent. */
+  /** For new content, the defaults. */
   readonly values: FieldValues;
   readonly isNew: boolean;
 }
 
 /**
- * Everything between reading a body and saving it, in the API's order (spec: rest-behaviour, 1.1): what is
- * the same as before is left out; then what cannot be read at all, a date or a UUID that stands for nothing
- * (422); then each field's own access (403); then all violations at once (422).
+ * Checks submitted values in the order of the API (spec: rest-behaviour, 1.1). Skips unchanged fields. Throws for an unreadable
+ * body, date or UUID (422), then for a field that the actor may not set (403), then with all violations (422).
  */
 export async function checkValues(
   services: Services,
@@ -84,7 +83,7 @@ function hostOf({ kind: { type }, draft: { id, hosts = [] }, isNew }: Current): 
   return { type, id: isNew ? undefined : id, hosts };
 }
 
-/** The definition of a base or configured field, or undefined for one that the bundle lacks. */
+/** Returns the definition of a base or configured field; undefined if the bundle lacks it. */
 export function definitionOf(
   { kind, bundle }: Pick<Current, 'kind' | 'bundle'>,
   name: string,
@@ -92,13 +91,13 @@ export function definitionOf(
   return kind.baseFieldNamed.get(name)?.definition ?? bundle.fieldNamed.get(name);
 }
 
-/** Only terms of the same vocabulary can be a term's parents. */
+/** Restricts the parents of a term to its vocabulary. */
 function inBundle({ kind, bundle }: Current, definition: FieldDefinition): FieldDefinition {
   const isParent = kind.type === 'taxonomy_term' && definition.name === 'parent';
   return isParent ? { ...definition, targetBundles: [bundle.name] } : definition;
 }
 
-/** Values in the form of the API as if a client had sent them; those that the bundle has no field for are left out. */
+/** Parses values in the form of the API as submitted ones. Skips fields that the bundle lacks. */
 export function asSubmitted(
   target: Pick<Current, 'kind' | 'bundle'>,
   raw: Record<string, JsonValue>,
@@ -112,7 +111,7 @@ export function asSubmitted(
   );
 }
 
-/** A term is neither its own parent nor below itself. */
+/** Adds violations for parents that would place a term above itself. */
 async function addCircularParents(
   { database }: Services,
   { kind, draft, isNew }: Current,
@@ -124,25 +123,25 @@ async function addCircularParents(
   const parents = field.items.map(({ target_id }) => Number(target_id));
   const circular = await circularParents(database, draft.id, parents);
   const found = circular.map((id): Violation => {
-    const message = `This entity (taxonomy_term: ${id}) cannot be referenced: it is the term itself, or stands below it.`;
+    const message = `This entity (taxonomy_term: ${id}) cannot be referenced: it is the term itself or one of its descendants.`;
     return { path: `parent.${parents.indexOf(id)}.target_id`, message };
   });
   if (found.length > 0) violations.set('parent', found);
 }
 
-/** What is wrong with items first, then what is missing (spec: rest-behaviour, 1.4). */
+/** Returns violations of items first, then missing values (spec: rest-behaviour, 1.4). */
 function inOrder(violations: readonly Violation[]): Violation[] {
   const isMissing = ({ message }: Violation) => message === MISSING;
   return [...violations.filter((each) => !isMissing(each)), ...violations.filter(isMissing)];
 }
 
 function isUnchanged(current: Current, definition: FieldDefinition, items: Item[], types: FieldTypes): boolean {
-  // The bundle of what exists cannot be changed: naming one changes nothing.
+  // The bundle of existing content never changes; a submitted one is ignored.
   if (definition.name === current.kind.bundleMember) return true;
   const base = current.kind.baseFieldNamed.get(definition.name);
   if (base === undefined && current.isNew) return false;
   const stored = storedItems(current, definition);
-  // An empty value of something that has a default is the wish for the default.
+  // An empty value of a field with a default requests the default.
   if (base && current.isNew && items.length === 0 && isPresent(current, definition)) return true;
   const present = stored.filter((item) => parseItems([item], definition, types).length > 0);
   return isEqualValue(items, present, definition, types);
@@ -155,7 +154,7 @@ function storedItems({ kind, draft, values }: Current, { name }: FieldDefinition
 function refuseField(actor: Actor, { kind, isNew }: Current, name: string): void {
   const base = kind.baseFieldNamed.get(name);
   if (base === undefined) return;
-  const reason = whyNot(isNew ? base.create : base.update, actor);
+  const reason = refusedChange(isNew ? base.create : base.update, actor);
   if (reason !== undefined) throw fieldDenied(isNew ? 'creating' : 'updating', name, isNew ? '' : reason);
 }
 
@@ -174,30 +173,30 @@ function violationsOf(
     note(definition, ofReferences.get(definition.name) ?? []);
     note(definition, validateField(items, definition, fields));
   }
-  // Of a bundle's many fields most are not sent, and nothing is wrong with those that may be missing.
-  const lookForMissing = (definition: FieldDefinition) => {
+  // Most fields are optional and not submitted.
+  const addMissing = (definition: FieldDefinition) => {
     const isMissing = definition.required && !differing.some((field) => field.definition.name === definition.name);
     if (isMissing && !isPresent(current, definition)) note(definition, validateField([], definition, fields));
   };
   if (isNew) {
-    for (const { definition } of kind.baseFields) lookForMissing(definition);
-    for (const definition of bundle.fields) lookForMissing(definition);
+    for (const { definition } of kind.baseFields) addMissing(definition);
+    for (const definition of bundle.fields) addMissing(definition);
   }
   if (found.size === 0) return [];
   const inOrder = [...kind.baseFields.map(({ definition }) => definition), ...bundle.fields];
   return inOrder.flatMap(({ name }) => found.get(name) ?? []);
 }
 
-/** Whether a field that was not sent has a value of its own: a default. */
+/** Returns true if a field that was not submitted has a default. */
 function isPresent({ kind, values }: Current, definition: FieldDefinition): boolean {
-  // A media without a name gets that of its file.
+  // A media without a name gets the name of its file.
   if (definition.name === kind.labelMember) return kind.type === 'media';
   return kind.baseFieldNamed.has(definition.name) || (values[definition.name]?.length ?? 0) > 0;
 }
 
 /**
- * The texts of a formatted field whose format the actor has no permission to use. A text that stands there already in that
- * format may stay: whoever adds an item sends the others back as they are. The fallback format is for everyone.
+ * Returns violations for texts whose format the actor may not use. The fallback format needs no permission. A stored text keeps
+ * its format: clients that add an item send the stored ones too.
  */
 function refusedFormats(
   { textFormats, fallbackFormat }: Pick<ContentModel, 'textFormats' | 'fallbackFormat'>,

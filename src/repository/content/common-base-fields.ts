@@ -2,9 +2,9 @@ import { epochSeconds } from '../../field-types/epoch-seconds.ts';
 import { dateItem } from '../../field-types/moment.tsx';
 import type { ConfigType, EntityType, Item } from '../../model/content-model.ts';
 import { entityPath } from '../../paths.ts';
-import { anyone, type BaseField, define, nobody, permission } from './base-field.ts';
+import { anyone, type BaseField, define, permission, readOnly } from './base-field.ts';
 
-/** Base fields that nodes, media and terms share, under the names that each has for them. */
+/** Base fields that nodes, media and terms share, under different names. */
 
 const ID_REASON = 'The entity ID cannot be changed.';
 const UUID_REASON = 'The entity UUID cannot be changed.';
@@ -13,7 +13,7 @@ export const value = (content: string | number | boolean): Item[] => [{ value: c
 
 export const time = (seconds: number): Item[] => [dateItem(seconds)];
 
-/** A reference as the API shows it, target known. */
+/** Returns a reference to a known target, in the form of the API. */
 export function reference(targetType: EntityType, id: number, uuid: string): Item[] {
   const url = targetType === 'file' ? {} : { url: entityPath[targetType](id) };
   return [{ target_id: id, target_type: targetType, target_uuid: uuid, ...url }];
@@ -22,8 +22,8 @@ export function reference(targetType: EntityType, id: number, uuid: string): Ite
 export const id = (name: string): BaseField => ({
   definition: define(name, 'ID', 'integer'),
   read: (draft) => value(draft.id),
-  create: nobody(),
-  update: nobody(ID_REASON),
+  create: readOnly(),
+  update: readOnly(ID_REASON),
   isIdentity: true,
 });
 
@@ -34,15 +34,15 @@ export const uuid = (): BaseField => ({
     draft.uuid = String(items[0]?.value).toLowerCase();
   },
   create: anyone,
-  update: nobody(UUID_REASON),
+  update: readOnly(UUID_REASON),
   isIdentity: true,
 });
 
 export const revisionId = (name: string): BaseField => ({
   definition: define(name, 'Revision ID', 'integer'),
   read: (draft) => value(draft.revisionId ?? 0),
-  create: nobody(),
-  update: nobody(),
+  create: readOnly(),
+  update: readOnly(),
   isIdentity: true,
 });
 
@@ -56,30 +56,30 @@ export const langcode = (): BaseField => ({
   update: anyone,
 });
 
-/** The bundle is read before everything else, and an update cannot change it (spec: rest-behaviour, 1.5). */
+/** The bundle, which is read before the other fields and never changes (spec: rest-behaviour, 1.5). */
 export const bundle = (name: string, targetType: ConfigType, uuidOf: (bundle: string) => string): BaseField => ({
   definition: define(name, 'Type', 'entity_reference', { required: true, targetType }),
   read: (draft) => [{ target_id: draft.bundle, target_type: targetType, target_uuid: uuidOf(draft.bundle) }],
-  create: nobody(),
-  update: nobody(),
+  create: readOnly(),
+  update: readOnly(),
 });
 
 export const revisionCreated = (name: string): BaseField => ({
   definition: define(name, 'Revision create time', 'created'),
   read: (draft) => time(draft.revisionCreated),
-  create: nobody(),
-  update: nobody(),
+  create: readOnly(),
+  update: readOnly(),
 });
 
 export const revisionUser = (name: string): BaseField => ({
   definition: define(name, 'Revision user', 'entity_reference', { targetType: 'user' }),
   read: ({ revisionUserId, base }) =>
     revisionUserId === null ? [] : reference('user', revisionUserId, base.revisionUserUuid ?? base.ownerUuid),
-  create: nobody(),
-  update: nobody(),
+  create: readOnly(),
+  update: readOnly(),
 });
 
-/** What was changed, in the editor's words; each revision starts without. */
+/** The log message of a revision; each starts without one. */
 export const revisionLog = (name: string): BaseField => ({
   definition: define(name, 'Revision log message', 'string_long'),
   read: (draft) => (draft.revisionLog === null ? [] : value(draft.revisionLog)),
@@ -135,13 +135,13 @@ export const created = (rule: BaseField['create']): BaseField => ({
 export const changed = (): BaseField => ({
   definition: define('changed', 'Changed', 'changed'),
   read: (draft) => time(draft.changed),
-  create: nobody(),
-  update: nobody(),
+  create: readOnly(),
+  update: readOnly(),
   // A new alias updates it without a new revision.
   isOfEntity: true,
 });
 
-/** A fact that never differs here: content is kept in one language. */
+/** A field with one value for all content, which has one language. */
 export const constant = (
   name: string,
   text: string,
@@ -150,8 +150,8 @@ export const constant = (
 ): BaseField => ({
   definition: define(name, text, type),
   read: () => value(content),
-  create: nobody(),
-  update: nobody(),
+  create: readOnly(),
+  update: readOnly(),
 });
 
 export const path = (): BaseField => ({
@@ -166,7 +166,7 @@ export const path = (): BaseField => ({
   isOfEntity: true,
 });
 
-/** The members that stand for translations, at the end of the base fields. */
+/** The members for translations, at the end of the base fields. */
 export const translation = (): BaseField[] => [
   constant('content_translation_source', 'Translation source', 'language', 'und'),
   constant('content_translation_outdated', 'Translation outdated', 'boolean', false),

@@ -18,17 +18,17 @@ export interface ContentWrite {
   readonly values: FieldValues;
   /** The document of draft and values without its ids (`restOf`). */
   readonly rest: string;
-  /** Temporary files that become permanent because this refers to them. */
+  /** Referenced temporary files, which become permanent. */
   readonly fileIds: readonly number[];
-  /** The resolved references; terms must still have the known version. */
+  /** The resolved references; terms must have the same version at the commit. */
   readonly targets: Targets | undefined;
-  /** Statements of the same transaction that come first, such as the row of a file that this refers to. */
+  /** The first statements of the transaction, such as one that inserts a referenced file. */
   readonly before: readonly InStatement[];
-  /** Statements that come last, such as the jobs that this calls for. */
+  /** The last statements, such as those that queue jobs. */
   readonly after: readonly (InStatement | ListedRow)[];
 }
 
-/** A row of a statement that inserts a list of rows, one for each write of a transaction. */
+/** A row for a statement that inserts the rows of all writes of a transaction. */
 export interface ListedRow {
   /** The same object for all rows of one list. */
   readonly list: { readonly insert: (rows: readonly InValue[][]) => InStatement };
@@ -51,7 +51,7 @@ export function joinLists(statements: ContentWrite['after']): InStatement[] {
   return joined;
 }
 
-/** The columns that every write of an entity sets, beside its ids and its document. */
+/** The columns that every write of an entity sets, besides ids and document. */
 export const COLUMNS = [
   ...(['uuid', 'bundle', 'label', 'ownerId', 'status', 'changed', 'version', 'layout', 'isDangling', 'alias'] as const),
   ...(['foldedLabel', 'revisionLog'] as const),
@@ -72,7 +72,6 @@ export function rowValues(write: ContentWrite): RowValues {
   return { ...columns, foldedLabel, revisionLog, ...documentParts(write) };
 }
 
-/** Returns a document in its parts. */
 export function documentParts({ kind, draft, rest }: Pick<ContentWrite, 'kind' | 'draft' | 'rest'>): DocumentParts {
   const [before, between] = identityParts(kind.names, draft.uuid);
   return { before, between, rest: `}],${rest}` };
@@ -97,7 +96,7 @@ export function nextIdOf(table: SQLiteTable): SQL<number> {
   return sql`coalesce(${lastIdOf(table)}, 0) + 1`;
 }
 
-/** A name as it is looked up by: without regard to case and to how an accent was typed, in every script. */
+/** Folds a name for lookups: case and the encoding of accents do not matter, in every script. */
 export function foldLabel(label: string): string {
   return label.normalize('NFC').toLowerCase();
 }

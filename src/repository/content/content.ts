@@ -5,31 +5,27 @@ import type { Bundle, FieldValues, Item } from '../../model/content-model.ts';
 import type { BaseValues, Draft, FieldNames, Head } from './base-field.ts';
 import type { ContentKind } from './kinds.ts';
 
-/** A node, media, term or paragraph as it was read. */
+/** A node, media, term or paragraph. */
 export interface Content {
   readonly kind: ContentKind;
   readonly bundle: Bundle;
   readonly head: Head;
-  /**
-   * The answer to whoever may view it, as JSON text (see the column): every field that the bundle has, without
-   * references to what was deleted.
-   */
+  /** The representation for callers who may view it, as JSON text, without references to deleted entities. */
   readonly document: string;
-  /** The column of the nodes of a media or the hosts of a paragraph, which change without a new version. */
+  /** The JSON column of the nodes of a media or the hosts of a paragraph, which change without a new version. */
   readonly belonging?: string | undefined;
 }
 
-/** Content with its document taken apart, for whoever looks at more than one of its fields. */
+/** Content with its parsed document. */
 export interface ParsedContent extends Content {
   readonly members: FieldValues;
 }
 
-/** Takes the document of content apart. */
 export function parseDocument(content: Content): ParsedContent {
   return { ...content, members: JSON.parse(content.document) as FieldValues };
 }
 
-/** A row as far as anyone reads it. */
+/** The columns of a row that reads need. */
 export type ReadRow = Head & Pick<ContentRow, 'document'>;
 
 /** An entity opened for a change. */
@@ -39,7 +35,7 @@ export interface OpenContent {
   readonly values: FieldValues;
 }
 
-/** A row of the database as content; undefined for a bundle that the model does not have. */
+/** Returns the content of a row; undefined if the model lacks its bundle. */
 export function decode(kind: ContentKind, row: ReadRow): Content | undefined {
   const bundle = kind.bundles.get(row.bundle);
   if (bundle === undefined) return undefined;
@@ -48,40 +44,37 @@ export function decode(kind: ContentKind, row: ReadRow): Content | undefined {
   return row.layout === bundle.layout ? content : { ...content, document: withCurrentFields(content) };
 }
 
-/** The document under the bundle's present definition: with fields that were added since, without those removed. */
+/** Returns the document under the current definition of its bundle: with added fields, without removed ones. */
 function withCurrentFields({ kind, bundle, document }: Content): string {
   const members = JSON.parse(document) as FieldValues;
   const base = Object.entries(members).filter(([name]) => kind.baseFieldNamed.has(name));
   return JSON.stringify({ ...Object.fromEntries(base), ...completeFields(bundle, members) });
 }
 
-/** Values with every field of the bundle, in order, and no other. */
+/** Returns the values of every field of the bundle, in order. */
 export function completeFields(bundle: Bundle, values: FieldValues): FieldValues {
   const complete: FieldValues = {};
   for (const { name } of bundle.fields) complete[name] = values[name] ?? [];
   return complete;
 }
 
-/** What a document begins with; the rest of it does not depend on ids that only the database gives. */
+/** Returns the beginning of a document, which has the ids that the database assigns. */
 export function identityOf({ names }: ContentKind, id: number, uuid: string, revisionId: number): string {
   const [before, after] = identityParts(names, uuid);
   return `${before}${id}${after}${revisionId}}],`;
 }
 
-/** The text around the ids: before the entity's, and between that and the revision's. */
+/** Returns the text before the entity's id, and between it and the revision's id. */
 export function identityParts({ id, revisionId }: FieldNames, uuid: string): [before: string, between: string] {
   return [`{"${id}":[{"value":`, `}],"uuid":[{"value":"${uuid}"}],"${revisionId}":[{"value":`];
 }
 
-/** The fields of a bundle in order, with the text before their items, and all of it where there are none. */
+/** The fields of a bundle in order, with the text before their items, and the text of an empty field. */
 const namesIn = madeOnce(({ fields }: Bundle) =>
   fields.map(({ name }) => ({ name, begin: `,"${name}":`, empty: `,"${name}":[]` })),
 );
 
-/**
- * A document without its identity: what the base fields say, and every field that the bundle has, whether it has values
- * or not.
- */
+/** Returns a document without its identity: the base fields, and every field of the bundle. */
 export function restOf(kind: ContentKind, draft: Draft, values: FieldValues): string {
   const parts: string[] = [];
   for (const { definition, read, isIdentity, isForEditors } of kind.baseFields)
@@ -93,16 +86,16 @@ export function restOf(kind: ContentKind, draft: Draft, values: FieldValues): st
       if (items === undefined || items.length === 0) parts.push(empty);
       else parts.push(begin, JSON.stringify(items));
     }
-  // The comma before the first.
+  // Without the first comma.
   return `${parts.join('').slice(1)}}`;
 }
 
-/** The document of an entity whose ids are known. */
+/** Returns the document of an entity with known ids. */
 export function documentOf(kind: ContentKind, draft: Draft, values: FieldValues): string {
   return identityOf(kind, draft.id, draft.uuid, draft.revisionId ?? 0) + restOf(kind, draft, values);
 }
 
-/** Opens content for a change. Its values are a copy. */
+/** Opens content for a change, with a copy of its values. */
 export function open(content: Content): OpenContent {
   const { kind, bundle, head } = content;
   const members = JSON.parse(content.document) as FieldValues;

@@ -22,21 +22,21 @@ import {
 import type { Services } from './services.ts';
 import { findTargets, type Targets } from './targets.ts';
 
-/** Content as it is about to be written. */
+/** Content to write. */
 export interface Decided {
   readonly kind: ContentKind;
   readonly bundle: Bundle;
   readonly draft: Draft;
   /** The configured fields. */
   readonly values: FieldValues;
-  /** The resolved references; at the commit terms must still have the version in here. */
+  /** The resolved references; terms must have the same version at the commit. */
   readonly targets?: Targets;
 }
 
-/** The same, made from values that a client submitted. */
+/** Content to write, from submitted values. */
 export type DecidedValues = Decided & CheckedValues;
 
-/** A change, with the values from before. */
+/** A change, with the stored values. */
 interface DecidedChange extends DecidedValues {
   readonly stored: OpenContent;
 }
@@ -77,7 +77,7 @@ export async function decideChange(
   return { kind, bundle, draft, values: completeFields(bundle, changed), stored, ...checked };
 }
 
-/** Returns the draft of the next version: same values, time and author of the change. */
+/** Returns the draft of the next version: the same values, with time and author of the change. */
 export function nextDraft({ now }: Services, actor: Actor, { bundle }: Content, draft: Draft): Draft {
   const time = now();
   const next: Draft = {
@@ -93,7 +93,7 @@ export function nextDraft({ now }: Services, actor: Actor, { bundle }: Content, 
   return { ...next, revisionCreated: time, revisionUserId: actor.id, revisionLog: null };
 }
 
-/** Returns an entity without any submitted value (spec: rest-behaviour, 4 "POST defaults"). */
+/** Returns an entity without submitted values (spec: rest-behaviour, 4 "POST defaults"). */
 function newDraft({ model, now }: Services, actor: Actor, kind: ContentKind, bundle: Bundle): Draft {
   const time = now();
   const base: BaseValues = { ownerUuid: actor.uuid, revisionUserUuid: actor.uuid };
@@ -155,8 +155,8 @@ function urisOf(kind: ContentKind, values: FieldValues): Set<string> {
 }
 
 /**
- * The defaults of the configured fields that were not sent, read as if they had been. References are those of the model,
- * whoever writes: they lack what is not there any more, but nothing that this actor may not see.
+ * Returns the defaults of the configured fields that were not submitted. Skips references to deleted entities. References are
+ * the model's, so the actor need not be able to view their targets.
  */
 async function defaultValues(services: Services, bundle: Bundle, submitted: SubmittedValues): Promise<FieldValues> {
   const fields = bundle.fields
@@ -180,7 +180,7 @@ async function defaultValues(services: Services, bundle: Bundle, submitted: Subm
   return values;
 }
 
-/** The references of a field to what there is. */
+/** Returns the references of a field to existing targets. */
 function referencesTo(targets: Targets, { definition, items }: Submitted, types: FieldTypes): Item[] {
   return items.flatMap((item) => {
     const { target_id, target_uuid } = item;

@@ -9,14 +9,13 @@ import type { CheckedValues } from './check-values.ts';
 import type { Services } from './services.ts';
 import type { Target } from './targets.ts';
 
-/** These are facts of the file: what a client says of them does not count. */
+/** Facts of the file, which override submitted values. */
 const MEASURED: ReadonlySet<SourceAttribute> = new Set(['filesize', 'width', 'height']);
 const MAX_NAME_CHARS = 255;
 
 /**
- * What a media takes over from its source file when it gets one: name, MIME type, size, the text of a text
- * file, and the picture that stands for it (spec: model, `auto_filled`). `former` are the values before, of a
- * media that exists. Changes draft and values.
+ * Fills a media from a new source file: name, MIME type, size, the content of a text file, and the thumbnail (spec: model,
+ * `auto_filled`). `former` are the stored values of an existing media. Changes draft and values.
  */
 export async function fillFromSource(
   services: Services,
@@ -39,13 +38,13 @@ export async function fillFromSource(
     draft.base.thumbnail = await iconItems(services, draft.label);
     return;
   }
-  // Another text for the same picture is no reason to call the media after its file again.
+  // A new alternative text for the same file does not rename the media.
   if (former?.[sourceField.name]?.[0]?.target_id !== item.target_id)
     await fillFields(services, type, draft, values, source, (name) => checked.submitted.has(name));
   draft.base.thumbnail = type.source === 'image' ? [thumbnailOf(item)] : await iconItems(services, draft.label);
 }
 
-/** The fields that the model maps attributes of the source to. A field that was sent, and not empty, keeps what was sent. */
+/** Fills the fields to which the model maps attributes of the source. Submitted values stay, unless they are measured. */
 export async function fillFields(
   services: Services,
   type: MediaType,
@@ -91,7 +90,7 @@ async function attributeItems(
       const text = await readText(services, file);
       if (text === undefined || text.startsWith('<?xml')) return [];
       const value = text.replace(/\r\n|\r|\n/g, '<br />\n');
-      // What is too much to be filtered stays in its file alone, as what is too long does.
+      // A text with too many tags to filter stays in its file, as a long text does.
       return countTags(value, MAX_TAGS) > MAX_TAGS ? [] : [{ value, format: 'basic_html' }];
     }
   }
@@ -108,10 +107,9 @@ async function iconItems(services: Services, alt: string): Promise<Item[]> {
   return [{ target_id: target_id as number, alt: '', title: alt || null, width: 180, height: 180, ...rest }];
 }
 
-/** A longer text stays in its file alone: a field is read with every answer. */
+/** Maximum size of a text in a field, which every response reads. A longer text stays in its file. */
 const MAX_TEXT_BYTES = 2 * 1024 * 1024;
 
-/** The stored bytes of a file, and what they are. */
 interface ReadableText extends StoredFile {
   readonly filemime: string;
   readonly filesize: number;

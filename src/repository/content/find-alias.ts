@@ -19,8 +19,8 @@ const pathOf = prepare(
 );
 
 /**
- * Returns the canonical path that an address stands for, or undefined. `path` is as in a URL; an alias may be kept in either form.
- * Slashes at its end are dropped, as they are where an alias is given, unless there is one that has them.
+ * Returns the canonical path of an alias, or undefined. `path` is as in a URL; stored aliases may be encoded or decoded.
+ * Trailing slashes are ignored, unless an alias has them.
  */
 export async function findAliased(database: Database, path: string): Promise<string | undefined> {
   const decoded = decode(path);
@@ -48,7 +48,7 @@ function decode(path: string): string | undefined {
     const decoded = decodeURIComponent(path);
     return decoded.includes('\0') ? undefined : decoded;
   } catch {
-    // Not UTF-8: no alias is.
+    // Not UTF-8, so no alias.
     return undefined;
   }
 }

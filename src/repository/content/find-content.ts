@@ -14,10 +14,9 @@ import { mediaNodesOf, readMediaNodes } from './media-nodes.ts';
 import { hostsOf, readHosts } from './paragraph-hosts.ts';
 import { referringFields } from './referring-fields.ts';
 
-/** Reads content by its id; undefined for what does not exist. */
+/** Finds content by id; undefined if it does not exist. */
 export type FindContent = (type: ContentType, id: number) => Promise<Content | undefined>;
 
-/** Creates the reading of content by id: one indexed row. */
 export function createFindContent(database: Database, kinds: ContentKinds): FindContent {
   return async (type, id) => {
     const row = await database.get(prepareReads(kinds[type]).row({ id }));
@@ -34,7 +33,7 @@ const prepareReads = madeOnce((kind: ContentKind) => {
   };
 });
 
-/** Returns the content with the given ids, in no order, without those that do not exist. */
+/** Returns existing content with the given ids, in no order. */
 export async function findAllContent(
   database: Database,
   kind: ContentKind,
@@ -45,8 +44,8 @@ export async function findAllContent(
 }
 
 /**
- * Returns the columns of a read: those of the head, the document, the remaining references if some targets were deleted,
- * and the nodes or hosts on which the visibility of media and paragraphs depends.
+ * Returns the columns of a read: the head, the document, the remaining references if targets were deleted, and the nodes of a
+ * media or the hosts of a paragraph, on which its visibility depends.
  */
 function columnsOf({ table, type }: ContentKind) {
   const { id, revisionId, bundle, ownerId, status, changed, version, layout, isDangling, alias, revisionLog } = table;
@@ -83,7 +82,7 @@ function factsOf({ type }: ContentKind, belonging: string | null): Pick<ReadRow,
   return type === 'media' ? { belongsTo: readMediaNodes(belonging) } : { hosts: readHosts(belonging) };
 }
 
-/** References to what was deleted disappear from every answer: what is left is what the index still holds. */
+/** Removes references to deleted entities: the index has the remaining ones. */
 function withoutDeleted(content: Content, isLeft: ReadonlySet<string>): Content {
   const keep = (name: string, items: Item[]) => items.filter((_item, delta) => isLeft.has(`${name} ${delta}`));
   const members = JSON.parse(content.document) as FieldValues;

@@ -66,10 +66,10 @@ export interface FindSurroundings {
   ): Promise<Surroundings>;
 }
 
-/** Number of media that one query reads where all are wanted. */
+/** The number of media per query when all are wanted. */
 const MEDIA_BATCH = 500;
 
-/** Finds the surroundings with every media of a node: in batches, between which other requests get their turn. */
+/** Finds the surroundings with every media of a node, in batches, between which other requests proceed. */
 export async function withEveryMedia(
   { ask, read, build }: FindSurroundings,
   content: ParsedContent,
@@ -95,8 +95,8 @@ interface SurroundingsOptions {
 }
 
 /**
- * Creates the reading of surroundings: one query for any number of links. Terms that are not cached are a second query of
- * a file; on a server, where that would be another round trip, the first query returns them.
+ * Creates the lookup of surroundings: one query for any number of links. A local database reads terms that are not cached with
+ * a second query; a remote one with the first, to save a round trip.
  */
 export function createFindSurroundings(database: Database, options: SurroundingsOptions): FindSurroundings {
   const { kinds, mediaTypes } = options;
@@ -105,10 +105,10 @@ export function createFindSurroundings(database: Database, options: Surroundings
 
   return {
     ask(content, actor, { limit, offset }) {
-      const named = namedIn(content);
+      const references = referencesIn(content);
       const values = {
-        nodeIds: idsAmong(named, 'node'),
-        mediaIds: idsAmong(named, 'media'),
+        nodeIds: idsAmong(references, 'node'),
+        mediaIds: idsAmong(references, 'media'),
         fileId: sourceFileOf(content),
         hostId: content.kind.type === 'node' && seesMedia(actor) ? content.head.id : null,
         actorId: actor.id,
@@ -117,7 +117,7 @@ export function createFindSurroundings(database: Database, options: Surroundings
       };
       const { nodeIds, mediaIds, fileId, hostId } = values;
       const isAsked = (nodeIds ?? mediaIds ?? fileId ?? hostId) !== null;
-      const termIds = database.isDistant ? knownTerms.missing(termsAmong(named)) : [];
+      const termIds = database.isDistant ? knownTerms.missing(termsAmong(references)) : [];
       return { values: isAsked ? values : undefined, queries: queriesFor(kinds.media, actor), termIds };
     },
 
@@ -142,12 +142,12 @@ export function createFindSurroundings(database: Database, options: Surroundings
     },
 
     async build(content, actor, { values }, { row, terms }) {
-      const named = namedIn(content);
+      const references = referencesIn(content);
       const linked = linkedMedia(row?.attached);
       const targetMedia = linkedMedia(row?.media);
       const maxMedia = (values?.limit ?? 1) - 1;
       const known = terms();
-      await known.complete(termsAmong(named, [...linked, ...targetMedia]));
+      await known.complete(termsAmong(references, [...linked, ...targetMedia]));
       const findTerm = known.find;
       const mayView = (neighbour: Neighbour) => {
         const { bundles, access } = kinds[neighbour.type];
@@ -162,7 +162,7 @@ export function createFindSurroundings(database: Database, options: Surroundings
         media: (id: number) => media.get(id),
       };
       const targets: { field: string; target: Neighbour }[] = [];
-      for (const { field, type, id } of named) {
+      for (const { field, type, id } of references) {
         const target = find[type](id);
         if (target !== undefined && mayView(target)) targets.push({ field, target });
       }
@@ -176,7 +176,6 @@ export function createFindSurroundings(database: Database, options: Surroundings
     },
   };
 
-  /** Returns the id of the file that a media wraps. */
   function sourceFileOf({ kind, bundle, members }: ParsedContent): number | null {
     const source = kind.type === 'media' ? mediaTypes.get(bundle.name)?.sourceField : undefined;
     const id = source?.targetType === 'file' ? members[source.name]?.[0]?.target_id : undefined;
@@ -196,38 +195,38 @@ const NO_VALUES: SurroundingsValues = {
 
 const textsOf = (row: SurroundingsRow | undefined) => (row ? [row.nodes, row.media, row.file ?? '', row.attached] : []);
 
-/** The ids of the terms among what is referred to, and of those that media are used as. */
-function termsAmong(named: readonly Named[], linked: readonly LinkedMedia[] = []): number[] {
+/** Returns the ids of the terms among references, and of the uses of media. */
+function termsAmong(references: readonly Reference[], linked: readonly LinkedMedia[] = []): number[] {
   const ids: number[] = [];
-  for (const { type, id } of named) if (type === 'taxonomy_term') ids.push(id);
+  for (const { type, id } of references) if (type === 'taxonomy_term') ids.push(id);
   for (const { useIds } of linked) ids.push(...useIds);
   return ids;
 }
 
 /** Returns the ids of one type as a JSON list, or null if there are none. */
-function idsAmong(named: readonly Named[], wanted: Named['type']): string | null {
+function idsAmong(references: readonly Reference[], wanted: Reference['type']): string | null {
   const ids: number[] = [];
-  for (const { type, id } of named) if (type === wanted) ids.push(id);
+  for (const { type, id } of references) if (type === wanted) ids.push(id);
   return ids.length === 0 ? null : JSON.stringify(ids);
 }
 
-/** What an item refers to, before anything but that is known of it. */
-interface Named {
+/** A reference of content. */
+interface Reference {
   readonly field: string;
   readonly type: Neighbour['type'];
   readonly id: number;
 }
 
-/** Every item of a reference to content, in the order of the fields; of a term what stands above it, too. */
-function namedIn({ kind, bundle, members }: ParsedContent): Named[] {
-  const named: Named[] = [];
+/** Returns the references to content in the order of the fields, and the parents of a term. */
+function referencesIn({ kind, bundle, members }: ParsedContent): Reference[] {
+  const references: Reference[] = [];
   for (const { name, targetType } of bundle.fields) {
     if (targetType !== 'taxonomy_term' && targetType !== 'node' && targetType !== 'media') continue;
     for (const { target_id } of members[name] ?? [])
-      if (typeof target_id === 'number') named.push({ field: name, type: targetType, id: target_id });
+      if (typeof target_id === 'number') references.push({ field: name, type: targetType, id: target_id });
   }
   if (kind.type === 'taxonomy_term')
     for (const { target_id } of members.parent ?? [])
-      if (typeof target_id === 'number') named.push({ field: 'parent', type: 'taxonomy_term', id: target_id });
-  return named;
+      if (typeof target_id === 'number') references.push({ field: 'parent', type: 'taxonomy_term', id: target_id });
+  return references;
 }

@@ -24,7 +24,7 @@ type Rewrite = DocumentParts & {
 const statementsOf = madeOnce(({ table, revisionTable }: ContentKind) => {
   const { id, entityId, created, userId, log, checksum, snapshot } = revisionTable;
   return {
-    /** The entity gets its id, the next one, at the end of the same transaction. */
+    /** The entity, inserted later in the transaction, gets the next id. */
     insert: prepare((values: Named<RevisionValues>) =>
       plain(sql`INSERT INTO ${revisionTable} (${namesOf(entityId, created, userId, log, checksum)})
         VALUES (${nextIdOf(table)}, ${values.created}, ${values.userId}, ${values.log}, ${values.checksum})`),
@@ -46,8 +46,8 @@ const statementsOf = madeOnce(({ table, revisionTable }: ContentKind) => {
 });
 
 /**
- * Returns statements that write the history of content before it is inserted, oldest first: the revisions as they would be
- * if they had been superseded here.
+ * Returns statements that write the history of content before its insertion, oldest first, as if the revisions had been
+ * superseded here.
  */
 export function formerRevisions(kind: ContentKind, history: readonly Decided[]): Statement[] {
   const { insert, keepSnapshot } = statementsOf(kind);
@@ -62,8 +62,8 @@ export function formerRevisions(kind: ContentKind, history: readonly Decided[]):
 }
 
 /**
- * Returns statements that write the history of content again, with other references only. They change nothing if the
- * content has got other revisions.
+ * Returns statements that rewrite the history of content with other references. They change nothing if the number of its
+ * revisions has changed.
  */
 export function rewriteFormerRevisions(kind: ContentKind, entity: number, history: readonly Decided[]): Statement[] {
   const { rewrite } = statementsOf(kind);

@@ -22,9 +22,9 @@ import { referenceStatements } from './reference-statements.ts';
 import { belongingStatements, namedConflict } from './write-content.ts';
 import { revisionValues } from './write-revision.ts';
 
-/** Maximum number of rows in one transaction: the caller of each waits for all. */
+/** Maximum number of rows in one transaction: each caller waits for all. */
 const MAX_GROUP = 64;
-/** Maximum length of their documents together, in characters. */
+/** Maximum total length of their documents, in characters. */
 const MAX_GROUP_CHARS = 1024 * 1024;
 
 /** The ids of a new row. */
@@ -35,7 +35,7 @@ interface InsertedIds {
 }
 
 /**
- * Inserts a row: entity, revision, references, URIs and alias, all or nothing. Rejects with a failed guard if a target was
+ * Inserts content with revision, references, URIs and alias, all or nothing. Rejects with a failed guard if a target was
  * deleted meanwhile.
  */
 export type InsertContent = (write: ContentWrite) => Promise<InsertedIds>;
@@ -47,8 +47,8 @@ interface Waiting {
 }
 
 /**
- * Returns the one function that inserts content. Nodes that come at the same time share a transaction; if that fails,
- * each is inserted by itself, so that none fails for the reason of another.
+ * Creates the function that inserts content. Simultaneous inserts of nodes share a transaction; if it fails, each is inserted
+ * alone, so that no failure affects another node.
  */
 export function createInsert(database: Database): InsertContent {
   let waiting: Waiting[] = [];
@@ -78,7 +78,7 @@ export function createInsert(database: Database): InsertContent {
     for (const group of groupsOf(all)) void insertTogether(group);
   };
   return (write) => {
-    // Statements that come first may depend on what another row of the group does.
+    // Preceding statements may depend on another row of the group.
     if (write.kind.type !== 'node' || write.before.length > 0) return insertOne(write);
     return new Promise((resolve, reject) => {
       if (waiting.length === 0) setImmediate(flush);
@@ -104,7 +104,7 @@ function* groupsOf(all: readonly Waiting[]): Generator<Waiting[]> {
   yield group;
 }
 
-/** Returns the failure of all rows of a group; undefined if it may be that of one of them alone. */
+/** Returns the failure of all rows of a group; undefined if one row may be the reason. */
 function failureOfAll(error: unknown): { readonly error: unknown } | undefined {
   const isOfAll = error instanceof ServiceError && (error.kind === 'unavailable' || error.kind === 'database-locked');
   return isOfAll || isOutcomeUnknown(error) ? { error } : undefined;
@@ -121,7 +121,7 @@ const statementsOf = madeOnce(({ table, revisionTable }: ContentKind) => {
         SELECT ${nextRevision} + j.key, coalesce(j.value ->> 4, ${next} + j.key),
           j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3 FROM json_each(${list}) j`),
     ),
-    /** Inserts the row of a revision that is so many rows before the last one. */
+    /** Inserts the row of the revision `fromLast` rows before the last one. */
     insertRow: prepare((values: Named<RowValues & { readonly fromLast: number }>) =>
       plain(sql`INSERT INTO ${table}
         (${namesOf(table.id, table.revisionId, ...COLUMNS.map((name) => table[name]), table.document)})
@@ -154,7 +154,7 @@ async function insertAll(
     // The transaction excludes other writers.
     next: nextIds(),
     revisions: insertRevisions({ list: JSON.stringify(revisions) }),
-    // Documents are long: to pack them into one list costs more than a statement for each.
+    // Documents are long: one list of them costs more than a statement for each.
     rows: group.map((write, index) => insertRow({ ...rowValues(write), fromLast: group.length - 1 - index })),
     references: referenceStatements(kind, group, reserved),
     belonging: group.flatMap((write) => belongingStatements(write, undefined)),

@@ -11,38 +11,36 @@ import {
   type FieldNames,
   MEDIA_NAMES,
   NODE_NAMES,
-  nobody,
   PARAGRAPH_NAMES,
   permission,
+  readOnly,
   TERM_NAMES,
 } from './base-field.ts';
 import * as common from './common-base-fields.ts';
 import { paragraphFields } from './paragraph-fields.ts';
 import { keepLinked } from './surroundings-queries.ts';
 
-/** What nodes, media, terms and paragraphs differ in; all else is the same code. */
+/** The differences between nodes, media, terms and paragraphs. */
 export interface ContentKind {
   readonly type: ContentType;
   readonly table: ContentTable;
   readonly revisionTable: RevisionTable;
-  /** The member that names the bundle. */
+  /** The member of the bundle. */
   readonly bundleMember: string;
-  /** Undefined for what has no name. */
+  /** The member of the label; undefined for paragraphs. */
   readonly labelMember: string | undefined;
-  /** Under which name a base field stands that every kind has. */
   readonly names: FieldNames;
   readonly bundles: ReadonlyMap<string, Bundle>;
-  /** In the order of the answer. */
+  /** In the order of the API. */
   readonly baseFields: readonly BaseField[];
   readonly baseFieldNamed: ReadonlyMap<string, BaseField>;
   readonly access: ContentAccess;
-  /** Returns the statement that follows when the references of an entity were written. */
+  /** Returns the statement to run after the references of an entity were written. */
   readonly afterReferences?: (entity: { readonly uuid: string }) => Statement;
 }
 
 export type ContentKinds = Readonly<Record<ContentType, ContentKind>>;
 
-/** The kinds of content under a model. */
 export function createKinds(model: ContentModel): ContentKinds {
   const uuidIn = (bundles: ReadonlyMap<string, Bundle>) => (name: string) => bundles.get(name)?.uuid ?? '';
   const kind = (facts: Omit<ContentKind, 'baseFieldNamed'>): ContentKind => ({
@@ -153,8 +151,8 @@ function mediaFields(uuidOf: (bundle: string) => string): BaseField[] {
     {
       definition: define('thumbnail', 'Thumbnail', 'image', { targetType: 'file' }),
       read: ({ base }) => base.thumbnail ?? [],
-      create: nobody(),
-      update: nobody(),
+      create: readOnly(),
+      update: readOnly(),
     },
     common.created(anyone),
     common.changed(),
@@ -218,14 +216,14 @@ function termFields(uuidOf: (bundle: string) => string): BaseField[] {
     {
       definition: define('content_translation_uid', 'Translation author', 'entity_reference', { targetType: 'user' }),
       read: (draft) => common.reference('user', draft.ownerId, draft.base.ownerUuid),
-      create: nobody(),
-      update: nobody(),
+      create: readOnly(),
+      update: readOnly(),
     },
     {
       definition: define('content_translation_created', 'Translation created time', 'created'),
       read: (draft) => common.time(draft.created),
-      create: nobody(),
-      update: nobody(),
+      create: readOnly(),
+      update: readOnly(),
     },
   ];
 }

@@ -10,7 +10,7 @@ const TERM_BYTES = 150;
 
 type TermCache = Cache<Neighbour, number>;
 
-/** Terms beside content, cached until any term changes: nearly everything refers to the same few. */
+/** Terms that content refers to, cached until any term changes: most content refers to the same few. */
 export class KnownTerms {
   readonly #database: Database;
   readonly #cache: TermCache;
@@ -25,7 +25,7 @@ export class KnownTerms {
     return [...new Set(ids)].filter((id) => this.#cache.get(id) === undefined);
   }
 
-  /** Returns the terms for one answer. To be called before anything is read that the answer is made from. */
+  /** Returns the terms for one answer. Call it before any read for that answer. */
   forAnswer(): AnswerTerms {
     return new AnswerTerms(this.#database, this.#cache);
   }
@@ -35,11 +35,11 @@ function bytesOf({ label, externalUri = '', authorityUri = '' }: Neighbour): num
   return TERM_BYTES + label.length + externalUri.length + authorityUri.length;
 }
 
-/** Terms as they were when an answer was begun, or newer. */
+/** Terms as of the beginning of an answer, or newer. */
 export class AnswerTerms {
   readonly #database: Database;
   readonly #cache: TermCache;
-  /** The generation in which the answer was begun. */
+  /** The generation at the beginning of the answer. */
   readonly #generation: number | undefined;
   readonly #found = new Map<number, Neighbour>();
 
@@ -49,12 +49,12 @@ export class AnswerTerms {
     this.#generation = cache.state();
   }
 
-  /** Adds terms that another query read, with their generation. */
+  /** Adds terms from another query, with their generation. */
   add(terms: readonly Neighbour[], generation: number): void {
     for (const term of terms) this.#add(term, generation);
   }
 
-  /** Reads those of the ids that are not known yet, in one query. */
+  /** Reads the missing terms in one query. */
   async complete(ids: readonly number[]): Promise<void> {
     const missing = ids.filter((id) => !this.#isKnown(id));
     if (missing.length === 0) return;
@@ -69,7 +69,7 @@ export class AnswerTerms {
     this.#cache.set(term.id, term, { state: generation });
   }
 
-  /** Keeps cached terms for this answer: they may be dropped before it is complete. */
+  /** Keeps cached terms for this answer: the cache may drop them before the answer is complete. */
   #isKnown(id: number): boolean {
     if (this.#found.has(id)) return true;
     const term = this.#cache.get(id);

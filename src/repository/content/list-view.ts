@@ -18,8 +18,8 @@ import { visibleRows } from './visible-rows.ts';
 const MAX_WHOLE = 1_000_000;
 
 /**
- * What the actor may see of a configured list, in batches; of the whole list or of one page. `questions` are what the
- * request filters by. Throws `malformed` for a whole list that is too long.
+ * Yields the entries of a configured list, or of one page, that the actor may view, in batches. `questions` are the filters of
+ * the request. Throws `malformed` for a whole list that is too long.
  */
 export async function* listView(
   services: Services,
@@ -32,7 +32,7 @@ export async function* listView(
   const row = await services.database.get(viewQuery(kind, view, questions, actor, page));
   const ids = JSON.parse(row?.ids ?? '[]') as number[];
   if (ids.length > MAX_WHOLE)
-    throw malformed(`This list has more than ${MAX_WHOLE} entries: ask for its pages with "page", from 0.`);
+    throw malformed(`This list has more than ${MAX_WHOLE} entries. Request its pages with "page", from 0.`);
   yield* readListed(services, kind, ids);
 }
 
@@ -61,20 +61,20 @@ export function viewQuery(
   return statementOf(query.select({ ids: sql<string>`json_group_array(${listed.id})` }).from(listed));
 }
 
-/** A filter with the value that a request asks for. */
+/** A filter with a requested value. */
 export interface ViewQuestion extends ViewFilter {
   readonly value: string | number | boolean;
 }
 
 type ColumnName = keyof ContentTable['$inferSelect'];
 
-/** Base fields that are columns of their own, by name. Names of the id, the bundle and the label differ. */
+/** Base fields with their own column, by name. Names of the id, the bundle and the label differ. */
 const COLUMNS: Readonly<Record<string, ColumnName>> = { uuid: 'uuid', uid: 'ownerId', status: 'status' };
 
 const NO_CASE = sql` COLLATE NOCASE`;
 const AS_IT_IS = sql``;
 
-/** Returns the condition of the rows that a filter lets through. A condition that an index supports stands by itself. */
+/** Returns the condition of a filter, in a form that indexes support. */
 function viewCondition(kind: ContentKind, { field, operator, value }: ViewQuestion): SQL {
   const { table } = kind;
   const column = columnOf(kind, field);
@@ -88,7 +88,7 @@ function viewCondition(kind: ContentKind, { field, operator, value }: ViewQuesti
   return sql`EXISTS (SELECT 1 FROM ${items} WHERE ${compare(text, operator, value, NO_CASE)})`;
 }
 
-/** Returns the expression by which rows are sorted. */
+/** Returns the expression for the order of rows. */
 function viewOrder(kind: ContentKind, { field, isDescending }: ViewOrder): SQL {
   const { table } = kind;
   const column = columnOf(kind, field);

@@ -16,15 +16,15 @@ import type { ContentKind } from './kinds.ts';
 import type { Services } from './services.ts';
 import { preparePerVisibility } from './visible-rows.ts';
 
-/** Part of a list, in entities. */
+/** A page of a list, in entities. */
 export interface Page {
   readonly limit: number;
   readonly offset: number;
 }
 
-/** Read at once: enough to be fast, few enough that other requests get their turn in between. */
+/** Maximum number of entities per read, so that other requests proceed in between. */
 const BATCH_SIZE = 100;
-/** Of documents: a libSQL server answers with 10 MB at most. One entity alone is never more than it takes. */
+/** Maximum size of the documents of a batch of several: a libSQL server returns at most 10 MB. */
 const MAX_BATCH_BYTES = 4_000_000;
 
 interface Referring {
@@ -53,7 +53,7 @@ const referrers = preparePerVisibility(({ type, table }: ContentKind, visible) =
           eq(references.targetId, targetId),
           isText(references.sourceType, type),
           eq(references.field, field),
-          // An entity may name its target twice; its first item speaks for it. Most items are the first of all.
+          // An entity may refer to its target twice; only the first item counts. Most items have delta 0.
           or(
             sql`${references.delta} = 0`,
             not(
@@ -159,7 +159,7 @@ const termsWithUri = prepare(({ uri, field }: Named<{ uri: string; field: string
     .orderBy(asc(terms.id)),
 );
 
-/** Returns the published terms that stand for a URI by a field. */
+/** Returns the published terms with a URI in a field. */
 export async function findTermsByUri(
   services: Services,
   kind: ContentKind,
@@ -179,7 +179,7 @@ const listed = madeOnce(({ table }: ContentKind) =>
   ),
 );
 
-/** Yields the content with the given ids, in their order, in batches, without those that were deleted meanwhile. */
+/** Yields the content with the given ids, in their order, in batches, without content that was deleted meanwhile. */
 export async function* readListed(
   services: Services,
   kind: ContentKind,
@@ -210,7 +210,7 @@ function endOfBatch(rows: readonly Listed[], start: number): number {
   return end;
 }
 
-/** Returns content in the order of its ids, without what was deleted meanwhile. */
+/** Returns content in the order of the rows, without content that was deleted meanwhile. */
 async function readAll(
   { database }: Services,
   kind: ContentKind,

@@ -13,7 +13,7 @@ interface MediaColumns {
 }
 
 const reference = alias(references, 'h');
-/** The nodes of a media, in the conditions of `followsVisibleNode` too. */
+/** The nodes of a media, also in the conditions for `followsVisibleNode`. */
 export const mediaNode = alias(nodes, 'n');
 
 /** The ids of the nodes that a media refers to. */

@@ -1,8 +1,8 @@
 import type { Item } from '../../model/content-model.ts';
-import { anyone, type BaseField, define, nobody } from './base-field.ts';
+import { anyone, type BaseField, define, readOnly } from './base-field.ts';
 import * as common from './common-base-fields.ts';
 
-const HOST_REASON = 'It is set when what refers to the paragraph is saved.';
+const HOST_REASON = 'It is set when the entity that contains the paragraph is saved.';
 
 const NO_SETTINGS: Item[] = [{ value: [] }];
 
@@ -20,36 +20,36 @@ export function paragraphFields(uuidOf: (bundle: string) => string): BaseField[]
     common.status(anyone),
     common.created(anyone),
     {
-      // Text in the original, too.
+      // Text, as in the original.
       definition: define('parent_id', 'Parent ID', 'string'),
       read: ({ base }) => text(base.parentId),
-      create: nobody(),
-      update: nobody(HOST_REASON),
+      create: readOnly(),
+      update: readOnly(HOST_REASON),
       isOfEntity: true,
     },
     {
       definition: define('parent_type', 'Parent type', 'string'),
       read: ({ base }) => text(base.parentType),
-      create: nobody(),
-      update: nobody(HOST_REASON),
+      create: readOnly(),
+      update: readOnly(HOST_REASON),
       isOfEntity: true,
     },
     {
-      // Loaders name the field before there is anything that has it.
+      // Loaders set the field before they create the host.
       definition: define('parent_field_name', 'Parent field name', 'string', { maxLength: 32 }),
       read: ({ base }) => text(base.parentField),
       write: ({ base }, [item]) => {
         base.parentField = item === undefined ? undefined : String(item.value);
       },
       create: anyone,
-      update: nobody(HOST_REASON),
+      update: readOnly(HOST_REASON),
       isOfEntity: true,
     },
     {
       definition: define('behavior_settings', 'Behavior settings', 'string_long'),
       read: () => NO_SETTINGS,
-      create: nobody(),
-      update: nobody(),
+      create: readOnly(),
+      update: readOnly(),
     },
     common.constant('default_langcode', 'Default translation', 'boolean', true),
     common.constant('revision_translation_affected', 'Revision translation affected', 'boolean', true),

@@ -6,7 +6,7 @@ import { nested } from '../../database/sql.ts';
 import type { HostFacts } from '../access-rule.ts';
 import { type MediaNodesColumn, mediaNodesOf, readMediaNodes } from './media-nodes.ts';
 
-/** The maximum number of paragraphs that contain each other: access to the innermost depends on all of them. */
+/** Maximum number of nested paragraphs: access to the innermost depends on all of them. */
 export const MAX_NESTED = 32;
 
 /** The columns of a paragraph in the outer query. */
@@ -45,8 +45,8 @@ export function hostsOf({ id, hostType, hostId }: ParagraphColumns): SQL<string>
 }
 
 /**
- * Returns the number of paragraphs that contain each other in a paragraph, itself included, as a column. CROSS JOIN
- * fixes the order of the join: without statistics the database would read every paragraph.
+ * Returns the number of levels of paragraphs in a paragraph, itself included, as a column. CROSS JOIN fixes the order of the
+ * join: without statistics the database would read every paragraph.
  */
 export function heightOf({ id }: Pick<ParagraphColumns, 'id'>): SQL<number> {
   return nested(sql`(WITH RECURSIVE below (height, id) AS (

@@ -9,31 +9,31 @@ import { MAX_NESTED } from './paragraph-hosts.ts';
 import type { Services } from './services.ts';
 import type { Target, Targets } from './targets.ts';
 
-/** What is about to refer to paragraphs. */
+/** The entity that refers to paragraphs. */
 export interface Host {
   readonly type: ContentType;
-  /** Undefined for what is new. */
+  /** Undefined for a new entity. */
   readonly id: number | undefined;
-  /** Of a paragraph, as of `ContentFacts`. */
+  /** The hosts of a paragraph, as in `ContentFacts`. */
   readonly hosts: readonly HostFacts[];
 }
 
-/** Why a paragraph cannot belong to this host; undefined where it can. */
+/** Returns the reason why a paragraph cannot belong to this host; undefined if it can. */
 export function whyNotHeld({ id, paragraph }: Target, host: Host | undefined): string | undefined {
   const refusal = (reason: string) => `This entity (paragraph: ${id}) cannot be referenced: ${reason}`;
   const [present] = paragraph?.hosts ?? [];
   if (present !== undefined && (present.type !== host?.type || present.id !== host.id))
-    return refusal(`it belongs to ${present.type} ${present.id}, and a paragraph belongs to one thing alone.`);
+    return refusal(`it belongs to ${present.type} ${present.id}, and a paragraph belongs to one entity only.`);
   if (host?.type !== 'paragraph') return undefined;
   const isAbove = host.hosts.some((each) => each.type === 'paragraph' && each.id === id);
-  if (host.id === id || isAbove) return refusal('it is the paragraph itself, or that belongs to it.');
+  if (host.id === id || isAbove) return refusal('it is the paragraph itself or contains it.');
   const above = host.hosts.filter(({ type }) => type === 'paragraph').length + 1;
   return above + (paragraph?.height ?? 1) > MAX_NESTED
-    ? refusal(`more than ${MAX_NESTED} paragraphs would stand within each other.`)
+    ? refusal(`more than ${MAX_NESTED} paragraphs would be nested.`)
     : undefined;
 }
 
-/** A reference that names the revision which it is to; left to itself, that is the current one. */
+/** Returns a reference with a revision; default: the current one. */
 export function withRevision(item: Item, { paragraph }: Target): Item {
   if (paragraph === undefined) return item;
   return { ...item, target_revision_id: item.target_revision_id ?? paragraph.revisionId };
@@ -46,7 +46,7 @@ const revisionsAmong = prepare(({ ids }: Named<{ ids: string }>) =>
     .where(isAmong(paragraphRevisions.id, ids)),
 );
 
-/** Returns the references that name a revision of another paragraph, by name of field. */
+/** Returns violations for references with a revision of another paragraph, by field name. */
 export async function foreignRevisions(
   { database }: Services,
   fields: readonly { readonly name: string; readonly items: readonly Item[] }[],

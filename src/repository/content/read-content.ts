@@ -14,7 +14,7 @@ import {
 } from './find-surroundings.ts';
 import { NOTHING_AROUND, type Surroundings } from './surroundings.ts';
 
-/** Maximum number of a node's media that are read unless all are wanted: a Link header holds no more. */
+/** Maximum number of a node's media to read unless all are wanted: a Link header holds no more. */
 export const MAX_LINKED_MEDIA = 100;
 const FIRST_MEDIA = { limit: MAX_LINKED_MEDIA, offset: 0 };
 
@@ -22,8 +22,8 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_ENTRY_BYTES = 64 * 1024;
 
 /**
- * The surroundings to read: those that links need, and only where there are such links; the same in any case; or those
- * that links need, with every media of a node.
+ * The surroundings to read: those for links, if there are such links; those for links in any case; or those for links with
+ * every media of a node.
  */
 export type WantedSurroundings = 'for links' | 'always' | 'with every media';
 
@@ -32,29 +32,29 @@ interface ContentQuery {
   readonly type: ContentType;
   readonly id: number;
   readonly surroundings: WantedSurroundings;
-  /** The read that `begin` started for this request. */
+  /** The read that `begin` started. */
   readonly begun?: BegunRead | undefined;
 }
 
-/** Content with all that its representations are made from. */
+/** Content with the data for its representations. */
 export interface FoundContent {
   readonly content: Content;
-  /** The actor's access to it. If it is refused, no surroundings were read. */
+  /** The actor's access. Without it, the surroundings are empty. */
   readonly access: Access;
-  /** True if it has links beside the core links (setting `allow_header_links`). */
+  /** True if it has links besides the core links (setting `allow_header_links`). */
   readonly hasLinks: boolean;
   readonly surroundings: Surroundings;
   /** Returns the content with its document parsed, once. */
   readonly parsed: () => ParsedContent;
-  /** The same number as long as nothing of this has changed; undefined if that is unknown. */
+  /** Equal for unchanged results; undefined if that is unknown. */
   readonly validator: number | undefined;
 }
 
-/** A read that was started before the caller was identified. Nothing of it may be shown before that. */
+/** A read that started before the caller was identified. Its result must not be shown before that. */
 export interface BegunRead {
   readonly type: ContentType;
   readonly id: number;
-  /** Returns the result of the read once, so that a second read of the same request sees later changes. */
+  /** Returns the result once, so that a second read of the same request finds later changes. */
   take(): Promise<Start> | undefined;
 }
 
@@ -67,15 +67,15 @@ interface Start {
 }
 
 export interface ReadContent {
-  /** Returns content with its surroundings as an actor may see them; undefined for what does not exist. */
+  /** Returns content with the surroundings that the actor may view; undefined if it does not exist. */
   read(query: ContentQuery): Promise<FoundContent | undefined>;
-  /** Returns the same for content that was just written, whether or not the actor may view it now. */
+  /** Returns the same for written content, even if the actor may not view it. */
   complete(content: Content, query: Pick<ContentQuery, 'actor' | 'surroundings'>): Promise<FoundContent>;
-  /** Returns content alone; undefined for what does not exist. */
+  /** Returns content without surroundings; undefined if it does not exist. */
   find(type: ContentType, id: number, begun?: BegunRead): Promise<Content | undefined>;
   /**
-   * Starts to read content that a request will ask for. On a database server it shares the round trip of the
-   * queries of the same moment; elsewhere nothing is gained, and nothing is read.
+   * Starts a read for a request. On a database server it shares the round trip of simultaneous queries. A local database
+   * would gain nothing: returns undefined.
    */
   begin(type: ContentType, id: number): BegunRead | undefined;
 }
@@ -88,20 +88,20 @@ interface ReadContentParts {
   readonly findSettings: () => Promise<LinkSettings>;
 }
 
-/** The last result of a query, with everything that it was made from. Parsed documents would take several times as much. */
+/** A cached result with its sources. Parsed documents would take several times the memory. */
 interface Known extends Omit<FoundContent, 'parsed'> {
   readonly question: SurroundingsQuestion;
-  /** The answer of the database to the question, terms excepted. */
+  /** The answer to the question, without terms. */
   readonly texts: readonly string[];
   /** The generation of its terms and settings. */
   readonly generation: number;
-  /** The stamp of the database before it was last found to be valid (`Database.stamp`). */
+  /** The stamp of the database before the last validation (`Database.stamp`). */
   stamp: number | undefined;
 }
 
 /**
- * Creates the one way to read content with its surroundings. A result is returned again where nothing at all has been
- * written since, or where everything it was made from has been read again and is the same.
+ * Creates the reader of content with its surroundings. A cached result is returned if the database is unchanged, or if all of
+ * its sources were read again and are equal.
  */
 export function createReadContent(parts: ReadContentParts): ReadContent {
   const { database, model, findContent, findSurroundings, findSettings } = parts;
@@ -113,11 +113,11 @@ export function createReadContent(parts: ReadContentParts): ReadContent {
     return { content, settings };
   }
 
-  /** Returns whether content has links beside the core links. A paragraph is part of something that has them. */
+  /** Returns true if content has links besides the core links. Paragraphs have none. */
   const hasLinks = ({ kind }: Content, { value }: LinkSettings) =>
     value.allow_header_links && kind.type !== 'paragraph';
 
-  /** Returns whether the surroundings are needed. Links of terms lead to no target unless they are configured to. */
+  /** Returns true if the surroundings are needed. Links of terms have targets only if they are configured. */
   function isSurrounded(content: Content, settings: LinkSettings, wanted: WantedSurroundings): boolean {
     const { kind, head } = content;
     if (wanted === 'always') return true;
@@ -125,16 +125,16 @@ export function createReadContent(parts: ReadContentParts): ReadContent {
     return wanted !== 'for links' || kind.type !== 'taxonomy_term' || model.signposting.taxonomy_term.has(head.bundle);
   }
 
-  /** Reads the surroundings of content, and returns what is known already if nothing has changed. */
+  /** Reads the surroundings of content. Returns `former` if nothing has changed. */
   async function surround(
     { content, settings }: Start & { content: Content },
     { actor, surroundings: wanted }: Pick<ContentQuery, 'actor' | 'surroundings'>,
     { access, parsed }: Pick<FoundContent, 'access' | 'parsed'>,
     former?: Known,
   ): Promise<Known> {
-    // Other processes may have changed a term or setting since; this one may not know of it yet.
+    // Other processes may have changed a term or setting, which this one may not know yet.
     const generation = database.knownGeneration() ?? settings.generation;
-    // In another generation it may be another question.
+    // The question may differ between generations.
     const known = former?.generation === generation && isSameContent(former.content, content) ? former : undefined;
     const isWanted = access.isAllowed && isSurrounded(content, settings, wanted);
     const ask = () => (isWanted ? findSurroundings.ask(parsed(), actor, FIRST_MEDIA) : NOTHING_ASKED);
@@ -143,10 +143,10 @@ export function createReadContent(parts: ReadContentParts): ReadContent {
     const { texts } = answer;
     if (known !== undefined && areSame(known.texts, texts)) return known;
     const surroundings = isWanted ? await findSurroundings.build(parsed(), actor, question, answer) : NOTHING_AROUND;
-    // Settings of one generation and terms of another are valid now, and in neither of them.
+    // Settings and terms of different generations are valid, but belong to neither.
     const validator = settings.generation === generation ? ++reads : undefined;
     const found = { content, access, surroundings, hasLinks: hasLinks(content, settings), validator };
-    // The terms are known from now on.
+    // The terms are cached now.
     return { ...found, question: { ...question, termIds: [] }, texts, generation, stamp: undefined };
   }
 
@@ -164,11 +164,11 @@ export function createReadContent(parts: ReadContentParts): ReadContent {
     async read(query) {
       const { type, id, actor, surroundings } = query;
       if (surroundings === 'with every media') return readWithEveryMedia(query);
-      // The permissions of roles do not change while the program runs.
+      // Permissions of roles are constant while the program runs.
       const key = `${type} ${id} ${surroundings} ${actor.id} ${actor.roles.join()}`;
       const known = cache.get(key);
       const begun = taken(query.begun, type, id);
-      // Asked for before anything is read. What was begun is older than that.
+      // The stamp must precede all reads. A read that has begun is older.
       const stamp = begun === undefined ? database.stamp() : undefined;
       if (known !== undefined && stamp !== undefined && known.stamp === stamp)
         return { ...known, parsed: parsedOnce(known.content) };
@@ -194,7 +194,7 @@ export function createReadContent(parts: ReadContentParts): ReadContent {
     begin(type, id) {
       if (!database.isDistant) return undefined;
       let started: Promise<Start> | undefined = start(type, id);
-      // A caller who is refused never asks for it.
+      // A refused request never awaits it.
       started.catch(() => {});
       const take = () => {
         const taken = started;
@@ -206,7 +206,7 @@ export function createReadContent(parts: ReadContentParts): ReadContent {
   };
 }
 
-/** Returns the read that was begun for content, once. */
+/** Returns the read that has begun for content, once. */
 function taken(begun: BegunRead | undefined, type: ContentType, id: number): Promise<Start> | undefined {
   return begun?.type === type && begun.id === id ? begun.take() : undefined;
 }
@@ -219,7 +219,7 @@ function parsedOnce(content: Content): () => ParsedContent {
   };
 }
 
-/** Returns whether content is unchanged. The nodes of media and the hosts of paragraphs change without a new version. */
+/** Returns true if content is unchanged. The nodes of media and the hosts of paragraphs change without a new version. */
 function isSameContent(one: Content, other: Content): boolean {
   return one.head.version === other.head.version && one.belonging === other.belonging;
 }
@@ -228,7 +228,7 @@ function areSame(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((text, index) => text === others[index]);
 }
 
-/** The surroundings take about as much as the texts they were built from. */
+/** Estimates the surroundings by the size of their texts. */
 function bytesOfKnown({ content, texts }: Known): number {
   return texts.reduce((sum, text) => sum + 2 * text.length, content.document.length);
 }

@@ -24,10 +24,10 @@ import { visibilityKey, visibleRows } from './visible-rows.ts';
  * file"). Its owner and administrators may read an unreferenced file, and everyone the generic icon.
  */
 
-/** Maximum number of paragraphs of one file that are checked: a file in a hundred hidden paragraphs counts as hidden. */
+/** Maximum number of checked paragraphs per file: a file in a hundred hidden paragraphs counts as hidden. */
 const MAX_PARAGRAPHS = 100;
 
-/** The types of content that can refer to files under a model. */
+/** The types of content whose fields can refer to files. */
 const referringTypes = madeOnce((model: ContentModel) => {
   const refersToFiles = (bundles: ReadonlyMap<string, Bundle>) =>
     [...bundles.values()].some(({ fields }) => fields.some(({ targetType }) => targetType === 'file'));
@@ -44,8 +44,8 @@ const refersToFile = (type: ContentType) =>
   and(isText(reference.targetType, 'file'), eq(reference.targetId, files.id), isText(reference.sourceType, type));
 
 /**
- * Returns the condition that the actor may read a row of `files`. For files of paragraphs, which a query cannot decide,
- * see `paragraphsOf`.
+ * Returns the condition that the actor may read a row of `files`, except through paragraphs, which no query can decide
+ * (`paragraphsOf`).
  */
 function readableFiles(model: ContentModel, actor: Actor, actorId: number | Placeholder = actor.id): SQL {
   const visible = referringTypes(model).linked.map((type) => {
@@ -95,7 +95,7 @@ function paragraphsOf(model: ContentModel): SQL<string | null> {
 
 type ParagraphRow = [bundle: string, ownerId: number, status: number, hosts: string];
 
-/** Returns whether the actor may view one of the paragraphs in the column of `paragraphsOf`. */
+/** Returns true if the actor may view one of the paragraphs in the column of `paragraphsOf`. */
 function seesParagraph(actor: Actor, column: string | null): boolean {
   if (column === null) return false;
   return (JSON.parse(column) as ParagraphRow[]).some(([bundle, ownerId, status, hosts]) => {
@@ -104,7 +104,7 @@ function seesParagraph(actor: Actor, column: string | null): boolean {
   });
 }
 
-/** Returns whether the actor may read a file, by its id. */
+/** Returns true if the actor may read the file with an id. */
 export async function mayReadFile({ database, model }: Services, actor: Actor, fileId: number): Promise<boolean> {
   const row = await database.get(
     statementOf(

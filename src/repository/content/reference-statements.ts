@@ -13,10 +13,10 @@ import { type ContentWrite, lastIdOf } from './content-rows.ts';
 import type { ContentKind } from './kinds.ts';
 import { referringFields } from './referring-fields.ts';
 
-/** The field whose value is an entity's place among its siblings. */
+/** The field for the order of an entity among its siblings. */
 const WEIGHT_FIELD = 'field_weight';
 
-/** One row of the reference index: field, delta, type and id of the target. */
+/** A row of the reference index. */
 export type ReferenceRow = [field: string, delta: number, targetType: EntityType, targetId: number];
 
 /** Returns all references of content. */
@@ -41,7 +41,7 @@ function addRows(rows: ReferenceRow[], field: string, type: EntityType, items: r
 
 /** The values of an insert of the references of one field. */
 interface ReferenceValues {
-  /** Added to each row's part of a key: 0, or null for rows that have the last ids of the sequence. */
+  /** The number to add to the row of each key: 0, or null for rows with the last ids of the sequence. */
   readonly base: number | null;
   /** The number of rows after the first one. */
   readonly offset: number;
@@ -90,9 +90,9 @@ const guards = {
 } as const satisfies Record<EntityType, unknown>;
 
 /**
- * Returns statements that insert the references of rows of one kind, and fail the transaction if a target is missing or
- * a term has another version than `targets`. `ids` are those of the rows; without them, the rows have the last ids of
- * the sequence. Lists are JSON objects of numbers: SQLite takes apart a list of lists four times as slowly.
+ * Returns statements that insert the references of rows of one kind, and fail the transaction if a target is missing or a term
+ * has another version than in `targets`. `ids` are the ids of the rows; default: the last ids of the sequence. Lists are JSON
+ * objects of numbers: SQLite parses a list of lists four times as slowly.
  */
 export function referenceStatements(
   kind: ContentKind,
@@ -113,7 +113,7 @@ export function referenceStatements(
       else ofField.set(`${field} ${type}`, { field, type, list: [entry] });
       const version = type === 'taxonomy_term' ? (write.targets?.get(type, id)?.version ?? null) : null;
       const ofType = expected.get(type);
-      // Two rows may know two versions of a term: then the transaction fails.
+      // Two rows may have different versions of a term: then the transaction fails.
       if (ofType) ofType.add(`"${id}":${version}`);
       else expected.set(type, new Set([`"${id}":${version}`]));
     }
@@ -134,7 +134,7 @@ function objectOf(entries: Iterable<string>): string {
   return `{${[...entries].join()}}`;
 }
 
-/** Returns the URIs by which a term can be found: field, delta, URI. */
+/** Returns the URIs of a term: field, delta, URI. */
 export function uriRows(kind: ContentKind, values: FieldValues): [string, number, string][] {
   if (kind.type !== 'taxonomy_term') return [];
   return Object.entries(values).flatMap(([field, items]) =>

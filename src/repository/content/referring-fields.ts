@@ -1,7 +1,6 @@
 import { madeOnce } from '../../base/made-once.ts';
 import { type Bundle, ENTITY_TYPES, type EntityType, type FieldDefinition } from '../../model/content-model.ts';
 
-/** A field that refers to entities. */
 interface ReferringField {
   readonly name: string;
   readonly type: EntityType;
@@ -14,7 +13,7 @@ export function entityTarget({ targetType }: FieldDefinition): EntityType | unde
   return targetType !== undefined && ENTITIES.has(targetType) ? (targetType as EntityType) : undefined;
 }
 
-/** The fields of a bundle that refer to entities, in order: few of many, and asked for with each write. */
+/** The fields of a bundle that refer to entities, in order; cached, since each write needs them. */
 export const referringFields = madeOnce(({ fields }: Bundle): readonly ReferringField[] =>
   fields.flatMap((definition) => {
     const type = entityTarget(definition);

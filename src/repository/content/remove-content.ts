@@ -17,7 +17,7 @@ import type { ContentKind } from './kinds.ts';
 import type { Services } from './services.ts';
 import { pathPrefix } from './write-content.ts';
 
-/** Maximum number of descendants of a term: more are no hierarchy of terms but a cycle or an attack. */
+/** Maximum number of descendants of a term: more are a cycle or an attack. */
 const MAX_DESCENDANTS = 100_000;
 
 /** A JSON list of ids. */
@@ -46,10 +46,9 @@ const findUris = prepare(({ ids }: Named<Ids>) =>
 const removeUris = prepare(({ ids }: Named<Ids>) => query.delete(termUris).where(isAmong(termUris.termId, ids)));
 
 /**
- * Removes a node, media, term or paragraph with its revisions and with the paragraphs that belong to it. Media of a node
- * and files of a media stay; what referred to it loses the reference. Descendants of a term that have no other parent are
- * removed too (spec: rest-behaviour, 4). `check` throws if the content must not be removed; `uris` are those of the terms
- * to remove.
+ * Removes a node, media, term or paragraph with its revisions and paragraphs. Media of a node and files of a media stay;
+ * referring entities lose the reference. Removes descendants of a term without another parent too (spec: rest-behaviour, 4).
+ * `check` throws if the content must not be removed; `uris` are those of the terms to remove.
  */
 export function removeContent(
   { database }: Services,
@@ -95,7 +94,7 @@ const forgetJobsOfMedia = prepare(({ ids }: Named<Ids>) => {
   return query.delete(derivativeJobs).where(and(isOpen, sql`${derivativeJobs.nodeId} IN ${hosts}`, isOfMedia));
 });
 
-/** Returns statements that remove the open jobs for removed content. A worker on such a job finds out at its end. */
+/** Returns statements that remove the open jobs of removed content. A running job detects that at its end. */
 function forgetJobs(type: ContentType, ids: string): Statement[] {
   if (type === 'node') return [forgetJobsOfNodes({ ids })];
   return type === 'media' ? [forgetJobsOfMedia({ ids })] : [];
@@ -131,7 +130,7 @@ async function withDescendants(database: Database, id: number): Promise<number[]
   const below = await database.all(findBelow({ id }));
   const removed = new Set([id, ...below.map((term) => term.id)]);
   const links = await database.all(findLinks({ ids: JSON.stringify([...removed]) }));
-  // A term that has a parent outside stays, and so do the terms that have no other parent than that term.
+  // A term with another parent stays, and so do its own descendants.
   for (let before = -1; before !== removed.size; ) {
     before = removed.size;
     for (const { child: term, parent } of links) if (term !== id && !removed.has(parent)) removed.delete(term);
@@ -140,8 +139,8 @@ async function withDescendants(database: Database, id: number): Promise<number[]
 }
 
 /**
- * Fails a batch if terms were moved since `withDescendants` read them: one of `ids` has another parent by now, or none, or
- * one that is not among them has no other.
+ * Fails a batch if terms were moved since `withDescendants` read them: one of `ids` has another parent now, or none, or another
+ * term has only removed parents.
  */
 const failIfMoved = prepare(({ id, ids }: Named<{ id: number; ids: string }>) => {
   const gone = sql`(SELECT value FROM json_each(${ids}))`;

@@ -19,33 +19,32 @@ import { entityTarget } from './referring-fields.ts';
 import type { Services } from './services.ts';
 import { findTargets, type Target, type Targets, type Wanted } from './targets.ts';
 
-/** A field with the items that a client sent for it. */
+/** A submitted field. */
 export interface Submitted {
   readonly definition: FieldDefinition;
   items: Item[];
-  /** What the field held before. Whoever adds an item sends the others back as they are. */
+  /** The stored items, which clients send again when they add one. */
   readonly stored: readonly Item[];
 }
 
 export interface ResolveOptions {
-  /** What the same transaction is about to make. */
+  /** Targets that the same transaction creates. */
   readonly newTargets?: readonly Target[];
-  /** References come from a route that takes any bundle (spec: rest-behaviour, 5.1 "Not checked"). */
+  /** True accepts targets of any bundle (spec: rest-behaviour, 5.1 "Not checked"). */
   readonly anyBundle?: boolean;
-  /** What refers; left out where it can have no paragraphs. */
+  /** The referring entity; undefined if it cannot have paragraphs. */
   readonly host?: Host;
 }
 
 interface Resolved {
-  /** What is wrong, by name of field. */
+  /** By field name. */
   readonly violations: Map<string, Violation[]>;
   readonly targets: Targets;
 }
 
 /**
- * Replaces what clients send (`target_id` or `target_uuid`) by whole references, in place, and says what
- * cannot be referred to (spec: rest-behaviour, 1.3). One round trip, whatever the number of fields. Throws
- * `unprocessable` for a UUID that stands for nothing.
+ * Replaces submitted references (`target_id` or `target_uuid`) by complete ones, in place, and returns violations for invalid
+ * targets (spec: rest-behaviour, 1.3). One round trip for any number of fields. Throws `unprocessable` for an unknown UUID.
  */
 export async function resolveReferences(
   services: Services,
@@ -93,7 +92,7 @@ export async function resolveReferences(
   return { violations, targets };
 }
 
-/** As `resolveReferences`, for references to configuration, which are known without a look into the database. */
+/** Resolves references to configuration, without the database. */
 export function resolveConfig(model: ContentModel, field: Submitted, violations: Map<string, Violation[]>): void {
   const { name, targetType } = field.definition;
   const type = CONFIG_TYPES.find((each) => each === targetType);
@@ -120,23 +119,23 @@ const CONFIG_TARGETS: Readonly<
   user_role: ({ roles }) => roles,
 };
 
-/** An item with what its target adds, members in the order of the API (spec: rest-behaviour, 3.2). */
+/** Returns an item with the members of its target, in the order of the API (spec: rest-behaviour, 3.2). */
 export function reference(type: FieldType, item: Item, target: Target): Item {
   const whole: Item = { target_id: target.id };
   for (const member of Object.keys(item)) if (!OF_TARGET.has(member)) whole[member] = item[member] as JsonValue;
   Object.assign(whole, type.ofFile(target.file));
   whole.target_type = target.type;
   whole.target_uuid = target.uuid;
-  // A paragraph has no page of its own.
+  // Paragraphs have no page.
   if (target.type === 'paragraph') return whole;
   whole.url = target.file ? filePath(target.file.uri) : entityPath[target.type as keyof typeof entityPath](target.id);
   return whole;
 }
 
-/** What is known better than whoever sent the item does. */
+/** Members that the target determines. */
 const OF_TARGET: ReadonlySet<string> = new Set(['target_id', 'target_uuid', 'target_type', 'url']);
 
-/** What fields with references to entities name. */
+/** Returns the targets of fields with references to entities. */
 export function wantedBy(fields: readonly Submitted[]): Wanted {
   const wanted: Wanted = new Map();
   for (const { definition, items } of fields) {
@@ -163,7 +162,7 @@ function find(targets: Targets, type: EntityType, item: Item, delta: number): Ta
 
 const MAX_SHOWN_CHARS = 100;
 
-/** An id as it came; what is no scalar can have members that keep it from being text. */
+/** Returns the text of a submitted id, which may be any JSON value. */
 function shownId(id: JsonValue | undefined): string {
   const text = typeof id === 'object' ? JSON.stringify(id) : String(id);
   return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text;
@@ -191,7 +190,7 @@ function whyNot(
   return target.status ? noAccess(target) : unreferenceable;
 }
 
-/** Whether a field refers to what is of this bundle; files and users have none. */
+/** Returns true if a field accepts the bundle of a target. Files and users have none. */
 export function takesBundle(targetBundles: readonly string[] | undefined, { bundle }: Target): boolean {
   return targetBundles === undefined || bundle === '' || targetBundles.includes(bundle);
 }
@@ -208,7 +207,7 @@ function noAccess({ type, id }: Target): string {
   return `You do not have access to the referenced entity (${type}: ${id}).`;
 }
 
-/** A temporary file is its owner's alone (spec: rest-behaviour, 4). */
+/** Only its owner may refer to a temporary file (spec: rest-behaviour, 4). */
 async function mayReferToFile(services: Services, actor: Actor, target: Target): Promise<boolean> {
   if (!target.status) return actor.isAuthenticated && target.ownerId === actor.id;
   return mayReadFile(services, actor, target.id);

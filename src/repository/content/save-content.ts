@@ -17,9 +17,9 @@ import type { Target } from './targets.ts';
 import { updateContent } from './update-content.ts';
 
 export interface SaveOptions extends ResolveOptions {
-  /** Statements of the same transaction that come first, such as the row of a file that this refers to. */
+  /** The first statements of the transaction, such as one that inserts a referenced file. */
   readonly before?: readonly InStatement[];
-  /** Returns statements of the same transaction that come last, for what is created under this UUID. */
+  /** Returns the last statements of the transaction, for the UUID of the new content. */
   readonly after?: (uuid: string) => ContentWrite['after'];
   /** The actions that created a derivative media. */
   readonly chain?: readonly string[];
@@ -28,8 +28,8 @@ export interface SaveOptions extends ResolveOptions {
 }
 
 /**
- * Creates content from the values that a client submitted. Throws `forbidden` for a field that the actor may not set and
- * `unprocessable` with every violation. Its targets exist at the moment of the commit.
+ * Creates content from submitted values. Throws `forbidden` for a field that the actor may not set and `unprocessable` with
+ * every violation. Its targets exist at the commit.
  */
 export function createContent(
   services: Services,
@@ -56,8 +56,8 @@ interface UpdateOptions {
 }
 
 /**
- * Changes the submitted values and keeps the others. If no value differs, nothing is saved. A change creates a new
- * revision, unless the bundle says otherwise. Throws as `createContent` does.
+ * Changes the submitted values. Saves nothing if no value differs. Creates a revision if the bundle requires it. Throws as
+ * `createContent` does.
  */
 export function changeContent(
   services: Services,
@@ -76,7 +76,7 @@ export function changeContent(
   });
 }
 
-/** Returns a function that forgets the remembered terms, which may be the reason why a write failed. */
+/** Returns a function that clears the cached terms, which may have made a write fail. */
 export function forgetTerms({ terms }: Services): () => void {
   return () => terms.forget();
 }
@@ -98,9 +98,9 @@ async function fillMedia(
 
 /** Additions to the transaction of a write. */
 interface Along {
-  /** Statements that come first. */
+  /** The first statements. */
   readonly before?: readonly InStatement[] | undefined;
-  /** Statements that come last, such as those that queue derivatives. */
+  /** The last statements, such as those that queue derivatives. */
   readonly after?: ContentWrite['after'] | undefined;
   /** Targets that `before` creates. */
   readonly newTargets?: readonly Target[] | undefined;
@@ -116,7 +116,7 @@ export async function writeNew(services: Services, decided: Decided, along: Alon
   return saved(services, decided.bundle, write, await services.insert(write));
 }
 
-/** Writes decided content over the content that it was made from. Rejects with a failed guard if that has changed. */
+/** Replaces content with decided content. Rejects with a failed guard if it has changed meanwhile. */
 export async function writeOver(
   services: Services,
   content: Content,
@@ -144,7 +144,7 @@ function writeOf({ kind, bundle, draft, values, targets }: Decided, along: Along
   return { id, kind, draft, values, rest: restOf(kind, draft, values), fileIds, targets, before, after };
 }
 
-/** Returns content as it was just written, and wakes those who work on its derivatives. */
+/** Returns content as written, and wakes the dispatcher of derivatives. */
 function saved(services: Services, bundle: Bundle, write: ContentWrite, ids: Partial<Draft>): Content {
   const { kind, draft, values, rest, after } = write;
   if (after.length > 0) services.derivatives.wake();

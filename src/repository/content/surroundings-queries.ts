@@ -14,8 +14,8 @@ import { lostNodeAfterWrite, mediaNodesOf } from './media-nodes.ts';
 import { type VisibleKind, visibilityKey, visibleByStatus } from './visible-rows.ts';
 
 /**
- * The queries behind `find-surroundings.ts`. Each returns one row with JSON lists: a row for every link would cost
- * several times as much on its way out of the driver as in the database.
+ * The queries of `find-surroundings.ts`. Each returns one row with JSON lists: a row per link would cost several times as much
+ * in the driver as in the database.
  */
 
 type MediaTypes = ReadonlyMap<string, MediaType>;
@@ -31,7 +31,7 @@ export type SurroundingsValues = {
   readonly offset: number;
 };
 
-/** The separator of the parts of `linked`. Ids, addresses and types contain none. */
+/** The separator of the parts of `linked`, which none of them contains. */
 export const LINKED_SEPARATOR = '\n';
 
 const medium = alias(media, 'm');
@@ -138,8 +138,8 @@ export const findTerms = prepare(({ ids }: Named<{ ids: string }>) =>
 );
 
 /**
- * Returns the query of a row of surroundings with two more columns: the generation, and the terms of a JSON list of ids
- * together with those that media in the row are used as. Only the row itself tells which ones those are.
+ * Returns the query of a row of surroundings with two more columns: the generation, and the terms of a JSON list of ids with
+ * those of the uses of media in the row.
  */
 function withTerms(surroundings: SQL, termIds: SQLWrapper): SQL {
   const names = sql.join(Object.values(COLUMNS), sql`, `);
@@ -150,7 +150,7 @@ function withTerms(surroundings: SQL, termIds: SQLWrapper): SQL {
     SELECT ${names}, ${GENERATION}, (SELECT ${list} FROM ${terms} ${term} WHERE ${term.id} IN (${ids})) FROM around`;
 }
 
-/** Returns the query of the ids of uses in a JSON list of media. `linked` begins with them. */
+/** Returns the query of the ids of uses, with which `linked` begins, in a JSON list of media. */
 function usesIn(list: SQLWrapper): SQL {
   return sql`SELECT used.value
     FROM (SELECT json_extract(value, '$[5]') || char(10) AS linked FROM json_each(${list})) item,
@@ -175,7 +175,7 @@ function prepareSurroundings(
   };
 }
 
-/** Prepares the queries once for all actors who see the same media. The media follow a node that the actor may view. */
+/** Prepares the queries once for all actors with the same visible media. The media follow a node that the actor may view. */
 export function createSurroundingsQueries(
   mediaTypes: MediaTypes,
 ): (kind: VisibleKind, actor: Actor) => SurroundingsQueries {

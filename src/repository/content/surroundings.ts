@@ -2,20 +2,20 @@ import type { ContentFacts, LinkedType } from '../access-rule.ts';
 import { type MediaNodesColumn, readMediaNodes } from './media-nodes.ts';
 import { LINKED_SEPARATOR } from './surroundings-queries.ts';
 
-/** Content beside other content, as far as links and graphs tell of it. */
+/** Content that links or graphs of other content refer to. */
 export interface Neighbour extends ContentFacts {
   readonly type: LinkedType;
   readonly id: number;
   readonly label: string;
   /** The language of the label, for terms. */
   readonly language?: string | undefined;
-  /** Of terms: what they stand for elsewhere, the first item of `field_external_uri`. */
+  /** The first URI of a term in `field_external_uri`. */
   readonly externalUri: string | undefined;
-  /** Of terms: the first address of `field_authority_link`. */
+  /** The first address of a term in `field_authority_link`. */
   readonly authorityUri: string | undefined;
 }
 
-/** The file that a media wraps. */
+/** The source file of a media. */
 export interface SourceFile {
   readonly id: number;
   readonly ownerId: number;
@@ -24,23 +24,23 @@ export interface SourceFile {
 }
 
 export interface AttachedMedia extends Neighbour {
-  /** The terms of `field_media_use`, in their order. */
+  /** The terms of `field_media_use`, in order. */
   readonly uses: readonly Neighbour[];
   readonly file: SourceFile | undefined;
 }
 
-/** What one entity refers to and, of a node, the media that refer to it: only what the caller may view. */
+/** The targets of an entity and the media of a node, as far as the caller may view them. */
 export interface Surroundings {
-  /** Targets of references and typed relations, in the order of the fields and their items; media among them with their files. */
+  /** The targets in the order of the fields and their items; media have their files. */
   readonly targets: readonly { readonly field: string; readonly target: Neighbour | AttachedMedia }[];
-  /** Of a node, by weight and then by id; the first of them if there are very many. */
+  /** The media of a node, or the first of them, by weight and then by id. */
   readonly media: readonly AttachedMedia[];
   readonly hasMoreMedia: boolean;
-  /** Of a media whose file the caller may fetch. */
+  /** The source file of a media, if the caller may read it. */
   readonly file: SourceFile | undefined;
 }
 
-/** What stands around content where nothing needs to be known of it. */
+/** Empty surroundings. */
 export const NOTHING_AROUND: Surroundings = { targets: [], media: [], hasMoreMedia: false, file: undefined };
 
 /** The JSON rows of `surroundings-queries.ts`. */
@@ -52,7 +52,7 @@ export type TermRow = readonly [
   language: string | null,
 ];
 export type FileRow = readonly [id: number, ownerId: number, uri: string, filemime: string];
-/** `linked` as the column is written: the ids of the uses, and if there is a file its id, owner, address and type. */
+/** `linked` has the ids of the uses, and the id, owner, address and type of a file. */
 type MediaRow = readonly [...FactsRow, linked: string, nodes?: MediaNodesColumn | string];
 
 /** Returns a node or media of a row. Both have no external or authority URI. */
@@ -98,7 +98,7 @@ export function toFile([id, ownerId, uri, filemime]: FileRow): SourceFile {
   return { id, ownerId, uri, filemime };
 }
 
-/** What `linked` tells of a media. */
+/** Parses `linked`. */
 function readLinked(linked: string): { useIds: readonly number[]; file: SourceFile | undefined } {
   const [uses = '', id, ownerId, uri, filemime] = linked.split(LINKED_SEPARATOR);
   const useIds = uses === '' ? [] : uses.split(' ').map(Number);

@@ -15,7 +15,7 @@ import { storedInOf } from '../files/scheme.ts';
 import { mediaNodesOf, readMediaNodes } from './media-nodes.ts';
 import { heightOf, hostsOf, readHosts } from './paragraph-hosts.ts';
 
-/** What is known of something that is referred to. */
+/** The target of a reference. */
 export interface Target {
   readonly type: EntityType;
   readonly id: number;
@@ -24,21 +24,21 @@ export interface Target {
   readonly bundle: string;
   readonly ownerId: number;
   readonly status: boolean;
-  /** Undefined for users, of whom nothing can change that a reference depends on. */
+  /** Undefined for users: no reference depends on their changes. */
   readonly version: number | undefined;
-  /** Of files only. */
+  /** Files only. */
   readonly file: TargetFile | undefined;
-  /** Of paragraphs only. */
+  /** Paragraphs only. */
   readonly paragraph?: TargetParagraph;
-  /** For media only, as in `ContentFacts`. */
+  /** Media only, as in `ContentFacts`. */
   readonly belongsTo?: MediaNodes;
 }
 
 interface TargetParagraph {
   readonly revisionId: number;
-  /** As of `ContentFacts`. */
+  /** As in `ContentFacts`. */
   readonly hosts: readonly HostFacts[];
-  /** How many paragraphs stand within each other in it, itself included. */
+  /** The number of levels of paragraphs in it, itself included. */
   readonly height: number;
 }
 
@@ -50,11 +50,11 @@ export interface TargetFile {
   readonly width: number | null;
   readonly height: number | null;
   readonly storageKey: string;
-  /** As of the row (`files/scheme.ts`). */
+  /** As in the row (`files/scheme.ts`). */
   readonly storedIn: string | null;
 }
 
-/** Returns a new file as the target of a media that is saved with it. */
+/** Returns a new file as a target. */
 export function targetOfNew(actor: Actor, { id, uuid, uri, filename, filemime, ownerId, ingested }: NewFile): Target {
   const { staged, store, size } = ingested;
   return {
@@ -78,13 +78,13 @@ export function targetOfNew(actor: Actor, { id, uuid, uri, filename, filemime, o
   };
 }
 
-/** What to look for: ids and UUIDs, per type. */
+/** The ids and UUIDs of targets to find, by type. */
 export type Wanted = Map<EntityType, { ids: Set<number>; uuids: Set<string> }>;
 
-/** What was found, by id and by UUID. */
+/** Found targets, by id and by UUID. */
 export class Targets {
   readonly #byId = new Map<EntityType, Map<number, Target>>();
-  /** Made when somebody asks for one: most references are by id. */
+  /** Created on demand: most references are by id. */
   readonly #byUuid = new Map<EntityType, Map<string, Target>>();
 
   add(target: Target): void {
@@ -166,7 +166,7 @@ type TargetRow = Pick<Target, 'id' | 'uuid' | 'bundle' | 'ownerId' | 'status'> &
   readonly depth?: number;
 } & (Partial<Record<keyof TargetFile, undefined>> | TargetFile);
 
-/** Finds all targets of a write, in one round trip or, for remembered terms, in none. */
+/** Finds all targets of a write in one round trip. Cached terms need none. */
 export async function findTargets(database: Database, wanted: Wanted, terms?: TermMemory): Promise<Targets> {
   const targets = new Targets();
   const asked: Record<string, Statement<TargetRow[]>> = {};
@@ -211,8 +211,8 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const TERM_BYTES = 250;
 
 /**
- * The terms that recent writes referred to: most writes refer to the same few. A write checks at its commit that they are
- * still at the cached version, so that a change made elsewhere costs another attempt and never a wrong reference.
+ * A cache of terms for writes: most refer to the same few. A commit fails if a term has another version than the cached one, so
+ * that a change elsewhere costs another attempt and never creates a wrong reference.
  */
 export class TermMemory {
   #terms = createCache();

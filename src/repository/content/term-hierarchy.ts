@@ -5,8 +5,7 @@ import { failIf } from '../../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
 
 /**
- * Returns the condition that a term is among the given terms and all terms above them. `UNION` ends even in an existing
- * circle.
+ * Returns the condition that a term is one of the given terms or above one of them. `UNION` ends even in an existing circle.
  */
 function isAbove(id: SQL, list: SQL): SQL {
   return sql`${id} IN (WITH RECURSIVE above (id) AS (
@@ -25,7 +24,7 @@ const circular = prepare(({ id, parents }: Named<{ id: number; parents: string }
   ),
 );
 
-/** Returns those of the parents that are the term itself or below it: they would place the term above itself. */
+/** Returns those of the parents that are the term itself or below it. */
 export async function circularParents(database: Database, id: number, parents: readonly number[]): Promise<number[]> {
   const rows = await database.all(circular({ id, parents: JSON.stringify(parents) }));
   return rows.map((row) => row.id);
@@ -35,7 +34,7 @@ const refuse = prepare(({ id, parents }: Named<{ id: number; parents: string }>)
   failIf('stale', isAbove(id, parents)),
 );
 
-/** Makes a batch fail if it places a term above itself: another write has moved a term meanwhile. */
+/** Returns the statement that fails a batch which places a term above itself: another write has moved a term meanwhile. */
 export function refuseCircle(id: number, parents: readonly number[]): Statement {
   return refuse({ id, parents: JSON.stringify(parents) });
 }

@@ -33,7 +33,7 @@ const statementsOf = madeOnce(({ table, revisionTable }: ContentKind) => {
         WHERE ${table.id} = ${values.id} AND ${table.version} = ${values.formerVersion}`);
     });
   return {
-    /** The row with the revision that the statement before inserted. */
+    /** Updates the row with the revision that the previous statement inserted. */
     updateRow: update(sql`last_insert_rowid()`),
     updateRowOfRevision: update(sql`${table.revisionId}`),
     updateRevision: prepare(({ id, log, checksum }: Named<{ id: number; log: string | null; checksum: string }>) =>

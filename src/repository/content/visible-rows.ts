@@ -12,7 +12,7 @@ export interface VisibleKind {
   readonly access: ContentAccess;
 }
 
-/** The columns of content that decide who may see it. Media need the others of `media` too. */
+/** The columns that determine visibility. Media need the other columns of `media` too. */
 interface VisibleColumns {
   readonly id: SQLiteColumn;
   readonly status: SQLiteColumn;
@@ -20,12 +20,12 @@ interface VisibleColumns {
   readonly hasLostNode?: SQLiteColumn;
 }
 
-/** The id of the actor, or the placeholder of a prepared query for it. */
+/** The id of the actor, or its placeholder in a prepared query. */
 type ActorId = number | Placeholder;
 
 /**
- * Returns the condition for the rows of a table that the actor may see. Paging must follow it: a page that is filtered
- * afterwards would reveal the number of hidden rows. The visibility of media follows their nodes.
+ * Returns the condition for the rows of a table that the actor may view. It must precede paging: filtered pages would reveal
+ * the number of hidden rows. The visibility of media follows their nodes.
  */
 export function visibleRows(kind: VisibleKind, actor: Actor, table: VisibleColumns, id: ActorId = actor.id): SQL {
   const { own, nodes } = visibilityOf(kind, actor);
@@ -62,7 +62,7 @@ export function preparePerVisibility<Kind extends VisibleKind, Prepared>(
   };
 }
 
-/** Returns the rows of a kind that an actor sees by their status, and the nodes that media follow, if that matters. */
+/** Returns the visibility of a kind by status, and that of the nodes that media follow, if it matters. */
 function visibilityOf({ type, access }: VisibleKind, actor: Actor): { own: Visibility; nodes?: Visibility } {
   const own = withoutAnonymous(access.visibility(actor), actor);
   if (type !== 'media' || seesAll(own) || !own.published) return { own };

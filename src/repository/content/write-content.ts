@@ -90,14 +90,14 @@ function aliasStatements(
   if (alias === (stored?.alias ?? null)) return [];
   const { insertAlias, linkAlias } = statementsOf(kind);
   const statements: Statement[] = [];
-  // A new alias replaces the stored one, and may be an older one of the same entity. No alias removes the older ones, too.
+  // A new alias replaces the stored one, and may be an older one of the entity. Null removes all aliases.
   const path = `${pathPrefix(kind.type)}${draft.id}`;
   if (stored !== undefined) statements.push(removeAliases({ path, alias, former: stored.aliasId ?? 0 }));
   if (alias !== null) statements.push(insertAlias({ uuid: Bun.randomUUIDv7(), alias, langcode, entity }));
   return [...statements, linkAlias({ alias, entity })];
 }
 
-/** Returns the error for a UUID or an alias that is in use, and any other as it is. */
+/** Returns the error for a UUID or an alias in use, and any other error unchanged. */
 export function namedConflict(error: unknown, { kind, draft }: ContentWrite): unknown {
   const column = failedUniqueness(error);
   if (column === `${kind.type}.uuid`) return uuidTaken(draft.uuid);

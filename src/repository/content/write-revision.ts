@@ -34,7 +34,7 @@ export function supersede(write: ContentWrite, content: Content): Statement[] {
   const { revisionId, bundle, ownerId, status, changed, layout, isDangling, revisionLog } = head;
   const { uuid, id } = write.draft;
   const snapshot: RevisionSnapshot = { bundle, ownerId, status, changed, document };
-  // If reading has not changed the document, the checksum of the first write stays, and reveals later damage.
+  // If the document is as stored, its first checksum stays, and reveals later damage.
   const isAsStored = layout === definition.layout && !isDangling;
   const rest = document.slice(identityOf(kind, id, uuid, revisionId ?? 0).length);
   const checksum = isAsStored ? null : revisionChecksum(kind, { uuid, bundle, ownerId, status, revisionLog }, rest);

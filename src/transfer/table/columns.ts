@@ -1,7 +1,7 @@
 import { nearest } from '../../base/nearest.ts';
 import { oneOf } from '../../field-types/cell.ts';
 import type { FieldDefinition, NodeType } from '../../model/content-model.ts';
-import { whyNot } from '../../repository/content/base-field.ts';
+import { refusedChange } from '../../repository/content/base-field.ts';
 import type { TableProblem } from './row-plan.ts';
 import { tableProblem } from './row-plan.ts';
 import type { LoadContext, TableOptions } from './table-options.ts';
@@ -78,7 +78,7 @@ export function readColumns(
     const baseField = baseName === undefined ? undefined : kinds.node.baseFieldNamed.get(baseName);
     if (baseField) {
       base.set(name, baseField.definition);
-      const reason = whyNot(baseField.create, actor);
+      const reason = refusedChange(baseField.create, actor);
       if (reason !== undefined) problems.push(tableProblem(`${actor.name} may not set it. ${reason}`.trim(), name));
     } else if (types.some(({ fieldNamed }) => fieldNamed.has(name))) fields.add(name);
     // Of a content type that there is not, nobody knows the fields.

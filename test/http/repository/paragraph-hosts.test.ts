@@ -163,7 +163,7 @@ describe('a reference to a paragraph is refused', () => {
   it('where it belongs to something else', async () => {
     const paragraph = await site.paragraph();
     const report = await site.report([refer(paragraph)]);
-    const line = `field_parts.0.target_id: This entity (paragraph: ${idOf(paragraph)}) cannot be referenced: it belongs to node ${report.nid[0].value}, and a paragraph belongs to one thing alone.`;
+    const line = `field_parts.0.target_id: This entity (paragraph: ${idOf(paragraph)}) cannot be referenced: it belongs to node ${report.nid[0].value}, and a paragraph belongs to one entity only.`;
     expect(await refusal(await postReport({ field_parts: [refer(paragraph)] }))).toEqual(invalid(line));
     const outer = await site.repository.post(
       '/entity/paragraph?_format=json',
@@ -202,18 +202,18 @@ describe('a reference to a paragraph is refused', () => {
     ] as const)
       expect(await refusal(await patch(paragraph, target))).toEqual(
         invalid(
-          `field_parts.0.target_id: This entity (paragraph: ${idOf(target)}) cannot be referenced: it is the paragraph itself, or that belongs to it.`,
+          `field_parts.0.target_id: This entity (paragraph: ${idOf(target)}) cannot be referenced: it is the paragraph itself or contains it.`,
         ),
       );
   });
 
-  it('where more would stand within each other than anybody can be asked about', async () => {
+  it('where too many would be nested', async () => {
     const innermost = await site.paragraph();
     let outermost = innermost;
     for (let count = 1; count < 32; count++) outermost = await site.paragraph({ field_parts: [refer(outermost)] });
     const message = (id: number) =>
       invalid(
-        `field_parts.0.target_id: This entity (paragraph: ${id}) cannot be referenced: more than 32 paragraphs would stand within each other.`,
+        `field_parts.0.target_id: This entity (paragraph: ${id}) cannot be referenced: more than 32 paragraphs would be nested.`,
       );
     const around = await site.repository.post(
       '/entity/paragraph?_format=json',

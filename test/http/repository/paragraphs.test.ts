@@ -99,7 +99,7 @@ describe('a paragraph', () => {
     const moved = await site.repository.patch(path, { type: 'note', parent_id: ['5'] }, 'admin');
     expect(moved.status).toBe(403);
     expect(((await moved.json()) as EntityJson).message).toBe(
-      "Access denied on updating field 'parent_id'. It is set when what refers to the paragraph is saved.",
+      "Access denied on updating field 'parent_id'. It is set when the entity that contains the paragraph is saved.",
     );
   });
 

@@ -29,7 +29,7 @@ const move = (tid: number, parents: unknown[], vid = 'geo_location') =>
 const status = async (path: string) => (await repository.get(path, 'admin')).status;
 
 const circle = (tid: number, delta = 0) => ({
-  message: `Unprocessable Entity: validation failed.\nparent.${delta}.target_id: This entity (taxonomy_term: ${tid}) cannot be referenced: it is the term itself, or stands below it.\n`,
+  message: `Unprocessable Entity: validation failed.\nparent.${delta}.target_id: This entity (taxonomy_term: ${tid}) cannot be referenced: it is the term itself or one of its descendants.\n`,
 });
 
 describe('a term below others', () => {

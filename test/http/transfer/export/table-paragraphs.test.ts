@@ -48,7 +48,7 @@ describe('a table', () => {
     const { nid } = await site.report([refer(paragraph)]);
     const { target_id } = refer(paragraph);
     expect(await tables.problems(tableOf(refer(paragraph)), REPORTS)).toEqual([
-      `1 field_parts: "${target_id}": This entity (paragraph: ${target_id}) cannot be referenced: it belongs to node ${nid[0].value}, and a paragraph belongs to one thing alone.`,
+      `1 field_parts: "${target_id}": This entity (paragraph: ${target_id}) cannot be referenced: it belongs to node ${nid[0].value}, and a paragraph belongs to one entity only.`,
     ]);
     expect(await tables.problems(tableOf({ target_id: 999_999 }), REPORTS)).toEqual([
       '1 field_parts: "999999": The referenced entity (paragraph: 999999) does not exist.',

@@ -236,7 +236,7 @@ describe('the package of a node with paragraphs', () => {
 
     const taken = await target.paragraph({ uuid: [uuidOf(paragraph)] });
     const other = await target.report([refer(taken)]);
-    const message = `This entity (paragraph: ${taken.id[0].value}) cannot be referenced: it belongs to node ${other.nid[0].value}, and a paragraph belongs to one thing alone.`;
+    const message = `This entity (paragraph: ${taken.id[0].value}) cannot be referenced: it belongs to node ${other.nid[0].value}, and a paragraph belongs to one entity only.`;
     expect((await checkPackage(context, await packed(report))).problems).toEqual([
       { path: 'node.json field_parts.0.target_id', message },
     ]);
