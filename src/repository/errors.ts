@@ -52,13 +52,13 @@ export function aliasInUse(alias: string): ServiceError {
 }
 
 /** The path of an alias that is invalid, or of content that the actor may not view (422). */
-export function pathOfNothing(path: string): ServiceError {
+export function invalidAliasPath(path: string): ServiceError {
   const message = `Either the path '${path}' is invalid or you do not have access to it.`;
   return validationFailed([{ path: 'path.0.value', message }]);
 }
 
 /** A source with another redirect (422). */
-export function sourceTaken(path: string): ServiceError {
+export function redirectExists(path: string): ServiceError {
   return validationFailed([
     { path: 'redirect_source.0.path', message: `The source path ${path} is already being redirected.` },
   ]);

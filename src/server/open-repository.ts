@@ -31,16 +31,16 @@ import { createInsert } from '../repository/content/insert-content.ts';
 import { createKinds } from '../repository/content/kinds.ts';
 import { createReadContent } from '../repository/content/read-content.ts';
 import { createFindReadableFile } from '../repository/content/readable-files.ts';
-import { TermMemory } from '../repository/content/targets.ts';
+import { TermCache } from '../repository/content/targets.ts';
 import { createDiscardQueue, GRACE_MS, removeDiscarded } from '../repository/files/discarded.ts';
 import { createFileIds } from '../repository/files/file-rows.ts';
 import { createFindFile } from '../repository/files/find-file.ts';
-import { makeIcon } from '../repository/files/generic-icon.ts';
+import { createGenericIcon } from '../repository/files/generic-icon.ts';
 import type { Scheme } from '../repository/files/scheme.ts';
-import { lostStores } from '../repository/files/stored-files.ts';
+import { unconfiguredStores } from '../repository/files/stored-files.ts';
 import { createFindSettings } from '../repository/settings/find-settings.ts';
 import { adoptModel } from '../repository/setup/adopt-model.ts';
-import { ADMINISTRATOR_NAME, ANONYMOUS_UUID, makeFirstUsers } from '../repository/setup/first-users.ts';
+import { ADMINISTRATOR_NAME, ANONYMOUS_UUID, createFirstUsers } from '../repository/setup/first-users.ts';
 import { seedTerms } from '../repository/setup/seed-terms.ts';
 import { createFindAccount } from '../repository/users/find-account.ts';
 import { createFindUser } from '../repository/users/find-user.ts';
@@ -79,7 +79,7 @@ export interface OpenOptions {
 /**
  * Opens the repository of a data folder, or makes it: database, migrations, content model, storage, keys.
  * Clears up what processes left behind that ended without warning. The administrator may have no password yet
- * (`giveAdministratorPassword`). Throws ConfigError for a model or a key that cannot be used,
+ * (`ensureAdministratorPassword`). Throws ConfigError for a model or a key that cannot be used,
  * UnusableDatabaseError, NewerDatabaseError, CommandError for a shared database of an older version, ModelConflictError,
  * and what the file system says.
  */
@@ -100,7 +100,7 @@ export async function openRepository(
     const schemes = await openStores(config, log);
     const services = createServices({ database, model, schemes, rules, log, fieldTypes });
     await adoptModel(services, options.dropsFields ?? false);
-    await makeFirstUsers(services);
+    await createFirstUsers(services);
     const verifyToken = createOwnTokenVerifier({ keys: [signingKey], now: Date.now });
     const { metrics = new Registry() } = options;
     addQueueFigures(metrics, () => readQueueFigures(database));
@@ -108,7 +108,7 @@ export async function openRepository(
     const api = { ...createApiServices(services, config), signingKey, secret, verifyToken, metrics };
     await fill(api);
     await clearUp(services, log);
-    const lost = await lostStores(services);
+    const lost = await unconfiguredStores(services);
     if (lost.length > 0)
       log.error(
         { schemes: lost },
@@ -153,7 +153,7 @@ export function createServices(parts: ServiceParts): JobServices {
       process: createTextProcessor(model.textFormats, model.fallbackFormat),
       isOwnPath: (path) => isOwnPath(path) || viewPaths.has(path),
     },
-    terms: new TermMemory(),
+    terms: new TermCache(),
     configuredUris: configuredUris(model, rules),
     insert: createInsert(database),
     fileIds: createFileIds(database),
@@ -225,6 +225,6 @@ function createApiServices(
 async function fill({ services, kinds, findUser, makeActor }: ApiServices): Promise<void> {
   const administrator = known(await findUser.byId(ADMINISTRATOR_ID), ADMINISTRATOR_NAME);
   const actor = makeActor({ ...administrator.row, roles: ['administrator'] });
-  await makeIcon(services, actor);
+  await createGenericIcon(services, actor);
   await seedTerms(services, actor, kinds.taxonomy_term);
 }

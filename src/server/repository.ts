@@ -12,7 +12,7 @@ import type { Pace } from '../jobs/outbox.ts';
 import type { DerivativeRules } from '../jobs/rules.ts';
 import { type Derivatives, startDerivatives } from '../jobs/start-derivatives.ts';
 import { createOwnAddresses, type OwnSources } from '../processor/own-sources.ts';
-import { giveAdministratorPassword } from '../repository/setup/first-users.ts';
+import { ensureAdministratorPassword } from '../repository/setup/first-users.ts';
 import { startVerifySchedule, type VerifySchedule } from '../upkeep/fixity/verify-schedule.ts';
 import { type FirstSteps, findFirstSteps } from './first-steps.ts';
 import { createInFlight } from './in-flight.ts';
@@ -144,7 +144,7 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
     }
     await options.worker?.begin(opened.services);
     // Now that nothing can go wrong before it is shown.
-    const given = await giveAdministratorPassword(opened.services, administratorPassword);
+    const given = await ensureAdministratorPassword(opened.services, administratorPassword);
     const address = serverAddress({ host, port: listening.port, tls });
     const baseUrl = config.baseUrl === undefined ? address : parseBaseUrl(config.baseUrl);
     own.begin(baseUrl, (request) => inFlight.follow(requestLog.answer(request)));

@@ -11,7 +11,7 @@ import {
   removeAlias,
 } from '../../repository/addresses/save-alias.ts';
 import { parseDocument } from '../../repository/content/content.ts';
-import { busyEntity, pathOfNothing } from '../../repository/errors.ts';
+import { busyEntity, invalidAliasPath } from '../../repository/errors.ts';
 import type { ApiServices } from '../api-services.ts';
 import { type Call, parseId } from '../call.ts';
 import { resource } from '../check.ts';
@@ -154,6 +154,6 @@ async function findOr404(call: Call): Promise<Alias> {
 async function languageOfTarget({ api, actor }: Call, path: string): Promise<string> {
   const target = aliasTarget(path);
   const content = target && (await api.findContent(target.type, target.id));
-  if (content === undefined || !content.kind.access.view(actor, content.head).isAllowed) throw pathOfNothing(path);
+  if (content === undefined || !content.kind.access.view(actor, content.head).isAllowed) throw invalidAliasPath(path);
   return String(parseDocument(content).members.langcode?.[0]?.value);
 }

@@ -10,10 +10,10 @@ import type { FieldDefinition } from '../../model/content-model.ts';
 import {
   MAX_QUERY_CHARS,
   MAX_SOURCE_CHARS,
+  normalizeTarget,
   type RedirectSource,
   sourcePath,
   sourceQuery,
-  usualTarget,
 } from '../../repository/addresses/redirect-target.ts';
 import type { NewRedirect } from '../../repository/addresses/save-redirect.ts';
 import { define } from '../../repository/content/base-field.ts';
@@ -134,7 +134,7 @@ function readTarget(item: JsonObject, violations: Violation[]): Pick<NewRedirect
     violations.push({ path: 'redirect_redirect', message: MISSING });
     return { target: '', title: null };
   }
-  const target = uri.length > MAX_URI_CHARS ? undefined : usualTarget(uri);
+  const target = uri.length > MAX_URI_CHARS ? undefined : normalizeTarget(uri);
   if (target === undefined)
     violations.push({ path: `${at}.uri`, message: `The path '${uri.slice(0, 100)}' is invalid.` });
   const text = title === undefined || title === null || title === '' ? null : title;

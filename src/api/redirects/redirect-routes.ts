@@ -2,7 +2,7 @@ import { Type as t } from '@sinclair/typebox';
 import { etagOf } from '../../http/etag.ts';
 import { paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
-import { leadsBack } from '../../repository/addresses/find-redirect.ts';
+import { wouldLoop } from '../../repository/addresses/find-redirect.ts';
 import {
   createRedirect,
   findRedirectById,
@@ -92,7 +92,7 @@ function allow(call: Call): void {
 
 async function create(call: Call, redirect: NewRedirect): Promise<Response> {
   const { services } = call.api;
-  if (await leadsBack(services.database, redirect.source, redirect.target, call.baseUrl))
+  if (await wouldLoop(services.database, redirect.source, redirect.target, call.baseUrl))
     throw validationFailed([
       { path: 'redirect_redirect.0.uri', message: 'This redirect would lead back to where it begins.' },
     ]);

@@ -57,7 +57,7 @@ export function locationOf(
 const MAX_STEPS = 20;
 
 /** Returns true if a new redirect would lead to its own source, directly or through others, or into too long a chain. */
-export async function leadsBack(
+export async function wouldLoop(
   database: Database,
   source: RedirectSource,
   target: string,

@@ -12,7 +12,7 @@ const SOME_SITE = 'http://site.invalid';
  * Returns the stored form of a target: `internal:/node/12` (also for a bare path), `entity:node/12` or a web address;
  * undefined for other texts. Other schemes could run scripts in a browser, and names and passwords disguise an address.
  */
-export function usualTarget(uri: string): string | undefined {
+export function normalizeTarget(uri: string): string | undefined {
   if (WEB.test(uri)) {
     const url = URL.canParse(uri) ? new URL(uri) : undefined;
     return url !== undefined && url.username === '' && url.password === '' ? uri : undefined;

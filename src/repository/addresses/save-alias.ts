@@ -11,7 +11,7 @@ import { dateItem } from '../../field-types/moment.tsx';
 import type { ContentType } from '../access-rule.ts';
 import type { BaseServices } from '../base-services.ts';
 import { pathPrefix } from '../content/write-content.ts';
-import { aliasInUse, pathOfNothing, uuidTaken } from '../errors.ts';
+import { aliasInUse, invalidAliasPath, uuidTaken } from '../errors.ts';
 
 /** An alias of content. Content may have several, and shows the newest. */
 export interface Alias {
@@ -121,7 +121,7 @@ async function write<Given extends Batch>(
     if (column === 'path_alias.alias') throw aliasInUse(alias);
     if (column === 'path_alias.uuid') throw uuidTaken(uuid);
     if (failedGuard(error) === 'guard_stale') return undefined;
-    if (failedGuard(error) === 'guard_missing') throw pathOfNothing(path);
+    if (failedGuard(error) === 'guard_missing') throw invalidAliasPath(path);
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { users } from '../../database/schema/users.ts';
 import { type Named, prepare, statementOf } from '../../database/statement.ts';
 import type { Actor } from '../actor.ts';
 import type { BaseServices } from '../base-services.ts';
-import { sourceTaken, uuidTaken } from '../errors.ts';
+import { redirectExists, uuidTaken } from '../errors.ts';
 import type { RedirectSource } from './redirect-target.ts';
 
 /** A stored redirect. */
@@ -46,7 +46,7 @@ export async function createRedirect(services: BaseServices, actor: Actor, redir
   } catch (error) {
     const column = failedUniqueness(error);
     if (column === 'redirect.uuid') throw uuidTaken(uuid);
-    if (column?.startsWith('redirect')) throw sourceTaken(source.path);
+    if (column?.startsWith('redirect')) throw redirectExists(source.path);
     throw error;
   }
 }

@@ -38,7 +38,7 @@ const statementsOf = madeOnce(({ type, table }: ContentKind) => {
 });
 
 /** Fails a batch that nests a paragraph in itself. `UNION` ends even in a circle. */
-const refuseCircle = prepare(({ uuid }: Named<{ uuid: string }>) =>
+const failIfCircular = prepare(({ uuid }: Named<{ uuid: string }>) =>
   failIf(
     'stale',
     sql`EXISTS (SELECT 1 FROM ${paragraphs} e WHERE e.${namesOf(paragraphs.uuid)} = ${uuid} AND e.${namesOf(id)} IN (
@@ -68,7 +68,7 @@ export function adoptParagraphs(
   return [
     adopt({ time, fields, uuid }),
     failUnlessAdopted({ fields, uuid }),
-    ...(kind.type === 'paragraph' ? [refuseCircle({ uuid })] : []),
+    ...(kind.type === 'paragraph' ? [failIfCircular({ uuid })] : []),
   ];
 }
 

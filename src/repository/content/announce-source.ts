@@ -11,7 +11,7 @@ import type { BaseServices } from '../base-services.ts';
 import type { TargetFile, Targets } from './targets.ts';
 
 /** A media to save. */
-interface SavedMedia {
+interface MediaToSave {
   readonly uuid: string;
   readonly type: MediaType;
   readonly values: FieldValues;
@@ -28,7 +28,7 @@ interface SavedMedia {
 export async function announceSource(
   { derivatives }: { readonly derivatives: Announcer },
   actor: Actor,
-  { uuid, type, values, former, chain = [] }: SavedMedia,
+  { uuid, type, values, former, chain = [] }: MediaToSave,
   targets: Targets,
 ): Promise<InStatement[]> {
   const { name, targetType } = type.sourceField;
@@ -44,7 +44,7 @@ export async function announceSource(
 export async function announceBytes(
   services: BaseServices & { readonly derivatives: Announcer },
   actor: Actor,
-  { uuid, type, values, chain = [] }: Omit<SavedMedia, 'former'>,
+  { uuid, type, values, chain = [] }: Omit<MediaToSave, 'former'>,
   file: Pick<TargetFile, 'uri' | 'filemime'> & { readonly id: number },
 ): Promise<InStatement[]> {
   const { database, derivatives, model } = services;

@@ -12,11 +12,11 @@ import type { ContentKind } from './kinds.ts';
 import { uriRows } from './reference-statements.ts';
 import { entityTarget } from './referring-fields.ts';
 import {
+  allowsBundle,
   type ResolveOptions,
   reference,
   resolveConfig,
   type Submitted,
-  takesBundle,
   wantedBy,
 } from './resolve-references.ts';
 import type { Services } from './services.ts';
@@ -186,7 +186,7 @@ function referencesTo(targets: Targets, { definition, items }: Submitted, types:
     const { target_id, target_uuid } = item;
     const named = typeof target_uuid === 'string' ? target_uuid.toLowerCase() : Number(target_id);
     const target = targets.get(entityTarget(definition) ?? 'node', named);
-    const isFitting = target !== undefined && takesBundle(definition.targetBundles, target);
+    const isFitting = target !== undefined && allowsBundle(definition.targetBundles, target);
     return isFitting ? [reference(types.of(definition), item, target)] : [];
   });
 }

@@ -52,7 +52,7 @@ interface SurroundingsAnswer {
 }
 
 /** The question that reads nothing. */
-export const NOTHING_ASKED: SurroundingsQuestion = { values: undefined, queries: undefined, termIds: [] };
+export const NO_QUESTION: SurroundingsQuestion = { values: undefined, queries: undefined, termIds: [] };
 
 /** Finds the surroundings of content in three steps, so that callers can reuse the result of an equal answer. */
 export interface FindSurroundings {

@@ -19,7 +19,7 @@ import {
 } from './content-rows.ts';
 import type { ContentKind } from './kinds.ts';
 import { referenceStatements } from './reference-statements.ts';
-import { belongingStatements, namedConflict } from './write-content.ts';
+import { belongingStatements, conflictError } from './write-content.ts';
 import { revisionValues } from './write-revision.ts';
 
 /** Maximum number of rows in one transaction: each caller waits for all. */
@@ -58,7 +58,7 @@ export function createInsert(database: Database): InsertContent {
       const [ids] = await insertAll(database, write.kind, [write]);
       return ids as InsertedIds;
     } catch (error) {
-      throw namedConflict(error, write);
+      throw conflictError(error, write);
     }
   };
   const insertTogether = async (group: readonly Waiting[]) => {

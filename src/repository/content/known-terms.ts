@@ -8,12 +8,12 @@ const MAX_BYTES = 8 * 1024 * 1024;
 /** Estimated bytes of a term beside its texts. */
 const TERM_BYTES = 150;
 
-type TermCache = Cache<Neighbour, number>;
+type NeighbourCache = Cache<Neighbour, number>;
 
 /** Terms that content refers to, cached until any term changes: most content refers to the same few. */
 export class KnownTerms {
   readonly #database: Database;
-  readonly #cache: TermCache;
+  readonly #cache: NeighbourCache;
 
   constructor(database: Database) {
     this.#database = database;
@@ -38,12 +38,12 @@ function bytesOf({ label, externalUri = '', authorityUri = '' }: Neighbour): num
 /** Terms as of the beginning of an answer, or newer. */
 export class AnswerTerms {
   readonly #database: Database;
-  readonly #cache: TermCache;
+  readonly #cache: NeighbourCache;
   /** The generation at the beginning of the answer. */
   readonly #generation: number | undefined;
   readonly #found = new Map<number, Neighbour>();
 
-  constructor(database: Database, cache: TermCache) {
+  constructor(database: Database, cache: NeighbourCache) {
     this.#database = database;
     this.#cache = cache;
     this.#generation = cache.state();

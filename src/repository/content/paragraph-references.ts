@@ -19,7 +19,7 @@ export interface Host {
 }
 
 /** Returns the reason why a paragraph cannot belong to this host; undefined if it can. */
-export function whyNotHeld({ id, paragraph }: Target, host: Host | undefined): string | undefined {
+export function refusedHost({ id, paragraph }: Target, host: Host | undefined): string | undefined {
   const refusal = (reason: string) => `This entity (paragraph: ${id}) cannot be referenced: ${reason}`;
   const [present] = paragraph?.hosts ?? [];
   if (present !== undefined && (present.type !== host?.type || present.id !== host.id))

@@ -6,13 +6,8 @@ import { type Access, ALLOWED, type ContentType } from '../access-rule.ts';
 import type { Actor } from '../actor.ts';
 import { type Content, type ParsedContent, parseDocument } from './content.ts';
 import type { FindContent } from './find-content.ts';
-import {
-  type FindSurroundings,
-  NOTHING_ASKED,
-  type SurroundingsQuestion,
-  withEveryMedia,
-} from './find-surroundings.ts';
-import { NOTHING_AROUND, type Surroundings } from './surroundings.ts';
+import { type FindSurroundings, NO_QUESTION, type SurroundingsQuestion, withEveryMedia } from './find-surroundings.ts';
+import { NO_SURROUNDINGS, type Surroundings } from './surroundings.ts';
 
 /** Maximum number of a node's media to read unless all are wanted: a Link header holds no more. */
 export const MAX_LINKED_MEDIA = 100;
@@ -137,12 +132,12 @@ export function createReadContent(parts: ReadContentParts): ReadContent {
     // The question may differ between generations.
     const known = former?.generation === generation && isSameContent(former.content, content) ? former : undefined;
     const isWanted = access.isAllowed && isSurrounded(content, settings, wanted);
-    const ask = () => (isWanted ? findSurroundings.ask(parsed(), actor, FIRST_MEDIA) : NOTHING_ASKED);
+    const ask = () => (isWanted ? findSurroundings.ask(parsed(), actor, FIRST_MEDIA) : NO_QUESTION);
     const question = known?.question ?? ask();
     const answer = await findSurroundings.read(question);
     const { texts } = answer;
     if (known !== undefined && areSame(known.texts, texts)) return known;
-    const surroundings = isWanted ? await findSurroundings.build(parsed(), actor, question, answer) : NOTHING_AROUND;
+    const surroundings = isWanted ? await findSurroundings.build(parsed(), actor, question, answer) : NO_SURROUNDINGS;
     // Settings and terms of different generations are valid, but belong to neither.
     const validator = settings.generation === generation ? ++reads : undefined;
     const found = { content, access, surroundings, hasLinks: hasLinks(content, settings), validator };
@@ -156,7 +151,7 @@ export function createReadContent(parts: ReadContentParts): ReadContent {
     const access = content.kind.access.view(actor, content.head);
     const parsed = parsedOnce(content);
     const isWanted = access.isAllowed && hasLinks(content, settings);
-    const surroundings = isWanted ? await withEveryMedia(findSurroundings, parsed(), actor) : NOTHING_AROUND;
+    const surroundings = isWanted ? await withEveryMedia(findSurroundings, parsed(), actor) : NO_SURROUNDINGS;
     return { content, access, surroundings, hasLinks: hasLinks(content, settings), validator: undefined, parsed };
   }
 

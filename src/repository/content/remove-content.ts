@@ -9,7 +9,7 @@ import { pathAliases } from '../../database/schema/system.ts';
 import { failIf, isAmong, literal, requireOne } from '../../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
 import type { ContentType } from '../access-rule.ts';
-import { forgetReferences } from '../forget-references.ts';
+import { removeReferencesTo } from '../remove-references-to.ts';
 import { retrying } from '../retrying.ts';
 import { removeParagraphsOf } from './adopt-paragraphs.ts';
 import type { Content } from './content.ts';
@@ -74,7 +74,7 @@ export function removeContent(
       ...forgetJobs(kind.type, ids),
       removeReferences({ ids }),
       removeAliases({ ids }),
-      ...forgetReferences(kind.type, ids),
+      ...removeReferencesTo(kind.type, ids),
       ...removeParagraphsOf(kind.type, ids),
     ]);
   });

@@ -11,9 +11,9 @@ import {
 import { entityPath, filePath } from '../../paths.ts';
 import type { Actor } from '../actor.ts';
 import { referenceWithoutTarget } from '../errors.ts';
-import { takesExtension } from '../files/content-location.ts';
+import { allowsExtension } from '../files/content-location.ts';
 import { CONTENT_ACCESS } from '../paragraph-access.ts';
-import { foreignRevisions, type Host, whyNotHeld, withRevision } from './paragraph-references.ts';
+import { foreignRevisions, type Host, refusedHost, withRevision } from './paragraph-references.ts';
 import { mayReadFile } from './readable-files.ts';
 import { entityTarget } from './referring-fields.ts';
 import type { Services } from './services.ts';
@@ -71,13 +71,13 @@ export async function resolveReferences(
       const isKept = target !== undefined && kept.has(target.id);
       const bundles = anyBundle ? undefined : definition.targetBundles;
       const reason = isKept
-        ? whyNotHeldHere(target, host)
+        ? refusedParagraph(target, host)
         : type === 'file' && target !== undefined && !newTargets.includes(target)
-          ? await whyNotFile(services, actor, target)
-          : whyNot(actor, bundles, type, item, target, host);
+          ? await refusedFile(services, actor, target)
+          : refusedTarget(actor, bundles, type, item, target, host);
       const at = `${definition.name}.${delta}`;
       if (reason !== undefined) found.push({ path: `${at}.target_id`, message: reason });
-      const badName = target?.file && whyNotNamed(definition, target.file.filename);
+      const badName = target?.file && refusedName(definition, target.file.filename);
       if (badName) found.push({ path: at, message: badName });
       whole.push(target === undefined ? item : reference(fieldType, withRevision(item, target), target));
     }
@@ -172,7 +172,7 @@ function isId(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value);
 }
 
-function whyNot(
+function refusedTarget(
   actor: Actor,
   targetBundles: readonly string[] | undefined,
   type: EntityType,
@@ -183,23 +183,23 @@ function whyNot(
   if (target === undefined) return `The referenced entity (${type}: ${shownId(item.target_id)}) does not exist.`;
   const named = `(${type}: ${target.id})`;
   const unreferenceable = `This entity ${named} cannot be referenced.`;
-  if (!takesBundle(targetBundles, target)) return unreferenceable;
+  if (!allowsBundle(targetBundles, target)) return unreferenceable;
   if (type === 'user' || type === 'file') return undefined;
   const facts = target.paragraph === undefined ? target : { ...target, hosts: target.paragraph.hosts };
-  if (CONTENT_ACCESS[type].view(actor, facts).isAllowed) return whyNotHeldHere(target, host);
+  if (CONTENT_ACCESS[type].view(actor, facts).isAllowed) return refusedParagraph(target, host);
   return target.status ? noAccess(target) : unreferenceable;
 }
 
 /** Returns true if a field accepts the bundle of a target. Files and users have none. */
-export function takesBundle(targetBundles: readonly string[] | undefined, { bundle }: Target): boolean {
+export function allowsBundle(targetBundles: readonly string[] | undefined, { bundle }: Target): boolean {
   return targetBundles === undefined || bundle === '' || targetBundles.includes(bundle);
 }
 
-function whyNotHeldHere(target: Target, host: Host | undefined): string | undefined {
-  return target.type === 'paragraph' ? whyNotHeld(target, host) : undefined;
+function refusedParagraph(target: Target, host: Host | undefined): string | undefined {
+  return target.type === 'paragraph' ? refusedHost(target, host) : undefined;
 }
 
-async function whyNotFile(services: Services, actor: Actor, target: Target): Promise<string | undefined> {
+async function refusedFile(services: Services, actor: Actor, target: Target): Promise<string | undefined> {
   return (await mayReferToFile(services, actor, target)) ? undefined : noAccess(target);
 }
 
@@ -213,7 +213,7 @@ async function mayReferToFile(services: Services, actor: Actor, target: Target):
   return mayReadFile(services, actor, target.id);
 }
 
-function whyNotNamed({ fileExtensions }: FieldDefinition, filename: string): string | undefined {
-  if (takesExtension(fileExtensions, filename)) return undefined;
+function refusedName({ fileExtensions }: FieldDefinition, filename: string): string | undefined {
+  if (allowsExtension(fileExtensions, filename)) return undefined;
   return `Only files with the following extensions are allowed: ${fileExtensions?.join(' ')}.`;
 }

@@ -40,7 +40,7 @@ export function createContent(
   options: SaveOptions = {},
 ): Promise<Content> {
   const { id, before, newTargets, chain, after } = options;
-  return retrying(forgetTerms(services), async () => {
+  return retrying(clearTerms(services), async () => {
     const decided = await decideNew(services, actor, kind, bundle, values, options);
     const jobs = await fillMedia(services, actor, decided, undefined, chain);
     const own = after?.(decided.draft.uuid) ?? [];
@@ -65,7 +65,7 @@ export function changeContent(
   values: SubmittedValues,
   options: UpdateOptions,
 ): Promise<Content> {
-  return retrying(forgetTerms(services), async () => {
+  return retrying(clearTerms(services), async () => {
     const content = await options.read();
     options.check(content);
     const decided = await decideChange(services, actor, content, values);
@@ -77,8 +77,8 @@ export function changeContent(
 }
 
 /** Returns a function that clears the cached terms, which may have made a write fail. */
-export function forgetTerms({ terms }: Services): () => void {
-  return () => terms.forget();
+export function clearTerms({ terms }: Services): () => void {
+  return () => terms.clear();
 }
 
 /** Fills a media from its source file. Returns the statements that queue its derivatives. */
@@ -97,7 +97,7 @@ async function fillMedia(
 }
 
 /** Additions to the transaction of a write. */
-interface Along {
+interface WriteAdditions {
   /** The first statements. */
   readonly before?: readonly InStatement[] | undefined;
   /** The last statements, such as those that queue derivatives. */
@@ -111,7 +111,7 @@ interface Along {
 }
 
 /** Inserts decided content. Rejects with a failed guard if a target was deleted or changed since. */
-export async function writeNew(services: Services, decided: Decided, along: Along = {}): Promise<Content> {
+export async function writeNew(services: Services, decided: Decided, along: WriteAdditions = {}): Promise<Content> {
   const write = writeOf(decided, along);
   return saved(services, decided.bundle, write, await services.insert(write));
 }
@@ -122,7 +122,7 @@ export async function writeOver(
   content: Content,
   alias: Pick<Draft, 'alias' | 'aliasId'>,
   decided: Decided,
-  along: Along = {},
+  along: WriteAdditions = {},
 ): Promise<Content> {
   const { keepsRevision = !content.bundle.newRevision } = along;
   const write = writeOf(decided, along);
@@ -134,7 +134,7 @@ export async function writeOver(
   );
 }
 
-function writeOf({ kind, bundle, draft, values, targets }: Decided, along: Along): ContentWrite {
+function writeOf({ kind, bundle, draft, values, targets }: Decided, along: WriteAdditions): ContentWrite {
   const { id, before = [], after = [], newTargets = [] } = along;
   const files = referringFields(bundle)
     .filter(({ type }) => type === 'file')

@@ -5,12 +5,12 @@ import type { FileIds } from '../files/file-rows.ts';
 import type { Schemes } from '../files/scheme.ts';
 import type { Announcer } from './announce-source.ts';
 import type { InsertContent } from './insert-content.ts';
-import type { TermMemory } from './targets.ts';
+import type { TermCache } from './targets.ts';
 
 /** The services of the domain, created once (`server/open-repository.ts`) and passed to every function. */
 export interface Services extends BaseServices, Schemes {
   readonly fields: Fields;
-  readonly terms: TermMemory;
+  readonly terms: TermCache;
   /** The URIs by which the configuration refers to terms. */
   readonly configuredUris: ReadonlySet<string>;
   /** Inserts nodes, media, terms and paragraphs. Simultaneous inserts of nodes share a transaction. */

@@ -41,7 +41,7 @@ export interface Surroundings {
 }
 
 /** Empty surroundings. */
-export const NOTHING_AROUND: Surroundings = { targets: [], media: [], hasMoreMedia: false, file: undefined };
+export const NO_SURROUNDINGS: Surroundings = { targets: [], media: [], hasMoreMedia: false, file: undefined };
 
 /** The JSON rows of `surroundings-queries.ts`. */
 export type FactsRow = readonly [id: number, bundle: string, ownerId: number, status: number, label: string];

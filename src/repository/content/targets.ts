@@ -167,7 +167,7 @@ type TargetRow = Pick<Target, 'id' | 'uuid' | 'bundle' | 'ownerId' | 'status'> &
 } & (Partial<Record<keyof TargetFile, undefined>> | TargetFile);
 
 /** Finds all targets of a write in one round trip. Cached terms need none. */
-export async function findTargets(database: Database, wanted: Wanted, terms?: TermMemory): Promise<Targets> {
+export async function findTargets(database: Database, wanted: Wanted, terms?: TermCache): Promise<Targets> {
   const targets = new Targets();
   const asked: Record<string, Statement<TargetRow[]>> = {};
   for (const [type, { ids, uuids }] of wanted) {
@@ -188,7 +188,7 @@ export async function findTargets(database: Database, wanted: Wanted, terms?: Te
     for (const row of [...(found[`${type} ids`] ?? []), ...(found[`${type} uuids`] ?? [])]) {
       const target = toTarget(type, row);
       targets.add(target);
-      if (type === 'taxonomy_term') terms?.remember(target);
+      if (type === 'taxonomy_term') terms?.set(target);
     }
   return targets;
 }
@@ -214,18 +214,18 @@ const TERM_BYTES = 250;
  * A cache of terms for writes: most refer to the same few. A commit fails if a term has another version than the cached one, so
  * that a change elsewhere costs another attempt and never creates a wrong reference.
  */
-export class TermMemory {
+export class TermCache {
   #terms = createCache();
 
   get(id: number): Target | undefined {
     return this.#terms.get(id);
   }
 
-  remember(term: Target): void {
+  set(term: Target): void {
     this.#terms.set(term.id, term);
   }
 
-  forget(): void {
+  clear(): void {
     this.#terms = createCache();
   }
 }

@@ -35,6 +35,6 @@ const refuse = prepare(({ id, parents }: Named<{ id: number; parents: string }>)
 );
 
 /** Returns the statement that fails a batch which places a term above itself: another write has moved a term meanwhile. */
-export function refuseCircle(id: number, parents: readonly number[]): Statement {
+export function failIfCircular(id: number, parents: readonly number[]): Statement {
   return refuse({ id, parents: JSON.stringify(parents) });
 }

@@ -10,8 +10,8 @@ import type { Content } from './content.ts';
 import { COLUMNS, type ContentWrite, documentOfParts, joinLists, type RowValues, rowValues } from './content-rows.ts';
 import type { ContentKind } from './kinds.ts';
 import { referenceStatements } from './reference-statements.ts';
-import { refuseCircle } from './term-hierarchy.ts';
-import { belongingStatements, namedConflict } from './write-content.ts';
+import { failIfCircular } from './term-hierarchy.ts';
+import { belongingStatements, conflictError } from './write-content.ts';
 import { checksumOf, supersede } from './write-revision.ts';
 
 /** The row that an update replaces, whose version no other write may have changed. */
@@ -76,11 +76,11 @@ export async function updateContent(
     });
     return ids[0] ?? { revisionId, aliasId: alias.aliasId };
   } catch (error) {
-    throw namedConflict(error, write);
+    throw conflictError(error, write);
   }
 }
 
 function hierarchyStatements({ kind, draft }: ContentWrite) {
   const parents = (draft.base.parent ?? []).map(({ target_id }) => Number(target_id));
-  return kind.type === 'taxonomy_term' && parents.length > 0 ? [refuseCircle(draft.id, parents)] : [];
+  return kind.type === 'taxonomy_term' && parents.length > 0 ? [failIfCircular(draft.id, parents)] : [];
 }

@@ -98,7 +98,7 @@ function aliasStatements(
 }
 
 /** Returns the error for a UUID or an alias in use, and any other error unchanged. */
-export function namedConflict(error: unknown, { kind, draft }: ContentWrite): unknown {
+export function conflictError(error: unknown, { kind, draft }: ContentWrite): unknown {
   const column = failedUniqueness(error);
   if (column === `${kind.type}.uuid`) return uuidTaken(draft.uuid);
   return column === 'path_alias.alias' ? aliasTaken(draft.alias ?? '') : error;

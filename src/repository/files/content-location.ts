@@ -41,12 +41,12 @@ export function parseDestination(services: Schemes, text: string): Destination {
 
 /** Throws `malformed` for a name whose extension a field does not allow (spec: rest-behaviour, 5.1 step 8). */
 export function checkExtension(filename: string, allowed: readonly string[] | undefined): void {
-  if (takesExtension(allowed, filename)) return;
+  if (allowsExtension(allowed, filename)) return;
   throw malformed(`Invalid file extension.  Valid types are ${allowed?.join(' ')}`);
 }
 
 /** Returns true if the extension is one of `allowed` (lower case, without the dot). No list allows all extensions. */
-export function takesExtension(allowed: readonly string[] | undefined, filename: string): boolean {
+export function allowsExtension(allowed: readonly string[] | undefined, filename: string): boolean {
   if (allowed === undefined || allowed.length === 0) return true;
   const dot = filename.lastIndexOf('.');
   return dot >= 0 && allowed.includes(filename.slice(dot + 1).toLowerCase());

@@ -140,10 +140,10 @@ export function createDiscardQueue(
 const insertDiscarded = prepare(({ storageKey, scheme }: Named<{ storageKey: string; scheme: string }>) =>
   query.insert(discardedObjects).values({ storageKey, scheme }),
 );
-const removeNote = prepare(({ storageKey }: Named<{ storageKey: string }>) =>
+const removeRecord = prepare(({ storageKey }: Named<{ storageKey: string }>) =>
   query.delete(discardedObjects).where(eq(discardedObjects.storageKey, storageKey)),
 );
-const findNotes = prepare(({ schemes, limit }: Named<{ schemes: string; limit: number }>) =>
+const findRecords = prepare(({ schemes, limit }: Named<{ schemes: string; limit: number }>) =>
   query.select().from(discardedObjects).where(isAmong(discardedObjects.scheme, schemes)).limit(limit),
 );
 
@@ -157,7 +157,7 @@ export const findObjectHold = prepare(() =>
 );
 
 /** Returns the statement that records an object of a scheme's storage for removal, for the transaction that removes its row. */
-export function noteDiscarded(scheme: string, storageKey: string): Statement {
+export function recordDiscarded(scheme: string, storageKey: string): Statement {
   return insertDiscarded({ scheme, storageKey });
 }
 
@@ -175,7 +175,7 @@ export async function removeDiscarded(
     const found = services.schemes.get(store);
     if (found === undefined) throw new Error(`the storage scheme ${store} is not configured`);
     await found.storage.remove(storageKey);
-    await services.database.write([removeNote({ storageKey })]);
+    await services.database.write([removeRecord({ storageKey })]);
     return 'removed';
   } catch (error) {
     services.warn(`cannot remove the discarded object ${storageKey} from ${store} yet`, error);
@@ -198,7 +198,7 @@ export async function removeAllDiscarded(
   const deadline = performance.now() + START_MS;
   // An object of an unconfigured scheme waits until the scheme is configured again.
   const schemes = JSON.stringify([...services.schemes.keys()]);
-  const notes = await services.database.all(findNotes({ schemes, limit: MAX_AT_START }));
+  const notes = await services.database.all(findRecords({ schemes, limit: MAX_AT_START }));
   const failing = new Set(away);
   let isHeld = false;
   for (const { scheme: store, storageKey } of notes) {

@@ -7,9 +7,9 @@ import { requireOne } from '../../database/sql.ts';
 import { type Named, prepare, type Statement } from '../../database/statement.ts';
 import type { Actor } from '../actor.ts';
 import type { BaseServices } from '../base-services.ts';
-import { forgetReferences } from '../forget-references.ts';
+import { removeReferencesTo } from '../remove-references-to.ts';
 import { retrying } from '../retrying.ts';
-import { type DiscardQueue, noteDiscarded } from './discarded.ts';
+import { type DiscardQueue, recordDiscarded } from './discarded.ts';
 import type { FileEntity } from './find-file.ts';
 import type { Ingested } from './ingest.ts';
 import { storedInOf, storeOf } from './scheme.ts';
@@ -104,8 +104,8 @@ export async function removeFile(
     await services.database.write([
       removeVersion({ id: row.id, version: row.version }),
       requireOne('stale'),
-      ...forgetReferences('file', JSON.stringify([row.id])),
-      noteDiscarded(storeOf(row), row.storageKey),
+      ...removeReferencesTo('file', JSON.stringify([row.id])),
+      recordDiscarded(storeOf(row), row.storageKey),
     ]);
     return row;
   });

@@ -32,7 +32,7 @@ export async function genericIcon({ database }: Pick<BaseServices, 'database'>):
  * Creates the file of the generic icon if it is missing. If its store is unavailable, the next start creates it: no request
  * depends on it.
  */
-export async function makeIcon(
+export async function createGenericIcon(
   services: BaseServices & Schemes & { readonly fileIds: FileIds },
   actor: Actor,
 ): Promise<void> {

@@ -126,7 +126,7 @@ const stores = prepare(() =>
 );
 
 /** Returns the schemes of files, in their URIs or as their stores, that are not configured. */
-export async function lostStores({ database, schemes }: BaseServices & Schemes): Promise<string[]> {
+export async function unconfiguredStores({ database, schemes }: BaseServices & Schemes): Promise<string[]> {
   const rows = await database.all(stores());
   return rows.map(({ name }) => name).filter((name) => !schemes.has(name));
 }

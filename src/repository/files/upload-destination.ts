@@ -1,7 +1,7 @@
 import { unprocessable } from '../../base/errors.ts';
 import type { FieldDefinition } from '../../model/content-model.ts';
 import type { BaseServices } from '../base-services.ts';
-import { type Destination, takesExtension } from './content-location.ts';
+import { allowsExtension, type Destination } from './content-location.ts';
 import type { Schemes } from './scheme.ts';
 
 const TOKEN = /\[date:custom:([^\]]*)\]/g;
@@ -51,7 +51,7 @@ function storedName(name: string, { fileExtensions = [] }: Pick<FieldDefinition,
   const parts = clipped.split('.');
   const last = parts.length > 1 ? (parts.at(-1) as string).toLowerCase() : '';
   const takesAll = fileExtensions.length === 0;
-  if (!takesExtension(fileExtensions, clipped))
+  if (!allowsExtension(fileExtensions, clipped))
     throw failed(`Only files with the following extensions are allowed: ${fileExtensions.join(' ')}.`);
   const inner = parts.map((part, index) => {
     const isInner = index > 0 && index < parts.length - 1;

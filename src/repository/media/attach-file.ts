@@ -116,7 +116,7 @@ export function attachFile(
 }
 
 /** Returns the statement that fails a transaction (`isTaken`) if media match, other than `hidden` ones. */
-export function unlessTaken({ nodeId, termId, type }: Attachment, hidden: readonly number[]): Statement {
+export function failIfAttached({ nodeId, termId, type }: Attachment, hidden: readonly number[]): Statement {
   return failIfMatching({ nodeId, termId, type: type.name, hidden: JSON.stringify(hidden) });
 }
 

@@ -10,7 +10,7 @@ import type { FindFile } from '../files/find-file.ts';
 import { type Ingested, keepIf } from '../files/ingest.ts';
 import type { Scheme } from '../files/scheme.ts';
 import { schemeNamedBy, storeForNew } from '../files/scheme.ts';
-import { type Attachment, attachFile, isTaken, matchingMedia, unlessTaken } from './attach-file.ts';
+import { type Attachment, attachFile, failIfAttached, isTaken, matchingMedia } from './attach-file.ts';
 import { replaceSource, sourceFile } from './replace-source.ts';
 
 /** Maximum number of attempts of a PUT that loses races. */
@@ -112,7 +112,7 @@ async function create(
       return { media: await replace(parts, put, visible, ingested), isNew: false };
     }
     try {
-      const options = { before: [...before, unlessTaken(attachment, hidden)], chain, anyBundle: true };
+      const options = { before: [...before, failIfAttached(attachment, hidden)], chain, anyBundle: true };
       const file = { ingested, uri, filemime };
       const media = await attachFile(services, actor, kinds.media, attachment, file, options);
       return { media, isNew: true };

@@ -15,7 +15,7 @@ import { fillFields } from '../content/fill-from-source.ts';
 import { writeOver } from '../content/save-content.ts';
 import type { Services } from '../content/services.ts';
 import { findTargets, type Target, Targets } from '../content/targets.ts';
-import { noteDiscarded } from '../files/discarded.ts';
+import { recordDiscarded } from '../files/discarded.ts';
 import type { FileEntity, FindFile } from '../files/find-file.ts';
 import type { Ingested } from '../files/ingest.ts';
 import { schemeNamedBy, storedInOf, storeForNew, storeOf } from '../files/scheme.ts';
@@ -89,7 +89,7 @@ export async function replaceSource(services: Services, replacement: Replacement
     const draft = nextDraft(services, actor, current, stored);
     const type = current.bundle as MediaType;
     const values = { ...former };
-    await fillMeasured(services, type, draft, values, target, () => false);
+    await fillFileFacts(services, type, draft, values, target, () => false);
     const file = { id: row.id, uri: row.uri, filemime };
     const source = { type, values, file, chain, isNew: false };
     // Equal bytes are no change if they are the source of derivatives (spec: rest-behaviour, 9.1 "When"). Other files may be
@@ -103,7 +103,7 @@ export async function replaceSource(services: Services, replacement: Replacement
       ...replacement.before,
       updateFile({ ...facts, sha256: staged.sha256, changed, id: row.id, version: row.version }),
       requireOne('stale'),
-      noteDiscarded(storeOf(row), row.storageKey),
+      recordDiscarded(storeOf(row), row.storageKey),
     ];
     const { kind, bundle } = current;
     return writeOver(services, current, stored, { kind, bundle, draft, values }, { before, after });
@@ -116,7 +116,7 @@ export async function replaceSource(services: Services, replacement: Replacement
  * Updates the facts of the current file (size, MIME type, width, height) in the draft and values of a media that returns to
  * a previous revision: the file may have other bytes now.
  */
-export async function measureAgain(
+export async function refreshFileFacts(
   services: Services,
   type: MediaType,
   draft: Draft,
@@ -127,12 +127,12 @@ export async function measureAgain(
   const targets = await findTargets(services.database, new Map([['file', { ids: new Set([id]), uuids: new Set() }]]));
   const target = targets.get('file', id);
   const mimeField = type.autoFilled.get('mimetype');
-  if (target) await fillMeasured(services, type, draft, values, target, (field) => field !== mimeField);
+  if (target) await fillFileFacts(services, type, draft, values, target, (field) => field !== mimeField);
   return targets;
 }
 
 /** Fills the fields from a file (`fillFields`), and sets the size of its image in the source and the thumbnail. */
-async function fillMeasured(
+async function fillFileFacts(
   services: Services,
   type: MediaType,
   draft: Draft,

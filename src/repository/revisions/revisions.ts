@@ -16,7 +16,7 @@ import { writeOver } from '../content/save-content.ts';
 import type { Services } from '../content/services.ts';
 import { findTargets, type Wanted } from '../content/targets.ts';
 import type { RevisionSnapshot } from '../content/write-revision.ts';
-import { measureAgain } from '../media/replace-source.ts';
+import { refreshFileFacts } from '../media/replace-source.ts';
 import { retrying } from '../retrying.ts';
 
 export interface Revision {
@@ -117,7 +117,7 @@ export function revertTo(
     const after: InStatement[] = [];
     if (kind.type === 'media') {
       const type = bundle as MediaType;
-      const targets = await measureAgain(services, type, restored, values);
+      const targets = await refreshFileFacts(services, type, restored, values);
       const media = { uuid: restored.uuid, type, values, former: open(current).values };
       after.push(...(await announceSource(services, actor, media, targets)));
     }

@@ -20,7 +20,7 @@ const FIRST_USERS: readonly (NewUser & { readonly id: number })[] = [
 ];
 
 /** Creates the anonymous user and the administrator, who has no password yet. */
-export async function makeFirstUsers(services: Services): Promise<void> {
+export async function createFirstUsers(services: Services): Promise<void> {
   const ids = FIRST_USERS.map(({ id }) => id);
   const rows = await services.database.all(
     statementOf(query.select({ id: users.id }).from(users).where(inArray(users.id, ids))),
@@ -41,7 +41,7 @@ export async function makeFirstUsers(services: Services): Promise<void> {
  * Sets the password of an administrator without one, or generates it: `generated` is the only copy. Returns undefined if the
  * administrator has a password. Call it only when the password can be shown.
  */
-export async function giveAdministratorPassword(
+export async function ensureAdministratorPassword(
   { database, now }: Services,
   password: string | undefined,
 ): Promise<{ generated: string | undefined } | undefined> {

@@ -5,7 +5,7 @@ import { type Dated, GENERATION, readDated } from '../../database/dated.ts';
 import { query } from '../../database/query-builder.ts';
 import { sessions, users } from '../../database/schema/users.ts';
 import { type Named, prepare, type Statement } from '../../database/statement.ts';
-import { usualName } from './find-user.ts';
+import { normalizeName } from './find-user.ts';
 
 /** The part of a user that authentication needs. It is read with every authenticated request. */
 export interface Account {
@@ -72,10 +72,10 @@ export function createFindAccount(database: Database): FindAccount {
   return {
     byId: async (wanted) => (await readDated(knownById, wanted, () => byId(wanted)))?.value,
     async byName(wanted) {
-      const usual = usualName(wanted);
+      const usual = normalizeName(wanted);
       return (await readDated(knownByName, usual, () => byName(usual)))?.value;
     },
-    cachedByName: (wanted) => knownByName.get(usualName(wanted)),
+    cachedByName: (wanted) => knownByName.get(normalizeName(wanted)),
     bySession: async (idHash, now) => (await find(accountBySession({ idHash, now })))?.value,
   };
 }

@@ -26,12 +26,12 @@ export function createFindUser(database: Database): FindUser {
     row && { row, roles: JSON.parse(row.roles) as string[] };
   return {
     byId: async (id) => toUser(await database.get(userById({ id }))),
-    byName: async (name) => toUser(await database.get(userByName({ name: usualName(name) }))),
+    byName: async (name) => toUser(await database.get(userByName({ name: normalizeName(name) }))),
   };
 }
 
 /** Normalizes a name: keyboards enter `é` as one character or as two (RFC 8265 section 3.3). */
-export function usualName(name: string): string {
+export function normalizeName(name: string): string {
   return name.normalize('NFC');
 }
 

@@ -8,7 +8,7 @@ import { sessions, type UserRow, users } from '../../database/schema/users.ts';
 import { type Named, prepare, statementOf } from '../../database/statement.ts';
 import { hasControls } from '../../http/file-name.ts';
 import type { BaseServices } from '../base-services.ts';
-import { type User, usualName } from './find-user.ts';
+import { normalizeName, type User } from './find-user.ts';
 import { forgetFailures } from './flood-store.ts';
 
 /** Maximum length of a name (spec: model, base fields of users). */
@@ -31,7 +31,7 @@ export interface NewUser {
 
 /** Creates a user and returns its id. Throws `unprocessable` for an invalid name or role, or a name in use. */
 export async function createUser(services: BaseServices, user: NewUser): Promise<number> {
-  const name = usualName(user.name);
+  const name = normalizeName(user.name);
   checkName(name);
   if (user.mail !== undefined) checkMail(user.mail);
   checkRoles(services.model.roles, user.roles ?? []);
@@ -54,7 +54,7 @@ export async function insertUser({ database, model, now }: BaseServices, user: N
         .values({
           ...(user.id !== undefined && { id: user.id }),
           uuid: user.uuid ?? Bun.randomUUIDv7(),
-          name: usualName(user.name),
+          name: normalizeName(user.name),
           mail: user.mail ?? null,
           passwordHash: hash,
           status: user.id !== 0,

@@ -8,7 +8,7 @@ import { type Named, plain, prepare } from '../../database/statement.ts';
 import { lastIdOf } from '../../repository/content/content-rows.ts';
 import type { ContentKinds } from '../../repository/content/kinds.ts';
 import type { Services } from '../../repository/content/services.ts';
-import { usualName } from '../../repository/users/find-user.ts';
+import { normalizeName } from '../../repository/users/find-user.ts';
 import { firstValue } from './document-facts.ts';
 import { bundleIn } from './document-values.ts';
 import { findKnown, Here } from './existing.ts';
@@ -114,11 +114,11 @@ export async function matchUsers(
   users: ReadonlyMap<string, string>,
   here: Here,
 ): Promise<void> {
-  const names = JSON.stringify([...new Set([...users.values()].map(usualName))]);
+  const names = JSON.stringify([...new Set([...users.values()].map(normalizeName))]);
   const rows = await database.all(findNamed({ names }));
   const found = new Map(rows.map(({ id, uuid, asked }) => [asked, { id, uuid }]));
   for (const [uuid, name] of users) {
-    const user = found.get(usualName(name));
+    const user = found.get(normalizeName(name));
     if (user) here.set(uuid, { type: 'user', ...user, bundle: '', sha256: undefined });
   }
 }

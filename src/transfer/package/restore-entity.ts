@@ -10,7 +10,7 @@ import { foldLabel } from '../../repository/content/content-rows.ts';
 import type { Decided } from '../../repository/content/decide-content.ts';
 import { formerRevisions, rewriteFormerRevisions } from '../../repository/content/former-revisions.ts';
 import { referenceRows } from '../../repository/content/reference-statements.ts';
-import { forgetTerms, writeNew, writeOver } from '../../repository/content/save-content.ts';
+import { clearTerms, writeNew, writeOver } from '../../repository/content/save-content.ts';
 import { targetOfNew } from '../../repository/content/targets.ts';
 import { insertFile, type NewFile } from '../../repository/files/file-rows.ts';
 import { type FileToSave, withFreeUris } from '../../repository/files/free-uri.ts';
@@ -55,7 +55,7 @@ export function restoreEntity(
       wanted.push({ uuid, uri, filename, filemime, langcode, created, changed, ownerId, ingested });
     }
     return withFreeUris(services, wanted, (files) =>
-      retrying(forgetTerms(services), () => write(context, entity, files, here, isIncomplete)),
+      retrying(clearTerms(services), () => write(context, entity, files, here, isIncomplete)),
     );
   });
 }
@@ -163,7 +163,7 @@ async function stageFile({ store, content, sha256, filesize }: FileFacts, signal
  */
 export function completeNode(context: LoadContext, node: PackedEntity, known: Known, here: Here): Promise<boolean> {
   const { services, kinds } = context;
-  return retrying(forgetTerms(services), async () => {
+  return retrying(clearTerms(services), async () => {
     const [content] = await readContent(context, 'node', [known.id]);
     if (content === undefined || content.head.version !== FIRST_VERSION) {
       await services.database.write([noteComplete(known.uuid)]);

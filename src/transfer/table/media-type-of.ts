@@ -1,6 +1,6 @@
 import { type CellFault, shown } from '../../field-types/cell.ts';
 import type { ContentModel, MediaType } from '../../model/content-model.ts';
-import { takesExtension } from '../../repository/files/content-location.ts';
+import { allowsExtension } from '../../repository/files/content-location.ts';
 import { faulty } from './row-plan.ts';
 
 /** Spec: loader-api, section 5 "Bundle by extension". */
@@ -29,5 +29,5 @@ function isAttachable({ sourceField, fieldNamed }: MediaType): boolean {
 }
 
 function takesName({ sourceField }: MediaType, name: string): boolean {
-  return takesExtension(sourceField.fileExtensions, name);
+  return allowsExtension(sourceField.fileExtensions, name);
 }

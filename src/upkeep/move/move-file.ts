@@ -6,7 +6,7 @@ import { fixityChecks } from '../../database/schema/fixity.ts';
 import { requireOne } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import type { Services } from '../../repository/content/services.ts';
-import { noteDiscarded } from '../../repository/files/discarded.ts';
+import { recordDiscarded } from '../../repository/files/discarded.ts';
 import type { Scheme } from '../../repository/files/scheme.ts';
 import { storedInOf } from '../../repository/files/scheme.ts';
 import { findStoredFile, type StoredBytesOfFile } from '../../repository/files/stored-files.ts';
@@ -126,6 +126,6 @@ function naming({ from, to }: MoveParts, { id, uri, version, storageKey }: Store
     guard: requireOne('stale'),
     // The result of the last check is valid for the copy too, whose bytes were just compared.
     check: keepCheck({ id, from: storageKey, to: key }),
-    discard: [noteDiscarded(from.name, storageKey)],
+    discard: [recordDiscarded(from.name, storageKey)],
   };
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'bun:test';
 import {
   addressOfTarget,
+  normalizeTarget,
   sourcePath,
   sourceQuery,
-  usualTarget,
   withQuery,
 } from '../../../src/repository/addresses/redirect-target.ts';
 
@@ -44,7 +44,7 @@ describe('the target of a redirect', () => {
     ['https://other.example/ä', 'https://other.example/ä', 'https://other.example/%C3%A4'],
     ['/../../x', 'internal:/../../x', `${BASE}/x`],
   ])('%s is kept as %s and leads to %s', (uri, kept, address) => {
-    expect(usualTarget(uri)).toBe(kept);
+    expect(normalizeTarget(uri)).toBe(kept);
     expect(addressOfTarget(kept, BASE)).toBe(address);
   });
 

@@ -38,7 +38,7 @@ function referTo(type: Named<Removed>['type'], ids: Named<Removed>['ids']) {
 }
 
 /** Returns statements that remove all references to removed entities. `ids` is a JSON list. */
-export function forgetReferences(
+export function removeReferencesTo(
   type: 'node' | 'media' | 'taxonomy_term' | 'paragraph' | 'file',
   ids: string,
 ): Statement[] {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { lostStores } from '../../../../src/repository/files/stored-files.ts';
+import { unconfiguredStores } from '../../../../src/repository/files/stored-files.ts';
 import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
 
 let repository: TestRepository;
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => repository.stop());
 
-const lost = () => lostStores(repository.running.services);
+const lost = () => unconfiguredStores(repository.running.services);
 
 /** As if a configuration had been lost since. */
 function addFile(number: number, uri: string, storedIn: string | null = null) {
