@@ -3,8 +3,7 @@ import type { InStatement } from '@libsql/client';
 import type { Database } from '../../src/database/database.ts';
 import { failedGuard, failedUniqueness, isOutcomeUnknown } from '../../src/database/errors.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { failure } from '../support/failure.ts';
-import { refusal } from '../support/refusal.ts';
+import { failure, rejection } from '../support/rejection.ts';
 
 /** A place for databases of one kind. */
 export interface DatabaseSite {
@@ -110,7 +109,7 @@ export function describeDatabase(kind: string, start: () => Promise<DatabaseSite
       });
 
       it('refuses an object as a value', async () => {
-        expect(await refusal(database.write([put('t.a'), put('t.b', {} as string)]))).toBeInstanceOf(Error);
+        expect(await rejection(database.write([put('t.a'), put('t.b', {} as string)]))).toBeInstanceOf(Error);
         expect(await names(database)).toEqual([]);
       });
     });
@@ -130,14 +129,14 @@ export function describeDatabase(kind: string, start: () => Promise<DatabaseSite
 
       it('is not saved at all if one statement fails', async () => {
         await database.write([put('t.a')]);
-        const error = await refusal(database.write([put('t.b'), put('t.a'), put('t.c')]));
+        const error = await rejection(database.write([put('t.b'), put('t.a'), put('t.c')]));
         expect(failedUniqueness(error)).toBe('setting.name');
         expect(await names(database)).toEqual(['t.a']);
       });
 
       it.each(['guard_stale', 'guard_missing', 'guard_taken', 'guard_lost'] as const)('names %s', async (guard) => {
         const column = guard.slice('guard_'.length);
-        const error = await refusal(database.write([put('t.a'), `INSERT INTO guard (${column}) VALUES (1)`]));
+        const error = await rejection(database.write([put('t.a'), `INSERT INTO guard (${column}) VALUES (1)`]));
         expect(failedGuard(error)).toBe(guard);
         expect(await names(database)).toEqual([]);
       });
@@ -184,7 +183,7 @@ export function describeDatabase(kind: string, start: () => Promise<DatabaseSite
       it('undoes what triggers have done as well', async () => {
         const before = await database.generation();
         expect(
-          isOutcomeUnknown(await refusal(database.write([put('t.a'), 'INSERT INTO guard (stale) VALUES (1)']))),
+          isOutcomeUnknown(await rejection(database.write([put('t.a'), 'INSERT INTO guard (stale) VALUES (1)']))),
         ).toBe(false);
         expect(await database.generation()).toBe(before);
       });

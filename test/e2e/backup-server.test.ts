@@ -14,6 +14,7 @@ import { prune } from '../../src/upkeep/backup/prune.ts';
 import { connectToServer, snapshotServer } from '../../src/upkeep/backup/snapshot-server.ts';
 import { audit } from '../support/audit.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
+import { rejection } from '../support/rejection.ts';
 import { S3_KEYS, type S3Server, startS3Process } from '../support/s3-process.ts';
 import { compareRepositories } from '../support/same-repository.ts';
 import { type Sqld, startSqld } from '../support/sqld.ts';
@@ -103,11 +104,7 @@ async function compare(left: RepositoryConfig, right: RepositoryConfig) {
   return compareRepositories(databases, [stores[0] ?? new Map(), stores[1] ?? new Map()]);
 }
 
-const messageOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => '',
-    (error: Error) => error.message,
-  );
+const messageOf = async (work: Promise<unknown>) => ((await rejection(work)) as Error).message;
 
 describe('a repository on a libSQL server', () => {
   it('is backed up as it was at one moment while it is written to', async () => {

@@ -12,6 +12,7 @@ import { findBackups } from '../../src/upkeep/backup/manifest.ts';
 import { prune } from '../../src/upkeep/backup/prune.ts';
 import { audit } from '../support/audit.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
+import { rejection } from '../support/rejection.ts';
 import { compareRepositories } from '../support/same-repository.ts';
 import { createTestRepository, type TestRepository } from '../support/test-repository.ts';
 
@@ -73,11 +74,7 @@ const contentOf = (place: string, text: string): string => {
   const sha256 = new Bun.CryptoHasher('sha256').update(text).digest('hex');
   return join(place, 'files', sha256.slice(0, 2), sha256);
 };
-const messageOf = (promise: Promise<unknown>): Promise<string> =>
-  promise.then(
-    () => '',
-    (error: Error) => error.message,
-  );
+const messageOf = async (work: Promise<unknown>) => ((await rejection(work)) as Error).message;
 
 describe('a backup', () => {
   it('holds each content once, and makes the same repository elsewhere', async () => {

@@ -9,8 +9,7 @@ import { openDatabase } from '../../src/database/remote/open-database.ts';
 import type { RemoteOptions } from '../../src/database/remote/remote-connection.ts';
 import { ReplicaSync } from '../../src/database/remote/replica-sync.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { failure } from '../support/failure.ts';
-import { refusal } from '../support/refusal.ts';
+import { failure, rejection } from '../support/rejection.ts';
 import { type Sqld, type SqldOptions, startSqld } from '../support/sqld.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
@@ -197,7 +196,7 @@ describe('a libSQL server that asks for a token', () => {
     const other = generateKeyPairSync('ed25519');
     const forged = await new SignJWT({ a: 'rw' }).setProtectedHeader({ alg: 'EdDSA' }).sign(other.privateKey);
     for (const token of [undefined, 'nonsense', forged]) {
-      const error = await refusal(open(url, {}, token));
+      const error = await rejection(open(url, {}, token));
       expect(error).toHaveProperty('name', 'UnusableDatabaseError');
       expect(error).toHaveProperty(
         'message',
@@ -207,7 +206,7 @@ describe('a libSQL server that asks for a token', () => {
     }
     const reader = await open(url, {}, await sign('ro'));
     expect(await count(reader)).toBe(1);
-    expect(await refusal(reader.write([insert('b')]))).toBeInstanceOf(Error);
+    expect(await rejection(reader.write([insert('b')]))).toBeInstanceOf(Error);
     expect(await count(reader)).toBe(1);
   }, 30_000);
 });
@@ -216,7 +215,7 @@ describe('a libSQL server that is away', () => {
   it('at the start is named, with its address', async () => {
     const sqld = await server();
     await sqld.kill();
-    const error = await refusal(open(sqld.url));
+    const error = await rejection(open(sqld.url));
     expect(error).toHaveProperty('name', 'UnusableDatabaseError');
     expect(error).toHaveProperty('message', expect.stringContaining(`${sqld.url} cannot be reached`));
   }, 30_000);
@@ -263,7 +262,7 @@ describe('a file that is a replica of a server', () => {
     await sqld.standStill();
     try {
       const late = 'the replica has not caught up with its server within 0.3 seconds';
-      expect(await refusal(sync.withTimeout())).toHaveProperty('message', late);
+      expect(await rejection(sync.withTimeout())).toHaveProperty('message', late);
       await Bun.sleep(50);
       expect(sync.isLate).toBe(true);
       await sync.close();

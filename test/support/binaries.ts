@@ -1,3 +1,4 @@
+import { expect } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { basic, type EntityJson, type TestRepository } from './test-repository.ts';
@@ -123,6 +124,21 @@ export async function stock(repository: TestRepository) {
   const tables = ['file', 'media', 'media_revision', 'reference'];
   const files = await storedFiles(repository);
   return { files, rows: await Promise.all(tables.map((table) => countRows(repository, table))) };
+}
+
+/** Sends a request and expects that it is refused with this status and message, and that nothing is stored. */
+export async function expectRefusal(
+  repository: TestRepository,
+  send: () => Promise<Response>,
+  status: number,
+  message: string | RegExp,
+): Promise<void> {
+  const before = await stock(repository);
+  const response = await send();
+  const body = (await response.json()) as { message: string };
+  expect(body.message).toMatch(typeof message === 'string' ? new RegExp(`^${RegExp.escape(message)}$`) : message);
+  expect([response.status, response.headers.get('content-type')]).toEqual([status, 'application/json']);
+  expect(await stock(repository)).toEqual(before);
 }
 
 /** The head of a request, for a connection that speaks bytes. */

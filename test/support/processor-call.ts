@@ -1,6 +1,5 @@
 import { callProcessor, type ProcessorAnswer, type ProcessorCall } from '../../src/jobs/call-processor.ts';
 import { sendOverNetwork } from '../../src/jobs/create-executors.ts';
-import { JobFailure } from '../../src/jobs/job-failure.ts';
 
 /** Calls a processor over the network for a JPEG, or what `changes` say. */
 export function call(address: string, changes: Partial<ProcessorCall> = {}): Promise<ProcessorAnswer> {
@@ -21,14 +20,4 @@ export async function readAll({ body }: Pick<ProcessorAnswer, 'body'>): Promise<
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
-}
-
-/** Returns the JobFailure with which a promise rejects. Throws any other error, or if it resolves. */
-export async function jobFailure(work: Promise<unknown>): Promise<JobFailure> {
-  const error = await work.then(
-    () => new Error('it did not fail'),
-    (reason: unknown) => reason,
-  );
-  if (error instanceof JobFailure) return error;
-  throw error;
 }

@@ -95,7 +95,7 @@ async function setCheapPassword({ services }: RunningRepository, id: number, pas
   ]);
 }
 
-/** Copies the data folder of a first start, whose administrator has `ADMIN_PASSWORD`. */
+/** Copies the data folder of a first start, whose administrator has `ADMIN_PASSWORD`, without its database if `IS_ON_SQLD`. */
 export async function copyFirstStart(dataFolder: string): Promise<void> {
   started ??= startOnce();
   await cp(await started, dataFolder, { recursive: true });

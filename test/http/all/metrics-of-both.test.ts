@@ -6,7 +6,7 @@ import { DEFAULT_SERVER_CONFIG } from '../../../src/config/server-config.ts';
 import { type RunningRepository, startRepository } from '../../../src/server/repository.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { freePort } from '../../support/free-port.ts';
-import { basic, copyFirstStart } from '../../support/test-repository.ts';
+import { basic, copyFirstStart, IS_ON_SQLD } from '../../support/test-repository.ts';
 
 const COMMANDS = 'allowedMimeTypes: ["*"]\nmaxConcurrent: 3\ncmdByMimeType: { "text/*": { cmd: cat } }\n';
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   const file = join(folder, 'cmds.yaml');
   await writeFile(file, COMMANDS);
   port = await freePort();
-  await copyFirstStart(join(folder, 'data'));
+  if (!IS_ON_SQLD) await copyFirstStart(join(folder, 'data'));
   repository = await startRepository({
     config: { ...DEFAULT_SERVER_CONFIG, dataFolder: join(folder, 'data') },
     host: '127.0.0.1',

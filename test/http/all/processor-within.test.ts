@@ -9,7 +9,7 @@ import { type RunningRepository, startRepository } from '../../../src/server/rep
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { freePort } from '../../support/free-port.ts';
 import type { LogLine } from '../../support/test-processor.ts';
-import { copyFirstStart } from '../../support/test-repository.ts';
+import { copyFirstStart, IS_ON_SQLD } from '../../support/test-repository.ts';
 
 const COMMANDS = `
 allowedMimeTypes: ["*"]
@@ -29,7 +29,7 @@ let repository: RunningRepository;
 
 async function start(processor: { file?: string; port?: number } = {}, dataFolder = join(folder, 'data')) {
   const destination = { write: (line: string) => void log.push(JSON.parse(line)) };
-  if (!existsSync(dataFolder)) await copyFirstStart(dataFolder);
+  if (!IS_ON_SQLD && !existsSync(dataFolder)) await copyFirstStart(dataFolder);
   return startRepository({
     config: { ...DEFAULT_SERVER_CONFIG, dataFolder },
     host: '127.0.0.1',

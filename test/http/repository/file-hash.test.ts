@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createMedia, fileOf, pngHead } from '../../support/binaries.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { tokenOf } from '../../support/repository-routes.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
@@ -104,12 +105,11 @@ describe('the checksum of a file', () => {
 
   it('of a private file is refused to callers who may only see checksums', async () => {
     expect((await ask(`file_uuid=${uuid}&algorithm=md5`, 'checker')).status).toBe(403);
-    const icons = await repository.running.services.database.client.first(
-      "SELECT uuid, sha256 FROM file WHERE uri LIKE 'public://media-icons/%'",
-      [],
-    );
-    const answer = await ask(`file_uuid=${icons?.[0]}&algorithm=sha256`, 'checker');
-    expect(await answer.json()).toMatchObject([{ checksum: icons?.[1] }]);
+    const node = await repository.node();
+    const media = await createMedia(repository, { node, uri: 'public://checked.png', body: pngHead(1, 1) });
+    const file = await fileOf(repository, media);
+    const answer = await ask(`file_uuid=${file.uuid[0].value}&algorithm=sha256`, 'checker');
+    expect(await answer.json()).toMatchObject([{ checksum: sum('sha256', pngHead(1, 1)) }]);
   });
 
   it('may be asked for with a token', async () => {

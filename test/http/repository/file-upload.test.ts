@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
-import { rawHead, readJson, stock, uploadFile, uploadResponse } from '../../support/binaries.ts';
+import { expectRefusal, rawHead, readJson, stock, uploadFile, uploadResponse } from '../../support/binaries.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { speak } from '../../support/raw-http.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
@@ -35,13 +35,6 @@ afterAll(async () => {
 
 const month = new Date().toISOString().slice(0, 7);
 const named = (disposition: string) => ({ 'Content-Disposition': disposition });
-
-async function expectRefusal(send: () => Promise<Response>, status: number, message: string) {
-  const before = await stock(repository);
-  const response = await send();
-  expect([response.status, await response.json()]).toEqual([status, { message }]);
-  expect(await stock(repository)).toEqual(before);
-}
 
 describe('an upload', () => {
   it('answers 201 with the record of a temporary file, and no address', async () => {
@@ -149,7 +142,12 @@ describe('an upload', () => {
       'The file name in the "Content-Disposition" header must not contain control characters.',
     ],
   ])('is refused with %s', async (_, headers, message) => {
-    await expectRefusal(() => uploadResponse(repository, 'x', headers as Record<string, string>, FILE), 400, message);
+    await expectRefusal(
+      repository,
+      () => uploadResponse(repository, 'x', headers as Record<string, string>, FILE),
+      400,
+      message,
+    );
   });
 
   const allowed = (line: string) => `Unprocessable Entity: file validation failed.\n${line}`;
@@ -166,6 +164,7 @@ describe('an upload', () => {
     ['audio', 'field_media_audio_file', 'a.php', 'For security reasons, your upload has been rejected.'],
   ])('to %s is refused for its extension: %s.%s', async (type, field, name, line) => {
     await expectRefusal(
+      repository,
       () => uploadResponse(repository, 'x', named(`file; filename="${name}"`), { type, field }),
       422,
       allowed(line),
@@ -185,6 +184,7 @@ describe('an upload', () => {
   it('is refused beyond what the field takes, and what the server takes', async () => {
     const video = { type: 'video', field: 'field_media_video_file' };
     await expectRefusal(
+      repository,
       () => uploadResponse(repository, 'x'.repeat(100), named('file; filename="a.mp4"'), video),
       422,
       allowed('The file is 100 bytes exceeding the maximum file size of 50 bytes.'),
@@ -197,6 +197,7 @@ describe('an upload', () => {
     expect(text).toContain('The file is 900 bytes exceeding the maximum file size of 50 bytes.');
     expect((await uploadResponse(repository, 'x'.repeat(50), named('file; filename="a.mp4"'), video)).status).toBe(201);
     await expectRefusal(
+      repository,
       () => uploadResponse(repository, 'x'.repeat(1001), named('file; filename="a.txt"'), FILE),
       413,
       'The file is larger than the maximum of 1000 bytes.',
@@ -214,6 +215,7 @@ describe('an upload', () => {
     });
     const video = { type: 'video', field: 'field_media_video_file' };
     await expectRefusal(
+      repository,
       () => uploadResponse(repository, body as unknown as string, named('file; filename="a.mp4"'), video),
       422,
       allowed('The file exceeds the maximum file size of 50 bytes.'),
@@ -255,16 +257,18 @@ describe('the route of uploads', () => {
     ['a name of JavaScript', 'constructor/file/toString', 404, 'Field "toString" does not exist'],
     ['a field of no files', 'media/file/field_mime_type', 403, '"field_mime_type" is not a file field'],
   ])('refuses %s', async (_, path, status, message) => {
-    await expectRefusal(() => post(path), status, message);
+    await expectRefusal(repository, () => post(path), status, message);
   });
 
   it('takes bytes of no type but application/octet-stream', async () => {
     await expectRefusal(
+      repository,
       () => post('media/file/field_media_file', { 'Content-Type': 'text/plain' }),
       415,
       'No route found that matches "Content-Type: text/plain"',
     );
     await expectRefusal(
+      repository,
       () => post('media/file/field_media_file', { 'Content-Type': '' }),
       415,
       'No "Content-Type" request header specified',
@@ -273,6 +277,7 @@ describe('the route of uploads', () => {
 
   it('asks strangers who they are, and takes name and password only', async () => {
     await expectRefusal(
+      repository,
       () =>
         repository.fetch('/file/upload/media/file/field_media_file?_format=json', {
           method: 'POST',
@@ -289,6 +294,7 @@ describe('the route of uploads', () => {
       'Content-Disposition': 'file; filename="a.txt"',
     };
     await expectRefusal(
+      repository,
       () =>
         repository.fetch('/file/upload/media/file/field_media_file?_format=json', {
           method: 'POST',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import jsonld from 'jsonld';
+import { readJson } from '../../support/binaries.ts';
 import { countValues, fixture, type Resource, resourcesOf, statementsOf } from '../../support/linked-data.ts';
 import { PNG } from '../../support/repository-routes.ts';
 import { type As, createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
@@ -271,11 +272,8 @@ describe('the graph of a term', () => {
 describe('the graph of a file', () => {
   it('is its address and a type, with the address beside the graph', async () => {
     const node = (await repository.node()).nid[0].value as number;
-    await put(node, 'public://of a file.png');
-    const { rows } = await repository.running.services.database.client.execute(
-      `SELECT id FROM file WHERE uri = 'public://of a file.png'`,
-    );
-    const text = await graphOf(`/entity/file/${rows[0]?.[0]}`);
+    const media = await readJson(repository, `/media/${await put(node, 'public://of a file.png')}`);
+    const text = await graphOf(`/entity/file/${media.field_media_image[0].target_id}`);
     const url = `${BASE}/sites/default/files/of%20a%20file.png`;
     expect(JSON.parse(text)).toEqual({
       '@graph': [{ '@id': url, '@type': `${BASE}/rest/type/file/file` }],

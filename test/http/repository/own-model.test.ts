@@ -52,10 +52,13 @@ afterAll(async () => {
   await repository.stop();
 });
 
+const records: number[] = [];
 async function made(body: object, type = 'record'): Promise<EntityJson> {
   const response = await repository.post('/node', { type, title: ['x'], ...body }, 'admin');
   if (response.status !== 201) throw new Error(await response.text());
-  return (await response.json()) as EntityJson;
+  const node = (await response.json()) as EntityJson;
+  if (type === 'record') records.push(node.nid[0].value);
+  return node;
 }
 const read = async (path: string, as = 'admin') => (await (await repository.get(path, as)).json()) as EntityJson;
 
@@ -268,11 +271,9 @@ describe('a model that changes', () => {
   it('is refused too for a field that only the past uses', async () => {
     const node = await made({ field_email: ['b@example.org'] });
     const path = `/node/${node.nid[0].value}`;
-    const { rows } = await repository.running.services.database.client.execute(
-      "SELECT id FROM node WHERE bundle = 'record'",
-    );
-    for (const row of rows) {
-      const emptied = await repository.patch(`/node/${row[0]}`, { type: 'record', field_email: [] }, 'admin');
+    for (const record of records) {
+      if ((await repository.get(`/node/${record}`, 'admin')).status === 404) continue;
+      const emptied = await repository.patch(`/node/${record}`, { type: 'record', field_email: [] }, 'admin');
       expect(emptied.status).toBe(200);
     }
     const { field_email: _email, ...without } = FIELDS;

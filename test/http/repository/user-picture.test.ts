@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { settledFiles, stock } from '../../support/binaries.ts';
+import { expectRefusal, settledFiles } from '../../support/binaries.ts';
 import { PNG } from '../../support/repository-routes.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
@@ -25,23 +25,17 @@ const upload = (body: Bun.BodyInit, as: string | undefined, name = 'me.png') =>
     headers: { 'Content-Type': 'application/octet-stream', 'Content-Disposition': `file; filename="${name}"` },
   });
 
-async function expectRefusal(response: Response, status: number, message: string): Promise<void> {
-  expect([response.status, await response.json()]).toEqual([status, { message }]);
-}
-
 const invalid = (line: string) => `Unprocessable Entity: file validation failed.\n${line}`;
 /** Returns a PNG, padded to a length in bytes: readers ignore what follows its end. */
 const picture = (bytes: number) => Buffer.concat([PNG, Buffer.alloc(bytes - PNG.byteLength)]);
 
 describe('the picture of a user', () => {
   it.each(['plain', 'editor', 'loader'])('is not uploaded without the permission: %s', async (as) => {
-    const before = await stock(repository);
-    await expectRefusal(await upload(PNG, as), 403, "The 'administer users' permission is required.");
-    expect(await stock(repository)).toEqual(before);
+    await expectRefusal(repository, () => upload(PNG, as), 403, "The 'administer users' permission is required.");
   });
 
   it('is not uploaded without credentials', async () => {
-    await expectRefusal(await upload(PNG, undefined), 401, 'No authentication credentials provided.');
+    await expectRefusal(repository, () => upload(PNG, undefined), 401, 'No authentication credentials provided.');
   });
 
   it('is an image of at most 2 MB', async () => {
@@ -53,9 +47,8 @@ describe('the picture of a user', () => {
   });
 
   it('is refused with 422 beyond 2 MB, and nothing is stored', async () => {
-    const before = await stock(repository);
     const announced = `The file is ${MAX_BYTES + 1} bytes exceeding the maximum file size of ${MAX_BYTES} bytes.`;
-    await expectRefusal(await upload(picture(MAX_BYTES + 1), 'admin'), 422, invalid(announced));
+    await expectRefusal(repository, () => upload(picture(MAX_BYTES + 1), 'admin'), 422, invalid(announced));
     const streamed = new ReadableStream({
       start(controller) {
         controller.enqueue(picture(MAX_BYTES + 1));
@@ -63,8 +56,7 @@ describe('the picture of a user', () => {
       },
     });
     const found = `The file exceeds the maximum file size of ${MAX_BYTES} bytes.`;
-    await expectRefusal(await upload(streamed, 'admin'), 422, invalid(found));
-    expect(await stock(repository)).toEqual(before);
+    await expectRefusal(repository, () => upload(streamed, 'admin'), 422, invalid(found));
   });
 
   it.each([
@@ -74,8 +66,6 @@ describe('the picture of a user', () => {
     ['an executable', Buffer.concat([Buffer.from('\x7fELF\x02\x01\x01', 'latin1'), Buffer.alloc(200)])],
     ['the beginning of a PNG', PNG.subarray(0, 12)],
   ])('is refused with 422 for %s under the name of an image, and nothing is stored', async (_what, body) => {
-    const before = await stock(repository);
-    await expectRefusal(await upload(body, 'admin'), 422, invalid('The file is not a valid image.'));
-    expect(await stock(repository)).toEqual(before);
+    await expectRefusal(repository, () => upload(body, 'admin'), 422, invalid('The file is not a valid image.'));
   });
 });

@@ -5,7 +5,7 @@ import { UnusableDatabaseError } from '../../../src/database/errors.ts';
 import { openLocalDatabase } from '../../../src/database/local/open-local-database.ts';
 import { migrate, migrations, NewerDatabaseError, pendingMigrations } from '../../../src/database/migrate.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
-import { failure } from '../../support/failure.ts';
+import { failure } from '../../support/rejection.ts';
 
 const DRIZZLE = join(import.meta.dir, '../../../drizzle');
 const names = migrations.map(({ name }) => name);

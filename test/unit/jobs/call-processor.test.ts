@@ -2,8 +2,9 @@ import { afterEach, describe, expect, it } from 'bun:test';
 import { parseEventHeader } from '../../../src/http/event.ts';
 import { decodeHeaderText } from '../../../src/http/header-text.ts';
 import { callProcessor } from '../../../src/jobs/call-processor.ts';
-import { call, jobFailure, readAll } from '../../support/processor-call.ts';
+import { call, readAll } from '../../support/processor-call.ts';
 import { rawServer } from '../../support/raw-http.ts';
+import { jobFailure } from '../../support/rejection.ts';
 import { until } from '../../support/test-processor.ts';
 
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\n';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { call, jobFailure, readAll } from '../../support/processor-call.ts';
+import { call, readAll } from '../../support/processor-call.ts';
+import { jobFailure } from '../../support/rejection.ts';
 import { createTestProcessor, type TestProcessor } from '../../support/test-processor.ts';
 
 const COMMANDS = `

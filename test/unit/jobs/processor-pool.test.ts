@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it, spyOn } from 'bun:test';
 import { JobFailure } from '../../../src/jobs/job-failure.ts';
 import { createProcessorPool, type PoolChange, type PoolOptions } from '../../../src/jobs/processor-pool.ts';
 import { freePort } from '../../support/free-port.ts';
-import { call, jobFailure, readAll } from '../../support/processor-call.ts';
+import { call, readAll } from '../../support/processor-call.ts';
+import { jobFailure } from '../../support/rejection.ts';
 import { until } from '../../support/test-processor.ts';
 
 let stops: (() => unknown)[] = [];

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'bun:test';
 import { freePort } from '../../support/free-port.ts';
-import { call, jobFailure } from '../../support/processor-call.ts';
+import { call } from '../../support/processor-call.ts';
 import { rawServer } from '../../support/raw-http.ts';
+import { jobFailure } from '../../support/rejection.ts';
 
 let stops: (() => unknown)[] = [];
 

@@ -5,7 +5,7 @@ import { FileReplaced, readLocalFile } from '../../../../src/transfer/import/loa
 import { openTableFile } from '../../../../src/transfer/import/table-file.ts';
 import { auditServices } from '../../../support/audit.ts';
 import { createImportSite, IMAGE, type ImportSite } from '../../../support/import-site.ts';
-import { refusal } from '../../../support/refusal.ts';
+import { rejection } from '../../../support/rejection.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../../support/test-repository.ts';
 
 let repository: TestRepository;
@@ -32,7 +32,7 @@ const node = async (id: string | undefined): Promise<EntityJson> =>
 /** The ids of nodes by the ids of rows. */
 const nodeIds = async (file: string) =>
   new Map((await site.result(file)).map((line) => [line.split(',')[1] as string, line.split(',')[3] as string]));
-const refused = async (work: Promise<unknown>) => expect(String(await refusal(work)));
+const refused = async (work: Promise<unknown>) => expect(String(await rejection(work)));
 
 describe('an import', () => {
   it('makes nodes with their terms and files, and says what each row has become', async () => {
@@ -221,11 +221,13 @@ describe('a row that fails', () => {
     await rename(inFiles('own.txt'), inFiles('real.txt'));
     await symlink(inFiles('real.txt'), inFiles('own.txt'));
     const { signal } = new AbortController();
-    expect(await refusal(Array.fromAsync(readLocalFile(inFiles('own.txt'), signal)))).toMatchObject({ code: 'ELOOP' });
+    expect(await rejection(Array.fromAsync(readLocalFile(inFiles('own.txt'), signal)))).toMatchObject({
+      code: 'ELOOP',
+    });
     await symlink(join(site.folder, 'moved'), inFiles('moved'));
     const behind = Array.fromAsync(readLocalFile(join(inFiles('moved'), 'a.txt'), signal));
-    expect(await refusal(behind)).toBeInstanceOf(FileReplaced);
-    expect(await refusal(Array.fromAsync(readLocalFile(site.folder, signal)))).toBeInstanceOf(FileReplaced);
+    expect(await rejection(behind)).toBeInstanceOf(FileReplaced);
+    expect(await rejection(Array.fromAsync(readLocalFile(site.folder, signal)))).toBeInstanceOf(FileReplaced);
   });
 });
 
@@ -247,6 +249,6 @@ describe('a table behind a link', () => {
   it('can be broken off while its bytes are looked at', async () => {
     const file = await site.table('looked-at.csv', `id,title,field_model\n1,One,${IMAGE}\n`);
     const reason = new Error('it was broken off');
-    expect(await refusal(openTableFile(file, AbortSignal.abort(reason)))).toBe(reason);
+    expect(await rejection(openTableFile(file, AbortSignal.abort(reason)))).toBe(reason);
   });
 });

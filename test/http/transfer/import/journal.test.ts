@@ -4,7 +4,7 @@ import { folderNameOf } from '../../../../src/base/process-identity.ts';
 import { createJournal, type Journal } from '../../../../src/transfer/import/journal.ts';
 import { findLoaded, isWhole, nodeFingerprint } from '../../../../src/transfer/import/journal-items.ts';
 import { endedProcess } from '../../../support/ended-process.ts';
-import { refusal as anyRefusal } from '../../../support/refusal.ts';
+import { rejection } from '../../../support/rejection.ts';
 import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
 
 let repository: TestRepository;
@@ -22,7 +22,7 @@ beforeEach(async () => {
   await write('DELETE FROM import_run');
 });
 
-const refusal = async (work: Promise<unknown>) => (await anyRefusal(work)) as ServiceError;
+const refusal = async (work: Promise<unknown>) => (await rejection(work)) as ServiceError;
 const write = (sql: string, ...args: (string | number)[]) =>
   repository.running.services.database.write([{ sql, args }]);
 const note = (run: number, rowId: string, part: string, entity: number, fingerprint = 'f') =>

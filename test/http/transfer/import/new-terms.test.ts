@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { createKinds } from '../../../../src/repository/content/kinds.ts';
 import { createNewTerms } from '../../../../src/transfer/import/new-terms.ts';
 import type { LoadContext } from '../../../../src/transfer/table/table-options.ts';
-import { refusal } from '../../../support/refusal.ts';
+import { rejection } from '../../../support/rejection.ts';
 import { createTableSite, type TableSite } from '../../../support/table-site.ts';
 import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
 
@@ -58,7 +58,7 @@ describe('new terms', () => {
     const terms = createNewTerms(context);
     const name = 'x'.repeat(256);
     for (let time = 0; time < 2; time++)
-      expect(String(await refusal(Promise.resolve(terms.idOf({ vocabulary: 'subject', name }))))).toContain('255');
+      expect(String(await rejection(Promise.resolve(terms.idOf({ vocabulary: 'subject', name }))))).toContain('255');
     expect(await terms.idOf({ vocabulary: 'subject', name: 'short' })).toBeGreaterThan(0);
   });
 });

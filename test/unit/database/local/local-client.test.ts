@@ -4,7 +4,7 @@ import type { DatabaseClient } from '../../../../src/database/database-client.ts
 import { failedGuard, failedUniqueness } from '../../../../src/database/errors.ts';
 import { createLocalClient } from '../../../../src/database/local/open-local-database.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';
-import { failure } from '../../../support/failure.ts';
+import { failure } from '../../../support/rejection.ts';
 
 async function open(): Promise<{ client: DatabaseClient; other: DatabaseClient }> {
   const file = join(await emptyFolder(), 'a.db');

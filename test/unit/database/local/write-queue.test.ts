@@ -7,7 +7,7 @@ import { LocalConnection } from '../../../../src/database/local/local-connection
 import { createLocalClient } from '../../../../src/database/local/open-local-database.ts';
 import { WriteQueue } from '../../../../src/database/local/write-queue.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';
-import { failure } from '../../../support/failure.ts';
+import { failure } from '../../../support/rejection.ts';
 
 const insert = (id: number, name = `n${id}`): InStatement => ({
   sql: 'INSERT INTO item VALUES (?, ?)',

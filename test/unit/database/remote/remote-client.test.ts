@@ -3,9 +3,8 @@ import type { Database } from '../../../../src/database/database.ts';
 import { isOutcomeUnknown } from '../../../../src/database/errors.ts';
 import { openDatabase } from '../../../../src/database/remote/open-database.ts';
 import type { RemoteOptions } from '../../../../src/database/remote/remote-connection.ts';
-import { failure } from '../../../support/failure.ts';
 import { freePort } from '../../../support/free-port.ts';
-import { refusal } from '../../../support/refusal.ts';
+import { failure, rejection } from '../../../support/rejection.ts';
 
 interface Batch {
   readonly steps: ReadonlyArray<{ readonly stmt: { readonly sql: string } }>;
@@ -152,7 +151,7 @@ describe('the client of a libSQL server', () => {
       () => database.close(),
       () => server.stop(true),
     );
-    expect(isOutcomeUnknown(await refusal(write(database)))).toBe(true);
+    expect(isOutcomeUnknown(await rejection(write(database)))).toBe(true);
     expect(received.filter((text) => text.includes('INSERT INTO a'))).toHaveLength(1);
   });
 
@@ -223,13 +222,13 @@ describe('the client of a libSQL server', () => {
       const result = { step_results: steps.map(() => step), step_errors: steps.map(() => null) };
       return Response.json({ results: [{ type: 'ok', response: { result } }] });
     });
-    expect(await refusal(database.client.first('SELECT 1', []))).toBeInstanceOf(RangeError);
+    expect(await rejection(database.client.first('SELECT 1', []))).toBeInstanceOf(RangeError);
   });
 });
 
 describe('opening a database on a server', () => {
   const open = (url: string) =>
-    refusal(openDatabase({ file: undefined, url, authToken: 'hush', syncUrl: undefined }, { timeoutMs: 300 }));
+    rejection(openDatabase({ file: undefined, url, authToken: 'hush', syncUrl: undefined }, { timeoutMs: 300 }));
 
   it.each([
     [401, /rejects the token: check REPO_DATABASE_AUTH_TOKEN/],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { OutcomeUnknownError } from '../../../../src/database/errors.ts';
 import { type Ingested, keepIf } from '../../../../src/repository/files/ingest.ts';
-import { refusal } from '../../../support/refusal.ts';
+import { rejection } from '../../../support/rejection.ts';
 
 function stored(): { ingested: Ingested; calls: string[] } {
   const calls: string[] = [];
@@ -21,14 +21,14 @@ describe('bytes that were stored for something', () => {
 
   it('go when it was not', async () => {
     const { ingested, calls } = stored();
-    await refusal(keepIf(ingested, () => Promise.reject(new Error('no'))));
+    await rejection(keepIf(ingested, () => Promise.reject(new Error('no'))));
     expect(calls).toEqual(['discard']);
   });
 
   it('are left alone when nobody knows: a row may name them', async () => {
     const { ingested, calls } = stored();
     const error = new Error('no', { cause: new OutcomeUnknownError(new Error('cut')) });
-    expect(await refusal(keepIf(ingested, () => Promise.reject(error)))).toBe(error);
+    expect(await rejection(keepIf(ingested, () => Promise.reject(error)))).toBe(error);
     expect(calls).toEqual([]);
   });
 });
