@@ -110,8 +110,8 @@ const STORAGE_SETTINGS = [
 ] as const;
 
 /**
- * Reports fields whose storage settings differ between bundles of an entity type: the API shows them once per entity type
- * (`/entity/field_storage_config/node.field_x`).
+ * Reports fields whose storage settings differ between bundles of an entity type: the API shows them once per entity
+ * type (`/entity/field_storage_config/node.field_x`).
  */
 export function checkSharedStorage(reading: Reading, bundles: Iterable<Bundle>, key: string): void {
   const first = new Map<string, { bundle: string; field: FieldDefinition }>();

@@ -38,8 +38,8 @@ interface TextSettings {
 }
 
 /**
- * Returns the checked content model of the default files with the user's file merged over them. Throws `ConfigError` with
- * every problem of all files.
+ * Returns the checked content model of the default files with the user's file merged over them. Throws `ConfigError`
+ * with every problem of all files.
  */
 export function parseModel(
   defaults: readonly YamlFile[],

@@ -19,8 +19,8 @@ interface SignpostScope {
 }
 
 /**
- * Reads the Signposting rules of each bundle (config/signposting.yaml). Drops a built-in rule about a field or bundle that
- * the user's file removes or changes.
+ * Reads the Signposting rules of each bundle (config/signposting.yaml). Drops a built-in rule about a field or bundle
+ * that the user's file removes or changes.
  */
 export function parseSignposting(reading: Reading, value: Entries, scope: SignpostScope): Signposting {
   const known = new Map(scope.bundles.map((bundle) => [`${bundle.entityType}.${bundle.name}`, bundle]));

@@ -9,8 +9,8 @@ import { TERM_LISTS } from './term-lists.ts';
 type TermBundle = Bundle & { readonly uriField: string | undefined };
 
 /**
- * Reads the initial terms of a vocabulary. Terms in the file are read and checked now, a built-in list when the returned
- * function is called.
+ * Reads the initial terms of a vocabulary. Terms in the file are read and checked now, a built-in list when the
+ * returned function is called.
  */
 export function parseTerms(
   reading: Reading,

@@ -39,8 +39,8 @@ const MethodSchema = closed(
 );
 
 /**
- * Reads the authentication types of each REST resource (spec: repository, "Authentication"). `known` are the names of all
- * resources.
+ * Reads the authentication types of each REST resource (spec: repository, "Authentication"). `known` are the names of
+ * all resources.
  */
 export function parseRest(
   reading: Reading,

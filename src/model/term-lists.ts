@@ -16,8 +16,8 @@ export const TERM_LISTS: ReadonlyMap<string, TermList> = new Map([
 ]);
 
 /**
- * Returns the countries of ISO 3166-1. Their addresses are not in id.loc.gov/vocabulary/countries, which has MARC codes: the
- * same code often means another country.
+ * Returns the countries of ISO 3166-1. Their addresses are not in id.loc.gov/vocabulary/countries, which has MARC
+ * codes: the same code often means another country.
  */
 function countries(): DefaultTerm[] {
   const names: Readonly<Record<string, string | string[]>> = english.countries;

@@ -82,6 +82,17 @@ export interface ContentAccess {
   revert(actor: Actor, content: ContentFacts): Access;
 }
 
+/** Returns the access of an actor who may create content of any of the bundles. */
+export function mayCreateAny(
+  { create }: Pick<ContentAccess, 'create'>,
+  actor: Actor,
+  bundles: Iterable<string>,
+  reason: Reason,
+): Access {
+  for (const bundle of bundles) if (create(actor, bundle).isAllowed) return ALLOWED;
+  return denied(reason);
+}
+
 /** Returns true if the actor owns the content. */
 export const owns = (actor: Actor, content: ContentFacts) => actor.isAuthenticated && actor.id === content.ownerId;
 

@@ -7,6 +7,7 @@ import {
   EVERYTHING,
   isVisible,
   type MediaNodes,
+  mayCreateAny,
   oneOf,
   owns,
   when,
@@ -14,8 +15,8 @@ import {
 import type { Actor } from './actor.ts';
 
 /**
- * The access rules (spec: rest-behaviour, 2.2 "403 reason texts"): pure functions of an actor and the relevant facts of an
- * entity.
+ * The access rules (spec: rest-behaviour, 2.2 "403 reason texts"): pure functions of an actor and the relevant facts of
+ * an entity.
  */
 
 export const nodeAccess: ContentAccess = {
@@ -32,10 +33,7 @@ export const nodeAccess: ContentAccess = {
       visibility.published ? '' : "The 'access content' permission is required.",
     );
   },
-  createAny: (actor, bundles) => {
-    for (const bundle of bundles) if (nodeAccess.create(actor, bundle).isAllowed) return ALLOWED;
-    return denied('');
-  },
+  createAny: (actor, bundles) => mayCreateAny(nodeAccess, actor, bundles, ''),
   create: (actor, bundle) =>
     when(
       actor.may('bypass node access') || (actor.may('access content') && actor.may(`create ${bundle} content`)),
@@ -85,10 +83,7 @@ export const mediaAccess: ContentAccess = {
       "The user must be the owner and the 'view own unpublished media' permission is required when the media item is unpublished.",
     );
   },
-  createAny: (actor, bundles) => {
-    for (const bundle of bundles) if (mediaAccess.create(actor, bundle).isAllowed) return ALLOWED;
-    return denied(oneOf(['administer media', 'create media']));
-  },
+  createAny: (actor, bundles) => mayCreateAny(mediaAccess, actor, bundles, oneOf(['administer media', 'create media'])),
   create: (actor, bundle) => {
     const permissions = ['administer media', 'create media', `create ${bundle} media`];
     return when(permissions.some(actor.may), oneOf(permissions));
@@ -140,10 +135,8 @@ export const termAccess: ContentAccess = {
       isVisible(actor, term, termAccess.visibility(actor)),
       "The 'access content' permission is required and the taxonomy term must be published.",
     ),
-  createAny: (actor, vocabularies) => {
-    for (const vocabulary of vocabularies) if (termAccess.create(actor, vocabulary).isAllowed) return ALLOWED;
-    return denied("The 'administer taxonomy' permission is required.");
-  },
+  createAny: (actor, vocabularies) =>
+    mayCreateAny(termAccess, actor, vocabularies, "The 'administer taxonomy' permission is required."),
   create: (actor, vocabulary) => mayChangeTerm(actor, vocabulary, 'create'),
   update: (actor, term) => mayChangeTerm(actor, term.bundle, 'edit'),
   remove: (actor, term) => mayChangeTerm(actor, term.bundle, 'delete'),
@@ -172,7 +165,10 @@ const CONFIGURED_TERMS = 'administer configured terms';
 /** Returns whether the actor administers the files of all users, including unreferenced ones. */
 export const isFileAdministrator = (actor: Actor): boolean => actor.may('delete any file');
 
-/** Returns the access to a file. `content/readable-files.ts` decides, since it depends on all content that refers to the file. */
+/**
+ * Returns the access to a file. `content/readable-files.ts` decides, since it depends on all content that refers to the
+ * file.
+ */
 export const fileReadAccess = (mayRead: boolean): Access =>
   when(mayRead, 'You may read a file if you may view an item that refers to it.');
 

@@ -1,12 +1,11 @@
 import { mediaAccess, nodeAccess, termAccess } from './access.ts';
 import {
   type Access,
-  ALLOWED,
   type ContentAccess,
   type ContentFacts,
-  denied,
   EVERYTHING,
   type HostFacts,
+  mayCreateAny,
   oneOf,
   owns,
   type Visibility,
@@ -20,8 +19,8 @@ const NOTHING: Visibility = { published: false, unpublished: 'none' };
 type Verb = 'create' | 'update' | 'delete';
 
 /**
- * A paragraph is part of its host: actors who may not view the host may not view the paragraph, and those who may not change
- * the host may not change the paragraph.
+ * A paragraph is part of its host: actors who may not view the host may not view the paragraph, and those who may not
+ * change the host may not change the paragraph.
  */
 export const paragraphAccess: ContentAccess = {
   visibility: (actor) => (actor.may(BYPASS) ? EVERYTHING : NOTHING),
@@ -30,10 +29,7 @@ export const paragraphAccess: ContentAccess = {
       reachesHost(actor, paragraph, 'view') && (paragraph.status || mayChange(actor, paragraph, 'update').isAllowed),
       'You may view a paragraph if you may view the entity that contains it, and if the paragraph is published or you may change it.',
     ),
-  createAny: (actor, bundles) => {
-    for (const bundle of bundles) if (paragraphAccess.create(actor, bundle).isAllowed) return ALLOWED;
-    return denied(oneOf([BYPASS]));
-  },
+  createAny: (actor, bundles) => mayCreateAny(paragraphAccess, actor, bundles, oneOf([BYPASS])),
   create: (actor, bundle) => permitted(actor, bundle, 'create'),
   update: (actor, paragraph) => mayChange(actor, paragraph, 'update'),
   remove: (actor, paragraph) => mayChange(actor, paragraph, 'delete'),

@@ -19,8 +19,8 @@ export function contentJson(content: Content, { actor, baseUrl }: Viewpoint): st
 }
 
 /**
- * Returns the strong ETag of the current state of content. `edition` identifies the program and its content model, `seen`
- * the caller's view (`contentRepresentation`).
+ * Returns the strong ETag of the current state of content. `edition` identifies the program and its content model,
+ * `seen` the caller's view (`contentRepresentation`).
  */
 export function contentEtag({ kind, head }: Content, { edition }: { edition: string }, seen: string): string {
   const { id, revisionId, version, changed } = head;
@@ -39,7 +39,10 @@ function textOf(content: Content, isEditor: boolean, baseUrl: string): string {
   return isEditor ? withLog(document, content) : document;
 }
 
-/** Returns true if the caller may change the entity or view its history (spec: rest-behaviour, 3.3). Paragraphs have no log. */
+/**
+ * Returns true if the caller may change the entity or view its history (spec: rest-behaviour, 3.3). Paragraphs have no
+ * log.
+ */
 function maySeeLog({ kind, head }: Content, actor: Actor): boolean {
   if (kind.type === 'paragraph') return false;
   return kind.access.update(actor, head).isAllowed || kind.access.viewRevisions(actor, head).isAllowed;

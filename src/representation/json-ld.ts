@@ -32,8 +32,8 @@ interface Mapping extends GraphSource {
 }
 
 /**
- * Returns content as JSON-LD text (spec: rest-behaviour, 7): its mapped fields, then each target with its classes. Targets
- * that the caller may not view appear as an address only, as in JSON.
+ * Returns content as JSON-LD text (spec: rest-behaviour, 7): its mapped fields, then each target with its classes.
+ * Targets that the caller may not view appear as an address only, as in JSON.
  */
 export function contentJsonLd(content: ParsedContent, source: GraphSource, around: Surroundings): string {
   const { kind, bundle, head, members } = content;

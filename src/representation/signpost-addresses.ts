@@ -17,8 +17,8 @@ export function findCited(members: FieldValues, fields: readonly string[]): stri
 }
 
 /**
- * Returns the absolute addresses of signposts. Skips references to targets that are not in `around`, and values that are not
- * web addresses.
+ * Returns the absolute addresses of signposts. Skips references to targets that are not in `around`, and values that
+ * are not web addresses.
  */
 export function addressesOf(
   signposts: readonly Signpost[],
@@ -81,8 +81,8 @@ const ARK = /^ark:\s*\/?([0-9bcdfghjkmnpqrstvwxz]{5,16}\/\S+)$/i;
 const PATH_ENDS = /[%?#]/g;
 
 /**
- * Returns the address that resolves a DOI, Handle or ARK, or the text itself if it is a web address; undefined for other
- * texts.
+ * Returns the address that resolves a DOI, Handle or ARK, or the text itself if it is a web address; undefined for
+ * other texts.
  */
 export function permanentAddress(text: string): string | undefined {
   const identifier = text.trim();

@@ -14,8 +14,9 @@ interface LinkSource {
 }
 
 /**
- * Returns the links of the FAIR Signposting Profile as configured (config/signposting.yaml): cite-as, author, type, license,
- * item, collection, describedby and linkset, each target once. Targets that the caller may not view are missing in `around`.
+ * Returns the links of the FAIR Signposting Profile as configured (config/signposting.yaml): cite-as, author, type,
+ * license, item, collection, describedby and linkset, each target once. Targets that the caller may not view are
+ * missing in `around`.
  */
 export function signpostingLinks(content: ParsedContent, around: Surroundings, { baseUrl, model }: LinkSource): Link[] {
   const { kind, bundle, members } = content;
@@ -50,8 +51,8 @@ export function linksetLinks(content: Content, baseUrl: string): Link[] {
 }
 
 /**
- * Returns the link set of content: its own links, a link from its graph to it, and links from each of its files to it and to
- * the description of the file (FAIR Signposting Profile, level 2: responses with files carry no links).
+ * Returns the link set of content: its own links, a link from its graph to it, and links from each of its files to it
+ * and to the description of the file (FAIR Signposting Profile, level 2: responses with files carry no links).
  */
 export function linksetOf(
   content: Content,
@@ -77,7 +78,9 @@ export function linksetOf(
   ];
 }
 
-/** Returns the link from the graph of content to it (FAIR Signposting Profile: metadata `describes` its landing page). */
+/**
+ * Returns the link from the graph of content to it (FAIR Signposting Profile: metadata `describes` its landing page).
+ */
 export function descriptionLinks(content: Content, baseUrl: string): Link[] {
   return [{ href: canonicalUrl(content, baseUrl), rel: 'describes', type: 'text/html' }];
 }

@@ -1,7 +1,8 @@
 import { decodedPath } from '../../base/decoded-path.ts';
 import { entityPath } from '../../paths.ts';
 
-// Clients interpret spaces, control characters and backslashes in different ways, so none of these patterns allows them.
+// Clients interpret spaces, control characters and backslashes in different ways, so none of these patterns allows
+// them.
 const WEB = /^https?:\/\/[^/?#\s\\\p{Cc}][^\s\\\p{Cc}]*$/iu;
 const INTERNAL = /^(?:internal:)?(\/(?!\/)[^\s\\\p{Cc}]*)$/u;
 const ENTITY = /^entity:(node|media|taxonomy_term|user)\/([1-9]\d{0,14})$/;

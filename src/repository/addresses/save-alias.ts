@@ -32,9 +32,7 @@ export function findAlias({ database }: BaseServices, id: number): Promise<Alias
   return database.get(aliasById({ id }));
 }
 
-/**
- * Adds an alias to content. Throws `unprocessable` if the alias is in use or the content does not exist.
- */
+/** Adds an alias to content. Throws `unprocessable` if the alias is in use or the content does not exist. */
 export async function createAlias(services: BaseServices, alias: Omit<Alias, 'id'>): Promise<Alias> {
   const { uuid, path, alias: address, langcode } = alias;
   const written = await write(services, alias, {
@@ -60,7 +58,9 @@ export async function changeAlias(services: BaseServices, from: Alias, to: Alias
   return written !== undefined;
 }
 
-/** Removes an alias. Returns false if it has changed since it was read. Its content then shows its newest other alias. */
+/**
+ * Removes an alias. Returns false if it has changed since it was read. Its content then shows its newest other alias.
+ */
 export async function removeAlias(services: BaseServices, alias: Alias): Promise<boolean> {
   const written = await write(services, alias, {
     removed: statementOf(query.delete(pathAliases).where(isAsRead(alias))),
@@ -74,8 +74,8 @@ const isAsRead = ({ id, path, alias }: Alias) =>
   and(eq(pathAliases.id, id), eq(pathAliases.path, path), eq(pathAliases.alias, alias));
 
 /**
- * Returns statements that write the newest alias of content into its row and document, with the time of the change. This
- * creates no revision: aliases belong to the entity.
+ * Returns statements that write the newest alias of content into its row and document, with the time of the change.
+ * This creates no revision: aliases belong to the entity.
  */
 function showNewest({ now }: Pick<BaseServices, 'now'>, path: string, mustExist: boolean): Statement[] {
   const target = aliasTarget(path);

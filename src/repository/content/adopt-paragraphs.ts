@@ -51,8 +51,8 @@ const failIfCircular = prepare(({ uuid }: Named<{ uuid: string }>) =>
 );
 
 /**
- * Returns statements that set the host of the paragraphs among these references, and fail the transaction if one has another
- * host. They follow the row of the host.
+ * Returns statements that set the host of the paragraphs among these references, and fail the transaction if one has
+ * another host. They follow the row of the host.
  */
 export function adoptParagraphs(
   kind: ContentKind,
@@ -96,7 +96,9 @@ const REMOVALS = [
   removing(sql`${paragraphs} WHERE ${id}`),
 ];
 
-/** Returns statements that remove the paragraphs of removed content, and the paragraphs in these. `ids` is a JSON list. */
+/**
+ * Returns statements that remove the paragraphs of removed content, and the paragraphs in these. `ids` is a JSON list.
+ */
 export function removeParagraphsOf(type: ContentKind['type'], ids: string): Statement[] {
   return REMOVALS.map((remove) => remove({ ids, type }));
 }

@@ -22,8 +22,8 @@ interface MediaToSave {
 }
 
 /**
- * Returns statements that queue derivatives of a media with a new source file (spec: model, `trigger_rules`). A file that is
- * missing in `targets` is not new.
+ * Returns statements that queue derivatives of a media with a new source file (spec: model, `trigger_rules`). A file
+ * that is missing in `targets` is not new.
  */
 export async function announceSource(
   { derivatives }: { readonly derivatives: Announcer },
@@ -40,7 +40,9 @@ export async function announceSource(
     : derivatives.statements(actor, uuid, { type, values, file, chain, isNew: former === undefined });
 }
 
-/** Returns statements that queue derivatives after a file got other bytes, for the media and all others with that file. */
+/**
+ * Returns statements that queue derivatives after a file got other bytes, for the media and all others with that file.
+ */
 export async function announceBytes(
   services: BaseServices & { readonly derivatives: Announcer },
   actor: Actor,
@@ -98,8 +100,8 @@ export interface Announcer {
   /** Returns true if the change needs a job. */
   needsJobs(actor: Actor, changed: ChangedSource): Promise<boolean>;
   /**
-   * Returns statements that queue the jobs of a change and end obsolete jobs of the previous source, for the transaction of
-   * the change; none for a new source without matching rule. `uuid` is the media's.
+   * Returns statements that queue the jobs of a change and end obsolete jobs of the previous source, for the
+   * transaction of the change; none for a new source without matching rule. `uuid` is the media's.
    */
   statements(actor: Actor, uuid: string, changed: ChangedSource): Promise<InStatement[]>;
   /** Wakes the dispatcher. Call it after the commit of such statements. */

@@ -69,6 +69,10 @@ export const anyone: FieldRule = { kind: 'anyone' };
 
 export const readOnly = (reason = ''): FieldRule => ({ kind: 'read-only', reason });
 
+/** The rules of a field that no one sets, and of one that every editor may set. */
+export const READ_ONLY = { create: readOnly(), update: readOnly() } as const;
+export const EDITABLE = { create: anyone, update: anyone } as const;
+
 /** Returns the rule that requires one of the permissions. */
 export function permission(...anyOf: string[]): FieldRule {
   const quoted = anyOf.map((each) => `'${each}'`).join(' OR ');

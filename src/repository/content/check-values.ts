@@ -38,8 +38,9 @@ export interface Current {
 }
 
 /**
- * Checks submitted values in the order of the API (spec: rest-behaviour, 1.1). Skips unchanged fields. Throws for an unreadable
- * body, date or UUID (422), then for a field that the actor may not set (403), then with all violations (422).
+ * Checks submitted values in the order of the API (spec: rest-behaviour, 1.1). Skips unchanged fields. Throws for an
+ * unreadable body, date or UUID (422), then for a field that the actor may not set (403), then with all violations
+ * (422).
  */
 export async function checkValues(
   services: Services,
@@ -195,8 +196,8 @@ function isPresent({ kind, values }: Current, definition: FieldDefinition): bool
 }
 
 /**
- * Returns violations for texts whose format the actor may not use. The fallback format needs no permission. A stored text keeps
- * its format: clients that add an item send the stored ones too.
+ * Returns violations for texts whose format the actor may not use. The fallback format needs no permission. A stored
+ * text keeps its format: clients that add an item send the stored ones too.
  */
 function refusedFormats(
   { textFormats, fallbackFormat }: Pick<ContentModel, 'textFormats' | 'fallbackFormat'>,

@@ -2,7 +2,7 @@ import { epochSeconds } from '../../field-types/epoch-seconds.ts';
 import { dateItem } from '../../field-types/moment.tsx';
 import type { ConfigType, EntityType, Item } from '../../model/content-model.ts';
 import { entityPath } from '../../paths.ts';
-import { anyone, type BaseField, define, permission, readOnly } from './base-field.ts';
+import { anyone, type BaseField, define, EDITABLE, permission, READ_ONLY, readOnly } from './base-field.ts';
 
 /** Base fields that nodes, media and terms share, under different names. */
 
@@ -41,8 +41,7 @@ export const uuid = (): BaseField => ({
 export const revisionId = (name: string): BaseField => ({
   definition: define(name, 'Revision ID', 'integer'),
   read: (draft) => value(draft.revisionId ?? 0),
-  create: readOnly(),
-  update: readOnly(),
+  ...READ_ONLY,
   isIdentity: true,
 });
 
@@ -52,31 +51,27 @@ export const langcode = (): BaseField => ({
   write: (draft, items) => {
     draft.langcode = String(items[0]?.value);
   },
-  create: anyone,
-  update: anyone,
+  ...EDITABLE,
 });
 
 /** The bundle, which is read before the other fields and never changes (spec: rest-behaviour, 1.5). */
 export const bundle = (name: string, targetType: ConfigType, uuidOf: (bundle: string) => string): BaseField => ({
   definition: define(name, 'Type', 'entity_reference', { required: true, targetType }),
   read: (draft) => [{ target_id: draft.bundle, target_type: targetType, target_uuid: uuidOf(draft.bundle) }],
-  create: readOnly(),
-  update: readOnly(),
+  ...READ_ONLY,
 });
 
 export const revisionCreated = (name: string): BaseField => ({
   definition: define(name, 'Revision create time', 'created'),
   read: (draft) => time(draft.revisionCreated),
-  create: readOnly(),
-  update: readOnly(),
+  ...READ_ONLY,
 });
 
 export const revisionUser = (name: string): BaseField => ({
   definition: define(name, 'Revision user', 'entity_reference', { targetType: 'user' }),
   read: ({ revisionUserId, base }) =>
     revisionUserId === null ? [] : reference('user', revisionUserId, base.revisionUserUuid ?? base.ownerUuid),
-  create: readOnly(),
-  update: readOnly(),
+  ...READ_ONLY,
 });
 
 /** The log message of a revision; each starts without one. */
@@ -86,8 +81,7 @@ export const revisionLog = (name: string): BaseField => ({
   write: (draft, items) => {
     draft.revisionLog = items[0] === undefined ? null : String(items[0].value);
   },
-  create: anyone,
-  update: anyone,
+  ...EDITABLE,
   isForEditors: true,
 });
 
@@ -118,8 +112,7 @@ export const label = (name: string, text: string): BaseField => ({
   write: (draft, items) => {
     draft.label = String(items[0]?.value);
   },
-  create: anyone,
-  update: anyone,
+  ...EDITABLE,
 });
 
 export const created = (rule: BaseField['create']): BaseField => ({
@@ -135,8 +128,7 @@ export const created = (rule: BaseField['create']): BaseField => ({
 export const changed = (): BaseField => ({
   definition: define('changed', 'Changed', 'changed'),
   read: (draft) => time(draft.changed),
-  create: readOnly(),
-  update: readOnly(),
+  ...READ_ONLY,
   // A new alias updates it without a new revision.
   isOfEntity: true,
 });
@@ -150,8 +142,7 @@ export const constant = (
 ): BaseField => ({
   definition: define(name, text, type),
   read: () => value(content),
-  create: readOnly(),
-  update: readOnly(),
+  ...READ_ONLY,
 });
 
 export const path = (): BaseField => ({

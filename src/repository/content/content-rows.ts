@@ -1,8 +1,10 @@
 import type { InStatement, InValue } from '@libsql/client';
 import { getTableName, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { query } from '../../database/query-builder.ts';
 import type { ContentRow } from '../../database/schema/content.ts';
-import { literal } from '../../database/sql.ts';
+import { isText, nested } from '../../database/sql.ts';
+import { sequences } from '../../database/sqlite-tables.ts';
 import type { FieldValues } from '../../model/content-model.ts';
 import type { Draft } from './base-field.ts';
 import { identityParts } from './content.ts';
@@ -88,7 +90,13 @@ export function documentOfParts(
 
 /** Returns the expression for the highest id that a table has had. */
 export function lastIdOf(table: SQLiteTable): SQL<number> {
-  return sql`(SELECT seq FROM sqlite_sequence WHERE name = ${literal(getTableName(table))})`;
+  const { name, highest } = sequences;
+  return nested(
+    sql`${query
+      .select({ highest })
+      .from(sequences)
+      .where(isText(name, getTableName(table)))}`,
+  );
 }
 
 /** Returns the expression for the id of the next row of a table. */

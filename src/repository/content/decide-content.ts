@@ -57,7 +57,9 @@ export async function decideNew(
   return { kind, bundle, draft, values: withSubmitted(kind, draft, defaults, checked), ...checked };
 }
 
-/** Decides a change of content; undefined if no submitted value differs. Throws as `checkValues` and `checkTermUris` do. */
+/**
+ * Decides a change of content; undefined if no submitted value differs. Throws as `checkValues` and `checkTermUris` do.
+ */
 export async function decideChange(
   services: Services,
   actor: Actor,
@@ -155,8 +157,8 @@ function urisOf(kind: ContentKind, values: FieldValues): Set<string> {
 }
 
 /**
- * Returns the defaults of the configured fields that were not submitted. Skips references to deleted entities. References are
- * the model's, so the actor need not be able to view their targets.
+ * Returns the defaults of the configured fields that were not submitted. Skips references to deleted entities.
+ * References are the model's, so the actor need not be able to view their targets.
  */
 async function defaultValues(services: Services, bundle: Bundle, submitted: SubmittedValues): Promise<FieldValues> {
   const fields = bundle.fields

@@ -14,8 +14,8 @@ const MEASURED: ReadonlySet<SourceAttribute> = new Set(['filesize', 'width', 'he
 const MAX_NAME_CHARS = 255;
 
 /**
- * Fills a media from a new source file: name, MIME type, size, the content of a text file, and the thumbnail (spec: model,
- * `auto_filled`). `former` are the stored values of an existing media. Changes draft and values.
+ * Fills a media from a new source file: name, MIME type, size, the content of a text file, and the thumbnail (spec:
+ * model, `auto_filled`). `former` are the stored values of an existing media. Changes draft and values.
  */
 export async function fillFromSource(
   services: Services,
@@ -44,7 +44,9 @@ export async function fillFromSource(
   draft.base.thumbnail = type.source === 'image' ? [thumbnailOf(item)] : await iconItems(services, draft.label);
 }
 
-/** Fills the fields to which the model maps attributes of the source. Submitted values stay, unless they are measured. */
+/**
+ * Fills the fields to which the model maps attributes of the source. Submitted values stay, unless they are measured.
+ */
 export async function fillFields(
   services: Services,
   type: MediaType,

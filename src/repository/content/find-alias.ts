@@ -19,8 +19,8 @@ const pathOf = prepare(
 );
 
 /**
- * Returns the canonical path of an alias, or undefined. `path` is as in a URL; stored aliases may be encoded or decoded.
- * Trailing slashes are ignored, unless an alias has them.
+ * Returns the canonical path of an alias, or undefined. `path` is as in a URL; stored aliases may be encoded or
+ * decoded. Trailing slashes are ignored, unless an alias has them.
  */
 export async function findAliased(database: Database, path: string): Promise<string | undefined> {
   const decoded = decode(path);

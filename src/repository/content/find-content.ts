@@ -44,8 +44,8 @@ export async function findAllContent(
 }
 
 /**
- * Returns the columns of a read: the head, the document, the remaining references if targets were deleted, and the nodes of a
- * media or the hosts of a paragraph, on which its visibility depends.
+ * Returns the columns of a read: the head, the document, the remaining references if targets were deleted, and the
+ * nodes of a media or the hosts of a paragraph, on which its visibility depends.
  */
 function columnsOf({ table, type }: ContentKind) {
   const { id, revisionId, bundle, ownerId, status, changed, version, layout, isDangling, alias, revisionLog } = table;

@@ -95,8 +95,8 @@ interface SurroundingsOptions {
 }
 
 /**
- * Creates the lookup of surroundings: one query for any number of links. A local database reads terms that are not cached with
- * a second query; a remote one with the first, to save a round trip.
+ * Creates the lookup of surroundings: one query for any number of links. A local database reads terms that are not
+ * cached with a second query; a remote one with the first, to save a round trip.
  */
 export function createFindSurroundings(database: Database, options: SurroundingsOptions): FindSurroundings {
   const { kinds, mediaTypes } = options;

@@ -62,8 +62,8 @@ export function formerRevisions(kind: ContentKind, history: readonly Decided[]):
 }
 
 /**
- * Returns statements that rewrite the history of content with other references. They change nothing if the number of its
- * revisions has changed.
+ * Returns statements that rewrite the history of content with other references. They change nothing if the number of
+ * its revisions has changed.
  */
 export function rewriteFormerRevisions(kind: ContentKind, entity: number, history: readonly Decided[]): Statement[] {
   const { rewrite } = statementsOf(kind);

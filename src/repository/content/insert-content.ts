@@ -35,8 +35,8 @@ interface InsertedIds {
 }
 
 /**
- * Inserts content with revision, references, URIs and alias, all or nothing. Rejects with a failed guard if a target was
- * deleted meanwhile.
+ * Inserts content with revision, references, URIs and alias, all or nothing. Rejects with a failed guard if a target
+ * was deleted meanwhile.
  */
 export type InsertContent = (write: ContentWrite) => Promise<InsertedIds>;
 
@@ -47,8 +47,8 @@ interface Waiting {
 }
 
 /**
- * Creates the function that inserts content. Simultaneous inserts of nodes share a transaction; if it fails, each is inserted
- * alone, so that no failure affects another node.
+ * Creates the function that inserts content. Simultaneous inserts of nodes share a transaction; if it fails, each is
+ * inserted alone, so that no failure affects another node.
  */
 export function createInsert(database: Database): InsertContent {
   let waiting: Waiting[] = [];

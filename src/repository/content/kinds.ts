@@ -8,12 +8,13 @@ import {
   anyone,
   type BaseField,
   define,
+  EDITABLE,
   type FieldNames,
   MEDIA_NAMES,
   NODE_NAMES,
   PARAGRAPH_NAMES,
   permission,
-  readOnly,
+  READ_ONLY,
   TERM_NAMES,
 } from './base-field.ts';
 import * as common from './common-base-fields.ts';
@@ -151,8 +152,7 @@ function mediaFields(uuidOf: (bundle: string) => string): BaseField[] {
     {
       definition: define('thumbnail', 'Thumbnail', 'image', { targetType: 'file' }),
       read: ({ base }) => base.thumbnail ?? [],
-      create: readOnly(),
-      update: readOnly(),
+      ...READ_ONLY,
     },
     common.created(anyone),
     common.changed(),
@@ -184,8 +184,7 @@ function termFields(uuidOf: (bundle: string) => string): BaseField[] {
       write: ({ base }, items) => {
         base.description = items;
       },
-      create: anyone,
-      update: anyone,
+      ...EDITABLE,
     },
     {
       definition: define('weight', 'Weight', 'integer', { size: 'normal' }),
@@ -193,8 +192,7 @@ function termFields(uuidOf: (bundle: string) => string): BaseField[] {
       write: ({ base }, items) => {
         base.weight = Number(items[0]?.value ?? 0);
       },
-      create: anyone,
-      update: anyone,
+      ...EDITABLE,
     },
     {
       definition: define('parent', 'Term Parents', 'entity_reference', {
@@ -205,8 +203,7 @@ function termFields(uuidOf: (bundle: string) => string): BaseField[] {
       write: ({ base }, items) => {
         base.parent = items;
       },
-      create: anyone,
-      update: anyone,
+      ...EDITABLE,
     },
     common.changed(),
     common.constant('default_langcode', 'Default translation', 'boolean', true),
@@ -216,14 +213,12 @@ function termFields(uuidOf: (bundle: string) => string): BaseField[] {
     {
       definition: define('content_translation_uid', 'Translation author', 'entity_reference', { targetType: 'user' }),
       read: (draft) => common.reference('user', draft.ownerId, draft.base.ownerUuid),
-      create: readOnly(),
-      update: readOnly(),
+      ...READ_ONLY,
     },
     {
       definition: define('content_translation_created', 'Translation created time', 'created'),
       read: (draft) => common.time(draft.created),
-      create: readOnly(),
-      update: readOnly(),
+      ...READ_ONLY,
     },
   ];
 }

@@ -18,8 +18,8 @@ import { visibleRows } from './visible-rows.ts';
 const MAX_WHOLE = 1_000_000;
 
 /**
- * Yields the entries of a configured list, or of one page, that the actor may view, in batches. `questions` are the filters of
- * the request. Throws `malformed` for a whole list that is too long.
+ * Yields the entries of a configured list, or of one page, that the actor may view, in batches. `questions` are the
+ * filters of the request. Throws `malformed` for a whole list that is too long.
  */
 export async function* listView(
   services: Services,

@@ -1,5 +1,5 @@
 import type { Item } from '../../model/content-model.ts';
-import { anyone, type BaseField, define, readOnly } from './base-field.ts';
+import { anyone, type BaseField, define, READ_ONLY, readOnly } from './base-field.ts';
 import * as common from './common-base-fields.ts';
 
 const HOST_REASON = 'It is set when the entity that contains the paragraph is saved.';
@@ -48,8 +48,7 @@ export function paragraphFields(uuidOf: (bundle: string) => string): BaseField[]
     {
       definition: define('behavior_settings', 'Behavior settings', 'string_long'),
       read: () => NO_SETTINGS,
-      create: readOnly(),
-      update: readOnly(),
+      ...READ_ONLY,
     },
     common.constant('default_langcode', 'Default translation', 'boolean', true),
     common.constant('revision_translation_affected', 'Revision translation affected', 'boolean', true),

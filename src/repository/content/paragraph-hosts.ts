@@ -45,8 +45,8 @@ export function hostsOf({ id, hostType, hostId }: ParagraphColumns): SQL<string>
 }
 
 /**
- * Returns the number of levels of paragraphs in a paragraph, itself included, as a column. CROSS JOIN fixes the order of the
- * join: without statistics the database would read every paragraph.
+ * Returns the number of levels of paragraphs in a paragraph, itself included, as a column. CROSS JOIN fixes the order
+ * of the join: without statistics the database would read every paragraph.
  */
 export function heightOf({ id }: Pick<ParagraphColumns, 'id'>): SQL<number> {
   return nested(sql`(WITH RECURSIVE below (height, id) AS (

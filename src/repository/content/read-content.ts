@@ -17,8 +17,8 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_ENTRY_BYTES = 64 * 1024;
 
 /**
- * The surroundings to read: those for links, if there are such links; those for links in any case; or those for links with
- * every media of a node.
+ * The surroundings to read: those for links, if there are such links; those for links in any case; or those for links
+ * with every media of a node.
  */
 export type WantedSurroundings = 'for links' | 'always' | 'with every media';
 
@@ -69,8 +69,8 @@ export interface ReadContent {
   /** Returns content without surroundings; undefined if it does not exist. */
   find(type: ContentType, id: number, begun?: BegunRead): Promise<Content | undefined>;
   /**
-   * Starts a read for a request. On a database server it shares the round trip of simultaneous queries. A local database
-   * would gain nothing: returns undefined.
+   * Starts a read for a request. On a database server it shares the round trip of simultaneous queries. A local
+   * database would gain nothing: returns undefined.
    */
   begin(type: ContentType, id: number): BegunRead | undefined;
 }
@@ -95,8 +95,8 @@ interface Known extends Omit<FoundContent, 'parsed'> {
 }
 
 /**
- * Creates the reader of content with its surroundings. A cached result is returned if the database is unchanged, or if all of
- * its sources were read again and are equal.
+ * Creates the reader of content with its surroundings. A cached result is returned if the database is unchanged, or if
+ * all of its sources were read again and are equal.
  */
 export function createReadContent(parts: ReadContentParts): ReadContent {
   const { database, model, findContent, findSurroundings, findSettings } = parts;
@@ -214,7 +214,9 @@ function parsedOnce(content: Content): () => ParsedContent {
   };
 }
 
-/** Returns true if content is unchanged. The nodes of media and the hosts of paragraphs change without a new version. */
+/**
+ * Returns true if content is unchanged. The nodes of media and the hosts of paragraphs change without a new version.
+ */
 function isSameContent(one: Content, other: Content): boolean {
   return one.head.version === other.head.version && one.belonging === other.belonging;
 }

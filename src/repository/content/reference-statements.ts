@@ -90,9 +90,9 @@ const guards = {
 } as const satisfies Record<EntityType, unknown>;
 
 /**
- * Returns statements that insert the references of rows of one kind, and fail the transaction if a target is missing or a term
- * has another version than in `targets`. `ids` are the ids of the rows; default: the last ids of the sequence. Lists are JSON
- * objects of numbers: SQLite parses a list of lists four times as slowly.
+ * Returns statements that insert the references of rows of one kind, and fail the transaction if a target is missing or
+ * a term has another version than in `targets`. `ids` are the ids of the rows; default: the last ids of the sequence.
+ * Lists are JSON objects of numbers: SQLite parses a list of lists four times as slowly.
  */
 export function referenceStatements(
   kind: ContentKind,

@@ -46,9 +46,9 @@ const findUris = prepare(({ ids }: Named<Ids>) =>
 const removeUris = prepare(({ ids }: Named<Ids>) => query.delete(termUris).where(isAmong(termUris.termId, ids)));
 
 /**
- * Removes a node, media, term or paragraph with its revisions and paragraphs. Media of a node and files of a media stay;
- * referring entities lose the reference. Removes descendants of a term without another parent too (spec: rest-behaviour, 4).
- * `check` throws if the content must not be removed; `uris` are those of the terms to remove.
+ * Removes a node, media, term or paragraph with its revisions and paragraphs. Media of a node and files of a media
+ * stay; referring entities lose the reference. Removes descendants of a term without another parent too (spec:
+ * rest-behaviour, 4). `check` throws if the content must not be removed; `uris` are those of the terms to remove.
  */
 export function removeContent(
   { database }: Services,
@@ -139,8 +139,8 @@ async function withDescendants(database: Database, id: number): Promise<number[]
 }
 
 /**
- * Fails a batch if terms were moved since `withDescendants` read them: one of `ids` has another parent now, or none, or another
- * term has only removed parents.
+ * Fails a batch if terms were moved since `withDescendants` read them: one of `ids` has another parent now, or none, or
+ * another term has only removed parents.
  */
 const failIfMoved = prepare(({ id, ids }: Named<{ id: number; ids: string }>) => {
   const gone = sql`(SELECT value FROM json_each(${ids}))`;

@@ -43,8 +43,9 @@ interface Resolved {
 }
 
 /**
- * Replaces submitted references (`target_id` or `target_uuid`) by complete ones, in place, and returns violations for invalid
- * targets (spec: rest-behaviour, 1.3). One round trip for any number of fields. Throws `unprocessable` for an unknown UUID.
+ * Replaces submitted references (`target_id` or `target_uuid`) by complete ones, in place, and returns violations for
+ * invalid targets (spec: rest-behaviour, 1.3). One round trip for any number of fields. Throws `unprocessable` for an
+ * unknown UUID.
  */
 export async function resolveReferences(
   services: Services,

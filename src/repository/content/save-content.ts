@@ -28,8 +28,8 @@ export interface SaveOptions extends ResolveOptions {
 }
 
 /**
- * Creates content from submitted values. Throws `forbidden` for a field that the actor may not set and `unprocessable` with
- * every violation. Its targets exist at the commit.
+ * Creates content from submitted values. Throws `forbidden` for a field that the actor may not set and `unprocessable`
+ * with every violation. Its targets exist at the commit.
  */
 export function createContent(
   services: Services,
@@ -56,8 +56,8 @@ interface UpdateOptions {
 }
 
 /**
- * Changes the submitted values. Saves nothing if no value differs. Creates a revision if the bundle requires it. Throws as
- * `createContent` does.
+ * Changes the submitted values. Saves nothing if no value differs. Creates a revision if the bundle requires it. Throws
+ * as `createContent` does.
  */
 export function changeContent(
   services: Services,

@@ -6,7 +6,7 @@ import { query } from '../../database/query-builder.ts';
 import { media, nodes, terms } from '../../database/schema/content.ts';
 import { files } from '../../database/schema/files.ts';
 import { references, termUris } from '../../database/schema/references.ts';
-import { isAmong, isText, literal, nested } from '../../database/sql.ts';
+import { isAmong, isText, literal, namesOf, nested } from '../../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
 import type { MediaType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
@@ -14,8 +14,8 @@ import { lostNodeAfterWrite, mediaNodesOf } from './media-nodes.ts';
 import { type VisibleKind, visibilityKey, visibleByStatus } from './visible-rows.ts';
 
 /**
- * The queries of `find-surroundings.ts`. Each returns one row with JSON lists: a row per link would cost several times as much
- * in the driver as in the database.
+ * The queries of `find-surroundings.ts`. Each returns one row with JSON lists: a row per link would cost several times
+ * as much in the driver as in the database.
  */
 
 type MediaTypes = ReadonlyMap<string, MediaType>;
@@ -95,7 +95,7 @@ function surroundingsOf(
     WHERE ${references.targetType} = 'node' AND ${references.targetId} = ${hostId}
       AND ${references.sourceType} = 'media' AND ${references.field} = 'field_media_of' AND ${isVisible}
     ORDER BY ${references.weight}, ${references.sourceId} LIMIT ${limit} OFFSET ${offset}`;
-  const attachedNames = sql`id, bundle, owner_id, status, label, linked_now`;
+  const attachedNames = sql`${namesOf(...listed)}, linked_now`;
   return sql`SELECT
     (SELECT ${listOf(nodes)} FROM ${nodes} WHERE ${isAmong(nodes.id, nodeIds)}),
     (SELECT ${listOf(medium, [linked, mediaNodesOf(medium)])} FROM ${media} ${medium} WHERE ${isAmong(medium.id, mediaIds)}),
@@ -138,8 +138,8 @@ export const findTerms = prepare(({ ids }: Named<{ ids: string }>) =>
 );
 
 /**
- * Returns the query of a row of surroundings with two more columns: the generation, and the terms of a JSON list of ids with
- * those of the uses of media in the row.
+ * Returns the query of a row of surroundings with two more columns: the generation, and the terms of a JSON list of ids
+ * with those of the uses of media in the row.
  */
 function withTerms(surroundings: SQL, termIds: SQLWrapper): SQL {
   const names = sql.join(Object.values(COLUMNS), sql`, `);
@@ -175,7 +175,10 @@ function prepareSurroundings(
   };
 }
 
-/** Prepares the queries once for all actors with the same visible media. The media follow a node that the actor may view. */
+/**
+ * Prepares the queries once for all actors with the same visible media. The media follow a node that the actor may
+ * view.
+ */
 export function createSurroundingsQueries(
   mediaTypes: MediaTypes,
 ): (kind: VisibleKind, actor: Actor) => SurroundingsQueries {

@@ -211,8 +211,8 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const TERM_BYTES = 250;
 
 /**
- * A cache of terms for writes: most refer to the same few. A commit fails if a term has another version than the cached one, so
- * that a change elsewhere costs another attempt and never creates a wrong reference.
+ * A cache of terms for writes: most refer to the same few. A commit fails if a term has another version than the cached
+ * one, so that a change elsewhere costs another attempt and never creates a wrong reference.
  */
 export class TermCache {
   #terms = createCache();

@@ -24,8 +24,8 @@ interface VisibleColumns {
 type ActorId = number | Placeholder;
 
 /**
- * Returns the condition for the rows of a table that the actor may view. It must precede paging: filtered pages would reveal
- * the number of hidden rows. The visibility of media follows their nodes.
+ * Returns the condition for the rows of a table that the actor may view. It must precede paging: filtered pages would
+ * reveal the number of hidden rows. The visibility of media follows their nodes.
  */
 export function visibleRows(kind: VisibleKind, actor: Actor, table: VisibleColumns, id: ActorId = actor.id): SQL {
   const { own, nodes } = visibilityOf(kind, actor);

@@ -23,8 +23,8 @@ type Removal = 'removed' | 'held' | 'failed';
 export interface DiscardQueue {
   add(store: string, storageKey: string): void;
   /**
-   * Removes waiting objects at once, except those of a failing store. Leaves objects with a longer delay, whose addresses
-   * clients may still have, to the next start.
+   * Removes waiting objects at once, except those of a failing store. Leaves objects with a longer delay, whose
+   * addresses clients may still have, to the next start.
    */
   stop(): Promise<void>;
 }
@@ -43,8 +43,8 @@ interface DiscardOptions {
 }
 
 /**
- * Creates a queue of timers. `remove` must not reject. Held objects share a timer and are retried one by one, and so are the
- * objects of a failing store, so that a recovering store is not overloaded.
+ * Creates a queue of timers. `remove` must not reject. Held objects share a timer and are retried one by one, and so
+ * are the objects of a failing store, so that a recovering store is not overloaded.
  */
 export function createDiscardQueue(
   remove: (store: string, storageKey: string) => Promise<Removal>,
@@ -156,7 +156,10 @@ export const findObjectHold = prepare(() =>
     .limit(1),
 );
 
-/** Returns the statement that records an object of a scheme's storage for removal, for the transaction that removes its row. */
+/**
+ * Returns the statement that records an object of a scheme's storage for removal, for the transaction that removes its
+ * row.
+ */
 export function recordDiscarded(scheme: string, storageKey: string): Statement {
   return insertDiscarded({ scheme, storageKey });
 }
@@ -168,8 +171,8 @@ export async function removeDiscarded(
   storageKey: string,
 ): Promise<Removal> {
   try {
-    // The row is removed already: a snapshot that has it was taken under a hold that this query finds. It is a write, since a
-    // replica may be behind an extended hold.
+    // The row is removed already: a snapshot that has it was taken under a hold that this query finds. It is a write,
+    // since a replica may be behind an extended hold.
     const { holds } = await services.database.write({ holds: findObjectHold() });
     if (holds.length > 0) return 'held';
     const found = services.schemes.get(store);
@@ -188,8 +191,8 @@ const START_MS = 2_000;
 const MAX_AT_START = 10_000;
 
 /**
- * Removes recorded objects of earlier processes, up to a limit; the next start or `gc` removes the rest. Queues objects after
- * the time limit, held objects, and those of failing stores or of the stores `away`.
+ * Removes recorded objects of earlier processes, up to a limit; the next start or `gc` removes the rest. Queues objects
+ * after the time limit, held objects, and those of failing stores or of the stores `away`.
  */
 export async function removeAllDiscarded(
   services: BaseServices & Schemes & { readonly discards: DiscardQueue },

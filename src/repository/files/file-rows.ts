@@ -35,9 +35,7 @@ const IDS_AT_ONCE = 32;
 /** Returns the next reserved id for a new file. */
 export type FileIds = () => Promise<number>;
 
-/**
- * Reserves ids for files, so that a media can be saved together with its new file. An unused id remains a gap.
- */
+/** Reserves ids for files, so that a media can be saved together with its new file. An unused id remains a gap. */
 export function createFileIds({ write }: Database): FileIds {
   let next = 0;
   let end = 0;
@@ -70,8 +68,8 @@ const insert = prepare((file: Named<FileRow>) => {
 });
 
 /**
- * Returns the statement that inserts a new file, owned by the actor by default. `isPermanent`: the same transaction saves
- * an entity that refers to it; else the file is temporary.
+ * Returns the statement that inserts a new file, owned by the actor by default. `isPermanent`: the same transaction
+ * saves an entity that refers to it; else the file is temporary.
  */
 export function insertFile({ now, model }: BaseServices, actor: Actor, file: NewFile, isPermanent = false): Statement {
   const { id, uuid, uri, filename, filemime, ingested } = file;

@@ -29,8 +29,8 @@ export async function genericIcon({ database }: Pick<BaseServices, 'database'>):
 }
 
 /**
- * Creates the file of the generic icon if it is missing. If its store is unavailable, the next start creates it: no request
- * depends on it.
+ * Creates the file of the generic icon if it is missing. If its store is unavailable, the next start creates it: no
+ * request depends on it.
  */
 export async function createGenericIcon(
   services: BaseServices & Schemes & { readonly fileIds: FileIds },

@@ -13,9 +13,9 @@ export type HashAlgorithm = (typeof HASH_ALGORITHMS)[number];
 type StoredAs = Pick<FileRow, 'uri' | 'storedIn' | 'storageKey' | 'filesize' | 'sha256'>;
 
 /**
- * Returns a checksum of a file in lower-case hexadecimal: SHA-256 from its row, any other by streaming its bytes. Throws
- * `storage-failed` if they cannot be read completely, `not-found` if the file is removed meanwhile, and `client-gone` if
- * `signal` aborts.
+ * Returns a checksum of a file in lower-case hexadecimal: SHA-256 from its row, any other by streaming its bytes.
+ * Throws `storage-failed` if they cannot be read completely, `not-found` if the file is removed meanwhile, and
+ * `client-gone` if `signal` aborts.
  */
 export async function hashOfFile(
   services: BaseServices & Schemes,

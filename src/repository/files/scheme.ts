@@ -42,7 +42,9 @@ export function storageOf(services: Schemes, file: StoredFile): Scheme {
   return configured(services, storeOf(file), file.uri);
 }
 
-/** Returns the scheme whose storage holds new files of a scheme. Throws `misconfigured` if the configuration lacks it. */
+/**
+ * Returns the scheme whose storage holds new files of a scheme. Throws `misconfigured` if the configuration lacks it.
+ */
 export function storeForNew(services: Schemes, { name, storeIn }: Scheme): Scheme {
   return configured(services, storeIn, `new files of ${name}`);
 }

@@ -91,8 +91,8 @@ export async function countStoredFiles(
 }
 
 /**
- * Returns those of the storage keys that a file's row has. Reads in a write, since a replica may be behind: callers remove
- * the other objects.
+ * Returns those of the storage keys that a file's row has. Reads in a write, since a replica may be behind: callers
+ * remove the other objects.
  */
 export async function referredKeys({ database }: BaseServices, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const { found } = await database.write({ found: findKeys({ keys: JSON.stringify(keys) }) });

@@ -43,8 +43,8 @@ const MAX_NAME_CHARS = 200;
 const failed = (line: string) => unprocessable(`Unprocessable Entity: file validation failed.\n${line}`);
 
 /**
- * Returns the safe name of an upload: `x.php.doc` becomes `x.php_.doc`, and `x.php` becomes `x.php_.txt` if the field allows
- * it. Throws `unprocessable` for an extension that the field does not allow.
+ * Returns the safe name of an upload: `x.php.doc` becomes `x.php_.doc`, and `x.php` becomes `x.php_.txt` if the field
+ * allows it. Throws `unprocessable` for an extension that the field does not allow.
  */
 function storedName(name: string, { fileExtensions = [] }: Pick<FieldDefinition, 'fileExtensions'>): string {
   const clipped = clip(name.normalize('NFC'));

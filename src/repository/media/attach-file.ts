@@ -37,9 +37,9 @@ interface FileOfMedia {
 }
 
 /**
- * Returns the query for the media that match a PUT, lowest id first: of the type, with a reference to the node and one to the
- * term in any field (spec: rest-behaviour, 5.1 step 6). CROSS JOIN and `+` fix the order of the join: from the few media of
- * the node, it is fast for any number of media with that use.
+ * Returns the query for the media that match a PUT, lowest id first: of the type, with a reference to the node and one
+ * to the term in any field (spec: rest-behaviour, 5.1 step 6). CROSS JOIN and `+` fix the order of the join: from the
+ * few media of the node, it is fast for any number of media with that use.
  */
 export function matching(node: SQLWrapper, term: SQLWrapper, type: SQLWrapper): SQL {
   return sql`SELECT DISTINCT ${matched.id} FROM ${references} ${ofNode}
@@ -78,7 +78,9 @@ export function sourceFieldOf(type: MediaType): MediaType['sourceField'] {
   return type.sourceField;
 }
 
-/** Returns the source field for a PUT to a node. Throws `not-found` for a type whose media a second PUT would not find. */
+/**
+ * Returns the source field for a PUT to a node. Throws `not-found` for a type whose media a second PUT would not find.
+ */
 export function attachableSourceOf(type: MediaType): MediaType['sourceField'] {
   const sourceField = sourceFieldOf(type);
   const missing = ['field_media_of', 'field_media_use'].find((name) => !type.fieldNamed.has(name));
@@ -87,8 +89,8 @@ export function attachableSourceOf(type: MediaType): MediaType['sourceField'] {
 }
 
 /**
- * Creates a file and its media in one transaction. The caller keeps or discards the bytes (`keepIf`): they stay staged after
- * a failed guard.
+ * Creates a file and its media in one transaction. The caller keeps or discards the bytes (`keepIf`): they stay staged
+ * after a failed guard.
  */
 export function attachFile(
   services: Services,

@@ -48,8 +48,8 @@ interface PutMedia {
 }
 
 /**
- * Puts a file to a node (spec: rest-behaviour, 5.1 steps 6 to 12). Replaces the file of the media of that type and use that
- * the actor may view, or creates a media. The second of two concurrent requests replaces the file of the first.
+ * Puts a file to a node (spec: rest-behaviour, 5.1 steps 6 to 12). Replaces the file of the media of that type and use
+ * that the actor may view, or creates a media. The second of two concurrent requests replaces the file of the first.
  */
 export async function putToNode(parts: PutParts, put: NodePut): Promise<PutMedia> {
   const matching = await findMatching(parts, put);

@@ -60,8 +60,8 @@ const updateFile = prepare((file: Named<NewBytes>) => {
 
 /**
  * Replaces the bytes of a media's file: the new object first, then the row, then the old object is removed (decisions:
- * "PUT media, existing"). A crash at any point leaves the old or the new file complete. The caller keeps or discards the
- * new bytes (`keepIf`).
+ * "PUT media, existing"). A crash at any point leaves the old or the new file complete. The caller keeps or discards
+ * the new bytes (`keepIf`).
  */
 export async function replaceSource(services: Services, replacement: Replacement): Promise<Content> {
   const { actor, ingested, filemime, findFile, chain } = replacement;
@@ -92,8 +92,8 @@ export async function replaceSource(services: Services, replacement: Replacement
     await fillFileFacts(services, type, draft, values, target, () => false);
     const file = { id: row.id, uri: row.uri, filemime };
     const source = { type, values, file, chain, isNew: false };
-    // Equal bytes are no change if they are the source of derivatives (spec: rest-behaviour, 9.1 "When"). Other files may be
-    // derivatives themselves, for which an equal result counts as newer.
+    // Equal bytes are no change if they are the source of derivatives (spec: rest-behaviour, 9.1 "When"). Other files
+    // may be derivatives themselves, for which an equal result counts as newer.
     const isSame = staged.sha256 === row.sha256 && filemime === row.filemime;
     const isUnchanged = isSame && chain.length === 0 && (await derivatives.needsJobs(actor, source));
     const media = { uuid: draft.uuid, type, values, chain };
@@ -113,8 +113,8 @@ export async function replaceSource(services: Services, replacement: Replacement
 }
 
 /**
- * Updates the facts of the current file (size, MIME type, width, height) in the draft and values of a media that returns to
- * a previous revision: the file may have other bytes now.
+ * Updates the facts of the current file (size, MIME type, width, height) in the draft and values of a media that
+ * returns to a previous revision: the file may have other bytes now.
  */
 export async function refreshFileFacts(
   services: Services,

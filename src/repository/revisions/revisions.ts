@@ -68,7 +68,9 @@ const snapshotOf = madeOnce(({ revisionTable: revisions }: ContentKind) =>
   ),
 );
 
-/** Returns content as of a revision, without references to deleted entities; undefined for a revision of another entity. */
+/**
+ * Returns content as of a revision, without references to deleted entities; undefined for a revision of another entity.
+ */
 export async function findRevision(
   services: Services,
   current: Content,

@@ -12,9 +12,9 @@ import { SETTING_NAMES, SETTINGS, type SettingName, type Settings, storedName, s
 export type SettingChanges = Partial<Settings>;
 
 /**
- * Changes the given settings, all or none. `check` throws if the current ones must not be replaced, and runs again after a
- * concurrent change. Without it, even an invalid stored value is replaced. Rejects with `conflict` after too many concurrent
- * changes.
+ * Changes the given settings, all or none. `check` throws if the current ones must not be replaced, and runs again
+ * after a concurrent change. Without it, even an invalid stored value is replaced. Rejects with `conflict` after too
+ * many concurrent changes.
  */
 export async function changeSettings(
   database: Database,

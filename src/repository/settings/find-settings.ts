@@ -5,9 +5,7 @@ import { settings } from '../../database/schema/system.ts';
 import { plain, prepare } from '../../database/statement.ts';
 import { readStored, SETTING_NAMES, type Settings, storedName } from './settings.ts';
 
-/**
- * Reads all settings with the generation of the database. Rejects with `misconfigured` for an invalid stored value.
- */
+/** Reads all settings with the generation of the database. Rejects with `misconfigured` for an invalid stored value. */
 export type FindSettings = () => Promise<DatedSettings>;
 type DatedSettings = Dated<Settings>;
 

@@ -21,9 +21,9 @@ export class ModelConflictError extends Error {
 }
 
 /**
- * Adopts a content model. Returns true if it has changed. Throws `ModelConflictError` if the model lacks a bundle or field
- * that still has values, also in previous revisions, or gives the field another type. With `dropsFields`, removes the values
- * of such fields permanently; content of a missing bundle is inaccessible until the bundle returns.
+ * Adopts a content model. Returns true if it has changed. Throws `ModelConflictError` if the model lacks a bundle or
+ * field that still has values, also in previous revisions, or gives the field another type. With `dropsFields`, removes
+ * the values of such fields permanently; content of a missing bundle is inaccessible until the bundle returns.
  */
 export async function adoptModel(services: Services, dropsFields: boolean): Promise<boolean> {
   const stored = await readStoredModel(services);

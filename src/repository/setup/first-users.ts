@@ -38,8 +38,8 @@ export async function createFirstUsers(services: Services): Promise<void> {
 }
 
 /**
- * Sets the password of an administrator without one, or generates it: `generated` is the only copy. Returns undefined if the
- * administrator has a password. Call it only when the password can be shown.
+ * Sets the password of an administrator without one, or generates it: `generated` is the only copy. Returns undefined
+ * if the administrator has a password. Call it only when the password can be shown.
  */
 export async function ensureAdministratorPassword(
   { database, now }: Services,

@@ -18,8 +18,8 @@ import type { Services } from '../content/services.ts';
 const GROUP_SIZE = 100;
 
 /**
- * Creates the initial terms of each vocabulary once: terms that are removed or renamed later do not return. Returns the number
- * of created terms. Skips existing terms of an interrupted start or of another process.
+ * Creates the initial terms of each vocabulary once: terms that are removed or renamed later do not return. Returns the
+ * number of created terms. Skips existing terms of an interrupted start or of another process.
  */
 export async function seedTerms(services: Services, actor: Actor, kind: ContentKind): Promise<number> {
   let made = 0;
@@ -89,7 +89,9 @@ async function seed(services: Services, actor: Actor, kind: ContentKind, vocabul
   return made;
 }
 
-/** Creates a term and returns its id; undefined if another process has created it, or the whole vocabulary, meanwhile. */
+/**
+ * Creates a term and returns its id; undefined if another process has created it, or the whole vocabulary, meanwhile.
+ */
 async function make(
   services: Services,
   actor: Actor,
