@@ -1,19 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** A reader that was held up may catch up on so much, no more. */
+/** After a pause, readers may exceed the rate by this time's share. */
 const MAX_SAVED_SECONDS = 1;
 
-/** Keeps readers to a rate that they share. */
+/** Limits readers to a shared rate. */
 export interface Pace {
-  /** Resolves when these bytes were due. Rejects with the reason of the abort. */
+  /** Resolves when these bytes are due. Rejects with the reason of the abort. */
   take(bytes: number, signal: AbortSignal): Promise<void>;
 }
 
-/** So many bytes in a second over any length of time; undefined: as fast as they come. */
+/** Creates a limit in bytes a second; undefined for no limit. */
 export function createPace(bytesPerSecond: number | undefined, now = () => performance.now()): Pace {
   if (bytesPerSecond === undefined) return { take: async () => {} };
   let last = now();
-  // What is taken in advance is paid off by waiting: a chunk that is larger than a second's share passes too.
+  // Negative after a chunk larger than a second's share, which waits longer.
   let saved = 0;
   return {
     async take(bytes, signal) {

@@ -3,16 +3,16 @@ import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
 import { Value } from '@sinclair/typebox/value';
 import { nearest } from './nearest.ts';
 
-/** A difference between a value and its schema, in words; `path` leads to the member it is about. */
+/** A difference between a value and its schema; `path` is that of the member. */
 export interface ShapeProblem {
   path: string[];
   message: string;
 }
 
 /**
- * Says in plain words where a configuration value differs from its schema. The schema's
- * `description`s complete the sentence "x must be …"; of what they call `writeOnly` no value is shown. `at` is where
- * the value stands in its file; `redact` takes secrets out of a value before it is shown.
+ * Returns the differences between a configuration value and its schema, as sentences. The `description`s of the schema
+ * complete "x must be …"; values marked `writeOnly` are not shown. `at` is the path of the value in its file; `redact`
+ * removes secrets from shown values.
  */
 export function checkShape(
   schema: TSchema,
@@ -30,9 +30,8 @@ export function checkShape(
 }
 
 /**
- * A copy of a map without the members, and the items of its lists, that have problems, so that the rest
- * can still be checked and all problems be told at once. Lists keep their indexes, with holes. `at` is
- * where the map stands in its file.
+ * Returns a copy of a map without the members and list items that have problems, so that the rest can be checked and all
+ * problems be reported together. Lists keep their indexes, with holes. `at` is the path of the map in its file.
  */
 export function withoutBadMembers(
   value: object,
@@ -53,7 +52,7 @@ export function withoutBadMembers(
   return copy;
 }
 
-/** `a.b."image/*".c`: a path as one would say it. */
+/** Formats a path: `a.b."image/*".c`. */
 export function nameOf(path: readonly string[]): string {
   return path.map((step) => (/^[\w-]+$/.test(step) ? step : `"${step}"`)).join('.') || 'the file';
 }

@@ -1,4 +1,4 @@
-/** Something that keeps a command from doing its work, in words for the person who gave it. */
+/** A command cannot run. The message is for the user. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }

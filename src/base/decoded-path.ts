@@ -1,4 +1,4 @@
-/** A path as it is read: without percent signs that stand for something else. As it is where they stand for themselves. */
+/** Returns a path with its percent-encoding decoded; unchanged if the encoding is invalid. */
 export function decodedPath(path: string): string {
   try {
     return decodeURIComponent(path);

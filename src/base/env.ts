@@ -1,16 +1,13 @@
 import { availableParallelism } from 'node:os';
 
-/**
- * The only module that reads the environment. Everything else is handed what it needs, so that a
- * secret can be traced from here.
- */
+/** The only module that reads the environment. Other modules get values from here, so that secrets can be traced. */
 
-/** The value of an environment variable; an empty one counts as unset. */
+/** Returns the value of an environment variable; undefined for an empty one. */
 export function readEnv(name: string): string | undefined {
   return process.env[name] || undefined;
 }
 
-/** What a program needs to find its files and speak the user's language. None of it is a secret. */
+/** Variables for finding files and for the user's language. None is a secret. */
 const NAMES_FOR_PROGRAMS = new Set([
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR', 'TEMP', 'TMP'],
   ...['LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'TESSDATA_PREFIX', 'OMP_THREAD_LIMIT', 'OMP_NUM_THREADS'],
@@ -18,10 +15,7 @@ const NAMES_FOR_PROGRAMS = new Set([
 ]);
 const PREFIXES_FOR_PROGRAMS = ['LC_', 'XDG_', 'MAGICK_', 'FONTCONFIG_'];
 
-/**
- * The part of the environment that a child process gets. It is a list of what is let through, not of
- * what is held back: a secret that nobody thought of stays here.
- */
+/** Returns the environment of a child process. It is an allow list, so that unknown secrets do not pass. */
 export function environmentForPrograms(): Record<string, string> {
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
@@ -31,7 +25,7 @@ export function environmentForPrograms(): Record<string, string> {
   return passed;
 }
 
-/** The prefix of the variables that configure this program; some hold passwords and keys. */
+/** The prefix of the variables of this program. Some hold passwords and keys. */
 const OWN_PREFIX = 'REPO_';
 
 /**
@@ -43,12 +37,12 @@ export function environmentForScripts(): Record<string, string> {
   return Object.fromEntries(variables.filter(([name]) => !name.startsWith(OWN_PREFIX)));
 }
 
-/** The whole environment and some variables more: for another process of this very program, and for no other. */
+/** Returns the whole environment and further variables, for another process of this program only. */
 export function environmentWith(variables: Record<string, string>): Record<string, string> {
   return { ...(process.env as Record<string, string>), ...variables };
 }
 
-/** How many cores this process may use. */
+/** Returns the number of cores that this process may use. */
 export function coreCount(): number {
   return availableParallelism();
 }

@@ -1,7 +1,4 @@
-/**
- * Every way in which a request can fail, as a closed list. A new kind does not compile until
- * `http/error-status.ts` gives it a status.
- */
+/** All kinds of failed requests. A new kind compiles only with a status in `http/error-status.ts`. */
 export type ErrorKind =
   | 'malformed'
   | 'unauthenticated'
@@ -31,13 +28,13 @@ export type ErrorKind =
   | 'timed-out';
 
 export interface ServiceErrorOptions {
-  /** What really happened. It is logged and never reaches a client. */
+  /** The cause, which is logged and never sent to a client. */
   cause?: unknown;
-  /** Headers that belong to the answer, such as `Allow` or `Retry-After`. */
+  /** Headers of the response, such as `Allow` or `Retry-After`. */
   headers?: Record<string, string>;
 }
 
-/** A failure with a name: a kind, one plain sentence for the client, and a private cause for the log. */
+/** A failed request: its kind, a sentence for the client, and a private cause for the log. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly kind: ErrorKind;
@@ -52,17 +49,17 @@ export class ServiceError extends Error {
   }
 }
 
-/** The request itself is wrong (400). */
+/** Creates the error for a malformed request (400). */
 export function malformed(publicMessage: string, cause?: unknown): ServiceError {
   return new ServiceError('malformed', publicMessage, { cause });
 }
 
-/** The request is well-formed, but what it says cannot be done (422). */
+/** Creates the error for a well-formed request that cannot be processed (422). */
 export function unprocessable(publicMessage: string): ServiceError {
   return new ServiceError('unprocessable', publicMessage);
 }
 
-/** The code of a system error such as `ENOENT`, or undefined. */
+/** Returns the code of a system error, such as `ENOENT`, or undefined. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }

@@ -12,22 +12,19 @@ export type LogFormat = (typeof LOG_FORMATS)[number];
 export interface LogOptions {
   level: LogLevel;
   format: LogFormat;
-  /** Where lines go; standard output if left out. */
+  /** The output (default: standard output). */
   destination?: pino.DestinationStream;
-  /** Told of a standard output that takes nothing; left out: that is said on standard error, once until it takes something again. */
+  /** Called if standard output cannot be written (default: reports it once on standard error). */
   onUnwritable?: (error: Error) => void;
 }
 
-/** Lines wait for company until there is so much of them, or for this long: a write for each costs more than making it. */
+/** Lines are buffered up to this size and time: one write per line costs more than its creation. */
 const BUFFER_CHARS = 8192;
 const FLUSH_INTERVAL_MS = 50;
-/** Lines that wait while the output takes nothing, as a file on a full disk. Those that come when so much waits are lost. */
+/** The maximum size of lines that wait for a blocked output, such as a file on a full disk. Further lines are dropped. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
-/**
- * A log of one line per event: JSON for machines, or the same facts for a person at a terminal.
- * JSON is gathered for a moment; what is left at the exit is written then.
- */
+/** Creates a log with one line per event, as JSON or as readable text. JSON is buffered briefly, and flushed at the exit. */
 export function createLog({ level, format, destination, onUnwritable }: LogOptions): Log {
   const options: pino.LoggerOptions = {
     level,
@@ -47,7 +44,7 @@ export function createLog({ level, format, destination, onUnwritable }: LogOptio
   return log;
 }
 
-/** How each line of a log begins after its time, and where its lines go. */
+/** The beginning of each line of a log after its time, and its output. */
 interface Beginning {
   readonly bindings: string;
   readonly output: pino.DestinationStream;
@@ -63,8 +60,8 @@ function beginningOf(log: pino.Logger, output: pino.DestinationStream): Beginnin
 const timestamp = createTimestamp();
 
 /**
- * Writes the line that `log[level](facts, message)` writes, for facts that are JSON values. The line becomes JSON at once:
- * pino does so fact by fact, which costs a sixth of the time of a small request.
+ * Writes the same line as `log[level](facts, message)`, for facts that are JSON values. It serializes all facts together:
+ * pino serializes each fact, which takes a sixth of the time of a small request.
  */
 export function logFacts(log: Log, level: 'info' | 'warn' | 'error', facts: object, message: string): void {
   if (!log.isLevelEnabled(level)) return;
@@ -77,13 +74,13 @@ export function logFacts(log: Log, level: 'info' | 'warn' | 'error', facts: obje
   }
 }
 
-/** Hands over each line at once. The stream of pino-pretty would end for ever at the first error of its output. */
+/** Writes each line at once. The stream of pino-pretty would end permanently at the first error of its output. */
 function outputForPeople(output: pino.DestinationStream): pino.DestinationStream {
   const format = prettyFactory(forPeople());
   return { write: (line) => void output.write(format(line)) };
 }
 
-/** Makes of lines of JSON the same for a person at a terminal; what is no JSON stays as it is. */
+/** Returns a function that converts lines of JSON to readable text. Other lines stay unchanged. */
 export function createPrettyFormat(): (lines: string) => string {
   const format = prettyFactory(forPeople());
   return (lines) =>
@@ -122,8 +119,8 @@ function gatheredOutput(onUnwritable: LogOptions['onUnwritable']): pino.Destinat
 }
 
 /**
- * Standard output. That it takes nothing must not end the work that the log only tells of: it is tried again with each
- * write, unless it is a pipe that nobody reads any more.
+ * Creates the stream for standard output. A failed write must not end the program: the next write tries again, unless the
+ * output is a closed pipe.
  */
 function openOutput(onUnwritable: LogOptions['onUnwritable']) {
   const output = pino.destination({ dest: 1, sync: true, maxLength: MAX_WAITING_BYTES });
@@ -139,7 +136,7 @@ function openOutput(onUnwritable: LogOptions['onUnwritable']) {
   return output;
 }
 
-/** The time of a line, made once for all lines of the same millisecond. */
+/** Returns the time of a line, formatted once per millisecond. */
 function createTimestamp(): () => string {
   let madeAt = 0;
   let text = '';

@@ -1,4 +1,4 @@
-/** Makes something of an object once, and answers the same again for as long as that object is there. */
+/** Returns a function that computes a value once per object and caches it for the lifetime of the object. */
 export function madeOnce<Key extends object, Made extends object>(make: (key: Key) => Made): (key: Key) => Made {
   const known = new WeakMap<Key, Made>();
   return (key) => {

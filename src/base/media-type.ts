@@ -9,32 +9,29 @@ const NAME = "[a-z0-9][a-z0-9!#$%&'+.^_`|~-]{0,126}";
 const MEDIA_TYPE = new RegExp(`^${NAME}/${NAME}$`);
 const MEDIA_TYPE_PATTERN = new RegExp(`^(\\*|${NAME}/(\\*|${NAME}))$`);
 
-/**
- * The type and subtype of a `Content-Type` value in lower case, without parameters; undefined if
- * the value is no MIME type.
- */
+/** Returns type and subtype of a `Content-Type` value in lower case, without parameters; undefined if it is invalid. */
 export function parseMediaType(value: string): string | undefined {
   const { type } = parse(value, { parameters: false });
   const name = type.toLowerCase();
   return MEDIA_TYPE.test(name) ? name : undefined;
 }
 
-/** True for what configuration may list: a type, a family such as `image/*`, or `*`. */
+/** Returns true for a pattern of a configuration: a type, a family such as `image/*`, or `*`. */
 export function isMediaTypePattern(text: string): boolean {
   return MEDIA_TYPE_PATTERN.test(text);
 }
 
-/** `image/*` for `image/png`. */
+/** Returns the family of a type: `image/*` for `image/png`. */
 export function familyOf(mediaType: string): string {
   return `${mediaType.slice(0, mediaType.indexOf('/'))}/*`;
 }
 
-/** Whether a type is covered by a pattern: the same type, its family, or `*`. */
+/** Returns true if a pattern matches a type: the same type, its family, or `*`. */
 export function matchesMediaType(pattern: string, mediaType: string): boolean {
   return pattern === '*' || pattern === mediaType || pattern === familyOf(mediaType);
 }
 
-/** The extensions that programs know these types by, where a MIME table's first choice is another. */
+/** The usual extensions of types for which the MIME table prefers another one. */
 const USUAL_EXTENSION: Record<string, string> = {
   'application/xml': 'xml',
   'application/x-typst': 'typst',
@@ -66,7 +63,7 @@ const USUAL_EXTENSION: Record<string, string> = {
   'video/x-msvideo': 'avi',
 };
 
-/** The usual file extension of a type, without the dot; undefined for a type that has none. */
+/** Returns the usual file extension of a type, without the dot; undefined for a type without extension. */
 export function extensionOf(mediaType: string): string | undefined {
   return USUAL_EXTENSION[mediaType] ?? mime.getExtension(mediaType) ?? undefined;
 }

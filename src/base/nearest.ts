@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The word among `known` that `word` was probably meant to be, or undefined if none is close. */
+/** Returns the most similar word of `known`, or undefined if none is similar. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const allowedEdits = Math.max(2, Math.floor(word.length / 3));
   let best: string | undefined;

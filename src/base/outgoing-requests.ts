@@ -1,18 +1,18 @@
 import { environmentWith, readEnv } from './env.ts';
 
 /**
- * Of the runtime, which lets 256 requests to other servers be under way and reads this once, at its start. A download
- * out of a bucket is one for as long as its reader takes: slow readers would keep us from asking the database.
+ * The variable of the runtime for the maximum number of concurrent outgoing requests, read once at its start (default:
+ * 256). A download from a bucket is one request until its reader has finished: slow readers would block the database.
  */
 const VARIABLE = 'BUN_CONFIG_MAX_HTTP_REQUESTS';
 const MAX_REQUESTS = '10000';
 
-/** Whether this process may have many requests to other servers under way. */
+/** Returns true if this process has a limit of its own for outgoing requests. */
 export function mayHaveManyRequests(): boolean {
   return readEnv(VARIABLE) !== undefined;
 }
 
-/** The whole environment and some variables more, for another process of this program that may; one that says how many holds. */
+/** Returns the environment for another process of this program with the higher limit. A configured limit stays. */
 export function environmentForManyRequests(variables: Record<string, string> = {}): Record<string, string> {
   return environmentWith({ [VARIABLE]: readEnv(VARIABLE) ?? MAX_REQUESTS, ...variables });
 }

@@ -8,22 +8,16 @@ import processOpenFileDescriptors from 'prom-client/lib/metrics/processOpenFileD
 import processStartTime from 'prom-client/lib/metrics/processStartTime.js';
 import version from 'prom-client/lib/metrics/version.js';
 
-/**
- * How finely the delay of the event loop is measured. The usual 10 ms wake the process up a hundred times a second,
- * and that is most of what it does while there is nothing to do.
- */
+/** The resolution of the event loop delay. The default of 10 ms would wake an idle process a hundred times a second. */
 const EVENT_LOOP_PRECISION_MS = 500;
 
-/**
- * Of the library's default metrics those that tell something of this runtime. Left out above all: the sizes of heap
- * spaces, for which the runtime walks over its whole heap, at the start and with each look at the figures.
- */
+/** The default metrics that apply to this runtime. Sizes of heap spaces are excluded: each read would walk the whole heap. */
 const METRICS = [
   ...[processCpuTotal, processStartTime, osMemoryHeap, processOpenFileDescriptors, processMaxFileDescriptors],
   ...[eventLoopLag, heapSizeAndUsed, version],
 ];
 
-/** Adds the figures of the process itself to a registry: memory, processor time, open files. */
+/** Adds metrics of the process to a registry: memory, processor time, open files. */
 export function addProcessMetrics(register: Registry): void {
   for (const add of METRICS) add(register, { eventLoopMonitoringPrecision: EVENT_LOOP_PRECISION_MS });
 }

@@ -1,4 +1,4 @@
-/** Reads a stream to its end as text. Throws a RangeError once it has sent more than `maxBytes`. */
+/** Reads a stream to its end as text. Throws RangeError after more than `maxBytes`. */
 export async function readLimited(stream: ReadableStream<Uint8Array>, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';

@@ -1,4 +1,4 @@
-/** Whether a promise settles in time. Rejects with what it rejects with. */
+/** Returns true if a promise resolves in time. Rejects if it rejects. */
 export async function settlesWithin(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => late.resolve(false), milliseconds);

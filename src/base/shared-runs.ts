@@ -1,7 +1,4 @@
-/**
- * Work that is done once for many: one run at a time, and those who ask while it goes on share the next one, as this one
- * may have begun too early for them.
- */
+/** Runs some work once for several callers. Callers during a run share the next run, since the current one may be too old. */
 export class SharedRuns {
   readonly #work: () => Promise<void>;
   #underWay: Promise<void> | undefined;
@@ -15,7 +12,7 @@ export class SharedRuns {
     return this.#underWay !== undefined;
   }
 
-  /** A run that begins no earlier than now. Rejects as its work does. */
+  /** Waits for a run that begins no earlier than now. Rejects if its work rejects. */
   ask(): Promise<void> {
     if (this.#next !== undefined) return this.#next;
     if (this.#underWay === undefined) return this.#begin();
@@ -28,7 +25,7 @@ export class SharedRuns {
     return this.#next;
   }
 
-  /** Resolves when nothing is under way, and nobody waits. */
+  /** Resolves when no run is active or requested. */
   async idle(): Promise<void> {
     while (this.#underWay !== undefined || this.#next !== undefined)
       await Promise.allSettled([this.#underWay, this.#next]);

@@ -1,7 +1,7 @@
 import { type Pack, pack } from 'tar-stream';
 import { noteStreamed } from './release-memory.ts';
 
-/** A later time does not fit the header as the library writes it. */
+/** The latest time that fits the header of the library. */
 const MAX_MTIME_S = 2 ** 31 - 1;
 
 /** A file of an archive. */
@@ -10,13 +10,13 @@ export interface TarEntry {
   readonly bytes: number;
   /** Seconds since 1970. */
   readonly modified: number;
-  /** Opens what it holds. */
+  /** Opens the content. */
   readonly open: () => Promise<Blob | ReadableStream<Uint8Array>>;
 }
 
 /**
- * Files as a tar archive, read no faster than the archive is. Throws what reading them throws, and an error for a
- * file that has not as many bytes as it was announced with: the archive is then without its end.
+ * Returns files as a tar archive, which reads them on demand. Its stream fails with the error of a file, or if a file has
+ * another size than announced; the archive is then incomplete.
  */
 export async function* packTar(entries: AsyncIterable<TarEntry>): AsyncGenerator<Uint8Array, void, void> {
   const archive = pack();
@@ -27,7 +27,7 @@ export async function* packTar(entries: AsyncIterable<TarEntry>): AsyncGenerator
   } finally {
     reader.abort();
     archive.destroy();
-    // What is being read is closed by then.
+    // The current file is closed by then.
     await filled;
   }
 }
@@ -46,7 +46,7 @@ async function add(archive: Pack, { name, bytes, modified, open }: TarEntry, lef
   const sink = archive.entry({ name, size: bytes, mtime });
   sink.on('drain', () => proceed());
   sink.on('close', () => proceed());
-  // That of the archive, which its reader is told of.
+  // The reader of the archive gets this error.
   sink.on('error', () => {});
   const opened = await open();
   let missing = bytes;
@@ -65,7 +65,7 @@ async function add(archive: Pack, { name, bytes, modified, open }: TarEntry, lef
     throw new Error(`${name} was announced with ${bytes} bytes, and has ${missing < 0 ? 'more' : bytes - missing}`);
   await new Promise<void>((resolve) => {
     proceed = resolve;
-    // Nothing more: the types ask for a chunk.
+    // The types require a chunk.
     sink.end(null);
   });
 }

@@ -2,15 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { YAML } from 'bun';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parse, parseDocument, Scalar, visit } from 'yaml';
 
-/** One thing that is wrong in a configuration file, and where. */
+/** A problem in a configuration file, with its position. */
 export interface Problem {
   line: number;
   message: string;
-  /** Where several files make one configuration: the one it is in, if not the one that was named. */
+  /** The file of the problem, if the configuration consists of several files. */
   file?: string;
 }
 
-/** A configuration file that cannot be used. Carries all of its problems, not just the first. */
+/** An invalid configuration file, with all of its problems. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
@@ -22,26 +22,26 @@ export class ConfigError extends Error {
   }
 }
 
-/** `$NAME` without braces, which a shell would replace: a name in capitals of at least two characters. */
+/** `$NAME` without braces, which is not replaced: a name of at least two capitals. */
 const BARE_VARIABLE = /(?<![\\$])\$([A-Z_][A-Z0-9_]+)(?![A-Za-z0-9_])/g;
 
-/** A shorter value from the environment is no secret, and would be found everywhere. */
+/** The minimum length of a redacted value. A shorter one is no secret, and would match everywhere. */
 const MIN_SECRET_CHARS = 4;
 
 export interface YamlFile {
   file: string;
   value: unknown;
-  /** The line (from 1) of the value at a path of keys and indexes, or of the nearest thing around it. */
+  /** Returns the line (from 1) of the value at a path of keys and indexes, or of the nearest parent. */
   lineOf(path: readonly string[]): number;
-  /** The names written as `$NAME` in values, which are not replaced: each once, with its first line. */
+  /** The names written as `$NAME` in values, which are not replaced, with their first lines. */
   bareVariables: readonly { name: string; line: number }[];
-  /** A message without the values that came from the environment: they may be secrets. */
+  /** Removes values of the environment from a message: they may be secrets. */
   redact(message: string): string;
 }
 
 /**
- * Reads a YAML file, replaces `${NAME}` by what `lookUp` knows (`$${NAME}` stays as `${NAME}`), and
- * keeps the lines. Throws `ConfigError` for a file that cannot be read, bad YAML or an unset name.
+ * Reads a YAML file with its line numbers, and replaces `${NAME}` by the value of `lookUp` (`$${NAME}` becomes `${NAME}`).
+ * Throws ConfigError for an unreadable file, invalid YAML or an unset name.
  */
 export async function readYamlFile(file: string, lookUp: (name: string) => string | undefined): Promise<YamlFile> {
   return parseYamlText(file, await readText(file), lookUp);
@@ -57,7 +57,7 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-/** As `readYamlFile`, of a text that is at hand; `file` is what errors call it. */
+/** Parses a text like `readYamlFile`; `file` is its name in errors. */
 export function parseYamlText(file: string, text: string, lookUp: (name: string) => string | undefined): YamlFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -133,7 +133,7 @@ export function parseYamlText(file: string, text: string, lookUp: (name: string)
   }
 }
 
-/** Replaces the variables of one scalar in place; answers the names that are not set. */
+/** Replaces the variables of a scalar in place. Returns the names that are not set. */
 function expand(node: Scalar, lookUp: (name: string) => string | undefined): string[] {
   if (typeof node.value !== 'string' || !node.value.includes('${')) return [];
   const unset: string[] = [];
@@ -146,16 +146,15 @@ function expand(node: Scalar, lookUp: (name: string) => string | undefined): str
       return value ?? '';
     },
   );
-  // An unquoted `timeout: ${SECONDS}` means a number, as if it had been written there.
+  // An unquoted `timeout: ${SECONDS}` is a number.
   const isTyped = node.type === Scalar.PLAIN && /^(-?\d+(\.\d+)?|true|false)$/.test(replaced);
   node.value = isTyped ? parse(replaced) : replaced;
   return unset;
 }
 
 /**
- * A configuration file that is part of the program; `file` is what errors call it. The native parser is some
- * thirty times as fast but knows no lines, and every start reads these files. So lines are looked up by the
- * other one, and only when a message needs them.
+ * Parses a built-in configuration file; `file` is its name in errors. It uses the native parser, which is thirty times as
+ * fast but has no line numbers: these come from the other parser when a message needs them.
  */
 export function embeddedYaml(file: string, text: string): YamlFile {
   let withLines: YamlFile | undefined;

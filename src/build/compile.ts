@@ -1,13 +1,11 @@
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createLibsqlPlugin, type NativePackage } from './libsql-plugin.ts';
-import { nativePackageHere, withAllNativePackages } from './native-packages.ts';
+import { createLibsqlPlugin, type NativePackage, nativePackageHere, withAllNativePackages } from './native-packages.ts';
 
 /**
- * Makes the executables: `bun src/build/compile.ts` for this machine, `--release` for every platform
- * with a SHA256SUMS file beside them. The runtimes and native packages of other platforms come from the
- * package registry.
+ * Builds the executables: `bun src/build/compile.ts` for this machine, `--release` for all platforms, with a SHA256SUMS
+ * file. The runtimes and native packages of other platforms come from the package registry.
  */
 
 const DIST = 'dist';
@@ -17,7 +15,7 @@ interface Target {
   libsql: NativePackage;
 }
 
-/** Every platform that a release is for, by the name of its file. */
+/** The platforms of a release, by file name. */
 const RELEASE_TARGETS: Record<string, Target> = {
   'repo-linux-x64': { runtime: 'bun-linux-x64', libsql: '@libsql/linux-x64-gnu' },
   'repo-linux-x64-musl': { runtime: 'bun-linux-x64-musl', libsql: '@libsql/linux-x64-musl' },
@@ -29,9 +27,8 @@ const RELEASE_TARGETS: Record<string, Target> = {
 };
 
 /**
- * Room for a request head. Bun's default is 16 KiB; an event as base64 with a token beside it may be
- * longer, and a head beyond the processor's own limits should be refused with a sentence (400), not
- * by the parser.
+ * The maximum size of a request head. An event as base64 with a token may exceed Bun's default of 16 KiB. The processor
+ * rejects a head above its own limits with a message (400), which the parser cannot.
  */
 const MAX_REQUEST_HEAD_BYTES = 2 * 1024 * 1024;
 
@@ -43,7 +40,7 @@ async function compile(outfile: string, libsql: Bun.BunPlugin, runtime?: Bun.Bui
       outfile,
       ...(runtime && { target: runtime }),
       execArgv: [`--max-http-header-size=${MAX_REQUEST_HEAD_BYTES}`],
-      // Neither a .env file nor a bunfig.toml of the folder it is started in is any of its business.
+      // The executable ignores a .env file and a bunfig.toml in the current folder.
       autoloadDotenv: false,
       autoloadBunfig: false,
     },

@@ -2,10 +2,7 @@
 export const EXIT = { ok: 0, failure: 1, usage: 2 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/**
- * Runs a command and returns its exit code. Prints a failure that has an explanation on standard error. Throws any
- * other, which is a fault of the program.
- */
+/** Runs a command. Returns its exit code. Prints expected errors on standard error, and throws any other. */
 export async function attempt(work: () => Promise<ExitCode>): Promise<ExitCode> {
   try {
     return await work();

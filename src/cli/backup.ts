@@ -4,10 +4,10 @@ import type { ServerConfig } from '../config/server-config.ts';
 import type { ListedBackup, Manifest } from '../upkeep/backup/manifest.ts';
 import { EXIT, type ExitCode } from './attempt.ts';
 import { parseByteRate, parseCount } from './parse-value.ts';
+import { showTransfer } from './progress-display.ts';
 import { type SettingFlags, withSettings } from './settings.ts';
 import { unlessStopped } from './stop-signal.ts';
 import { byteText, counted, filesText, plainLine } from './text.ts';
-import { showTransfer } from './transfer-look.ts';
 import { withConfig } from './with-repository.ts';
 
 interface BackupFlags extends SettingFlags {
@@ -20,11 +20,11 @@ interface BackupFlags extends SettingFlags {
 }
 
 const AFTER = `
-It may be done while the repository runs: database and files are as they were at one moment. Files that are there already
-are not copied again, so that the second backup to a place is quick, and one that was broken off goes on when it is asked
-for again. Files whose bytes are not those of their checksum are named, and the exit code is 1.
+It works while the repository runs: the backup is a consistent state of database and files. It copies only new files, so that
+the next backup is fast; the same command resumes an interrupted one. It reports files that differ from their checksum, and
+exits with 1.
 
-The place holds the keys of the repository, and what it hides: keep it as safe. The configuration is not in it.
+The backup contains the keys of the repository and unpublished content: protect it. It does not contain the configuration.
 
 Examples:
   repo backup /mnt/backup
@@ -36,17 +36,17 @@ Examples:
 export function backupCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('backup')
     .description('copy the database and all files into a folder or an S3 bucket')
-    .argument('<place>', 'a folder, or s3://bucket/prefix')
-    .option('--list', 'show the backups that are there, and make none')
-    .option('--keep <count>', 'afterwards, remove all but so many of the latest backups', parseCount)
-    .option('--dry-run', 'with --keep: say what would be removed, and make no backup')
-    .option('--verify', 'read what is there already, and copy anew what is damaged')
-    .option('--rate <bytes>', 'read no more than so many bytes in a second, such as 50MB/s', parseByteRate)
+    .argument('<place>', 'folder, or s3://bucket/prefix')
+    .option('--list', 'list the backups instead of making one')
+    .option('--keep <count>', 'delete older backups afterwards, except this number', parseCount)
+    .option('--dry-run', 'with --keep: show what would be deleted, and make no backup')
+    .option('--verify', 'also read the files of earlier backups, and replace damaged ones')
+    .option('--rate <bytes>', 'maximum rate in bytes a second, such as 50MB/s (default: no limit)', parseByteRate)
     .option('--quiet', 'show no progress');
   return withSettings(command)
     .addHelpText('after', AFTER)
     .action(async (place: string, flags: BackupFlags, self: Command) => {
-      if (flags.dryRun && flags.keep === undefined) self.error('--dry-run is for --keep');
+      if (flags.dryRun && flags.keep === undefined) self.error('--dry-run requires --keep');
       finish(await withConfig(flags, self, (config, log) => backUp(place, flags, config, log)));
     });
 }
@@ -58,7 +58,7 @@ async function backUp(address: string, flags: BackupFlags, config: ServerConfig,
     import('../upkeep/backup/manifest.ts'),
     import('../upkeep/backup/prune.ts'),
   ]);
-  if (flags.list) return tellList(await findBackups(openPlace(address, config)));
+  if (flags.list) return printList(await findBackups(openPlace(address, config)));
   const { keep, dryRun: isDryRun = false } = flags;
   let code: ExitCode = EXIT.ok;
   if (!isDryRun) {
@@ -69,37 +69,37 @@ async function backUp(address: string, flags: BackupFlags, config: ServerConfig,
       bytesPerSecond: flags.rate,
       onProgress: display.show,
     };
-    const manifest = await unlessStopped('The backup was broken off. The same command goes on from here.', (signal) =>
+    const manifest = await unlessStopped('The backup was interrupted. Run the same command to resume it.', (signal) =>
       backUpRepository(config, { ...request, signal }, log).finally(display.end),
     );
     if (manifest === undefined) return EXIT.failure;
-    code = tellBackup(manifest, address);
+    code = reportBackup(manifest, address);
   }
   if (keep !== undefined) {
     const { backups, contents, bytes } = await prune(openPlace(address, config), keep, isDryRun);
-    const verb = isDryRun ? 'Would remove' : 'Removed';
+    const verb = isDryRun ? 'Would delete' : 'Deleted';
     console.log(
-      `${verb} ${counted(backups.length, 'backup')} and ${counted(contents, 'file')}, ${byteText(bytes)} in all.`,
+      `${verb} ${counted(backups.length, 'backup')} and ${counted(contents, 'file')}, ${byteText(bytes)} in total.`,
     );
   }
   return code;
 }
 
-function tellBackup({ backup, files, database, damaged }: Manifest, place: string): ExitCode {
+function reportBackup({ backup, files, database, damaged }: Manifest, place: string): ExitCode {
   console.log(
     `Backup ${backup} is in ${place}: ${counted(files.count, 'file')}, ${byteText(files.bytes)}, and the database, ${byteText(database.bytes)}.`,
   );
-  console.log(`${counted(files.added, 'file')} had to be copied, ${byteText(files.addedBytes)}.`);
+  console.log(`${counted(files.added, 'file')} copied, ${byteText(files.addedBytes)}.`);
   for (const { id, uri, problem } of damaged) console.error(plainLine(`Damaged: file ${id}, ${uri}: ${problem}`));
   if (damaged.length === 0) return EXIT.ok;
-  console.error(`${counted(damaged.length, 'file')} could not be backed up as they should be; see above.`);
+  console.error(`${counted(damaged.length, 'file')} damaged or missing; see above.`);
   return EXIT.failure;
 }
 
-function tellList(backups: readonly ListedBackup[]): ExitCode {
+function printList(backups: readonly ListedBackup[]): ExitCode {
   for (const listed of backups)
     console.log(`${listed.backup}  ${'manifest' in listed ? factsOf(listed.manifest) : listed.problem}`);
-  if (backups.length === 0) console.log('There is no backup.');
+  if (backups.length === 0) console.log('No backups.');
   return backups.some((listed) => 'problem' in listed) ? EXIT.failure : EXIT.ok;
 }
 

@@ -13,10 +13,10 @@ interface CheckFlags {
 /** Creates `repo check-config`, which reports the problems that `repo serve` would find in a configuration. */
 export function checkConfigCommand(finish: (code: ExitCode) => void): Command {
   return new Command('check-config')
-    .description('check a configuration file without starting')
-    .argument('[file]', 'the configuration file')
+    .description('check a configuration without starting the server')
+    .argument('[file]', 'configuration file')
     .addOption(modeOption())
-    .addOption(optionFor(SETTINGS.modelFile, 'a content model of your own to check (not in processor mode)'))
+    .addOption(optionFor(SETTINGS.modelFile, 'content model of your own (not in processor mode)'))
     .action(async (file: string | undefined, flags: CheckFlags, command: Command) => {
       if (await isForProcessor(file, flags, command)) {
         if (flags.model !== undefined) command.error('--model has no effect with --mode processor');
@@ -43,7 +43,7 @@ function checkProcessor(source: ProcessorConfigSource): Promise<ExitCode> {
     const { commands, warnings } = await loadProcessorConfig(source);
     for (const warning of warnings) console.error(`warning: ${warning}`);
     const entries = commands.size === 1 ? '1 entry' : `${commands.size} entries`;
-    console.log(`${source.file}: good, ${entries} in cmdByMimeType`);
+    console.log(`${source.file}: valid, ${entries} in cmdByMimeType`);
     return EXIT.ok;
   });
 }
@@ -53,7 +53,7 @@ function checkServer(file: string | undefined, flags: CheckFlags, command: Comma
     const { checkServerConfig } = await import('../server/check-server-config.ts');
     const { model } = flags;
     const { facts } = await checkServerConfig(file, overridesFrom({ model }, command), flags.mode === 'all');
-    console.log([`${file ?? model}: good`, ...facts].join('\n  '));
+    console.log([`${file ?? model}: valid`, ...facts].join('\n  '));
     return EXIT.ok;
   });
 }

@@ -19,9 +19,8 @@ interface ScanFlags extends SettingFlags {
 }
 
 const AFTER = `
-It may be done while the repository runs, which notices what is queued. A scan that is broken off, with Ctrl-C or by a
-crash, goes on where it was when the same is asked for again. What is found is made for the administrator, user 1.
-Derivatives that have failed stay as they are: have them tried again with repo derivatives retry --failed.
+It works while the repository runs, which starts the new jobs. The same command resumes a scan after Ctrl-C or a crash. The
+jobs run on behalf of the administrator (user 1). Failed jobs stay failed: retry them with repo derivatives retry --failed.
 
 Examples:
   repo derivatives scan --dry-run
@@ -31,11 +30,11 @@ Examples:
 /** Creates `repo derivatives scan`, which queues missing and outdated derivatives. */
 export function scanCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('scan')
-    .description('find derivatives that are missing or older than their source, and queue them')
-    .option('--action <name>', 'those of this action of the rules')
-    .option('--node <id>', 'those of this node', parseEntityId)
-    .option('--restart', 'begin anew, and do not go on where a scan was broken off')
-    .option('--dry-run', 'count them, and queue nothing')
+    .description('find missing and outdated derivatives, and queue them')
+    .option('--action <name>', 'only this action of the rules')
+    .option('--node <id>', 'only this node', parseEntityId)
+    .option('--restart', 'start again instead of resuming an interrupted scan')
+    .option('--dry-run', 'only count them')
     .option('--quiet', 'show no progress');
   return withSettings(command)
     .addHelpText('after', AFTER)
@@ -43,8 +42,8 @@ export function scanCommand(finish: (code: ExitCode) => void): Command {
       finish(
         await withRepository(flags, self, async (repository) => {
           const progress = await follow(await scanOf(repository, flags), flags.quiet ?? false);
-          console.log(figures(progress, flags));
-          if (!progress.isFinished) console.error(howToGoOn(flags));
+          console.log(resultLine(progress, flags));
+          if (!progress.isFinished) console.error(resumeHint(flags));
           return progress.isFinished;
         }),
       ),
@@ -59,7 +58,7 @@ async function scanOf({ services, findUser, actorOf }: CommandRepository, flags:
   const { status, name } = administrator.row;
   if (!status && !dryRun)
     throw new CommandError(
-      `What is missing would be made for ${name}, who is blocked. Let them in first: repo user unblock ${name}`,
+      `The jobs would run for ${name}, who is blocked. Unblock the user first: repo user unblock ${name}`,
     );
   return scan(services, actorOf(administrator), { action, node, restart, dryRun });
 }
@@ -68,7 +67,7 @@ async function scanOf({ services, findUser, actorOf }: CommandRepository, flags:
 export const SCAN_LOOK: ProgressLook<ScanProgress> = {
   format: '[{bar}] {percentage}% | {value} of {total} media | {queued} missing | {eta_formatted} left',
   measure: ({ scanned, total, queued, isFinished }) => ({ total, value: scanned, facts: { queued }, isFinished }),
-  lineOf: ({ scanned, total, queued }) => `Looked at ${scanned} of ${total} media, ${queued} derivatives missing.`,
+  lineOf: ({ scanned, total, queued }) => `Scanned ${scanned} of ${total} media, ${queued} derivatives missing.`,
   isResumable: true,
 };
 
@@ -89,15 +88,15 @@ async function follow(scan: AsyncIterable<ScanProgress>, isQuiet: boolean): Prom
   return last;
 }
 
-/** Returns the result in one sentence. */
-function figures({ scanned, queued, open, failed }: ScanProgress, { dryRun }: ScanFlags): string {
+/** Formats the result. */
+function resultLine({ scanned, queued, open, failed }: ScanProgress, { dryRun }: ScanFlags): string {
   const verb = dryRun ? 'to be queued' : 'queued';
-  const retry = failed > 0 ? ' (try them again with: repo derivatives retry --failed)' : '';
-  return `Looked at ${numberText(scanned)} media: ${counted(queued, 'derivative')} ${verb}, ${numberText(open)} queued already, ${numberText(failed)} failed before${retry}.`;
+  const retry = failed > 0 ? ' (retry them with: repo derivatives retry --failed)' : '';
+  return `Scanned ${numberText(scanned)} media: ${counted(queued, 'derivative')} ${verb}, ${numberText(open)} queued already, ${numberText(failed)} failed before${retry}.`;
 }
 
-function howToGoOn({ node }: ScanFlags): string {
+function resumeHint({ node }: ScanFlags): string {
   return node === undefined
-    ? 'The scan was broken off. The same command goes on from here; with --restart it begins anew.'
-    : 'The scan was broken off. The same command begins anew.';
+    ? 'The scan was interrupted. Run the same command to resume it, or add --restart to start again.'
+    : 'The scan was interrupted. The same command starts again.';
 }

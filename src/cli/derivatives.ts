@@ -5,8 +5,7 @@ import { JOB_STATES, type JobState } from '../jobs/job.ts';
 import { unknownAction } from '../jobs/rules.ts';
 import type { ExitCode } from './attempt.ts';
 import { scanCommand } from './derivatives-scan.ts';
-import { jobFacts } from './job-facts.ts';
-import { countsLine, jobTable } from './job-table.ts';
+import { countsLine, jobFacts, jobTable } from './job-text.ts';
 import { parseCount, parseEntityId } from './parse-value.ts';
 import { type SettingFlags, withSettings } from './settings.ts';
 import { counted } from './text.ts';
@@ -29,15 +28,15 @@ interface RetryFlags extends SettingFlags {
 }
 
 const AFTER = `
-All of this may be done while the repository runs, and is noticed by it at once.
+These commands work while the repository runs, and take effect at once.
 
 States:
-  queued     is made next, or tried again after a failure
-  running    is being made
-  waiting    needs a program that is not installed
-  failed     was given up: repo derivatives show says why, retry begins anew
-  done       is stored
-  cancelled  was called off, or there was nothing left to do
+  queued     will run next, or be retried after a failure
+  running    is running
+  waiting    requires a program that is not installed
+  failed     has failed permanently; see repo derivatives show, and retry
+  done       the derivative is stored
+  cancelled  was cancelled, or is no longer needed
 
 Examples:
   repo derivatives list --state failed
@@ -45,13 +44,13 @@ Examples:
   repo derivatives retry --failed`;
 
 const AFTER_SHOW = `
-Its event is what a processor is sent. Addresses in it begin as baseUrl says, and without that with
-http://localhost and the port of the configuration, whatever --port the server was started with.`;
+The event is the message to the processor. Its addresses begin with baseUrl, or else with http://localhost and the port of
+the configuration, which --port of the server does not change.`;
 
 /** Creates `repo derivatives`, which lists and changes jobs. */
 export function derivativesCommand(finish: (code: ExitCode) => void): Command {
   const derivatives = new Command('derivatives')
-    .description('look after thumbnails, texts and all else that is made of files')
+    .description('manage derivatives: thumbnails, texts and others')
     .addHelpText('after', AFTER);
   derivatives.addCommand(listCommand(finish));
   derivatives.addCommand(showCommand(finish));
@@ -64,11 +63,11 @@ export function derivativesCommand(finish: (code: ExitCode) => void): Command {
 function listCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('list')
     .description('count all jobs by state, and list the newest')
-    .addOption(new Option('--state <state>', 'those in this state').choices(JOB_STATES))
-    .option('--action <name>', 'those of this action of the rules')
-    .option('--node <id>', 'those of this node', parseEntityId)
-    .option('--limit <count>', 'at most so many', parseCount, DEFAULT_LIMIT)
-    .option('--json', 'print one JSON object per line, as /admin/reports/derivatives answers them');
+    .addOption(new Option('--state <state>', 'only this state').choices(JOB_STATES))
+    .option('--action <name>', 'only this action of the rules')
+    .option('--node <id>', 'only this node', parseEntityId)
+    .option('--limit <count>', 'maximum number of jobs', parseCount, DEFAULT_LIMIT)
+    .option('--json', 'print one JSON object per line, as in /admin/reports/derivatives');
   return withSettings(command).action(async (flags: ListFlags, self: Command) =>
     finish(
       await withRepository(flags, self, async ({ services }) => {
@@ -81,7 +80,7 @@ function listCommand(finish: (code: ExitCode) => void): Command {
         const { counts, jobs } = jobReportJson(found);
         // The counts are of all jobs, not of the selected ones.
         const isSelected = state !== undefined || action !== undefined || node !== undefined;
-        const head = `${isSelected ? 'Of all: ' : ''}${countsLine(counts)}`;
+        const head = `${isSelected ? 'All jobs: ' : ''}${countsLine(counts)}`;
         const table = () => [head, ...jobTable(jobs, Date.now(), process.stdout.columns)];
         const lines = flags.json ? jobs.map((job) => JSON.stringify(job)) : table();
         if (lines.length > 0) console.log(lines.join('\n'));
@@ -92,9 +91,9 @@ function listCommand(finish: (code: ExitCode) => void): Command {
 
 function showCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('show')
-    .description('print all that is known of a job')
-    .argument('<id>', 'the job, as repo derivatives list numbers it', parseEntityId)
-    .option('--json', 'print it as JSON, as /admin/reports/derivatives/<id> answers it')
+    .description('show all details of a job')
+    .argument('<id>', 'id of the job, see repo derivatives list', parseEntityId)
+    .option('--json', 'print JSON, as in /admin/reports/derivatives/<id>')
     .addHelpText('after', AFTER_SHOW);
   return withSettings(command).action(async (id: number, flags: ShowFlags, self: Command) =>
     finish(
@@ -112,15 +111,15 @@ function showCommand(finish: (code: ExitCode) => void): Command {
 
 function retryCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('retry')
-    .description('have jobs tried at once, with all attempts before them')
-    .argument('[ids...]', 'the jobs', collectIds)
-    .option('--failed', 'all that have failed');
+    .description('retry jobs now, with all of their attempts')
+    .argument('[ids...]', 'ids of jobs', collectIds)
+    .option('--failed', 'all failed jobs');
   return withSettings(command).action(async (ids: number[] = [], flags: RetryFlags, self: Command) => {
-    if (ids.length > 0 === Boolean(flags.failed)) self.error('give the ids of jobs, or --failed for all that failed');
+    if (ids.length > 0 === Boolean(flags.failed)) self.error('give ids of jobs, or --failed');
     const code = await withRepository(flags, self, async ({ services }) => {
       const { retryFailedJobs, retryJob } = await import('../jobs/change-jobs.ts');
-      if (flags.failed) tell('Trying again', await retryFailedJobs(services));
-      else await changeAll('Trying again', ids, (id) => retryJob(services, id));
+      if (flags.failed) report('Retrying', await retryFailedJobs(services));
+      else await changeAll('Retrying', ids, (id) => retryJob(services, id));
     });
     finish(code);
   });
@@ -128,8 +127,8 @@ function retryCommand(finish: (code: ExitCode) => void): Command {
 
 function cancelCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('cancel')
-    .description('end jobs; what is made by one at this moment is not stored')
-    .argument('<ids...>', 'the jobs', collectIds);
+    .description('cancel jobs; the result of a running job is discarded')
+    .argument('<ids...>', 'ids of jobs', collectIds);
   return withSettings(command).action(async (ids: number[], flags: SettingFlags, self: Command) =>
     finish(
       await withRepository(flags, self, async ({ services }) => {
@@ -153,11 +152,11 @@ async function changeAll(verb: string, ids: readonly number[], change: (id: numb
       refused.push(error.publicMessage);
     }
   }
-  if (changed > 0 || refused.length === 0) tell(verb, changed);
+  if (changed > 0 || refused.length === 0) report(verb, changed);
   if (refused.length > 0) throw new CommandError(refused.join('\n'));
 }
 
-function tell(verb: string, changed: number): void {
+function report(verb: string, changed: number): void {
   console.log(`${verb}: ${counted(changed, 'job')}.`);
 }
 

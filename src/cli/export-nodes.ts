@@ -42,10 +42,10 @@ export async function exportNodes(
   flags: ExportFlags,
 ): Promise<boolean> {
   const summary = await unlessStopped(
-    'The export was broken off. What was written of packages is whole; a table is not written.',
+    'The export was interrupted. Written packages are complete; no table was written.',
     (signal) => write(repository, table, flags, signal),
   );
-  return summary !== undefined && tellSummary(summary);
+  return summary !== undefined && printSummary(summary);
 }
 
 async function write(
@@ -80,8 +80,7 @@ async function write(
 
 async function contextFor({ findUser, contextOf }: CommandRepository, name: string | undefined): Promise<LoadContext> {
   const user = await findUser(name);
-  if (name !== undefined && !user.row.status)
-    throw new CommandError(`${user.row.name} is blocked, and may see nothing.`);
+  if (name !== undefined && !user.row.status) throw new CommandError(`${user.row.name} is blocked and has no access.`);
   return contextOf(user);
 }
 
@@ -103,11 +102,11 @@ async function select(context: LoadContext, selection: NodeSelection): Promise<S
 }
 
 /** Prints the summary. Returns false for problems. */
-function tellSummary({ nodes, files, bytes, problems, losses, isWritten }: ExportSummary): boolean {
+function printSummary({ nodes, files, bytes, problems, losses, isWritten }: ExportSummary): boolean {
   const hidden = problems - MAX_SHOWN_PROBLEMS;
-  if (hidden > 0) console.error(`And ${hidden} more of these.`);
+  if (hidden > 0) console.error(`… and ${hidden} more.`);
   for (const [what, count] of losses) console.error(`Note: ${count} ${what}.`);
-  if (!isWritten) console.error('The table was not written: some of its cells would be taken for something else.');
+  if (!isWritten) console.error('The table was not written: an import would misread some of its cells.');
   else {
     const withFiles = files === 0 ? '' : ` and ${filesText(files, bytes)}`;
     console.log(`Exported ${counted(nodes, 'node')}${withFiles}.`);

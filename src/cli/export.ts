@@ -7,8 +7,8 @@ import { withSettings } from './settings.ts';
 import { withRepository } from './with-repository.ts';
 
 const AFTER = `
-It may be done while the repository runs. A table is in the form that "repo import" takes back; it is for spreadsheets, and
-leaves out what has no place in one. Bags and OCFL objects hold everything, OCFL the earlier revisions, too.
+It works while the repository runs. "repo import" reads the table; values without a place in a table are omitted. Bags and OCFL
+objects contain everything, OCFL objects also earlier revisions.
 
 Examples:
   repo export nodes.csv
@@ -19,30 +19,30 @@ Examples:
 /** Creates `repo export`, which writes nodes as a table with files, as bags, or as OCFL objects. */
 export function exportCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('export')
-    .description('write nodes into a table with their files, or into packages: bags or OCFL objects')
-    .argument('[table]', 'the CSV file to write', parsePath)
-    .option('--files <folder>', 'with a table: write the files of the nodes into this folder', parsePath)
+    .description('export nodes and their files as a table, as bags, or as OCFL objects')
+    .argument('[table]', 'CSV file to write', parsePath)
+    .option('--files <folder>', 'with a table: folder for the files of the nodes', parsePath)
     .addOption(
-      new Option('--bag <folder>', 'write a BagIt bag for each node into this folder')
+      new Option('--bag <folder>', 'folder for BagIt bags, one for each node')
         .argParser(parsePath)
         .conflicts(['files', 'ocfl']),
     )
     .addOption(
-      new Option('--ocfl <folder>', 'write an object for each node into this OCFL storage root')
+      new Option('--ocfl <folder>', 'OCFL storage root, with one object for each node')
         .argParser(parsePath)
         .conflicts('files'),
     )
-    .option('--node <ids>', 'these nodes only, such as 12,13', parseIds, [])
-    .option('--members-of <id>', 'only what is a member of this node, or of its members', parseEntityId)
+    .option('--node <ids>', 'only these nodes, such as 12,13', parseIds, [])
+    .option('--members-of <id>', 'only the members of this node, and their members', parseEntityId)
     .option('--content-type <type>', 'only nodes of this content type')
-    .option('--user <name>', 'only what this user may see (default: the administrator)')
-    .option('--delimiter <character>', 'what stands between the cells of the table', parseCharacter, ',')
-    .option('--subdelimiter <text>', 'what stands between the values of a cell', parseSubdelimiter, '|')
+    .option('--user <name>', 'only content that this user may view (default: the administrator)')
+    .option('--delimiter <character>', 'delimiter of cells', parseCharacter, ',')
+    .option('--subdelimiter <text>', 'delimiter of the values of a cell', parseSubdelimiter, '|')
     .option('--quiet', 'show no progress');
   return withSettings(command)
     .addHelpText('after', AFTER)
     .action(async (table: string | undefined, flags: ExportFlags, self: Command) => {
-      const misuse = whyNotUnderstood(table, flags);
+      const misuse = usageError(table, flags);
       if (misuse !== undefined) self.error(`error: ${misuse}`);
       const work = async (repository: CommandRepository) => {
         const { exportNodes } = await import('./export-nodes.ts');
@@ -52,11 +52,11 @@ export function exportCommand(finish: (code: ExitCode) => void): Command {
     });
 }
 
-function whyNotUnderstood(table: string | undefined, { bag, ocfl, files, delimiter, subdelimiter }: ExportFlags) {
+function usageError(table: string | undefined, { bag, ocfl, files, delimiter, subdelimiter }: ExportFlags) {
   const places = [table, bag, ocfl].filter((place) => place !== undefined);
-  if (places.length === 0) return 'say where to: the name of a table, --bag or --ocfl';
-  if (places.length > 1) return 'a table, --bag and --ocfl are written one at a time';
-  if (files !== undefined && table === undefined) return '--files goes with a table';
+  if (places.length === 0) return 'name a table, --bag or --ocfl';
+  if (places.length > 1) return 'a table, --bag and --ocfl exclude each other';
+  if (files !== undefined && table === undefined) return '--files requires a table';
   return delimiter === subdelimiter ? '--delimiter and --subdelimiter must differ' : undefined;
 }
 

@@ -24,33 +24,33 @@ export interface ImportFlags extends SettingFlags {
   quiet?: boolean;
 }
 
-/** The options that go with packages, too; all others are about tables. */
-const OF_PACKAGES = new Set(['bag', 'ocfl', 'check', 'user', 'quiet']);
+/** The options that also apply to packages. All others apply only to tables. */
+const PACKAGE_OPTIONS = new Set(['bag', 'ocfl', 'check', 'user', 'quiet']);
 
-/** Returns the reason why options do not go together, or undefined. */
-export function whyNotUnderstood(
+/** Returns the error of options that exclude each other or cannot be used, or undefined. */
+export function usageError(
   table: string | undefined,
   { bag, ocfl, output, check, newTerms, createTerms }: ImportFlags,
   command: Command,
 ): string | undefined {
   const option = bag === undefined ? '--ocfl' : '--bag';
   if (bag === undefined && ocfl === undefined) {
-    if (table === undefined) return 'say what to load: the name of a table, --bag or --ocfl';
-    if (!newTerms && createTerms.length > 0) return '--create-terms and --no-new-terms contradict each other';
+    if (table === undefined) return 'name a table, --bag or --ocfl';
+    if (!newTerms && createTerms.length > 0) return '--create-terms and --no-new-terms exclude each other';
     const result = output ?? resultBeside(table);
-    return whyNoResult(result, table) ?? (check || !existsSync(table) ? undefined : whyNotWritten(result));
+    return outputError(result, table) ?? (check || !existsSync(table) ? undefined : folderError(result));
   }
-  if (table !== undefined) return `a table and ${option} are loaded one at a time`;
+  if (table !== undefined) return `a table and ${option} exclude each other`;
   const settings = new Set(settingOptions().map((each) => each.attributeName()));
   const other = command.options.find((each) => {
     const name = each.attributeName();
-    return !OF_PACKAGES.has(name) && !settings.has(name) && command.getOptionValueSource(name) === 'cli';
+    return !PACKAGE_OPTIONS.has(name) && !settings.has(name) && command.getOptionValueSource(name) === 'cli';
   });
-  return other && `${other.long} goes with a table, and not with ${option}`;
+  return other && `${other.long} requires a table, and excludes ${option}`;
 }
 
-/** Compares files, not names: the result overwrites its place. */
-function whyNoResult(output: string, table: string): string | undefined {
+/** Returns the error of an output that would overwrite the table. Compares files, not names. */
+function outputError(output: string, table: string): string | undefined {
   if (resolve(output) === resolve(table)) return '--output names the table itself';
   if (!existsSync(output)) return undefined;
   const place = statSync(output);
@@ -60,8 +60,8 @@ function whyNoResult(output: string, table: string): string | undefined {
   return own?.ino === place.ino && own.dev === place.dev ? '--output names the table itself' : undefined;
 }
 
-/** Checked before the table, which may take long. A full disk is found only later. */
-function whyNotWritten(output: string): string | undefined {
+/** Returns the error of a folder that cannot be written. Called before the check of the table, which may take long. */
+function folderError(output: string): string | undefined {
   const folder = dirname(output);
   try {
     accessSync(folder, constants.W_OK);
@@ -69,16 +69,12 @@ function whyNotWritten(output: string): string | undefined {
   } catch (error) {
     const code = codeOf(error);
     const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
-    const reason = isMissing
-      ? 'there is no such folder'
-      : code === 'EROFS'
-        ? 'it is write-protected'
-        : 'this user may not write there';
+    const reason = isMissing ? 'no such folder' : code === 'EROFS' ? 'it is write-protected' : 'permission denied';
     return `the result cannot be written to ${folder}: ${reason}; name a file elsewhere with --output`;
   }
 }
 
-/** Returns the default place of the result: `scans/nodes.result.csv` for `scans/nodes.csv`. */
+/** Returns the default output: `scans/nodes.result.csv` for `scans/nodes.csv`. */
 export function resultBeside(file: string): string {
   const extension = extname(file);
   return join(dirname(file), `${basename(file, extension)}.result${extension || '.csv'}`);

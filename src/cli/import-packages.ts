@@ -22,10 +22,10 @@ import { byteText, counted, filesText, numberText, plainLine } from './text.ts';
 
 /** The maximum number of problems, and of notes, that are shown. */
 const MAX_SHOWN = 100;
-/** Restored content has owners, times and a history that no other permission may set. */
+/** The permissions for setting owners, times and history. */
 const NEEDED = ['administer nodes', 'administer media', 'administer taxonomy', 'bypass node access'];
 
-/** The look of each phase; the number of packages is known when all are checked. */
+/** The look of each phase. The number of packages is known after the check. */
 const LOOKS: Readonly<Record<ImportProgress['phase'], ProgressLook<ImportProgress>>> = {
   check: {
     format: 'Checked {value} packages',
@@ -54,37 +54,37 @@ export async function importPackagesAt(repository: CommandRepository, flags: Imp
   };
   try {
     const summary = await unlessStopped(
-      'The import was broken off. What was loaded is whole; the same command goes on from here.',
+      'The import was interrupted. Loaded packages are complete. Run the same command to resume it.',
       async (signal) => {
         const context = await importContext(repository, user);
         const lacking = NEEDED.filter((permission) => !context.actor.may(permission));
         if (lacking.length > 0)
           throw new CommandError(
-            `${context.actor.name} may not load packages, with their owners and their history: that takes the permissions ${lacking.join(', ')}.`,
+            `${context.actor.name} may not load packages, which set owners and history. Missing permissions: ${lacking.join(', ')}.`,
           );
         const list = bag === undefined ? objectsAt(ocfl) : await bagsAt(bag);
         return importPackages(context, list, { isCheckOnly, signal, onProgress });
       },
     );
     endDisplays();
-    return summary !== undefined && tell(summary, isCheckOnly);
+    return summary !== undefined && printSummary(summary, isCheckOnly);
   } finally {
     endDisplays();
   }
 }
 
-/** Lists a bag in a folder or a zip file, or all of these in a folder. */
+/** Lists a bag in a folder or a ZIP file, or all of these in a folder. */
 async function bagsAt(path: string): Promise<ListPackages> {
   if (await isFile(path)) return listed([bagAt(path)]);
   const entries = await readdir(path, { withFileTypes: true });
   if (entries.some(({ name }) => name === 'bagit.txt')) return listed([bagAt(path)]);
   const bags = entries
-    // A name with a dot before it is that of an unfinished bag; other files may explain the bags.
+    // A leading dot marks an unfinished bag. Other files may describe the bags.
     .filter((entry) => !entry.name.startsWith('.') && (!entry.isFile() || /\.zip$/i.test(entry.name)))
     .map(({ name }) => name)
     .sort()
     .map((name) => bagAt(join(path, name)));
-  if (bags.length === 0) throw new CommandError(`There is no bag in ${path}, neither as a folder nor as a zip file.`);
+  if (bags.length === 0) throw new CommandError(`There is no bag in ${path} (a folder or a ZIP file).`);
   return listed(bags);
 }
 
@@ -111,23 +111,23 @@ function listed(sources: readonly PackageSource[]): ListPackages {
 function objectsAt(path: string): ListPackages {
   return async function* () {
     for await (const folder of listOcflObjects(path)) {
-      // By its whole path: in some layouts the folders of all objects have the same name.
+      // The whole path, because in some layouts the folders of all objects have the same name.
       const name = relative(path, folder) || basename(resolve(folder));
       yield { name, read: (signal) => readOcflObject(folder, signal) };
     }
   };
 }
 
-function tell(summary: ImportSummary, isCheck: boolean): boolean {
+function printSummary(summary: ImportSummary, isCheck: boolean): boolean {
   const { packages, present, made, expected, problems, notes } = summary;
-  tellLines(problems.map(problemLine));
-  tellLines(notes.map(plainLine));
+  printLines(problems.map(problemLine));
+  printLines(notes.map(plainLine));
   const isLoaded = made.nodes + made.media + made.terms + made.paragraphs > 0;
   if (problems.length > 0 && !isLoaded) {
     console.error(`${counted(problems.length, 'problem')} in ${counted(packages, 'package')}. Nothing was loaded.`);
     return false;
   }
-  const before = present === 0 ? '' : ` ${counted(present, 'package')} ${present === 1 ? 'was' : 'were'} here already.`;
+  const before = present === 0 ? '' : ` ${counted(present, 'package')} ${present === 1 ? 'is' : 'are'} already loaded.`;
   if (isCheck) {
     const files = filesText(expected.files, expected.bytes);
     console.log(`${counted(packages - present, 'package')} with ${files} can be loaded.${before}`);
@@ -138,13 +138,13 @@ function tell(summary: ImportSummary, isCheck: boolean): boolean {
   const files = filesText(made.files, made.bytes);
   console.log(`Loaded ${what.join(', ')} and ${files}.${before}`);
   if (problems.length === 0) return true;
-  console.error(`${counted(problems.length, 'problem')}; see above. The same command goes on from here.`);
+  console.error(`${counted(problems.length, 'problem')}; see above. Run the same command to resume.`);
   return false;
 }
 
-function tellLines(lines: readonly string[]): void {
+function printLines(lines: readonly string[]): void {
   for (const line of lines.slice(0, MAX_SHOWN)) console.error(line);
-  if (lines.length > MAX_SHOWN) console.error(`… and ${lines.length - MAX_SHOWN} more of these.`);
+  if (lines.length > MAX_SHOWN) console.error(`… and ${lines.length - MAX_SHOWN} more.`);
 }
 
 function problemLine({ name, path, message }: ImportProblem): string {

@@ -1,16 +1,21 @@
 import { basename } from 'node:path';
 import { CommandError } from '../base/command-error.ts';
 import type { CommandRepository } from '../server/open-repository-for-command.ts';
-import { type ImportCounts, importTable, writeResultAgain } from '../transfer/import/import-table.ts';
+import type { ImportRun } from '../transfer/import/import-run.ts';
+import {
+  type ImportCounts,
+  type ImportSummary,
+  importTable,
+  writeResultAgain,
+} from '../transfer/import/import-table.ts';
 import { type PreparedImport, prepareImport } from '../transfer/import/prepare-import.ts';
 import type { CheckProgress } from '../transfer/table/check-table.ts';
-import { TableError } from '../transfer/table/row-plan.ts';
+import { TableError, type TableProblem } from '../transfer/table/row-plan.ts';
 import type { LoadContext, TableOptions } from '../transfer/table/table-options.ts';
 import { type ImportFlags, resultBeside } from './import-flags.ts';
-import { formerLine, newTermLines, planLine, problemLine, summaryLine } from './import-text.ts';
 import { type ProgressDisplay, type ProgressLook, showProgress } from './progress-display.ts';
 import { withStopSignal } from './stop-signal.ts';
-import { counted, filesText, numberText, timeText } from './text.ts';
+import { counted, filesText, numberText, plainLine, timeText } from './text.ts';
 
 /** The maximum number of problems that are shown. */
 const MAX_SHOWN = 100;
@@ -39,7 +44,7 @@ export async function importTableFile(
       } catch (error) {
         if (!signal.aborted || error !== signal.reason) throw error;
         displays.check.end();
-        console.error('The check was broken off. Nothing was loaded.');
+        console.error('The check was interrupted. Nothing was loaded.');
         return false;
       }
     });
@@ -56,7 +61,7 @@ export async function importContext(
 ): Promise<LoadContext> {
   const user = await findUser(userName);
   const { status, name } = user.row;
-  if (!status) throw new CommandError(`${name} is blocked: let them in first with: repo user unblock ${name}`);
+  if (!status) throw new CommandError(`${name} is blocked. Unblock the user first: repo user unblock ${name}`);
   return contextOf(user);
 }
 
@@ -78,14 +83,14 @@ async function checkAndLoad(
   if ('finished' in prepared) {
     const { finished } = prepared;
     console.log(
-      `${basename(file)} was imported already, on ${timeText(finished.endedAt ?? finished.startedAt)}; --again loads it once more.`,
+      `${basename(file)} was imported on ${timeText(finished.endedAt ?? finished.startedAt)}. To load it again, add --again.`,
     );
     if (!flags.check) await writeResultAgain(context, prepared, result);
     return true;
   }
-  if (prepared.problemCount > 0) return tellProblems(file, prepared);
-  const former = prepared.found.kind === 'new' ? prepared.found.former : undefined;
-  if (former) console.error(formerLine(file, former));
+  if (prepared.problemCount > 0) return printProblems(file, prepared);
+  const earlier = prepared.found.kind === 'new' ? prepared.found.former : undefined;
+  if (earlier) console.error(changedTableLine(file, earlier));
   if (flags.check) {
     console.log([planLine(file, prepared), ...newTermLines(prepared)].join('\n'));
     return true;
@@ -98,10 +103,10 @@ async function checkAndLoad(
   if (summary.failure) console.error(problemLine(file, summary.failure));
   if (summary.failure || summary.isBrokenOff) {
     const left = totalRows - summary.rows;
-    console.error(`${counted(left, 'row')} ${left === 1 ? 'is' : 'are'} left. The same command goes on from here.`);
+    console.error(`${counted(left, 'row')} ${left === 1 ? 'is' : 'are'} left. Run the same command to resume.`);
     return false;
   }
-  console.log(`What has become of each row is in ${output}.`);
+  console.log(`The result of each row is in ${output}.`);
   return true;
 }
 
@@ -113,7 +118,7 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function tellProblems(file: string, { problems, problemCount }: PreparedImport): false {
+function printProblems(file: string, { problems, problemCount }: PreparedImport): false {
   for (const problem of problems.slice(0, MAX_SHOWN)) console.error(problemLine(file, problem));
   if (problemCount > MAX_SHOWN) console.error(`… and ${counted(problemCount - MAX_SHOWN, 'more problem')}.`);
   console.error(`${basename(file)} has ${counted(problemCount, 'problem')}. Nothing was loaded.`);
@@ -138,7 +143,7 @@ function createLoadLook(): ProgressLook<LoadProgress> {
     format: 'Loading [{bar}] {percentage}% | {count} rows, {rate}/s{size} | {eta_formatted} left',
     measure({ rows, files, bytes, totalRows }) {
       const now = performance.now();
-      // The rows of an earlier run come first, and say nothing of the rate.
+      // Rows of an earlier run do not count for the rate.
       first ??= { at: now, rows };
       const rate = Math.round((rows - first.rows) / Math.max((now - first.at) / 1_000, 0.001));
       const size = files === 0 ? '' : ` | ${filesText(files, bytes)}`;
@@ -151,4 +156,69 @@ function createLoadLook(): ProgressLook<LoadProgress> {
     },
     isResumable: true,
   };
+}
+
+/** Formats a problem: `nodes.csv:12 (row 11), field_edtf_date_issued: "1999-13" is not …`. */
+export function problemLine(file: string, { row, line, column, message }: TableProblem): string {
+  const where = `${basename(file)}${line === undefined ? '' : `:${line}`}${row === undefined ? '' : ` (row ${row})`}`;
+  return plainLine(`${where}${column === undefined ? '' : `, ${column}`}: ${message}`);
+}
+
+/** Formats what the import of a valid table would create. */
+export function planLine(file: string, { check, found }: PreparedImport): string {
+  const { rows, files, newTerms } = check;
+  const vocabularies = [...newTerms].map(([name, count]) => `${numberText(count)} in ${name}`);
+  const terms = sum(newTerms.values());
+  const named = terms === 0 ? '' : ` (${vocabularies.join(', ')})`;
+  const isBegun = found.kind === 'unfinished' ? ' Some rows are already loaded; the import resumes.' : '';
+  const what = list([
+    counted(rows, 'row'),
+    filesText(files.count, files.bytes),
+    `${counted(terms, 'new term')}${named}`,
+  ]);
+  return `${basename(file)} can be imported: ${what}.${isBegun}`;
+}
+
+/** Lists the terms that a valid table would create, each with the first line that names it. */
+export function newTermLines({ check: { newTerms, listedTerms } }: PreparedImport): string[] {
+  const lines = listedTerms.map(({ vocabulary, name, line }) =>
+    plainLine(`New term in ${vocabulary}: "${name}" (line ${line})`),
+  );
+  const more = sum(newTerms.values()) - listedTerms.length;
+  return more === 0 ? lines : [...lines, `… and ${counted(more, 'more new term')}`];
+}
+
+/** Formats the import of an earlier table with the same path. */
+export function changedTableLine(file: string, { rows, startedAt }: ImportRun): string {
+  const name = basename(file);
+  return `${name} was imported on ${timeText(startedAt)} with other content (${counted(rows, 'row')}). All rows of this table are new.`;
+}
+
+/** Formats the result of an import: `Imported 10,000 nodes, 10,000 files of 1.2 GB, and 312 new terms in 3 min 2 s.` */
+export function summaryLine({ rows, nodes, files, bytes, terms }: ImportSummary, seconds: number): string {
+  const what = list([counted(nodes, 'node'), filesText(files, bytes), counted(terms, 'new term')]);
+  const earlier = rows > nodes ? ` ${counted(rows, 'row')} ${rows === 1 ? 'is' : 'are'} loaded in total.` : '';
+  return `Imported ${what} in ${durationText(seconds)}.${earlier}`;
+}
+
+/** Formats a duration: `0.4 s`, `42 s`, `3 min 2 s`, `2 h 5 min`. */
+export function durationText(seconds: number): string {
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3_600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3_600)} h ${Math.floor((whole % 3_600) / 60)} min`;
+}
+
+function list(parts: readonly string[]): string {
+  const [last, ...others] = parts.filter((part) => !part.startsWith('0 ')).reverse();
+  if (last === undefined) return 'nothing';
+  if (others.length === 0) return last;
+  return `${others.reverse().join(', ')}${others.length > 1 ? ',' : ''} and ${last}`;
+}
+
+function sum(counts: Iterable<number>): number {
+  let total = 0;
+  for (const count of counts) total += count;
+  return total;
 }

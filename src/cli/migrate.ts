@@ -8,15 +8,13 @@ interface MigrateFlags extends SettingFlags {
 }
 
 const AFTER = `
-repo serve does this by itself, but never with --drop-fields. Make a backup first.`;
+repo serve also migrates a local database, but never drops fields. Make a backup first.`;
 
 /** Creates `repo migrate`, which updates the database to the program and the content model. */
 export function migrateCommand(finish: (code: ExitCode) => void): Command {
-  const command = new Command('migrate').description(
-    'bring the database up to date with the program and the content model',
-  );
+  const command = new Command('migrate').description('migrate the database to this version and to the content model');
   return withSettings(command)
-    .option('--drop-fields', 'remove, for good, values of fields that the content model no longer has')
+    .option('--drop-fields', 'permanently delete the values of fields that the content model no longer has')
     .addHelpText('after', AFTER)
     .action(async (flags: MigrateFlags, self: Command) =>
       finish(

@@ -2,10 +2,10 @@ import { Command } from 'commander';
 import type { Restored } from '../upkeep/backup/restore-backup.ts';
 import { EXIT, type ExitCode } from './attempt.ts';
 import { parseByteRate } from './parse-value.ts';
+import { showTransfer } from './progress-display.ts';
 import { type SettingFlags, withSettings } from './settings.ts';
 import { unlessStopped } from './stop-signal.ts';
 import { byteText, counted, plainLine } from './text.ts';
-import { showTransfer } from './transfer-look.ts';
 import { withConfig } from './with-repository.ts';
 
 interface RestoreFlags extends SettingFlags {
@@ -16,23 +16,23 @@ interface RestoreFlags extends SettingFlags {
 }
 
 const AFTER = `
-A backup is restored into a new place only: a data folder or a libSQL server without a repository. Files go into the
-storage that the configuration names for them, and each is checked on the way; the database comes last, so that a
-restore that was broken off leaves no repository. The same command goes on with it.
+A restore requires a data folder or a libSQL server without a repository. Files go into the storage of their scheme in the
+configuration, and are compared with their checksums. The database comes last, so that an interrupted restore leaves no
+repository. The same command resumes it.
 
 Examples:
   repo restore /mnt/backup --data /srv/new
   repo restore /mnt/backup --data /srv/new --backup 2026-11-22T010203Z
   repo restore s3://bucket/repository --config repo.yaml`;
 
-/** Creates `repo restore`, which makes a repository from a backup, in a new place. */
+/** Creates `repo restore`, which restores a backup as a new repository. */
 export function restoreCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('restore')
-    .description('make a repository from a backup, in a new place')
-    .argument('<place>', 'a folder, or s3://bucket/prefix')
-    .option('--backup <name>', 'the name of a backup (default: the latest)')
-    .option('--accept-loss', 'make the repository even if files of the backup are damaged')
-    .option('--rate <bytes>', 'read no more than so many bytes in a second, such as 50MB/s', parseByteRate)
+    .description('restore a backup as a new repository')
+    .argument('<place>', 'folder, or s3://bucket/prefix')
+    .option('--backup <name>', 'name of a backup (default: the latest)')
+    .option('--accept-loss', 'restore even if files of the backup are damaged')
+    .option('--rate <bytes>', 'maximum rate in bytes a second, such as 50MB/s (default: no limit)', parseByteRate)
     .option('--quiet', 'show no progress');
   return withSettings(command)
     .addHelpText('after', AFTER)
@@ -40,7 +40,7 @@ export function restoreCommand(finish: (code: ExitCode) => void): Command {
       finish(
         await withConfig(flags, self, async (config, log) => {
           const { restoreRepository } = await import('../server/restore-repository.ts');
-          const display = showTransfer('Putting the database in its place …', flags.quiet ?? false);
+          const display = showTransfer('Restoring the database …', flags.quiet ?? false);
           const request = {
             address: place,
             backup: flags.backup,
@@ -49,7 +49,7 @@ export function restoreCommand(finish: (code: ExitCode) => void): Command {
             onProgress: display.show,
           };
           const restored = await unlessStopped(
-            'The restore was broken off. The same command goes on from here.',
+            'The restore was interrupted. Run the same command to resume it.',
             (signal) => restoreRepository(config, { ...request, signal }, log).finally(display.end),
           );
           return restored === undefined ? EXIT.failure : tell(restored, config.dataFolder);
@@ -61,22 +61,22 @@ export function restoreCommand(finish: (code: ExitCode) => void): Command {
 function tell({ manifest, files, isDone }: Restored, dataFolder: string): ExitCode {
   const { lost, wereDamaged, listed, kept } = files;
   for (const { id, uri, problem, wasDamaged } of listed) {
-    const since = wasDamaged ? 'damaged when the backup was made' : problem;
+    const since = wasDamaged ? 'already damaged at the time of the backup' : problem;
     console.error(plainLine(`Lost: file ${id}, ${uri}: ${since}`));
   }
   if (lost + wereDamaged > listed.length) console.error(`… and ${lost + wereDamaged - listed.length} more.`);
   if (!isDone) {
     console.error(
-      `${counted(lost, 'file')} damaged in the backup ${manifest.backup}: there is no repository yet. Choose another backup with --backup, or do without them with --accept-loss.`,
+      `${counted(lost, 'file')} damaged in the backup ${manifest.backup}: no repository was created. Choose another backup with --backup, or accept the loss with --accept-loss.`,
     );
     return EXIT.failure;
   }
-  const before = kept > 0 ? `, ${kept} of them by an earlier try` : '';
+  const before = kept > 0 ? `, ${kept} of them in an earlier run` : '';
   console.log(
     `Restored the backup ${manifest.backup}: ${counted(files.files, 'file')}, ${byteText(files.bytes)}${before}, and the database, ${byteText(manifest.database.bytes)}.`,
   );
   console.log(`Start it with the same settings: repo serve --data ${dataFolder}`);
   if (lost + wereDamaged === 0) return EXIT.ok;
-  console.error(`${counted(lost + wereDamaged, 'file')} have no bytes; see above.`);
+  console.error(`${counted(lost + wereDamaged, 'file')} lost; see above.`);
   return EXIT.failure;
 }

@@ -1,7 +1,7 @@
 import { readEnv } from '../base/env.ts';
 import type { Log } from '../base/log.ts';
 import { environmentForManyRequests, mayHaveManyRequests } from '../base/outgoing-requests.ts';
-import { ownCommand } from '../base/own-command.ts';
+import { ownCommand } from '../base/process-identity.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import { attempt, type ExitCode } from './attempt.ts';
 import {

@@ -1,11 +1,11 @@
 import { Command, CommanderError, Help } from 'commander';
+import { version } from '../../package.json' with { type: 'json' };
 import { nearest } from '../base/nearest.ts';
 import { EXIT, type ExitCode } from './attempt.ts';
 import { backupCommand } from './backup.ts';
 import { checkConfigCommand } from './check-config.ts';
 import { derivativesCommand } from './derivatives.ts';
 import { exportCommand } from './export.ts';
-import { helpCommand } from './help.ts';
 import { importCommand } from './import.ts';
 import { migrateCommand } from './migrate.ts';
 import { restoreCommand } from './restore.ts';
@@ -14,23 +14,22 @@ import { settingCommand } from './setting.ts';
 import { storageCommand } from './storage.ts';
 import { tokenCommand } from './token.ts';
 import { userCommand } from './user.ts';
-import { VERSION_TEXT, versionCommand } from './version.ts';
 
 const EXAMPLES = `
 Examples:
-  repo serve                    a repository in ./data, on http://localhost:8000
-  repo serve --data /srv/repo   the same elsewhere
+  repo serve                    start a repository in ./data, on http://localhost:8000
+  repo serve --data /srv/repo   start a repository in another data folder
   repo user add jane --role repository_editor
   repo help serve`;
 
-/** Runs a command line. Returns its exit code: 0 done, 1 failed, 2 not understood. */
+/** Runs a command line. Returns its exit code: 0 for success, 1 for a failure, 2 for invalid arguments. */
 export async function run(argv: string[]): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT.ok;
   const finish = (code: ExitCode) => {
     exitCode = code;
   };
   const program = new Command('repo')
-    .description('A whole digital repository in one executable.')
+    .description('A digital repository in one executable.')
     .helpCommand(false)
     .helpOption('-h, --help', 'show this help')
     .version(VERSION_TEXT, '--version', 'print the version')
@@ -82,7 +81,7 @@ function withSubcommands(command: Command): Command[] {
   return [command, ...command.commands.flatMap(withSubcommands)];
 }
 
-/** Returns the name of a command with those around it: `repo user add`. */
+/** Returns the full name of a command: `repo user add`. */
 function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }
@@ -106,4 +105,29 @@ function nearestMeant(message: string, command: Command): string | undefined {
   const commands = command.commands.map((sub) => sub.name());
   const options = [...command.options.flatMap((option) => option.long ?? []), '--help'];
   return nearest(unknown[2] as string, unknown[1] === 'command' ? commands : options);
+}
+
+/** Creates `repo help`, which shows the help of the program, or of a command such as `storage verify`. */
+function helpCommand(program: Command): Command {
+  return new Command('help')
+    .description('show this help, or that of a command')
+    .argument('[command...]', 'command, such as: storage verify')
+    .action((names: string[]) => {
+      let found = program;
+      for (const name of names) {
+        const sub = found.commands.find((each) => each.name() === name);
+        // The same error as without "help".
+        if (sub === undefined) found.error(`error: unknown command '${name}'`, { code: 'commander.unknownCommand' });
+        else found = sub;
+      }
+      found.outputHelp();
+    });
+}
+
+/** The version of this executable and of its runtime. */
+const VERSION_TEXT = `repo ${version} (bun ${Bun.version}, ${process.platform} ${process.arch})`;
+
+/** Creates `repo version`, which prints the version for a bug report. */
+function versionCommand(): Command {
+  return new Command('version').description('print the version').action(() => console.log(VERSION_TEXT));
 }

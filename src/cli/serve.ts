@@ -20,21 +20,21 @@ interface ServeFlags extends SettingFlags {
   newDatabase?: boolean;
 }
 
-/** The settings of a separate processor, which rejects the flags of all others. */
+/** The settings of a separate processor. It rejects all other flags. */
 const OF_PROCESSOR: readonly Setting[] = [SETTINGS.host, SETTINGS.port, SETTINGS.tls.cert, SETTINGS.tls.key];
 
 const NO_CONFIG =
-  '--mode processor needs --config FILE, which says what commands to run (or SCYLLARIDAE_YML_PATH or SCYLLARIDAE_YML)';
+  '--mode processor requires --config FILE with its commands (or SCYLLARIDAE_YML_PATH or SCYLLARIDAE_YML)';
 
 const after = () => `
 Environment:
 ${environmentHelp()}
 
 Signals:
-  SIGHUP   read the TLS certificate and the processor's configuration again (one with mistakes
-           is refused), and say what else has changed and needs a restart
-  SIGTERM  finish what runs, for at most --shutdown-timeout seconds, and stop
-           (so does SIGINT; a second one stops at once)
+  SIGHUP   read the TLS certificate and the processor's configuration again (invalid ones are
+           ignored), and log other changes, which need a restart
+  SIGTERM  finish running requests for at most --shutdown-timeout seconds, and stop
+           (also SIGINT; a second signal stops at once)
 
 Examples:
   repo serve
@@ -49,14 +49,14 @@ export function serveCommand(finish: (code: ExitCode) => void): Command {
     .description('start the repository, the processor, or both')
     .addOption(modeOption());
   return withServerSettings(command)
-    .addOption(new Option('--log-level <level>', 'the least that is logged').choices(LOG_LEVELS).default('info'))
+    .addOption(new Option('--log-level <level>', 'lowest level that is logged').choices(LOG_LEVELS).default('info'))
     .addOption(
-      new Option('--log-format <format>', 'how it is logged')
+      new Option('--log-format <format>', 'format of the log')
         .choices(LOG_FORMATS)
-        .default(process.stdout.isTTY ? 'pretty' : 'json', 'pretty on a terminal, else json'),
+        .default(process.stdout.isTTY ? 'pretty' : 'json', 'pretty on a terminal, otherwise json'),
     )
-    .option('--new-database', 'begin a new repository where the database of an earlier one is lost; its files stay')
-    .option('--shutdown-timeout <seconds>', 'how long to wait for what runs', parseSeconds, 30)
+    .option('--new-database', 'start a new repository if the database of an earlier one is lost; its files stay')
+    .option('--shutdown-timeout <seconds>', 'time for running requests to finish', parseSeconds, 30)
     .addHelpText('after', after)
     .action(async (flags: ServeFlags, self: Command) => finish(await serve(flags, self)));
 }
@@ -78,6 +78,6 @@ async function serve(flags: ServeFlags, command: Command): Promise<ExitCode> {
   if (mode === 'repository' && flags.processorPort !== undefined)
     refuse('--processor-port has no effect with --mode repository');
   if (flags.redirectPort !== undefined && !overrides.has(SETTINGS.tls.cert) && config === undefined)
-    refuse('--redirect-port needs --tls-cert and --tls-key');
+    refuse('--redirect-port requires --tls-cert and --tls-key');
   return runService(flags, { mode, configFile: config, host, overrides, startsNew: flags.newDatabase ?? false });
 }

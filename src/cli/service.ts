@@ -34,7 +34,7 @@ export interface Service {
   kill(): unknown;
 }
 
-/** Starts a service and waits until a signal stops it. Returns the exit code: 1 if the start has reported a failure. */
+/** Starts a service and waits until a signal stops it. Returns the exit code: 1 if the start failed. */
 export async function untilStopped(
   start: () => Promise<Service | undefined>,
   { shutdownTimeout }: ServiceOptions,
@@ -60,13 +60,12 @@ export async function untilStopped(
 }
 
 /**
- * Logs failures without a handler: that of one request must not end all others. `written` resolves when a slow log is
- * written.
+ * Logs unhandled errors: the error of one request must not end the others. `written` resolves when a slow log is written.
  */
 export function logStrayFailures(log: Log, written?: () => Promise<unknown>): void {
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a failure that nobody handled'));
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled error'));
   process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'a failure that nobody handled; stopping');
+    log.fatal({ err: error }, 'unhandled error; stopping');
     const end = () => process.exit(EXIT.failure);
     if (written) written().finally(end);
     else end();

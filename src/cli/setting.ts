@@ -10,7 +10,7 @@ import { withRepository } from './with-repository.ts';
 const MAX_SHOWN_CHARS = 100;
 
 const AFTER = `
-A change is in force for the next request of a repository that runs. Nothing has to be restarted.
+A change takes effect with the next request, without a restart.
 
 Examples:
   repo setting list
@@ -19,7 +19,7 @@ Examples:
 /** Creates `repo setting`, which reads and changes settings of a running repository. */
 export function settingCommand(finish: (code: ExitCode) => void): Command {
   const setting = new Command('setting')
-    .description('look at and change settings of a repository that runs')
+    .description('show and change settings of a running repository')
     .addHelpText('after', AFTER);
   setting.addCommand(listCommand(finish));
   setting.addCommand(getCommand(finish));
@@ -28,7 +28,7 @@ export function settingCommand(finish: (code: ExitCode) => void): Command {
 }
 
 function listCommand(finish: (code: ExitCode) => void): Command {
-  const command = new Command('list').description('list all settings: name, value, default or changed, what it does');
+  const command = new Command('list').description('list all settings: name, value, default or changed, description');
   return withSettings(command).action(async (flags: SettingFlags, self: Command) =>
     finish(
       await withRepository(flags, self, async ({ services }) => {
@@ -45,8 +45,8 @@ function listCommand(finish: (code: ExitCode) => void): Command {
 
 function getCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('get')
-    .description('print the value of a setting')
-    .argument('<name>', 'the setting, as repo setting list names it');
+    .description('show the value of a setting')
+    .argument('<name>', 'name of the setting, see repo setting list');
   return withSettings(command).action(async (name: string, flags: SettingFlags, self: Command) =>
     finish(
       await withRepository(flags, self, async ({ services }) => {
@@ -61,7 +61,7 @@ function getCommand(finish: (code: ExitCode) => void): Command {
 function setCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('set')
     .description('change a setting')
-    .argument('<name>', 'the setting, as repo setting list names it')
+    .argument('<name>', 'name of the setting, see repo setting list')
     .argument('<value>', 'true or false');
   return withSettings(command).action(async (name: string, value: string, flags: SettingFlags, self: Command) =>
     finish(
@@ -71,7 +71,7 @@ function setCommand(finish: (code: ExitCode) => void): Command {
         const read = toBoolean(value);
         if (typeof read !== 'boolean') {
           const found = JSON.stringify(value.slice(0, MAX_SHOWN_CHARS));
-          throw new CommandError(`The setting ${known} is true or false, not ${found}.`);
+          throw new CommandError(`The setting ${known} must be true or false, not ${found}.`);
         }
         await changeSettings(services.database, { [known]: read });
         console.log(`Set ${name} to ${read}.`);
@@ -84,5 +84,5 @@ function knownName(name: string): SettingName {
   if (isSettingName(name)) return name;
   const guess = nearest(name, SETTING_NAMES);
   const hint = guess === undefined ? 'see them with: repo setting list' : `did you mean ${guess}?`;
-  throw new CommandError(`There is no setting named ${name}; ${hint}`);
+  throw new CommandError(`Unknown setting ${name}; ${hint}`);
 }

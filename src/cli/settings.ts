@@ -9,7 +9,7 @@ export interface SettingFlags {
   readonly [flag: string]: unknown;
 }
 
-/** Returns the option of a setting. A command may have a help of its own for it. */
+/** Returns the option of a setting, optionally with another help text. */
 export function optionFor({ flag, fromText }: Setting, help = flag?.help): Option {
   const option = new Option(flag?.name ?? '', help);
   return fromText === undefined ? option : option.argParser((text: string) => parseText(text, fromText));
@@ -42,7 +42,7 @@ export function withServerSettings(command: Command): Command {
 export function settingOptions(): Option[] {
   return [
     optionFor(SETTINGS.dataFolder),
-    new Option('--config <file>', 'the configuration file'),
+    new Option('--config <file>', 'configuration file'),
     optionFor(SETTINGS.modelFile),
   ];
 }
@@ -55,7 +55,4 @@ export function overridesFrom(flags: SettingFlags, command: Command, settings?: 
 const MODES = ['processor', 'repository', 'all'] as const;
 export type Mode = (typeof MODES)[number];
 
-export const modeOption = () =>
-  new Option('--mode <mode>', 'what to run: the repository, the processor, or both in one')
-    .choices(MODES)
-    .default('all');
+export const modeOption = () => new Option('--mode <mode>', 'services to run').choices(MODES).default('all');

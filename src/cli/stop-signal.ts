@@ -1,7 +1,7 @@
 /** Runs work that Ctrl-C and TERM interrupt. A second signal ends the process at once. */
 export async function withStopSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const ended = new AbortController();
-  const stop = () => ended.abort(new Error('it was broken off'));
+  const stop = () => ended.abort(new Error('interrupted'));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   try {
     return await work(ended.signal);

@@ -25,10 +25,9 @@ const KINDS: Readonly<Record<FoundGarbage['kind'], string>> = {
 };
 
 const AFTER = `
-Looked for are objects that no file has, what unfinished uploads have left, and files that were uploaded and that nothing
-has referred to for a day. It only counts them; --delete removes them. Each object is asked about again right before it
-goes, and nothing goes while a backup is made. It asks for --force where more than half of a store would go: that looks
-as if the database were another one.
+It finds objects without a file, remains of unfinished uploads, and uploaded files without references for a day. It only
+counts them; --delete deletes them. Each object is checked again right before it is deleted, and a running backup delays
+deletions. It requires --force if it would delete more than half of a store, because the database may be the wrong one.
 
 Examples:
   repo storage gc
@@ -38,18 +37,16 @@ Examples:
 /** Creates `repo storage gc`, which finds and removes unused objects. */
 export function gcCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('gc')
-    .description('find what is stored and no file needs, and remove it')
-    .option('--delete', 'remove it; else it is only counted')
-    .addOption(
-      new Option('--older-than <age>', 'what nobody has touched for so long').argParser(parseAge).default(DAY_S, '1d'),
-    )
-    .option('--force', 'remove it even if that is more than half of a store')
-    .option('--verbose', 'name each thing')
+    .description('find and delete unused objects')
+    .option('--delete', 'delete them (default: only count them)')
+    .addOption(new Option('--older-than <age>', 'minimum age').argParser(parseAge).default(DAY_S, '1d'))
+    .option('--force', 'delete even more than half of a store')
+    .option('--verbose', 'list each object')
     .option('--quiet', 'show no progress');
   return withSettings(command)
     .addHelpText('after', AFTER)
     .action(async (flags: GcFlags, self: Command) => {
-      if (flags.force && !flags.delete) self.error('--force goes with --delete');
+      if (flags.force && !flags.delete) self.error('--force requires --delete');
       finish(await withRepository(flags, self, (repository) => collect(repository, flags), { hasStores: true }));
     });
 }
@@ -57,8 +54,8 @@ export function gcCommand(finish: (code: ExitCode) => void): Command {
 /** Finds or removes garbage. Returns false after Ctrl-C. */
 async function collect({ services, settleDiscards }: CommandRepository, flags: GcFlags): Promise<boolean> {
   const { findDoubt, findGarbage, removeGarbage } = await import('../upkeep/gc/gc.ts');
-  const broken = 'It was broken off. The same command begins anew; what was removed is gone.';
-  const isDone = await unlessStopped(broken, async (signal) => {
+  const whenStopped = 'The cleanup was interrupted. The same command starts again. Deleted objects stay deleted.';
+  const isDone = await unlessStopped(whenStopped, async (signal) => {
     const options = {
       olderThanSeconds: flags.olderThan,
       signal,
@@ -67,22 +64,22 @@ async function collect({ services, settleDiscards }: CommandRepository, flags: G
     };
     if (flags.delete) {
       const removed = await removeGarbage(services, options, flags.force ?? false).finally(settleDiscards);
-      console.log([...garbageLines(removed), `Removed: ${totalText(removed)}.`].join('\n'));
+      console.log([...garbageLines(removed), `Deleted: ${totalText(removed)}.`].join('\n'));
       return true;
     }
     const garbage = await findGarbage(services, options);
     const doubt = await findDoubt(services, garbage);
-    const advice = isNothing(garbage) ? [] : ['Nothing was removed; run with --delete to remove it.'];
-    console.log([...garbageLines(garbage), `In all: ${totalText(garbage)}.`, ...advice].join('\n'));
+    const advice = isNothing(garbage) ? [] : ['Nothing was deleted. To delete these objects, add --delete.'];
+    console.log([...garbageLines(garbage), `Total: ${totalText(garbage)}.`, ...advice].join('\n'));
     if (doubt !== undefined)
-      console.error(`${doubt} Is this the right database for these stores? --delete asks for --force.`);
+      console.error(`${doubt} Is this the right database for these stores? --delete requires --force.`);
     return true;
   });
   return isDone ?? false;
 }
 
 function progressLine({ store, all, unnamed }: StoreGarbage): string {
-  return `${store}: looked at ${counted(all.count, 'object')}, ${numberText(unnamed.count)} without a file.`;
+  return `${store}: ${counted(all.count, 'object')} checked, ${numberText(unnamed.count)} without a file.`;
 }
 
 function garbageLines({ stores, temporaries }: Garbage): string[] {
@@ -90,7 +87,7 @@ function garbageLines({ stores, temporaries }: Garbage): string[] {
     const parts = [
       `${counted(all.count, 'object')} of ${byteText(all.bytes)}`,
       `${numberText(unnamed.count)} without a file${unnamed.count > 0 ? ` of ${byteText(unnamed.bytes)}` : ''}`,
-      ...(noted.count > 0 ? [`${numberText(noted.count)} about to be removed anyway`] : []),
+      ...(noted.count > 0 ? [`${numberText(noted.count)} already being deleted`] : []),
       ...(unfinished > 0 ? [counted(unfinished, 'unfinished upload')] : []),
     ];
     return `${store}: ${parts.join(', ')}`;

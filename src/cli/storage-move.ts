@@ -10,11 +10,10 @@ import type { Storage } from '../storage/storage.ts';
 import type { FailedFile, MoveSummary } from '../upkeep/move/move.ts';
 import type { ExitCode } from './attempt.ts';
 import { parseByteRate, parseEntityId } from './parse-value.ts';
-import { showProgress } from './progress-display.ts';
+import { MOVE_LOOK, showProgress } from './progress-display.ts';
 import { type SettingFlags, withSettings } from './settings.ts';
 import { withStopSignal } from './stop-signal.ts';
 import { counted, filesText, plainLine } from './text.ts';
-import { MOVE_LOOK } from './transfer-look.ts';
 import { withRepository } from './with-repository.ts';
 
 interface MoveFlags extends SettingFlags {
@@ -27,15 +26,14 @@ interface MoveFlags extends SettingFlags {
   quiet?: boolean;
 }
 
-const USUAL_CONCURRENCY = 4;
+const DEFAULT_CONCURRENCY = 4;
 const MAX_CONCURRENCY = 64;
 
 const AFTER = `
-It may be done while the repository runs. Files keep their addresses, their ids and who may see them: what moves is
-where their bytes are. Each copy is read back before the old one goes. A move that is broken off, with Ctrl-C or by a
-crash, goes on when the same is asked for again.
+It works while the repository runs. Files keep their addresses, ids and access rules; only their storage changes. Each copy is
+read and compared before the original is deleted. The same command resumes a move after Ctrl-C or a crash.
 
-To have new files kept there, too, first set schemes.<scheme>.storeIn in the configuration, and restart the servers.
+To store new files there too, first set schemes.<scheme>.storeIn in the configuration, and restart the servers.
 
 Examples:
   repo storage move --from public --to s3 --dry-run
@@ -45,13 +43,13 @@ Examples:
 /** Creates `repo storage move`, which moves the bytes of files from one storage scheme into another. */
 export function moveCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('move')
-    .description('move the bytes of files from one storage scheme into another')
-    .requiredOption('--from <scheme>', 'the scheme in whose storage they are')
-    .requiredOption('--to <scheme>', 'the scheme in whose storage they are to be')
-    .option('--limit <count>', 'no more than so many files', parseEntityId)
-    .option('--rate <bytes>', 'no more than so many bytes in a second, such as 50MB/s', parseByteRate)
-    .option('--concurrency <count>', 'so many files at a time', parseConcurrency, USUAL_CONCURRENCY)
-    .option('--dry-run', 'count them, and move nothing')
+    .description('move stored files from one scheme to another')
+    .requiredOption('--from <scheme>', 'present scheme of the storage')
+    .requiredOption('--to <scheme>', 'new scheme of the storage')
+    .option('--limit <count>', 'maximum number of files', parseEntityId)
+    .option('--rate <bytes>', 'maximum rate in bytes a second, such as 50MB/s (default: no limit)', parseByteRate)
+    .option('--concurrency <count>', 'number of concurrent files', parseConcurrency, DEFAULT_CONCURRENCY)
+    .option('--dry-run', 'only count them')
     .option('--quiet', 'show no progress');
   return withSettings(command)
     .addHelpText('after', AFTER)
@@ -89,7 +87,7 @@ async function move({ services, settleDiscards }: CommandRepository, flags: Move
       ).finally(settleDiscards),
     );
     display.end();
-    return tellSummary(services, flags, summary);
+    return printSummary(services, flags, summary);
   } finally {
     display.end();
   }
@@ -102,14 +100,14 @@ function schemesOf({ schemes }: Services, flags: MoveFlags): { from: Scheme; to:
     const names = [...schemes.keys()];
     const guess = nearest(name, names);
     const hint = guess === undefined ? `there are ${names.join(', ')}` : `did you mean ${guess}?`;
-    throw new CommandError(`There is no storage scheme ${name}; ${hint}`);
+    throw new CommandError(`Unknown storage scheme ${name}; ${hint}`);
   };
   const both = { from: find(flags.from), to: find(flags.to) };
-  if (flags.from === flags.to) throw new CommandError('--from and --to must be two schemes.');
+  if (flags.from === flags.to) throw new CommandError('--from and --to must differ.');
   return both;
 }
 
-/** Throws for a store that refuses. One that cannot be checked at the moment may answer all the same. */
+/** Throws if a store rejects access. A store whose check is unavailable may still work. */
 async function requireUsable(storage: Storage): Promise<void> {
   try {
     await storage.check();
@@ -120,17 +118,17 @@ async function requireUsable(storage: Storage): Promise<void> {
 }
 
 /** Prints the summary. Returns false for failures and after Ctrl-C. */
-function tellSummary(services: Services, { from, to }: MoveFlags, summary: MoveSummary): boolean {
+function printSummary(services: Services, { from, to }: MoveFlags, summary: MoveSummary): boolean {
   const { moved, failed, left, isBrokenOff } = summary;
   console.log(`Moved ${filesText(moved.files, moved.bytes)} from ${from} to ${to}.`);
   if (failed > 0) console.error(`${counted(failed, 'file')} could not be moved; see above.`);
-  if (isBrokenOff) console.error('The move was broken off. The same command goes on from here.');
-  else if (left.files > failed) console.error(`${filesText(left.files, left.bytes)} are in ${from} still, or again.`);
+  if (isBrokenOff) console.error('The move was interrupted. Run the same command to resume it.');
+  else if (left.files > failed) console.error(`${filesText(left.files, left.bytes)} remain in ${from}.`);
   const storing = [...services.schemes.values()].filter(({ storeIn }) => storeIn === from);
   const schemes = storing.map(({ name }) => name);
   if (schemes.length > 0 && !isBrokenOff)
     console.error(
-      `New files of ${schemes.join(', ')} are kept in ${from} as before; schemes.<scheme>.storeIn in the configuration changes that.`,
+      `New files of ${schemes.join(', ')} are still stored in ${from}; to change this, set schemes.<scheme>.storeIn in the configuration.`,
     );
   return failed === 0 && !isBrokenOff;
 }
@@ -149,7 +147,7 @@ function failureLine({ file, fault }: FailedFile): string {
     case 'unreadable':
       return plainLine(`${name}: it cannot be read; ${reasonOf(fault.error)}`);
     case 'restless':
-      return plainLine(`${name}: it got other bytes each time while it was copied`);
+      return plainLine(`${name}: its content changed during each copy`);
     default:
       return fault satisfies never;
   }

@@ -30,16 +30,15 @@ interface VerifyFlags extends SettingFlags {
 const SCHEDULED_RATE = 20_000_000;
 
 const AFTER = `
-Every file is read again and compared with the SHA-256 of its upload. The exit code is 1 if one is damaged, missing or
-unreadable, or the check was broken off. A check that is broken off, with Ctrl-C or by a crash, goes on when the same is
-asked for again.
+It reads each file and compares it with the SHA-256 of its upload. The exit code is 1 if a file is damaged, missing or
+unreadable, or if the check was interrupted. The same command resumes a check after Ctrl-C or a crash.
 
-With --schedule the running servers do it by themselves from then on: each file once in that time, one server at a time,
-at most 20MB/s unless --rate says otherwise. What they find is in their log, in /metrics and in --show.
+With --schedule, the running servers check each file once per period, one server at a time, with at most 20MB/s (see --rate).
+The results are in their log, in /metrics and in --show.
 
-With --database the database is checked and no file: its structure, each revision against the checksum of its content, and
-each row against its current revision. The exit code is 1 if something is damaged. Revisions of an older version of repo
-have no checksum; theirs is recorded by the first check.
+With --database, it checks the structure of the database, the checksum of each revision, and each row against its current
+revision, but no files. The exit code is 1 if something is damaged. The first check records the checksums of revisions from
+older versions of repo.
 
 Examples:
   repo storage verify --rate 100MB/s
@@ -51,16 +50,16 @@ Examples:
 /** Creates `repo storage verify`, which compares stored files with their checksums. */
 export function verifyCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('verify')
-    .description('read files again and compare them with their checksums, or check the database')
-    .option('--scheme <name>', 'those in the storage of this scheme')
-    .option('--sample <part>', 'some of them, chosen by chance: 5% or 1000', parseSample)
-    .option('--rate <bytes>', 'no more than so many bytes in a second, such as 50MB/s', parseByteRate)
-    .option('--restart', 'begin anew, and do not go on where a check was broken off')
+    .description('compare files with their checksums, or check the database')
+    .option('--scheme <name>', 'only files in the storage of this scheme')
+    .option('--sample <part>', 'random sample, such as 5% or 1000', parseSample)
+    .option('--rate <bytes>', 'maximum rate in bytes a second, such as 50MB/s (default: no limit)', parseByteRate)
+    .option('--restart', 'start again instead of resuming an interrupted check')
     .option('--quiet', 'show no progress')
     .option('--database', 'check the database instead of the files')
-    .option('--schedule <period>', 'have servers do it by themselves, once in 30d; or off', parsePeriod)
-    .option('--show', 'check nothing, and say what is known')
-    .addOption(new Option('--format <format>', 'how --show says it').choices(['text', 'json']));
+    .option('--schedule <period>', 'period of automatic checks by the servers, such as 30d, or off', parsePeriod)
+    .option('--show', 'show the results of earlier checks')
+    .addOption(new Option('--format <format>', 'format of --show').choices(['text', 'json']));
   return withSettings(command)
     .addHelpText('after', AFTER)
     .action(async (flags: VerifyFlags, self: Command) => {
@@ -85,11 +84,10 @@ export function verifyCommand(finish: (code: ExitCode) => void): Command {
 function checkFlags(flags: VerifyFlags, self: Command): void {
   const { show, format, schedule, restart, scheme, sample, rate, database } = flags;
   const isAbout = [schedule, restart, scheme, sample, rate].some((each) => each !== undefined);
-  if (database && (isAbout || show || format !== undefined)) self.error('--database goes with --quiet alone');
-  if (show && isAbout) self.error('--show goes with --format alone');
-  if (format !== undefined && !show) self.error('--format goes with --show');
-  if (schedule !== undefined && restart)
-    self.error('--restart is for a check that begins now, --schedule for later ones');
+  if (database && (isAbout || show || format !== undefined)) self.error('--database can be combined only with --quiet');
+  if (show && isAbout) self.error('--show can be combined only with --format');
+  if (format !== undefined && !show) self.error('--format requires --show');
+  if (schedule !== undefined && restart) self.error('--restart and --schedule exclude each other');
 }
 
 async function schedule(services: Services, period: number | 'off', flags: VerifyFlags): Promise<void> {
@@ -98,7 +96,7 @@ async function schedule(services: Services, period: number | 'off', flags: Verif
   const { scheme: store, sample, rate: bytesPerSecond = SCHEDULED_RATE } = flags;
   const plan = period === 'off' ? undefined : { everySeconds: period, bytesPerSecond, store, sample };
   if (plan?.store !== undefined && !schemes.has(plan.store))
-    throw new CommandError(`There is no storage named ${plan.store}, but ${[...schemes.keys()].join(', ')}.`);
+    throw new CommandError(`Unknown storage scheme ${plan.store}. Schemes: ${[...schemes.keys()].join(', ')}.`);
   await changePlan(database, plan);
   console.log(planLine(plan));
 }
@@ -110,11 +108,11 @@ async function check(services: Services, flags: VerifyFlags): Promise<boolean> {
   for await (const problem of listProblems(services.database, run.id)) console.log(problemLine(problem));
   console.log(runLine(run));
   if (run.endedAt === undefined) {
-    console.error('The check was broken off. The same command goes on from here; with --restart it begins anew.');
+    console.error('The check was interrupted. Run the same command to resume it, or add --restart to start again.');
     return false;
   }
   if (run.scope.sample !== undefined)
-    console.log(`That was a sample, ${scopeText(run.scope)}: it says nothing of the others.`);
+    console.log(`This was a sample (${scopeText(run.scope)}). The other files were not checked.`);
   return problemsOf(run) === 0;
 }
 

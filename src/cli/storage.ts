@@ -5,7 +5,7 @@ import { moveCommand } from './storage-move.ts';
 import { verifyCommand } from './storage-verify.ts';
 
 const AFTER = `
-All of this may be done while the repository runs, from any machine that has its database and its storage.
+These commands work while the repository runs, on any machine with access to its database and storage.
 
 Examples:
   repo storage verify
@@ -16,7 +16,7 @@ Examples:
 /** Creates `repo storage`, which checks, cleans up and moves stored objects. */
 export function storageCommand(finish: (code: ExitCode) => void): Command {
   const storage = new Command('storage')
-    .description('check, tidy and move the bytes of files')
+    .description('check, clean up and move stored files')
     .addHelpText('after', AFTER);
   storage.addCommand(verifyCommand(finish));
   storage.addCommand(gcCommand(finish));

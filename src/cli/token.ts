@@ -19,8 +19,8 @@ function after(command: Command): string {
   const { host, port, baseUrl } = createServerConfig(overridesFrom(command.opts<TokenFlags>(), command));
   const address = baseUrl ?? serverAddress({ host, port, tls: undefined });
   return `
-The token names its issuer: the address of the server by these options, the environment or the configuration
-file. Give the options that the server was started with.
+The token contains its issuer: the address of the server by these options, the environment or the configuration file. Use the
+same options as for the server.
 
 Example:
   curl -H "Authorization: Bearer $(repo token admin --expires 10m)" '${address}/node/1?_format=json'`;
@@ -29,19 +29,13 @@ Example:
 /** Creates `repo token`, which issues a token for a program that acts as a user. */
 export function tokenCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('token')
-    .description('print a token (JWT) with which a program acts as a user')
-    .argument('<name>', 'the user')
-    .option(
-      '--expires <time>',
-      'how long it is good for, such as 30m, 2h or 7d (default: tokenExpiry, else 2h)',
-      parseExpiry,
-    );
+    .description('create a token (JWT) for a program that acts as a user')
+    .argument('<name>', 'name of the user')
+    .option('--expires <time>', 'validity, such as 30m, 2h or 7d (default: tokenExpiry, else 2h)', parseExpiry);
   return withSettings(command)
-    .addOption(optionFor(SETTINGS.host, 'the address that the server listens on (default: 0.0.0.0, every one)'))
-    .addOption(optionFor(SETTINGS.port, 'the port of the server (default: REPO_PORT, else 8000)'))
-    .addOption(
-      optionFor(SETTINGS.baseUrl, 'the public address of the server (default: REPO_BASE_URL, else host and port)'),
-    )
+    .addOption(optionFor(SETTINGS.host, 'address that the server listens on (default: 0.0.0.0, all addresses)'))
+    .addOption(optionFor(SETTINGS.port, 'port of the server (default: REPO_PORT, else 8000)'))
+    .addOption(optionFor(SETTINGS.baseUrl, 'public address of the server (default: REPO_BASE_URL, else host and port)'))
     .addHelpText('after', ({ command: self }) => after(self))
     .action(async (name: string, flags: TokenFlags, self: Command) =>
       finish(
@@ -60,7 +54,7 @@ export async function issueTokenFor(
 ): Promise<string> {
   const { row, roles } = await findUser(user);
   const { id: uid, name, credentialsChanged } = row;
-  if (!row.status) throw new CommandError(`${user} is blocked: a token would be refused.`);
+  if (!row.status) throw new CommandError(`${user} is blocked: the server would reject the token.`);
   const [{ issueToken }, { loadKeys }] = await Promise.all([
     import('../auth/issue-token.ts'),
     import('../server/load-keys.ts'),

@@ -16,7 +16,7 @@ interface AddFlags extends PasswordFlags {
 const MAX_INPUT_BYTES = 64 * 1024;
 
 const AFTER = `
-All of this may be done while the repository runs, and is in force for its next request.
+These commands work while the repository runs, and take effect with its next request.
 
 Examples:
   repo user add jane --mail jane@example.org --role repository_editor
@@ -25,11 +25,11 @@ Examples:
 
 /** Creates `repo user`, which manages accounts. */
 export function userCommand(finish: (code: ExitCode) => void): Command {
-  const user = new Command('user').description('add and change users').addHelpText('after', AFTER);
+  const user = new Command('user').description('manage users').addHelpText('after', AFTER);
   user.addCommand(addCommand(finish));
   user.addCommand(passwdCommand(finish));
-  user.addCommand(blockCommand(finish, 'block', 'sign a user out everywhere, and let them in no more'));
-  user.addCommand(blockCommand(finish, 'unblock', 'let a blocked user in again'));
+  user.addCommand(blockCommand(finish, 'block', 'block a user, and end all sessions and tokens'));
+  user.addCommand(blockCommand(finish, 'unblock', 'unblock a user'));
   user.addCommand(roleCommand(finish));
   user.addCommand(listCommand(finish));
   return user;
@@ -37,10 +37,10 @@ export function userCommand(finish: (code: ExitCode) => void): Command {
 
 function addCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('add')
-    .description('add a user; without --password-stdin a password is made up, and printed')
-    .argument('<name>', 'what the user signs in with')
-    .option('--mail <address>', 'where the user gets mail')
-    .option('--role <role>', 'a role of the content model; may be given more than once', collect)
+    .description('add a user; without --password-stdin, generate a password and print it')
+    .argument('<name>', 'name for signing in')
+    .option('--mail <address>', 'mail address')
+    .option('--role <role>', 'role of the content model; repeatable', collect)
     .option('--password-stdin', 'read the password from standard input');
   return withSettings(command).action(async (name: string, flags: AddFlags, self: Command) =>
     finish(
@@ -57,8 +57,8 @@ function addCommand(finish: (code: ExitCode) => void): Command {
 
 function passwdCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('passwd')
-    .description('change a password; without --password-stdin one is made up, and printed')
-    .argument('<name>', 'the user')
+    .description('change a password; without --password-stdin, generate one and print it')
+    .argument('<name>', 'name of the user')
     .option('--password-stdin', 'read the password from standard input');
   return withSettings(command).action(async (name: string, flags: PasswordFlags, self: Command) =>
     finish(
@@ -73,7 +73,7 @@ function passwdCommand(finish: (code: ExitCode) => void): Command {
 }
 
 function blockCommand(finish: (code: ExitCode) => void, verb: 'block' | 'unblock', description: string): Command {
-  const command = new Command(verb).description(description).argument('<name>', 'the user');
+  const command = new Command(verb).description(description).argument('<name>', 'name of the user');
   return withSettings(command).action(async (name: string, flags: SettingFlags, self: Command) =>
     finish(
       await withRepository(flags, self, async ({ services, findUser }) => {
@@ -87,10 +87,10 @@ function blockCommand(finish: (code: ExitCode) => void, verb: 'block' | 'unblock
 
 function roleCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('role')
-    .description('give a role to a user, or take it away')
-    .argument('<name>', 'the user')
-    .addArgument(new Argument('<action>', 'what to do').choices(['add', 'remove']))
-    .argument('<role>', 'a role of the content model');
+    .description('add a role to a user, or remove it')
+    .argument('<name>', 'name of the user')
+    .addArgument(new Argument('<action>', 'add or remove').choices(['add', 'remove']))
+    .argument('<role>', 'role of the content model');
   return withSettings(command).action(
     async (name: string, action: 'add' | 'remove', role: string, flags: SettingFlags, self: Command) =>
       finish(
@@ -106,7 +106,7 @@ function roleCommand(finish: (code: ExitCode) => void): Command {
 }
 
 function listCommand(finish: (code: ExitCode) => void): Command {
-  const command = new Command('list').description('list all users: id, name, blocked or not, mail, roles');
+  const command = new Command('list').description('list all users: id, name, status, mail, roles');
   return withSettings(command).action(async (flags: SettingFlags, self: Command) =>
     finish(
       await withRepository(flags, self, async ({ services }) => {
@@ -124,7 +124,7 @@ function collect(role: string, roles: string[] = []): string[] {
 
 function without(role: string, name: string, roles: readonly string[]): string[] {
   if (roles.includes(role)) return roles.filter((each) => each !== role);
-  const held = roles.length === 0 ? 'no roles at all' : `the roles ${roles.join(', ')}`;
+  const held = roles.length === 0 ? 'no roles' : `the roles ${roles.join(', ')}`;
   throw new CommandError(`${name} does not have the role ${role}, but ${held}.`);
 }
 
@@ -136,5 +136,5 @@ async function choosePassword({ passwordStdin }: PasswordFlags): Promise<{ passw
   }
   const { generatePassword } = await import('../auth/password.ts');
   const password = generatePassword();
-  return { password, note: `\nPassword: ${password}   (shown this once)` };
+  return { password, note: `\nPassword: ${password}   (shown only once)` };
 }

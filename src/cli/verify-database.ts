@@ -31,7 +31,7 @@ export async function verifyDatabaseOf(config: ServerConfig, isQuiet: boolean): 
     for (const line of structureLines(findings)) console.log(plainLine(line));
     await explainDamage(config, () => requireCurrentRepository(database));
     const display = showProgress(LOOK, isQuiet);
-    const found = await unlessStopped('The check was interrupted. The same command begins again.', (signal) =>
+    const found = await unlessStopped('The check was interrupted. The same command starts again.', (signal) =>
       verifyDatabase(database, kinds, { onProgress: display.show, onProblem: tell, signal }).finally(display.end),
     );
     if (found === undefined) return EXIT.failure;
@@ -47,7 +47,7 @@ function tell({ subject, detail }: DatabaseProblem): void {
 }
 
 function structureLines(findings: readonly string[] | undefined): string[] {
-  if (findings === undefined) return ['structure: not checked; this server does not run PRAGMA integrity_check'];
+  if (findings === undefined) return ['structure: not checked; this server does not support PRAGMA integrity_check'];
   return findings.length === 0 ? ['structure: intact'] : findings.map((finding) => `structure: damaged; ${finding}`);
 }
 

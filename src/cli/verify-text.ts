@@ -29,22 +29,20 @@ export function problemLine({ id, uri, outcome, detail }: FixityProblem): string
   return plainLine(`file ${id}, ${uri}: ${outcome}; ${detail}`);
 }
 
-/** Formats the scope of a check: `all files in s3` or `5% of the files, chosen by chance`. */
+/** Formats the scope of a check: `all files in s3` or `5% of the files, chosen at random`. */
 export function scopeText({ store, sample }: VerifyScope): string {
   const place = store === undefined ? '' : ` in ${store}`;
-  return sample === undefined ? `all files${place}` : `${sampleText(sample)}${place}, chosen by chance`;
+  return sample === undefined ? `all files${place}` : `${sampleText(sample)}${place}, chosen at random`;
 }
 
 /** Formats the results of all checks, without the problems of files. */
 export function reportLines({ plan, open, last, files, outcomes, neverChecked }: FixityReport): string[] {
   return [
-    `${counted(files, 'file')}: ${foundText(outcomes)} when checked last; ${numberText(neverChecked)} never checked.`,
-    last === undefined
-      ? 'No check has come to its end yet.'
-      : `Last check, ended ${timeText(last.endedAt)}: ${about(last)}`,
+    `${counted(files, 'file')}: ${foundText(outcomes)} in the last check; ${numberText(neverChecked)} never checked.`,
+    last === undefined ? 'No check is complete yet.' : `Last check, ended ${timeText(last.endedAt)}: ${about(last)}`,
     ...open.map((run) => {
-      const state = run.isUnderWay ? 'Under way' : run.scope.isScheduled ? 'Begun by the schedule' : 'Broken off';
-      return `${state}, begun ${timeText(run.startedAt)}: ${about(run)} ${numberText(run.total)} to check in all.`;
+      const state = run.isUnderWay ? 'Running' : run.scope.isScheduled ? 'Started by the schedule' : 'Interrupted';
+      return `${state}, started ${timeText(run.startedAt)}: ${about(run)} ${numberText(run.total)} in total.`;
     }),
     planLine(plan),
   ];
@@ -54,7 +52,7 @@ export function reportLines({ plan, open, last, files, outcomes, neverChecked }:
 export function planLine(plan: VerifyPlan | undefined): string {
   if (plan === undefined) return 'Schedule: none.';
   const { everySeconds, bytesPerSecond } = plan;
-  return `Schedule: ${scopeText(plan)}, once in ${periodText(everySeconds)}, at most ${byteText(bytesPerSecond)}/s.`;
+  return `Schedule: ${scopeText(plan)}, every ${periodText(everySeconds)}, at most ${byteText(bytesPerSecond)}/s.`;
 }
 
 function about(run: VerifyRun): string {

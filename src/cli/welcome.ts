@@ -12,8 +12,8 @@ export interface Newcomer {
 export function welcome({ address, generatedPassword, firstSteps }: Newcomer): string {
   const password =
     generatedPassword === undefined
-      ? 'Password:       as REPO_ADMIN_PASSWORD says'
-      : `Password:       ${generatedPassword}   (shown this once; change it with: repo user passwd admin)`;
+      ? 'Password:       the value of REPO_ADMIN_PASSWORD'
+      : `Password:       ${generatedPassword}   (shown only once; change it with: repo user passwd admin)`;
   const lines = [
     '',
     'A new repository is ready.',
@@ -28,7 +28,7 @@ export function welcome({ address, generatedPassword, firstSteps }: Newcomer): s
   const { createNode, upload, read } = firstSteps;
   return [
     ...lines,
-    'Create an object, upload an image to it, and read both back:',
+    'Create an object, upload an image to it, and read both:',
     '',
     `  curl -sS ${user} -H 'Content-Type: application/json' -d '${createNode.body}' '${address}${createNode.path}'`,
     '',

@@ -2,7 +2,7 @@ import { type Setting, settingsIn } from './setting.ts';
 import { FLAG_SETTINGS, PASSWORD_VARIABLE, SETTINGS } from './settings.ts';
 
 const INDENT = '  ';
-/** The width of the column of names; a line without a description may be longer. */
+/** The width of the column of names. A line without description may be longer. */
 const NAMES_CHARS = 38;
 const LINE_OF_NAMES = /\S.{0,43}(?:,(?= )|$)/g;
 
@@ -15,18 +15,18 @@ export function environmentHelp(): string {
     row(variablesOf(tls), asFlags(tls)),
     row(
       variablesOf(settingsIn(SETTINGS.database)),
-      'the database (see config/repository.yaml); a file in the data folder',
+      'database (default: a file in the data folder; see config/repository.yaml)',
     ),
     row(
       [PASSWORD_VARIABLE],
-      'of the administrator, admin, whom the first start makes;',
-      'without it one is made up, and printed once',
+      'first password of the user admin;',
+      'without it, the first start generates one and prints it',
     ),
-    row(['SERVICE_PORT'], 'as --port, with --mode processor'),
+    row(['SERVICE_PORT'], 'same as --port, with --mode processor'),
     row(
       ['SCYLLARIDAE_YML_PATH', 'SCYLLARIDAE_YML', 'SCYLLARIDAE_PORT'],
-      'as --config, the text of that file, and --port, with --mode processor;',
-      'those above and the options take precedence',
+      'same as --config, the text of that file, and --port, with --mode processor;',
+      'options and the variables above take precedence',
     ),
   ].join('\n');
 }
@@ -37,10 +37,10 @@ function variablesOf(settings: readonly Setting[]): string[] {
 
 function asFlags(settings: readonly Setting[]): string {
   const names = settings.map(({ flag }) => flag?.name.split(' ')[0]);
-  return `as ${names.slice(0, -1).join(', ')} and ${names.at(-1)}, which go before them`;
+  return `same as ${names.slice(0, -1).join(', ')} and ${names.at(-1)}, which take precedence`;
 }
 
-/** Lays out names in front of a description, whose first line is next to the last names. */
+/** Formats names and their description in two columns. */
 function row(names: readonly string[], first: string, ...others: readonly string[]): string {
   const lines = names.join(', ').match(LINE_OF_NAMES) ?? [];
   const beside = `${lines.pop()?.padEnd(NAMES_CHARS)}${first}`;

@@ -29,7 +29,7 @@ const BUCKET = {
   prefix: setting('prefix', textOrNothing('text that keys begin with'), { default: '' }),
   pathStyle: setting('pathStyle', yesOrNo, { default: true }),
   credentials: setting('credentials', credentials, { default: { from: 'environment' } as const }),
-  encryption: setting('encryption', text('AES256, aws:kms or what else the server knows')),
+  encryption: setting('encryption', text('AES256, aws:kms or another algorithm of the server')),
   encryptionKey: setting('encryptionKey', text('the id of a key')),
   storageClass: setting('storageClass', text('a class such as STANDARD_IA')),
 };

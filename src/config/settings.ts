@@ -5,7 +5,6 @@ import { parseBaseUrl } from '../http/base-url.ts';
 import { CORS_METHODS, DEFAULT_CORS, parseOrigin } from '../http/cors.ts';
 import { parseTrustedProxies } from '../http/trusted-proxies.ts';
 import { parseProcessorAddress } from '../jobs/processor-address.ts';
-import { parseDatabaseUrl, parseServerUrl } from './database-url.ts';
 import { bytes, choice, list, map, number, port, secret, text, time, workers, yesOrNo } from './entry-types.ts';
 import { DEFAULT_SCHEMES, readSchemes } from './schemes.ts';
 import { type EntryType, type Setting, setting, settingsIn } from './setting.ts';
@@ -36,14 +35,14 @@ export const SETTINGS = {
   dataFolder: setting('data', text('the path of a folder'), {
     default: './data',
     variable: 'REPO_DATA',
-    flag: { name: '--data <folder>', help: 'the data folder (default: REPO_DATA, else ./data)' },
+    flag: { name: '--data <folder>', help: 'data folder (default: REPO_DATA, else ./data)' },
   }),
-  /** As for a web server, every address: content that is not public needs credentials, and containers are reachable. */
+  /** All addresses, as for a web server: unpublished content requires credentials, and containers are reachable. */
   host: setting('host', text('an address to listen on'), {
     default: '0.0.0.0',
     flag: {
       name: '--host <address>',
-      help: 'the address to listen on (default: 0.0.0.0, every one; 127.0.0.1 for a processor without jwksUri)',
+      help: 'address to listen on (default: 0.0.0.0, all addresses; 127.0.0.1 for a processor without jwksUri)',
     },
   }),
   port: setting('port', port, {
@@ -51,7 +50,7 @@ export const SETTINGS = {
     variable: 'REPO_PORT',
     flag: {
       name: '--port <number>',
-      help: `the port to listen on (default: REPO_PORT, else 8000; processor: SERVICE_PORT, else ${DEFAULT_PROCESSOR_PORT})`,
+      help: `port to listen on (default: REPO_PORT, else 8000; processor: SERVICE_PORT, else ${DEFAULT_PROCESSOR_PORT})`,
     },
   }),
   /** The number of processes on the port. */
@@ -60,7 +59,7 @@ export const SETTINGS = {
     variable: 'REPO_WORKERS',
     flag: {
       name: '--workers <number>',
-      help: 'how many processes answer, "auto" for one per core (default: REPO_WORKERS, else 1; more need Linux)',
+      help: 'number of processes, "auto" for one per core (default: REPO_WORKERS, else 1; more than one requires Linux)',
     },
   }),
   /** Both undefined: plain HTTP. */
@@ -71,18 +70,21 @@ export const SETTINGS = {
       variable: 'REPO_TLS_CERT',
       flag: {
         name: '--tls-cert <file>',
-        help: 'answer with TLS: the certificate and its chain, in PEM (default: REPO_TLS_CERT)',
+        help: 'certificate and its chain in PEM, for TLS (default: REPO_TLS_CERT, else no TLS)',
       },
     }),
     key: setting('tls.key', text('the path of a file'), {
       isRequired: true,
       variable: 'REPO_TLS_KEY',
-      flag: { name: '--tls-key <file>', help: 'the key of that certificate, in PEM (default: REPO_TLS_KEY)' },
+      flag: { name: '--tls-key <file>', help: 'key of the certificate in PEM (default: REPO_TLS_KEY)' },
     }),
   },
   /** A port of plain HTTP that redirects to the one with TLS. */
   redirectPort: setting('tls.redirectPort', port, {
-    flag: { name: '--redirect-port <number>', help: 'open a port of plain HTTP that redirects to the one with TLS' },
+    flag: {
+      name: '--redirect-port <number>',
+      help: 'port of plain HTTP that redirects to the one with TLS (default: none)',
+    },
   }),
   /** All undefined: a file in the data folder. */
   database: {
@@ -97,10 +99,10 @@ export const SETTINGS = {
       variable: 'REPO_DATABASE_SYNC_URL',
     }),
   },
-  /** The base of all addresses in answers; undefined: that of each request. */
+  /** The base of all addresses in responses; undefined: the Host of each request. */
   baseUrl: setting('baseUrl', text('a URL such as https://repository.example.org', parseBaseUrl), {
     variable: 'REPO_BASE_URL',
-    flag: { name: '--base-url <url>', help: 'the public address (default: REPO_BASE_URL, else as each request says)' },
+    flag: { name: '--base-url <url>', help: 'public address (default: REPO_BASE_URL, else the Host of each request)' },
   }),
   /** Addresses and networks whose `X-Forwarded-*` headers are trusted. */
   trustedProxies: setting('trustedProxies', list(proxy, { description: 'a list of addresses and ranges' }), {
@@ -119,7 +121,7 @@ export const SETTINGS = {
   siteName: setting('siteName', text('text for people to read, in one line'), { default: 'Repository' }),
   /** The site's own content model, which is merged over the default one. */
   modelFile: setting('model', text('the path of a file'), {
-    flag: { name: '--model <file>', help: 'your own content model, laid over the default one' },
+    flag: { name: '--model <file>', help: 'content model of your own, merged over the default one' },
   }),
   schemes: setting('schemes', map('a map of names to folder or s3', readSchemes), { default: DEFAULT_SCHEMES }),
   maxJsonBytes: setting('maxJsonBytes', bytes, { default: 16 * 1024 * 1024 }),
@@ -137,18 +139,18 @@ export const SETTINGS = {
   derivatives: {
     /** The site's own rules, which are merged over the default ones. */
     rulesFile: setting('derivatives.rules', text('the path of a file')),
-    /** Addresses of equivalent processors; none: the one within. */
+    /** Addresses of equivalent processors; none: the embedded one. */
     processors: setting('derivatives.processors', list(processor, { description: 'a list of URLs' }), { default: [] }),
-    /** The number of derivatives made at a time; undefined: as suits the machine. */
+    /** The maximum number of concurrent jobs; undefined: depends on the machine. */
     maxConcurrent: setting('derivatives.maxConcurrent', number(1, MAX_CONCURRENT)),
-    /** The number of attempts for a derivative. */
+    /** The maximum number of attempts for a derivative. */
     maxAttempts: setting('derivatives.maxAttempts', number(1, MAX_ATTEMPTS), { default: 5 }),
   },
-  /** The configuration of the processor within; undefined: the built-in one (`config/processor.yaml`). */
+  /** The configuration of the embedded processor; undefined: the built-in one (`config/processor.yaml`). */
   processorFile: setting('processor', text('the path of a file')),
   /** Undefined: the processor is called only from within the process. */
   processorPort: setting('processorPort', port, {
-    flag: { name: '--processor-port <number>', help: 'open a port for the processor too (with --mode all)' },
+    flag: { name: '--processor-port <number>', help: 'port of the processor, with --mode all (default: none)' },
   }),
 };
 
@@ -171,3 +173,25 @@ export const FLAG_SETTINGS: readonly Setting[] = [
 
 /** The initial password of the administrator, which is no part of the configuration. */
 export const PASSWORD_VARIABLE = 'REPO_ADMIN_PASSWORD';
+
+/** Returns the URL of a database file or a libSQL server. Throws RangeError. */
+export function parseDatabaseUrl(text: string): string {
+  // Two slashes would begin a host. An escaped slash cannot be part of a name.
+  if (/^file:(?!\/\/(?!\/))./.test(text) && !/[?#]|%2f/i.test(text)) return text;
+  return parseServer(text, 'file:data/repository.db, libsql://db.example.org or https://db.example.org');
+}
+
+/** Returns the URL of a libSQL server. Throws RangeError. */
+export function parseServerUrl(text: string): string {
+  return parseServer(text, 'libsql://db.example.org or https://db.example.org');
+}
+
+/** Parses the URL of a server. Rejects a token in it, which messages would show. */
+function parseServer(text: string, examples: string): string {
+  const url = URL.parse(text);
+  const isServer = url !== null && /^(libsql|https?):$/.test(url.protocol) && url.host !== '';
+  const isPlain = isServer && url.username === '' && url.password === '' && /^(\?tls=[01])?$/.test(url.search);
+  if (isPlain && !text.includes('#')) return text;
+  const found = /[@?]/.test(text) ? '' : `, found "${text}"`;
+  throw new RangeError(`must be an address such as ${examples}${found}; a token goes into REPO_DATABASE_AUTH_TOKEN`);
+}

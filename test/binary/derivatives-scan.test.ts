@@ -12,11 +12,11 @@ afterAll(() => site.remove());
 
 describe('repo derivatives scan', () => {
   it('queues what is missing, and says so in a sentence', async () => {
-    const done = `Looked at ${COPIES + 1} media: ${site.all} derivatives queued, 0 queued already, 0 failed before.\n`;
+    const done = `Scanned ${COPIES + 1} media: ${site.all} derivatives queued, 0 queued already, 0 failed before.\n`;
     expect(await site.repo()).toEqual({ code: 0, out: done, err: '' });
     expect(await site.jobs()).toBe(site.all);
     expect(await site.count('SELECT count(*) FROM derivative_job WHERE user_id <> 1')).toBe(0);
-    const again = `Looked at ${COPIES + 1} media: 0 derivatives queued, ${site.all} queued already, 0 failed before.\n`;
+    const again = `Scanned ${COPIES + 1} media: 0 derivatives queued, ${site.all} queued already, 0 failed before.\n`;
     expect(await site.repo('--quiet')).toEqual({ code: 0, out: again, err: '' });
   });
 
@@ -24,7 +24,7 @@ describe('repo derivatives scan', () => {
     const options = ['--node', String(site.node), '--action', 'generate_a_technical_metadata_derivative', '--dry-run'];
     expect(await site.repo(...options)).toEqual({
       code: 0,
-      out: 'Looked at 1 media: 1 derivative to be queued, 0 queued already, 0 failed before.\n',
+      out: 'Scanned 1 media: 1 derivative to be queued, 0 queued already, 0 failed before.\n',
       err: '',
     });
     expect(await site.jobs()).toBe(0);
@@ -36,7 +36,7 @@ describe('repo derivatives scan', () => {
       "UPDATE derivative_job SET state = 'failed' WHERE id = (SELECT min(id) FROM derivative_job)",
     ]);
     expect((await site.repo('--node', String(site.node))).out).toBe(
-      'Looked at 1 media: 0 derivatives queued, 2 queued already, 1 failed before (try them again with: repo derivatives retry --failed).\n',
+      'Scanned 1 media: 0 derivatives queued, 2 queued already, 1 failed before (retry them with: repo derivatives retry --failed).\n',
     );
   });
 
@@ -46,7 +46,7 @@ describe('repo derivatives scan', () => {
       expect(await site.repo()).toEqual({
         code: 1,
         out: '',
-        err: 'What is missing would be made for admin, who is blocked. Let them in first: repo user unblock admin\n',
+        err: 'The jobs would run for admin, who is blocked. Unblock the user first: repo user unblock admin\n',
       });
       expect((await site.repo('--dry-run')).code).toBe(0);
     } finally {

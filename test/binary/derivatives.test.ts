@@ -76,7 +76,7 @@ describe('repo derivatives, while the repository runs', () => {
     expect(await lines('--limit', '1')).toBe(3);
     expect(await lines('--action', THUMBNAIL)).toBe(3);
     expect(await lines('--node', String(node), '--state', 'queued')).toBe(2 + count);
-    expect((await repo('list', '--node', '999')).out).toMatch(new RegExp(`^Of all: ${count} queued, [^\\n]+\\n$`));
+    expect((await repo('list', '--node', '999')).out).toMatch(new RegExp(`^All jobs: ${count} queued, [^\\n]+\\n$`));
     expect((await repo('list', '--state', 'done', '--json')).out).toBe('');
   });
 
@@ -118,12 +118,12 @@ describe('repo derivatives, while the repository runs', () => {
     const all = (await ask(LIST)).jobs.map(({ id }: { id: number }) => String(id));
     const cancelled = (await jobOf(THUMBNAIL)).id;
     const { code, out, err } = await repo('retry', ...all, '999', all[0]);
-    expect([code, out]).toEqual([1, `Trying again: ${count - 1} ${count === 2 ? 'job' : 'jobs'}.\n`]);
+    expect([code, out]).toEqual([1, `Retrying: ${count - 1} ${count === 2 ? 'job' : 'jobs'}.\n`]);
     expect(err.trimEnd().split('\n')).toEqual([
       `Job ${cancelled} is cancelled and cannot be tried again. A scan queues missing derivatives.`,
       'There is no job 999; see them with: repo derivatives list',
     ]);
-    expect(await repo('retry', '--failed')).toEqual({ code: 0, out: 'Trying again: 0 jobs.\n', err: '' });
+    expect(await repo('retry', '--failed')).toEqual({ code: 0, out: 'Retrying: 0 jobs.\n', err: '' });
   });
 });
 
@@ -146,8 +146,8 @@ describe('a command about derivatives that cannot be done', () => {
     [['list', '--limit', '0'], 'It must be a number from 1 to 10000'],
     [['show', 'x'], 'It must be a number from 1'],
     [['show'], "missing required argument 'id'"],
-    [['retry', '1', '--failed'], 'give the ids of jobs, or --failed'],
-    [['retry'], 'give the ids of jobs, or --failed'],
+    [['retry', '1', '--failed'], 'give ids of jobs, or --failed'],
+    [['retry'], 'give ids of jobs, or --failed'],
     [['retry', '1', '2x'], 'It must be a number from 1'],
     [['cancel'], "missing required argument 'ids'"],
     [['retri'], 'did you mean retry?'],

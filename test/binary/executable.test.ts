@@ -225,7 +225,7 @@ describe('the variables of the original service', () => {
     const check = ['check-config', '--mode', 'processor'];
     expect(await repo(check, { SCYLLARIDAE_YML: saying('$GREETING_TEXT') })).toEqual({
       code: 0,
-      out: 'SCYLLARIDAE_YML: good, 1 entry in cmdByMimeType\n',
+      out: 'SCYLLARIDAE_YML: valid, 1 entry in cmdByMimeType\n',
       err: 'warning: SCYLLARIDAE_YML:3: $GREETING_TEXT stays as it is; write ${GREETING_TEXT} for its value from the environment\n',
     });
     const { code, err } = await repo(check, { SCYLLARIDAE_YML: 'cmdByMimeTypo: {}' });
@@ -274,7 +274,7 @@ describe('the command line', () => {
     [['serve', '--prot', '1'], "unknown option '--prot'; did you mean --port?"],
     [['version', '--hlep'], "unknown option '--hlep'; did you mean --help?"],
     [['serve', '--mode', 'procesor'], 'Allowed choices are processor, repository, all; did you mean processor?'],
-    [['serve', '--mode', 'processor'], '--mode processor needs --config FILE'],
+    [['serve', '--mode', 'processor'], '--mode processor requires --config FILE'],
     [['serve', '--mode', 'processor', '--config', 'x', '--port', '99999'], 'must be a number from 0 to 65535'],
     [['serve', '--mode', 'processor', '--config', 'x', '--data', 'y'], '--data has no effect with --mode processor'],
     [
@@ -325,7 +325,7 @@ describe('the command line', () => {
   it('says when a configuration is good', async () => {
     const { code, out } = await repo(['check-config', '--mode', 'processor', config()]);
     expect(code).toBe(0);
-    expect(out).toContain(': good');
+    expect(out).toContain(': valid');
   });
 
   it('says when there is no configuration', async () => {

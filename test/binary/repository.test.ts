@@ -108,7 +108,7 @@ describe('a later start', () => {
     const cwd = await emptyFolder();
     const first = await start(cwd, [], { REPO_ADMIN_PASSWORD: PASSWORD });
     await until(() => first.text.length > 0);
-    expect(first.text.join('\n')).toContain('as REPO_ADMIN_PASSWORD says');
+    expect(first.text.join('\n')).toContain('the value of REPO_ADMIN_PASSWORD');
     expect(first.text.join('\n') + JSON.stringify(first.log)).not.toContain(PASSWORD);
     expect(await first.stop()).toBe(0);
     const second = await start(cwd, [], { REPO_ADMIN_PASSWORD: 'another one' });
@@ -169,7 +169,7 @@ describe('repo user, repo token, repo setting and repo migrate, while the reposi
       'content_editor',
     ]);
     expect(code).toBe(0);
-    expect(out).toMatch(/^Added jane, user \d+\.\nPassword: [a-z0-9-]{29} {3}\(shown this once\)\n$/);
+    expect(out).toMatch(/^Added jane, user \d+\.\nPassword: [a-z0-9-]{29} {3}\(shown only once\)\n$/);
     expect(await signsIn('jane', out.match(/Password: (\S+)/)?.[1] ?? '')).toBe(true);
     expect((await repo(cwd, ['user', 'list'])).out).toMatch(/^\d+\tjane\tactive\tjane@example\.org\tcontent_editor$/m);
   });
@@ -188,7 +188,7 @@ describe('repo user, repo token, repo setting and repo migrate, while the reposi
     expect(await signsIn('kim', 'kim')).toBe(true);
     expect(await repo(cwd, ['user', 'block', 'kim'])).toEqual({ code: 0, out: 'Blocked kim.\n', err: '' });
     expect(await signsIn('kim', 'kim')).toBe(false);
-    expect((await repo(cwd, ['token', 'kim'])).err).toBe('kim is blocked: a token would be refused.\n');
+    expect((await repo(cwd, ['token', 'kim'])).err).toBe('kim is blocked: the server would reject the token.\n');
     await repo(cwd, ['user', 'unblock', 'kim']);
     expect(await signsIn('kim', 'kim')).toBe(true);
   });
@@ -288,17 +288,14 @@ describe('repo user, repo token, repo setting and repo migrate, while the reposi
     ],
     [['user', 'list', '--data', '/nowhere'], 'There is no repository in /nowhere'],
     [['setting', 'list', '--data', '/nowhere'], 'There is no repository in /nowhere'],
-    [
-      ['setting', 'get', 'allow_header_link'],
-      'There is no setting named allow_header_link; did you mean allow_header_links?',
-    ],
-    [['setting', 'set', 'links', 'true'], 'There is no setting named links; see them with: repo setting list'],
-    [['setting', 'get', '__proto__'], 'There is no setting named __proto__; see them with: repo setting list'],
+    [['setting', 'get', 'allow_header_link'], 'Unknown setting allow_header_link; did you mean allow_header_links?'],
+    [['setting', 'set', 'links', 'true'], 'Unknown setting links; see them with: repo setting list'],
+    [['setting', 'get', '__proto__'], 'Unknown setting __proto__; see them with: repo setting list'],
     [
       ['setting', 'set', 'allow_header_links', 'maybe'],
-      'The setting allow_header_links is true or false, not "maybe".',
+      'The setting allow_header_links must be true or false, not "maybe".',
     ],
-    [['setting', 'set', 'allow_header_links', ''], 'The setting allow_header_links is true or false, not "".'],
+    [['setting', 'set', 'allow_header_links', ''], 'The setting allow_header_links must be true or false, not "".'],
     [['token', 'nobody-by-this-name'], 'see them with: repo user list'],
     [['migrate', '--data', '/nowhere'], 'name its folder with --data or REPO_DATA'],
   ])('answers %j with a sentence', async (args, message) => {

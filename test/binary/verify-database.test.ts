@@ -123,7 +123,7 @@ describe.skipIf(IS_ON_SQLD)('repo storage verify --database', () => {
       const { code, err } = await repo('storage', 'verify', '--database', option);
       expect({ code, err }).toEqual({
         code: 2,
-        err: 'repo: --database goes with --quiet alone\nSee repo storage verify --help.\n',
+        err: 'repo: --database can be combined only with --quiet\nSee repo storage verify --help.\n',
       });
     },
   );

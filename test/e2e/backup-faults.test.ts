@@ -172,7 +172,7 @@ describe('a backup', () => {
     const err = await new Response(child.stderr).text();
     await child.exited;
     expect(child.exitCode).toBe(1);
-    expect(err).toContain('The backup was broken off. The same command goes on from here.');
+    expect(err).toContain('The backup was interrupted. Run the same command to resume it.');
     expect(await everyFile(join(place, 'incomplete'))).toEqual([]);
     expect((await repo(backUp(place))).code).toBe(0);
   }, 30_000);

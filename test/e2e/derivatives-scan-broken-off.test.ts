@@ -19,10 +19,10 @@ describe('an interrupted repo derivatives scan', () => {
     await until(site.isUnderWay);
     child.kill('SIGINT');
     const { code, out, err } = await site.end(child);
-    expect(out).toMatch(/^Looked at [\d,]+ media: [\d,]+ derivatives queued, 0 queued already, 0 failed before\.\n$/);
+    expect(out).toMatch(/^Scanned [\d,]+ media: [\d,]+ derivatives queued, 0 queued already, 0 failed before\.\n$/);
     expect({ code, err }).toEqual({
       code: 1,
-      err: 'The scan was broken off. The same command goes on from here; with --restart it begins anew.\n',
+      err: 'The scan was interrupted. Run the same command to resume it, or add --restart to start again.\n',
     });
     const sofar = await site.jobs();
     expect([out.includes(`${numberText(sofar)} derivatives queued`), sofar > 0 && sofar < site.all]).toEqual([
@@ -46,7 +46,7 @@ describe('an interrupted repo derivatives scan', () => {
     }
     expect(await site.jobs()).toBeLessThan(site.all);
     expect((await site.repo()).out).toContain(
-      `Looked at ${numberText(COPIES + 1)} media: ${numberText(site.all)} derivatives queued, 0 queued already`,
+      `Scanned ${numberText(COPIES + 1)} media: ${numberText(site.all)} derivatives queued, 0 queued already`,
     );
     expect(await site.jobs()).toBe(site.all);
   });
@@ -58,7 +58,7 @@ describe('an interrupted repo derivatives scan', () => {
     await site.end(child);
     const { out } = await site.repo('--restart');
     expect(out).not.toContain(', 0 queued already');
-    expect(out).toContain(`Looked at ${numberText(COPIES + 1)} media: `);
+    expect(out).toContain(`Scanned ${numberText(COPIES + 1)} media: `);
     expect(await site.jobs()).toBe(site.all);
   });
 });

@@ -42,8 +42,8 @@ describe('repo storage gc', () => {
 private: 0 objects of 0 bytes, 0 without a file
 fedora: 0 objects of 0 bytes, 0 without a file
 unused files: 0
-In all: 1 object, 0 unfinished uploads, 0 unused files; 5 bytes.
-Nothing was removed; run with --delete to remove it.
+Total: 1 object, 0 unfinished uploads, 0 unused files; 5 bytes.
+Nothing was deleted. To delete these objects, add --delete.
 `,
       err: '',
     });
@@ -55,7 +55,7 @@ Nothing was removed; run with --delete to remove it.
     const [key] = (await putStrays(1)) as [string];
     const { code, out, err } = await repo('--delete');
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toEndWith('\nRemoved: 1 object, 0 unfinished uploads, 0 unused files; 5 bytes.\n');
+    expect(out).toEndWith('\nDeleted: 1 object, 0 unfinished uploads, 0 unused files; 5 bytes.\n');
     expect(isThere(key)).toBe(false);
     expect((await site.end(site.start('verify'))).code).toBe(0);
   });
@@ -74,7 +74,7 @@ Nothing was removed; run with --delete to remove it.
       },
     ]);
     expect((await repo('--delete')).out).toEndWith(
-      '\nRemoved: 0 objects, 0 unfinished uploads, 1 unused file; 6 bytes.\n',
+      '\nDeleted: 0 objects, 0 unfinished uploads, 1 unused file; 6 bytes.\n',
     );
     expect(isThere(key)).toBe(false);
     expect(await site.count('SELECT count(*) FROM discarded_object')).toBe(0);
@@ -109,13 +109,13 @@ Nothing was removed; run with --delete to remove it.
     await site.end(child);
     const left = keys.filter(isThere).length;
     expect([left > 0, left < MANY]).toEqual([true, true]);
-    expect((await repo('--delete', '--force')).out).toContain(`\nRemoved: ${numberText(left)} objects, `);
+    expect((await repo('--delete', '--force')).out).toContain(`\nDeleted: ${numberText(left)} objects, `);
     expect(keys.some(isThere)).toBe(false);
     expect((await site.end(site.start('verify'))).code).toBe(0);
   });
 
   it.each([
-    [['--force'], '--force goes with --delete'],
+    [['--force'], '--force requires --delete'],
     [['--older-than', '10m'], 'It must be a time such as 2h or 7d, from 1h'],
   ])('does not understand %j', async (args, message) => {
     expect(await repo(...args)).toEqual({ code: 2, out: '', err: expect.stringContaining(message) });

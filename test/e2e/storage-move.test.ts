@@ -314,7 +314,7 @@ describe('a move that cannot be done', () => {
   }, 60_000);
 
   it.each([
-    ['an unknown scheme', ['publik', 's3'], 'There is no storage scheme publik; did you mean public?'],
+    ['an unknown scheme', ['publik', 's3'], 'Unknown storage scheme publik; did you mean public?'],
     ['one and the same', ['s3', 's3'], '--from and --to must be two schemes.'],
   ])('says so of %s', async (_, [from, to], message) => {
     const { code, errors } = await (await startMove(from as string, to as string)).end();

@@ -53,7 +53,7 @@ describe('repo storage verify', () => {
     expect(out).toMatch(/^Checked [\d,]+ files, .*: [\d,]+ intact, 0 damaged, 0 missing, 0 unreadable\.\n$/);
     expect({ code, err }).toEqual({
       code: 1,
-      err: 'The check was broken off. The same command goes on from here; with --restart it begins anew.\n',
+      err: 'The check was interrupted. Run the same command to resume it, or add --restart to start again.\n',
     });
     const sofar = await site.count('SELECT checked FROM fixity_run');
     expect([sofar > 0, sofar < site.files]).toEqual([true, true]);
@@ -83,10 +83,10 @@ describe('repo storage verify', () => {
       out: '',
       err: 'Such a check is under way already: see how far it is with --show.\n',
     });
-    expect((await repo('--show')).out).toContain(`Under way, begun `);
+    expect((await repo('--show')).out).toContain(`Running, started `);
     child.kill('SIGTERM');
     expect((await site.end(child)).code).toBe(1);
-    expect((await repo('--show')).out).toContain('Broken off, begun ');
+    expect((await repo('--show')).out).toContain('Interrupted, started ');
   });
 
   it('ends with 1 where a file is damaged, and names it', async () => {
@@ -117,6 +117,6 @@ describe('repo storage verify', () => {
     const { out } = await repo('--sample', '1000', '--rate', '100kB/s');
     // Of three seconds' worth of bytes the first second's may come at once.
     expect(performance.now() - before).toBeGreaterThan(1_900);
-    expect(out).toEndWith('That was a sample, 1,000 files, chosen by chance: it says nothing of the others.\n');
+    expect(out).toEndWith('This was a sample (1,000 files, chosen at random). The other files were not checked.\n');
   });
 });

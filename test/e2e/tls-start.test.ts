@@ -30,7 +30,7 @@ describe('repo serve', () => {
     ['a key alone', ['--tls-key', 'a'], {}, '--tls-key or REPO_TLS_KEY needs --tls-cert or REPO_TLS_CERT'],
     ['a variable alone', [], { REPO_TLS_CERT: 'a' }, 'needs --tls-key or REPO_TLS_KEY as well'],
     ['a processor with half of it', ['--mode', 'processor', '--config', 'a', '--tls-key', 'a'], {}, 'needs --tls-cert'],
-    ['a redirect without TLS', ['--redirect-port', '80'], {}, '--redirect-port needs --tls-cert and --tls-key'],
+    ['a redirect without TLS', ['--redirect-port', '80'], {}, '--redirect-port requires --tls-cert and --tls-key'],
     [
       'a redirect to a processor',
       ['--mode', 'processor', '--config', 'a', '--redirect-port', '80'],

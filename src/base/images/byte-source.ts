@@ -1,20 +1,20 @@
-/** The size of an image in pixels, as stored: an orientation that a viewer applies changes nothing. */
+/** The size of an image in pixels, as stored, without the orientation that a viewer applies. */
 export interface ImageSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** Reads from a file; answers fewer bytes, or none, at its end. */
+/** Reads from a file. Returns fewer bytes, or none, at its end. */
 export type ReadAt = (offset: number, length: number) => Promise<Uint8Array>;
 
-/** Read at once behind the head, as the next thing that is asked for is usually near. */
+/** The minimum size of a read after the head: the next read is usually near. */
 const WINDOW_BYTES = 4096;
-/** Enough for the longest chain of metadata blocks that cameras and editors write (64 KiB each). */
+/** The maximum number of reads: enough for the metadata blocks of cameras and editors (64 KiB each). */
 const MAX_READS = 512;
 
 /**
- * A file of which the head is in memory and the rest is read in small pieces, only so often: a file that was
- * made to lead a reader round in circles soon seems to end.
+ * Creates a reader of a file whose head is in memory. The number of further reads is limited, so that a malicious file
+ * cannot cause an endless loop: it appears to end.
  */
 export function createByteSource(head: Uint8Array, readAt: ReadAt): ReadAt {
   let window = head;

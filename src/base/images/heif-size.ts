@@ -1,27 +1,27 @@
 import type { ImageSize, ReadAt } from './byte-source.ts';
 
-/** Of still pictures and of sequences (ISO/IEC 23008-12, AVIF); films have the same kind of boxes under others. */
+/** The brands of images and image sequences (ISO/IEC 23008-12, AVIF). Videos have other brands. */
 const PICTURE_BRANDS = new Set('mif1 msf1 heic heix heim heis hevc hevx avif avis'.split(' '));
-/** Where the boxes of a film begin, thousands of which may follow; the description of a picture comes before. */
+/** The first box of a video, which may have thousands. The description of an image comes before. */
 const FILM_BOXES = new Set(['moov', 'moof']);
-/** At the top of a file, where the description is the second box, or has a few beside it. */
+/** The maximum number of boxes at the top level; the description is usually the second. */
 const MAX_TOP_BOXES = 16;
-/** Boxes beside each other: of a picture made of tiles, each may have its own description. */
+/** The maximum number of boxes at other levels: each tile may have a description. */
 const MAX_BOXES = 2000;
-/** All associations of items with their properties, of which a tile takes a few bytes. */
+/** The maximum size of the associations of items with properties; a tile takes a few bytes. */
 const MAX_ASSOCIATION_BYTES = 1024 * 1024;
-/** `ispe`: version, flags, width and height. `clap`: width and height as fractions, and where they begin. */
+/** `ispe`: version, flags, width, height. `clap`: width and height as fractions, and their offsets. */
 const EXTENT_BYTES = 12;
 const CLEAN_APERTURE_BYTES = 32;
 
 interface Box {
   readonly type: string;
-  /** Of its content. */
+  /** The start of the content. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Whether a file that begins so says that it is a picture, such as HEIC and AVIF (ISO/IEC 14496-12, 4.3). */
+/** Returns true for the head of an image file such as HEIC and AVIF (ISO/IEC 14496-12, 4.3). */
 export function isHeif(head: Uint8Array): boolean {
   const first = readBox(head, 0, head.byteLength);
   if (first?.type !== 'ftyp') return false;
@@ -34,9 +34,8 @@ export function isHeif(head: Uint8Array): boolean {
 }
 
 /**
- * The size of the primary item of a HEIF file (ISO/IEC 23008-12). Others stand beside it, and often before it: tiles that
- * it is made of, in full multiples of what the encoder likes, thumbnails, depth maps. Undefined if there is none.
- * The size is as stored, before the rotation (`irot`) that readers apply, as with the orientation of a JPEG.
+ * Returns the size of the primary item of a HEIF file (ISO/IEC 23008-12); undefined if there is none. Other items, often
+ * before it, are tiles, thumbnails and depth maps. The size is without the rotation (`irot`) that readers apply.
  */
 export async function readHeifSize(at: ReadAt): Promise<ImageSize | undefined> {
   const meta = await findDescription(at);
@@ -62,8 +61,8 @@ async function findDescription(at: ReadAt): Promise<Box | undefined> {
 }
 
 /**
- * What a clean aperture leaves of the extent: encoders fill an image up to whole blocks. One that is not whole pixels of
- * it says nothing.
+ * Returns the clean aperture, or the extent without a valid one. Encoders pad an image to whole blocks. A clean aperture
+ * must consist of whole pixels of the extent.
  */
 async function sizeAmong(at: ReadAt, container: Box, wanted: ReadonlySet<number>): Promise<ImageSize | undefined> {
   let extent: ImageSize | undefined;
@@ -96,7 +95,7 @@ async function associationsOf(at: ReadAt, properties: Box, item: number): Promis
   return found;
 }
 
-/** The numbers of the properties of an item, counted from 1 (ISO/IEC 23008-12, 9.3.1). */
+/** Returns the indexes of the properties of an item, from 1 (ISO/IEC 23008-12, 9.3.1). */
 function propertiesOf(item: number, bytes: Uint8Array): number[] {
   const view = viewOf(bytes);
   if (view.byteLength < 8) return [];
@@ -109,7 +108,7 @@ function propertiesOf(item: number, bytes: Uint8Array): number[] {
     const count = view.getUint8(offset + idBytes);
     offset += idBytes + 1;
     if (offset + count * indexBytes > view.byteLength) break;
-    // The highest bit says whether a reader must understand the property.
+    // The highest bit marks an essential property.
     for (let end = offset + count * indexBytes; offset < end; offset += indexBytes)
       if (isWanted) found.push(indexBytes === 2 ? view.getUint16(offset) & 0x7fff : view.getUint8(offset) & 0x7f);
   }
@@ -121,7 +120,7 @@ async function find(at: ReadAt, within: Omit<Box, 'type'>, type: string): Promis
   return undefined;
 }
 
-/** The boxes in a part of a file, one after another. */
+/** Yields the boxes in a part of a file. */
 async function* boxesIn(at: ReadAt, within: Omit<Box, 'type'>, maxBoxes = MAX_BOXES): AsyncGenerator<Box> {
   let offset = within.start;
   for (let count = 0; count < maxBoxes && offset + 8 <= within.end; count++) {
@@ -132,7 +131,7 @@ async function* boxesIn(at: ReadAt, within: Omit<Box, 'type'>, maxBoxes = MAX_BO
   }
 }
 
-/** The box whose first bytes these are, at an offset in a part of a file that ends (ISO/IEC 14496-12, 4.2). */
+/** Parses the header of a box at an offset (ISO/IEC 14496-12, 4.2). */
 function readBox(bytes: Uint8Array, offset: number, limit: number): Box | undefined {
   const view = viewOf(bytes);
   if (view.byteLength < 8) return undefined;

@@ -1,25 +1,23 @@
 import { imageSize } from 'image-size';
 import { createByteSource, type ImageSize, type ReadAt } from './byte-source.ts';
 import { isHeif, readHeifSize } from './heif-size.ts';
-import { readJpegSize } from './jpeg-size.ts';
-import { extractDirectory, isTiff } from './tiff-directory.ts';
 
-/** Listens to an upload on its way to the disk. */
+/** Determines the size of an image while it is uploaded. */
 export interface ImageSizer {
   push(chunk: Uint8Array): void;
   /**
-   * The size, once all has been pushed; undefined for what is no image, or a damaged one. `readAt` reads from
-   * the stored file where the head does not tell; only its own errors are thrown.
+   * Returns the size after the last push; undefined for other files and damaged images. `readAt` reads from the stored
+   * file if the head is not sufficient; only its errors are thrown.
    */
   result(readAt: ReadAt): Promise<ImageSize | undefined>;
 }
 
-/** Every common format but JPEG, TIFF and HEIF tells its size in here. */
+/** The head contains the size in all common formats except JPEG, TIFF and HEIF. */
 const HEAD_BYTES = 128 * 1024;
-/** Where the root element of an SVG has to be: the search for it grows faster than the text. */
+/** The maximum position of the root element of an SVG: the search grows faster than the text. */
 const SVG_HEAD_BYTES = 16 * 1024;
 const SVG_START_BYTES = 1000;
-/** Recognised by a few zeros, which many other files start with too. */
+/** Types that are recognized by a few zeros, with which many other files begin too. */
 const DOUBTFUL_TYPES = new Set(['cur', 'tga']);
 const OLD_BMP_HEADER_BYTES = 12;
 const MAX_SIDE = 2 ** 31 - 1;
@@ -54,12 +52,12 @@ function sizeIn(head: Uint8Array): ImageSize | undefined {
     const found = imageSize(isSvg ? head.slice(0, SVG_HEAD_BYTES) : head);
     return DOUBTFUL_TYPES.has(found.type ?? '') ? undefined : sound(found);
   } catch {
-    // The library throws for what is no image and for a damaged one, a different error from each reader.
+    // The library throws various errors for other files and damaged images.
     return undefined;
   }
 }
 
-/** A BMP of OS/2, whose sides have 16 bits: the library takes them for those of 32. */
+/** Returns true for a BMP of OS/2, whose sides have 16 bits. The library reads 32. */
 function isOldBmp(head: Uint8Array): boolean {
   return head[0] === 0x42 && head[1] === 0x4d && head[14] === OLD_BMP_HEADER_BYTES && head.byteLength >= 22;
 }
@@ -69,8 +67,95 @@ function readOldBmpSize({ buffer, byteOffset }: Uint8Array): ImageSize {
   return { width: view.getUint16(18, true), height: view.getUint16(20, true) };
 }
 
-/** A size that an image can have. */
+/** Returns a valid size, or undefined. */
 function sound(size: ImageSize | undefined): ImageSize | undefined {
   const isSide = (side: unknown) => Number.isInteger(side) && Number(side) > 0 && Number(side) <= MAX_SIDE;
   return size && isSide(size.width) && isSide(size.height) ? { width: size.width, height: size.height } : undefined;
+}
+
+const MARKER_PREFIX = 0xff;
+const START_OF_SCAN = 0xda;
+const END_OF_IMAGE = 0xd9;
+/** Marker, length, precision, height and width (ITU-T T.81, B.2.2). */
+const FRAME_HEADER_BYTES = 9;
+/** The maximum number of skipped segments, fill bytes and stray bytes. */
+const MAX_STEPS = 20_000;
+
+/**
+ * Reads the size of a JPEG, skipping segments (ITU-T T.81, B.1): megabytes of color profiles and metadata may precede it.
+ * Undefined if there is none.
+ */
+async function readJpegSize(at: ReadAt): Promise<ImageSize | undefined> {
+  let offset = 2;
+  for (let step = 0; step < MAX_STEPS; step++) {
+    const bytes = await at(offset, FRAME_HEADER_BYTES);
+    const [prefix, marker] = bytes;
+    if (prefix === undefined || marker === undefined) return undefined;
+    if (prefix !== MARKER_PREFIX || marker === MARKER_PREFIX || marker === 0) {
+      offset += 1;
+      continue;
+    }
+    if (isAlone(marker)) {
+      offset += 2;
+      continue;
+    }
+    if (marker === START_OF_SCAN || marker === END_OF_IMAGE || bytes.byteLength < 4) return undefined;
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (isFrame(marker)) {
+      if (bytes.byteLength < FRAME_HEADER_BYTES) return undefined;
+      return { height: view.getUint16(5), width: view.getUint16(7) };
+    }
+    offset += 2 + view.getUint16(2);
+  }
+  return undefined;
+}
+
+/** Returns true for markers without a length: TEM, and RST0 to RST7. */
+function isAlone(marker: number): boolean {
+  return marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7);
+}
+
+/** Returns true for SOF0 to SOF15; DHT, JPG and DAC have numbers among them. */
+function isFrame(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+}
+
+/** The maximum number of read entries. They are sorted, and the size is among the first. */
+const MAX_ENTRIES = 1024;
+const CLASSIC = { version: 42, headerBytes: 8, countBytes: 2, entryBytes: 12 };
+const BIG = { version: 43, headerBytes: 16, countBytes: 8, entryBytes: 20 };
+
+/** Returns true for the head of a TIFF or BigTIFF of either byte order. */
+function isTiff(head: Uint8Array): boolean {
+  const order = Buffer.from(head.subarray(0, 4)).toString('latin1');
+  return ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'].includes(order);
+}
+
+/**
+ * Returns a TIFF that contains only the first directory of another, moved to the front: writers often put it at the end of
+ * the file. Undefined if there is none.
+ */
+async function extractDirectory(at: ReadAt): Promise<Uint8Array | undefined> {
+  const header = new Uint8Array(await at(0, BIG.headerBytes));
+  if (header.byteLength < BIG.headerBytes) return undefined;
+  const isLittleEndian = header[0] === 0x49;
+  const view = new DataView(header.buffer);
+  const form = view.getUint16(2, isLittleEndian) === BIG.version ? BIG : CLASSIC;
+  const offset = form === BIG ? Number(view.getBigUint64(8, isLittleEndian)) : view.getUint32(4, isLittleEndian);
+  if (offset < CLASSIC.headerBytes || offset > Number.MAX_SAFE_INTEGER / 2) return undefined;
+  const counted = new Uint8Array(await at(offset, form.countBytes));
+  if (counted.byteLength < form.countBytes) return undefined;
+  const countView = new DataView(counted.buffer);
+  const count =
+    form === BIG ? Number(countView.getBigUint64(0, isLittleEndian)) : countView.getUint16(0, isLittleEndian);
+  const wanted = Math.min(count, MAX_ENTRIES) * form.entryBytes;
+  const entries = await at(offset + form.countBytes, wanted);
+  const small = new Uint8Array(form.headerBytes + form.countBytes + wanted + 2 * form.entryBytes);
+  small.set(header.subarray(0, form.headerBytes));
+  const smallView = new DataView(small.buffer);
+  if (form === BIG) smallView.setBigUint64(8, BigInt(form.headerBytes), isLittleEndian);
+  else smallView.setUint32(4, form.headerBytes, isLittleEndian);
+  small.set(counted, form.headerBytes);
+  small.set(entries, form.headerBytes + form.countBytes);
+  return small;
 }

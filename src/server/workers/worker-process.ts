@@ -1,4 +1,4 @@
-import { ownCommand } from '../../base/own-command.ts';
+import { ownCommand } from '../../base/process-identity.ts';
 import type { FromWorker, Listening, Ready, ToWorker } from './messages.ts';
 import { environmentOf, type Seat } from './seat.ts';
 

@@ -136,7 +136,7 @@ describe('repo export', () => {
       child.kill(signal);
       const { code, out, err } = await outcomeOf(child);
       expect((await readdir(folder)).filter((name) => name !== 'files')).toEqual(code === 0 ? ['nodes.csv'] : []);
-      expect(code === 0 ? out : err).toContain(code === 0 ? 'Exported' : 'The export was broken off.');
+      expect(code === 0 ? out : err).toContain(code === 0 ? 'Exported' : 'The export was interrupted.');
       expect((await $`find ${folder} -name ${'.incomplete*'}`.text()).trim()).toBe('');
     },
   );

@@ -58,7 +58,7 @@ describe('repo import', () => {
     const { code, out } = await place.run(table, '--quiet', '--output', join(place.folder, 'done.csv'));
     expect(code).toBe(0);
     expect(out).toMatch(
-      /^Imported 3 nodes and 6 new terms in [\d.]+ s\.\nWhat has become of each row is in .*done\.csv\.\n$/,
+      /^Imported 3 nodes and 6 new terms in [\d.]+ s\.\nThe result of each row is in .*done\.csv\.\n$/,
     );
     expect((await Bun.file(join(place.folder, 'done.csv')).text()).split('\n')).toHaveLength(5);
     const blocked = await place.run(table, '--user', 'nobody-known');
@@ -95,7 +95,7 @@ describe('repo import', () => {
   }, 30_000);
 
   it.each([
-    [['--create-terms', 'person', '--no-new-terms'], '--create-terms and --no-new-terms contradict each other'],
+    [['--create-terms', 'person', '--no-new-terms'], '--create-terms and --no-new-terms exclude each other'],
     [['--concurrency', '0'], 'from 1 to 64'],
     [['--delimiter', 'ab'], 'one character'],
     [['--additional-files', 'x'], 'such as transcript=Transcript'],

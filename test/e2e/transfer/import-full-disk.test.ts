@@ -30,7 +30,7 @@ describe.skipIf(!canMount)('an import whose disk', () => {
     expect(code).toBe(1);
     expect(out).toMatch(/^Imported /);
     expect(err).toMatch(/^nodes\.csv:\d+ \(row \d+\).*There is no room left/m);
-    expect(err).toMatch(/rows are left\. The same command goes on from here\.$/m);
+    expect(err).toMatch(/rows are left\. Run the same command to resume\.$/m);
     const half = place.count('SELECT count(*) FROM node');
     expect(half).toBeGreaterThan(0);
     expect(half).toBeLessThan(NODES);

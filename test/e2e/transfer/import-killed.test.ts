@@ -39,10 +39,10 @@ describe('an import of ten thousand images', () => {
     const { code, out, err } = await stopped.outcome;
     expect(code).toBe(1);
     expect(out).toMatch(/^Imported [\d,]+ nodes and [\d,]+ files of /);
-    expect(err).toMatch(/^[\d,]+ rows are left\. The same command goes on from here\.$/m);
+    expect(err).toMatch(/^[\d,]+ rows are left\. Run the same command to resume\.$/m);
     const last = await place.run(table);
     expect(last).toMatchObject({ code: 0 });
-    expect(last.out).toContain(' 10,000 rows are there in all.');
+    expect(last.out).toContain(' 10,000 rows are loaded in total.');
 
     expect(place.count(LOADED)).toBe(NODES);
     expect(place.count(MEDIA)).toBe(NODES);
@@ -62,7 +62,7 @@ describe('an import of ten thousand images', () => {
     const ids = result.slice(1).map((line) => Number(line.split(',')[3]));
     expect(ids).toEqual([...ids].sort((a, b) => a - b));
 
-    expect((await place.run(table)).out).toMatch(/^nodes\.csv was imported already, on /);
+    expect((await place.run(table)).out).toMatch(/^nodes\.csv was imported on /);
     expect(place.count('SELECT count(*) FROM node')).toBe(NODES);
     // A start removes what the killed ones had staged.
     await openAndClose(place.data);

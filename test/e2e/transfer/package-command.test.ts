@@ -103,7 +103,7 @@ describe('repo import of packages', () => {
     expect(await load('nodes.csv', '--bag', bags)).toBe(2);
     expect(await load('--bag', bags, '--ocfl', bags)).toBe(2);
     expect(await load('--bag', bags, '--files', folder)).toBe(2);
-    expect(lines.join('\n')).toContain('--files goes with a table, and not with --bag');
+    expect(lines.join('\n')).toContain('--files requires a table, and excludes --bag');
   });
 
   it('says where there are no packages', async () => {

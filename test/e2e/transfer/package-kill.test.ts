@@ -50,7 +50,7 @@ it('an import of packages that is killed and broken off goes on, and makes nothi
     expect(await nodes()).toBeWithin(least, NODES);
     if (signal === 'SIGINT') {
       expect(code).toBe(1);
-      expect(err).toContain('the same command goes on from here');
+      expect(err).toContain('Run the same command to resume');
     }
   }
   const last = await outcomeOf(start());

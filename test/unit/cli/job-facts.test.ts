@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { jobFacts } from '../../../src/cli/job-facts.ts';
+import { jobFacts } from '../../../src/cli/job-text.ts';
 import type { JobInFullJson } from '../../../src/representation/derivative-json.ts';
 
 const JOB: JobInFullJson = {
@@ -29,17 +29,17 @@ describe('the facts of a job', () => {
       'State:            failed',
       'Action:           make_it',
       'Node:             4',
-      'Media:            none: it is made of all members of the node',
+      'Media:            none: the sources are all members of the node',
       'Source type:      application/x-tar',
       'For user:         1',
       'Attempts:         5',
       'Created:          2026-01-02T00:00:00.000Z',
-      'Begun last:       2026-01-02T01:00:00.000Z',
+      'Last started:     2026-01-02T01:00:00.000Z',
       'Ended:            -',
-      'Next try:         -',
-      'Answer:           500',
+      'Next attempt:     -',
+      'Status:           500',
       'Message:          It answered 500.',
-      'Command said:     no decode [2J delegate',
+      'Command output:   no decode [2J delegate',
       'Event:            urn:uuid:01890000-0000-7000-8000-000000000000',
     ]);
   });

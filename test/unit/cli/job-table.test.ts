@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { countsLine, jobTable } from '../../../src/cli/job-table.ts';
+import { countsLine, jobTable } from '../../../src/cli/job-text.ts';
 import type { JobJson } from '../../../src/representation/derivative-json.ts';
 
 const NOW = Date.parse('2026-01-02T00:00:00.000Z');

@@ -79,7 +79,7 @@ describe('the display of a scan', () => {
     }
     display.end();
     expect(text()).toBe(
-      'Looked at 200 of 1000 media, 5 derivatives missing.\nLooked at 400 of 1000 media, 5 derivatives missing.\n',
+      'Scanned 200 of 1000 media, 5 derivatives missing.\nScanned 400 of 1000 media, 5 derivatives missing.\n',
     );
   });
 

@@ -34,8 +34,8 @@ describe('what is said of a check', () => {
   it.each([
     [{}, 'all files'],
     [{ store: 's3' }, 'all files in s3'],
-    [{ sample: { percent: 0.5 } }, '0.5% of the files, chosen by chance'],
-    [{ sample: { files: 1 }, store: 's3' }, '1 file in s3, chosen by chance'],
+    [{ sample: { percent: 0.5 } }, '0.5% of the files, chosen at random'],
+    [{ sample: { files: 1 }, store: 's3' }, '1 file in s3, chosen at random'],
   ])('says what %j was about', (scope, text) => {
     expect(scopeText(scope)).toBe(text);
   });
@@ -46,17 +46,17 @@ describe('what is said of a check', () => {
   });
 
   it.each([
-    [{ everySeconds: 2_592_000, bytesPerSecond: 20e6 }, 'all files, once in 30 days, at most 20.0 MB/s'],
-    [{ everySeconds: 3_600, bytesPerSecond: 500, store: 'a' }, 'all files in a, once in 1 hour, at most 500 bytes/s'],
-    [{ everySeconds: 5_400, bytesPerSecond: 1e6 }, 'all files, once in 90 minutes, at most 1.0 MB/s'],
+    [{ everySeconds: 2_592_000, bytesPerSecond: 20e6 }, 'all files, every 30 days, at most 20.0 MB/s'],
+    [{ everySeconds: 3_600, bytesPerSecond: 500, store: 'a' }, 'all files in a, every 1 hour, at most 500 bytes/s'],
+    [{ everySeconds: 5_400, bytesPerSecond: 1e6 }, 'all files, every 90 minutes, at most 1.0 MB/s'],
   ])('says what servers do by themselves', (plan, text) => {
     expect(planLine(plan)).toBe(`Schedule: ${text}.`);
   });
 
   it('says that nothing is known', () => {
     expect(reportLines(NOTHING)).toEqual([
-      '1 file: 0 intact, 0 damaged, 0 missing, 0 unreadable when checked last; 1 never checked.',
-      'No check has come to its end yet.',
+      '1 file: 0 intact, 0 damaged, 0 missing, 0 unreadable in the last check; 1 never checked.',
+      'No check is complete yet.',
       'Schedule: none.',
     ]);
   });
@@ -76,11 +76,11 @@ describe('what is said of a check', () => {
     const [, last, ...lines] = reportLines(report);
     expect(last).toStartWith('Last check, ended 2025-11-22 09:26:40Z: all files. Checked 9 files');
     expect(lines.map((line) => line.slice(0, 18))).toEqual([
-      'Under way, begun 2',
-      'Broken off, begun ',
-      'Begun by the sched',
+      'Running, started 2',
+      'Interrupted, start',
+      'Started by the sch',
       'Schedule: none.',
     ]);
-    expect(lines[0]).toEndWith('0 unreadable. 20 to check in all.');
+    expect(lines[0]).toEndWith('0 unreadable. 20 in total.');
   });
 });

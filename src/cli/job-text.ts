@@ -1,4 +1,4 @@
-import type { JobJson, JobReportJson } from '../representation/derivative-json.ts';
+import type { JobInFullJson, JobJson, JobReportJson } from '../representation/derivative-json.ts';
 import { cut, plainLine } from './text.ts';
 
 const HEAD = ['ID', 'STATE', 'ACTION', 'NODE', 'TRIES', 'WHEN', 'MESSAGE'] as const;
@@ -34,11 +34,11 @@ export function jobTable(jobs: readonly JobJson[], now: number, columns: number 
 
 function cellsOf(job: JobJson, now: number): string[] {
   const { id, state, action, node, attempts } = job;
-  return [String(id), state, plainLine(action), String(node), String(attempts), whenOf(job, now), wordsOf(job)];
+  return [String(id), state, plainLine(action), String(node), String(attempts), whenOf(job, now), messageOf(job)];
 }
 
-/** Returns the output of the command where there is any, since it explains the failure. */
-function wordsOf({ message, stderr }: JobJson): string {
+/** Returns the output of the command if there is any, since it explains the failure. */
+function messageOf({ message, stderr }: JobJson): string {
   return plainLine((message?.includes(stderr ?? '') ? message : stderr) ?? '');
 }
 
@@ -64,4 +64,38 @@ function inUnits(seconds: number): string {
   const unit = UNITS.find(([size]) => seconds >= size);
   if (unit === undefined) return `${Math.max(0, Math.floor(seconds))} s`;
   return `${Math.floor(seconds / unit[0])} ${unit[1]}`;
+}
+
+const LABEL_COLUMNS = 18;
+
+/** Formats all members of a job, one per line. */
+export function jobFacts(job: JobInFullJson): string[] {
+  const facts: [string, string | number | null][] = [
+    ['Job', job.id],
+    ['State', job.state],
+    ['Action', job.action],
+    ['Node', job.node],
+    ['Media', job.media ?? 'none: the sources are all members of the node'],
+    ['Source type', job.source_type],
+    ['For user', job.user],
+    ['Attempts', job.attempts],
+    ['Created', job.created],
+    ['Last started', job.started],
+    ['Ended', job.ended],
+    ['Next attempt', job.due],
+    ['Status', job.status === null ? null : `${job.status}`],
+    ['Message', job.message],
+    ['Command output', job.stderr],
+    ['Event', `urn:uuid:${job.event_id}`],
+  ];
+  const lines = facts.map(
+    ([label, value]) => `${`${label}:`.padEnd(LABEL_COLUMNS)}${value === null ? '-' : plainLine(String(value))}`,
+  );
+  if (job.event === null) return lines;
+  return [...lines, '', ...JSON.stringify(job.event, undefined, 2).split('\n').map(indentedLine)];
+}
+
+/** Removes control characters, and keeps the indentation. */
+function indentedLine(line: string): string {
+  return ' '.repeat(line.length - line.trimStart().length) + plainLine(line);
 }
