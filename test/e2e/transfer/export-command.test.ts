@@ -69,8 +69,8 @@ describe('repo export', () => {
   });
 
   it.each([
-    [[], 'say where to'],
-    [['a.csv', '--bag', 'b'], 'one at a time'],
+    [[], 'name a table, --bag or --ocfl'],
+    [['a.csv', '--bag', 'b'], 'exclude each other'],
     [['--bag', 'a', '--ocfl', 'b'], 'cannot be used with'],
     [['--bag', 'a', '--files', 'b'], 'cannot be used with'],
     [['--bag', ''], 'It must be a path'],

@@ -130,7 +130,7 @@ describe('repo import', () => {
     const { code, err } = await place.run(table, '--output', join(nowhere, 'done.csv'));
     expect(code).toBe(2);
     expect(err).toContain(
-      `cannot be written to ${nowhere}: there is no such folder; name a file elsewhere with --output`,
+      `cannot be written to ${nowhere}: no such folder; name a file elsewhere with --output`,
     );
     expect((await place.run(table, '--check', '--output', join(nowhere, 'done.csv'))).err).toContain('1 problem');
   }, 30_000);

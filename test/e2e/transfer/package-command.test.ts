@@ -53,7 +53,7 @@ describe('repo import of packages', () => {
     expect(lines).toEqual(['Loaded 2 nodes, 0 media, 0 new terms and 0 files of 0 bytes.']);
     lines = [];
     expect(await load('--bag', bags)).toBe(0);
-    expect(lines.join()).toContain('2 packages were here already.');
+    expect(lines.join()).toContain('2 packages are already loaded.');
   });
 
   it('takes one bag, in its folder or in a zip file', async () => {
