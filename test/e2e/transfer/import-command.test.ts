@@ -129,9 +129,7 @@ describe('repo import', () => {
     const nowhere = join(place.folder, 'nowhere');
     const { code, err } = await place.run(table, '--output', join(nowhere, 'done.csv'));
     expect(code).toBe(2);
-    expect(err).toContain(
-      `cannot be written to ${nowhere}: no such folder; name a file elsewhere with --output`,
-    );
+    expect(err).toContain(`cannot be written to ${nowhere}: no such folder; name a file elsewhere with --output`);
     expect((await place.run(table, '--check', '--output', join(nowhere, 'done.csv'))).err).toContain('1 problem');
   }, 30_000);
 
