@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => repository.stop());
 
-/** The graph of the node with other values, as the text that a caller gets. */
+/** Returns the graph of the node with other values, as text. */
 function textWith(members: Record<string, Item[]>): string {
   return contentJsonLd(withMembers(node, members), { baseUrl: BASE, model, fieldTypes: builtInTypes }, ALONE);
 }
@@ -56,7 +56,7 @@ const STRANGE_TEXTS: [name: string, text: string][] = [
 ];
 
 describe('text in a graph', () => {
-  it.each(STRANGE_TEXTS)('comes through as it is: %s', async (_name, value) => {
+  it.each(STRANGE_TEXTS)('is unchanged: %s', async (_name, value) => {
     const text = textWith({ title: [{ value }], field_identifier: [{ value }] });
     const statements = await statementsOf(text);
     expect(statements).toHaveLength(countValues(text));
@@ -80,7 +80,7 @@ describe('text in a graph', () => {
     );
   });
 
-  it('is the value, not what it is shown as', () => {
+  it('is the value, not its display', () => {
     const note = { value: '<b>x</b>', format: 'basic_html', processed: '<strong>x</strong>' };
     expect(subjectWith({ field_note: [note] })['http://www.w3.org/2004/02/skos/core#note']).toEqual([
       { '@value': '<b>x</b>', '@language': 'en' },
@@ -107,7 +107,7 @@ describe('an address in a graph', () => {
     ],
     ['mailto:a@example.org', 'mailto:a@example.org'],
     ['internal:/node/1', 'internal:/node/1'],
-  ])('is an IRI that no parser refuses: %j', async (uri, iri) => {
+  ])('is a valid IRI: %j', async (uri, iri) => {
     const text = graphOf(uri);
     expect(resourcesOf(text)[0]?.[sameAs]).toEqual([{ '@id': iri }]);
     const statements = await statementsOf(text);
@@ -115,11 +115,11 @@ describe('an address in a graph', () => {
     expect(statements).toContain(`<${BASE}/taxonomy/term/${term.head.id}> <${sameAs}> <${iri}> .`);
   });
 
-  it.each([[''], [null], [undefined], [5]])('is left out where there is none: %j', (uri) => {
+  it.each([[''], [null], [undefined], [5]])('is missing without a value: %j', (uri) => {
     expect(Object.keys(resourcesOf(graphOf(uri))[0] as Resource)).not.toContain(sameAs);
   });
 
-  it('is escaped where it names the type of a node', async () => {
+  it('is escaped in the type of a node', async () => {
     const { kind, head, bundle } = term;
     const target = {
       ...{ type: kind.type as 'taxonomy_term', id: head.id, label: '', bundle: bundle.name, ownerId: 1, status: true },
@@ -148,7 +148,7 @@ describe('a value in a graph', () => {
     expect(values).toEqual([`${BASE}/node/${node.head.id}`, 'a1', 'a2', 'b']);
   });
 
-  it('is a number or a truth as text, with its datatype', () => {
+  it('is a number or boolean as text, with its datatype', () => {
     const own = `
 node_types:
   islandora_object:
@@ -213,7 +213,7 @@ rdf:
     expect(Object.keys(subject as Resource)).not.toContain('http://x.example/type');
   });
 
-  it('is no predicate where the role of a relation is no IRI', async () => {
+  it('is no predicate if the role of a relation is not an IRI', async () => {
     const relation = (rel_type: string) => ({ target_id: 5, rel_type, target_type: 'taxonomy_term' });
     const roles = ['author', '__proto__', '@type', '', 'relators:', 'local:pet', 'relators:a b', 'relators:aut'];
     const text = textWith({ field_linked_agent: roles.map(relation) });
@@ -231,7 +231,7 @@ rdf:
     expect(await statementsOf(text)).toHaveLength(countValues(text));
   });
 
-  it('is not made of references to what is gone, or to nothing', () => {
+  it('skips references to deleted entities and empty references', () => {
     const subject = subjectWith({
       field_member_of: [{ target_id: 7 }, { target_id: null }, { target_id: 8, target_type: 'constructor' }],
     });

@@ -51,7 +51,7 @@ async function putImage(node: number, uri: string): Promise<number> {
   return Number(response.headers.get('location')?.split('/').at(-1));
 }
 
-/** When it changed depends on the run; fixtures have a time of their own. */
+/** The time of the change depends on the run; fixtures have a constant one. */
 function unchanged(content: Content): ParsedContent {
   const changed: string = JSON.parse(content.document).changed[0].value;
   return parseDocument({ ...content, document: content.document.replaceAll(changed, '2026-01-02T03:04:05+00:00') });
@@ -63,7 +63,7 @@ async function graphOf(type: 'node' | 'media' | 'taxonomy_term', id: number): Pr
 }
 
 describe('the graph of a node', () => {
-  it('says what every kind of mapped field holds, and no more', async () => {
+  it('has every mapped field and no other', async () => {
     const collection = (await repository.node({ title: [{ value: 'Views' }] })).nid[0].value as number;
     const facts = {
       collection,
@@ -147,7 +147,7 @@ describe('the graph of a node', () => {
     expect(resources.filter((each) => each['@id'] === `${BASE}/node/${id}`)).toHaveLength(1);
   });
 
-  it('tells the address alone of what the caller may not view', async () => {
+  it('has only the address of targets that the caller may not view', async () => {
     const genre = await term('genre', 'Hidden');
     const { nid } = await repository.node({ field_genre: [{ target_id: genre }] });
     const content = await reader.find('node', nid[0].value);
@@ -158,7 +158,7 @@ describe('the graph of a node', () => {
     expect(others.map((each) => each['@id'])).not.toContain(id);
   });
 
-  it('leaves the type of a model away that the caller may not view', async () => {
+  it('omits the type of a model that the caller may not view', async () => {
     const { nid } = await repository.node();
     const content = await reader.find('node', nid[0].value);
     const around = await reader.around(content, () => true);
@@ -166,7 +166,7 @@ describe('the graph of a node', () => {
     expect(first?.['@type']).toEqual(['http://pcdm.org/models#Object']);
   });
 
-  it('says the image of another node, too, where that stands for it', async () => {
+  it('has the image of another node as thumbnail', async () => {
     const other = await repository.node();
     const image = await putImage(other.nid[0].value, 'public://elsewhere.png');
     const { nid } = await repository.node({ field_representative_image: [{ target_id: image }] });
@@ -215,7 +215,7 @@ describe('the graph of a media', () => {
     expect(statements).toHaveLength(countValues(text));
   });
 
-  it('is about the media where the caller may not have the file', async () => {
+  it('is about the media if the caller may not read the file', async () => {
     const node = (await repository.node()).nid[0].value as number;
     const media = await putImage(node, 'private://secret.png');
     const content = await reader.find('media', media);
@@ -227,7 +227,7 @@ describe('the graph of a media', () => {
     expect(text).not.toContain('/system/files/');
   });
 
-  it('has a type of its own and says nothing without a mapping', async () => {
+  it('has a default type and no values without a mapping', async () => {
     const response = await repository.post(
       '/entity/media?_format=json',
       {
@@ -245,7 +245,7 @@ describe('the graph of a media', () => {
 });
 
 describe('the graph of a term', () => {
-  it('says names, dates as written and their first date, links, and roles', async () => {
+  it('has names, dates as written and their first date, links, and roles', async () => {
     const other = await term('person', 'Virginia Best');
     const id = await term('person', 'Ansel Adams', {
       description: [{ value: 'Photographer', format: 'plain_text' }],
@@ -278,13 +278,13 @@ describe('the graph of a term', () => {
 });
 
 describe('the graph of a file', () => {
-  it('is its address and type, with the address once more beside it', async () => {
+  it('has its address and type, and the address beside the graph', async () => {
     const node = (await repository.node()).nid[0].value as number;
     await putImage(node, 'public://of a file.png');
     const { database } = repository.running.services;
     const found = query.select().from(files).where(eq(files.uri, 'public://of a file.png'));
     const row = await database.get(statementOf(found));
-    if (row === undefined) throw new Error('the file is not there');
+    if (row === undefined) throw new Error('the file does not exist');
     const text = fileJsonLd({ row }, BASE);
     const url = `${BASE}${filePath(row.uri)}`;
     expect(JSON.parse(text)).toEqual({

@@ -58,7 +58,7 @@ async function linksOf(content: ParsedContent, hides?: (target: Neighbour) => bo
 }
 
 describe('the signposting links of a node', () => {
-  it('lead to all that the profile asks for, in its order', async () => {
+  it('have all relations of the profile, in its order', async () => {
     const collection = (await repository.node()).nid[0].value as number;
     const known = await person('Known', 'https://viaf.org/viaf/1');
     const unknown = await person('Unknown');
@@ -105,7 +105,7 @@ describe('the signposting links of a node', () => {
     expect(to(await linksOf(local), 'cite-as')).toEqual([`${BASE}/node/${local.head.id}`]);
   });
 
-  it('do not tell of what the caller may not view', async () => {
+  it('omit targets that the caller may not view', async () => {
     const collection = (await repository.node()).nid[0].value as number;
     const author = await person('Hidden', 'https://viaf.org/viaf/2');
     const content = await node({
@@ -119,7 +119,7 @@ describe('the signposting links of a node', () => {
     expect(to(withoutAuthor, 'collection')).toEqual([`${BASE}/node/${collection}`]);
   });
 
-  it('lead to the same target once', async () => {
+  it('have each target once', async () => {
     const author = await person('Twice', 'https://viaf.org/viaf/3');
     const content = await node({
       field_linked_agent: [
@@ -146,7 +146,7 @@ describe('the signposting links of a node', () => {
     expect(to(links, 'type')).toEqual([ABOUT]);
   });
 
-  it('tell of the files with the configured uses alone', async () => {
+  it('include only files with the configured uses', async () => {
     const content = await node();
     const around = { ...NOTHING, media: [media(7, 'public://a.png'), media(8, 'public://b.png', [THUMBNAIL])] };
     const itemsUnder = (item: string) => {
@@ -173,7 +173,7 @@ signposting: { node.islandora_object: { license: [field_web, "https://b.example/
     expect(to(links, 'cite-as')).toEqual([`${BASE}/node/${content.head.id}`]);
   });
 
-  it('are there without any configuration', async () => {
+  it('exist without configuration', async () => {
     const content = await node({ field_pid: [{ value: '10.1234/abc' }] });
     const model = parseUserModel('signposting: { node.islandora_object: null }');
     const links = signpostingLinks(content, await reader.around(content), { baseUrl: BASE, model });
@@ -217,13 +217,13 @@ describe('the signposting links of a media and of a term', () => {
 });
 
 describe('the link set of a node', () => {
-  it('speaks of the graph only where the node does', async () => {
+  it('has the graph only if the node has it', async () => {
     const content = await node();
     const own = [{ rel: 'canonical', href: `${BASE}/node/${content.head.id}` }];
     expect(linksetOf(content, NOTHING, own, from)).toEqual([{ anchor: `${BASE}/node/${content.head.id}`, links: own }]);
   });
 
-  it('has its own links, and from its graph and each file the way back', async () => {
+  it('has its own links, and links from its graph and each file to it', async () => {
     const content = await node();
     const url = `${BASE}/node/${content.head.id}`;
     const own = [{ rel: 'cite-as', href: url }];

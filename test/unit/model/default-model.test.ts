@@ -21,7 +21,7 @@ describe('the default content model', () => {
     expect(counts(model.nodeTypes)).toEqual({ islandora_object: 52, article: 4, page: 1 });
     expect(counts(model.mediaTypes)).toEqual({
       ...{ image: 9, audio: 8, video: 8, document: 7, file: 9, extracted_text: 6 },
-      // The documented one has only the address; with two more it can belong to a node.
+      // The documented one has only the address. Two more fields attach it to a node.
       ...{ fits_technical_metadata: 8, remote_video: 4 },
     });
     expect(counts(model.vocabularies)).toEqual({
@@ -55,12 +55,12 @@ describe('the default content model', () => {
     ]);
   });
 
-  it('requires nothing of an item but its model', () => {
+  it('requires only the model of an item', () => {
     const fields = model.nodeTypes.get('islandora_object')?.fields ?? [];
     expect(fields.filter((field) => field.required).map((field) => field.name)).toEqual(['field_model']);
   });
 
-  it('knows the limits and targets of fields', () => {
+  it('has the limits and targets of fields', () => {
     expect(fieldOf(model.nodeTypes, 'islandora_object.field_subject_general')).toMatchObject({
       type: 'entity_reference',
       cardinality: -1,
@@ -85,7 +85,7 @@ describe('the default content model', () => {
     });
   });
 
-  it('resolves the lists that fields name', () => {
+  it('resolves the lists of fields', () => {
     const relators = Object.entries(
       fieldOf(model.nodeTypes, 'islandora_object.field_linked_agent').relationTypes ?? {},
     );
@@ -108,7 +108,7 @@ describe('the default content model', () => {
     });
   });
 
-  it('says where media keep their source and what they take from it', () => {
+  it('has the source fields of media and their filled fields', () => {
     const image = model.mediaTypes.get('image');
     expect(image?.sourceField.name).toBe('field_media_image');
     expect([...(image?.autoFilled ?? [])]).toEqual([
@@ -122,7 +122,7 @@ describe('the default content model', () => {
     expect(model.mediaTypes.get('remote_video')).toMatchObject({ source: 'remote_video', newRevision: true });
   });
 
-  it('starts vocabularies with their terms', () => {
+  it('has the initial terms of vocabularies', () => {
     const terms = (name: string) => model.vocabularies.get(name)?.terms ?? [];
     expect(terms('islandora_models')).toHaveLength(11);
     expect(terms('islandora_media_use').map((term) => term.uri)).toContain('http://pcdm.org/use#OriginalFile');
@@ -150,7 +150,7 @@ describe('the default content model', () => {
     expect(new Set(terms('country').map((term) => term.name)).size).toBe(terms('country').length);
   });
 
-  it('shows published media to callers who are not signed in', () => {
+  it('lets anonymous callers view published media', () => {
     expect(model.roles.get('anonymous')?.permissions.has('access content')).toBe(true);
     expect(model.roles.get('anonymous')?.permissions.has('view media')).toBe(true);
     expect(model.roles.get('authenticated')?.permissions.has('view media')).toBe(true);
@@ -161,7 +161,7 @@ describe('the default content model', () => {
     expect(loader?.has('edit terms in islandora_models')).toBe(true);
   });
 
-  it('says how callers may prove who they are', () => {
+  it('has the authentication types of resources', () => {
     const all = ['basic_auth', 'jwt_auth', 'cookie'] as const;
     expect(model.rest.get('entity.node')).toEqual({
       GET: { json: all, jsonld: all },
@@ -191,7 +191,7 @@ describe('the default content model', () => {
     expect(values).toEqual(careful.map((file) => file.value));
   });
 
-  it('is read fast enough for every start: in a fraction of the time of the careful parser', async () => {
+  it('is read in a fraction of the time of the parser with positions', async () => {
     const time = async (work: () => unknown) => {
       const start = performance.now();
       await work();
@@ -199,7 +199,7 @@ describe('the default content model', () => {
     };
     const readCarefully = () =>
       Object.entries(DEFAULT_MODEL_TEXTS).map(([name, text]) => parseYamlText(name, text, () => undefined));
-    // Whoever else is at work may disturb a round, but hardly every one.
+    // Other processes may disturb a round, but hardly every one.
     const ratios: number[] = [];
     for (let round = 0; round < 3; round++)
       ratios.push((await time(() => loadTestModel())) / (await time(readCarefully)));

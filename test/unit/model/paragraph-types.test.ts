@@ -77,7 +77,7 @@ describe('paragraph types', () => {
     expect(problemsOf(text)).toEqual([message]);
   });
 
-  it('are told apart from what there is none of', () => {
+  it('are distinguished from unknown types', () => {
     expect(problemsOf(`node_types: { page: { fields: { field_parts: { ${PARTS}, target_bundles: [a] } } } }`)).toEqual([
       'my.yaml:1: node_types.page.fields.field_parts.target_bundles.0: there is no paragraph type "a"; there are none',
     ]);

@@ -56,7 +56,7 @@ describe('the default RDF mapping', () => {
     }
   });
 
-  it('gives bundles that are said alike mappings of their own', () => {
+  it('gives bundles with equal mappings their own mapping', () => {
     const model = parseUserModel('rdf: { bundles: { media.video: { fields: { name: null } } } }');
     expect(mappingOf(model, 'media', 'video').fields.has('name')).toBe(false);
     expect(mappingOf(model, 'media', 'audio').fields.has('name')).toBe(true);
@@ -208,7 +208,7 @@ const MISTAKES: [name: string, text: string, messages: string[]][] = [
   ],
 ];
 
-describe('an RDF mapping with a mistake', () => {
+describe('an invalid RDF mapping', () => {
   it.each(MISTAKES)('is refused: %s', (_name, text, messages) => {
     expect([...problemsOf(text)].toSorted()).toEqual(messages.toSorted());
   });

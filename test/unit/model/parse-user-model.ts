@@ -13,7 +13,7 @@ export function parseUserModel(text: string, environment: Record<string, string>
   );
 }
 
-/** What is wrong with a user's file; empty if nothing is. */
+/** Returns the problems of a user's file. */
 export function problemsOf(text: string, environment: Record<string, string> = {}): readonly string[] {
   try {
     parseUserModel(text, environment);

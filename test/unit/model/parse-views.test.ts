@@ -67,7 +67,7 @@ describe('a list of the site', () => {
   });
 });
 
-describe('a mistake in a list', () => {
+describe('an invalid list', () => {
   const AT = 'my.yaml:1: views.mine';
   it.each<[string, string, string]>([
     [
@@ -86,13 +86,13 @@ describe('a mistake in a list', () => {
       `${AT}.path must be a path of letters, digits and -_.~, such as /find/by_identifier, found "/x/:id"`,
     ],
     [
-      'a path that nobody can ask for',
+      'a path that no client can request',
       'path: /x/.., entity_type: node',
       `${AT}.path must be a path of letters, digits and -_.~, such as /find/by_identifier, found "/x/.."`,
     ],
     ['no kind', 'path: /x', `${AT}.entity_type is missing; it is one of node, media, taxonomy_term`],
     [
-      'a kind without lists',
+      'an entity type without lists',
       'path: /x, entity_type: user',
       `${AT}.entity_type must be one of node, media, taxonomy_term, found "user"`,
     ],
@@ -133,12 +133,12 @@ describe('a mistake in a list', () => {
       `${AT}.filters.a.operator: starts is for text, and field_member_of is the id of another entity; leave it out`,
     ],
     [
-      'a parameter with a meaning',
+      'a reserved parameter',
       `${NODES}, filters: { page: { field: title } }`,
       `${AT}.filters.page: the parameter page is reserved; choose another name`,
     ],
     [
-      'a parameter that is none',
+      'an invalid parameter',
       `${NODES}, filters: { "a b": { field: title } }`,
       'my.yaml:1: views.mine.filters."a b": a parameter is at most 64 letters, digits and -_., and begins with a letter',
     ],
@@ -153,7 +153,7 @@ describe('a mistake in a list', () => {
       `${AT}.fixed.0.value must be true or false: it is compared with promote, found 1`,
     ],
     [
-      'an id that is none',
+      'an invalid id',
       `${NODES}, fixed: [{ field: field_model, value: Image }]`,
       `${AT}.fixed.0.value must be the id or the URI of a term: it is compared with field_model, found "Image"`,
     ],
@@ -163,7 +163,7 @@ describe('a mistake in a list', () => {
       `${AT}.fixed.0.value is missing; it is text, a number, or true or false`,
     ],
     [
-      'a direction that is none',
+      'an invalid direction',
       `${NODES}, order: [title down]`,
       `${AT}.order.0 must be the name of a field, with asc or desc if you like, such as created desc, found "title down"`,
     ],
@@ -174,17 +174,17 @@ describe('a mistake in a list', () => {
       `${AT}.permission: there is no permission "acess content"; did you mean "access content"?`,
     ],
     [
-      'an unknown way to sign in',
+      'an unknown authentication type',
       `${NODES}, authentication: [basic]`,
       `${AT}.authentication.0 must be one of basic_auth, jwt_auth, cookie, found "basic"`,
     ],
-  ])('is told: %s', (_name, members, message) => {
+  ])('is reported: %s', (_name, members, message) => {
     const [problem, ...others] = problemsOf(view(members));
     expect(problem).toStartWith(message);
     expect(others).toEqual([]);
   });
 
-  it('is told: two lists at one path, and a name that is none', () => {
+  it('is reported: two lists at one path, and an invalid name', () => {
     expect(problemsOf('views:\n  a: { path: /x, entity_type: node }\n  b: { path: /x, entity_type: media }')).toEqual([
       'my.yaml:3: views.b.path: views.a already has the path /x',
     ]);
@@ -193,7 +193,7 @@ describe('a mistake in a list', () => {
     ]);
   });
 
-  it('is told: an address of the program', () => {
+  it('is reported: an address of the program', () => {
     const user = parseYamlText('my.yaml', view('path: /node/all, entity_type: node'), () => undefined);
     expect(() => parseModel(defaultModelFiles(), user, { ...SURROUNDINGS, isOwnPath })).toThrow(
       'my.yaml:1: views.mine.path: /node/all is an address of the repository itself',

@@ -9,15 +9,15 @@ function itemRules(text: string) {
   return parseUserModel(text).signposting.node.get('islandora_object');
 }
 
-describe('where the links of the default bundles lead', () => {
-  it('is said of every node type and media type', () => {
+describe('the rules of the default bundles', () => {
+  it('cover every node type and media type', () => {
     expect([...defaults.node.keys()]).toEqual([...nodeTypes.keys()]);
     expect([...defaults.media.keys()].toSorted()).toEqual([...mediaTypes.keys()].toSorted());
     expect(defaults.taxonomy_term.size).toBe(0);
     for (const rules of [...defaults.node.values(), ...defaults.media.values()]) expect(rules.type[0]).toEqual(ABOUT);
   });
 
-  it('is what an item has fields for', () => {
+  it('use the fields of an item', () => {
     const rules = defaults.node.get('islandora_object');
     expect(rules).toMatchObject({
       citeAs: ['field_pid', 'field_identifier'],
@@ -60,7 +60,7 @@ signposting: { node.thesis: { author: [field_by, { field: field_by }], item: non
     expect(fingerprint).not.toBe(parseUserModel('').fingerprint);
   });
 
-  it('may say something of terms', () => {
+  it('adds rules for terms', () => {
     const { signposting } = parseUserModel(
       'signposting: { taxonomy_term.person: { type: ["https://schema.org/Person"] } }',
     );
@@ -75,7 +75,7 @@ signposting: { node.thesis: { author: [field_by, { field: field_by }], item: non
     expect(signposting.media.get('image')).toMatchObject({ type: [], item: [], collection: [] });
   });
 
-  it('takes bundles, fields and relation types away, and the built-in rules follow', () => {
+  it('drops built-in rules of removed bundles, fields and relation types', () => {
     const model = parseUserModel(`
 node_types: { article: null, islandora_object: { fields: { field_pid: null, field_rights: { label: R, type: boolean } } } }
 lists: { relators: { "relators:aut": null } }
@@ -92,7 +92,7 @@ lists: { relators: { "relators:aut": null } }
 const ADDRESSES =
   'string, string_long, text, text_long, text_with_summary, list_string, link, authority_link, uri, textfield_attr, textarea_attr';
 
-const MISTAKES: [name: string, rules: string, messages: string[]][] = [
+const INVALID_RULES: [name: string, rules: string, messages: string[]][] = [
   ['an unknown relation', 'licence: []', [`unknown key ${ITEM}.licence; did you mean license?`]],
   [
     'an unknown relation to remove',
@@ -117,7 +117,7 @@ const MISTAKES: [name: string, rules: string, messages: string[]][] = [
   ],
   ['a field that is no name', 'cite-as: [1]', [`${ITEM}.cite-as.0 must be the name of a field, found 1`]],
   [
-    'an entry that is nothing',
+    'an empty entry',
     'type: [null, 5]',
     [
       `${ITEM}.type.0 must be the name of a field, an address, or a map with field, found nothing`,
@@ -130,7 +130,7 @@ const MISTAKES: [name: string, rules: string, messages: string[]][] = [
     [`${ITEM}.author.0.field is missing; it is the name of a field`],
   ],
   [
-    'a map with more',
+    'a map with an unknown key',
     'author: [{ field: field_linked_agent, relation: x }]',
     [`unknown key ${ITEM}.author.0.relation; did you mean relations?`],
   ],
@@ -176,25 +176,25 @@ const MISTAKES: [name: string, rules: string, messages: string[]][] = [
   ],
 ];
 
-describe('a mistake about links', () => {
-  it.each(MISTAKES)('is named: %s', (_name, rules, messages) => {
+describe('an invalid rule', () => {
+  it.each(INVALID_RULES)('is reported: %s', (_name, rules, messages) => {
     const text = `signposting:\n  node.islandora_object: ${/^\w+$/.test(rules) ? rules : `{ ${rules} }`}`;
     expect(problemsOf(text)).toEqual(messages.map((message) => `my.yaml:2: ${message}`));
   });
 
-  it('is named: an unknown bundle', () => {
+  it('is reported: an unknown bundle', () => {
     expect(problemsOf('signposting: { node.artcle: {} }')).toEqual([
       'my.yaml:1: signposting."node.artcle": there is no bundle "node.artcle"; did you mean node.article?',
     ]);
   });
 
-  it('is named: files of a term', () => {
+  it('is reported: files of a term', () => {
     expect(problemsOf('signposting: { taxonomy_term.person: { item: all } }')).toEqual([
       'my.yaml:1: signposting."taxonomy_term.person".item means nothing here: only nodes and media have files',
     ]);
   });
 
-  it('is named: a reference to what has no page', () => {
+  it('is reported: a reference to entities without a page', () => {
     const field = 'field_who: { label: W, type: entity_reference, target_type: user }';
     const text = `node_types: { page: { fields: { ${field} } } }\nsignposting: { node.page: { author: [field_who] } }`;
     expect(problemsOf(text)).toEqual([

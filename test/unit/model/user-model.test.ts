@@ -16,7 +16,7 @@ node_types:
 `;
 
 describe("a user's model file", () => {
-  it('may say nothing at all', () => {
+  it('may be empty', () => {
     expect(parseUserModel('').fingerprint).toBe(defaults.fingerprint);
     expect(parseUserModel('roles:\n  # nothing yet\nnode_types:\n').fingerprint).toBe(defaults.fingerprint);
   });
@@ -32,7 +32,7 @@ describe("a user's model file", () => {
     expect(model.fingerprint).not.toBe(defaults.fingerprint);
   });
 
-  it('adds a field to a default bundle, which changes the layout of that bundle alone', () => {
+  it('adds a field to a default bundle, which changes only the layout of that bundle', () => {
     const model = parseUserModel(
       'node_types: { islandora_object: { fields: { field_doi: { label: DOI, type: string } } } }',
     );
@@ -51,7 +51,7 @@ describe("a user's model file", () => {
     expect(model.nodeTypes.get('islandora_object')?.layout).toBe(defaults.nodeTypes.get('islandora_object')?.layout);
   });
 
-  it('replaces a field as a whole where it says the type', () => {
+  it('replaces a whole field if it has a type', () => {
     const model = parseUserModel(
       'node_types: { islandora_object: { fields: { field_rights: { label: Rights, type: string } } } }',
     );
@@ -96,7 +96,7 @@ roles:
     expect(Object.keys(rest.get('entity.node') ?? {})).toEqual(['GET', 'POST', 'PATCH']);
   });
 
-  it('adds to lists, and fields that name them follow', () => {
+  it('extends lists, and the fields that use them', () => {
     const model = parseUserModel('lists: { relators: { "relators:abr": null, "local:pet": Pet } }');
     const types = model.nodeTypes.get('islandora_object')?.fieldNamed.get('field_linked_agent')?.relationTypes ?? {};
     expect(types['local:pet']).toBe('Pet');

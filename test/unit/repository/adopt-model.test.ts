@@ -13,7 +13,7 @@ import { emptyFolder } from '../../support/empty-folder.ts';
 
 const log = createLog({ level: 'fatal', format: 'json', destination: { write: () => undefined } });
 
-/** The site's own file: a node type `letter` with fields. */
+/** A user's model file with a node type `letter`. */
 const letter = (fields: string) => `node_types:
   letter:
     label: Letter
@@ -25,7 +25,7 @@ const NUMBER = '      field_remark: { label: Note, type: integer }\n';
 const FRIEND =
   '      field_friend: { label: Friend, type: entity_reference, target_type: node, cardinality: unlimited }\n';
 
-/** A data folder that is opened again and again, each time with another model. */
+/** Opens a data folder several times, each time with another model. */
 async function createSite() {
   const dataFolder = await emptyFolder();
   const modelFile = join(dataFolder, 'model.yaml');
@@ -81,7 +81,7 @@ async function count({ services }: OpenRepository, sql: string): Promise<number>
 }
 
 describe('a changed content model', () => {
-  it('gives what is there its new fields, empty', async () => {
+  it('adds new fields, empty, to existing content', async () => {
     const site = await createSite();
     const id = await createLetter(await site.open(letter('')), { field_place: [{ value: 'Bern' }] });
     const members = await documentOf(await site.open(letter(NOTE)), id);
@@ -89,7 +89,7 @@ describe('a changed content model', () => {
     expect(members.field_remark).toEqual([]);
   });
 
-  it('may lose a field that holds nothing', async () => {
+  it('may lose a field without values', async () => {
     const site = await createSite();
     const id = await createLetter(await site.open(letter(NOTE)), {});
     expect(await documentOf(await site.open(letter('')), id)).not.toHaveProperty('field_remark');
@@ -124,7 +124,7 @@ describe('a changed content model', () => {
     expect(await count(again, `SELECT count(*) FROM node WHERE document LIKE '%"field_remark":[{"value"%'`)).toBe(2);
   });
 
-  it('is refused where only a former revision holds the values', async () => {
+  it('is rejected if only a previous revision has the values', async () => {
     const site = await createSite();
     const repository = await site.open(letter(NOTE));
     const id = await createLetter(repository, { field_remark: [{ value: 'one' }] });
@@ -134,7 +134,7 @@ describe('a changed content model', () => {
     );
   });
 
-  it('removes values permanently with dropsFields: in the document, in former revisions and in the index', async () => {
+  it('removes values from documents, previous revisions and index with dropsFields', async () => {
     const site = await createSite();
     const repository = await site.open(letter(NOTE + FRIEND));
     const friend = await createLetter(repository, {});
@@ -157,7 +157,7 @@ describe('a changed content model', () => {
     expect((await documentOf(back, id)).field_remark).toEqual([{ value: 7 }]);
   });
 
-  it('puts what is of a lost type out of reach, and it comes back with the type', async () => {
+  it('hides content of a missing type until the type returns', async () => {
     const site = await createSite();
     const id = await createLetter(await site.open(letter(NOTE)), { field_remark: [{ value: 'one' }] });
     const without = await site.open('node_types: {}\n', true);
@@ -168,7 +168,7 @@ describe('a changed content model', () => {
     expect((await documentOf(await site.open(letter(NOTE)), id)).field_remark).toEqual([{ value: 'one' }]);
   });
 
-  it('costs nothing while it stays the same', async () => {
+  it('reads no values if the model is unchanged', async () => {
     const site = await createSite();
     const first = await site.open(letter(NOTE));
     const before =

@@ -21,14 +21,14 @@ describe('the source of a redirect', () => {
     expect(sourcePath(path)).toBe(expected);
   });
 
-  it('has a query whose order says nothing', () => {
+  it('ignores the order of the query', () => {
     expect(sourceQuery(new URLSearchParams('b=2&a=1&b=1'))).toBe('{"a":"1","b":["2","1"]}');
     expect(sourceQuery(new URLSearchParams('a=1&b=2&b=1'))).toBe('{"a":"1","b":["2","1"]}');
     expect(sourceQuery(new URLSearchParams(''))).toBe('{}');
     expect(sourceQuery(new URLSearchParams('__proto__=1'))).toBe('{"__proto__":"1"}');
   });
 
-  it('has no query that is longer than any', () => {
+  it('is undefined for a query that is too long', () => {
     expect(sourceQuery(new URLSearchParams(`a=${'x'.repeat(2045)}`))).toBeDefined();
     expect(sourceQuery(new URLSearchParams(`a=${'x'.repeat(2046)}`))).toBeUndefined();
     expect(sourceQuery(new URLSearchParams('a&'.repeat(1_000_000)))).toBeUndefined();
@@ -48,7 +48,7 @@ describe('the target of a redirect', () => {
     expect(addressOfTarget(kept, BASE)).toBe(address);
   });
 
-  it('gets the parameters that it has not itself', () => {
+  it('gets the parameters that it lacks', () => {
     expect(withQuery('https://a.example/x?a=1#top', new URLSearchParams('a=2&b=3&b=4'))).toBe(
       'https://a.example/x?a=1&b=3&b=4#top',
     );

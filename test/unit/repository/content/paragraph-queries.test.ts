@@ -20,23 +20,23 @@ afterAll(async () => {
   await database.close();
 });
 
-/** How the database looks for paragraphs: what it says of each of its searches in their table. */
+/** Returns the query plan of each search in the table of paragraphs. */
 async function searches(statement: InStatement): Promise<string[]> {
   const { sql, args = [] } = typeof statement === 'string' ? { sql: statement } : statement;
   const { rows } = await database.client.execute({ sql: `EXPLAIN QUERY PLAN ${sql}`, args });
   return rows.map((row) => String(row[3])).filter((step) => /^(SCAN|SEARCH) p\b/.test(step));
 }
 
-describe('with a great many paragraphs, a database looks only at those that are concerned', () => {
+describe('the database reads only the relevant paragraphs', () => {
   const BELOW = expect.stringContaining('paragraph_host (host_type=? AND host_id=?)');
 
-  it('when something is removed', async () => {
+  it('when content is removed', async () => {
     const statements = removeParagraphsOf('node', '[1]');
     expect(statements.length).toBeGreaterThan(0);
     for (const each of statements) expect((await searches(each)).slice(0, 2)).toEqual([BELOW, BELOW]);
   });
 
-  it('when it is asked what stands within one, and what above it', async () => {
+  it('when it finds nested paragraphs and hosts', async () => {
     const heights = query.select({ height: heightOf(paragraphs) }).from(paragraphs);
     expect(await searches(statementOf(heights))).toContainEqual(BELOW);
     const hosts = query.select({ hosts: hostsOf(paragraphs) }).from(paragraphs);

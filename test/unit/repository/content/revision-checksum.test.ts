@@ -12,7 +12,7 @@ const rest = ({ title = 'A', changed = '2026', alias = null as string | null, pi
   `"promote":[],"path":[{"alias":${JSON.stringify(alias)},"pid":${pid},"langcode":"en"}],"body":[]}`;
 
 describe('revisionChecksum', () => {
-  it('changes with each fact, and with any character of the document', () => {
+  it('changes with each fact and each character of the document', () => {
     const other: Partial<RevisionFacts>[] = [
       { uuid: 'v' },
       { bundle: 'story' },
@@ -30,18 +30,18 @@ describe('revisionChecksum', () => {
     expect(sums).not.toContain(revisionChecksum(node, facts, rest()));
   });
 
-  it('is the same after what changes without a revision', () => {
+  it('ignores changes that create no revision', () => {
     const sum = revisionChecksum(node, facts, rest());
     for (const change of [{ changed: '2027' }, { alias: '/a]}"\\', pid: 3 }, { alias: ']', pid: 12, changed: '' }])
       expect(revisionChecksum(node, facts, rest(change))).toBe(sum);
   });
 
-  it('does not take text for a member', () => {
+  it('does not confuse text with a member', () => {
     const [one, two] = ['",\\"path\\":[1]', '",\\"path\\":[2]'].map((title) => rest({ title }));
     expect(revisionChecksum(node, facts, String(one))).not.toBe(revisionChecksum(node, facts, String(two)));
   });
 
-  it('is the same for a paragraph wherever it belongs', () => {
+  it('ignores the host of a paragraph', () => {
     const inHost = (id: string, field: string) =>
       `"status":[],"parent_id":[${id}],"parent_type":[${id}],"parent_field_name":[${field}],"behavior_settings":[]}`;
     const sum = revisionChecksum(paragraph, facts, inHost('', ''));

@@ -4,13 +4,13 @@ import { createDiscardQueue } from '../../../../src/repository/files/discarded.t
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-/** Lets what waits for a timer's promise go on. */
+/** Lets the callbacks of timers run. */
 async function pass(ms: number): Promise<void> {
   jest.advanceTimersByTime(ms);
   for (let turn = 0; turn < 5; turn++) await Promise.resolve();
 }
 
-it('removes an object once whoever found its row has had time to open it', async () => {
+it('removes an object after the grace period', async () => {
   const removed: string[] = [];
   const queue = createDiscardQueue(async (scheme, key) => {
     removed.push(`${scheme} ${key}`);
@@ -25,7 +25,7 @@ it('removes an object once whoever found its row has had time to open it', async
   expect(removed).toHaveLength(1);
 });
 
-it('tries again what failed, after twice the time each time', async () => {
+it('retries failed removals with exponential backoff', async () => {
   let tries = 0;
   const queue = createDiscardQueue(async () => (++tries === 3 ? 'removed' : 'failed'));
   queue.add('public', 'a');
@@ -37,7 +37,7 @@ it('tries again what failed, after twice the time each time', async () => {
   expect(seen).toEqual([1, 1, 2, 2, 3, 3]);
 });
 
-it('removes what waits when it is stopped', async () => {
+it('removes waiting objects when it is stopped', async () => {
   const removed: string[] = [];
   const queue = createDiscardQueue(async (_, key) => {
     removed.push(key);
@@ -50,7 +50,7 @@ it('removes what waits when it is stopped', async () => {
   expect(removed).toEqual(['a', 'b']);
 });
 
-it('asks a store that fails once when it is stopped, and leaves the rest to the next start', async () => {
+it('tries a failing store once when it is stopped, and leaves the rest to the next start', async () => {
   const asked: string[] = [];
   const queue = createDiscardQueue(async (store, key) => {
     asked.push(key);
@@ -63,7 +63,7 @@ it('asks a store that fails once when it is stopped, and leaves the rest to the 
   expect(asked).toEqual(['a', 'd']);
 });
 
-it('asks no more when it is stopped of a store that has failed before', async () => {
+it('does not retry a failing store when it is stopped', async () => {
   const asked: string[] = [];
   const queue = createDiscardQueue(async (_, key) => {
     asked.push(key);
@@ -77,7 +77,7 @@ it('asks no more when it is stopped of a store that has failed before', async ()
   expect(asked).toEqual(['a']);
 });
 
-it('tries what a store failed to remove one by one, and another one first each time', async () => {
+it('retries the objects of a failing store one by one, each time another one first', async () => {
   const asked: string[] = [];
   let isAway = true;
   const queue = createDiscardQueue(async (_, key) => {
@@ -99,7 +99,7 @@ it('tries what a store failed to remove one by one, and another one first each t
   expect(asked).toEqual(['a', 'bad']);
 });
 
-it('asks now and then about one of the objects that are held, and removes all when they no longer are', async () => {
+it('checks one held object at intervals, and removes all when the hold ends', async () => {
   const asked: string[] = [];
   let isHeld = true;
   const queue = createDiscardQueue(async (_, key) => {
@@ -120,7 +120,7 @@ it('asks now and then about one of the objects that are held, and removes all wh
   expect(asked).toEqual([]);
 });
 
-it('leaves what is held to the next start when it is stopped', async () => {
+it('leaves held objects to the next start when it is stopped', async () => {
   let tries = 0;
   const queue = createDiscardQueue(async () => {
     tries += 1;
@@ -133,7 +133,7 @@ it('leaves what is held to the next start when it is stopped', async () => {
   expect(tries).toBe(1);
 });
 
-it('removes a few at a time, however many have their turn at once', async () => {
+it('limits concurrent removals', async () => {
   const removals: (() => void)[] = [];
   const queue = createDiscardQueue(() => new Promise((resolve) => removals.push(() => resolve('removed'))), {
     graceMsOf: () => 5,
@@ -149,7 +149,7 @@ it('removes a few at a time, however many have their turn at once', async () => 
   await queue.stop();
 });
 
-it('leaves those to the next start of which somebody may still have an address', async () => {
+it('leaves objects to the next start whose addresses clients may still have', async () => {
   const gone: string[] = [];
   const queue = createDiscardQueue(
     async (_, key) => {

@@ -12,20 +12,20 @@ function stored(): { ingested: Ingested; calls: string[] } {
   return { ingested: { staged } as unknown as Ingested, calls };
 }
 
-describe('bytes that were stored for something', () => {
-  it('are kept when it was saved', async () => {
+describe('stored bytes', () => {
+  it('are kept if the save succeeds', async () => {
     const { ingested, calls } = stored();
     expect(await keepIf(ingested, async () => 7)).toBe(7);
     expect(calls).toEqual(['keep']);
   });
 
-  it('go when it was not', async () => {
+  it('are removed if the save fails', async () => {
     const { ingested, calls } = stored();
     await rejection(keepIf(ingested, () => Promise.reject(new Error('no'))));
     expect(calls).toEqual(['discard']);
   });
 
-  it('are left alone when nobody knows: a row may name them', async () => {
+  it('stay if the outcome is unknown: a row may refer to them', async () => {
     const { ingested, calls } = stored();
     const error = new Error('no', { cause: new OutcomeUnknownError(new Error('cut')) });
     expect(await rejection(keepIf(ingested, () => Promise.reject(error)))).toBe(error);

@@ -31,12 +31,12 @@ const store = (value: string) =>
   ]);
 
 describe('a setting', () => {
-  it('has its default until someone changes it, and leaves no row before', async () => {
+  it('has its default, without a row, until it is changed', async () => {
     expect(await findSettings(database)).toEqual({ allow_header_links: true });
     expect(await rows()).toEqual([]);
   });
 
-  it('is what it was changed to, for every connection at once', async () => {
+  it('has its new value for every connection at once', async () => {
     const find = createFindSettings(beside);
     for (const value of [false, true, false]) {
       await changeSettings(database, { allow_header_links: value });
@@ -44,7 +44,7 @@ describe('a setting', () => {
     }
   });
 
-  it('stays apart from what else the table keeps', async () => {
+  it('does not change other rows of the table', async () => {
     await database.write([{ sql: "INSERT INTO setting VALUES ('allow_header_links', 'x'), ('seeded.tags', '1')" }]);
     await changeSettings(database, { allow_header_links: false });
     expect(await rows()).toEqual([
@@ -54,7 +54,7 @@ describe('a setting', () => {
     ]);
   });
 
-  it('that is set to what it is makes nobody forget what they know', async () => {
+  it('that is set to its current value invalidates no cache', async () => {
     await changeSettings(database, { allow_header_links: false });
     const before = await database.generation();
     await changeSettings(database, { allow_header_links: false });
@@ -80,7 +80,7 @@ describe('a setting', () => {
 });
 
 describe('a change with a condition', () => {
-  it('is not made where the condition does not hold', async () => {
+  it('is rejected if the condition fails', async () => {
     const refuse = () => {
       throw new Error('not so');
     };
@@ -88,12 +88,12 @@ describe('a change with a condition', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('asks again where someone changed a setting between the question and the write', async () => {
+  it('checks again after a concurrent change', async () => {
     const seen: boolean[] = [];
     let faster: Promise<void> | undefined;
     await changeSettings(database, { allow_header_links: true }, ({ allow_header_links }) => {
       seen.push(allow_header_links);
-      // Of the same queue, so written before what is being decided here.
+      // In the same queue, so this write comes first.
       faster ??= changeSettings(database, { allow_header_links: false });
     });
     await faster;
@@ -101,7 +101,7 @@ describe('a change with a condition', () => {
     expect(await findSettings(database)).toEqual({ allow_header_links: true });
   });
 
-  it('asks once where nobody did', async () => {
+  it('checks once without a concurrent change', async () => {
     const seen: boolean[] = [];
     const look = ({ allow_header_links }: { allow_header_links: boolean }) => void seen.push(allow_header_links);
     await changeSettings(database, { allow_header_links: false }, look);

@@ -5,7 +5,7 @@ import { problemsOf } from './parse-user-model.ts';
 const field = (settings: string) => `node_types: { book: { label: Book, fields: { field_x: { ${settings} } } } }`;
 const AT = 'my.yaml:1: node_types.book.fields.field_x';
 
-const FIELD_MISTAKES: [name: string, settings: string, message: string][] = [
+const INVALID_FIELDS: [name: string, settings: string, message: string][] = [
   ['no type', 'label: X', `${AT}.type is missing; it is the name of a field type`],
   ['no label', 'type: string', `${AT}.label is missing; it is text for people to read`],
   [
@@ -35,17 +35,17 @@ const FIELD_MISTAKES: [name: string, settings: string, message: string][] = [
     `${AT}.target_bundles.1: there is no vocabulary "subjcet"; did you mean subject?`,
   ],
   [
-    'bundles of what has none',
+    'bundles of a type without bundles',
     'label: X, type: entity_reference, target_type: user, target_bundles: [user]',
     `${AT}.target_bundles.0: a user has no bundles; leave this out`,
   ],
   [
-    'terms made where they may not be',
+    'a bundle for new terms that is no target',
     'label: X, type: entity_reference, target_type: taxonomy_term, target_bundles: [genre], auto_create_bundle: subject',
     `${AT}.auto_create_bundle must be one of target_bundles, found "subject"`,
   ],
   [
-    'no number of items',
+    'an invalid cardinality',
     'label: X, type: string, cardinality: 0',
     `${AT}.cardinality must be a whole number from 1 to 1000, or unlimited, found 0`,
   ],
@@ -107,18 +107,18 @@ const FIELD_MISTAKES: [name: string, settings: string, message: string][] = [
   ],
 ];
 
-describe('a field with a mistake', () => {
-  it.each(FIELD_MISTAKES)('is refused: %s', (_name, settings, message) => {
+describe('an invalid field', () => {
+  it.each(INVALID_FIELDS)('is rejected: %s', (_name, settings, message) => {
     expect(problemsOf(field(settings))).toEqual([message]);
   });
 
-  it('is no map', () => {
+  it('is not a map', () => {
     expect(problemsOf('node_types: { page: { fields: { field_x: string } } }')).toEqual([
       'my.yaml:1: node_types.page.fields.field_x must be a field: a map with label and type, found "string"',
     ]);
   });
 
-  it('has the name of a field that every entity has, or no machine name', () => {
+  it('has the name of a base field, or an invalid name', () => {
     const fields = 'title: { label: X, type: string }\n      field-y: { label: Y, type: string }';
     expect(problemsOf(`node_types:\n  page:\n    fields:\n      ${fields}`)).toEqual([
       'my.yaml:4: node_types.page.fields.title: every node has a field title already; choose another name',
@@ -126,22 +126,22 @@ describe('a field with a mistake', () => {
     ]);
   });
 
-  it('differs from the field of that name in another bundle', () => {
+  it('differs from the field of the same name in another bundle', () => {
     expect(problemsOf('node_types: { page: { fields: { field_tags: { label: Tags, type: string } } } }')).toEqual([
       'my.yaml:1: node_types.page.fields.field_tags.type must be the same in every bundle: entity_reference in article, found string',
     ]);
-    // The default definition that comes later is not the one to blame.
+    // The report names the user's definition, not the later default one.
     expect(problemsOf('media_types: { image: { fields: { field_media_of: { cardinality: 2 } } } }')).toContain(
       'my.yaml:1: media_types.image.fields.field_media_of.cardinality must be the same in every bundle: 1 in audio, found 2',
     );
   });
 });
 
-const MISTAKES: [name: string, text: string, messages: string[]][] = [
+const INVALID_MODELS: [name: string, text: string, messages: string[]][] = [
   ['a list', '- node_types', ['my.yaml:1: the file must be a map of keys']],
   ['an unknown key', 'node_type: {}', ['my.yaml:1: unknown key node_type; did you mean node_types?']],
   [
-    'a name that cannot be removed as it is not there',
+    'an unknown name to remove',
     'node_types: { artikle: null }',
     ['my.yaml:1: node_types.artikle: there is nothing to remove; did you mean article?'],
   ],
@@ -184,7 +184,7 @@ const MISTAKES: [name: string, text: string, messages: string[]][] = [
     ['my.yaml:1: media_types.image.source: audio_file needs a file field, but field_media_image is image'],
   ],
   [
-    'what a source does not tell',
+    'an attribute that the source lacks',
     'media_types: { audio: { auto_filled: { width: field_file_size, mimetype: field_file_size } } }',
     [
       'my.yaml:1: media_types.audio.auto_filled.width: a source audio_file has no width; it has name, mimetype, filesize',
@@ -197,7 +197,7 @@ const MISTAKES: [name: string, text: string, messages: string[]][] = [
     ['my.yaml:1: media_types.x.source must be one of image, audio_file, video_file, file, remote_video, found "pdf"'],
   ],
   [
-    'a uri_field that is not there',
+    'a missing uri_field',
     'vocabularies: { tags: { uri_field: field_external_uri } }',
     ['my.yaml:1: vocabularies.tags.uri_field: there is no field "field_external_uri"; there are none'],
   ],
@@ -214,12 +214,12 @@ const MISTAKES: [name: string, text: string, messages: string[]][] = [
     ['my.yaml:1: roles.anonymous cannot be removed: the repository needs it'],
   ],
   [
-    'a role for everyone that may do everything',
+    'an implicit role with every permission',
     'roles: { authenticated: { is_admin: true } }',
     ['my.yaml:1: roles.authenticated.is_admin cannot be true: it would let every caller do everything'],
   ],
   [
-    'an administrator who may not',
+    'an administrator without every permission',
     'roles: { administrator: { is_admin: false } }',
     ['my.yaml:1: roles.administrator.is_admin must be true: the repository needs a role with every permission'],
   ],
@@ -270,7 +270,7 @@ const MISTAKES: [name: string, text: string, messages: string[]][] = [
     ],
   ],
   [
-    'terms that are above themselves',
+    'circular terms',
     'terms: { tags: { terms: [{ name: A, parent: B }, { name: B, parent: A }] } }',
     [
       'my.yaml:1: terms.tags.terms.0.parent is circular: it leads back to "A"',
@@ -278,7 +278,7 @@ const MISTAKES: [name: string, text: string, messages: string[]][] = [
     ],
   ],
   [
-    'terms that have no place for what they say',
+    'terms with values that their vocabulary lacks',
     'terms: { tags: { terms: [{ name: A, uri: "https://example.org/a" }, { name: A, code: a }] } }',
     [
       'my.yaml:1: terms.tags.terms.0.uri has no place: the vocabulary tags has no uri_field',
@@ -298,12 +298,12 @@ const MISTAKES: [name: string, text: string, messages: string[]][] = [
   ],
 ];
 
-describe('a model file with a mistake', () => {
-  it.each(MISTAKES)('is refused: %s', (_name, text, messages) => {
+describe('an invalid model file', () => {
+  it.each(INVALID_MODELS)('is rejected: %s', (_name, text, messages) => {
     expect(problemsOf(text)).toEqual(messages);
   });
 
-  it('tells all mistakes at once, in the order of the lines', () => {
+  it('reports all problems in the order of the lines', () => {
     const text = 'languages: [EN]\nroles:\n  x: {}\nnode_types:\n  page: { promote: maybe }\n';
     expect(problemsOf(text).map((problem) => problem.split(': ')[0])).toEqual([
       ...['my.yaml:1', 'my.yaml:1', 'my.yaml:3', 'my.yaml:5'],
@@ -317,7 +317,7 @@ describe('a model file with a mistake', () => {
   });
 
   it.each(['__proto__: {}', 'node_types: { __proto__: null }', 'node_types: { constructor: null }'])(
-    'does not mistake %s for a known name',
+    'does not accept %s as a known name',
     (text) => {
       expect(problemsOf(text)).not.toEqual([]);
     },
