@@ -22,6 +22,7 @@ export async function receive(
   record.allowSilence();
   const ingested = await ingest(store, {
     body: request.body,
+    isFromNetwork: record.isFromNetwork,
     declaredBytes: length === null ? undefined : Number(length),
     digests: parseDigests(request.headers),
     ...limit,

@@ -1,4 +1,5 @@
 import { malformed, ServiceError } from '../../base/errors.ts';
+import { freeChunk } from '../../base/free-chunk.ts';
 import type { ImageSize } from '../../base/images/byte-source.ts';
 import { createImageSizer } from '../../base/images/image-size.ts';
 import type { UploadRate } from '../../base/upload-rate.ts';
@@ -12,6 +13,8 @@ import { guardSilence, type SilenceGuard } from './silence-guard.ts';
 /** A body to store as a file. */
 export interface Upload {
   readonly body: AsyncIterable<Uint8Array> | null;
+  /** True for a body that comes through a port: its chunks are freed after use (decision 004). Default: false. */
+  readonly isFromNetwork?: boolean;
   /** The declared length; undefined for a stream of unknown length. */
   readonly declaredBytes: number | undefined;
   readonly digests: readonly ClaimedDigest[];
@@ -92,7 +95,7 @@ export async function keepIf<T>(ingested: Ingested | readonly Ingested[], save: 
 }
 
 async function* watch(
-  { body, maxBytes, beyond = tooLarge }: Upload,
+  { body, isFromNetwork = false, maxBytes, beyond = tooLarge }: Upload,
   guard: SilenceGuard,
   see: (chunk: Uint8Array) => void,
 ): AsyncGenerator<Uint8Array> {
@@ -108,6 +111,7 @@ async function* watch(
       if (maxBytes !== undefined && bytes > maxBytes) throw beyond(maxBytes);
       see(next.value);
       yield next.value;
+      if (isFromNetwork) freeChunk(next.value);
     }
   } finally {
     await chunks.return?.();
