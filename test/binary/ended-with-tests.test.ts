@@ -22,7 +22,7 @@ describe('an executable that tests have started and left behind', () => {
           () => false,
           () => true,
         ),
-      5,
+      20,
     );
   });
 });

@@ -257,7 +257,7 @@ describe('repo user, repo token, repo setting and repo migrate, while the reposi
       const response = await fetch(`${service.url}admin/config/islandora/core?_format=json`, { headers });
       return ((await response.json()) as { allow_header_links: unknown }).allow_header_links;
     };
-    expect((await repo(cwd, ['setting', 'list'])).out).toMatch(/^allow_header_links\ttrue\tdefault\tWhether \S.*\.$/m);
+    expect((await repo(cwd, ['setting', 'list'])).out).toMatch(/^allow_header_links\ttrue\tdefault\t\S.*\.$/m);
     expect(await ask()).toEqual([{ value: true }]);
     const changed = await repo(cwd, ['setting', 'set', 'allow_header_links', '0']);
     expect(changed).toEqual({ code: 0, out: 'Set allow_header_links to false.\n', err: '' });
@@ -279,7 +279,7 @@ describe('repo user, repo token, repo setting and repo migrate, while the reposi
       ['user', 'add', 'zoe', '--mail', 'zoe'],
       'zoe is not a valid mail address. Expected one such as name@example.org.',
     ],
-    [['user', 'add', 'zoe', '--role', 'content_editer'], 'did you mean content_editor?'],
+    [['user', 'add', 'zoe', '--role', 'content_editer'], 'Did you mean content_editor?'],
     [['user', 'passwd', 'admim'], 'There is no user named admim; did you mean admin?'],
     [['user', 'block', 'Anonymous'], 'There is no user named Anonymous'],
     [

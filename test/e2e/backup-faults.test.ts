@@ -155,7 +155,7 @@ describe('a backup', () => {
 
   it('beside another to the same place is refused', async () => {
     const place = join(folder, 'two');
-    const first = repo(backUp(place, '--rate', '6MB/s'));
+    const first = repo(backUp(place, '--rate', '2MB/s'));
     while (!(await Bun.file(join(place, 'backup.lock')).exists())) await Bun.sleep(5);
     await Bun.sleep(100);
     const second = await repo(backUp(place));

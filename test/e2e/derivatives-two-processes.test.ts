@@ -182,12 +182,12 @@ describe('a repository and a processor that checks its tokens, over files of unp
     const node = await items.make('Binary');
     await items.upload(node, { mediaType: 'file', mimeType: 'application/zip', location: 'private://in/a.zip', bytes });
     const times = async () => (await Bun.file(began).exists()) && (await Bun.file(began).text());
-    await eventually(async () => (await times()) === 'once\n', 10);
+    await eventually(async () => (await times()) === 'once\n', 20);
     // Until the beginning of its answer is being stored.
-    await eventually(() => [...new Bun.Glob('files/public/incoming/**').scanSync(items.dataFolder)].length > 0, 10);
+    await eventually(() => [...new Bun.Glob('files/public/incoming/**').scanSync(items.dataFolder)].length > 0, 20);
     processor?.kill('SIGKILL');
     await processor?.exited;
-    await eventually(() => items.jobs().at(-1)?.lease === null, 10);
+    await eventually(() => items.jobs().at(-1)?.lease === null, 20);
     expect(items.jobs().at(-1)).toMatchObject({ node_id: node, state: 'queued', attempts: 1 });
     expect(await facts(node)).toEqual(['Original File: file application/zip']);
     await startProcessor();

@@ -6,6 +6,7 @@ import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE, startServe } from '../support/executable.ts';
 import { freePort } from '../support/free-port.ts';
 import { until } from '../support/test-processor.ts';
+import { unfinishedUploads } from '../support/unfinished-uploads.ts';
 
 let folder: string;
 let executable: string;
@@ -177,9 +178,9 @@ describe('signals', () => {
     const body = new ReadableStream({
       async start(controller) {
         controller.enqueue(new Uint8Array(1000));
-        await Bun.sleep(200);
+        await until(async () => (await unfinishedUploads(join(cwd, 'data'))).length > 0);
         service.kill('SIGTERM');
-        await Bun.sleep(300);
+        await until(() => service.log.some(({ msg }) => String(msg).startsWith('stopping')));
         controller.enqueue(new Uint8Array(1000));
         controller.close();
       },
@@ -217,10 +218,7 @@ describe('signals', () => {
         (response) => response.status,
         () => 'cut',
       );
-      const staged = async () =>
-        (await readdir(join(cwd, 'data/files'), { recursive: true })).filter((name) =>
-          /incoming\/.+\/[0-9a-f]{30,}/.test(name),
-        );
+      const staged = () => unfinishedUploads(join(cwd, 'data'));
       await until(async () => (await staged()).length > 0);
       service.kill(signal);
       expect(await service.exited).toBe(0);

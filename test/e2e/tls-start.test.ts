@@ -61,11 +61,11 @@ describe('repo serve', () => {
       args: [...args, '--base-url', 'https://repository.example.org', '--workers', `${workers}`],
       ca: made.cert,
     });
-    await eventually(() => service.text.some((line) => line.includes('/node/1/media?_format=json')), 10);
+    await eventually(() => service.text.some((line) => line.includes('/node/1/media?_format=json')), 20);
     expect(service.text).toContain('Address:        https://repository.example.org');
     expect(service.text.join('\n')).not.toContain('https://localhost');
     // The log is for the administrator of this machine.
-    await eventually(() => service.log.some(({ msg }) => msg === `ready at https://localhost:${service.port}`), 10);
+    await eventually(() => service.log.some(({ msg }) => msg === `ready at https://localhost:${service.port}`), 20);
     expect(await service.stop()).toBe(0);
   });
 
@@ -79,11 +79,11 @@ describe('repo serve', () => {
       ca: `${made.cert}\n${other.cert}`,
     });
     const ready = `ready at https://127.0.0.1:${service.port}`;
-    await eventually(() => service.log.some(({ msg }) => msg === ready), 10);
+    await eventually(() => service.log.some(({ msg }) => msg === ready), 20);
     expect(await seenCertificate(service.port, made.cert)).toBe('first');
     await writeCertificate(folder, other);
     service.kill('SIGHUP');
-    await eventually(() => service.log.some(({ msg }) => `${msg}`.startsWith('new connections get the new')), 10);
+    await eventually(() => service.log.some(({ msg }) => `${msg}`.startsWith('new connections get the new')), 20);
     expect(await seenCertificate(service.port, other.cert)).toBe('second');
     expect(await service.stop()).toBe(0);
   });

@@ -145,7 +145,7 @@ describe.each([
     await site.change(SECOND);
     await site.logged(CHANGED);
     for (let times = 0; times < 20; times++) expect(await site.seen()).toBe('second');
-    await eventually(async () => (await seenCertificate(processorPort, ISSUER.cert)) === 'second', 5);
+    await eventually(async () => (await seenCertificate(processorPort, ISSUER.cert)) === 'second', 20);
     const [downloaded, address] = await Promise.all(running);
     await load.stop();
     expect(load.failures).toEqual([]);

@@ -7,6 +7,7 @@ import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE } from '../support/executable.ts';
 import { freePort } from '../support/free-port.ts';
 import { eventually } from '../support/items.ts';
+import { unfinishedUploads } from '../support/unfinished-uploads.ts';
 import { isRunning, startWorkerSite, type WorkerSite } from '../support/worker-site.ts';
 
 const CLIENTS = 8;
@@ -55,7 +56,7 @@ function slowUpload({ items }: WorkerSite, name: string) {
 async function slowUploads(at: WorkerSite) {
   const uploads = Array.from({ length: UPLOADS }, (_, index) => slowUpload(at, `${index}`));
   await Promise.all(uploads.map(({ begun }) => begun));
-  await Bun.sleep(300);
+  await eventually(async () => (await unfinishedUploads(join(at.folder, 'data'))).length === UPLOADS, 20);
   return {
     finish: () => {
       for (const upload of uploads) upload.finish();
@@ -152,7 +153,7 @@ describe('a worker that cannot be started again', () => {
     const data = `data: ${join(at.folder, 'data')}\n`;
     await writeFile(file, `${data}siteNam: One\n`);
     process.kill(at.workers()[1] as number, 'SIGTERM');
-    await eventually(() => says(at, 'has ended').length >= 3, 10);
+    await eventually(() => says(at, 'has ended').length >= 3, 20);
     const pauses = says(at, 'has ended').map(({ msg }) => String(msg).replace(/^.* has ended/, ''));
     expect(pauses.slice(0, 3)).toEqual([
       ' with exit code 0: another one takes its place in 0.1 s',
@@ -161,8 +162,8 @@ describe('a worker that cannot be started again', () => {
     ]);
     expect((await at.fetch('/node/1?_format=json')).status).toBe(404);
     await writeFile(file, `${data}siteName: Two\n`);
-    await eventually(() => says(at, 'worker 2 is back').length === 1, 10);
-    await eventually(() => says(at, 'configuration that has changed').length > 0, 5);
+    await eventually(() => says(at, 'worker 2 is back').length === 1, 20);
+    await eventually(() => says(at, 'configuration that has changed').length > 0, 20);
     expect(says(at, 'configuration that has changed').map(({ worker, level }) => [worker, level])).toEqual([
       [2, 'warn'],
     ]);
@@ -195,7 +196,7 @@ describe('signals', () => {
     const uploads = await slowUploads(at);
     const pids = at.workers();
     at.service.kill('SIGTERM');
-    await eventually(() => says(at, 'stopping: waiting').length > 0, 5);
+    await eventually(() => says(at, 'stopping: waiting').length > 0, 20);
     at.service.kill('SIGTERM');
     expect(await at.service.exited).toBe(1);
     expect(pids.filter(isRunning)).toEqual([]);
@@ -208,8 +209,8 @@ describe('signals', () => {
     await writeFile(join(at.folder, 'repository.yaml'), `data: ${join(at.folder, 'data')}\nsiteName: Two\n`);
     at.service.kill('SIGHUP');
     for (const pid of at.workers()) process.kill(pid, 'SIGHUP');
-    await eventually(() => says(at, 'configuration read again').length === 2, 5);
-    await eventually(() => says(at, 'restart to bring that into force').length > 0, 5);
+    await eventually(() => says(at, 'configuration read again').length === 2, 20);
+    await eventually(() => says(at, 'restart to bring that into force').length > 0, 20);
     expect((await at.service.stop()) === 0 && says(at, 'restart to bring that into force').length).toBe(1);
   });
 
@@ -221,7 +222,7 @@ describe('signals', () => {
     await Bun.sleep(300);
     uploads.finish();
     expect(await uploads.statuses()).toEqual(Array(UPLOADS).fill(201));
-    await eventually(() => !pids.some(isRunning), 10);
+    await eventually(() => !pids.some(isRunning), 20);
     expect(await audit(join(at.folder, 'data'), true)).toEqual([]);
   });
 });
@@ -241,7 +242,7 @@ describe('the log', () => {
         ({ status }) => status === 404,
         () => false,
       );
-    await eventually(() => answered('/node/1'), 10);
+    await eventually(() => answered('/node/1'), 20);
     let answers = 0;
     const client = async () => {
       for (let count = 0; count < LINES / CLIENTS; count++) if (await answered('/node/2')) answers += 1;
@@ -250,7 +251,7 @@ describe('the log', () => {
     expect(answers).toBe(LINES);
     const reader = Bun.spawn(['cat', fifo], { stdout: Bun.file(lines) });
     // Without any reader the pipe would be broken.
-    await eventually(() => Bun.file(lines).size > 0, 10);
+    await eventually(() => Bun.file(lines).size > 0, 20);
     await held.close();
     service.kill('SIGTERM');
     expect([await service.exited, await reader.exited]).toEqual([0, 0]);

@@ -78,7 +78,7 @@ async function asked(path: string, headers: Record<string, string> = {}): Promis
     await response.arrayBuffer();
     found.add(response.status);
   });
-  await eventually(() => site.answeredBy(agent).size === WORKERS, 5);
+  await eventually(() => site.answeredBy(agent).size === WORKERS, 20);
   return [...found].sort();
 }
 

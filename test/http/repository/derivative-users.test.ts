@@ -16,6 +16,7 @@ import {
 } from '../../support/derivative-site.ts';
 import { describedSource, replyHead, type StubProcessor } from '../../support/stub-processor.ts';
 import type { EntityJson, TestRepository } from '../../support/test-repository.ts';
+import { unfinishedUploads } from '../../support/unfinished-uploads.ts';
 
 const FITS = 'https://projects.iq.harvard.edu/fits';
 
@@ -110,15 +111,15 @@ describe('a user who may not do it any more', () => {
     };
     const user = await editor();
     const node = await upload(user.row.name);
-    await until('the first bytes are being stored', async () => (await Array.fromAsync(incoming())).length > 0);
+    await until(
+      'the first bytes are being stored',
+      async () => (await unfinishedUploads(repository.dataFolder)).length > 0,
+    );
     await setBlocked(repository.running.services, user, true);
     gate.resolve();
     expect(await settled(repository, node)).toMatchObject([{ state: 'failed', attempts: 1 }]);
     expect(await metadataOf(node)).toBeUndefined();
   });
-
-  const incoming = () =>
-    new Bun.Glob('files/*/incoming/**/*').scan({ cwd: repository.dataFolder, onlyFiles: true, dot: true });
 });
 
 describe('a user whose roles change', () => {
