@@ -55,7 +55,7 @@ export interface HostFacts {
   readonly bundle: string;
   readonly ownerId: number;
   readonly status: boolean;
-  /** True if it refers to the paragraph now, not only in former revisions. */
+  /** True if it refers to the paragraph now, not only in previous revisions. */
   readonly isNaming: boolean;
   /** As in `ContentFacts`. */
   readonly belongsTo?: MediaNodes;

@@ -63,7 +63,7 @@ function reachesHost(actor: Actor, paragraph: ContentFacts, act: 'view' | 'updat
   if (host === undefined) return owns(actor, paragraph) || actor.may(BYPASS);
   const facts: ContentFacts & HostFacts = host.type === 'paragraph' ? { ...host, hosts: above } : host;
   const access = CONTENT_ACCESS[host.type];
-  // A removed paragraph is part of former revisions only.
+  // A removed paragraph is part of previous revisions only.
   const isThere = host.isNaming || access.viewRevisions(actor, facts).isAllowed;
   return isThere && access[act](actor, facts).isAllowed;
 }

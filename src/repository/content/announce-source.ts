@@ -16,7 +16,7 @@ interface MediaToSave {
   readonly type: MediaType;
   readonly values: FieldValues;
   /** The stored values; undefined for a new media. */
-  readonly former: FieldValues | undefined;
+  readonly previous: FieldValues | undefined;
   /** The actions that created a derivative. */
   readonly chain?: readonly string[];
 }
@@ -28,16 +28,16 @@ interface MediaToSave {
 export async function announceSource(
   { derivatives }: { readonly derivatives: Announcer },
   actor: Actor,
-  { uuid, type, values, former, chain = [] }: MediaToSave,
+  { uuid, type, values, previous, chain = [] }: MediaToSave,
   targets: Targets,
 ): Promise<InStatement[]> {
   const { name, targetType } = type.sourceField;
   const id = values[name]?.[0]?.target_id;
-  if (targetType !== 'file' || typeof id !== 'number' || former?.[name]?.[0]?.target_id === id) return [];
+  if (targetType !== 'file' || typeof id !== 'number' || previous?.[name]?.[0]?.target_id === id) return [];
   const file = targets.get('file', id)?.file;
   return file === undefined
     ? []
-    : derivatives.statements(actor, uuid, { type, values, file, chain, isNew: former === undefined });
+    : derivatives.statements(actor, uuid, { type, values, file, chain, isNew: previous === undefined });
 }
 
 /**
@@ -46,7 +46,7 @@ export async function announceSource(
 export async function announceBytes(
   services: BaseServices & { readonly derivatives: Announcer },
   actor: Actor,
-  { uuid, type, values, chain = [] }: Omit<MediaToSave, 'former'>,
+  { uuid, type, values, chain = [] }: Omit<MediaToSave, 'previous'>,
   file: Pick<TargetFile, 'uri' | 'filemime'> & { readonly id: number },
 ): Promise<InStatement[]> {
   const { database, derivatives, model } = services;

@@ -15,7 +15,7 @@ const MAX_NAME_CHARS = 255;
 
 /**
  * Fills a media from a new source file: name, MIME type, size, the content of a text file, and the thumbnail (spec:
- * model, `auto_filled`). `former` are the stored values of an existing media. Changes draft and values.
+ * model, `auto_filled`). `previous` are the stored values of an existing media. Changes draft and values.
  */
 export async function fillFromSource(
   services: Services,
@@ -23,12 +23,12 @@ export async function fillFromSource(
   draft: Draft,
   values: FieldValues,
   checked: CheckedValues,
-  former: FieldValues | undefined,
+  previous: FieldValues | undefined,
 ): Promise<void> {
   const { sourceField } = type;
   if (type.source === 'remote_video') {
     if (draft.label === '') draft.label = String(values[sourceField.name]?.[0]?.value ?? '').slice(0, MAX_NAME_CHARS);
-    if (former === undefined) draft.base.thumbnail = await iconItems(services, draft.label);
+    if (previous === undefined) draft.base.thumbnail = await iconItems(services, draft.label);
     return;
   }
   if (!checked.submitted.has(sourceField.name)) return;
@@ -39,7 +39,7 @@ export async function fillFromSource(
     return;
   }
   // A new alternative text for the same file does not rename the media.
-  if (former?.[sourceField.name]?.[0]?.target_id !== item.target_id)
+  if (previous?.[sourceField.name]?.[0]?.target_id !== item.target_id)
     await fillFields(services, type, draft, values, source, (name) => checked.submitted.has(name));
   draft.base.thumbnail = type.source === 'image' ? [thumbnailOf(item)] : await iconItems(services, draft.label);
 }

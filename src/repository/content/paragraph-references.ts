@@ -53,7 +53,7 @@ export async function foreignRevisions(
   targets: Targets,
 ): Promise<Map<string, Violation[]>> {
   const found = new Map<string, Violation[]>();
-  const former = fields.flatMap(({ name, items }) =>
+  const previous = fields.flatMap(({ name, items }) =>
     items.flatMap(({ target_id, target_revision_id: revision }, delta) => {
       const target = targets.get('paragraph', Number(target_id));
       const isFormer = target !== undefined && Number.isSafeInteger(revision);
@@ -62,10 +62,10 @@ export async function foreignRevisions(
         : [];
     }),
   );
-  if (former.length === 0) return found;
-  const rows = await database.all(revisionsAmong({ ids: JSON.stringify(former.map(({ revision }) => revision)) }));
+  if (previous.length === 0) return found;
+  const rows = await database.all(revisionsAmong({ ids: JSON.stringify(previous.map(({ revision }) => revision)) }));
   const paragraphOf = new Map(rows.map(({ id, paragraphId }) => [id, paragraphId]));
-  for (const { name, delta, id, revision } of former) {
+  for (const { name, delta, id, revision } of previous) {
     if (paragraphOf.get(revision) === id) continue;
     const message = `The referenced entity (paragraph: ${id}) has no revision ${revision}.`;
     found.set(name, [...(found.get(name) ?? []), { path: `${name}.${delta}.target_revision_id`, message }]);

@@ -120,17 +120,18 @@ export function createReadContent(parts: ReadContentParts): ReadContent {
     return wanted !== 'for links' || kind.type !== 'taxonomy_term' || model.signposting.taxonomy_term.has(head.bundle);
   }
 
-  /** Reads the surroundings of content. Returns `former` if nothing has changed. */
+  /** Reads the surroundings of content. Returns `previous` if nothing has changed. */
   async function surround(
     { content, settings }: Start & { content: Content },
     { actor, surroundings: wanted }: Pick<ContentQuery, 'actor' | 'surroundings'>,
     { access, parsed }: Pick<FoundContent, 'access' | 'parsed'>,
-    former?: Known,
+    previous?: Known,
   ): Promise<Known> {
     // Other processes may have changed a term or setting, which this one may not know yet.
     const generation = database.knownGeneration() ?? settings.generation;
     // The question may differ between generations.
-    const known = former?.generation === generation && isSameContent(former.content, content) ? former : undefined;
+    const known =
+      previous?.generation === generation && isSameContent(previous.content, content) ? previous : undefined;
     const isWanted = access.isAllowed && isSurrounded(content, settings, wanted);
     const ask = () => (isWanted ? findSurroundings.ask(parsed(), actor, FIRST_MEDIA) : NO_QUESTION);
     const question = known?.question ?? ask();

@@ -86,14 +86,14 @@ async function fillMedia(
   services: Services,
   actor: Actor,
   decided: DecidedValues,
-  former: FieldValues | undefined,
+  previous: FieldValues | undefined,
   chain: readonly string[] = [],
 ): Promise<InStatement[]> {
   const { kind, bundle, draft, values, targets } = decided;
   if (kind.type !== 'media') return [];
   const type = bundle as MediaType;
-  await fillFromSource(services, type, draft, values, decided, former);
-  return announceSource(services, actor, { uuid: draft.uuid, type, values, former, chain }, targets);
+  await fillFromSource(services, type, draft, values, decided, previous);
+  return announceSource(services, actor, { uuid: draft.uuid, type, values, previous, chain }, targets);
 }
 
 /** Additions to the transaction of a write. */

@@ -21,7 +21,7 @@ interface Replaced {
   readonly keepsRevision: boolean;
 }
 
-type UpdateValues = RowValues & { readonly id: number; readonly formerVersion: number };
+type UpdateValues = RowValues & { readonly id: number; readonly previousVersion: number };
 
 const statementsOf = madeOnce(({ table, revisionTable }: ContentKind) => {
   const update = (revisionId: SQL) =>
@@ -30,7 +30,7 @@ const statementsOf = madeOnce(({ table, revisionTable }: ContentKind) => {
       return plain(sql`UPDATE ${table}
         SET ${namesOf(table.revisionId)} = ${revisionId}, ${sql.join(assignments, sql`, `)},
           ${namesOf(table.document)} = ${documentOfParts(values, table.id, revisionId)}
-        WHERE ${table.id} = ${values.id} AND ${table.version} = ${values.formerVersion}`);
+        WHERE ${table.id} = ${values.id} AND ${table.version} = ${values.previousVersion}`);
     });
   return {
     /** Updates the row with the revision that the previous statement inserted. */
@@ -56,9 +56,9 @@ export async function updateContent(
 ): Promise<Pick<Draft, 'revisionId' | 'aliasId'>> {
   const { kind, draft } = write;
   const { id, revisionLog: log } = draft;
-  const { version: formerVersion, revisionId } = content.head;
+  const { version: previousVersion, revisionId } = content.head;
   const statements = statementsOf(kind);
-  const values = { ...rowValues(write), id, formerVersion };
+  const values = { ...rowValues(write), id, previousVersion };
   const rows = keepsRevision
     ? [statements.updateRowOfRevision(values), requireOne('stale')]
     : [...supersede(write, content), statements.updateRow(values), requireOne('stale')];
@@ -67,7 +67,7 @@ export async function updateContent(
     const { ids } = await database.write({
       before: write.before,
       rows,
-      formerReferences: statements.removeReferences({ type: kind.type, id }),
+      previousReferences: statements.removeReferences({ type: kind.type, id }),
       references: referenceStatements(kind, [write], [id]),
       hierarchy: hierarchyStatements(write),
       belonging: belongingStatements(write, alias),

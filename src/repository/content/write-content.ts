@@ -40,9 +40,9 @@ const statementsOf = madeOnce(({ type, table }: ContentKind) => {
   };
 });
 
-const removeAliases = prepare((values: Named<{ path: string; alias: string | null; former: number }>) => {
+const removeAliases = prepare((values: Named<{ path: string; alias: string | null; previous: number }>) => {
   const { path, alias, id } = pathAliases;
-  const isReplaced = sql`(${values.alias} IS NULL OR ${id} = ${values.former} OR ${alias} = ${values.alias})`;
+  const isReplaced = sql`(${values.alias} IS NULL OR ${id} = ${values.previous} OR ${alias} = ${values.alias})`;
   return query.delete(pathAliases).where(and(eq(path, values.path), isReplaced));
 });
 
@@ -92,7 +92,7 @@ function aliasStatements(
   const statements: Statement[] = [];
   // A new alias replaces the stored one, and may be an older one of the entity. Null removes all aliases.
   const path = `${pathPrefix(kind.type)}${draft.id}`;
-  if (stored !== undefined) statements.push(removeAliases({ path, alias, former: stored.aliasId ?? 0 }));
+  if (stored !== undefined) statements.push(removeAliases({ path, alias, previous: stored.aliasId ?? 0 }));
   if (alias !== null) statements.push(insertAlias({ uuid: Bun.randomUUIDv7(), alias, langcode, entity }));
   return [...statements, linkAlias({ alias, entity })];
 }

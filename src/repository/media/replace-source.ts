@@ -85,10 +85,10 @@ export async function replaceSource(services: Services, replacement: Replacement
       height: size?.height ?? null,
     };
     const target: Target = { ...row, type: 'file', bundle: '', file: { ...row, ...facts } };
-    const { draft: stored, values: former } = open(current);
+    const { draft: stored, values: previous } = open(current);
     const draft = nextDraft(services, actor, current, stored);
     const type = current.bundle as MediaType;
-    const values = { ...former };
+    const values = { ...previous };
     await fillFileFacts(services, type, draft, values, target, () => false);
     const file = { id: row.id, uri: row.uri, filemime };
     const source = { type, values, file, chain, isNew: false };

@@ -4,14 +4,14 @@ import { madeOnce } from '../../base/made-once.ts';
 import { query } from '../../database/query-builder.ts';
 import { users } from '../../database/schema/users.ts';
 import { type Named, prepare } from '../../database/statement.ts';
-import type { FieldValues, Item, MediaType } from '../../model/content-model.ts';
+import type { EntityType, FieldValues, Item, MediaType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 import { announceSource } from '../content/announce-source.ts';
 import type { Draft } from '../content/base-field.ts';
 import { type Content, completeFields, documentOf, open } from '../content/content.ts';
 import { nextDraft } from '../content/decide-content.ts';
 import type { ContentKind } from '../content/kinds.ts';
-import { entityTarget } from '../content/referring-fields.ts';
+import { referringFields } from '../content/referring-fields.ts';
 import { writeOver } from '../content/save-content.ts';
 import type { Services } from '../content/services.ts';
 import { findTargets, type Wanted } from '../content/targets.ts';
@@ -99,11 +99,11 @@ export function revertTo(
 ): Promise<Content> {
   return retrying(undefined, async () => {
     const current = await read();
-    const former = await find(current);
-    if (former.head.revisionId === current.head.revisionId) return current;
+    const previous = await find(current);
+    if (previous.head.revisionId === current.head.revisionId) return current;
     const stored = open(current).draft;
     const next = nextDraft(services, actor, current, stored);
-    const { draft, values } = open(former);
+    const { draft, values } = open(previous);
     const { langcode, label, status, ownerId, created, base, revisionCreated } = draft;
     const restored: Draft = {
       ...next,
@@ -120,29 +120,34 @@ export function revertTo(
     if (kind.type === 'media') {
       const type = bundle as MediaType;
       const targets = await refreshFileFacts(services, type, restored, values);
-      const media = { uuid: restored.uuid, type, values, former: open(current).values };
+      const media = { uuid: restored.uuid, type, values, previous: open(current).values };
       after.push(...(await announceSource(services, actor, media, targets)));
     }
     return writeOver(services, current, stored, { kind, bundle, draft: restored, values }, { after });
   });
 }
 
-async function dropDeleted(services: Services, content: Content, draft: Draft, values: FieldValues): Promise<void> {
-  const referring = content.bundle.fields.filter((definition) => entityTarget(definition) !== undefined);
+/** Removes references to deleted entities. */
+async function dropDeleted(
+  { database }: Services,
+  { bundle }: Content,
+  { base }: Draft,
+  values: FieldValues,
+): Promise<void> {
+  const fields = referringFields(bundle);
   const wanted: Wanted = new Map();
-  const want = (type: 'node' | 'media' | 'taxonomy_term' | 'file' | 'user', items: Item[] = []) => {
+  const want = (type: EntityType, items: Item[] = []) => {
     const { ids, uuids } = wanted.get(type) ?? { ids: new Set<number>(), uuids: new Set<string>() };
     for (const { target_id } of items) if (typeof target_id === 'number') ids.add(target_id);
     wanted.set(type, { ids, uuids });
   };
-  for (const definition of referring) want(entityTarget(definition) as 'node', values[definition.name]);
-  want('taxonomy_term', draft.base.parent);
-  want('file', draft.base.thumbnail);
-  const targets = await findTargets(services.database, wanted);
-  const living = (type: Parameters<typeof want>[0], items: Item[]) =>
+  for (const { name, type } of fields) want(type, values[name]);
+  want('taxonomy_term', base.parent);
+  want('file', base.thumbnail);
+  const targets = await findTargets(database, wanted);
+  const existing = (type: EntityType, items: Item[] = []) =>
     items.filter(({ target_id }) => targets.get(type, Number(target_id)) !== undefined);
-  for (const definition of referring)
-    values[definition.name] = living(entityTarget(definition) as 'node', values[definition.name] ?? []);
-  if (draft.base.parent) draft.base.parent = living('taxonomy_term', draft.base.parent);
-  if (draft.base.thumbnail) draft.base.thumbnail = living('file', draft.base.thumbnail);
+  for (const { name, type } of fields) values[name] = existing(type, values[name]);
+  if (base.parent) base.parent = existing('taxonomy_term', base.parent);
+  if (base.thumbnail) base.thumbnail = existing('file', base.thumbnail);
 }

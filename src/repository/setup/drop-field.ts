@@ -13,7 +13,7 @@ export interface FieldOfBundle {
   readonly field: string;
 }
 
-/** Returns the query that counts the entities that hold values of a field, now or in a former revision. */
+/** Returns the query that counts the entities that hold values of a field, now or in a previous revision. */
 export function countHolders({ entityType, bundle, field }: FieldOfBundle): Statement<{ count: number }[]> {
   const path = `$."${field}"`;
   const holds = (document: SQLWrapper) => sql`coalesce(json_extract(${document}, ${path}), '[]') <> '[]'`;
@@ -41,7 +41,7 @@ export function countEntities({ entityType, bundle }: Omit<FieldOfBundle, 'field
   return statementOf(query.select({ count: count() }).from(table).where(eq(table.bundle, bundle)));
 }
 
-/** Returns the statements that remove the values of a field from documents, former revisions and index permanently. */
+/** Returns the statements that remove the values of a field from documents, previous revisions and index permanently. */
 export function dropField({ entityType, bundle, field }: FieldOfBundle): Statement[] {
   const path = `$."${field}"`;
   if (entityType === 'user')

@@ -8,7 +8,7 @@ import { adoptParagraphs } from '../../repository/content/adopt-paragraphs.ts';
 import { open } from '../../repository/content/content.ts';
 import { foldLabel } from '../../repository/content/content-rows.ts';
 import type { Decided } from '../../repository/content/decide-content.ts';
-import { formerRevisions, rewriteFormerRevisions } from '../../repository/content/former-revisions.ts';
+import { previousRevisions, rewritePreviousRevisions } from '../../repository/content/previous-revisions.ts';
 import { referenceRows } from '../../repository/content/reference-statements.ts';
 import { clearTerms, writeNew, writeOver } from '../../repository/content/save-content.ts';
 import { targetOfNew } from '../../repository/content/targets.ts';
@@ -74,7 +74,7 @@ async function write(
   const before = [
     ...(entity.type === 'taxonomy_term' ? [unlessNamed(bundle.name, draft.label, here)] : []),
     ...files.map((file) => insertFile(services, actor, file, true)),
-    ...formerRevisions(kind, prepared.former),
+    ...previousRevisions(kind, prepared.former),
   ];
   const after = [...adoptFormer(prepared), ...(isIncomplete ? [noteIncomplete(draft.uuid)] : [])];
   const { head } = await writeNew(services, prepared.current, { before, after, newTargets });
@@ -174,7 +174,7 @@ export function completeNode(context: LoadContext, node: PackedEntity, known: Kn
     const { id, revisionId, alias, aliasId } = stored;
     const draft = { ...prepared.current.draft, id, revisionId, alias, aliasId, version: FIRST_VERSION + 1 };
     const after = [
-      ...rewriteFormerRevisions(kinds.node, id, prepared.former),
+      ...rewritePreviousRevisions(kinds.node, id, prepared.former),
       ...adoptFormer(prepared),
       noteComplete(known.uuid),
     ];

@@ -49,7 +49,7 @@ const statementsOf = madeOnce(({ table, revisionTable }: ContentKind) => {
  * Returns statements that write the history of content before its insertion, oldest first, as if the revisions had been
  * superseded here.
  */
-export function formerRevisions(kind: ContentKind, history: readonly Decided[]): Statement[] {
+export function previousRevisions(kind: ContentKind, history: readonly Decided[]): Statement[] {
   const { insert, keepSnapshot } = statementsOf(kind);
   return history.flatMap(({ draft, values }) => {
     const revised = { kind, draft, rest: restOf(kind, draft, values) };
@@ -65,7 +65,7 @@ export function formerRevisions(kind: ContentKind, history: readonly Decided[]):
  * Returns statements that rewrite the history of content with other references. They change nothing if the number of
  * its revisions has changed.
  */
-export function rewriteFormerRevisions(kind: ContentKind, entity: number, history: readonly Decided[]): Statement[] {
+export function rewritePreviousRevisions(kind: ContentKind, entity: number, history: readonly Decided[]): Statement[] {
   const { rewrite } = statementsOf(kind);
   return history.map(({ draft, values }, index) => {
     const revised = { kind, draft, rest: restOf(kind, draft, values) };
