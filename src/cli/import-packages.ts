@@ -119,10 +119,10 @@ function objectsAt(path: string): ListPackages {
 }
 
 function printSummary(summary: ImportSummary, isCheck: boolean): boolean {
-  const { packages, present, made, expected, problems, notes } = summary;
+  const { packages, present, created, expected, problems, notes } = summary;
   printLines(problems.map(problemLine));
   printLines(notes.map(plainLine));
-  const isLoaded = made.nodes + made.media + made.terms + made.paragraphs > 0;
+  const isLoaded = created.nodes + created.media + created.terms + created.paragraphs > 0;
   if (problems.length > 0 && !isLoaded) {
     console.error(`${counted(problems.length, 'problem')} in ${counted(packages, 'package')}. Nothing was loaded.`);
     return false;
@@ -133,9 +133,13 @@ function printSummary(summary: ImportSummary, isCheck: boolean): boolean {
     console.log(`${counted(packages - present, 'package')} with ${files} can be loaded.${before}`);
     return true;
   }
-  const what = [counted(made.nodes, 'node'), `${numberText(made.media)} media`, counted(made.terms, 'new term')];
-  if (made.paragraphs > 0) what.push(counted(made.paragraphs, 'paragraph'));
-  const files = filesText(made.files, made.bytes);
+  const what = [
+    counted(created.nodes, 'node'),
+    `${numberText(created.media)} media`,
+    counted(created.terms, 'new term'),
+  ];
+  if (created.paragraphs > 0) what.push(counted(created.paragraphs, 'paragraph'));
+  const files = filesText(created.files, created.bytes);
   console.log(`Loaded ${what.join(', ')} and ${files}.${before}`);
   if (problems.length === 0) return true;
   console.error(`${counted(problems.length, 'problem')}; see above. Run the same command to resume.`);

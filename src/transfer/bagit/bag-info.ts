@@ -4,7 +4,7 @@ import { decodeLine, encodeLine } from './bag-path.ts';
 
 export const INFO_FILE = 'bag-info.txt';
 
-/** Labels of our own: what a version of a package has that BagIt knows no label for. */
+/** Labels for facts of a version that BagIt has no label for. */
 const CREATED = 'Version-Created';
 const MESSAGE = 'Version-Message';
 const USER_NAME = 'Version-User-Name';
@@ -18,13 +18,13 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const OTHER_LINE_ENDS = /[\v\f\x1c-\x1e\x85\u2028\u2029]/g;
 const size = new Intl.NumberFormat('en', { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 });
 
-/** How much a bag holds. */
+/** The number of bytes and files of a payload. */
 export interface Oxum {
   readonly bytes: number;
   readonly count: number;
 }
 
-/** What `bag-info.txt` says, as far as anyone here reads it. */
+/** The used values of `bag-info.txt`. */
 export interface BagInfo {
   readonly identifier: string | undefined;
   readonly oxum: Oxum | undefined;
@@ -38,7 +38,7 @@ export interface InfoFacts extends Omit<BagInfo, 'oxum' | 'identifier'> {
   readonly bagged: Date;
 }
 
-/** `bag-info.txt` (RFC 8493, 2.2.2). */
+/** Returns the text of `bag-info.txt` (RFC 8493, 2.2.2). */
 export function formatInfo({ identifier, oxum, agent, bagged, version }: InfoFacts): string {
   const { created, message, user } = version;
   const lines: [label: string, value: string | undefined][] = [
@@ -59,7 +59,7 @@ function lineOf(value: string): string {
   return encodeLine(value.replaceAll(OTHER_LINE_ENDS, ' '));
 }
 
-/** Reads `bag-info.txt`. Throws PackageError for lines that are no labels with values, and a bad Payload-Oxum. */
+/** Reads `bag-info.txt`. Throws PackageError for lines without label and value, and for an invalid Payload-Oxum. */
 export function parseInfo(text: string, name: string): BagInfo {
   const values = parseLabels(text, name);
   const first = (label: string) => values.get(label.toLowerCase())?.[0];
@@ -79,7 +79,7 @@ export function parseInfo(text: string, name: string): BagInfo {
   };
 }
 
-/** Values by label in lower case; a line that begins with a space goes on with the value before. */
+/** Returns values by label in lower case. A line that begins with white space continues the previous value. */
 function parseLabels(text: string, name: string): Map<string, string[]> {
   const values = new Map<string, string[]>();
   let last: string[] | undefined;
@@ -105,12 +105,12 @@ function parseOxum(values: readonly string[], name: string): Oxum | undefined {
   const match = OXUM.exec(value.trim());
   if (match === null || values.length > 1)
     throw new PackageError(
-      `${name}: Payload-Oxum ${shown(values.join(' '))} must be there once, as the payload's bytes, a dot, and the number of its files.`,
+      `${name}: Payload-Oxum ${shown(values.join(' '))} must occur once, with the payload's bytes, a dot, and the number of its files.`,
     );
   return { bytes: Number(match[1]), count: Number(match[2]) };
 }
 
-/** When a bag of ours was the case; of others, when they were packed; the beginning of time if nobody says. */
+/** Returns the time of the version in a bag of this program, or the bagging date, or 1970 if both are missing. */
 function parseCreated(created: string | undefined, bagged: string | undefined): Date {
   const date = new Date(created ?? (bagged !== undefined && DATE.test(bagged) ? bagged : Number.NaN));
   return Number.isNaN(date.getTime()) ? new Date(0) : date;

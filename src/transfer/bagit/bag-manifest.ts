@@ -5,7 +5,7 @@ import { CURRENT_VERSION } from './bag-declaration.ts';
 import { decodeLine, decodeOldLine, encodeLine } from './bag-path.ts';
 
 export const PAYLOAD_FOLDER = 'data/';
-/** Those that bags are made with, and that every system can compute. */
+/** The supported algorithms: those in common use for bags. */
 const KNOWN: readonly DigestAlgorithm[] = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'];
 const NAME = /^(tag)?manifest-([^/]+)\.txt$/;
 
@@ -17,14 +17,14 @@ export interface BagManifest {
   readonly digests: ReadonlyMap<string, string>;
 }
 
-/** What a file of a bag is a manifest of, by its name; undefined for any other file. Throws PackageError for an algorithm that is not known. */
+/** Returns the kind of a manifest by its name; undefined for other files. Throws PackageError for an unknown algorithm. */
 export function manifestNamed(name: string): Pick<BagManifest, 'isOfTags' | 'algorithm'> | undefined {
   const match = NAME.exec(name);
   if (match === null) return undefined;
   const algorithm = match[2] as string;
   if (!isDigestAlgorithm(algorithm) || !KNOWN.includes(algorithm))
     throw new PackageError(
-      `${shown(name)} uses the algorithm ${shown(algorithm)}, which cannot be verified; it must be one of ${KNOWN.join(', ')}.`,
+      `${shown(name)} has the unknown algorithm ${shown(algorithm)}; it must be one of ${KNOWN.join(', ')}.`,
     );
   return { isOfTags: match[1] !== undefined, algorithm };
 }
@@ -32,7 +32,7 @@ export function manifestNamed(name: string): Pick<BagManifest, 'isOfTags' | 'alg
 /** Reads a manifest (RFC 8493, 2.1.3 and 2.2.1). Throws PackageError with the line. */
 export function parseManifest(name: string, text: string, version: string): BagManifest {
   const kind = manifestNamed(name);
-  if (kind === undefined) throw new PackageError(`${shown(name)} is no name of a manifest.`);
+  if (kind === undefined) throw new PackageError(`${shown(name)} is not the name of a manifest.`);
   const isCurrent = version === CURRENT_VERSION;
   const digests = new Map<string, string>();
   let number = 0;
@@ -40,26 +40,26 @@ export function parseManifest(name: string, text: string, version: string): BagM
     number += 1;
     if (line === '') continue;
     const fail = (why: string) => new PackageError(`${name}, line ${number}: ${why}.`);
-    // md5sum marks files that it has read as binary with an asterisk.
+    // md5sum marks binary files with an asterisk.
     const [, digest, written] = (isCurrent ? /^(\S+)[ \t]+(.+)$/s : /^(\S+)[ \t]+\*?(.+)$/s).exec(line) ?? [];
     if (digest === undefined || written === undefined || !isDigest(kind.algorithm, digest))
       throw fail(`${shown(line)} must be a ${kind.algorithm} in hexadecimal digits, a space, and a path`);
     const path = isCurrent ? decodeLine(written) : decodeOldLine(written);
     const problem = pathProblem(path);
-    if (problem !== undefined) throw fail(`the path ${shown(path)} cannot be used: ${problem}`);
+    if (problem !== undefined) throw fail(`invalid path ${shown(path)}: ${problem}`);
     if (path.startsWith(PAYLOAD_FOLDER) === kind.isOfTags)
       throw fail(
         kind.isOfTags
-          ? `${shown(path)} is payload; a tag manifest lists files outside data/`
-          : `${shown(path)} is not in data/; a payload manifest lists files in it only`,
+          ? `${shown(path)} is in data/; a tag manifest lists only files outside it`
+          : `${shown(path)} is not in data/; a payload manifest lists only files in it`,
       );
-    if (digests.has(path)) throw fail(`${shown(path)} is listed twice; it must be listed once`);
+    if (digests.has(path)) throw fail(`duplicate path ${shown(path)}`);
     digests.set(path, digest.toLowerCase());
   }
   return { name, ...kind, digests };
 }
 
-/** A manifest as text, in the order of the paths. */
+/** Returns the text of a manifest, ordered by path. */
 export function formatManifest(digests: ReadonlyMap<string, string>): string {
   const paths = [...digests.keys()].sort();
   return paths.map((path) => `${digests.get(path)}  ${encodeLine(path)}\n`).join('');

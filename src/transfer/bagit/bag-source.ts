@@ -5,15 +5,15 @@ import { readFileBytes } from '../files/read-file.ts';
 import { DEFAULT_ZIP_LIMITS, listZip, type ZipLimits } from '../zip/list-zip.ts';
 import { DECLARATION_FILE } from './bag-declaration.ts';
 
-/** The files that a bag consists of, wherever they are. */
+/** The files of a bag in a folder or archive. */
 export interface BagSource {
-  /** For messages. */
+  /** Its location, for messages. */
   readonly name: string;
-  /** By path in the bag. */
+  /** The files by path in the bag. */
   readonly files: ReadonlyMap<string, Pick<PackageFile, 'bytes' | 'open'>>;
 }
 
-/** A bag that is a folder. Throws PackageError for links in it, and names that are not safe. */
+/** Opens a bag in a folder. Throws PackageError for links and unsafe names. */
 export async function openBagFolder(folder: string): Promise<BagSource> {
   await requireFolder(folder);
   const register = new PathRegister();
@@ -25,19 +25,19 @@ export async function openBagFolder(folder: string): Promise<BagSource> {
   return { name: folder, files };
 }
 
-/** A bag in a zip file, at its root or in its only folder. Nothing is unpacked: entries are read where they are. */
+/** Opens a bag in a zip file, at its root or in its only folder, without unpacking it. */
 export async function openBagArchive(path: string, limits: ZipLimits = DEFAULT_ZIP_LIMITS): Promise<BagSource> {
   const entries = await listZip(path, limits);
   if (entries.has(DECLARATION_FILE)) return { name: path, files: entries };
   const [first] = entries.keys();
   const folder = first?.includes('/') ? first.slice(0, first.indexOf('/') + 1) : undefined;
   if (folder === undefined || !entries.has(`${folder}${DECLARATION_FILE}`))
-    throw new PackageError(`${path} holds no bag: ${DECLARATION_FILE} must be at its root, or in its only folder.`);
+    throw new PackageError(`${path} contains no bag: ${DECLARATION_FILE} must be at its root, or in its only folder.`);
   const files = new Map<string, PackageFile>();
   for (const [name, entry] of entries) {
     if (!name.startsWith(folder))
       throw new PackageError(
-        `${path} holds ${JSON.stringify(name)} beside the bag in ${folder}; it must hold one bag only.`,
+        `${path} contains ${JSON.stringify(name)} outside the bag in ${folder}; it must contain only one bag.`,
       );
     files.set(name.slice(folder.length), entry);
   }

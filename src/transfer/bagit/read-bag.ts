@@ -20,8 +20,8 @@ export interface ReadBagOptions {
 }
 
 /**
- * Reads a bag (RFC 8493, and drafts from 0.93) from a folder or a zip file, and verifies all of it before it answers a
- * package of one version. Without External-Identifier it is called as its folder or file. Throws PackageError.
+ * Reads and verifies a bag (RFC 8493, and drafts from 0.93) in a folder or zip file. Returns a package of one version. A
+ * bag without External-Identifier has the name of its folder or file as identifier. Throws PackageError.
  */
 export async function readBag(path: string, options: ReadBagOptions = {}): Promise<Package> {
   const isFile = (await lstat(path)).isFile();
@@ -38,7 +38,7 @@ async function verifyBag(source: BagSource, signal: AbortSignal | undefined) {
   const { name, files } = source;
   if (files.has(FETCH_FILE))
     throw new PackageError(
-      `${name} has a ${FETCH_FILE}: parts of it are elsewhere, and are not fetched. Complete the bag first, and remove ${FETCH_FILE}.`,
+      `${name} has a ${FETCH_FILE}, whose files are not fetched. Complete the bag first, and remove ${FETCH_FILE}.`,
     );
   const text = (file: string, maxBytes: number) => textOf(source, file, maxBytes);
   const version = parseDeclaration(await text(DECLARATION_FILE, MAX_DECLARATION_BYTES), `${name}/${DECLARATION_FILE}`);

@@ -6,18 +6,18 @@ import type { Oxum } from './bag-info.ts';
 import { type BagManifest, PAYLOAD_FOLDER } from './bag-manifest.ts';
 import type { BagSource } from './bag-source.ts';
 
-/** Throws PackageError unless the payload is as large as the bag says; checked first, as it costs nothing. */
+/** Throws PackageError unless the payload has the declared size. */
 export function requireOxum({ name, files }: BagSource, oxum: Oxum | undefined): void {
   if (oxum === undefined) return;
   const payload = [...files].filter(([path]) => path.startsWith(PAYLOAD_FOLDER));
   const bytes = payload.reduce((sum, [, file]) => sum + file.bytes, 0);
   if (bytes !== oxum.bytes || payload.length !== oxum.count)
     throw new PackageError(
-      `${name}: the payload is ${bytes} bytes in ${payload.length} files; by its Payload-Oxum it must be ${oxum.bytes} in ${oxum.count}.`,
+      `${name}: the payload has ${bytes} bytes in ${payload.length} files; its Payload-Oxum declares ${oxum.bytes} in ${oxum.count}.`,
     );
 }
 
-/** Throws PackageError unless every payload manifest lists every payload file, and nothing else. */
+/** Throws PackageError unless every payload manifest lists exactly the payload files. */
 export function requireWholePayload({ name, files }: BagSource, manifests: readonly BagManifest[]): void {
   const ofPayload = manifests.filter(({ isOfTags }) => !isOfTags);
   if (ofPayload.length === 0)
@@ -27,13 +27,13 @@ export function requireWholePayload({ name, files }: BagSource, manifests: reado
     for (const path of files.keys()) {
       if (path.startsWith(PAYLOAD_FOLDER) && !manifest.digests.has(path))
         throw new PackageError(
-          `${name}: ${shown(path)} is not in ${manifest.name}; every payload file must be listed.`,
+          `${name}: ${manifest.name} does not list ${shown(path)}; it must list all payload files.`,
         );
     }
   }
 }
 
-/** Throws PackageError unless what tag manifests list is there, and the payload manifests are among it. */
+/** Throws PackageError unless the files in tag manifests exist, and include the payload manifests. */
 export function requireWholeTags({ name, files }: BagSource, manifests: readonly BagManifest[]): void {
   for (const manifest of manifests.filter(({ isOfTags }) => isOfTags)) {
     requireListedThere(name, files, manifest);
@@ -41,19 +41,20 @@ export function requireWholeTags({ name, files }: BagSource, manifests: readonly
       if (other.isOfTags && manifest.digests.has(other.name))
         throw new PackageError(`${name}: ${manifest.name} lists ${other.name}; a tag manifest must not list another.`);
       if (!other.isOfTags && !manifest.digests.has(other.name))
-        throw new PackageError(`${name}: ${other.name} is not in ${manifest.name}; it must be listed there.`);
+        throw new PackageError(
+          `${name}: ${manifest.name} does not list ${other.name}; it must list all payload manifests.`,
+        );
     }
   }
 }
 
 function requireListedThere(name: string, files: BagSource['files'], manifest: BagManifest): void {
   for (const path of manifest.digests.keys()) {
-    if (!files.has(path))
-      throw new PackageError(`${name}: ${shown(path)} is in ${manifest.name}, but is missing; it must be there.`);
+    if (!files.has(path)) throw new PackageError(`${name}: ${manifest.name} lists ${shown(path)}, which is missing.`);
   }
 }
 
-/** Reads every listed file once, and answers them by path. Throws PackageError for the first that is not as it was. */
+/** Reads and verifies every listed file. Returns them by path. Throws PackageError for the first with another digest. */
 export async function verifyFiles(
   { name, files }: BagSource,
   manifests: readonly BagManifest[],
@@ -74,7 +75,7 @@ export async function verifyFiles(
       const found = digests[manifest.algorithm];
       if (found !== expected)
         throw new PackageError(
-          `${name}: the ${manifest.algorithm} of ${shown(path)} is ${found}; by ${manifest.name} it must be ${expected}.`,
+          `${name}: the ${manifest.algorithm} of ${shown(path)} is ${found}; it must be ${expected} (${manifest.name}).`,
         );
     }
     verified.set(
@@ -85,12 +86,12 @@ export async function verifyFiles(
   return verified;
 }
 
-/** A stream that must not be longer than its file was when it was listed. */
+/** Returns a stream that throws if it is longer than the listed size of its file. */
 async function* upTo(bytes: number, source: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
   let seen = 0;
   for await (const chunk of source) {
     seen += chunk.byteLength;
-    if (seen > bytes) throw new PackageError(`${name} has more than the ${bytes} bytes that it was listed with.`);
+    if (seen > bytes) throw new PackageError(`${name} has grown since it was listed with ${bytes} bytes.`);
     yield chunk;
   }
 }

@@ -17,13 +17,13 @@ const MAX_MANIFEST_BYTES = 128 * 1024 * 1024;
 const TAG_MANIFEST_FILE = `tagmanifest-${ALGORITHM}.txt`;
 
 export interface BagOptions {
-  /** The program that makes the bag, such as `repo 1.2.0`. */
+  /** The program that writes the bag, such as `repo 1.2.0`. */
   readonly agent: string;
   readonly now: Date;
   readonly signal?: AbortSignal;
 }
 
-/** The name of the folder for a bag of an identifier: `urn:uuid:12…` is kept in `12…`. */
+/** Returns the name of the folder for a bag: `12…` for `urn:uuid:12…`. */
 export function bagNameOf(identifier: string): string {
   return (
     identifier
@@ -34,9 +34,8 @@ export function bagNameOf(identifier: string): string {
 }
 
 /**
- * Writes the last version of a package as a bag (RFC 8493, version 1.0) into a folder that is not there yet: it appears
- * when all of it is on the disk. Throws PackageError for a folder that is there, for paths that are not safe, and for a
- * file whose bytes are not those that it says it has.
+ * Writes the last version of a package as a bag (RFC 8493, version 1.0) into a new folder, which appears once all of it
+ * is on the disk. Throws PackageError if the folder exists, for unsafe paths, and for a file with wrong bytes.
  */
 export function writeBag(folder: string, source: Package, options: BagOptions): Promise<Oxum> {
   const version = source.versions.at(-1);
@@ -77,7 +76,7 @@ async function writePayload(work: string, files: ReadonlyMap<string, PackageFile
   return { digests, oxum: { bytes: total, count: digests.size } };
 }
 
-/** Whether the bag in a folder lists what the last version of a package holds. What it lists is not read. */
+/** Returns true if the manifest of the bag in a folder lists the last version of a package. Reads no payload. */
 export async function holdsSamePayload(folder: string, source: Package): Promise<boolean> {
   const path = join(folder, MANIFEST_FILE);
   if (!(await isThere(path))) return false;

@@ -27,32 +27,32 @@ const toMedia = and(
 );
 const toFile = and(isText(reference.targetType, 'file'), eq(reference.targetId, files.id));
 
-/** Counts of what belongs to no node, by their names in the report. */
+/** The queries that count what belongs to no node, by their names in the report. */
 const COUNTS: Readonly<Record<string, () => Statement<{ count: number }[]>>> = {
-  'media that belong to no node: they are left out': prepare(() =>
+  'media of no node: not exported': prepare(() =>
     query
       .select({ count: count() })
       .from(media)
       .where(and(isUnreferenced(ofMedia), isUnreferenced(toMedia))),
   ),
-  'files that nothing refers to now: they are left out, but for those of earlier revisions in OCFL': prepare(() =>
+  'unreferenced files: not exported, except files of earlier revisions in OCFL': prepare(() =>
     query
       .select({ count: count() })
       .from(files)
       .where(and(ne(files.uri, GENERIC_ICON_URI), isUnreferenced(toFile))),
   ),
-  'redirects: they are left out': prepare(() => query.select({ count: count() }).from(redirects)),
+  'redirects: not exported': prepare(() => query.select({ count: count() }).from(redirects)),
 };
 
-/** Counts as losses what comes with no node, for whoever exports all nodes and may take that for everything. */
-export async function countLeftBehind(
+/** Adds the counts of what belongs to no node as losses, if all nodes are exported. */
+export async function countUnexported(
   { services }: LoadContext,
   { isAll }: SelectedNodes,
   tally: ExportTally,
 ): Promise<void> {
   if (!isAll) return;
-  for (const [what, countLeft] of Object.entries(COUNTS)) {
+  for (const [name, countLeft] of Object.entries(COUNTS)) {
     const { count: left = 0 } = (await services.database.get(countLeft())) ?? {};
-    if (left > 0) tally.addLoss(what, left);
+    if (left > 0) tally.addLoss(name, left);
   }
 }

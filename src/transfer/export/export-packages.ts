@@ -8,21 +8,21 @@ import { openOcflRoot } from '../ocfl/ocfl-root.ts';
 import { writeOcflObject } from '../ocfl/write-object.ts';
 import { packageOf } from '../package/package-of.ts';
 import type { LoadContext } from '../table/table-options.ts';
-import { countLeftBehind } from './count-unexported.ts';
+import { countUnexported } from './count-unexported.ts';
 import { type ExportSummary, ExportTally, type ExportWatch } from './export-report.ts';
 import type { SelectedNodes } from './select-nodes.ts';
 
 export interface PackageExport {
   readonly format: 'bag' | 'ocfl';
   readonly folder: string;
-  /** The program that makes the packages, such as `repo 1.2.0`. */
+  /** The program that writes the packages, such as `repo 1.2.0`. */
   readonly agent: string;
 }
 
 /**
- * Writes each node as a package of its own: a bag, or an object in an OCFL storage root. What is there already and is the
- * same stays; a node that cannot be packed is a problem, and the others go on. Throws PackageError for a folder that
- * cannot be used, the reason of the abort, and what the system says.
+ * Writes each node as a package: a bag, or an object in an OCFL storage root. Skips packages that exist in the same
+ * state. A node that cannot be exported is a problem, and does not stop the others. Throws PackageError for an unusable
+ * folder, the reason of the abort, and errors of the system.
  */
 export async function exportPackages(
   context: LoadContext,
@@ -52,11 +52,11 @@ export async function exportPackages(
       }
     }
   }
-  await countLeftBehind(context, selected, tally);
+  await countUnexported(context, selected, tally);
   return tally.summary(true);
 }
 
-/** Packs a node and writes it; once more if something of it was replaced in the meantime. */
+/** Writes the package of a node. Tries again if the node was changed meanwhile. */
 async function exportNode(
   context: LoadContext,
   id: number,
@@ -86,10 +86,10 @@ async function writeOneBag(root: string, found: Package, agent: string, signal: 
     return;
   }
   if (await holdsSamePayload(target, found)) return;
-  throw new PackageError(`${target} is there already, with another state: remove it, or name another folder.`);
+  throw new PackageError(`${target} exists with another state. Remove it, or name another folder.`);
 }
 
-/** Whether it is about one node, and not about the disk or the store. */
+/** Returns true for an error of one node; false for errors of the disk or the store. */
 function isOfNode(error: unknown): error is Error {
   if (error instanceof PackageError) return true;
   return error instanceof ServiceError && (error.kind === 'storage-failed' || error.kind === 'not-found');

@@ -1,4 +1,4 @@
-/** What is told of an export while it goes on. */
+/** Observers of an export. */
 export interface ExportWatch {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ExportProgress) => void;
@@ -7,29 +7,29 @@ export interface ExportWatch {
 
 export interface ExportProgress {
   readonly nodes: number;
-  /** How many there are to export. */
+  /** The number of nodes to export. */
   readonly total: number;
   readonly files: number;
   readonly bytes: number;
 }
 
-/** Something of a node that could not be exported. */
+/** A part of a node that could not be exported. */
 export interface ExportProblem {
   readonly nodeId: number;
-  /** What is wrong, and what would be right. */
+  /** The problem, and what is valid. */
   readonly message: string;
 }
 
-/** What has come of an export. */
+/** The result of an export. */
 export interface ExportSummary extends Omit<ExportProgress, 'total'> {
   readonly problems: number;
-  /** Whether what was asked for is there: a table with wrong cells is not. */
+  /** True if the export was written. A table with wrong cells is not. */
   readonly isWritten: boolean;
-  /** What of the nodes a table has no place for, and what comes with no node, in words, with how often. */
+  /** The counts of values that the format cannot hold, and of content of no node, by description. */
   readonly losses: ReadonlyMap<string, number>;
 }
 
-/** Counts what an export does, and tells it. */
+/** Counts and reports the progress of an export. */
 export class ExportTally {
   nodes = 0;
   files = 0;
@@ -47,24 +47,24 @@ export class ExportTally {
 
   addNode(): void {
     this.nodes += 1;
-    this.#tell();
+    this.#report();
   }
 
   addFile(bytes: number): void {
     this.files += 1;
     this.bytes += bytes;
-    this.#tell();
+    this.#report();
   }
 
-  /** `spoils`: what there is of the export would be taken for something else. */
+  /** Reports a problem. `spoils` is true if an import would misread the exported table. */
   addProblem(nodeId: number, message: string, spoils = false): void {
     this.problems += 1;
     if (spoils) this.isSpoilt = true;
     this.#watch.onProblem({ nodeId, message });
   }
 
-  addLoss(what: string, count = 1): void {
-    this.losses.set(what, (this.losses.get(what) ?? 0) + count);
+  addLoss(description: string, count = 1): void {
+    this.losses.set(description, (this.losses.get(description) ?? 0) + count);
   }
 
   summary(isWritten: boolean): ExportSummary {
@@ -72,7 +72,7 @@ export class ExportTally {
     return { nodes, files, bytes, problems, losses, isWritten };
   }
 
-  #tell(): void {
+  #report(): void {
     const { nodes, files, bytes } = this;
     this.#watch.onProgress({ nodes, total: this.#total, files, bytes });
   }

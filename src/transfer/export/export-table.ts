@@ -18,7 +18,7 @@ import { clearUnfinished, withWorkFolder } from '../files/work-folder.ts';
 import { readContent } from '../package/read-content.ts';
 import { ADDITIONAL_FILES, ALT_TEXT, CHECKSUM, CONTENT_TYPE, FILE, ID, MEMBER_OF, PARENT } from '../table/columns.ts';
 import { type LoadContext, USUAL_TABLE_OPTIONS } from '../table/table-options.ts';
-import { countLeftBehind } from './count-unexported.ts';
+import { countUnexported } from './count-unexported.ts';
 import { type ExportSummary, ExportTally, type ExportWatch } from './export-report.ts';
 import { nodeCells, targetIds } from './node-cells.ts';
 import { findNodeFiles } from './node-files.ts';
@@ -36,9 +36,9 @@ export interface TableExport {
 }
 
 /**
- * Writes nodes as a table that an import takes back, by their ids, and their files into a folder. The table is there
- * whole, or not at all; not if cells of it would be taken for something else. Throws PackageError if there is something
- * of its name, the reason of the abort, and what the system says.
+ * Writes nodes as a table for an import, ordered by id, and their files into a folder. Writes the whole table or none;
+ * none if an import would misread one of its cells. Throws PackageError if the table exists, the reason of the abort, and
+ * errors of the system.
  */
 export async function exportTable(
   context: LoadContext,
@@ -47,8 +47,7 @@ export async function exportTable(
   watch: ExportWatch,
 ): Promise<ExportSummary> {
   const table = resolve(request.table);
-  if (await isThere(table))
-    throw new PackageError(`${shown(table)} is there already, and nothing is written over: name another file.`);
+  if (await isThere(table)) throw new PackageError(`${shown(table)} exists. Name another file.`);
   await requireFolder(dirname(table));
   if (request.files !== undefined) await requireFolder(dirname(resolve(request.files)));
   const tally = new ExportTally(watch, await selected.count());
@@ -63,11 +62,11 @@ export async function exportTable(
     if (!tally.isSpoilt) await rename(temporary, table);
   });
   await syncFolder(dirname(table));
-  if (request.files !== undefined) await countLeftBehind(context, selected, tally);
+  if (request.files !== undefined) await countUnexported(context, selected, tally);
   return tally.summary(!tally.isSpoilt);
 }
 
-/** Within a folder that is made if it is not there, and that loses what exports have left which were killed. */
+/** Calls `write` with a work folder in a folder, which it creates. Removes the work folders of killed exports. */
 async function inWorkFolder<T>(folder: string, write: (work: string) => Promise<T>): Promise<void> {
   await makeFolders(folder);
   await clearUnfinished(folder);
@@ -101,9 +100,9 @@ interface Batch extends Lines {
   readonly terms: TermCells;
 }
 
-const UNREADABLE = 'It is left out: the content model has no such content type, or it was deleted just now.';
+const UNREADABLE = 'Not exported: the content model lacks its content type, or the node was just deleted.';
 
-/** The rows of some nodes, whose files are in their folder then. */
+/** Returns the rows of some nodes, after writing their files. */
 async function batchCells(context: LoadContext, selected: SelectedNodes, batch: Batch): Promise<Map<string, string>[]> {
   const { ids, terms, subdelimiter, tally, place, signal } = batch;
   const nodes = (await readContent(context, 'node', ids)).map(parseDocument);
@@ -140,7 +139,7 @@ async function batchCells(context: LoadContext, selected: SelectedNodes, batch: 
   return rows;
 }
 
-/** Copies files; answers those of them that are there now. A table that will not be written needs none. */
+/** Writes files, and returns those that were written. Skips the files of a table that cannot be written. */
 async function writeFiles(
   { services }: LoadContext,
   nodeId: number,
@@ -154,7 +153,7 @@ async function writeFiles(
       await writeNodeFile(services, place, each, signal);
     } catch (error) {
       if (!isOfFile(error)) throw error;
-      tally.addProblem(nodeId, `${each.file.uri} is left out. ${error.message}`);
+      tally.addProblem(nodeId, `${each.file.uri} is not exported. ${error.message}`);
       continue;
     }
     written.push(each);
@@ -163,7 +162,7 @@ async function writeFiles(
   return written;
 }
 
-/** Whether it is about the bytes of one file, and not about the disk or the store. */
+/** Returns true for an error of one file; false for errors of the disk or the store. */
 function isOfFile(error: unknown): error is Error {
   return error instanceof PackageError || (error instanceof ServiceError && error.kind === 'storage-failed');
 }
@@ -180,10 +179,10 @@ async function ownerNames({ services }: LoadContext, ids: readonly number[]): Pr
   return new Map(found.map(({ id, name }) => [id, name]));
 }
 
-const OF_NODES = ['title', 'published', 'promote', 'sticky', 'created', 'uid', 'langcode', 'url_alias'];
-const OF_FILES = [FILE, ADDITIONAL_FILES, ALT_TEXT, CHECKSUM];
+const NODE_COLUMNS = ['title', 'published', 'promote', 'sticky', 'created', 'uid', 'langcode', 'url_alias'];
+const FILE_COLUMNS = [FILE, ADDITIONAL_FILES, ALT_TEXT, CHECKSUM];
 
-/** The columns of a table of nodes: those of one content type, or of all, each field once. */
+/** Returns the columns of a table for one content type, or for all. */
 function tableColumns(
   { nodeTypes }: Pick<ContentModel, 'nodeTypes'>,
   contentType: string | undefined,
@@ -192,5 +191,12 @@ function tableColumns(
   const types = [...nodeTypes.values()].filter(({ name }) => contentType === undefined || name === contentType);
   const isUsual = types.every(({ name }) => name === USUAL_TABLE_OPTIONS.contentType);
   const fields = new Set(types.flatMap((type) => type.fields.map(({ name }) => name)));
-  return [ID, PARENT, ...(isUsual ? [] : [CONTENT_TYPE]), ...OF_NODES, ...fields, ...(hasFiles ? OF_FILES : [])];
+  return [
+    ID,
+    PARENT,
+    ...(isUsual ? [] : [CONTENT_TYPE]),
+    ...NODE_COLUMNS,
+    ...fields,
+    ...(hasFiles ? FILE_COLUMNS : []),
+  ];
 }

@@ -7,21 +7,21 @@ import { CONTENT_TYPE, ID, MEMBER_OF, PARENT } from '../table/columns.ts';
 import type { ExportTally } from './export-report.ts';
 import type { TermCells } from './term-cells.ts';
 
-/** What telling of nodes needs to know of the rest of the table. */
+/** The options of cells, and facts of the whole table. */
 export interface CellOptions {
   readonly subdelimiter: string;
   readonly fieldTypes: FieldTypes;
   readonly terms: TermCells;
   readonly tally: ExportTally;
-  /** Whether a node has a row of its own. */
+  /** Returns true if the table has a row for a node. */
   readonly isInTable: (nodeId: number) => boolean;
   readonly ownerName: (userId: number) => string | undefined;
 }
 
-/** Members of items that an answer adds: a write knows them by itself. */
+/** Members of items that responses add and writes ignore. */
 const ADDED = ['target_type', 'target_uuid', 'url'];
 
-/** A node as the cells of a row, by column; empty ones are left out. */
+/** Returns the non-empty cells of a node, by column. */
 export function nodeCells(node: ParsedContent, options: CellOptions): Map<string, string> {
   const { head, bundle, members } = node;
   const { ownerName, isInTable, tally } = options;
@@ -42,7 +42,7 @@ export function nodeCells(node: ParsedContent, options: CellOptions): Map<string
   const [parent] = parents;
   const hasParent = parents.length === 1 && parent !== undefined && isInTable(parent);
   if (hasParent) cells.set(PARENT, String(parent));
-  else if (parents.some(isInTable)) tally.addLoss('nodes that are members of several: they are named by id');
+  else if (parents.some(isInTable)) tally.addLoss('nodes that are members of several nodes: referenced by id');
   for (const field of bundle.fields) {
     if (hasParent && field.name === MEMBER_OF) continue;
     const items = members[field.name] ?? [];
@@ -51,7 +51,7 @@ export function nodeCells(node: ParsedContent, options: CellOptions): Map<string
   return cells;
 }
 
-/** The ids of what the items of a field refer to. */
+/** Returns the ids of the targets of items. */
 export function targetIds(items: readonly Item[]): number[] {
   return items.flatMap(({ target_id }) => (typeof target_id === 'number' ? [target_id] : []));
 }
@@ -63,19 +63,18 @@ function first(members: FieldValues, name: string): string {
 function fieldCell(nodeId: number, items: readonly Item[], field: FieldDefinition, options: CellOptions): string {
   const { tally, fieldTypes } = options;
   if (field.targetType === 'paragraph' && items.length > 0)
-    tally.addLoss(`paragraphs in ${field.name}: they are named by id, and stay with what they belong to`);
+    tally.addLoss(`paragraphs in ${field.name}: referenced by id, and not copied`);
   if (fieldTypes.of(field).isJsonInCells) return JSON.stringify(items.map(withoutAdded));
   const values = items.map((item) => valueCell(item, field, options));
   for (const value of values) requireUndivided(nodeId, field.name, value, options);
   return values.join(options.subdelimiter);
 }
 
-/** A value that holds what stands between values would be taken for several; of titles alone it is not. */
+/** Reports a value that contains the subdelimiter: an import would split it. Titles are never split. */
 function requireUndivided(nodeId: number, column: string, value: string, { subdelimiter, tally }: CellOptions): void {
   if (!value.includes(subdelimiter)) return;
-  const what = `${column}: the value ${JSON.stringify(cut(value))} has a ${JSON.stringify(subdelimiter)} in it`;
-  const advice = 'which stands between values; choose another with --subdelimiter.';
-  tally.addProblem(nodeId, `${what}, ${advice}`, true);
+  const problem = `${column}: the value ${JSON.stringify(cut(value))} contains the subdelimiter`;
+  tally.addProblem(nodeId, `${problem} ${JSON.stringify(subdelimiter)}. Choose another with --subdelimiter.`, true);
 }
 
 function valueCell(item: Item, field: FieldDefinition, { terms, tally, fieldTypes }: CellOptions): string {
@@ -84,17 +83,17 @@ function valueCell(item: Item, field: FieldDefinition, { terms, tally, fieldType
   if (type === undefined) {
     for (const loss of fieldType.cellLosses(item)) tally.addLoss(loss);
     const cell = fieldType.writeCell(item);
-    if (cell !== '' && cell.trim() === '') tally.addLoss('values of nothing but blanks: an import takes them for none');
+    if (cell !== '' && cell.trim() === '') tally.addLoss('values of only spaces: an import ignores them');
     return cell;
   }
   const id = Number(item.target_id);
   const term = type === 'taxonomy_term' ? terms.cell(id, field) : undefined;
-  if (term?.isById) tally.addLoss('references to terms whose name is not theirs alone: they are named by id');
-  if (type !== 'taxonomy_term') tally.addLoss(`references to a ${type} in ${field.name}: they are named by id`);
+  if (term?.isById) tally.addLoss('references to terms without a unique name: by id');
+  if (type !== 'taxonomy_term') tally.addLoss(`references to a ${type} in ${field.name}: by id`);
   return fieldType.cellTarget.write(item, term?.text ?? String(id));
 }
 
-/** Only references are answered with more than is written. */
+/** Returns an item without the members that responses add to references. */
 function withoutAdded(item: Item): Item {
   if (!('target_id' in item)) return item;
   return Object.fromEntries(Object.entries(item).filter(([name]) => !ADDED.includes(name)));

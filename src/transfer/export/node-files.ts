@@ -13,7 +13,7 @@ import type { ExportTally } from './export-report.ts';
 import { targetIds } from './node-cells.ts';
 import type { TermCells } from './term-cells.ts';
 
-/** A file of a node, as a table tells of it. */
+/** A file of a node, as a table describes it. */
 export interface NodeFile {
   readonly fileId: number;
   readonly filename: string;
@@ -24,7 +24,7 @@ export interface NodeFile {
   readonly storedIn: string | null;
   /** The alternative text of an image. */
   readonly alt: string | undefined;
-  /** What the table calls its use. */
+  /** Its media use in the table. */
   readonly use: string;
   readonly isOriginal: boolean;
 }
@@ -61,7 +61,7 @@ const findFiles = prepare(({ ids }: Named<{ ids: string }>) =>
     .where(isAmong(files.id, ids)),
 );
 
-/** The files of nodes by node, the oldest media first, as far as the actor may see their media. */
+/** Returns the files of nodes by node id, the oldest media first. Omits media that the actor may not view. */
 export async function findNodeFiles(
   context: LoadContext,
   nodeIds: readonly number[],
@@ -94,9 +94,9 @@ export async function findNodeFiles(
     const useId = uses.find((id) => originals.has(id)) ?? uses[0];
     const use = useId === undefined ? undefined : terms.cell(useId, useField(each))?.text;
     if (source === undefined || row === undefined) tally.addLoss('media without a file, such as remote video');
-    else if (useId === undefined || use === undefined) tally.addLoss('media without a use');
+    else if (useId === undefined || use === undefined) tally.addLoss('media without a media use');
     else {
-      if (uses.length > 1) tally.addLoss('uses of media beyond one');
+      if (uses.length > 1) tally.addLoss('further uses of media with several');
       const ofNode = found.get(nodeId) ?? [];
       ofNode.push({ ...row, alt: source.alt, use, isOriginal: originals.has(useId) });
       found.set(nodeId, ofNode);
@@ -111,7 +111,7 @@ function sourceOf({ bundle, members }: ParsedContent): { fileId: number; alt: st
   return { fileId: item.target_id, alt: typeof item.alt === 'string' && item.alt !== '' ? item.alt : undefined };
 }
 
-/** Media have a use by this field only, and it is there for any that has one. */
+/** Returns the field of media use, which every media with a use has. */
 function useField({ bundle }: ParsedContent): FieldDefinition {
   return bundle.fieldNamed.get('field_media_use') as FieldDefinition;
 }

@@ -12,13 +12,13 @@ import { portableName } from '../package/package-layout.ts';
 import { ADDITIONAL_FILES, ALT_TEXT, CHECKSUM, FILE } from '../table/columns.ts';
 import type { NodeFile } from './node-files.ts';
 
-/** A file of a node, and where it is in the folder of files. */
+/** A file of a node, with its path in the folder of files. */
 export interface PlacedFile {
   readonly file: NodeFile;
   readonly path: string;
 }
 
-/** Gives each file of a node a path of its own, `12/page.tif`: one that every disk takes and that a cell can hold. */
+/** Returns distinct paths for the files of a node, such as `12/page.tif`, that are valid on any disk and in cells. */
 export function placeFiles(nodeId: number, files: readonly NodeFile[], subdelimiter: string): PlacedFile[] {
   const taken = new Set<string>();
   return files.map((file) => {
@@ -30,7 +30,7 @@ export function placeFiles(nodeId: number, files: readonly NodeFile[], subdelimi
   });
 }
 
-/** The cells that tell of a node's files: its original file, and the others with their uses. */
+/** Returns the cells of a node's files: its original file, and the others with their uses. */
 export function fileCells(files: readonly PlacedFile[], subdelimiter: string): Map<string, string> {
   const cells = new Map<string, string>();
   const original = files.find(({ file }) => file.isOriginal);
@@ -45,15 +45,15 @@ export function fileCells(files: readonly PlacedFile[], subdelimiter: string): M
   return cells;
 }
 
-/** A folder for files, and one within it for those that are not whole yet. */
+/** A folder for files, and a work folder in it for incomplete files. */
 export interface FilePlace {
   readonly folder: string;
   readonly work: string;
 }
 
 /**
- * Copies a stored file to its path in a folder, where it is whole or not at all. Throws PackageError if its bytes are not
- * those that were stored once, and if something else is there already; `storage-failed` if there are none.
+ * Copies a stored file to its path in a folder, completely or not at all. Throws PackageError if its bytes have changed
+ * in the store, or if the path has other bytes; `storage-failed` if the bytes are missing.
  */
 export async function writeNodeFile(
   services: Services,
@@ -77,11 +77,9 @@ export async function writeNodeFile(
   await syncFolder(dirname(target));
 }
 
-/** An export that was broken off has left files; what is somebody else's is not written over. */
+/** Throws PackageError unless an existing file, such as one of an interrupted export, has the same bytes. */
 async function requireSame(target: string, file: PlacedFile['file'], signal: AbortSignal): Promise<void> {
   const { bytes, digests } = await hashStream(unlessAborted(readFileBytes(target), signal), ['sha256']);
   if (bytes === file.filesize && digests.sha256 === file.sha256) return;
-  throw new PackageError(
-    `${shown(target)} is there already with other bytes, and nothing is written over: name another folder.`,
-  );
+  throw new PackageError(`${shown(target)} exists with other bytes. Name another folder.`);
 }

@@ -8,26 +8,26 @@ import { type Named, plain, prepare, statementOf } from '../../database/statemen
 import { visibleRows } from '../../repository/content/visible-rows.ts';
 import type { LoadContext } from '../table/table-options.ts';
 
-/** Which nodes are wanted: all, or some of them. */
+/** A selection of nodes. It selects all nodes if it names none. */
 export interface NodeSelection {
   readonly nodes: readonly number[];
-  /** All that are members of it, and members of these, and so on; itself not. */
+  /** The node whose direct and indirect members are selected, without itself. */
   readonly membersOf: number | undefined;
   readonly contentType: string | undefined;
 }
 
-/** The nodes of a selection that the actor may see. */
+/** The nodes of a selection that the actor may view. */
 export interface SelectedNodes {
-  /** Whether they are all that there are, as far as the actor may see them. */
+  /** True if all nodes are selected that the actor may view. */
   readonly isAll: boolean;
   count(): Promise<number>;
-  /** Ids in batches, the lowest first. */
+  /** Returns ids in batches, the lowest first. */
   batches(): AsyncGenerator<number[]>;
-  /** Those of these ids that are selected. */
+  /** Returns the selected ids among these. */
   among(ids: Iterable<number>): Promise<ReadonlySet<number>>;
 }
 
-/** Enough that a batch shares the cost of its queries, and few enough to be held at once. */
+/** Number of nodes in memory that share queries. */
 const BATCH_SIZE = 100;
 
 const membership = alias(references, 'r');

@@ -9,29 +9,30 @@ import { type Named, prepare } from '../../database/statement.ts';
 import type { FieldDefinition } from '../../model/content-model.ts';
 import type { LoadContext } from '../table/table-options.ts';
 
-/** What cells call terms. */
+/** The texts of terms in cells. */
 export interface TermCells {
-  /** Makes these known: to be called before they are asked for. */
+  /** Loads terms. Call it before `cell`. */
   load(ids: Iterable<number>): Promise<void>;
-  /** What a cell of a field calls a term; `isById` where nothing else says which it is. Undefined for one that is gone. */
+  /** Returns the text of a term in a cell of a field; undefined for a deleted term. */
   cell(id: number, definition: FieldDefinition): TermCell | undefined;
 }
 
 export interface TermCell {
   readonly text: string;
+  /** True if neither its name nor a URI identifies the term, so that the text is its id. */
   readonly isById: boolean;
 }
 
 interface KnownTerm {
   readonly vocabulary: string;
   readonly name: string;
-  /** Whether its name, or its URI, leads to it and to no other. */
+  /** True if its name is unique in its vocabulary. */
   readonly isNamed: boolean;
   readonly uri: string | undefined;
 }
 
 const MAX_BYTES = 16 * 1024 * 1024;
-/** Estimated bytes of a term beside its texts. */
+/** Estimated bytes of a term without its texts. */
 const TERM_BYTES = 60;
 const LIKE_AN_ID = /^\d{1,15}$/;
 const LIKE_A_URI = /^https?:\/\//i;
@@ -64,7 +65,7 @@ const findTerms = prepare(({ ids }: Named<{ ids: string }>) => {
     .where(isAmong(terms.id, ids));
 });
 
-/** `subdelimiter` is what stands between the values of a cell: a name that holds it is told by its URI. */
+/** Creates the texts of terms. A name that contains the subdelimiter is replaced by a URI. */
 export function createTermCells({ services }: LoadContext, subdelimiter: string): TermCells {
   const { vocabularies } = services.model;
   const known = new Cache<KnownTerm, number>({

@@ -2,14 +2,14 @@ import { PackageError, type PackageFile } from './package.ts';
 import { shown } from './package-path.ts';
 
 export interface CheckedFileFacts {
-  /** For messages. */
+  /** The name for messages. */
   readonly name: string;
   readonly bytes: number;
   readonly sha256: string;
   open(): AsyncIterable<Uint8Array>;
 }
 
-/** A file that was verified, and is again each time it is read: it may be changed in between. */
+/** Returns a verified file that is verified again at each reading, because it may change meanwhile. */
 export function checkedFile({ name, bytes, sha256, open }: CheckedFileFacts): PackageFile {
   return {
     bytes,
@@ -25,13 +25,13 @@ export function checkedFile({ name, bytes, sha256, open }: CheckedFileFacts): Pa
       }
       if (seen !== bytes || hasher.digest('hex') !== sha256)
         throw new PackageError(
-          `${name} was changed after it had been verified; nothing may write to a package that is read.`,
+          `${name} was changed after its verification. Do not write to a package during an import.`,
         );
     },
   };
 }
 
-/** Throws PackageError for bytes that are not those that a file says it has. */
+/** Throws PackageError unless bytes have the size and SHA-256 of a file. */
 export function requireSameBytes(
   path: string,
   { bytes, sha256 }: Pick<PackageFile, 'bytes' | 'sha256'>,

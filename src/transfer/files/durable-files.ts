@@ -6,10 +6,10 @@ import { type DigestAlgorithm, type HashedBytes, hashStream } from './hash-strea
 import { PackageError } from './package.ts';
 import { shown } from './package-path.ts';
 
-/** What file systems say that cannot flush a folder; they order such changes by themselves or not at all. */
+/** Error codes of file systems that cannot flush a folder. */
 const NO_FOLDER_SYNC = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'EISDIR']);
 
-/** Writes a new file, flushed to the disk when this resolves, and hashes it on the way. */
+/** Writes a new file, flushes it to the disk, and returns its digests. */
 export async function writeFileDurably(
   path: string,
   source: AsyncIterable<Uint8Array> | string,
@@ -27,7 +27,7 @@ export async function writeFileDurably(
   }
 }
 
-/** Makes the names in a folder durable. */
+/** Flushes the entries of a folder to the disk. */
 export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
@@ -39,7 +39,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** As `syncFolder`, for all folders below one as well. */
+/** Flushes the entries of a folder and of all folders below it. */
 export async function syncFolders(path: string): Promise<void> {
   for (const entry of await readdir(path, { withFileTypes: true })) {
     if (entry.isDirectory()) await syncFolders(join(path, entry.name));
@@ -47,24 +47,24 @@ export async function syncFolders(path: string): Promise<void> {
   await syncFolder(path);
 }
 
-/** Makes a folder and those above it that are missing, durably. */
+/** Creates a folder and its missing parents, durably. */
 export async function makeFolders(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true });
   if (first === undefined) return;
   for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
 }
 
-/** Throws PackageError unless the path is a folder: a mistyped one must not be created. */
+/** Throws PackageError unless the path is a folder, or a link to one. Mistyped folders must not be created. */
 export async function requireFolder(path: string): Promise<void> {
   const found = await stat(path).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
     throw error;
   });
   if (!found?.isDirectory())
-    throw new PackageError(`There is no folder ${shown(path)}: make it first, or name another.`);
+    throw new PackageError(`The folder ${shown(path)} does not exist. Create it, or name another.`);
 }
 
-/** Whether there is anything at a path, a link that leads nowhere too. */
+/** Returns true if a path exists, even as a broken link. */
 export async function isThere(path: string): Promise<boolean> {
   try {
     await lstat(path);
@@ -79,7 +79,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** What the system says of an open file does not tell which. */
+/** Adds the path to errors of an open file, which lack it. */
 async function named(path: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -89,7 +89,7 @@ async function named(path: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** A write may take less than it was given, near the end of the room; the next one says why. */
+/** Writes all bytes. On an almost full disk a write may be partial; the next one then throws the reason. */
 async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let written = 0; written < bytes.byteLength; ) {
     const { bytesWritten } = await handle.write(bytes, written, bytes.byteLength - written);

@@ -1,6 +1,6 @@
 import { noteStreamed } from '../../base/release-memory.ts';
 
-/** What the algorithms are called here, by the names that the formats have for them. */
+/** The names of digest algorithms in Bun, by their names in the package formats. */
 export const DIGEST_ALGORITHMS = {
   md5: 'md5',
   sha1: 'sha1',
@@ -14,7 +14,7 @@ export const DIGEST_ALGORITHMS = {
 } as const;
 export type DigestAlgorithm = keyof typeof DIGEST_ALGORITHMS;
 
-/** How many hexadecimal digits a digest has. */
+/** The number of hexadecimal digits of a digest. */
 const DIGITS: Readonly<Record<DigestAlgorithm, number>> = {
   md5: 32,
   sha1: 40,
@@ -39,12 +39,12 @@ export function isDigestAlgorithm(name: string): name is DigestAlgorithm {
   return Object.hasOwn(DIGEST_ALGORITHMS, name);
 }
 
-/** Whether a text is a digest of an algorithm, in either case. */
+/** Returns true if a text is a digest of an algorithm, in either case. */
 export function isDigest(algorithm: DigestAlgorithm, text: string): boolean {
   return text.length === DIGITS[algorithm] && /^[0-9a-f]+$/i.test(text);
 }
 
-/** Reads a stream to its end; every chunk is handed to `take`, too. */
+/** Reads a stream to its end, and passes each chunk to `take`. */
 export async function hashStream(
   source: AsyncIterable<Uint8Array>,
   algorithms: Iterable<DigestAlgorithm>,
@@ -63,7 +63,7 @@ export async function hashStream(
   return { bytes, digests: Object.fromEntries(hashers.map(([name, hasher]) => [name, hasher.digest('hex')])) };
 }
 
-/** A stream that ends with the reason of a signal as soon as that is aborted. */
+/** Returns a stream that throws the reason of a signal when it is aborted. */
 export async function* unlessAborted(
   source: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { PackageError } from './package.ts';
 import { shown } from './package-path.ts';
 
-/** No package has more: their names are held in memory. */
+/** Maximum number of files of a package, whose names are in memory. */
 export const MAX_FILES = 250_000;
 
-/** A file of a folder, with what its size was. */
+/** A file of a folder, with its size at the time of listing. */
 export interface ListedFile {
   readonly path: string;
   readonly bytes: number;
 }
 
 /**
- * The files below a folder, by path in it, in the order of their names. Throws PackageError for links, devices, pipes and
- * sockets, and for more than `maxFiles`.
+ * Lists the files below a folder by relative path, ordered by name. Throws PackageError for links, devices, pipes and
+ * sockets, and above `maxFiles`.
  */
 export async function listFolder(folder: string, maxFiles = MAX_FILES): Promise<Map<string, ListedFile>> {
   const found = new Map<string, ListedFile>();
@@ -27,22 +27,22 @@ export async function listFolder(folder: string, maxFiles = MAX_FILES): Promise<
       else if (!entry.isFile()) throw notAFile(path, entry.isSymbolicLink());
       else found.set(inside, { path, bytes: entry.size });
       if (found.size > maxFiles)
-        throw new PackageError(`${shown(folder)} holds more than ${maxFiles} files, which is the most it may.`);
+        throw new PackageError(`${shown(folder)} has more than ${maxFiles} files, the maximum.`);
     }
   };
   await visit('');
   return found;
 }
 
-/** Throws PackageError unless there is a folder, and not a link to one, at a path. */
+/** Throws PackageError unless the path is a folder and no link. */
 export async function requireFolder(path: string): Promise<void> {
   const entry = await lstat(path);
   if (!entry.isDirectory()) throw notAFolder(path, entry.isSymbolicLink());
 }
 
 function notAFile(path: string, isLink: boolean): PackageError {
-  const what = isLink ? 'a link' : 'neither a file nor a folder';
-  return new PackageError(`${shown(path)} is ${what}; only files and folders may be in a package.`);
+  const kind = isLink ? 'a link' : 'neither a file nor a folder';
+  return new PackageError(`${shown(path)} is ${kind}; a package may contain only files and folders.`);
 }
 
 function notAFolder(path: string, isLink: boolean): PackageError {

@@ -1,40 +1,40 @@
 import type { JsonObject } from '../../base/json.ts';
 
-/** A file of a package: its bytes can be read as often as anyone asks. */
+/** A file of a package, which can be read repeatedly. */
 export interface PackageFile {
   readonly bytes: number;
-  /** SHA-256 in lower-case hexadecimal, where it is known already. */
+  /** SHA-256 in lower-case hexadecimal, if it is known. */
   readonly sha256?: string;
   open(): AsyncIterable<Uint8Array>;
 }
 
-/** One state of what a package holds. */
+/** A version of a package. */
 export interface PackageVersion {
   readonly created: Date;
-  /** Why it was made; empty if nobody said. */
+  /** The reason of the change; may be empty. */
   readonly message: string;
   readonly user: { readonly name: string; readonly address?: string } | undefined;
-  /** By path: relative, with `/`. */
+  /** The files by relative path with `/`. */
   readonly files: ReadonlyMap<string, PackageFile>;
 }
 
-/** What is kept under one identifier, such as `urn:uuid:…`: at least one version, the oldest first. */
+/** An identifier such as `urn:uuid:…` with at least one version, the oldest first. */
 export interface Package {
   readonly identifier: string;
   readonly versions: readonly PackageVersion[];
 }
 
-/** A package that is not what its format asks for: where, and what would be right. */
+/** The error for a package that violates its format. The message names the place and what is valid. */
 export class PackageError extends Error {
   override readonly name = 'PackageError';
 }
 
-/** A file of a package that holds JSON for people to read, too. */
+/** Returns a file of indented JSON. */
 export function jsonFile(document: JsonObject): PackageFile {
   return textFile(`${JSON.stringify(document, null, 2)}\n`);
 }
 
-/** A file of a package that holds a text. */
+/** Returns a file of text. */
 export function textFile(text: string): PackageFile {
   const bytes = Buffer.from(text);
   return {

@@ -5,15 +5,15 @@ import { isThere, makeFolders, syncFolder, syncFolders } from './durable-files.t
 import { PackageError } from './package.ts';
 import { shown } from './package-path.ts';
 
-/** So begin the names of folders that are not whole yet; behind it, the process that is at it. */
+/** The prefix of the names of incomplete folders. The name of the writing process follows it. */
 const PREFIX = '.incomplete-';
 const PART = /^(.*)\.\d+$/;
 
 let made = 0;
 
 /**
- * Makes a folder that is there whole or not at all: `build` fills another one beside it, which gets the name when all of
- * it is on the disk. Throws PackageError if there is something of that name.
+ * Creates a folder completely or not at all: `build` fills a folder beside it, which is renamed once all of it is on the
+ * disk. Throws PackageError if the target exists.
  */
 export async function buildFolder<T>(target: string, build: (folder: string) => Promise<T>): Promise<T> {
   const whole = resolve(target);
@@ -26,7 +26,7 @@ export async function buildFolder<T>(target: string, build: (folder: string) => 
   });
 }
 
-/** Gives a folder that is complete its name. Throws PackageError if there is something of that name. */
+/** Renames a complete folder to its target. Throws PackageError if the target exists. */
 export async function placeFolder(folder: string, target: string): Promise<void> {
   await syncFolders(folder);
   await requireFree(target);
@@ -34,11 +34,11 @@ export async function placeFolder(folder: string, target: string): Promise<void>
   await syncFolder(dirname(target));
 }
 
-/** Does something with a new folder within another, and removes what is left of it. Its parent must be there. */
+/** Calls `work` with a new folder in an existing parent, and then removes the folder. */
 export async function withWorkFolder<T>(parent: string, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = join(parent, `${PREFIX}${folderNameOf(thisProcess())}.${++made}`);
   await mkdir(folder).catch((error) => {
-    // Whoever reads of it knows the folder that is written to.
+    // Users know the parent folder, and not the temporary one.
     throw Object.assign(error, { path: parent });
   });
   try {
@@ -48,7 +48,7 @@ export async function withWorkFolder<T>(parent: string, work: (folder: string) =
   }
 }
 
-/** Removes from a folder what processes of this machine have left unfinished that have ended. */
+/** Removes incomplete folders that ended processes of this machine have left in a folder. */
 export async function clearUnfinished(parent: string): Promise<void> {
   if (!(await isThere(parent))) return;
   const self = thisProcess();
@@ -62,7 +62,5 @@ export async function clearUnfinished(parent: string): Promise<void> {
 
 async function requireFree(target: string): Promise<void> {
   if (!(await isThere(target))) return;
-  throw new PackageError(
-    `${shown(target)} is there already, and nothing is written over: remove ${shown(basename(target))}, or name another folder.`,
-  );
+  throw new PackageError(`${shown(target)} exists. Remove ${shown(basename(target))}, or name another folder.`);
 }

@@ -1,11 +1,11 @@
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types';
 import { importRuns } from '../../database/schema/loading.ts';
 
-/** A table as a journal knows it. */
+/** The identity of a table in the journal. */
 export interface JournalTable {
-  /** Of its bytes. */
+  /** SHA-256 of the file. */
   readonly sha256: string;
-  /** Its real path. */
+  /** The real path of the file. */
   readonly path: string;
 }
 
@@ -14,13 +14,13 @@ export interface ImportRun extends JournalTable {
   readonly id: number;
   readonly rows: number;
   readonly startedAt: number;
-  /** Undefined as long as something is left to load. */
+  /** Undefined for an unfinished import. */
   readonly endedAt: number | undefined;
   /** The reserved node id of row 1; undefined for a run of a version that reserved no ids. */
   readonly firstNodeId: number | undefined;
 }
 
-/** An import that this process is at. */
+/** An import whose lease this process holds. */
 export interface HeldRun extends ImportRun {
   readonly lease: string;
   readonly firstNodeId: number;
@@ -35,12 +35,12 @@ export interface TableToTake extends JournalTable {
   readonly keepsIds: boolean;
 }
 
-/** What a journal says of a table before it is loaded. */
+/** The state of a table in the journal. */
 export type FoundRun =
-  /** `former`: one of another table that was at the same place then. `lastId`: of the last run that there was. */
+  /** `former` is a finished run of another table with the same path. `lastId` is the id of the last run. */
   | { readonly kind: 'new'; readonly former: ImportRun | undefined; readonly lastId: number }
   | { readonly kind: 'finished'; readonly run: ImportRun }
-  /** `isChanged`: the table is another one since. */
+  /** `isChanged` is true if the table has changed since. */
   | { readonly kind: 'unfinished'; readonly run: ImportRun; readonly isChanged: boolean };
 
 /** Returns the node id that is reserved for a row. */

@@ -14,14 +14,14 @@ import type { FinishedImport, PreparedImport } from './prepare-import.ts';
 import { type ResultPlace, requireWritable, resultRows, rowsOf, writeResultTable } from './result-table.ts';
 
 export interface ImportSettings {
-  /** So many files at a time. */
+  /** Maximum number of files that are loaded concurrently. */
   readonly concurrency: number;
   readonly result: ResultPlace;
 }
 
-/** What an import has made. */
+/** The results of an import. */
 export interface ImportCounts {
-  /** Rows that are there whole, those of earlier processes among them. */
+  /** Completely loaded rows, including those of earlier processes. */
   readonly rows: number;
   readonly nodes: number;
   readonly files: number;
@@ -35,15 +35,15 @@ export interface ImportWatch {
 }
 
 export interface ImportSummary extends ImportCounts {
-  /** What kept it from going on, if it was a row. */
+  /** The problem of the row that stopped the import. */
   readonly failure: TableProblem | undefined;
   readonly isBrokenOff: boolean;
 }
 
 /**
- * Loads a table without problems, and writes down what has become of its rows. What was begun is ended before it ends;
- * the journal knows how far it is, so that the same goes on from there. Throws `conflict` if another process is at it or
- * has taken it over, and what has failed that no row is to blame for.
+ * Loads a table without problems, and writes the table of results. Completes all started rows before it ends. The journal
+ * holds the progress, so that the same call continues an interrupted import. Throws `conflict` if another process imports
+ * the table, and errors that no row has caused.
  */
 export async function importTable(
   context: LoadContext,
@@ -84,12 +84,12 @@ export async function importTable(
     throw error;
   } finally {
     clearInterval(renewing);
-    // Why it has ended is more worth knowing. A lease that cannot be given back runs out.
+    // An error here would replace the reason of the end. A lease that is not released expires.
     await Promise.allSettled([journal.release(run)]);
   }
 }
 
-/** Writes down once more what has become of the rows of a table that was loaded before. Throws what the system says. */
+/** Writes the table of results of a finished import again. Throws errors of the system. */
 export function writeResultAgain(
   { services }: LoadContext,
   { request, table, finished }: FinishedImport,
@@ -106,7 +106,7 @@ async function load(
   { signal, onProgress }: ImportWatch,
   counts: { -readonly [Name in keyof ImportCounts]: ImportCounts[Name] },
 ): Promise<void> {
-  // The values were checked with the table, and are once more by each write.
+  // The check of the table has validated the values, and each write validates them again.
   const planner = await createPlanner(context, check.header, options, { validates: false });
   if (Array.isArray(planner)) throw new RowFailure(planner[0] as TableProblem);
   const terms = createNewTerms(context);
@@ -122,14 +122,14 @@ async function load(
     parents: check.parents,
     isBegun: found.kind === 'unfinished',
   };
-  const tell = () => {
-    counts.terms = terms.made;
+  const report = () => {
+    counts.terms = terms.created;
     onProgress(counts);
   };
   await loadTable({ context, run, terms, withFile, signal }, toLoad, {
     onRow() {
       counts.rows += 1;
-      tell();
+      report();
     },
     onNode() {
       counts.nodes += 1;
@@ -137,12 +137,12 @@ async function load(
     onFile(bytes) {
       counts.files += 1;
       counts.bytes += bytes;
-      tell();
+      report();
     },
   });
 }
 
-/** Lets so much work go on at the same time; what comes too early waits for its turn. */
+/** Returns a function that limits the number of concurrent calls. */
 function createFileSlots(most: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let count = 0;
@@ -152,7 +152,7 @@ function createFileSlots(most: number): <T>(work: () => Promise<T>) => Promise<T
     try {
       return await work();
     } finally {
-      // Whoever waits takes over the place.
+      // A waiting call takes over the slot.
       const next = waiting.shift();
       if (next) next();
       else count -= 1;

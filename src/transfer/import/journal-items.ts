@@ -12,38 +12,38 @@ import type { ListedRow } from '../../repository/content/content-rows.ts';
 import type { HeldRun, ImportRun } from './import-run.ts';
 import { takenOver } from './journal.ts';
 
-/** The part of a row that is its node: the others are its media. */
+/** The part of a row for its node. Other parts are its media. */
 const NODE = '';
 
-/** What a row of a table has become, as far as it was loaded. */
+/** The node and media of a row that were loaded. */
 export interface LoadedRow {
   readonly nodeId: number;
   readonly fingerprint: string;
-  /** How many media the row was to have. */
+  /** The number of files of the row. */
   readonly fileCount: number;
-  /** By part. */
+  /** The loaded media by part. */
   readonly media: ReadonlyMap<string, { readonly id: number; readonly fingerprint: string }>;
 }
 
-/** Something that is about to be made. */
+/** A node or media that a transaction creates. */
 export interface JournalEntry {
   readonly rowId: string;
-  /** Of media; left out for the node. */
+  /** Undefined for the node. */
   readonly part?: string;
   readonly fingerprint: string;
 }
 
-/** Whether nothing is left to load of a row. */
+/** Returns true if a row is completely loaded. */
 export function isWhole({ media, fileCount }: LoadedRow): boolean {
   return media.size >= fileCount;
 }
 
-/** A part of a row is called after its column, and after its place in the cell if there are several. */
+/** Returns the column of a part, whose name may end in the position in the cell. */
 export function columnOfPart(part: string): string {
   return part.replace(/ \d+$/, '');
 }
 
-/** What the journal keeps of a node beside its fingerprint: how many files belong to it. */
+/** Returns the fingerprint of a node in the journal, which begins with the number of its files. */
 export function nodeFingerprint(fingerprint: string, fileCount: number): string {
   return `${fileCount} ${fingerprint}`;
 }
@@ -87,7 +87,7 @@ export function isMade(error: unknown): boolean {
   return taken === 'node.id' || (taken?.startsWith('import_item.') ?? false);
 }
 
-/** A write that failed because its run is somebody else's by now as `conflict`; any other failure as it is. */
+/** Returns `conflict` for a write that failed because another process has taken over the run; other errors unchanged. */
 export function orTakenOver(error: unknown): unknown {
   const isLost = error instanceof Error && /NOT NULL constraint failed: import_item\.run_id/.test(messageOf(error));
   return isLost ? takenOver(error) : error;

@@ -46,7 +46,7 @@ const findAtPath = findLastRun((value) => eq(path, value));
 
 type TakenRun = Record<'sha256' | 'path' | 'lease', string> & { readonly rows: number; readonly afterFirst: number };
 
-/** The reserved id of the first row, if so many follow it. */
+/** The reserved id of the first row, which `afterFirst` ids follow. */
 const firstReserved = ({ afterFirst }: Named<TakenRun>) =>
   sql<number>`(SELECT seq FROM sqlite_sequence WHERE name = ${literal(getTableName(nodes))}) - ${afterFirst}`;
 
@@ -100,11 +100,11 @@ const removeEmptyRun = prepare((run: Named<Held>) => {
   return query.delete(importRuns).where(and(isHeldBy(run), isNull(endedAt), notExists(items)));
 });
 
-/** Imports of tables that may be broken off: what they have made is kept in the transactions that made it. */
+/** The journal of imports. The transactions that create content record it, so that interrupted imports can continue. */
 export interface Journal {
   /**
-   * What is known of a table. One that was loaded whole is `finished`, with `again` a new one. Throws `conflict` while
-   * another process loads it.
+   * Returns the state of a table. A completely loaded table is `finished`, or new if `again` is true. Throws `conflict`
+   * while another process loads it.
    */
   find(table: JournalTable, again: boolean): Promise<FoundRun>;
   /**
@@ -112,15 +112,15 @@ export interface Journal {
    * table keeps the ids of the run. Throws `conflict` as `find` does.
    */
   take(found: FoundRun, table: TableToTake, also?: InStatement[]): Promise<HeldRun>;
-  /** Throws `conflict` if somebody else has taken it over. */
+  /** Renews the lease. Throws `conflict` if another process has taken over the run. */
   renew(run: HeldRun): Promise<void>;
-  /** Nothing is left to load. Throws as `renew` does. */
+  /** Ends a complete import. Throws as `renew` does. */
   finish(run: HeldRun): Promise<void>;
-  /** Lets go of it, so that anyone may go on with it at once; one that has made nothing is forgotten. */
+  /** Releases the lease, so that another process may continue. Removes a run that has created nothing. */
   release(run: HeldRun): Promise<void>;
 }
 
-/** The journal that a database keeps. */
+/** Creates the journal of a database. */
 export function createJournal(database: Database): Journal {
   const { write } = database;
 
@@ -193,7 +193,7 @@ async function orTakenOver(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Somebody else has gone on with an import that this process was at. */
+/** Returns the error for an import that another process has taken over. */
 export function takenOver(cause: unknown): ServiceError {
   return new ServiceError('conflict', 'Another process has taken over this import.', { cause });
 }
@@ -201,12 +201,12 @@ export function takenOver(cause: unknown): ServiceError {
 function underWay(run: ImportRun | undefined): ServiceError {
   const message =
     run === undefined
-      ? 'This table is being imported by another process at this moment, or has just been.'
-      : `This table is being imported by another process at this moment, since ${timeText(run.startedAt)}.`;
+      ? 'Another process is importing this table, or has just finished.'
+      : `Another process has been importing this table since ${timeText(run.startedAt)}.`;
   return new ServiceError('conflict', message);
 }
 
-/** A time for people: `2026-11-22 04:30 UTC`. */
+/** Returns a time such as `2026-11-22 04:30 UTC`. */
 export function timeText(seconds: number): string {
   return `${new Date(seconds * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

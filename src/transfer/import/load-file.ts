@@ -14,7 +14,7 @@ import type { LoadContext } from '../table/table-options.ts';
 import type { HeldRun } from './import-run.ts';
 import { noteItem } from './journal-items.ts';
 
-/** A file of a row whose node is there. */
+/** A file of a row whose node exists. */
 export interface FileOfRow {
   readonly rowId: string;
   readonly nodeId: number;
@@ -22,8 +22,8 @@ export interface FileOfRow {
 }
 
 /**
- * Keeps the bytes of a file, and makes file, media and what the journal says of them in one transaction. Answers the
- * id of the media. Throws ServiceError; nothing is left then.
+ * Stores the bytes of a file, and creates file, media and journal entry in one transaction. Returns the id of the media.
+ * Throws ServiceError, and then stores nothing.
  */
 export async function loadFile(
   context: LoadContext,
@@ -83,10 +83,10 @@ async function receive(store: Scheme, { path, bytes, sha256 }: PlannedFile, sign
 }
 
 function unreadable(path: string, cause: unknown): ServiceError {
-  // What is a link by now cannot be opened.
+  // ELOOP: a link has replaced the file.
   if (cause instanceof FileReplaced || codeOf(cause) === 'ELOOP') return changed(path);
-  const reason = codeOf(cause) === 'ENOENT' ? 'is not there any more' : `cannot be read (${codeOf(cause) ?? cause})`;
-  return new ServiceError('source-failed', `The file ${path} ${reason}.`, { cause });
+  const reason = codeOf(cause) === 'ENOENT' ? 'it was removed' : (codeOf(cause) ?? cause);
+  return new ServiceError('source-failed', `Cannot read the file ${path}: ${reason}.`, { cause });
 }
 
 function changed(path: string): ServiceError {
@@ -95,27 +95,27 @@ function changed(path: string): ServiceError {
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** A link in the place of a file is not followed, and no pipe is waited for. */
+/** Flags that refuse links, and prevent waiting for the writer of a pipe. */
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/** What is at a path is not the file that was there. */
+/** The error for a path whose file was replaced. */
 export class FileReplaced extends Error {
   override readonly name = 'FileReplaced';
 }
 
 /**
- * The bytes of a file of this machine, in pieces, by its real path. Throws FileReplaced where links lead to it by now or
- * it is no file any more, and what the system says.
+ * Reads the bytes of a local file by its real path. Throws FileReplaced if the path now has links or is no file, and
+ * errors of the system.
  */
 export async function* readLocalFile(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     if (!(await file.stat()).isFile() || (await realpath(dirname(path))) !== dirname(path))
       throw new FileReplaced(path);
-    // Most files of a collection of images are larger, most of its texts are not.
+    // The first chunk is smaller: it holds most texts whole.
     for (let size = CHUNK_BYTES / 4; ; size = CHUNK_BYTES) {
       signal.throwIfAborted();
-      // Each its own: whoever looks at an image keeps parts of it.
+      // A new buffer each time, because readers of image headers keep parts of it.
       const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(size), 0, size);
       if (bytesRead === 0) return;
       yield buffer.subarray(0, bytesRead);

@@ -16,20 +16,20 @@ import {
 import { loadFile } from './load-file.ts';
 import type { NewTerms } from './new-terms.ts';
 
-/** The field by which a node is a member of another. */
+/** The field that makes a node a member of another. */
 const MEMBER_OF = 'field_member_of';
 
-/** What the loading of rows is done with. */
+/** The context of an import. */
 export interface Loading {
   readonly context: LoadContext;
   readonly run: HeldRun;
   readonly terms: NewTerms;
-  /** Runs work with files, no more of it at a time than was asked for. */
+  /** Runs work with files, with limited concurrency. */
   readonly withFile: <T>(work: () => Promise<T>) => Promise<T>;
   readonly signal: AbortSignal;
 }
 
-/** Makes the node of a row, unless the journal has it. Answers its id. Throws RowFailure. */
+/** Creates the node of a row, unless the journal has it. Returns its id. Throws RowFailure. */
 export async function loadNode(
   { context, run, terms }: Loading,
   plan: RowPlan,
@@ -56,7 +56,7 @@ export async function loadNode(
   }
 }
 
-/** Makes the media of a row's files that the journal does not have, one after the other. Throws RowFailure. */
+/** Creates the media of a row's files that the journal lacks, one by one. Throws RowFailure. */
 export async function loadFiles(
   { context, run, withFile, signal }: Loading,
   plan: RowPlan,
@@ -77,7 +77,7 @@ export async function loadFiles(
   }
 }
 
-/** Items with the ids of their terms; a promise only where one of those is still to be found or made. */
+/** Returns items with the ids of their terms; a promise only if an id is not known yet. */
 function resolved(
   terms: NewTerms,
   items: readonly PlannedItem[],
@@ -100,7 +100,7 @@ function resolved(
   return isWaiting ? Promise.all(whole) : (whole as Item[]);
 }
 
-/** A row that could not be loaded although there was nothing wrong with it when the table was checked. */
+/** The error for a row that could not be loaded, although the check of the table found no problem. */
 export class RowFailure extends Error {
   override readonly name = 'RowFailure';
   readonly problem: TableProblem;
@@ -110,7 +110,7 @@ export class RowFailure extends Error {
     this.problem = problem;
   }
 
-  /** What went wrong with a row, in words for its reader; what nobody foresaw is thrown on as it is. */
+  /** Returns a RowFailure for a ServiceError; other errors unchanged. */
   static of(plan: Pick<RowPlan, 'number' | 'line'>, column: string | undefined, error: unknown): unknown {
     if (!(error instanceof ServiceError)) return error;
     const message = error.publicMessage.replace(/^Unprocessable Entity: validation failed\.\n/, '').trim();

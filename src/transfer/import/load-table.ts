@@ -6,33 +6,33 @@ import { findLoaded, isWhole, type LoadedRow } from './journal-items.ts';
 import { type Loading, loadFiles, loadNode, RowFailure } from './load-row.ts';
 import { createRowSlots, createWaitingRows, type PlannedRow } from './row-scheduling.ts';
 
-/** How many rows are loaded between two looks at the memory. */
-const ROWS_BETWEEN_LOOKS = 100;
+/** Number of rows between two checks of the memory. */
+const ROWS_PER_MEMORY_CHECK = 100;
 
-/** A table that is known to be right. */
+/** A table without problems. */
 export interface TableToLoad {
   /** Reads its rows from the beginning. */
   readonly rows: () => AsyncIterable<TableRow[]>;
   readonly plan: Planner['plan'];
   /** The ids of the rows that are parents of others. */
   readonly parents: Pick<ReadonlySet<string>, 'has'>;
-  /** Whether an earlier process has loaded some of it. */
+  /** True if an earlier process has loaded some of it. */
   readonly isBegun: boolean;
 }
 
-/** Told of what was done. */
+/** Observers of the loading. */
 export interface LoadWatch {
-  /** A row is there, whole. */
+  /** Called after a row was completely loaded. */
   onRow(): void;
-  /** A node was made. */
+  /** Called after a node was created. */
   onNode(): void;
-  /** A file was loaded, and its media made. */
+  /** Called after a file was loaded and its media created. */
   onFile(bytes: number): void;
 }
 
 /**
- * Makes what the rows of a table describe, many at a time, a child after its parent wherever that stands. What was
- * begun is ended when the signal is aborted or a row fails: then it throws the signal's reason, or RowFailure.
+ * Creates the content of the rows of a table concurrently, parents before their children in any order of rows. When the
+ * signal is aborted or a row fails, completes the started rows, and throws the signal's reason or RowFailure.
  */
 export async function loadTable(loading: Loading, table: TableToLoad, watch: LoadWatch): Promise<void> {
   const failing = new AbortController();
@@ -43,7 +43,7 @@ export async function loadTable(loading: Loading, table: TableToLoad, watch: Loa
   const rowLoading = { ...loading, signal };
   const ready: PlannedRow[] = [];
 
-  /** Makes node and media; children that wait for the node can be begun as soon as it is there. */
+  /** Creates node and media. Releases waiting children once the node exists. */
   async function load(plan: RowPlan, former: LoadedRow | undefined, release: (id: string) => void): Promise<void> {
     const making = former ? Promise.resolve(former.nodeId) : makeNode(plan);
     const isParent = table.parents.has(plan.id);
@@ -67,7 +67,7 @@ export async function loadTable(loading: Loading, table: TableToLoad, watch: Loa
 
   const isThere = (parentId: string) => nodes.has(parentId) || underWay.has(parentId);
 
-  /** Reads the table once; answers whether rows are left whose parents stood too far below. */
+  /** Reads the table once. Returns true if rows were dropped because their parents come too late. */
   async function pass(isFirst: boolean): Promise<boolean> {
     const waiting = createWaitingRows();
     const release = (id: string) => {
@@ -92,10 +92,10 @@ export async function loadTable(loading: Loading, table: TableToLoad, watch: Loa
         if (former === undefined || !isWhole(former)) left.push(row);
         else if (isFirst) watch.onRow();
       }
-      // At once, so that one question to the database answers what all of them ask.
+      // Concurrently, so that the rows share queries.
       const plans = await Promise.all(left.map(table.plan));
       for (const [index, row] of left.entries()) {
-        if (index % ROWS_BETWEEN_LOOKS === 0) releaseAfterRows();
+        if (index % ROWS_PER_MEMORY_CHECK === 0) releaseAfterRows();
         await beginReady();
         signal.throwIfAborted();
         const plan = soundPlan(plans[index] as RowPlan | TableProblem[]);
@@ -118,7 +118,7 @@ export async function loadTable(loading: Loading, table: TableToLoad, watch: Loa
     return findLoaded(loading.context.services.database, loading.run, batch.map(idOf));
   }
 
-  /** Of rows that were found to be right before. */
+  /** Returns the plan of a row; throws RowFailure if it has problems that the check did not find. */
   function soundPlan(plan: RowPlan | TableProblem[]): RowPlan {
     if (!Array.isArray(plan)) return plan;
     throw new RowFailure(plan[0] as TableProblem);
@@ -127,7 +127,7 @@ export async function loadTable(loading: Loading, table: TableToLoad, watch: Loa
   try {
     for (let isFirst = true; await pass(isFirst); ) isFirst = false;
   } catch (error) {
-    // Of several that fail, as they do on a full disk, the first is told.
+    // Only the first failure is reported; a full disk causes many.
     failing.abort(error);
   }
   await slots.allEnded();
@@ -140,7 +140,7 @@ function charsOf({ cells }: TableRow): number {
   return chars;
 }
 
-/** What a row calls itself. */
+/** Returns the id of a row. */
 export function idOf({ cells }: TableRow): string {
   return cells.get(ID)?.trim() ?? '';
 }

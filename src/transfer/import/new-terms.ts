@@ -11,15 +11,15 @@ import { busyEntity } from '../../repository/errors.ts';
 import type { NewTerm } from '../table/row-plan.ts';
 import type { LoadContext } from '../table/table-options.ts';
 
-/** How often a term is looked for and made that comes and goes meanwhile. */
+/** Maximum number of attempts for a term that other processes create and remove meanwhile. */
 const MAX_ATTEMPTS = 8;
 
-/** Terms that a table names and that there were not when it was checked. */
+/** The terms that a table names and that did not exist at its check. */
 export interface NewTerms {
-  /** The id of a term of that name, whatever its case: one that is there by now, or a new one. Throws ServiceError. */
+  /** Returns the id of a term by its name in any case. Creates it if it does not exist. Throws ServiceError. */
   idOf(term: NewTerm): number | Promise<number>;
-  /** How many were made. */
-  readonly made: number;
+  /** The number of created terms. */
+  readonly created: number;
 }
 
 type TermName = { readonly vocabulary: string; readonly folded: string };
@@ -34,13 +34,13 @@ const termsNamed = ({ vocabulary, folded }: Named<TermName>) =>
 const findNamed = prepare(termsNamed);
 const failIfNamed = prepare((term: Named<TermName>) => failIf('taken', exists(termsNamed(term))));
 
-/** Makes each term once: those who look for the same name at the same time, in other processes too, get the same one. */
+/** Creates each term once, even if several rows or processes need it at the same time. */
 export function createNewTerms({ services, kinds, actor }: LoadContext): NewTerms {
   const making = new Map<string, Promise<number>>();
-  /** Planners name the same term by the same object, again and again. */
+  /** Planners reuse the object of a term. */
   const known = new WeakMap<NewTerm, number>();
   const kind = kinds.taxonomy_term;
-  let made = 0;
+  let created = 0;
 
   async function findOrMake({ vocabulary, name }: NewTerm): Promise<number> {
     const bundle = kind.bundles.get(vocabulary);
@@ -49,12 +49,12 @@ export function createNewTerms({ services, kinds, actor }: LoadContext): NewTerm
     const values = asSubmitted({ kind, bundle }, { name: [{ value: name }] }, services.fields.types);
     for (let attempt = 1; ; attempt++) {
       try {
-        const created = await createContent(services, actor, kind, bundle, values, { before: [failIfNamed(term)] });
-        made += 1;
-        return created.head.id;
+        const content = await createContent(services, actor, kind, bundle, values, { before: [failIfNamed(term)] });
+        created += 1;
+        return content.head.id;
       } catch (error) {
         if (failedGuard(error) !== 'guard_taken') throw error;
-        // As a write: a replica may not know yet of what was in the way.
+        // As a write, because a replica may not have the conflicting term yet.
         const { named } = await services.database.write({ named: findNamed(term) });
         if (named[0]) return named[0].id;
         if (attempt === MAX_ATTEMPTS) throw busyEntity(error);
@@ -75,14 +75,14 @@ export function createNewTerms({ services, kinds, actor }: LoadContext): NewTerm
           return found;
         },
         (error: unknown) => {
-          // Whoever asks again later may have better luck.
+          // A later call tries again.
           making.delete(key);
           throw error;
         },
       );
     },
-    get made() {
-      return made;
+    get created() {
+      return created;
     },
   };
 }

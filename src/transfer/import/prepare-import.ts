@@ -13,13 +13,13 @@ import { idOf } from './load-table.ts';
 import { openTableFile, type TableFile } from './table-file.ts';
 
 const MAX_PROBLEMS = 1_000;
-const ADVICE = 'Undo the change in the table, and make it there.';
+const ADVICE = 'Undo the change in the table, and change the node instead.';
 
 /** A table that is to be imported. */
 export interface ImportRequest {
   readonly file: string;
   readonly options: TableOptions;
-  /** Whether a table that was loaded already is loaded once more. */
+  /** True to load a table again that was already loaded. */
   readonly again: boolean;
 }
 
@@ -28,21 +28,21 @@ export interface PrepareWatch {
   readonly onProgress: (progress: CheckProgress) => void;
 }
 
-/** A table that was looked at, whole, and of which nothing was loaded yet. */
+/** A checked table of an import that has not started or continued yet. */
 export interface PreparedImport {
   readonly request: ImportRequest;
   readonly table: TableFile;
-  /** What the journal says of it. */
+  /** Its state in the journal. */
   readonly found: FoundRun;
   readonly check: TableCheck;
-  /** Those of the check, and those of rows that were changed after they were loaded: a thousand at most. */
+  /** At most a thousand problems of the check, and of rows that were changed after they were loaded. */
   readonly problems: readonly TableProblem[];
   readonly problemCount: number;
   readonly fileCounts: ChangedRows['fileCounts'];
   readonly keepsIds: ChangedRows['keepsIds'];
 }
 
-/** A table that was loaded whole before. */
+/** A table that was already loaded completely. */
 export interface FinishedImport {
   readonly request: ImportRequest;
   readonly table: TableFile;
@@ -50,8 +50,8 @@ export interface FinishedImport {
 }
 
 /**
- * Looks up what the journal knows of a table, and checks all of it unless that is that it was loaded. Throws `conflict`
- * while another process loads it, TableError for a file that cannot be read, and the signal's reason.
+ * Finds a table in the journal, and checks it unless it was already loaded completely. Throws `conflict` while another
+ * process loads it, TableError for an unreadable file, and the signal's reason.
  */
 export async function prepareImport(
   context: LoadContext,
@@ -63,7 +63,7 @@ export async function prepareImport(
   const table = await openTableFile(file, signal);
   const found = await createJournal(database).find(table, again);
   if (found.kind === 'finished') return { request, table, finished: found.run };
-  // By its real path: a link may lead to another table by now.
+  // By its real path, because a link may change meanwhile.
   const changed = await changedRows(context, { ...request, file: table.path }, found, signal);
   const check = await checkTable(context, table.path, options, {
     signal,
@@ -94,17 +94,17 @@ async function changedRows(
   if (found.kind !== 'unfinished' || !found.isChanged) return none;
   try {
     const planner = await createPlanner(context, await readHeader(file, options), options, { validates: false });
-    // The check of the table says the same of its header.
+    // The check of the table reports the problems of its header.
     if (Array.isArray(planner)) return none;
     return await findChangedRows(context.services.database, found.run, planner, readTable(file, options, { signal }));
   } catch (error) {
-    // And of what is no table.
+    // The check reports it, too.
     if (error instanceof TableError) return none;
     throw error;
   }
 }
 
-/** Rows of the same table that are there whole need no second look; of a changed one nobody knows. */
+/** Returns the look-up of loaded rows. Rows of a changed table are never whole: the check must read them again. */
 function loadedRows(
   database: Database,
   { run, isChanged }: Extract<FoundRun, { kind: 'unfinished' }>,
@@ -115,17 +115,17 @@ function loadedRows(
   };
 }
 
-/** What a table that was changed since some of it was loaded means for that. */
+/** The changes of a table since some of its rows were loaded. */
 export interface ChangedRows {
-  /** Of rows that were loaded before they were changed: what they say now would be nowhere. */
+  /** The problems of loaded rows that were changed, because the change would be lost. */
   readonly problems: TableProblem[];
-  /** How many files rows have now that had another number: row and count. */
+  /** The rows whose number of files has changed, with the new number. */
   readonly fileCounts: [rowId: string, count: number][];
   /** True if every loaded row still has the position of its node id, so that the other rows keep their reserved ids. */
   readonly keepsIds: boolean;
 }
 
-/** Compares a changed table with what was loaded of it. Rows that cannot be planned are left to the check of the table. */
+/** Compares a changed table with its loaded rows. Ignores invalid rows, which the check of the table reports. */
 export async function findChangedRows(
   database: Database,
   run: ImportRun,

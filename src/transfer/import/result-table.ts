@@ -16,7 +16,7 @@ import { idOf } from './load-table.ts';
 
 const COLUMNS = ['row', 'id', 'status', 'node_id', 'uuid', 'url', 'media'];
 
-/** A row of the table, by its number and what it calls itself. */
+/** The number and id of a row. */
 export interface ResultRow {
   readonly number: number;
   readonly id: string;
@@ -24,13 +24,13 @@ export interface ResultRow {
 
 export interface ResultPlace {
   readonly target: string;
-  /** Before the paths of nodes; empty if it is not known. */
+  /** The prefix of the paths of nodes; empty if it is unknown. */
   readonly baseUrl: string;
 }
 
 /**
- * Writes what has become of each row of a table, in its order, as a table: with the id, UUID and address of its node,
- * and its media as `additional_files 1:13|file:12`. It is there whole, or not at all. Throws what the system says.
+ * Writes a table with the result of each row: the id, UUID and address of its node, and its media such as
+ * `additional_files 1:13|file:12`. Writes the whole table or none. Throws errors of the system.
  */
 export async function writeResultTable(
   database: Database,
@@ -70,7 +70,7 @@ async function* resultBytes(
 
 const BATCH_ROWS = 500;
 
-/** Rows whose ids are known, by row number; where there is none there is a comment. */
+/** Returns rows by their ids. Row numbers without an id are comments. */
 export function* resultRows(ids: readonly string[]): Generator<ResultRow[]> {
   let batch: ResultRow[] = [];
   for (const [number, id] of ids.entries()) {
@@ -82,12 +82,12 @@ export function* resultRows(ids: readonly string[]): Generator<ResultRow[]> {
   yield batch;
 }
 
-/** The same from a table. */
+/** Returns the rows of a table. */
 export async function* rowsOf(table: AsyncIterable<TableRow[]>): AsyncGenerator<ResultRow[]> {
   for await (const batch of table) yield batch.map((row) => ({ number: row.number, id: idOf(row) }));
 }
 
-/** Throws what the system says if no table could be written there. */
+/** Throws the error of the system if no table can be written to a path. */
 export async function requireWritable(target: string): Promise<void> {
   const temporary = temporaryBeside(target);
   try {
@@ -98,7 +98,7 @@ export async function requireWritable(target: string): Promise<void> {
   }
 }
 
-/** Nobody knows the name under which a table is written. */
+/** Returns an error with the path of the table instead of the temporary one. */
 function ofTarget(error: unknown, temporary: string, target: string): unknown {
   const isOfTemporary = error instanceof Error && (error as NodeJS.ErrnoException).path === temporary;
   return isOfTemporary ? Object.assign(error, { path: target }) : error;

@@ -3,18 +3,18 @@ import { access, realpath, stat } from 'node:fs/promises';
 import { codeOf } from '../../base/errors.ts';
 import { TableError, tableProblem } from '../table/row-plan.ts';
 
-/** A table as it stands on the disk. */
+/** The file of a table. */
 export interface TableFile {
   /** Its real path. */
   readonly path: string;
   readonly sha256: string;
-  /** Throws TableError if it is not what it was when it was opened. */
+  /** Throws TableError if the file was changed since it was opened. */
   requireSame(): Promise<void>;
 }
 
 /**
- * Looks at the bytes of a table. Throws TableError for what is no file, or may not be read; what the system says, and the
- * signal's reason.
+ * Opens and hashes the file of a table. Throws TableError for a path that is no readable file, errors of the system, and
+ * the signal's reason.
  */
 export async function openTableFile(file: string, signal: AbortSignal): Promise<TableFile> {
   await requireReadable(file);
@@ -30,25 +30,25 @@ export async function openTableFile(file: string, signal: AbortSignal): Promise<
     sha256: hasher.digest('hex'),
     async requireSame() {
       if ((await factsOf(path)) !== seen)
-        throw new TableError(tableProblem('The table was changed while it was being imported. Import it again.'));
+        throw new TableError(tableProblem('The table was changed during its import. Import it again.'));
     },
   };
 }
 
-/** Nothing is opened that is no file: whoever opens a pipe waits for its writer, and cannot be stopped meanwhile. */
+/** Throws TableError unless a path is a readable file. Opening a pipe would block until it has a writer. */
 async function requireReadable(file: string): Promise<void> {
   try {
     const facts = await stat(file);
-    if (facts.isDirectory()) throw new TableError(tableProblem(`${file} is a folder, and not a table.`));
+    if (facts.isDirectory()) throw new TableError(tableProblem(`${file} is a folder.`));
     if (!facts.isFile()) {
-      const advice = 'a table is read more than once, so write it to a file first';
-      throw new TableError(tableProblem(`${file} is a pipe or a device, and not a file: ${advice}.`));
+      const advice = 'An import reads the table several times. Write it to a file first.';
+      throw new TableError(tableProblem(`${file} is a pipe or a device. ${advice}`));
     }
     await access(file, constants.R_OK);
   } catch (error) {
     const code = codeOf(error);
     if (code !== 'EACCES' && code !== 'EPERM') throw error;
-    throw new TableError(tableProblem(`${file} cannot be read: permission denied.`));
+    throw new TableError(tableProblem(`Cannot read ${file}: permission denied.`));
   }
 }
 

@@ -4,29 +4,29 @@ import { PathRegister, shown } from '../files/package-path.ts';
 import type { Inventory, InventoryVersion } from './inventory.ts';
 import { CONTENT_FOLDER, versionName } from './ocfl-names.ts';
 
-/** A version of an object: what is where, as digests by path. */
+/** A version of an object, with digests by logical path. */
 export interface ObjectVersion {
   readonly name: string;
   readonly about: Omit<InventoryVersion, 'state'>;
   readonly state: ReadonlyMap<string, string>;
 }
 
-/** An inventory whose parts fit together. Digests are in lower case. */
+/** A consistent inventory. Digests are in lower case. */
 export interface CheckedInventory {
   readonly id: string;
   readonly algorithm: Inventory['digestAlgorithm'];
   readonly contentFolder: string;
-  /** Of the numbers of versions, if they are padded with zeros. */
+  /** The number of digits of version numbers that are padded with zeros; 0 without padding. */
   readonly digits: number;
   /** The oldest first. */
   readonly versions: readonly ObjectVersion[];
-  /** By path of the content in the object. */
+  /** Digests by content path. */
   readonly contents: ReadonlyMap<string, string>;
-  /** More digests by path of the content. */
+  /** Further digests by content path. */
   readonly fixity: ReadonlyMap<string, ReadonlyMap<DigestAlgorithm, string>>;
 }
 
-/** Checks what the shape of an inventory does not say (OCFL 1.1, 3.5). Throws PackageError. */
+/** Checks the rules that the schema of an inventory cannot express (OCFL 1.1, 3.5). Throws PackageError. */
 export function checkInventory(inventory: Inventory, where: string): CheckedInventory {
   const contentFolder = inventory.contentDirectory ?? CONTENT_FOLDER;
   if (contentFolder.includes('/') || contentFolder === '.' || contentFolder === '..' || contentFolder === '')
@@ -51,16 +51,16 @@ export function checkInventory(inventory: Inventory, where: string): CheckedInve
   };
 }
 
-/** The names of the versions in their order: each there, and the head the last. */
+/** Returns the names of the versions in order. Throws PackageError for gaps, and if the head is not the last. */
 function versionNames({ versions, head }: Inventory, where: string): string[] {
   const names = Object.keys(versions).sort((one, other) => Number(one.slice(1)) - Number(other.slice(1)));
   const digits = names[0]?.startsWith('v0') ? names[0].length - 1 : 0;
   const expected = names.map((_name, index) => versionName(index + 1, digits));
   const wrong = names.findIndex((name, index) => name !== expected[index]);
-  if (names.length === 0) throw new PackageError(`${where} has no versions; it must have v1 at least.`);
+  if (names.length === 0) throw new PackageError(`${where} has no versions; it must have at least v1.`);
   if (wrong !== -1)
     throw new PackageError(
-      `${where}: there is ${shown(names[wrong] as string)} where ${expected[wrong]} must be; versions are counted from 1 without gaps.`,
+      `${where}: version ${shown(names[wrong] as string)} must be ${expected[wrong]}; versions are numbered from 1 without gaps.`,
     );
   if (head !== names.at(-1))
     throw new PackageError(`${where}: head is ${shown(head)}; it must be the last version, ${names.at(-1)}.`);
@@ -70,11 +70,11 @@ function versionNames({ versions, head }: Inventory, where: string): string[] {
 function versionOf(inventory: Inventory, name: string, where: string): ObjectVersion {
   const { state, ...about } = inventory.versions[name] as InventoryVersion;
   if (Number.isNaN(new Date(about.created).getTime()))
-    throw new PackageError(`${where}, ${name}: created is ${shown(about.created)}, which is no time.`);
+    throw new PackageError(`${where}, ${name}: created is ${shown(about.created)}, which is no valid time.`);
   return { name, about, state: byPath(state, inventory.digestAlgorithm, `${where}, ${name}`) };
 }
 
-/** Turns digests with paths round; every path must be safe and have one digest. */
+/** Returns digests by path. Throws PackageError for unsafe or duplicate paths and digests. */
 function byPath(
   pathsByDigest: Record<string, string[]>,
   algorithm: DigestAlgorithm,
@@ -86,7 +86,7 @@ function byPath(
   for (const [written, paths] of Object.entries(pathsByDigest)) {
     const digest = written.toLowerCase();
     if (!isDigest(algorithm, digest)) throw new PackageError(`${where}: ${shown(written)} must be a ${algorithm}.`);
-    if (digests.has(digest)) throw new PackageError(`${where}: ${digest} is there twice; it must be there once.`);
+    if (digests.has(digest)) throw new PackageError(`${where}: duplicate digest ${digest}.`);
     digests.add(digest);
     for (const path of paths) {
       register.add(path, where);
@@ -96,30 +96,29 @@ function byPath(
   return found;
 }
 
-/** Throws PackageError unless the manifest has what the versions name, and nothing else. */
+/** Throws PackageError unless the manifest has exactly the digests of the versions. */
 function requireSameDigests(kept: ReadonlySet<string>, versions: readonly ObjectVersion[], where: string): void {
   const named = new Set<string>();
   for (const { name, state } of versions) {
     for (const [path, digest] of state) {
       named.add(digest);
       if (!kept.has(digest))
-        throw new PackageError(`${where}, ${name}: the digest of ${shown(path)} is not in the manifest; it must be.`);
+        throw new PackageError(`${where}, ${name}: the manifest lacks the digest of ${shown(path)}.`);
     }
   }
   for (const digest of kept) {
-    if (!named.has(digest))
-      throw new PackageError(`${where}, manifest: ${digest} is in no version; it must be in one at least.`);
+    if (!named.has(digest)) throw new PackageError(`${where}, manifest: no version has the digest ${digest}.`);
   }
 }
 
-/** The digests beside the manifest's, as far as the algorithms are known. */
+/** Returns the digests of the fixity block whose algorithms are known. */
 function fixityOf({ fixity = {} }: Inventory, contents: ReadonlyMap<string, string>, where: string) {
   const found = new Map<string, Map<DigestAlgorithm, string>>();
   for (const [algorithm, pathsByDigest] of Object.entries(fixity)) {
     if (!isDigestAlgorithm(algorithm)) continue;
     for (const [path, digest] of byPath(pathsByDigest, algorithm, `${where}, fixity ${algorithm}`)) {
       if (!contents.has(path))
-        throw new PackageError(`${where}, fixity ${algorithm}: ${shown(path)} is not in the manifest; it must be.`);
+        throw new PackageError(`${where}, fixity ${algorithm}: the manifest lacks ${shown(path)}.`);
       found.set(path, (found.get(path) ?? new Map()).set(algorithm, digest));
     }
   }

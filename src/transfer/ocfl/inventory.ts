@@ -22,7 +22,7 @@ const Version = Type.Object(
   { additionalProperties: false, description: 'a map' },
 );
 
-/** An inventory as it stands in its file (OCFL 1.1, 3.5). */
+/** The schema of an inventory file (OCFL 1.1, 3.5). */
 export const InventorySchema = Type.Object(
   {
     id: Type.String({ minLength: 1, description: 'the identifier of the object' }),

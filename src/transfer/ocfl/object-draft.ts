@@ -9,28 +9,28 @@ import type { Inventory, InventoryVersion } from './inventory.ts';
 import { INVENTORY_FILE, versionName } from './ocfl-names.ts';
 import { MAX_INVENTORY_BYTES, sidecarName, sidecarText } from './read-inventory.ts';
 
-/** What an object will be: its versions as far as they are built, and where which content is. */
+/** An object in the making: its versions so far, and the paths of their content. */
 export interface ObjectDraft {
   readonly id: string;
-  /** The inventory's type: that of the version of OCFL which the object declares. */
+  /** The inventory's type, which is that of the object's OCFL version. */
   readonly type: Inventory['type'];
   readonly algorithm: Inventory['digestAlgorithm'];
   readonly contentFolder: string;
   readonly digits: number;
   readonly versions: Map<string, InventoryVersion>;
   readonly manifest: Map<string, string[]>;
-  /** The manifest's digest by SHA-256, by which files are known before they are read. */
+  /** The digests of the manifest by SHA-256, which is known before a file is read. */
   readonly bySha256: Map<string, string>;
 }
 
-/** The SHA-256 of a file, read if it does not say it. */
+/** Returns the SHA-256 of a file. Reads the file if it is unknown. */
 export async function sha256Of(file: PackageFile): Promise<string> {
   return file.sha256 ?? ((await hashStream(file.open(), ['sha256'])).digests.sha256 as string);
 }
 
 /**
- * Builds the next version in a folder: the content that no version before has, and the inventory as it is from then on.
- * Answers the version's name.
+ * Writes the next version into a folder: its inventory, and the content that no earlier version has. Returns the name of
+ * the version.
  */
 export async function buildVersion(
   draft: ObjectDraft,
@@ -70,7 +70,7 @@ export async function writeInventory(draft: ObjectDraft, folder: string): Promis
   const text = `${JSON.stringify(inventoryOf(draft), null, 2)}\n`;
   if (Buffer.byteLength(text) > MAX_INVENTORY_BYTES)
     throw new PackageError(
-      `The inventory of ${shown(draft.id)} would be longer than ${MAX_INVENTORY_BYTES} bytes, which is the most it may be: it has ${draft.versions.size} versions. A bag holds the last one.`,
+      `The inventory of ${shown(draft.id)} with ${draft.versions.size} versions exceeds ${MAX_INVENTORY_BYTES} bytes. Export the node as a bag, which holds only the last version.`,
     );
   await writeFileDurably(join(folder, INVENTORY_FILE), text);
   await writeFileDurably(join(folder, sidecarName(draft.algorithm)), sidecarText(draft.algorithm, text));

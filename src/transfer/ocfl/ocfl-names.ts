@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { PackageError } from '../files/package.ts';
 import { shown } from '../files/package-path.ts';
 
-/** The versions of OCFL that are read; the last is the one that is written. */
+/** The supported versions of OCFL. The last one is written. */
 export const OCFL_VERSIONS = ['1.0', '1.1'] as const;
 const CURRENT = '1.1';
 
@@ -15,16 +15,16 @@ export const LOGS_FOLDER = 'logs';
 export const INVENTORY_TYPE = inventoryType(CURRENT);
 export const INVENTORY_TYPES = OCFL_VERSIONS.map(inventoryType);
 
-/** The names that the file may have by which a folder is known for a storage root, or for an object. */
+/** The names of the files that identify a storage root, and an object. */
 export const ROOT_DECLARATIONS = OCFL_VERSIONS.map((version) => `0=ocfl_${version}`);
 export const OBJECT_DECLARATIONS = OCFL_VERSIONS.map((version) => `0=ocfl_object_${version}`);
 
-/** What a declaration holds: its own name behind `0=`, and the end of a line. */
+/** Returns the text of a declaration: its name without `0=`, and a line feed. */
 export function declarationText(name: string): string {
   return `${name.slice('0='.length)}\n`;
 }
 
-/** `v3`; with as many digits as the first of the object's versions has, if those are padded. */
+/** Returns the name of a version, such as `v3`. `digits` is the length of padded numbers. */
 export function versionName(number: number, digits = 0): string {
   return `v${String(number).padStart(digits, '0')}`;
 }
@@ -33,13 +33,13 @@ function inventoryType(version: string): string {
   return `https://ocfl.io/${version}/spec/#inventory`;
 }
 
-/** Among the names in a folder, that of the file by which it is known; undefined if there is none. */
+/** Returns the first known declaration among the names in a folder. */
 export function declarationIn(names: Iterable<string>, known: readonly string[]): string | undefined {
   for (const name of names) if (known.includes(name)) return name;
   return undefined;
 }
 
-/** Throws PackageError unless a folder has one such file, and the file says what its name says. */
+/** Throws PackageError unless a folder has exactly one declaration, with the text of its name. */
 export async function requireDeclaration(
   folder: string,
   names: Iterable<string>,
@@ -50,7 +50,7 @@ export async function requireDeclaration(
   const [name] = found;
   if (name === undefined || found.length > 1 || !known.includes(name))
     throw new PackageError(
-      `${folder} has ${found.length === 0 ? 'no declaration' : found.map(shown).join(', ')}; it must have one file that is called ${known.join(' or ')}.`,
+      `${folder} has ${found.length === 0 ? 'no declaration' : found.map(shown).join(', ')}; it must have one file named ${known.join(' or ')}.`,
     );
   const text = await read(join(folder, name));
   if (text !== declarationText(name))

@@ -30,7 +30,7 @@ const LAYOUT_CONFIG = {
   shortObjectRoot: false,
 };
 
-/** Where objects of an identifier are in a storage root, by the layout that is written here. */
+/** Returns the path of an object in a storage root with the layout of this program. */
 export function objectPath(identifier: string): string {
   const digest = new Bun.CryptoHasher(DIGEST).update(identifier).digest('hex');
   const tuples = Array.from({ length: TUPLES }, (_none, index) =>
@@ -40,8 +40,8 @@ export function objectPath(identifier: string): string {
 }
 
 /**
- * Makes a storage root, or opens one that has the layout of ours. Answers its whole path. Throws PackageError for a
- * folder that holds other things, and for a root with another layout.
+ * Creates a storage root, or opens one with the layout of this program. Returns its absolute path. Throws PackageError
+ * for a folder with other files, and for a root with another layout.
  */
 export async function openOcflRoot(folder: string): Promise<string> {
   const root = resolve(folder);
@@ -53,11 +53,9 @@ export async function openOcflRoot(folder: string): Promise<string> {
     await requireDeclaration(root, names, ROOT_DECLARATIONS, (path) => readText(readFileBytes(path), path, 64));
     await requireOwnLayout(root);
   } else {
-    // Without the declaration, which is written last, these are from a start that was broken off.
+    // The declaration is written last. Without it, these files are from an interrupted creation.
     if (names.some((name) => name !== EXTENSIONS_FOLDER && name !== LAYOUT_FILE))
-      throw new PackageError(
-        `${root} holds other things, and is no OCFL storage root: name an empty folder, or a root.`,
-      );
+      throw new PackageError(`${root} is neither empty nor an OCFL storage root. Name an empty folder, or a root.`);
     await makeRoot(root);
   }
   await mkdir(extensions, { recursive: true });
@@ -86,9 +84,7 @@ async function requireOwnLayout(root: string): Promise<void> {
     layout?.extension === LAYOUT ? await readJson(join(root, EXTENSIONS_FOLDER, LAYOUT, 'config.json')) : {};
   const isOwn = Object.entries(LAYOUT_CONFIG).every(([key, value]) => (config?.[key] ?? value) === value);
   if (layout?.extension !== LAYOUT || !isOwn)
-    throw new PackageError(
-      `${root} has another layout; objects are written into roots with ${LAYOUT} as it is by default only. Name an empty folder.`,
-    );
+    throw new PackageError(`${root} has another layout than ${LAYOUT} with default settings. Name an empty folder.`);
 }
 
 async function readJson(path: string): Promise<Record<string, unknown> | undefined> {
@@ -98,7 +94,7 @@ async function readJson(path: string): Promise<Record<string, unknown> | undefin
     return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : undefined;
   } catch (cause) {
     if (cause instanceof PackageError) throw cause;
-    throw new PackageError(`${path} is no JSON; it must be.`, { cause });
+    throw new PackageError(`${path} is not valid JSON.`, { cause });
   }
 }
 
@@ -106,7 +102,7 @@ function toText(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** The folders of the objects of a storage root, in the order of their names; for the folder of an object, that one. Throws PackageError. */
+/** Lists the object folders of a storage root, ordered by name; for an object folder, only itself. Throws PackageError. */
 export async function* listOcflObjects(path: string): AsyncGenerator<string> {
   await requireFolder(path);
   const names = await readdir(path);
@@ -117,7 +113,7 @@ export async function* listOcflObjects(path: string): AsyncGenerator<string> {
   await requireDeclaration(path, names, ROOT_DECLARATIONS, (file) => readText(readFileBytes(file), file, 64));
   for (const entry of await sortedEntries(path)) {
     if (entry.isDirectory() && entry.name !== EXTENSIONS_FOLDER) yield* objectsBelow(join(path, entry.name));
-    // Beside the folders there may be the text of the specification and others to read.
+    // A root may contain files, such as the text of the specification.
     else if (!entry.isDirectory()) requireFile(path, entry);
   }
 }
@@ -125,7 +121,7 @@ export async function* listOcflObjects(path: string): AsyncGenerator<string> {
 async function* objectsBelow(folder: string): AsyncGenerator<string> {
   const entries = await sortedEntries(folder);
   const names = entries.map(({ name }) => name);
-  // One of a version that is not known is told as such when it is read.
+  // Reading the object reports an unknown version.
   if (names.some((name) => name.startsWith('0='))) {
     yield folder;
     return;
@@ -134,7 +130,9 @@ async function* objectsBelow(folder: string): AsyncGenerator<string> {
     if (entry.isDirectory()) yield* objectsBelow(join(folder, entry.name));
     else {
       requireFile(folder, entry);
-      throw new PackageError(`${shown(join(folder, entry.name))} is in no object; only folders may be there.`);
+      throw new PackageError(
+        `${shown(join(folder, entry.name))} belongs to no object; only folders are allowed there.`,
+      );
     }
   }
 }
@@ -147,6 +145,6 @@ async function sortedEntries(folder: string) {
 function requireFile(folder: string, entry: { name: string; isFile(): boolean }): void {
   if (entry.isFile()) return;
   throw new PackageError(
-    `${shown(join(folder, entry.name))} is a link or a device; only files and folders may be there.`,
+    `${shown(join(folder, entry.name))} is a link or a device; only files and folders are allowed there.`,
   );
 }

@@ -9,28 +9,28 @@ import { type CheckedInventory, checkInventory } from './checked-inventory.ts';
 import { type Inventory, InventorySchema } from './inventory.ts';
 import { INVENTORY_FILE } from './ocfl-names.ts';
 
-/** None is read, nor written, that is longer. */
+/** Maximum size of an inventory that is read or written. */
 export const MAX_INVENTORY_BYTES = 256 * 1024 * 1024;
 const MAX_SIDECAR_BYTES = 1_024;
 
 export interface ReadInventory {
-  /** As it stands in the file. */
+  /** The text of the file. */
   readonly text: string;
   readonly inventory: Inventory;
   readonly checked: CheckedInventory;
 }
 
-/** The name of the file beside an inventory that says what its digest is. */
+/** Returns the name of the sidecar, the file with the digest of an inventory. */
 export function sidecarName(algorithm: Inventory['digestAlgorithm']): string {
   return `${INVENTORY_FILE}.${algorithm}`;
 }
 
-/** The sidecar of an inventory. */
+/** Returns the text of the sidecar of an inventory. */
 export function sidecarText(algorithm: Inventory['digestAlgorithm'], text: string): string {
   return `${digestOf(algorithm, text)} ${INVENTORY_FILE}\n`;
 }
 
-/** Reads the inventory in a folder and verifies it by its sidecar. Throws PackageError. */
+/** Reads the inventory in a folder, and verifies it with its sidecar. Throws PackageError. */
 export async function readInventory(folder: string): Promise<ReadInventory> {
   const where = join(folder, INVENTORY_FILE);
   const text = await readPart(where, MAX_INVENTORY_BYTES);
@@ -44,7 +44,7 @@ export async function readInventory(folder: string): Promise<ReadInventory> {
   const found = digestOf(algorithm, text);
   if (found !== expected)
     throw new PackageError(
-      `The ${algorithm} of ${where} is ${found}; by its sidecar it must be ${expected}. If an export into it was broken off, export it once more.`,
+      `The ${algorithm} of ${where} is ${found}; its sidecar declares ${expected}. If an export was interrupted, export again.`,
     );
   return { text, inventory, checked: checkInventory(inventory, where) };
 }
@@ -54,7 +54,7 @@ function parse(text: string, where: string): Inventory {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new PackageError(`${where} is no JSON; it must be.`, { cause });
+    throw new PackageError(`${where} is not valid JSON.`, { cause });
   }
   const [problem] = checkShape(InventorySchema, value);
   if (problem !== undefined) throw new PackageError(`${where}: ${problem.message}.`);
@@ -65,7 +65,7 @@ async function readPart(path: string, maxBytes: number): Promise<string> {
   try {
     return await readText(readFileBytes(path), path, maxBytes);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') throw new PackageError(`${path} is missing; it must be there.`, { cause: error });
+    if (codeOf(error) === 'ENOENT') throw new PackageError(`${path} is missing.`, { cause: error });
     throw error;
   }
 }

@@ -15,7 +15,7 @@ import {
 } from './ocfl-names.ts';
 import { type ReadInventory, readInventory, sidecarName } from './read-inventory.ts';
 
-/** Reads an OCFL object (1.0 or 1.1), and verifies all of it before it answers a package with its versions. Throws PackageError. */
+/** Reads and verifies an OCFL object (1.0 or 1.1). Returns a package with its versions. Throws PackageError. */
 export async function readOcflObject(folder: string, signal?: AbortSignal): Promise<Package> {
   await requireFolder(folder);
   const listed = await listFolder(folder);
@@ -32,7 +32,7 @@ export async function readOcflObject(folder: string, signal?: AbortSignal): Prom
   };
 }
 
-/** Reads every content file once; answers them by digest. */
+/** Reads and verifies every content file. Returns them by digest. */
 async function verifyContents(
   folder: string,
   listed: ReadonlyMap<string, ListedFile>,
@@ -69,10 +69,10 @@ function toVersion({ about, state }: ObjectVersion, contents: ReadonlyMap<string
   };
 }
 
-/** What an export that was broken off leaves behind is mended by the next one. */
-const BROKEN_OFF = 'If an export into it was broken off, export it once more.';
+/** The advice for an object that an interrupted export may have left: the next export repairs it. */
+const EXPORT_AGAIN = 'If an export was interrupted, export again.';
 
-/** Throws PackageError unless an object's folder holds what its inventory lists, and nothing else. */
+/** Throws PackageError unless an object's folder contains exactly the files of its inventory. */
 function verifyLayout(
   folder: string,
   listed: ReadonlyMap<string, unknown>,
@@ -85,16 +85,15 @@ function verifyLayout(
     if (second === '' ? ownFiles.has(first) : first === EXTENSIONS_FOLDER || first === LOGS_FOLDER) continue;
     if (names.has(first) && rest.length === 0 && second.startsWith(INVENTORY_FILE)) continue;
     if (names.has(first) && second === contentFolder && contents.has(path)) continue;
-    throw new PackageError(
-      `${folder}: ${shown(path)} is not in ${INVENTORY_FILE}; it must not be there. ${BROKEN_OFF}`,
-    );
+    throw new PackageError(`${folder}: ${INVENTORY_FILE} does not list ${shown(path)}. ${EXPORT_AGAIN}`);
   }
   for (const path of contents.keys()) {
-    if (!listed.has(path)) throw new PackageError(`${folder}: ${shown(path)} is in ${INVENTORY_FILE}, but is missing.`);
+    if (!listed.has(path))
+      throw new PackageError(`${folder}: ${INVENTORY_FILE} lists ${shown(path)}, which is missing.`);
   }
 }
 
-/** Throws PackageError unless the inventories in the folders of versions agree with that of the object (OCFL 1.1, 3.7). */
+/** Throws PackageError unless the inventories of versions agree with that of the object (OCFL 1.1, 3.7). */
 export async function verifyVersionInventories(
   folder: string,
   listed: ReadonlyMap<string, unknown>,
@@ -113,8 +112,8 @@ export async function verifyVersionInventories(
     const where = join(folder, inside);
     const sidecar = `${name}/${sidecarName(own.checked.algorithm)}`;
     if (besides.some((path) => path !== sidecar))
-      throw new PackageError(`${where} has more than one sidecar; it must have one, ${sidecar}.`);
-    if (own.checked.id !== root.checked.id) throw new PackageError(`${where}: id must be that of the object.`);
+      throw new PackageError(`${where} has several sidecars; it must have only ${sidecar}.`);
+    if (own.checked.id !== root.checked.id) throw new PackageError(`${where}: id must be ${root.checked.id}.`);
     if (own.checked.versions.length !== index + 1) throw new PackageError(`${where}: head must be ${name}.`);
     if (index === versions.length - 1 && own.text !== root.text)
       throw new PackageError(`${where} must be the same as ${INVENTORY_FILE} of the object.`);
@@ -124,7 +123,7 @@ export async function verifyVersionInventories(
   }
 }
 
-/** What stands beside the inventories of versions, by version. */
+/** Returns the paths of sidecars by version. */
 function sidecarsByVersion(paths: Iterable<string>): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const path of paths) {
@@ -138,5 +137,6 @@ function requireSameState(own: ObjectVersion, root: ObjectVersion, isComparable:
   const isSame =
     own.state.size === root.state.size &&
     [...own.state].every(([path, digest]) => (isComparable ? root.state.get(path) === digest : root.state.has(path)));
-  if (!isSame) throw new PackageError(`${where}: the state of ${own.name} must be that of the object's inventory.`);
+  if (!isSame)
+    throw new PackageError(`${where}: the state of ${own.name} differs from that in the object's inventory.`);
 }

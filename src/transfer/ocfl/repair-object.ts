@@ -10,9 +10,9 @@ import { type ReadInventory, readInventory, sidecarName, sidecarText } from './r
 const VERSION = /^v\d+$/;
 
 /**
- * The inventory of an object that versions are to be added to. One that was broken off while versions were added has the
- * folder of a version that its inventory does not know yet, or an inventory with the sidecar of before: such a folder is
- * always whole, so that it is taken for the head.
+ * Returns the inventory of an object to which versions are added. Repairs an object after an interrupted addition: it has
+ * a version folder that its inventory lacks, or an inventory with an outdated sidecar. Version folders are always
+ * complete, so that the last one becomes the head.
  */
 export async function openForVersions(root: string, object: string): Promise<ReadInventory> {
   const numbers = (await readdir(object)).filter((name) => VERSION.test(name));
@@ -33,7 +33,7 @@ export async function openForVersions(root: string, object: string): Promise<Rea
   return newest;
 }
 
-/** Gives an object another inventory: what it says is in its place already. */
+/** Replaces the inventory of an object, whose content already exists. */
 export async function replaceInventory(
   root: string,
   object: string,

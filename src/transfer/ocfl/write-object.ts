@@ -19,7 +19,7 @@ import { objectPath } from './ocfl-root.ts';
 import { type ReadInventory, readInventory } from './read-inventory.ts';
 import { openForVersions, replaceInventory } from './repair-object.ts';
 
-/** How many versions were written of which object. */
+/** The result of writing an object. */
 export interface WrittenObject {
   readonly folder: string;
   readonly isNew: boolean;
@@ -27,10 +27,9 @@ export interface WrittenObject {
 }
 
 /**
- * Writes the versions of a package into a storage root that `openOcflRoot` has answered, as an OCFL 1.1 object: a new one,
- * which appears when it is whole, or those versions that the object there does not have. What two versions share is
- * kept once. Throws PackageError for paths that are not safe, for a file whose bytes are not those that it says it has,
- * and for an object of the same identifier with another history.
+ * Writes the versions of a package as an OCFL 1.1 object into a storage root from `openOcflRoot`: a new object, which
+ * appears once it is complete, or the versions that an existing object lacks. Versions share equal files. Throws
+ * PackageError for unsafe paths, for a file with wrong bytes, and for an existing object with another history.
  */
 export async function writeOcflObject(root: string, source: Package, signal?: AbortSignal): Promise<WrittenObject> {
   if (source.versions.length === 0) throw new PackageError(`The package ${shown(source.identifier)} has no version.`);
@@ -59,7 +58,7 @@ async function extendObject(
   const { checked } = there;
   if (checked.id !== source.identifier)
     throw new PackageError(
-      `${folder} holds the object ${shown(checked.id)}; ${shown(source.identifier)} must be there.`,
+      `${folder} contains the object ${shown(checked.id)}; it must be ${shown(source.identifier)}.`,
     );
   const draft = await draftOf(folder, there);
   const missing = await missingVersions(checked, draft.bySha256, source, folder);
@@ -67,7 +66,7 @@ async function extendObject(
   return { folder, isNew: false, versions: missing.length };
 }
 
-/** First the versions, and last the inventory that names them: until then nobody reads them. */
+/** Adds the folders of versions, and then the inventory that lists them. */
 async function addVersions(
   root: string,
   folder: string,
@@ -90,7 +89,7 @@ function emptyDraft(id: string): ObjectDraft {
   return { id, type: INVENTORY_TYPE, algorithm: 'sha512', contentFolder: CONTENT_FOLDER, digits: 0, ...maps };
 }
 
-/** What there is of an object; content whose SHA-256 its inventory does not say is read for it. */
+/** Returns a draft of an existing object. Reads content whose SHA-256 the inventory lacks. */
 async function draftOf(folder: string, { checked, inventory }: ReadInventory): Promise<ObjectDraft> {
   const { id, algorithm, contentFolder, digits } = checked;
   const { type } = inventory;
@@ -126,9 +125,9 @@ async function knownContents(folder: string, { contents, fixity, algorithm }: Ch
 }
 
 /**
- * The versions of a package that an object does not have. A version is known by when, by whom and why it was made: what an
- * object keeps of it may be more than the package still has. What has changed since without a new version is one more.
- * Throws PackageError if the object has none of them.
+ * Returns the versions of a package that an object lacks. Time, user and message identify a version; its files may differ,
+ * because an object may keep more of it than the package. A change without a new version adds the last version again.
+ * Throws PackageError if the object has none of the versions.
  */
 export async function missingVersions(
   { versions }: CheckedInventory,
@@ -143,7 +142,7 @@ export async function missingVersions(
   }
   if (count === 0)
     throw new PackageError(
-      `${where} holds another history of ${shown(source.identifier)}: none of its versions is there. Export into another folder.`,
+      `${where} has another history of ${shown(source.identifier)}, without any of these versions. Export into another folder.`,
     );
   if (count < source.versions.length) return source.versions.slice(count);
   const last = source.versions.at(-1) as PackageVersion;
@@ -158,7 +157,7 @@ function isSameMoment({ about }: ObjectVersion, { created, message, user }: Pack
   );
 }
 
-/** Someone may get another name; of another repository, the same name stands for another account. */
+/** Returns true for the same name, or the same address: users can be renamed. */
 function isSameUser(one: PackageVersion['user'], other: PackageVersion['user']): boolean {
   if (one === undefined || other === undefined) return one === other;
   return one.name === other.name || (one.address !== undefined && one.address === other.address);

@@ -5,91 +5,92 @@ import type { Package } from '../files/package.ts';
 import type { LoadContext } from '../table/table-options.ts';
 import { bundleIn } from './document-values.ts';
 import { isOptional, type Need, needsOf } from './entity-needs.ts';
-import type { Here } from './existing.ts';
+import type { Existing } from './existing.ts';
 import { type FileFacts, fileFacts } from './file-facts.ts';
-import { clashes, lookAround, newIn } from './find-existing.ts';
+import { conflicts, findExisting, findNew } from './find-existing.ts';
 import { type PackageProblem, PackageRefused, within } from './package-problem.ts';
 import { prepareRevision } from './prepare-revision.ts';
 import { type PackageContents, type PackedEntity, readPackage, referredBy } from './read-package.ts';
-import { leftOut } from './restore-package.ts';
+import { omittedReference } from './restore-package.ts';
 
-/** Something that a package needs and neither holds nor finds here. */
+/** An entity that a package refers to and that neither the package nor the repository has. */
 export interface OutsideNeed extends PackageProblem {
-  /** Who needs it, and what. */
+  /** The UUID of the entity with the reference. */
   readonly from: string;
+  /** The UUID of the target. */
   readonly uuid: string;
-  /** Whether it can be left out. */
+  /** True if the reference can be omitted. */
   readonly isOptional: boolean;
-  /** What to say if it does not come and can be done without. */
+  /** The sentence that reports an omitted reference. */
   readonly note: string;
 }
 
-/** An address beside the canonical one, and whose it is. */
+/** An alias, and the entity that it leads to. */
 export interface Alias {
   readonly alias: string;
   readonly uuid: string;
   readonly path: string;
 }
 
-/** What is known of a package before any of it is loaded. */
+/** The result of a check of a package, before any of it is loaded. */
 export interface PackageCheck {
   readonly problems: readonly PackageProblem[];
-  /** The UUID of its node; undefined for what holds none. */
+  /** The UUID of its node; undefined if the package has none. */
   readonly node: string | undefined;
-  /** Whether all of it is here already. */
+  /** True if the repository has all of it. */
   readonly isPresent: boolean;
-  /** The UUIDs of what it would bring. */
+  /** The UUIDs of the entities that it adds. */
   readonly brings: readonly string[];
-  /** The addresses beside the canonical ones that it would bring. */
+  /** The aliases that it adds. */
   readonly aliases: readonly Alias[];
   readonly needs: readonly OutsideNeed[];
-  /** The names of users who are not here: what is theirs becomes that of whoever loads it. */
-  readonly strangers: readonly string[];
+  /** The names of users without an account in the repository: the user who imports becomes the owner instead. */
+  readonly unknownUsers: readonly string[];
   readonly files: number;
   readonly bytes: number;
 }
 
 /**
- * Checks all of a package against the repository, and changes nothing: what passes can be restored, unless it needs what
- * does not come. Reads the bytes only of files whose SHA-256 nobody has verified. Throws what reading the package throws.
+ * Checks a package against the repository, and changes nothing. A package without problems can be restored once its
+ * needs exist. Reads the bytes only of files without a verified SHA-256. Throws the errors of reading the package.
  */
 export async function checkPackage(context: LoadContext, packed: Package): Promise<PackageCheck> {
   const { services, kinds } = context;
   const contents = await readPackage(kinds, packed);
   if (contents.problems.length > 0) return failed(contents.problems);
-  const here = await lookAround(services, contents);
-  const news = newIn(contents, here);
-  const problems = clashes(kinds, contents, news, here);
-  const facts = newFiles(context, contents, news, here, problems);
+  const existing = await findExisting(services, contents);
+  const added = findNew(contents, existing);
+  const problems = conflicts(kinds, contents, added, existing);
+  const facts = newFiles(context, contents, added, existing, problems);
   for (const each of facts) problems.push(...(await checkBytes(each)));
-  const pretended = [...news.map((entity) => pretendedEntity(context, entity)), ...facts.map(pretendedFile(context))];
+  const pretended = [...added.map((entity) => pretendedEntity(context, entity)), ...facts.map(pretendedFile(context))];
   const outside = needsOutside(
     context,
-    news,
-    new Set([...news.map(({ uuid }) => uuid), ...contents.files.keys()]),
-    here,
+    added,
+    new Set([...added.map(({ uuid }) => uuid), ...contents.files.keys()]),
+    existing,
   );
   const lost = outside.filter(({ need: { type } }) => type !== 'node' && type !== 'media');
-  problems.push(...lost.map(lostTarget));
+  problems.push(...lost.map(missingTarget));
   const others = outside.filter((each) => !lost.includes(each));
   const foreign = others.map(({ need: { type, uuid } }) => pretend(context, type, uuid, ''));
-  // With ids of their own, and such as nothing has.
+  // Each has an id of its own that no entity has.
   const targets = [...pretended, ...foreign].map((target, index): Target => ({ ...target, id: -1 - index }));
   const targetOf = new Map(targets.map((target) => [target.uuid, target]));
   const aliases: Alias[] = [];
-  for (const entity of news) {
-    // Without what it refers to, more would seem to be wrong with it than there is.
-    const isWhole = needsOf(context, entity, here).every(({ uuid }) => targetOf.has(uuid));
+  for (const entity of added) {
+    // Missing targets would cause further problems that are none.
+    const isWhole = needsOf(context, entity, existing).every(({ uuid }) => targetOf.has(uuid));
     const wanted = [...referredBy(entity)].flatMap((uuid) => targetOf.get(uuid) ?? []);
-    if (isWhole) problems.push(...(await checkEntity(context, entity, wanted, here, aliases)));
+    if (isWhole) problems.push(...(await checkEntity(context, entity, wanted, existing, aliases)));
   }
-  problems.push(...circles(context, news, here));
+  problems.push(...findCycles(context, added, existing));
   problems.push(...(await takenAliases(context, aliases)));
   return {
     problems,
     node: contents.node?.uuid,
-    isPresent: news.length === 0 && here.incomplete.all.size === 0,
-    brings: news.map(({ uuid }) => uuid),
+    isPresent: added.length === 0 && existing.incomplete.all.size === 0,
+    brings: added.map(({ uuid }) => uuid),
     aliases,
     needs: others.map(({ entity, need }) => ({
       from: entity.uuid,
@@ -97,9 +98,9 @@ export async function checkPackage(context: LoadContext, packed: Package): Promi
       isOptional: isOptional(need),
       path: `${entity.path} ${need.at}`,
       message: `It refers to ${need.type} ${need.uuid}, which is neither in the repository nor in this import.`,
-      note: leftOut(entity, need),
+      note: omittedReference(entity, need),
     })),
-    strangers: [...contents.users].flatMap(([uuid, name]) => (here.get('user', uuid) ? [] : name)),
+    unknownUsers: [...contents.users].flatMap(([uuid, name]) => (existing.get('user', uuid) ? [] : name)),
     files: facts.length,
     bytes: facts.reduce((sum, { filesize }) => sum + filesize, 0),
   };
@@ -113,24 +114,24 @@ function failed(problems: readonly PackageProblem[]): PackageCheck {
     brings: [],
     aliases: [],
     needs: [],
-    strangers: [],
+    unknownUsers: [],
     files: 0,
     bytes: 0,
   };
 }
 
-/** The files that come with what is new. */
+/** Returns the facts of the files that come with added entities. Adds the problems of invalid records to `problems`. */
 function newFiles(
   { services }: LoadContext,
   { files }: PackageContents,
-  news: readonly PackedEntity[],
-  here: Here,
+  added: readonly PackedEntity[],
+  existing: Existing,
   problems: PackageProblem[],
 ): FileFacts[] {
-  const uuids = new Set(news.flatMap((entity) => [...referredBy(entity)]));
+  const uuids = new Set(added.flatMap((entity) => [...referredBy(entity)]));
   return [...uuids].flatMap((uuid): FileFacts[] => {
     const packed = files.get(uuid);
-    if (packed === undefined || here.get('file', uuid)) return [];
+    if (packed === undefined || existing.get('file', uuid)) return [];
     const facts = fileFacts(services, packed);
     if (!Array.isArray(facts)) return [facts as FileFacts];
     problems.push(...facts);
@@ -151,12 +152,12 @@ async function checkEntity(
   context: LoadContext,
   { type, uuid, path, revisions }: PackedEntity,
   newTargets: readonly Target[],
-  here: Here,
+  existing: Existing,
   aliases: Alias[],
 ): Promise<PackageProblem[]> {
   for (const [index, document] of revisions.entries()) {
     const isFormer = index < revisions.length - 1;
-    const surroundings = { here, newTargets, isFormer };
+    const surroundings = { existing, newTargets, isFormer };
     try {
       const { draft } = await prepareRevision(context, context.kinds[type], document, surroundings);
       if (!isFormer && draft.alias !== null) aliases.push({ alias: draft.alias, uuid, path });
@@ -176,35 +177,38 @@ interface EntityNeed {
 
 function needsOutside(
   context: LoadContext,
-  news: readonly PackedEntity[],
+  added: readonly PackedEntity[],
   inside: ReadonlySet<string>,
-  here: Here,
+  existing: Existing,
 ): EntityNeed[] {
-  return news.flatMap((entity) =>
-    needsOf(context, entity, here)
+  return added.flatMap((entity) =>
+    needsOf(context, entity, existing)
       .filter(({ uuid }) => !inside.has(uuid))
       .map((need) => ({ entity, need })),
   );
 }
 
-function lostTarget({ entity, need: { at, type, uuid } }: EntityNeed): PackageProblem {
-  const where = type === 'user' ? 'There is no user of that name here' : 'It is neither here nor in the package';
-  return { path: `${entity.path} ${at}`, message: `It refers to ${type} ${uuid}. ${where}.` };
+function missingTarget({ entity, need: { at, type, uuid } }: EntityNeed): PackageProblem {
+  const reason =
+    type === 'user'
+      ? 'The repository has no user of that name'
+      : 'Neither the repository nor the package has this entity';
+  return { path: `${entity.path} ${at}`, message: `It refers to ${type} ${uuid}. ${reason}.` };
 }
 
-/** What can never be made, for each of it would have to be there before the other. */
-function circles(context: LoadContext, news: readonly PackedEntity[], here: Here): PackageProblem[] {
-  const left = new Map(news.map((entity) => [entity.uuid, entity]));
+/** Returns a problem for each entity in a cycle of references: none of them can be created before the others. */
+function findCycles(context: LoadContext, added: readonly PackedEntity[], existing: Existing): PackageProblem[] {
+  const left = new Map(added.map((entity) => [entity.uuid, entity]));
   for (let count = -1; count !== left.size; ) {
     count = left.size;
     for (const entity of [...left.values()]) {
-      const waits = needsOf(context, entity, here).some((need) => !isOptional(need) && left.has(need.uuid));
+      const waits = needsOf(context, entity, existing).some((need) => !isOptional(need) && left.has(need.uuid));
       if (!waits) left.delete(entity.uuid);
     }
   }
   return [...left.values()].map(({ path }) => ({
     path,
-    message: 'It and others of the package refer to each other in a circle: none of them can be made first.',
+    message: 'It is in a cycle of references between entities of the package, so that none can be created first.',
   }));
 }
 
@@ -215,7 +219,7 @@ async function takenAliases({ services }: LoadContext, aliases: readonly Alias[]
   );
   return aliases.flatMap(({ alias, path }) => {
     const owner = owners.get(alias);
-    const message = `The alias ${alias} is that of ${owner} here. Give one of them another.`;
+    const message = `${owner} already has the alias ${alias}. Change one of the two.`;
     return owner === undefined ? [] : [{ path: `${path} path.0.alias`, message }];
   });
 }

@@ -4,17 +4,17 @@ import type { ContentKind } from '../../repository/content/kinds.ts';
 import { isUuid } from './package-layout.ts';
 import type { PackageProblem } from './package-problem.ts';
 
-/** What a document says of its own history: when, and by whom. Users are UUIDs of the package; times seconds since 1970. */
+/** The times and users of a revision. Users are UUIDs of the package, times are seconds since 1970. */
 export interface DocumentFacts {
   readonly created: number;
   readonly changed: number;
   readonly revisionCreated: number;
   readonly owner: string | undefined;
-  /** Undefined for a revision that no person made. */
+  /** Undefined for a revision without a user. */
   readonly revisionUser: string | undefined;
 }
 
-/** Reads what is fixed about a document, or what is wrong with it. */
+/** Returns the facts of a document, or its problems. */
 export function documentFacts(
   { names, baseFieldNamed }: ContentKind,
   document: JsonObject,
@@ -27,7 +27,7 @@ export function documentFacts(
   };
   const facts = {
     created: time(names.created),
-    // A paragraph does not say when it changed.
+    // Paragraphs have no time of change.
     changed: time(baseFieldNamed.has('changed') ? 'changed' : names.created),
     revisionCreated: time(names.revisionCreated),
     owner: textsOf(document, names.owner, 'target_uuid').find(isUuid),
@@ -36,23 +36,23 @@ export function documentFacts(
   return problems.length > 0 ? problems : facts;
 }
 
-/** What is said of a time that cannot be read. */
-export const BAD_TIME = 'It must be a time, as 2019-03-14T19:05:24+00:00.';
+/** The problem of an invalid time. */
+export const BAD_TIME = 'It must be a time such as 2019-03-14T19:05:24+00:00.';
 
-/** The time in a field, in seconds since 1970; undefined where there is none. */
+/** Returns the time in a field, in seconds since 1970; undefined if it has no valid time. */
 export function readTime(document: JsonObject, name: string): number | undefined {
   const value = firstValue(document, name);
   return typeof value === 'string' ? parseIsoSeconds(value) : undefined;
 }
 
-/** The value of the first item of a member, or undefined where it has none. */
+/** Returns the value of the first item of a member; undefined if there is none. */
 export function firstValue(document: JsonObject, name: string): unknown {
   const items = Object.hasOwn(document, name) ? document[name] : undefined;
   const first = Array.isArray(items) ? items[0] : undefined;
   return typeof first === 'object' && first !== null && !Array.isArray(first) ? first.value : undefined;
 }
 
-/** A member of the items of a field, where it is a text. */
+/** Returns one member of each item of a field, without those that are no text. */
 export function textsOf(document: JsonObject, field: string, member: string): string[] {
   const items = Object.hasOwn(document, field) ? document[field] : undefined;
   if (!Array.isArray(items)) return [];
@@ -62,7 +62,7 @@ export function textsOf(document: JsonObject, field: string, member: string): st
   });
 }
 
-/** A number of pixels, or null for what is none. */
+/** Returns a number of pixels; null for any other value. */
 export function sizeIn(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
 }

@@ -10,51 +10,50 @@ import { entityTarget } from '../../repository/content/referring-fields.ts';
 import { isUuid } from './package-layout.ts';
 import type { PackageProblem } from './package-problem.ts';
 
-/** More than any entity has. */
+/** Maximum number of values of an entity. */
 const MAX_VALUES = 10_000;
 
-/** A reference to what is not here, or not yet. */
+/** A reference to an entity that the repository does not have, or not yet. */
 export interface MissingTarget {
-  /** Within the document: `field_member_of.0`. */
+  /** The position in the document: `field_member_of.0`. */
   readonly at: string;
   readonly field: string;
   readonly type: EntityType;
   readonly uuid: string;
 }
 
-/** The fields of a document, as a client of this repository would send them. */
+/** The fields of a document, as a client would submit them. */
 export interface DocumentValues {
   readonly values: SubmittedValues;
-  /** Left out of the values. */
+  /** The references that `values` lacks. */
   readonly missing: readonly MissingTarget[];
   readonly problems: readonly PackageProblem[];
 }
 
-/** The bundle that a document names, or why there is none. */
+/** Returns the bundle of a document, or a problem. */
 export function bundleIn(kind: ContentKind, document: JsonObject): Bundle | PackageProblem {
   const items = Object.hasOwn(document, kind.bundleMember) ? document[kind.bundleMember] : undefined;
   const first = Array.isArray(items) ? items[0] : undefined;
   const name = typeof first === 'object' && first !== null && !Array.isArray(first) ? first.target_id : undefined;
   const path = `${kind.bundleMember}.0.target_id`;
-  if (typeof name !== 'string') return { path, message: 'It must name what kind of content this is.' };
+  if (typeof name !== 'string') return { path, message: 'It must be the name of a bundle.' };
   const bundle = kind.bundles.get(name);
   if (bundle) return bundle;
   const guess = nearest(name, [...kind.bundles.keys()]);
-  const hint = guess === undefined ? '' : `; the nearest is ${guess}`;
-  return { path, message: `The content model has no ${kind.type} of the kind "${name.slice(0, 100)}"${hint}.` };
+  const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
+  return { path, message: `The content model has no ${kind.type} bundle "${name.slice(0, 100)}".${hint}` };
 }
 
 /**
- * Takes the fields out of a document, without what only the repository that it is from can say. References are by UUID
- * alone: `uuidHere` answers the one that the target has here, and `revisionHere` which of its revisions is meant. Ids of the
- * package never count.
+ * Returns the fields of a document without the facts that only its own repository sets. References are resolved by UUID,
+ * never by id: `uuidOf` returns the UUID of the target in this repository, and `revisionOf` the id of its revision.
  */
 export function documentValues(
   target: { readonly kind: ContentKind; readonly bundle: Bundle },
   types: FieldTypes,
   document: JsonObject,
-  uuidHere: (type: EntityType, uuid: string) => string | undefined,
-  revisionHere: (uuid: string, revision: unknown) => number | undefined = () => undefined,
+  uuidOf: (type: EntityType, uuid: string) => string | undefined,
+  revisionOf: (uuid: string, revision: unknown) => number | undefined = () => undefined,
 ): DocumentValues {
   const { kind, bundle } = target;
   const values = new Map<string, Item[]>();
@@ -68,17 +67,17 @@ export function documentValues(
       continue;
     }
     const base = kind.baseFieldNamed.get(name);
-    // Times, owner and ids are facts and not fields: they are taken over otherwise.
+    // Times, owner and ids are facts (`documentFacts`) and not fields.
     if (base && (base.write === undefined || name === kind.names.owner || name === kind.names.created)) continue;
     count += Array.isArray(raw) ? raw.length : 1;
     if (count > MAX_VALUES) {
-      problems.push({ path: name, message: `With it there are more than ${MAX_VALUES} values.` });
+      problems.push({ path: name, message: `The document has more than ${MAX_VALUES} values.` });
       break;
     }
     try {
       const type = entityTarget(definition);
       const translated =
-        type === undefined ? raw : byUuid(definition, type, raw, { uuidHere, revisionHere }, missing, problems);
+        type === undefined ? raw : byUuid(definition, type, raw, { uuidOf, revisionOf }, missing, problems);
       values.set(name, parseItems(translated, definition, types));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -88,16 +87,16 @@ export function documentValues(
   return { values, missing, problems };
 }
 
-interface TargetsHere {
-  readonly uuidHere: (type: EntityType, uuid: string) => string | undefined;
-  readonly revisionHere: (uuid: string, revision: unknown) => number | undefined;
+interface ExistingTargets {
+  readonly uuidOf: (type: EntityType, uuid: string) => string | undefined;
+  readonly revisionOf: (uuid: string, revision: unknown) => number | undefined;
 }
 
 function byUuid(
   { name }: FieldDefinition,
   type: EntityType,
   raw: JsonValue,
-  { uuidHere, revisionHere }: TargetsHere,
+  { uuidOf, revisionOf }: ExistingTargets,
   missing: MissingTarget[],
   problems: PackageProblem[],
 ): JsonValue {
@@ -105,22 +104,22 @@ function byUuid(
   return raw.flatMap((item, delta): JsonValue[] => {
     if (typeof item !== 'object' || item === null || Array.isArray(item)) return [item];
     const { target_id, target_uuid, target_type, target_revision_id: packed, url: _url, ...own } = item;
-    // How a term says that nothing stands above it.
+    // A root term has this item instead of a parent.
     if ((target_id === null || target_id === undefined) && target_uuid === undefined) return [];
     const at = `${name}.${delta}`;
     if (!isUuid(target_uuid)) {
       problems.push({
         path: at,
-        message: 'It names what it refers to by an id of another repository: target_uuid is missing, or no UUID.',
+        message: 'target_uuid is missing or no UUID. An id of another repository cannot be resolved.',
       });
       return [];
     }
     if (target_type !== undefined && target_type !== type) {
-      problems.push({ path: at, message: `It refers to a ${shown(target_type)}, where a ${type} belongs.` });
+      problems.push({ path: at, message: `It refers to a ${shown(target_type)}; it must refer to a ${type}.` });
       return [];
     }
-    const uuid = uuidHere(type, target_uuid);
-    const revision = revisionHere(target_uuid, packed);
+    const uuid = uuidOf(type, target_uuid);
+    const revision = revisionOf(target_uuid, packed);
     const ofRevision = revision === undefined ? {} : { target_revision_id: revision };
     if (uuid !== undefined) return [{ ...own, ...ofRevision, target_uuid: uuid }];
     missing.push({ at, field: name, type, uuid: target_uuid });
@@ -139,5 +138,5 @@ function isNothing(raw: JsonValue | undefined): boolean {
 function unknownField(name: string, kind: ContentKind, bundle: Bundle): string {
   const guess = nearest(name, [...kind.baseFieldNamed.keys(), ...bundle.fieldNamed.keys()]);
   const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
-  return `${bundle.name} has no such field in the content model of this repository.${hint}`;
+  return `The bundle ${bundle.name} has no such field in this repository.${hint}`;
 }

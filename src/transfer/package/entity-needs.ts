@@ -1,24 +1,24 @@
 import type { LoadContext } from '../table/table-options.ts';
 import { bundleIn, documentValues, type MissingTarget } from './document-values.ts';
-import type { Here } from './existing.ts';
+import type { Existing } from './existing.ts';
 import type { PackedEntity } from './read-package.ts';
 
-/** A reference of an entity to what is not here. */
+/** A reference of an entity to a target that the repository does not have. */
 export interface Need extends MissingTarget {
-  /** Of an earlier revision: without its target it can be left out. */
+  /** True for a reference of an earlier revision, which is omitted if its target never comes. */
   readonly isFormer: boolean;
   /**
-   * Of a node to a media, which belongs to that node as a rule, or to one below it: the node comes first, and gets the
-   * reference when the media is there. So it does where it has to wait for a paragraph, which may refer to such a media.
+   * True for a reference of a node that is added after its target exists. Media usually belong to the node, or to one of
+   * its members, so that the node must come first. Paragraphs may refer to such media.
    */
   readonly isLate: boolean;
 }
 
-/** What an entity refers to that is not here, or not yet. */
+/** Returns the references of an entity to targets that the repository does not have, or not yet. */
 export function needsOf(
   { kinds, services }: Pick<LoadContext, 'kinds' | 'services'>,
   { type, revisions }: PackedEntity,
-  here: Here,
+  existing: Existing,
 ): Need[] {
   const { types } = services.fields;
   const kind = kinds[type];
@@ -29,7 +29,7 @@ export function needsOf(
       { kind, bundle },
       types,
       document,
-      (target, uuid) => here.get(target, uuid)?.uuid,
+      (target, uuid) => existing.get(target, uuid)?.uuid,
     );
     return missing.map((each) => {
       const isRequired = bundle.fieldNamed.get(each.field)?.required ?? false;
@@ -39,12 +39,12 @@ export function needsOf(
   });
 }
 
-/** Whether an entity can do without what it refers to, if nobody has it. */
+/** Returns true if the reference can be omitted when its target does not exist. */
 export function isOptional({ isFormer, isLate }: Need): boolean {
   return isFormer || isLate;
 }
 
-/** Whether something can be made before what it refers to is there. */
-export function mayComeBefore(need: Need, isExpected: (uuid: string) => boolean): boolean {
+/** Returns true if an entity can be created before the target of the reference. */
+export function canPrecede(need: Need, isExpected: (uuid: string) => boolean): boolean {
   return need.isLate || (need.isFormer && !isExpected(need.uuid));
 }

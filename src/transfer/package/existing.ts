@@ -9,14 +9,14 @@ import type { ContentType } from '../../repository/access-rule.ts';
 import type { Services } from '../../repository/content/services.ts';
 import type { Incomplete } from './incomplete.ts';
 
-/** Something that the repository has already. */
+/** An entity of the repository. */
 export interface Known {
   readonly type: EntityType;
   readonly id: number;
   readonly uuid: string;
   /** Empty for files and users. */
   readonly bundle: string;
-  /** Of files. */
+  /** Undefined except for files. */
   readonly sha256: string | undefined;
 }
 
@@ -55,21 +55,21 @@ export async function findKnown({ database }: Services, wanted: Iterable<string>
   );
 }
 
-/** What the UUIDs of a package stand for in this repository. */
-export class Here {
+/** The entities of the repository by the UUIDs of a package. */
+export class Existing {
   readonly #known = new Map<string, Known>();
   /** By the UUID of a paragraph and the id of a revision in the package. */
   readonly #revisions = new Map<string, number>();
-  /** The highest id that a term had when terms were looked for. */
+  /** The highest id of a term at the time of the search. */
   termsUntil = 0;
-  /** Nodes that lack references which were still to come. */
+  /** Nodes that were created without some references. */
   incomplete: Incomplete = { all: new Set(), unchanged: new Set() };
 
   constructor(known: Iterable<Known>) {
     for (const each of known) this.set(each.uuid, each);
   }
 
-  /** `uuid` is that of the package: a term may have another one here. */
+  /** Sets the entity for a UUID of the package. The UUID in the repository may differ, as for terms. */
   set(uuid: string, known: Known): void {
     this.#known.set(`${known.type} ${uuid}`, known);
   }
@@ -78,16 +78,16 @@ export class Here {
     return this.#known.get(`${type} ${uuid}`);
   }
 
-  setRevision(uuid: string, packed: unknown, here: number): void {
-    this.#revisions.set(`${uuid} ${packed}`, here);
+  setRevision(uuid: string, packed: unknown, existing: number): void {
+    this.#revisions.set(`${uuid} ${packed}`, existing);
   }
 
-  /** What a revision of a paragraph in the package is here; undefined for one that is not known. */
+  /** Returns the id of a revision of a paragraph by its id in the package; undefined if it is unknown. */
   revision(uuid: string, packed: unknown): number | undefined {
     return this.#revisions.get(`${uuid} ${packed}`);
   }
 
-  /** What has this UUID and is of another type. */
+  /** Returns an entity of another type with this UUID. */
   foreign(type: EntityType, uuid: string): Known | undefined {
     for (const other of ENTITY_TYPES) {
       const known = other === type ? undefined : this.get(other, uuid);

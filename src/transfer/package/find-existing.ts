@@ -11,47 +11,47 @@ import type { Services } from '../../repository/content/services.ts';
 import { normalizeName } from '../../repository/users/find-user.ts';
 import { firstValue } from './document-facts.ts';
 import { bundleIn } from './document-values.ts';
-import { findKnown, Here } from './existing.ts';
+import { Existing, findKnown } from './existing.ts';
 import { findIncomplete } from './incomplete.ts';
 import { matchTerms } from './match-terms.ts';
 import type { PackageProblem } from './package-problem.ts';
 import { type PackageContents, type PackedEntity, referredBy } from './read-package.ts';
 
-/** Finds what the repository has of all that a package holds and refers to. */
-export async function lookAround(services: Services, contents: PackageContents): Promise<Here> {
+/** Finds the entities in the repository that a package holds or refers to. */
+export async function findExisting(services: Services, contents: PackageContents): Promise<Existing> {
   const { entities, files, users } = contents;
-  // Servers, and other imports, may have written since.
+  // Servers and other imports may have written meanwhile.
   services.database.refresh();
   const uuids = new Set([...files.keys(), ...entities.map(({ uuid }) => uuid)]);
   for (const entity of entities) for (const uuid of referredBy(entity)) uuids.add(uuid);
   const known = await findKnown(services, uuids);
-  // Users are the same if they have the same name.
-  const here = new Here(known.filter(({ type }) => type !== 'user'));
-  here.termsUntil = (await services.database.get(findLastTerm()))?.id ?? 0;
-  here.incomplete = await findIncomplete(services, contents.node ? [contents.node.uuid] : []);
-  await matchUsers(services, users, here);
+  // Users are matched by name.
+  const existing = new Existing(known.filter(({ type }) => type !== 'user'));
+  existing.termsUntil = (await services.database.get(findLastTerm()))?.id ?? 0;
+  existing.incomplete = await findIncomplete(services, contents.node ? [contents.node.uuid] : []);
+  await matchUsers(services, users, existing);
   await matchTerms(
     services,
     entities.filter(({ type }) => type === 'taxonomy_term'),
-    here,
+    existing,
   );
-  await noteRevisions(services, entities, here);
-  return here;
+  await matchRevisions(services, entities, existing);
+  return existing;
 }
 
 /**
- * What of a package is not here. Terms and paragraphs come only with what is to be made and refers to them, in any of its
- * revisions: with content that is here already the paragraphs stay as they are, too, and terms that were deleted stay away.
+ * Returns the entities of a package that the repository does not have. Terms and paragraphs are included only if an added
+ * entity refers to them in any of its revisions: existing content keeps its paragraphs, and deleted terms stay deleted.
  */
-export function newIn({ entities }: PackageContents, here: Here): PackedEntity[] {
-  const isNew = ({ type, uuid }: PackedEntity) => here.get(type, uuid) === undefined;
+export function findNew({ entities }: PackageContents, existing: Existing): PackedEntity[] {
+  const isNew = ({ type, uuid }: PackedEntity) => existing.get(type, uuid) === undefined;
   const isPart = ({ type }: PackedEntity) => type === 'taxonomy_term' || type === 'paragraph';
-  // What is new may be within a paragraph that is here: of a node that an import has left incomplete.
+  // A paragraph that exists may have new parts, if its node is incomplete.
   const parts = entities.filter((each) => each.type === 'paragraph' || (isPart(each) && isNew(each)));
   const partNamed = new Map(parts.map((part) => [part.uuid, part]));
-  const { unchanged } = here.incomplete;
+  const { unchanged } = existing.incomplete;
   const wanted = new Set(entities.filter((each) => !isPart(each) && (isNew(each) || unchanged.has(each.uuid))));
-  // A set is walked through to what is added on the way: the terms above these, and what is within paragraphs.
+  // The loop also visits the entities that it adds: parents of terms, and parts of paragraphs.
   for (const entity of parts.length > 0 ? wanted : [])
     for (const uuid of referredBy(entity)) {
       const part = partNamed.get(uuid);
@@ -62,41 +62,44 @@ export function newIn({ entities }: PackageContents, here: Here): PackedEntity[]
 
 const findLastTerm = prepare(() => plain(sql`SELECT ${lastIdOf(terms)}`, { id: lastIdOf(terms) }));
 
-/** What the repository has under the UUIDs of a package and that is something else. `news` is what of it is not here. */
-export function clashes(
+/** Returns a problem for each UUID of a package that stands for another entity in the repository. */
+export function conflicts(
   kinds: ContentKinds,
   contents: PackageContents,
-  news: readonly PackedEntity[],
-  here: Here,
+  added: readonly PackedEntity[],
+  existing: Existing,
 ): PackageProblem[] {
   const { entities, files } = contents;
   const problems: PackageProblem[] = [];
-  const things = [...entities, ...[...files.values()].map(({ uuid, path }) => ({ uuid, path, type: 'file' as const }))];
-  for (const { type, uuid, path } of things) {
-    const foreign = here.foreign(type, uuid);
+  const identified = [
+    ...entities,
+    ...[...files.values()].map(({ uuid, path }) => ({ uuid, path, type: 'file' as const })),
+  ];
+  for (const { type, uuid, path } of identified) {
+    const foreign = existing.foreign(type, uuid);
     if (foreign) {
-      const message = `The repository has something else under its UUID: ${foreign.type} ${foreign.id}.`;
+      const message = `Its UUID is that of ${foreign.type} ${foreign.id} in the repository.`;
       problems.push({ path, message });
     }
   }
   for (const { type, uuid, path, revisions } of entities) {
-    const known = here.get(type, uuid);
+    const known = existing.get(type, uuid);
     const bundle = bundleIn(kinds[type], revisions[revisions.length - 1] as JsonObject);
     if (known === undefined || 'message' in bundle || bundle.name === known.bundle) continue;
-    const message = `It is a ${bundle.name}; what the repository has under its UUID, ${type} ${known.id}, is a ${known.bundle}.`;
+    const message = `Its bundle is ${bundle.name}; the repository has ${type} ${known.id} with its UUID and the bundle ${known.bundle}.`;
     problems.push({ path, message });
   }
-  return [...problems, ...otherBytes(contents, news, here)];
+  return [...problems, ...otherBytes(contents, added, existing)];
 }
 
-/** Files that the repository has with other bytes, and that something new is to refer to. */
-function otherBytes({ files }: PackageContents, news: readonly PackedEntity[], here: Here): PackageProblem[] {
-  return [...new Set(news.flatMap((entity) => [...referredBy(entity)]))].flatMap((uuid): PackageProblem[] => {
+/** Returns a problem for each file of an added entity that the repository has with other bytes. */
+function otherBytes({ files }: PackageContents, added: readonly PackedEntity[], existing: Existing): PackageProblem[] {
+  return [...new Set(added.flatMap((entity) => [...referredBy(entity)]))].flatMap((uuid): PackageProblem[] => {
     const packed = files.get(uuid);
-    const known = here.get('file', uuid);
+    const known = existing.get('file', uuid);
     if (packed === undefined || known === undefined || firstValue(packed.document, 'sha256') === known.sha256)
       return [];
-    return [{ path: packed.path, message: `The repository has this file, ${known.id}, with other bytes.` }];
+    return [{ path: packed.path, message: `The repository has this file (file ${known.id}) with other bytes.` }];
   });
 }
 
@@ -108,18 +111,18 @@ const findNamed = prepare(({ names }: Named<{ names: string }>) =>
   ),
 );
 
-/** Notes the users of a package that the repository has: those of the same name. No account is ever made. */
+/** Adds the users of the repository with the names of users in a package. Creates no accounts. */
 export async function matchUsers(
   { database }: Services,
   users: ReadonlyMap<string, string>,
-  here: Here,
+  existing: Existing,
 ): Promise<void> {
   const names = JSON.stringify([...new Set([...users.values()].map(normalizeName))]);
   const rows = await database.all(findNamed({ names }));
   const found = new Map(rows.map(({ id, uuid, asked }) => [asked, { id, uuid }]));
   for (const [uuid, name] of users) {
     const user = found.get(normalizeName(name));
-    if (user) here.set(uuid, { type: 'user', ...user, bundle: '', sha256: undefined });
+    if (user) existing.set(uuid, { type: 'user', ...user, bundle: '', sha256: undefined });
   }
 }
 
@@ -133,16 +136,16 @@ const findRevisions = prepare(({ ids }: Named<{ ids: string }>) =>
 );
 
 /**
- * Notes which revisions of paragraphs here are those of a package, where there are as many: what refers to a paragraph
- * names one of them.
+ * Matches the revisions of existing paragraphs with those of a package, if there are equally many. References to
+ * paragraphs name a revision.
  */
-export async function noteRevisions(
+export async function matchRevisions(
   { database }: Services,
   entities: readonly PackedEntity[],
-  here: Here,
+  existing: Existing,
 ): Promise<void> {
   const paragraphs = entities.flatMap(({ type, uuid, revisions }) => {
-    const known = type === 'paragraph' ? here.get(type, uuid) : undefined;
+    const known = type === 'paragraph' ? existing.get(type, uuid) : undefined;
     return known === undefined ? [] : [{ id: known.id, uuid, revisions }];
   });
   if (paragraphs.length === 0) return;
@@ -152,6 +155,6 @@ export async function noteRevisions(
     const ids = idsHere.get(id) ?? [];
     if (ids.length !== revisions.length) continue;
     for (const [index, document] of revisions.entries())
-      here.setRevision(uuid, firstValue(document, 'revision_id'), Number(ids[index]?.id));
+      existing.setRevision(uuid, firstValue(document, 'revision_id'), Number(ids[index]?.id));
   }
 }

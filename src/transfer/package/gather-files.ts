@@ -13,7 +13,7 @@ import type { PackageFile } from '../files/package.ts';
 import { jsonFile } from '../files/package.ts';
 import { bytesPath, documentPath } from './package-layout.ts';
 
-/** Files of a package: what is known of each, and its bytes. */
+/** The record and the bytes of a file, as files of a package. */
 export interface PackedFile {
   readonly ownerId: number;
   /** By path. */
@@ -28,7 +28,7 @@ const findFiles = prepare(({ ids }: Named<{ ids: string }>) =>
     .where(isAmong(files.id, ids)),
 );
 
-/** Files by their ids. */
+/** Returns files by their ids. */
 export async function gatherFiles(services: Services, ids: Iterable<number>): Promise<ReadonlyMap<number, PackedFile>> {
   const found = await services.database.all(findFiles({ ids: JSON.stringify([...new Set(ids)]) }));
   return new Map(
@@ -53,14 +53,14 @@ function storedFile(services: Services, row: FileRow): PackageFile {
   return { bytes: row.filesize, sha256: row.sha256, open: () => readWhole(services, row) };
 }
 
-/** The bytes of a file from its store. Fails at the end if they are not those that were stored. */
+/** Reads the bytes of a file from its store. Throws `storage-failed` at the end if they do not have its SHA-256. */
 async function* readWhole(services: Services, row: FileRow): AsyncGenerator<Uint8Array> {
   const body = await storageOf(services, row)
     .storage.read(row.storageKey)
     .catch((cause) => {
-      // A store knows keys, and not what they are of.
+      // The error of a store has only a key.
       if (!(cause instanceof ServiceError)) throw cause;
-      throw new ServiceError(cause.kind, `The stored bytes of ${row.uri} could not be read.`, { cause });
+      throw new ServiceError(cause.kind, `Cannot read the stored bytes of ${row.uri}.`, { cause });
     });
   const hash = new Bun.CryptoHasher('sha256');
   for await (const chunk of body instanceof Blob ? body.stream() : body) {
@@ -68,11 +68,7 @@ async function* readWhole(services: Services, row: FileRow): AsyncGenerator<Uint
     yield chunk;
   }
   if (hash.digest('hex') === row.sha256) return;
-  throw new ServiceError(
-    'storage-failed',
-    `The stored bytes of ${row.uri} are not those of its SHA-256 ${row.sha256}.`,
-    {
-      cause: row.storageKey,
-    },
-  );
+  throw new ServiceError('storage-failed', `The stored bytes of ${row.uri} do not have its SHA-256 ${row.sha256}.`, {
+    cause: row.storageKey,
+  });
 }

@@ -10,16 +10,16 @@ import { documentJson, historyOf, referredIn, type State } from './history.ts';
 import { documentPath } from './package-layout.ts';
 import { readContent } from './read-content.ts';
 
-/** What a package holds because something in it refers to it. */
+/** The terms and paragraphs that a package holds because its content refers to them. */
 export interface Gathered {
   readonly terms: ReadonlyMap<number, PackedTerm>;
-  /** Paragraphs by their ids, with their revisions, oldest first. */
+  /** The revisions of paragraphs, oldest first, by the ids of the paragraphs. */
   readonly paragraphs: ReadonlyMap<number, readonly State[]>;
-  /** Paragraphs that were looked for and are not there. */
+  /** The ids of paragraphs that do not exist. */
   readonly lostParagraphs: readonly number[];
 }
 
-/** The terms and paragraphs that these states refer to, and those that they refer to in turn. */
+/** Returns the terms and paragraphs that states refer to, directly or indirectly. */
 export async function gatherReferred(context: LoadContext, states: readonly State[]): Promise<Gathered> {
   const paragraphs = new Map<number, readonly State[]>();
   const asked = new Set<number>();
@@ -40,23 +40,23 @@ export async function gatherReferred(context: LoadContext, states: readonly Stat
   }
 }
 
-/** The ids of one type that states refer to. */
+/** Returns the ids of one type that states refer to. */
 export function idsOf(states: readonly State[], type: keyof State['refersTo']): Set<number> {
   return new Set(states.flatMap(({ refersTo }) => [...refersTo[type]]));
 }
 
-/** A term as a package holds it. */
+/** A term in a package. */
 export interface PackedTerm {
   readonly path: string;
   readonly file: PackageFile;
-  /** Those that it refers to itself: its parents, and others. */
+  /** The terms that it refers to, such as its parents. */
   readonly terms: ReadonlySet<number>;
   readonly files: ReadonlySet<number>;
   readonly users: ReadonlySet<number>;
   readonly paragraphs: ReadonlySet<number>;
 }
 
-/** Terms by their ids, and all that they refer to, such as those above them. */
+/** Returns terms by their ids, with the terms that they refer to, directly or indirectly. */
 export async function gatherTerms(
   context: LoadContext,
   wanted: Iterable<number>,
@@ -78,15 +78,15 @@ export async function gatherTerms(
   return terms;
 }
 
-/** These terms and all that they refer to. */
-export function withAbove(terms: ReadonlyMap<number, PackedTerm>, ids: Iterable<number>): Set<number> {
+/** Returns the ids of terms and of the terms that they refer to, directly or indirectly. */
+export function withReferredTerms(terms: ReadonlyMap<number, PackedTerm>, ids: Iterable<number>): Set<number> {
   const whole = new Set(ids);
-  // A set is walked through to what is added on the way.
+  // The loop also visits the ids that it adds.
   for (const id of whole) for (const above of terms.get(id)?.terms ?? []) whole.add(above);
   return whole;
 }
 
-/** A user as a package names them: nothing else of an account leaves the repository. */
+/** A user in a package. It holds no other data of the account. */
 export interface PackedUser {
   readonly name: string;
   readonly uuid: string;
@@ -98,7 +98,7 @@ const findUsers = prepare(({ ids }: Named<{ ids: string }>) =>
   query.select({ id: users.id, uuid: users.uuid, name: users.name }).from(users).where(isAmong(users.id, ids)),
 );
 
-/** Users by their ids. */
+/** Returns users by their ids. */
 export async function gatherUsers(
   { database }: Services,
   ids: Iterable<number>,

@@ -8,10 +8,10 @@ import { jsonFile } from '../files/package.ts';
 import type { LoadContext } from '../table/table-options.ts';
 import { documentPath } from './package-layout.ts';
 
-/** Ids of what something refers to, by type. */
+/** Ids of the targets of references, by type. */
 export type Referred = Readonly<Record<EntityType, ReadonlySet<number>>>;
 
-/** Content as one of its revisions has it. */
+/** A revision of content. */
 export interface State {
   readonly created: number;
   readonly userId: number | null;
@@ -21,7 +21,7 @@ export interface State {
   readonly refersTo: Referred;
 }
 
-/** The revisions of content, oldest first; only the current one for those who may not look into its history. */
+/** Returns the revisions of content, oldest first; only the current one if the actor may not view revisions. */
 export async function historyOf({ services, actor }: LoadContext, content: Content): Promise<State[]> {
   const { kind, head } = content;
   const all = await listRevisions(services, kind, head.id, { limit: -1, offset: 0 });
@@ -45,12 +45,12 @@ function stateOf(
   return { created, userId, log, path, file: jsonFile(document), refersTo: referredIn(document) };
 }
 
-/** Content as the API answers it, without the host in addresses. */
+/** Returns content as the API does, with root-relative addresses. */
 export function documentJson(content: Content, { actor }: Pick<LoadContext, 'actor'>): JsonObject {
   return JSON.parse(contentJson(content, { actor, baseUrl: '' })) as JsonObject;
 }
 
-/** What a document refers to. The picture that stands for a media is the file of the media, or the repository's own. */
+/** Returns the targets of a document, except its thumbnail: that is the file of the media or the generic icon. */
 export function referredIn(document: JsonObject): Referred {
   const ids = Object.fromEntries(ENTITY_TYPES.map((type) => [type, new Set<number>()])) as unknown as Record<
     EntityType,

@@ -4,13 +4,13 @@ import type { LoadContext } from '../table/table-options.ts';
 import { checkPackage, type PackageCheck } from './check-package.ts';
 import { ImportPlan } from './import-plan.ts';
 import type { ImportProblem } from './package-problem.ts';
-import { type Made, nothingMade, restorePackage } from './restore-package.ts';
+import { type CreatedCounts, noneCreated, restorePackage } from './restore-package.ts';
 
-/** A package that can be read whenever it is asked for. */
+/** A package that can be read repeatedly. */
 export interface PackageSource {
-  /** For messages: where it is. */
+  /** Its location, for messages. */
   readonly name: string;
-  /** Verifies and answers it. Throws PackageError. */
+  /** Verifies and returns it. Throws PackageError. */
   read(signal: AbortSignal): Promise<Package>;
 }
 
@@ -20,34 +20,34 @@ export type ListPackages = () => AsyncIterable<PackageSource>;
 export interface ImportProgress {
   readonly phase: 'check' | 'load';
   readonly packages: number;
-  /** Of those to load; 0 as long as they are checked, for then nobody has counted them. */
+  /** The number of packages to load; 0 during the check, when it is unknown. */
   readonly total: number;
-  /** Of files that were loaded. */
+  /** Bytes of the loaded files. */
   readonly bytes: number;
 }
 
 export interface ImportSummary {
   readonly packages: number;
-  /** Packages that were here before as a whole. */
+  /** Number of packages that the repository already had completely. */
   readonly present: number;
-  readonly made: Made;
-  /** What is to be made, as far as it was checked: nothing was, where there are problems. */
+  readonly created: CreatedCounts;
+  /** The files to load according to the check. */
   readonly expected: { readonly files: number; readonly bytes: number };
   readonly problems: readonly ImportProblem[];
   readonly notes: readonly string[];
 }
 
 export interface ImportOptions {
-  /** Whether nothing is to be loaded, whatever is found. */
+  /** True if the packages are only checked. */
   readonly isCheckOnly: boolean;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ImportProgress) => void;
 }
 
 /**
- * Checks all packages, and then, if nothing is wrong with any of them, brings them into the repository: those that wait
- * for others after these. What is here already stays as it is, so that the same import goes on where it was broken off.
- * Rejects with the reason of the signal, and with what a store or the database throws.
+ * Checks all packages, and loads them if none has a problem, in the order of their references. Existing content does not
+ * change, so that the same call continues an interrupted import. Rejects with the reason of the signal, and with errors
+ * of the stores and the database.
  */
 export async function importPackages(
   context: LoadContext,
@@ -56,12 +56,12 @@ export async function importPackages(
 ): Promise<ImportSummary> {
   const plan = await checkAll(context, list, options);
   const problems = plan.problems();
-  const made = nothingMade();
-  const summary = { packages: plan.packages, present: plan.present, made, expected: plan.expected };
+  const created = noneCreated();
+  const summary = { packages: plan.packages, present: plan.present, created, expected: plan.expected };
   if (problems.length > 0 || options.isCheckOnly)
     return { ...summary, problems, notes: plan.notes(context.actor.name) };
   const notes = new Set(plan.notes(context.actor.name));
-  const failed = await loadAll(context, list, options, { plan, made, notes });
+  const failed = await loadAll(context, list, options, { plan, created, notes });
   return { ...summary, problems: failed, notes: [...notes] };
 }
 
@@ -80,7 +80,7 @@ async function checkAll(context: LoadContext, list: ListPackages, options: Impor
 
 interface Loading {
   readonly plan: ImportPlan;
-  readonly made: Made;
+  readonly created: CreatedCounts;
   readonly notes: Set<string>;
 }
 
@@ -88,19 +88,19 @@ async function loadAll(
   context: LoadContext,
   list: ListPackages,
   { signal, onProgress }: ImportOptions,
-  { plan, made, notes }: Loading,
+  { plan, created, notes }: Loading,
 ): Promise<ImportProblem[]> {
   const problems: ImportProblem[] = [];
   const done = new Set<string>();
-  let isPatient = true;
+  let isWaiting = true;
   for (;;) {
-    const before = { done: done.size, made: sumOf(made) };
+    const before = { done: done.size, created: sumOf(created) };
     const waiting: ImportProblem[] = [];
     for await (const source of list()) {
       signal.throwIfAborted();
       const { name } = source;
       if (done.has(name) || !plan.isNew(name)) continue;
-      const isExpected = (uuid: string) => isPatient && plan.brings(uuid);
+      const isExpected = (uuid: string) => isWaiting && plan.brings(uuid);
       const outcome = await reading(async () =>
         restorePackage(context, await source.read(signal), { isExpected, signal }),
       );
@@ -109,23 +109,23 @@ async function loadAll(
         done.add(name);
         continue;
       }
-      add(made, outcome.made);
+      add(created, outcome.created);
       for (const note of outcome.notes) notes.add(`${name}: ${note}`);
       problems.push(...outcome.problems.map((problem) => ({ name, ...problem })));
       if (outcome.waitsFor.length === 0) done.add(name);
       else
-        waiting.push({ name, path: '', message: `It waits for ${outcome.waitsFor.join(', ')}, which did not come.` });
-      onProgress({ phase: 'load', packages: done.size, total: plan.newPackages, bytes: made.bytes });
+        waiting.push({ name, path: '', message: `It refers to ${outcome.waitsFor.join(', ')}, which was not loaded.` });
+      onProgress({ phase: 'load', packages: done.size, total: plan.newPackages, bytes: created.bytes });
     }
     if (waiting.length === 0) return problems;
-    const isStuck = done.size === before.done && sumOf(made) === before.made;
-    // What only earlier revisions refer to is done without, rather than nothing at all.
-    if (isStuck && !isPatient) return [...problems, ...waiting];
-    if (isStuck) isPatient = false;
+    const isStuck = done.size === before.done && sumOf(created) === before.created;
+    // References of earlier revisions are then omitted, so that the rest can be loaded.
+    if (isStuck && !isWaiting) return [...problems, ...waiting];
+    if (isStuck) isWaiting = false;
   }
 }
 
-/** What is wrong with a package that cannot be read, instead of what reading it for would have answered. */
+/** Returns the result of `work`, or the message of its error if the package cannot be read. */
 async function reading<T extends object>(work: () => Promise<T>): Promise<T | { readonly message: string }> {
   try {
     return await work();
@@ -136,11 +136,11 @@ async function reading<T extends object>(work: () => Promise<T>): Promise<T | { 
   }
 }
 
-function sumOf({ nodes, media, terms, paragraphs, completed }: Made): number {
+function sumOf({ nodes, media, terms, paragraphs, completed }: CreatedCounts): number {
   return nodes + media + terms + paragraphs + completed;
 }
 
-function add(sum: Made, more: Made): void {
+function add(sum: CreatedCounts, more: CreatedCounts): void {
   for (const name of ['nodes', 'media', 'terms', 'paragraphs', 'files', 'bytes', 'completed'] as const)
     sum[name] += more[name];
 }

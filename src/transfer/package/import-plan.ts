@@ -7,14 +7,14 @@ interface NamedNeed {
   readonly need: OutsideNeed;
 }
 
-/** What the packages of an import bring and need, all together. */
+/** The entities that the packages of an import add and need together. */
 export class ImportPlan {
   readonly #problems: ImportProblem[] = [];
   readonly #brought = new Map<string, string>();
   readonly #aliases = new Map<string, string>();
   readonly #needs: NamedNeed[] = [];
   readonly #new = new Set<string>();
-  readonly #strangers = new Set<string>();
+  readonly #unknownUsers = new Set<string>();
   #packages = 0;
   #files = 0;
   #bytes = 0;
@@ -33,24 +33,24 @@ export class ImportPlan {
     for (const uuid of check.brings) if (!this.#brought.has(uuid)) this.#brought.set(uuid, name);
     for (const { alias, path, uuid } of check.aliases) {
       const other = this.#aliases.get(alias);
-      // The same thing may be in two packages: a media of two nodes is.
+      // An entity may be in two packages, such as a media of two nodes.
       if (other !== undefined && other !== uuid) {
-        const message = `The alias ${alias} is also that of another one in this import. Give one of them another.`;
+        const message = `Another entity of this import has the alias ${alias}, too. Change one of the two.`;
         this.#problems.push({ name, path: `${path} path.0.alias`, message });
       }
       this.#aliases.set(alias, uuid);
     }
     this.#needs.push(...check.needs.map((need) => ({ name, need })));
-    if (!check.isPresent) for (const stranger of check.strangers) this.#strangers.add(stranger);
+    if (!check.isPresent) for (const unknownUser of check.unknownUsers) this.#unknownUsers.add(unknownUser);
     this.#files += check.files;
     this.#bytes += check.bytes;
   }
 
-  /** Of two states of a node that is not here yet, nobody knows which is meant. */
+  /** Adds a problem if two packages hold the same new node: neither of their states takes precedence. */
   #requireOnce(name: string, node: string | undefined): void {
     const other = node === undefined ? undefined : this.#brought.get(node);
     if (other === undefined) return;
-    const message = `Its node ${node} is in ${other}, too. Import one of them, and leave the other out.`;
+    const message = `${other} holds its node ${node}, too. Import only one of the two.`;
     this.#problems.push({ name, path: NODE_PATH, message });
   }
 
@@ -62,7 +62,7 @@ export class ImportPlan {
     return this.#new.size;
   }
 
-  /** Those that the repository has already as a whole. */
+  /** Number of packages that the repository already has completely. */
   get present(): number {
     return this.#packages - this.#new.size;
   }
@@ -79,29 +79,29 @@ export class ImportPlan {
     return this.#brought.has(uuid);
   }
 
-  /** All that keeps the import from being loaded. To be asked when all packages were added. */
+  /** Returns the problems that prevent the import. Call it after all packages were added. */
   problems(): ImportProblem[] {
     const missing = this.#needs.filter(({ need }) => !need.isOptional && !this.brings(need.uuid));
     return [
       ...this.#problems,
       ...missing.map(({ name, need: { path, message } }) => ({ name, path, message })),
-      ...this.#circles(),
+      ...this.#findCycles(),
     ];
   }
 
-  /** What will be otherwise, for nobody has it: references that are left out, and users who are not here. */
+  /** Returns the differences to the packages: omitted references, and users without an account. */
   notes(loader: string): string[] {
     const lost = this.#needs.filter(({ need }) => need.isOptional && !this.brings(need.uuid));
     return [
-      ...[...this.#strangers].map(
-        (name) => `There is no user ${name} here: what ${name} owned and changed becomes ${loader}'s.`,
+      ...[...this.#unknownUsers].map(
+        (name) => `There is no user ${name}: content and revisions of ${name} become those of ${loader}.`,
       ),
       ...lost.map(({ name, need: { note } }) => `${name}: ${note}`),
     ];
   }
 
-  /** Needs of what can never be made, for each of it would have to be there before the other. */
-  #circles(): ImportProblem[] {
+  /** Returns a problem for each reference in a cycle: none of its entities can be created before the others. */
+  #findCycles(): ImportProblem[] {
     let left = this.#needs.filter(({ need }) => !need.isOptional && this.brings(need.uuid));
     for (let count = -1; count !== left.length; ) {
       count = left.length;
@@ -111,7 +111,7 @@ export class ImportPlan {
     return left.map(({ name, need: { path, uuid } }) => ({
       name,
       path,
-      message: `It refers to ${uuid}, and that to it in the end, in a circle: none of them can be made first.`,
+      message: `Its reference to ${uuid} is part of a cycle, so that no entity of it can be created first.`,
     }));
   }
 }

@@ -7,8 +7,8 @@ import { type Named, plain, prepare, type Statement } from '../../database/state
 import type { Services } from '../../repository/content/services.ts';
 
 /**
- * Nodes that were made without a reference that is still to come are noted in the journal of imports, as no row of a table
- * is: in run 0, under their UUIDs. Who goes on after a crash finds them there.
+ * The journal of imports records nodes that were created without some references, under their UUIDs in run 0, which no
+ * import of a table has. An import that continues after a crash finds them there.
  */
 const NO_RUN = 0;
 const PART = 'incomplete';
@@ -40,17 +40,17 @@ export function noteComplete(uuid: string): Statement {
   return removeNote({ uuid });
 }
 
-/** The version of what was made and not changed since. */
+/** The version of an entity that was not changed since its creation. */
 export const FIRST_VERSION = 1;
 
-/** Nodes that are not complete, by their UUIDs. */
+/** The UUIDs of incomplete nodes. */
 export interface Incomplete {
   readonly all: ReadonlySet<string>;
-  /** Those that nobody has changed since they were made: only they can be completed. */
+  /** Those that were not changed since their creation: only they can be completed. */
   readonly unchanged: ReadonlySet<string>;
 }
 
-/** Returns which of these nodes are not complete. */
+/** Returns the incomplete nodes among these. */
 export async function findIncomplete({ database }: Services, uuids: Iterable<string>): Promise<Incomplete> {
   const notes = await database.all(findNotes({ uuids: JSON.stringify([...uuids]) }));
   const unchanged = notes.filter(({ version }) => version === FIRST_VERSION);

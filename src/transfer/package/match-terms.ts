@@ -8,7 +8,7 @@ import { type Named, prepare } from '../../database/statement.ts';
 import { foldLabel } from '../../repository/content/content-rows.ts';
 import type { Services } from '../../repository/content/services.ts';
 import { firstValue, textsOf } from './document-facts.ts';
-import type { Here, Known } from './existing.ts';
+import type { Existing, Known } from './existing.ts';
 import type { PackedEntity } from './read-package.ts';
 
 const namesake = alias(terms, 'n');
@@ -52,19 +52,23 @@ interface Candidate extends Known {
 }
 
 /**
- * Finds the terms of a package that the repository has under another UUID, and notes them: those of the same vocabulary
- * that stand for the same URI; else those of the same name at the same place below the same terms, unless they stand for
- * another URI. Two terms of a package never become one.
+ * Finds the terms of a package that the repository has under another UUID, and adds them: terms of the same vocabulary
+ * with the same URI; otherwise terms with the same name and parents, unless both have URIs. Never matches two terms of a
+ * package with one term.
  */
-export async function matchTerms(services: Services, packed: readonly PackedEntity[], here: Here): Promise<void> {
-  const open = packed.filter(({ uuid }) => here.get('taxonomy_term', uuid) === undefined).map(describe);
+export async function matchTerms(
+  services: Services,
+  packed: readonly PackedEntity[],
+  existing: Existing,
+): Promise<void> {
+  const open = packed.filter(({ uuid }) => existing.get('taxonomy_term', uuid) === undefined).map(describe);
   if (open.length === 0) return;
   const candidates = await candidatesOf(services, open);
-  const taken = new Set(packed.flatMap(({ uuid }) => here.get('taxonomy_term', uuid)?.id ?? []));
+  const taken = new Set(packed.flatMap(({ uuid }) => existing.get('taxonomy_term', uuid)?.id ?? []));
   const accept = (term: Described, match: Candidate | undefined) => {
     if (match === undefined) return false;
     taken.add(match.id);
-    here.set(term.uuid, match);
+    existing.set(term.uuid, match);
     return true;
   };
   const free = ({ bundle }: Described) => candidates.filter((each) => each.bundle === bundle && !taken.has(each.id));
@@ -75,14 +79,14 @@ export async function matchTerms(services: Services, packed: readonly PackedEnti
         free(term).find(({ uris }) => term.uris.some((uri) => uris.includes(uri))),
       ),
   );
-  // A term below one that was matched a moment ago can be matched then.
+  // A match of a parent may allow matches of its children.
   for (let count = -1; count !== named.length; ) {
     count = named.length;
     named = named.filter(
       (term) =>
         !accept(
           term,
-          free(term).find((each) => isSame(term, each, here)),
+          free(term).find((each) => isSame(term, each, existing)),
         ),
     );
   }
@@ -106,9 +110,9 @@ function describe({ uuid, revisions: [document] }: PackedEntity): Described {
   };
 }
 
-function isSame(term: Described, candidate: Candidate, here: Here): boolean {
+function isSame(term: Described, candidate: Candidate, existing: Existing): boolean {
   if (candidate.label !== term.label || (term.uris.length > 0 && candidate.uris.length > 0)) return false;
-  const parents = term.parents.map((uuid) => here.get('taxonomy_term', uuid)?.id);
+  const parents = term.parents.map((uuid) => existing.get('taxonomy_term', uuid)?.id);
   return parents.length === candidate.parents.length && parents.every((id) => id && candidate.parents.includes(id));
 }
 

@@ -1,16 +1,16 @@
 import { decodedName } from '../../base/decoded-path.ts';
 import type { ContentType } from '../../repository/access-rule.ts';
 
-/** Where things are in the package of a node. All JSON is as the API answers it, without the host in its addresses. */
+/** Paths in the package of a node. JSON is that of the API, with root-relative addresses. */
 export const NODE_PATH = 'node.json';
 export const README_PATH = 'README.txt';
 
-/** What a package says about itself to whoever opens it. */
+/** Returns the text that explains a package to its readers. */
 export function readmeOf({ hasParagraphs }: { readonly hasParagraphs: boolean }): string {
   return hasParagraphs ? README.replace('terms/<uuid>.json ', `${PARAGRAPHS}terms/<uuid>.json `) : README;
 }
 
-/** Said only where there are any, so that packages without stay as they are. */
+/** The line about paragraphs, which packages without paragraphs lack, so that their bytes stay the same. */
 const PARAGRAPHS = 'paragraphs/<uuid>.json       the parts of all these that are kept by themselves\n';
 
 const README = `This is one node of a repository, with all that belongs to it.
@@ -37,25 +37,25 @@ const IS_UUID = new RegExp(`^${UUID}$`);
 const DOCUMENT_PATH = new RegExp(`^(media|paragraphs|terms|files|users)/(${UUID})\\.json$`);
 const BYTES_PATH = new RegExp(`^files/(${UUID})/([^/]+)$`);
 
-/** What a path of a package holds. */
+/** The meaning of a path in a package. */
 export type Place =
   | { readonly kind: 'readme' }
   | { readonly kind: 'node' }
   | { readonly kind: 'bytes'; readonly uuid: string }
   | { readonly kind: 'media' | 'paragraph' | 'taxonomy_term' | 'file' | 'user'; readonly uuid: string };
 
-/** Whether a text is a UUID as it stands in a package: in lower case. */
+/** Returns true for a UUID in lower case. */
 export function isUuid(text: unknown): text is string {
   return typeof text === 'string' && IS_UUID.test(text);
 }
 
-/** Where the JSON of an entity is. */
+/** Returns the path of the JSON of an entity. */
 export function documentPath(type: ContentType | 'file' | 'user', uuid: string): string {
   return type === 'node' ? NODE_PATH : `${FOLDERS[type]}/${uuid}.json`;
 }
 
 const MAX_NAME_BYTES = 200;
-/** What Windows takes for a device, whatever its extension. */
+/** Names of devices on Windows, with any extension. */
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
 /**
@@ -88,7 +88,7 @@ export function portableName(filename: string): string {
   return whole === name ? name : whole.replace(/[.\s]+$/, '_');
 }
 
-/** What is at a path, or undefined for one that no package has. */
+/** Returns the meaning of a path; undefined for a path that no package has. */
 export function placeOf(path: string): Place | undefined {
   if (path === NODE_PATH) return { kind: 'node' };
   if (path === README_PATH) return { kind: 'readme' };

@@ -8,31 +8,37 @@ import type { EntityType } from '../../model/content-model.ts';
 import { type Package, PackageError, type PackageFile, type PackageVersion, textFile } from '../files/package.ts';
 import type { LoadContext } from '../table/table-options.ts';
 import { gatherFiles, type PackedFile } from './gather-files.ts';
-import { type Gathered, gatherReferred, gatherUsers, idsOf, type PackedUser, withAbove } from './gather-referred.ts';
+import {
+  type Gathered,
+  gatherReferred,
+  gatherUsers,
+  idsOf,
+  type PackedUser,
+  withReferredTerms,
+} from './gather-referred.ts';
 import { historyOf, type State } from './history.ts';
 import { README_PATH, readmeOf } from './package-layout.ts';
 import { readContent } from './read-content.ts';
-import { type Change, inTime, lastOfEach } from './timeline.ts';
+import { type Change, inChronologicalOrder, versionEnds } from './timeline.ts';
 
 /**
- * A node with its media, their files, its terms and its history: all that another repository needs to have it, too. A
- * version for every revision of the node and of its media, or of many for several of them; those that the actor may not
- * see are left out. Throws
- * ServiceError `not-found` for a node that is not there or that the actor may not see, and PackageError for one of which
- * something cannot be read.
+ * Returns a package of a node with its media, files, terms and history, which another repository can import. Each
+ * revision of the node or its media is a version; a long history has one version for several revisions. Omits revisions
+ * that the actor may not view. Throws ServiceError `not-found` for a node that does not exist or that the actor may not
+ * view, and PackageError for a node with an unreadable part.
  */
 export async function packageOf(context: LoadContext, nodeId: number): Promise<Package> {
   const { services, actor } = context;
   const [node] = await readContent(context, 'node', [nodeId]);
   if (!node?.kind.access.view(actor, node.head).isAllowed)
-    throw new ServiceError('not-found', `There is no node ${nodeId}.`);
+    throw new ServiceError('not-found', `Node ${nodeId} does not exist.`);
   const ofNode = await historyOf(context, node);
   const histories = [ofNode];
   const gathered = await gatherAll(context, nodeId, histories);
   const { terms, paragraphs } = gathered;
   requireFound('paragraph', gathered.lostParagraphs, new Set());
   const states = [...histories, ...paragraphs.values()].flat();
-  requireFound('taxonomy_term', withAbove(terms, idsOf(states, 'taxonomy_term')), terms);
+  requireFound('taxonomy_term', withReferredTerms(terms, idsOf(states, 'taxonomy_term')), terms);
   const fileIds = [...idsOf(states, 'file'), ...[...terms.values()].flatMap((term) => [...term.files])];
   const files = await gatherFiles(services, fileIds);
   requireFound('file', fileIds, files);
@@ -46,7 +52,7 @@ export async function packageOf(context: LoadContext, nodeId: number): Promise<P
   return { identifier: `urn:uuid:${uuid}`, versions: versionsOf(histories, parts) };
 }
 
-/** Adds the histories of a node's media to its own, and answers what all of these refer to. */
+/** Adds the histories of a node's media, and returns the terms and paragraphs that all histories refer to. */
 async function gatherAll(context: LoadContext, nodeId: number, histories: State[][]): Promise<Gathered> {
   const ofNode = histories.flat();
   const asked = new Set<number>();
@@ -61,17 +67,17 @@ async function gatherAll(context: LoadContext, nodeId: number, histories: State[
     for (const each of visible) histories.push(await historyOf(context, each));
     gathered = await gatherReferred(context, histories.flat());
     if (gathered.paragraphs.size === 0) return gathered;
-    // These name media, too, which may have paragraphs of their own.
+    // Paragraphs refer to media, too, which may have paragraphs.
     naming = [...ofNode, ...[...gathered.paragraphs.values()].flat()];
   }
 }
 
-/** A package without a part that it refers to would be taken for whole. */
+/** Throws PackageError if a referenced entity was not found: the package would be incomplete. */
 function requireFound(type: EntityType, ids: Iterable<number>, found: { has(id: number): boolean }): void {
   const missing = [...new Set(ids)].filter((id) => !found.has(id));
   if (missing.length === 0) return;
   throw new PackageError(
-    `Its ${type} ${missing.slice(0, 10).join(', ')} cannot be read: the content model has no such kind, or it was deleted just now. Mend the model, or export once more.`,
+    `Cannot read its ${type} ${missing.slice(0, 10).join(', ')}: the content model lacks the bundle, or it was just deleted. Fix the model, or export again.`,
   );
 }
 
@@ -81,23 +87,23 @@ interface Parts extends Gathered {
 }
 
 function versionsOf(histories: readonly (readonly State[])[], parts: Parts): PackageVersion[] {
-  // A paragraph is there from the beginning of what refers to it, and makes a version only where it changes later.
+  // A paragraph is part of every version of its host. Only its later changes are versions of their own.
   const ofParagraphs = [...parts.paragraphs.values()].map((history) => history.slice(1));
-  const changes = inTime([...histories, ...ofParagraphs]);
+  const changes = inChronologicalOrder([...histories, ...ofParagraphs]);
   const paragraphIds = [...parts.paragraphs.keys()];
-  return lastOfEach(changes).map((index): PackageVersion => {
+  return versionEnds(changes).map((index): PackageVersion => {
     const { created, log, userId } = (changes[index] as Change<State>).state;
     const user = userId === null ? undefined : parts.users.get(userId);
     return {
       created: new Date(created * 1000),
       message: log ?? '',
       user: user && { name: user.name, address: `urn:uuid:${user.uuid}` },
-      // Made when it is asked for: of many media with many revisions, the lists of all versions would be very long.
+      // Computed on access: the lists of all versions of many media with many revisions need too much memory.
       get files() {
         const soFar = changes.slice(0, index + 1);
         const current = new Map<number, State>();
         for (const { entity, state } of soFar) current.set(entity, state);
-        // Those that only a former revision refers to belong to what it is of all the same.
+        // Paragraphs of earlier revisions belong to their host, too.
         const named = soFar.map(({ state }) => state);
         const changed = new Map(paragraphIds.map((id, at) => [id, current.get(histories.length + at)]));
         const paragraphs = paragraphsOf(named, parts).map(([id, first]) => changed.get(id) ?? first);
@@ -108,13 +114,13 @@ function versionsOf(histories: readonly (readonly State[])[], parts: Parts): Pac
   });
 }
 
-/** The paragraphs that states refer to, and those that these and terms refer to in turn, each as it was first. */
+/** Returns the paragraphs that states refer to, directly or through terms and paragraphs, in their first revision. */
 function paragraphsOf(named: readonly State[], { terms, paragraphs }: Parts): [id: number, first: State][] {
   if (paragraphs.size === 0) return [];
   const found = new Map<number, State>();
   const wanted = [...named];
   for (const { refersTo } of wanted) {
-    const ofTerms = [...withAbove(terms, refersTo.taxonomy_term)].flatMap((id) => [
+    const ofTerms = [...withReferredTerms(terms, refersTo.taxonomy_term)].flatMap((id) => [
       ...(terms.get(id)?.paragraphs ?? []),
     ]);
     for (const id of [...refersTo.paragraph, ...ofTerms]) {
@@ -135,7 +141,7 @@ function filesOf(states: readonly State[], { terms, paragraphs, files, users }: 
   const userIds = new Set([...idsOf(states, 'user'), ...states.flatMap(({ userId }) => userId ?? [])]);
   for (const { path, file } of states) found.set(path, file);
   const fileIds = idsOf(states, 'file');
-  for (const id of withAbove(terms, idsOf(states, 'taxonomy_term'))) {
+  for (const id of withReferredTerms(terms, idsOf(states, 'taxonomy_term'))) {
     const term = terms.get(id);
     if (term === undefined) continue;
     found.set(term.path, term.file);

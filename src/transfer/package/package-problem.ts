@@ -1,18 +1,18 @@
-/** Something that keeps a package from being loaded. */
+/** A problem that prevents the import of a package. */
 export interface PackageProblem {
-  /** The file of the package, and the place in it if there is one: `node.json title.0.value`. */
+  /** The file of the package, and the position in it if known: `node.json title.0.value`. */
   readonly path: string;
-  /** What is wrong, and what would be right. */
+  /** The problem, and what is valid. */
   readonly message: string;
 }
 
-/** The same of one of many packages. */
+/** A problem of one of several packages. */
 export interface ImportProblem extends PackageProblem {
-  /** Where the package is. */
+  /** The location of the package. */
   readonly name: string;
 }
 
-/** A package, or a part of it, that cannot be restored. */
+/** The error for a package, or a part of it, that cannot be restored. */
 export class PackageRefused extends Error {
   override readonly name = 'PackageRefused';
   readonly problems: readonly PackageProblem[];
@@ -23,7 +23,7 @@ export class PackageRefused extends Error {
   }
 }
 
-/** Returns a problem with the file that it is in. */
+/** Returns a problem with its path prefixed by a file. */
 export function within(file: string, { path, message }: PackageProblem): PackageProblem {
   return { path: path === '' ? file : `${file} ${path}`, message };
 }

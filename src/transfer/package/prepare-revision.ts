@@ -15,27 +15,27 @@ import { genericIcon } from '../../repository/files/generic-icon.ts';
 import type { LoadContext } from '../table/table-options.ts';
 import { documentFacts, firstValue, sizeIn } from './document-facts.ts';
 import { bundleIn, documentValues } from './document-values.ts';
-import type { Here } from './existing.ts';
+import type { Existing } from './existing.ts';
 import { type PackageProblem, PackageRefused } from './package-problem.ts';
 
 /** The repository that a revision is checked against. */
 export interface Surroundings {
-  readonly here: Here;
-  /** Targets that the same transaction creates, or that only pretend to exist. */
+  readonly existing: Existing;
+  /** Targets that the same transaction creates, or stand-ins for a check. */
   readonly newTargets: readonly Target[];
-  /** True for a superseded revision: what was measured then cannot be measured in its file any more. */
+  /** True for a superseded revision, which keeps the image sizes of its document. */
   readonly isFormer: boolean;
 }
 
 /**
- * Decides a revision from a document of a package as if a client had submitted it: fields pass their own validation, texts
- * their filters, and references are those of this repository. Throws PackageRefused.
+ * Decides a revision from a document of a package as if a client had submitted it: validates fields, filters texts, and
+ * resolves references to entities of this repository. Throws PackageRefused.
  */
 export async function prepareRevision(
   { services, actor }: LoadContext,
   kind: ContentKind,
   document: JsonObject,
-  { here, newTargets, isFormer }: Surroundings,
+  { existing, newTargets, isFormer }: Surroundings,
 ): Promise<Decided> {
   const bundle = bundleIn(kind, document);
   if ('message' in bundle) throw new PackageRefused(bundle);
@@ -44,17 +44,17 @@ export async function prepareRevision(
     { kind, bundle },
     services.fields.types,
     document,
-    (type, uuid) => isNew.get(`${type} ${uuid}`) ?? here.get(type, uuid)?.uuid,
-    (uuid, revision) => here.revision(uuid, revision),
+    (type, uuid) => isNew.get(`${type} ${uuid}`) ?? existing.get(type, uuid)?.uuid,
+    (uuid, revision) => existing.revision(uuid, revision),
   );
   const facts = documentFacts(kind, document);
   if (Array.isArray(facts)) throw new PackageRefused(...problems, ...facts);
   if (problems.length > 0) throw new PackageRefused(...problems);
   try {
-    // A node that lacks late references exists already, with its paragraphs.
-    const id = here.get(kind.type, String(firstValue(document, 'uuid')))?.id;
+    // An incomplete node exists already, with its paragraphs.
+    const id = existing.get(kind.type, String(firstValue(document, 'uuid')))?.id;
     const host = { type: kind.type, id, hosts: [] };
-    // A media may refer to targets that no form offers, as it may when it is put to its node.
+    // A media may refer to targets of any bundle, as an upload to a node may.
     const options = { newTargets, anyBundle: kind.type === 'media', host };
     const decided = await decideNew(services, actor, kind, bundle, values, options);
     const { draft, targets, submitted } = decided;
@@ -63,7 +63,7 @@ export async function prepareRevision(
       for (const name of submitted.keys())
         if (fields[name]) fields[name] = fields[name].map((item, delta) => withMeasures(item, document[name], delta));
     if (kind.type === 'media') draft.base.thumbnail = await thumbnailItems(services, document, targets, isFormer);
-    setFacts(draft, facts, here, actor);
+    setFacts(draft, facts, existing, actor);
     return { kind, bundle, draft, values: completeFields(bundle, fields), targets };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -75,11 +75,11 @@ export async function prepareRevision(
 function setFacts(
   draft: Draft,
   facts: Exclude<ReturnType<typeof documentFacts>, PackageProblem[]>,
-  here: Here,
+  existing: Existing,
   actor: { readonly id: number; readonly uuid: string },
 ): void {
   const { created, changed, revisionCreated, owner, revisionUser } = facts;
-  const userOf = (uuid: string | undefined) => (uuid && here.get('user', uuid)) || actor;
+  const userOf = (uuid: string | undefined) => (uuid && existing.get('user', uuid)) || actor;
   Object.assign(draft, { created, changed, revisionCreated });
   draft.ownerId = userOf(owner).id;
   draft.base.ownerUuid = userOf(owner).uuid;
@@ -88,14 +88,14 @@ function setFacts(
   else draft.base.revisionUserUuid = userOf(revisionUser).uuid;
 }
 
-/** The size of an image as it was at the time. */
+/** Returns an item with the image size of its document. */
 function withMeasures(item: Item, raw: JsonObject[string] | undefined, delta: number): Item {
   const then = Array.isArray(raw) ? raw[delta] : undefined;
   if (!('width' in item) || typeof then !== 'object' || then === null || Array.isArray(then)) return item;
   return { ...item, width: sizeIn(then.width), height: sizeIn(then.height) };
 }
 
-/** The violations in a refusal, one on each line: `title.0.value: This value …`. */
+/** Returns the problems of a validation message, which has one per line: `title.0.value: This value …`. */
 export function asProblems(message: string): PackageProblem[] {
   const lines = message.split('\n').filter((line) => line !== '' && !line.startsWith('Unprocessable Entity: '));
   return lines.map((line) => {
@@ -108,8 +108,8 @@ const THUMBNAIL = define('thumbnail', 'Thumbnail', 'image', { targetType: 'file'
 const ICON_SIZE = { width: 180, height: 180 };
 
 /**
- * The picture that stands for a media: its own file if that is among `targets`, which is what the media refers to anyway,
- * and otherwise the icon of this repository. Throws `unprocessable` for texts that cannot be those of a picture.
+ * Returns the thumbnail of a media: its own file if `targets` has it, and otherwise the generic icon of this repository.
+ * Throws `unprocessable` for invalid texts of the thumbnail.
  */
 export async function thumbnailItems(
   services: Services,

@@ -3,10 +3,10 @@ import type { Content } from '../../repository/content/content.ts';
 import { findAllContent } from '../../repository/content/find-content.ts';
 import type { LoadContext } from '../table/table-options.ts';
 
-/** Read at once: a libSQL server answers with 10 MB at most, and documents may have some hundred kilobytes. */
+/** Number of documents per query: a libSQL server returns at most 10 MB, and documents may have hundreds of kilobytes. */
 const BATCH_SIZE = 20;
 
-/** Content by ids, in the order of the ids; what is not there is left out. */
+/** Returns content by ids, in the order of the ids, without missing content. */
 export async function readContent(
   { services: { database }, kinds }: LoadContext,
   type: ContentType,

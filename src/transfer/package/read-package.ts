@@ -19,28 +19,28 @@ export interface PackedBytes {
   readonly uuid: string;
   readonly path: string;
   readonly document: JsonObject;
-  /** Undefined where they are missing. */
+  /** Undefined if the bytes are missing. */
   readonly content: { readonly path: string; readonly file: PackageFile } | undefined;
 }
 
-/** What a package holds, taken apart and not yet checked against anything. */
+/** The parsed contents of a package, not yet checked against the repository. */
 export interface PackageContents {
   readonly node: PackedEntity | undefined;
   /**
-   * All that is in its last version, and the terms of earlier ones that revisions of it refer to: terms, then paragraphs,
-   * the node, and media.
+   * The entities of the last version, and the terms of earlier versions that their revisions refer to: terms, then
+   * paragraphs, the node, and media.
    */
   readonly entities: readonly PackedEntity[];
-  /** By UUID; those of earlier versions, too. */
+  /** The files of all versions, by UUID. */
   readonly files: ReadonlyMap<string, PackedBytes>;
-  /** Names by UUID. */
+  /** The names of users, by UUID. */
   readonly users: ReadonlyMap<string, string>;
   readonly problems: readonly PackageProblem[];
 }
 
 const ORDER: readonly ContentType[] = ['taxonomy_term', 'paragraph', 'node', 'media'];
 
-/** Reads the JSON of a package, each file once. Throws what reading a package throws, not for what is in it. */
+/** Reads the JSON of a package, each file once. Invalid contents are problems. Throws only if the package is unreadable. */
 export async function readPackage(kinds: ContentKinds, { identifier, versions }: Package): Promise<PackageContents> {
   const reading = new Reading(kinds);
   for (const version of versions) await reading.add(version);
@@ -67,12 +67,12 @@ class Reading {
     for (const [path, file] of files) {
       const place = placeOf(path);
       if (place?.kind === 'bytes') {
-        if (uuids.has(place.uuid)) this.#problem(path, 'There are bytes of this file under another name, too.');
+        if (uuids.has(place.uuid)) this.#problem(path, 'The package has bytes of this file under another name, too.');
         uuids.add(place.uuid);
       }
       if (isSame(this.#seen.get(path), file)) continue;
       this.#seen.set(path, file);
-      if (place === undefined) this.#problem(path, 'There is no such file in the package of a node.');
+      if (place === undefined) this.#problem(path, 'The package of a node must not have this file.');
       else if (place.kind === 'bytes') this.#bytes.set(place.uuid, { path, file });
       else if (place.kind !== 'readme') await this.#addDocument(path, place, file);
     }
@@ -85,7 +85,7 @@ class Reading {
     const uuid = firstValue(document, 'uuid');
     if (!isUuid(uuid)) return this.#problem(path, 'It has no UUID: uuid.0.value must be one, in lower case.');
     if (place.kind !== 'node' && uuid !== place.uuid)
-      return this.#problem(path, `The UUID in it, ${uuid}, is not the one in its name.`);
+      return this.#problem(path, `Its UUID ${uuid} differs from the one in its name.`);
     if (place.kind === 'file') this.#documents.set(uuid, document);
     else if (place.kind === 'user') this.#users.set(uuid, String(firstValue(document, 'name') ?? ''));
     else this.#addRevision(path, place.kind, document);
@@ -98,8 +98,8 @@ class Reading {
     const [id, created] = [firstValue(document, revisionId), firstValue(document, revisionCreated)];
     const key =
       type === 'taxonomy_term' ? '' : JSON.stringify(id === undefined ? entity.revisions.size : [id, created]);
-    // What is told last of a revision holds, and comes last: so ends what is now. Of terms there is one: their history
-    // stays where it is.
+    // The last document of a revision takes precedence, and moves to the end: the current revision is the last. Terms
+    // have one revision, because packages hold no history of terms.
     entity.revisions.delete(key);
     entity.revisions.set(key, document);
   }
@@ -108,7 +108,7 @@ class Reading {
     const entities = this.#keptEntities(last);
     const node = entities.find(({ type }) => type === 'node');
     if (node === undefined && !this.#problems.some(({ path }) => path === NODE_PATH))
-      this.#problem(NODE_PATH, 'It is not there: a package holds one node.');
+      this.#problem(NODE_PATH, 'The package has no node; it must have one.');
     if (node) this.#checkIdentity(identifier, node);
     this.#checkUuids(entities);
     const files = [...this.#documents].map(([uuid, document]): [string, PackedBytes] => [
@@ -116,11 +116,11 @@ class Reading {
       { uuid, path: documentPath('file', uuid), document, content: this.#bytes.get(uuid) },
     ]);
     for (const [uuid, { path }] of this.#bytes)
-      if (!this.#documents.has(uuid)) this.#problem(path, `There is no ${documentPath('file', uuid)} beside it.`);
+      if (!this.#documents.has(uuid)) this.#problem(path, `The package has no ${documentPath('file', uuid)} for it.`);
     const referred = new Set(entities.flatMap((entity) => [...referredBy(entity)]));
     for (const [uuid, { path }] of files)
       if (last.has(path) && !referred.has(uuid))
-        this.#problem(path, 'Nothing in the package refers to it: it would be left behind.');
+        this.#problem(path, 'Nothing in the package refers to it, so that it would be lost.');
     return { node, entities, files: new Map(files), users: this.#users, problems: this.#problems };
   }
 
@@ -132,7 +132,7 @@ class Reading {
     const kept = new Set(all.filter(({ path }) => last.has(path)));
     const earlierTerms = all.filter((entity) => entity.type === 'taxonomy_term' && !kept.has(entity));
     const termNamed = new Map(earlierTerms.map((term) => [term.uuid, term]));
-    // A set is walked through to what is added on the way: the terms above these.
+    // The loop also visits the terms that it adds.
     for (const entity of kept)
       for (const uuid of termNamed.size > 0 ? referredBy(entity) : []) {
         const term = termNamed.get(uuid);
@@ -143,19 +143,19 @@ class Reading {
 
   #checkIdentity(identifier: string, { uuid, revisions }: PackedEntity): void {
     if (revisions.some((document) => firstValue(document, 'uuid') !== uuid))
-      this.#problem(NODE_PATH, 'Its versions have different UUIDs: they are not those of one node.');
+      this.#problem(NODE_PATH, 'Its versions have different UUIDs; they must be versions of one node.');
     if (identifier.startsWith('urn:uuid:') && identifier !== `urn:uuid:${uuid}`)
-      this.#problem(NODE_PATH, `Its UUID ${uuid} is not that of the package, ${identifier}.`);
+      this.#problem(NODE_PATH, `Its UUID ${uuid} differs from the identifier of the package, ${identifier}.`);
   }
 
-  /** What has one UUID is one thing. */
+  /** Adds a problem for each UUID of more than one entity. */
   #checkUuids(entities: readonly PackedEntity[]): void {
     const owners = new Map<string, string>();
     const paths = [...entities.map(({ uuid, path }) => [uuid, path] as const)];
     for (const uuid of this.#documents.keys()) paths.push([uuid, documentPath('file', uuid)]);
     for (const [uuid, path] of paths) {
       const other = owners.get(uuid);
-      if (other !== undefined) this.#problem(path, `Its UUID ${uuid} is also that of ${other}.`);
+      if (other !== undefined) this.#problem(path, `${other} has the same UUID, ${uuid}.`);
       owners.set(uuid, path);
     }
   }
@@ -170,7 +170,7 @@ function isSame(one: PackageFile | undefined, other: PackageFile): boolean {
   return one === other || (one.sha256 !== undefined && one.sha256 === other.sha256);
 }
 
-/** The UUIDs of all that an entity refers to, in any of its revisions. */
+/** Returns the UUIDs that any revision of an entity refers to. */
 export function referredBy({ revisions }: PackedEntity): Set<string> {
   return new Set(revisions.flatMap((document) => Object.keys(document).flatMap((name) => uuidsIn(document, name))));
 }
@@ -179,15 +179,15 @@ function uuidsIn(document: JsonObject, name: string): string[] {
   return textsOf(document, name, 'target_uuid').filter(isUuid);
 }
 
-/** The longest text of a media and of a node, twice, as it is and as it is shown, with room for the rest. */
+/** Maximum size of a document: the longest texts of a node or media, raw and processed, and room for other fields. */
 const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
-/** A document of a package, or why it cannot be read. */
+/** A document of a package, or the reason why it cannot be read. */
 export type ReadDocument = { readonly document: JsonObject } | { readonly problem: string };
 
-/** Reads a JSON object from a file of a package; never more of it than a document can be long. */
+/** Reads a JSON object from a file of a package, up to the maximum size of a document. */
 export async function readDocument(file: PackageFile): Promise<ReadDocument> {
-  const tooLong = { problem: `It is longer than the ${MAX_DOCUMENT_BYTES} bytes that the JSON of an entity may have.` };
+  const tooLong = { problem: `It is longer than ${MAX_DOCUMENT_BYTES} bytes, the maximum for the JSON of an entity.` };
   if (file.bytes > MAX_DOCUMENT_BYTES) return tooLong;
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -202,7 +202,7 @@ export async function readDocument(file: PackageFile): Promise<ReadDocument> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { document: value };
     return { problem: 'It must be a JSON object that holds the fields of the entity.' };
   } catch (error) {
-    // Of what nobody trusts, more may be wrong than the syntax: it may be nested too deep to be read.
+    // Besides syntax errors, this catches a document that is nested too deep to parse.
     const reason = error instanceof Error ? error.message : String(error);
     return { problem: `It is no JSON in UTF-8: ${reason.replace(/\.$/, '')}.` };
   }

@@ -17,7 +17,7 @@ import { type FileToSave, withFreeUris } from '../../repository/files/free-uri.t
 import { type Ingested, ingest, keepIf } from '../../repository/files/ingest.ts';
 import { retrying } from '../../repository/retrying.ts';
 import type { LoadContext } from '../table/table-options.ts';
-import type { Here, Known } from './existing.ts';
+import type { Existing, Known } from './existing.ts';
 import type { FileFacts } from './file-facts.ts';
 import { FIRST_VERSION, noteComplete, noteIncomplete } from './incomplete.ts';
 import { PackageRefused, within } from './package-problem.ts';
@@ -32,14 +32,14 @@ export interface Restored {
 }
 
 /**
- * Writes an entity of a package with its revisions and new files in one transaction, all or nothing. References without a
- * target here are left out. Throws PackageRefused, and what the database throws, also if another process creates the same.
+ * Writes an entity of a package with its revisions and new files in one transaction. Omits references to missing targets.
+ * Throws PackageRefused, and errors of the database, also if another process creates the same entity.
  */
 export function restoreEntity(
   context: LoadContext,
   entity: PackedEntity,
   facts: readonly FileFacts[],
-  here: Here,
+  existing: Existing,
   isIncomplete: boolean,
   signal: AbortSignal,
 ): Promise<Restored> {
@@ -51,11 +51,11 @@ export function restoreEntity(
       const ingested = await stageFile(each, signal);
       stored.push(ingested);
       const { uuid, uri, filename, filemime, langcode, created, changed, owner } = each;
-      const ownerId = ((owner && here.get('user', owner)) || context.actor).id;
+      const ownerId = ((owner && existing.get('user', owner)) || context.actor).id;
       wanted.push({ uuid, uri, filename, filemime, langcode, created, changed, ownerId, ingested });
     }
     return withFreeUris(services, wanted, (files) =>
-      retrying(clearTerms(services), () => write(context, entity, files, here, isIncomplete)),
+      retrying(clearTerms(services), () => write(context, entity, files, existing, isIncomplete)),
     );
   });
 }
@@ -64,15 +64,15 @@ async function write(
   context: LoadContext,
   entity: PackedEntity,
   files: readonly NewFile[],
-  here: Here,
+  existing: Existing,
   isIncomplete: boolean,
 ): Promise<Restored> {
   const { services, actor } = context;
   const newTargets = files.map((file) => targetOfNew(actor, file));
-  const prepared = await prepareAll(context, entity, newTargets, here);
+  const prepared = await prepareAll(context, entity, newTargets, existing);
   const { kind, bundle, draft } = prepared.current;
   const before = [
-    ...(entity.type === 'taxonomy_term' ? [unlessNamed(bundle.name, draft.label, here)] : []),
+    ...(entity.type === 'taxonomy_term' ? [unlessNamed(bundle.name, draft.label, existing)] : []),
     ...files.map((file) => insertFile(services, actor, file, true)),
     ...previousRevisions(kind, prepared.former),
   ];
@@ -91,7 +91,7 @@ async function write(
   };
 }
 
-/** Returns statements for the paragraphs that only an earlier revision refers to: they belong to the entity as well. */
+/** Returns statements that make paragraphs of earlier revisions belong to the entity, too. */
 export function adoptFormer({ former, current }: PreparedEntity): Statement[] {
   const { kind } = current;
   const rows = former.flatMap((revision) => referenceRows(kind, revision));
@@ -100,7 +100,7 @@ export function adoptFormer({ former, current }: PreparedEntity): Statement[] {
   return adoptParagraphs(kind, current.draft, left);
 }
 
-/** The revisions of an entity as they are to be written. */
+/** The revisions of an entity to write. */
 export interface PreparedEntity {
   readonly former: readonly Decided[];
   readonly current: Decided;
@@ -111,13 +111,13 @@ export async function prepareAll(
   context: LoadContext,
   { type, path, revisions }: PackedEntity,
   newTargets: readonly ReturnType<typeof targetOfNew>[],
-  here: Here,
+  existing: Existing,
 ): Promise<PreparedEntity> {
   const prepared: Decided[] = [];
   try {
     for (const [index, document] of revisions.entries()) {
       const isFormer = index < revisions.length - 1;
-      prepared.push(await prepareRevision(context, context.kinds[type], document, { here, newTargets, isFormer }));
+      prepared.push(await prepareRevision(context, context.kinds[type], document, { existing, newTargets, isFormer }));
     }
   } catch (error) {
     if (!(error instanceof PackageRefused)) throw error;
@@ -132,12 +132,12 @@ const failIfNamed = prepare((term: Named<{ bundle: string; folded: string; until
   return failIf('taken', exists(query.select({ id }).from(terms).where(isNewer)));
 });
 
-/** Returns the statement that fails the transaction if a term of that name was created since: it may be the same term. */
-function unlessNamed(bundle: string, name: string, { termsUntil: until }: Here): Statement {
+/** Returns the statement that fails the transaction if a term of that name was created meanwhile: it may be the same. */
+function unlessNamed(bundle: string, name: string, { termsUntil: until }: Existing): Statement {
   return failIfNamed({ bundle, folded: foldLabel(name), until });
 }
 
-/** Stores the bytes of a file. Throws PackageRefused for wrong bytes, and what reading the package throws; stores nothing then. */
+/** Stores the bytes of a file, or nothing if it throws: PackageRefused for wrong bytes, and errors of reading the package. */
 async function stageFile({ store, content, sha256, filesize }: FileFacts, signal: AbortSignal): Promise<Ingested> {
   const upload = { body: content.file.open(), declaredBytes: undefined, digests: [], maxBytes: filesize, signal };
   const wrong = (message: string) => new PackageRefused({ path: content.path, message });
@@ -146,8 +146,8 @@ async function stageFile({ store, content, sha256, filesize }: FileFacts, signal
     ingested = await ingest(store, upload);
   } catch (error) {
     if (error instanceof ServiceError && error.kind === 'too-large')
-      throw wrong(`It has more bytes than the ${filesize} of its record.`);
-    // The reader of a package is no client that has left: its own error counts.
+      throw wrong(`It has more bytes than its record says (${filesize}).`);
+    // `client-gone` means that the package could not be read, so that its cause is the error to report.
     if (error instanceof ServiceError && error.kind === 'client-gone' && error.cause !== undefined) throw error.cause;
     throw error;
   }
@@ -158,10 +158,15 @@ async function stageFile({ store, content, sha256, filesize }: FileFacts, signal
 }
 
 /**
- * Writes a node that was created without some of its references again, in the same revisions, with the references that
- * exist by now. Returns false for a node that was changed meanwhile, which stays as it is. Throws PackageRefused.
+ * Adds the missing references to the revisions of a node that was created without them. Returns false, and writes
+ * nothing, if the node was changed meanwhile. Throws PackageRefused.
  */
-export function completeNode(context: LoadContext, node: PackedEntity, known: Known, here: Here): Promise<boolean> {
+export function completeNode(
+  context: LoadContext,
+  node: PackedEntity,
+  known: Known,
+  existing: Existing,
+): Promise<boolean> {
   const { services, kinds } = context;
   return retrying(clearTerms(services), async () => {
     const [content] = await readContent(context, 'node', [known.id]);
@@ -169,7 +174,7 @@ export function completeNode(context: LoadContext, node: PackedEntity, known: Kn
       await services.database.write([noteComplete(known.uuid)]);
       return false;
     }
-    const prepared = await prepareAll(context, node, [], here);
+    const prepared = await prepareAll(context, node, [], existing);
     const stored = open(content).draft;
     const { id, revisionId, alias, aliasId } = stored;
     const draft = { ...prepared.current.draft, id, revisionId, alias, aliasId, version: FIRST_VERSION + 1 };

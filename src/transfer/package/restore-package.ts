@@ -3,55 +3,54 @@ import { failedGuard, failedUniqueness } from '../../database/errors.ts';
 import type { Services } from '../../repository/content/services.ts';
 import { type Package, PackageError } from '../files/package.ts';
 import type { LoadContext } from '../table/table-options.ts';
-import { mayComeBefore, type Need, needsOf } from './entity-needs.ts';
-import type { Here } from './existing.ts';
+import { canPrecede, type Need, needsOf } from './entity-needs.ts';
+import type { Existing } from './existing.ts';
 import { type FileFacts, fileFacts } from './file-facts.ts';
-import { clashes, lookAround, newIn, noteRevisions } from './find-existing.ts';
+import { conflicts, findExisting, findNew, matchRevisions } from './find-existing.ts';
 import { type PackageProblem, PackageRefused } from './package-problem.ts';
 import { asProblems } from './prepare-revision.ts';
 import { type PackageContents, type PackedBytes, type PackedEntity, readPackage, referredBy } from './read-package.ts';
 import { completeNode, restoreEntity } from './restore-entity.ts';
 
-/** How often a package is looked at anew because someone else makes the same things, and no more of it is here than before. */
+/** Maximum number of attempts without progress while other processes create the same entities. */
 const MAX_ATTEMPTS = 5;
 
-/** How much of something was made. */
-export interface Made {
+/** The number of created entities. */
+export interface CreatedCounts {
   nodes: number;
   media: number;
   terms: number;
   paragraphs: number;
   files: number;
   bytes: number;
-  /** Nodes that were made before and have all of their references now. */
+  /** Nodes of earlier imports that got their missing references. */
   completed: number;
 }
 
-/** Nothing yet. */
-export function nothingMade(): Made {
+export function noneCreated(): CreatedCounts {
   return { nodes: 0, media: 0, terms: 0, paragraphs: 0, files: 0, bytes: 0, completed: 0 };
 }
 
-/** What came of a package. */
+/** The result of restoring a package. */
 export interface PackageOutcome {
-  readonly made: Made;
+  readonly created: CreatedCounts;
   readonly problems: readonly PackageProblem[];
-  /** What is left of it waits for these UUIDs; empty for a package that is here as a whole. */
+  /** The UUIDs of missing targets; empty for a package that is complete in the repository. */
   readonly waitsFor: readonly string[];
-  /** What a librarian should know: what was left out. */
+  /** Sentences about omitted references. */
   readonly notes: readonly string[];
 }
 
 export interface RestoreOptions {
-  /** Whether something with this UUID may still come: then it is waited for. */
+  /** Returns true if an entity with this UUID may still be loaded, so that references to it wait. */
   readonly isExpected?: (uuid: string) => boolean;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Brings a package into the repository: what is there already, by UUID, stays as it is, and the rest is made, each thing
- * with its history in a transaction of its own. To be called again for one that waits, or was broken off. Throws what reading the
- * package or a store throws.
+ * Adds the entities of a package that the repository lacks, each with its history in its own transaction. Existing
+ * entities do not change. Call it again for a package that waits or was interrupted. Throws the errors of reading the
+ * package, and of stores.
  */
 export async function restorePackage(
   context: LoadContext,
@@ -59,18 +58,18 @@ export async function restorePackage(
   { isExpected = () => false, signal = new AbortController().signal }: RestoreOptions = {},
 ): Promise<PackageOutcome> {
   const contents = await readPackage(context.kinds, packed);
-  const made = nothingMade();
-  const restoring: Restoring = { context, contents, made, isExpected, signal, missing: Number.POSITIVE_INFINITY };
+  const created = noneCreated();
+  const restoring: Restoring = { context, contents, created, isExpected, signal, missing: Number.POSITIVE_INFINITY };
   for (let attempt = 1; ; attempt++) {
     const before = restoring.missing;
     try {
       return await restore(restoring);
     } catch (error) {
-      if (error instanceof PackageRefused) return refused(made, ...error.problems);
+      if (error instanceof PackageRefused) return refused(created, ...error.problems);
       if (!isTaken(error)) throw error;
-      // Whoever is second with each of many things gets to the end with the one who is first.
+      // Progress of another process counts: attempts are limited only without progress.
       if (restoring.missing < before) attempt = 1;
-      if (attempt === MAX_ATTEMPTS) return refused(made, ...asProblems((error as Error).message));
+      if (attempt === MAX_ATTEMPTS) return refused(created, ...asProblems((error as Error).message));
     }
   }
 }
@@ -78,71 +77,71 @@ export async function restorePackage(
 interface Restoring {
   readonly context: LoadContext;
   readonly contents: PackageContents;
-  readonly made: Made;
+  readonly created: CreatedCounts;
   readonly isExpected: (uuid: string) => boolean;
   readonly signal: AbortSignal;
-  /** How much of the package was not here when it was looked for last. */
+  /** Number of entities that the repository lacked at the last search. */
   missing: number;
 }
 
 async function restore(restoring: Restoring): Promise<PackageOutcome> {
-  const { context, contents, made, isExpected, signal } = restoring;
+  const { context, contents, created, isExpected, signal } = restoring;
   const { services, kinds } = context;
-  if (contents.problems.length > 0) return refused(made, ...contents.problems);
-  const here = await lookAround(services, contents);
-  let waiting = newIn(contents, here);
-  const problems = clashes(kinds, contents, waiting, here);
-  if (problems.length > 0) return refused(made, ...problems);
+  if (contents.problems.length > 0) return refused(created, ...contents.problems);
+  const existing = await findExisting(services, contents);
+  let waiting = findNew(contents, existing);
+  const problems = conflicts(kinds, contents, waiting, existing);
+  if (problems.length > 0) return refused(created, ...problems);
   const notes = new Set<string>();
-  const incomplete = new Set(here.incomplete.all);
+  const incomplete = new Set(existing.incomplete.all);
   restoring.missing = waiting.length;
   const mayCome = (uuid: string) => isExpected(uuid) || waiting.some((entity) => entity.uuid === uuid);
   for (let count = -1; count !== waiting.length; ) {
     count = waiting.length;
     for (const entity of waiting) {
       signal.throwIfAborted();
-      const needs = needsOf(context, entity, here).filter(
+      const needs = needsOf(context, entity, existing).filter(
         ({ type, uuid }) => type !== 'file' || !contents.files.has(uuid),
       );
-      if (!needs.every((need) => mayComeBefore(need, mayCome))) continue;
+      if (!needs.every((need) => canPrecede(need, mayCome))) continue;
       const isIncomplete = needs.some(({ uuid }) => mayCome(uuid));
-      await restoreOne(restoring, entity, here, isIncomplete);
+      await restoreOne(restoring, entity, existing, isIncomplete);
       if (isIncomplete) incomplete.add(entity.uuid);
-      for (const need of needs) if (!mayCome(need.uuid)) notes.add(leftOut(entity, need));
+      for (const need of needs) if (!mayCome(need.uuid)) notes.add(omittedReference(entity, need));
     }
-    waiting = waiting.filter(({ type, uuid }) => here.get(type, uuid) === undefined);
+    waiting = waiting.filter(({ type, uuid }) => existing.get(type, uuid) === undefined);
   }
-  const waitsFor = new Set(waiting.flatMap((entity) => needsOf(context, entity, here).map(({ uuid }) => uuid)));
+  const waitsFor = new Set(waiting.flatMap((entity) => needsOf(context, entity, existing).map(({ uuid }) => uuid)));
   for (const entity of contents.entities.filter(({ uuid }) => incomplete.has(uuid))) {
-    const late = needsOf(context, entity, here).filter(({ uuid }) => mayCome(uuid));
+    const late = needsOf(context, entity, existing).filter(({ uuid }) => mayCome(uuid));
     for (const { uuid } of late) waitsFor.add(uuid);
-    const known = here.get('node', entity.uuid);
+    const known = existing.get('node', entity.uuid);
     if (late.length > 0 || known === undefined) continue;
-    if (await completeNode(context, entity, known, here)) made.completed += 1;
-    else notes.add(`${entity.path} was changed here before all that it refers to had come: it stays as it is.`);
+    if (await completeNode(context, entity, known, existing)) created.completed += 1;
+    else notes.add(`${entity.path} was changed before all of its references could be added: it keeps that state.`);
   }
-  return { made, problems: [], waitsFor: [...waitsFor], notes: [...notes] };
+  return { created, problems: [], waitsFor: [...waitsFor], notes: [...notes] };
 }
 
 async function restoreOne(
-  { context, contents, made, signal }: Restoring,
+  { context, contents, created, signal }: Restoring,
   entity: PackedEntity,
-  here: Here,
+  existing: Existing,
   isIncomplete: boolean,
 ): Promise<void> {
   const facts: FileFacts[] = [];
   for (const uuid of referredBy(entity)) {
     const packed = contents.files.get(uuid);
-    if (packed && !here.get('file', uuid)) facts.push(requireFileFacts(context.services, packed));
+    if (packed && !existing.get('file', uuid)) facts.push(requireFileFacts(context.services, packed));
   }
-  const restored = await restoreEntity(context, entity, facts, here, isIncomplete, signal);
-  here.set(entity.uuid, restored.entity);
-  if (entity.type === 'taxonomy_term') here.termsUntil = restored.entity.id;
-  await noteRevisions(context.services, [entity], here);
-  made[COUNTED[entity.type]] += 1;
-  for (const file of restored.files) here.set(file.uuid, file);
-  made.files += facts.length;
-  for (const { filesize } of facts) made.bytes += filesize;
+  const restored = await restoreEntity(context, entity, facts, existing, isIncomplete, signal);
+  existing.set(entity.uuid, restored.entity);
+  if (entity.type === 'taxonomy_term') existing.termsUntil = restored.entity.id;
+  await matchRevisions(context.services, [entity], existing);
+  created[COUNTED[entity.type]] += 1;
+  for (const file of restored.files) existing.set(file.uuid, file);
+  created.files += facts.length;
+  for (const { filesize } of facts) created.bytes += filesize;
 }
 
 function requireFileFacts(services: Services, packed: PackedBytes): FileFacts {
@@ -153,17 +152,17 @@ function requireFileFacts(services: Services, packed: PackedBytes): FileFacts {
 
 const COUNTED = { node: 'nodes', media: 'media', taxonomy_term: 'terms', paragraph: 'paragraphs' } as const;
 
-/** What something refers to and nobody has, as a sentence. */
-export function leftOut({ path }: PackedEntity, { at, type, uuid, isFormer }: Need): string {
+/** Returns the sentence about a reference that is omitted because its target does not exist. */
+export function omittedReference({ path }: PackedEntity, { at, type, uuid, isFormer }: Need): string {
   const who = isFormer ? `An earlier revision of ${path}` : path;
-  return `${who} refers to ${type} ${uuid} in ${at}, which is not here: the reference is left out.`;
+  return `${who} refers to ${type} ${uuid} in ${at}, which does not exist: the reference is omitted.`;
 }
 
-function refused(made: Made, ...problems: PackageProblem[]): PackageOutcome {
-  return { made, problems, waitsFor: [], notes: [] };
+function refused(created: CreatedCounts, ...problems: PackageProblem[]): PackageOutcome {
+  return { created, problems, waitsFor: [], notes: [] };
 }
 
-/** Whether someone else has made the same, or took its place, since it was looked for. */
+/** Returns true if another process has created the entity, or taken its alias, since the search. */
 function isTaken(error: unknown): boolean {
   if (error instanceof PackageError) return false;
   if (failedGuard(error) === 'guard_taken' || failedUniqueness(error) === 'file.uuid') return true;

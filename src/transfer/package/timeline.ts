@@ -1,14 +1,14 @@
-/** A change of one of several entities: which one, by its place in the list, and what it became. */
+/** A new state of one of several entities, which is given by its position in the list. */
 export interface Change<State> {
   readonly entity: number;
   readonly state: State;
 }
 
 /**
- * The changes of several entities in the order in which they were made: each entity's own in their order, whatever their
- * times say, and of two at the same moment first that of the entity that comes first.
+ * Returns the changes of several entities in chronological order. Changes of one entity keep their order regardless of
+ * their times. At the same time, the entity that comes first in the list takes precedence.
  */
-export function inTime<State extends { readonly created: number }>(
+export function inChronologicalOrder<State extends { readonly created: number }>(
   entities: readonly (readonly State[])[],
 ): Change<State>[] {
   const next = entities.map(() => 0);
@@ -26,14 +26,14 @@ export function inTime<State extends { readonly created: number }>(
   }
 }
 
-/** More versions than that are made fewer: each lists all files, so that of thousands the lists outgrow the files. */
+/** Maximum number of changes with a version each. Each version lists all files, so that more lists outgrow the files. */
 export const MAX_SINGLE_CHANGES = 50;
 
 /**
- * After which changes there is a version, by their places: after each, but of many only after the first and where one of
- * the entities is about to change again. Changes that come later leave the versions before as they are, but for the last.
+ * Returns the positions of the changes that end a version: all of them, or for a long list only the first, and each
+ * before an entity changes again. Later changes affect only the last version.
  */
-export function lastOfEach(changes: readonly Change<unknown>[]): number[] {
+export function versionEnds(changes: readonly Change<unknown>[]): number[] {
   if (changes.length <= MAX_SINGLE_CHANGES) return [...changes.keys()];
   const last: number[] = [0];
   const changed = new Set<number>();

@@ -10,10 +10,10 @@ import { type CellValue, faulty, isFault, type PlannedItem } from './row-plan.ts
 import type { TableOptions } from './table-options.ts';
 import type { TermValues } from './term-value.ts';
 
-/** What a cell comes to. */
+/** The parsed values of a cell. */
 export interface CellValues {
   readonly items: PlannedItem[];
-  /** What of it is not understood. */
+  /** The invalid values. */
   readonly faults: readonly CellFault[];
 }
 
@@ -21,7 +21,7 @@ export interface ReadCells {
   read(cell: string, definition: FieldDefinition): CellValues | Promise<CellValues>;
 }
 
-/** Prepares the reading of the cells of fields: one value, or several with the subdelimiter in between. */
+/** Creates the reader of cells, which hold one value or several values separated by the subdelimiter. */
 export function createCellValues(
   referred: FindReferred,
   terms: TermValues,
@@ -31,7 +31,7 @@ export function createCellValues(
   const references = createReferenceValues(referred, terms, fieldTypes);
 
   function valuesOf(cell: string, definition: FieldDefinition): readonly string[] {
-    // A title is one, whatever is in it.
+    // A title is one value, even with a subdelimiter in it.
     if (definition.name === 'title' || !cell.includes(subdelimiter)) return [cell];
     return cell.split(subdelimiter).filter((value) => value.trim() !== '');
   }
@@ -68,21 +68,19 @@ function collect(values: readonly (readonly CellValue[])[]): CellValues {
 
 /** Returns the values of a cell that is one JSON object, or a list of them. */
 export function jsonValues(cell: string, type: FieldType, definition: FieldDefinition): CellValue[] {
-  const fault = faulty(
-    `${shown(cell)} is not JSON; such a field is written as {"member": "value"}, or a list of these.`,
-  );
+  const fault = faulty(`${shown(cell)} is not valid JSON. Write {"member": "value"}, or a list of such objects.`);
   let read: JsonValue;
   try {
     read = JSON.parse(cell) as JsonValue;
   } catch {
-    // The fault is reported in words of our own.
+    // The message of the fault replaces the parser's.
     return [fault];
   }
   const list = Array.isArray(read) ? read : [read];
   return list.flatMap((each) => (isMap(each) ? itemOf(each, type, definition) : fault));
 }
 
-/** Returns one value of a cell of a field that refers to no entity; none for an empty one. */
+/** Returns a value of a field that refers to no entity; none if it is empty. */
 export function plainValue(
   text: string,
   type: FieldType,

@@ -9,24 +9,24 @@ import { type ListedTerm, RowIndex } from './row-index.ts';
 import { TableError, type TableProblem, type TableRow, tableProblem } from './row-plan.ts';
 import type { LoadContext, TableOptions } from './table-options.ts';
 
-/** What is known of a table when all of it was looked at. */
+/** The result of a check of a whole table. */
 export interface TableCheck {
   readonly header: readonly string[];
   readonly rows: number;
-  /** Of the file's bytes; empty where they could not be read to the end. */
+  /** SHA-256 of the file; empty if it could not be read to its end. */
   readonly sha256: string;
-  /** By row; those of the table come first, and the thousandth is the last. */
+  /** The first thousand problems, ordered by row; those of the whole table come first. */
   readonly problems: readonly TableProblem[];
-  /** All of them, also those that are not told. */
+  /** The number of all problems. */
   readonly problemCount: number;
-  /** How many terms are to be made, by vocabulary. */
+  /** The number of terms to create, by vocabulary. */
   readonly newTerms: ReadonlyMap<string, number>;
-  /** The first hundred new terms, in the order of the rows that name them. */
+  /** The first hundred new terms, in the order of their rows. */
   readonly listedTerms: readonly ListedTerm[];
   readonly files: { readonly count: number; readonly bytes: number };
-  /** The rows that others are members of, by id. */
+  /** The numbers of the rows that other rows are members of, by id. */
   readonly parents: ReadonlyMap<string, number>;
-  /** What rows call themselves, by row number; there is none where the table has a comment. */
+  /** The ids of rows, by row number. Comments have none. */
   readonly ids: readonly string[];
 }
 
@@ -39,14 +39,14 @@ export interface CheckProgress {
 export interface CheckWatch {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: CheckProgress) => void) | undefined;
-  /** What of some rows an earlier process has loaded, by id: of what is there whole nothing is asked any more. */
+  /** Finds the rows that an earlier process has loaded, by id. Complete rows are not checked again. */
   readonly findLoaded?: ((rows: readonly TableRow[]) => Promise<LoadedRows>) | undefined;
 }
 
-/** Rows whose node is there, by id; whole with all of its files. */
+/** Rows whose node exists, by id. They are whole if all of their files are loaded, too. */
 export type LoadedRows = ReadonlyMap<string, { readonly isWhole: boolean }>;
 
-/** Looks at all of a table before anything is made of it. Throws the signal's reason when it is aborted. */
+/** Checks a whole table, and changes nothing. Throws the signal's reason when it is aborted. */
 export async function checkTable(
   context: LoadContext,
   file: string,
@@ -113,7 +113,7 @@ function* aliasProblem(row: TableRow, taken: ReadonlyMap<string, string>): Gener
   const path = alias === undefined ? undefined : taken.get(alias);
   if (alias === undefined || path === undefined) return;
   const { number, line } = row;
-  yield { row: number, line, column: 'url_alias', message: `The alias ${shown(alias)} is that of ${path} already.` };
+  yield { row: number, line, column: 'url_alias', message: `${path} already has the alias ${shown(alias)}.` };
 }
 
 const MAX_PROBLEMS = 1_000;

@@ -16,7 +16,7 @@ export const ALT_TEXT = 'image_alt_text';
 export const CHECKSUM = 'checksum';
 export const MEMBER_OF = 'field_member_of';
 
-/** Columns that set a base field of the node under another name, or its own. */
+/** Columns that set a base field of the node, and the name of that field. */
 const BASE_FIELDS: ReadonlyMap<string, string> = new Map([
   ['title', 'title'],
   ['published', 'status'],
@@ -29,39 +29,39 @@ const BASE_FIELDS: ReadonlyMap<string, string> = new Map([
 ]);
 const COLUMN_OF_BASE = new Map([...BASE_FIELDS].map(([column, field]) => [field, column]));
 const OWN_COLUMNS = [ID, PARENT, CONTENT_TYPE, FILE, ADDITIONAL_FILES, MEDIA_USE, ALT_TEXT, CHECKSUM];
-/** Columns that other tables have, or that are called otherwise here. */
+/** Messages for columns of other kinds of tables, and for columns with another name here. */
 const EXPLAINED: Readonly<Record<string, string>> = {
-  node_id: 'It is for tables that change nodes; an import makes new ones. Leave it out.',
-  media_id: 'It is for tables that change media; an import makes new ones. Leave it out.',
-  term_name: 'It is for tables of terms; an import makes nodes.',
-  status: 'The column is called published.',
-  path: 'The column is called url_alias.',
-  type: 'The column is called content_type.',
-  directory: 'Pages out of a folder are not made: give each page a row with its file and parent_id.',
+  node_id: 'This column is for tables that change nodes; an import creates nodes. Remove it.',
+  media_id: 'This column is for tables that change media; an import creates media. Remove it.',
+  term_name: 'This column is for tables of terms; an import creates nodes. Remove it.',
+  status: 'The name of this column is published.',
+  path: 'The name of this column is url_alias.',
+  type: 'The name of this column is content_type.',
+  directory: 'An import creates no pages from a folder. Write a row for each page, with its file and parent_id.',
 };
 
-/** Such as the zero-width blanks that come along when a name is copied from a page. */
-const UNSEEN = /[\p{Cc}\p{Cf}]/u;
+/** Invisible characters, such as zero-width spaces in text copied from a web page. */
+const INVISIBLE = /[\p{Cc}\p{Cf}]/u;
 
-/** What the columns of a table mean. */
+/** The meaning of the columns of a table. */
 export interface Columns {
-  /** Column to the base field of nodes that it sets. */
+  /** The base fields of nodes, by the columns that set them. */
   readonly base: ReadonlyMap<string, FieldDefinition>;
-  /** Columns that are named as a field of a content type. */
+  /** Columns with the name of a field of a content type. */
   readonly fields: ReadonlySet<string>;
-  /** Columns of files to the term that says what use they are of. */
+  /** The terms of media use, by the columns of files. */
   readonly uses: ReadonlyMap<string, string>;
-  /** Columns that say nothing of the node itself. */
+  /** Columns that describe files and not the node. */
   readonly ofFiles: ReadonlySet<string>;
   readonly all: ReadonlySet<string>;
 }
 
-/** The column in which a field of a node is told. */
+/** Returns the column of a field. */
 export function columnOf(field: string): string {
   return COLUMN_OF_BASE.get(field) ?? field;
 }
 
-/** Understands the header of a table; columns that are not understood are problems, and in none of the sets. */
+/** Interprets the header of a table. Unknown columns are problems, and in none of the sets. */
 export function readColumns(
   { services, kinds, actor }: LoadContext,
   header: readonly string[],
@@ -81,48 +81,48 @@ export function readColumns(
       const reason = refusedChange(baseField.create, actor);
       if (reason !== undefined) problems.push(tableProblem(`${actor.name} may not set it. ${reason}`.trim(), name));
     } else if (types.some(({ fieldNamed }) => fieldNamed.has(name))) fields.add(name);
-    // Of a content type that there is not, nobody knows the fields.
+    // Without a known content type, any other column may be a field.
     else if (types.length > 0 && !OWN_COLUMNS.includes(name) && !additionalFiles.has(name)) {
       problems.push(tableProblem(whyUnknown(name, types, additionalFiles), name));
     }
   }
   for (const name of [ID, 'title'])
-    if (!all.has(name)) problems.push(tableProblem('The table has no such column.', name));
+    if (!all.has(name)) problems.push(tableProblem('The table lacks this column.', name));
   for (const name of additionalFiles.keys()) {
     const ofOne = name.replace(/ \d+$/, '');
     const isOther = base.has(name) || fields.has(name) || OWN_COLUMNS.includes(name);
-    if (isOther) problems.push(tableProblem('--additional-files names it, and it means something else.', name));
+    if (isOther) problems.push(tableProblem('--additional-files names this column, but it has another meaning.', name));
     else if (ofOne !== name && (additionalFiles.has(ofOne) || ofOne === ADDITIONAL_FILES))
-      // The journal calls the files of a cell after their column and place.
-      problems.push(tableProblem(`It is what a file of the column ${ofOne} is called; give it another name.`, name));
+      // The journal names the files of a cell by their column and position.
+      problems.push(
+        tableProblem(`Rename this column: the journal uses the name for a file of the column ${ofOne}.`, name),
+      );
     else if (!all.has(name))
-      problems.push(tableProblem('--additional-files names it, and the table has no such column.', name));
+      problems.push(tableProblem('--additional-files names this column, but the table lacks it.', name));
   }
   const ofFiles = new Set([FILE, ADDITIONAL_FILES, MEDIA_USE, ALT_TEXT, CHECKSUM, ...additionalFiles.keys()]);
   return { columns: { base, fields, uses: additionalFiles, ofFiles, all }, problems };
 }
 
-/** Required fields that no row of a table can fill, as problems of the table; by type they hold for rows of that type. */
+/** Returns a problem of the table for each required field of a content type without a column. */
 export function missingColumns({ fields }: NodeType, all: ReadonlySet<string>): TableProblem[] {
   return fields
     .filter(({ name, required, defaultValue }) => required && defaultValue.length === 0 && !all.has(name))
-    .map(({ name, label }) =>
-      tableProblem(`The field "${label}" is required, and the table has no such column.`, name),
-    );
+    .map(({ name, label }) => tableProblem(`The field "${label}" is required, but the table lacks its column.`, name));
 }
 
 function whyUnknown(name: string, types: readonly NodeType[], uses: ReadonlyMap<string, string>): string {
   const other = EXPLAINED[name];
   if (other !== undefined) return other;
-  const [unseen] = UNSEEN.exec(name) ?? [];
-  if (unseen !== undefined) return `Its name has a character that cannot be seen, ${codePoint(unseen)}: type it anew.`;
+  const [invisible] = INVISIBLE.exec(name) ?? [];
+  if (invisible !== undefined) return `Its name has the invisible character ${codePoint(invisible)}. Type it again.`;
   const fields = types.flatMap((type) => type.fields);
   const labelled = fields.find(({ label }) => label.toLowerCase() === name.toLowerCase());
-  if (labelled) return `That is the label of ${labelled.name}: columns have the names of fields.`;
+  if (labelled) return `This is a label. Write the name of the field: ${labelled.name}.`;
   const known = [...OWN_COLUMNS, ...BASE_FIELDS.keys(), ...uses.keys(), ...fields.map((field) => field.name)];
   const guess = nearest(name, known);
-  if (guess !== undefined) return `No column is called so; did you mean ${guess}?`;
-  return `No column is called so, and there is no field of that name in ${oneOf(types.map((type) => type.name))}.`;
+  if (guess !== undefined) return `Unknown column. Did you mean ${guess}?`;
+  return `Unknown column: it is no field of ${oneOf(types.map((type) => type.name))}.`;
 }
 
 function codePoint(character: string): string {

@@ -7,7 +7,7 @@ import { type CellValues, createCellValues } from './cell-values.ts';
 import { CONTENT_TYPE, ID, MEMBER_OF, missingColumns, PARENT, readColumns } from './columns.ts';
 import { createFindFile, type FindFile } from './find-files.ts';
 import { createFindReferred } from './find-referred.ts';
-import { noSuchType, optionProblems } from './option-problems.ts';
+import { optionProblems, unknownType } from './option-problems.ts';
 import { createFilePlans, type FileOutcome } from './plan-files.ts';
 import type { PlannedItem, RowPlan, TableProblem, TableRow } from './row-plan.ts';
 import { fingerprintOf, tableProblem } from './row-plan.ts';
@@ -15,19 +15,19 @@ import type { LoadContext, TableOptions } from './table-options.ts';
 import { createTermValues } from './term-value.ts';
 import { createValueChecks } from './value-checks.ts';
 
-/** Turns rows of a table into plans of what is to be made of them. */
+/** Plans the nodes and files of rows. */
 export interface Planner {
   /**
-   * What is to be made of a row, or all that is wrong with it. Planning the rows of a batch at once makes one question
-   * to the database out of many. That ids, aliases and parents fit together is for the check of the whole table.
+   * Returns the plan of a row, or its problems. Plan all rows of a batch concurrently, so that they share queries. Does
+   * not check ids, aliases and parents against other rows; see `RowIndex`.
    */
   plan(row: TableRow): RowPlan | TableProblem[] | Promise<RowPlan | TableProblem[]>;
 }
 
 export interface PlannerSettings {
-  /** Whether values are checked as a write checks them; left out, they are. A write does so itself. */
+  /** False to skip the validation of values, which every write repeats (default: true). */
   readonly validates?: boolean;
-  /** Breaks off what takes long: the comparing of files with their checksums. */
+  /** Aborts the comparison of files with their checksums. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -36,8 +36,8 @@ interface FieldColumn {
   readonly definition: FieldDefinition | undefined;
 }
 
-/** What a row says of its node, as far as it is understood. */
-interface Understood {
+/** The parsed cells of a row. */
+interface ParsedRow {
   readonly bundle: NodeType;
   readonly values: Map<string, PlannedItem[]>;
   readonly found: TableProblem[];
@@ -46,13 +46,13 @@ interface Understood {
 
 const NO_FIELD: CellValues = { items: [], faults: [] };
 
-/** A planner for what is understood of a header, and what is not. */
+/** A planner for the known columns of a header, and the problems of the others. */
 export interface OpenedPlanner {
   readonly planner: Planner;
   readonly problems: TableProblem[];
 }
 
-/** Makes the planner of a table, or says what is wrong with its header and its options. */
+/** Creates the planner of a table, or returns the problems of its header and options. */
 export async function createPlanner(
   context: LoadContext,
   header: readonly string[],
@@ -63,7 +63,7 @@ export async function createPlanner(
   return problems.length > 0 ? problems : planner;
 }
 
-/** The same, for whoever wants to know what is wrong with the rows as well. */
+/** Creates the planner of a table even if its header or options have problems, to find the problems of its rows, too. */
 export async function openPlanner(
   context: LoadContext,
   header: readonly string[],
@@ -75,21 +75,21 @@ export async function openPlanner(
   const { columns, problems } = readColumns(context, header, options);
   const referred = createFindReferred(services);
   const terms = createTermValues(context, referred, options);
-  // A format that there is not is told of once, with the options, and not with each text.
+  // An unknown format is one problem of the options, and not a problem of each text.
   const textFormat = textFormats.has(options.textFormat ?? '') ? options.textFormat : undefined;
   const cellValues = createCellValues(referred, terms, services.fields.types, { ...options, textFormat });
   const usual = nodeTypes.get(options.contentType);
   problems.push(...(await optionProblems(context, columns, options, terms)));
   if (usual && !columns.all.has(CONTENT_TYPE)) problems.push(...missingColumns(usual, columns.all));
-  const told = new Set(problems.map(({ column }) => column));
-  /** The columns that fill a field of nodes; without a definition where a type has none. */
+  const reported = new Set(problems.map(({ column }) => column));
+  /** Returns the columns of fields. Their definition is undefined if the content type lacks the field. */
   const fieldColumnsOf = madeOnce(({ fieldNamed }: NodeType): readonly FieldColumn[] =>
     header
       .filter((column) => columns.base.has(column) || columns.fields.has(column))
       .map((column) => ({ column, definition: columns.base.get(column) ?? fieldNamed.get(column) })),
   );
   const ofNode = header.filter((column) => !columns.ofFiles.has(column)).sort();
-  const checks = createValueChecks(context, referred, columns, told, options);
+  const checks = createValueChecks(context, referred, columns, reported, options);
   const find = await findFileIn(options.files, problems);
   const files = createFilePlans(context, terms, columns, {
     subdelimiter: options.subdelimiter,
@@ -103,7 +103,7 @@ export async function openPlanner(
     const { cells, fault } = row;
     if (fault) return [problemIn(row, fault.column, fault.message)];
     const bundle = bundleOf(cells);
-    // That of all rows is told of once, with the options.
+    // The content type of all rows is reported once, with the options.
     if (typeof bundle === 'string' && !columns.all.has(CONTENT_TYPE)) return [];
     if (typeof bundle === 'string') return [problemIn(row, cells.has(CONTENT_TYPE) ? CONTENT_TYPE : undefined, bundle)];
     const read: (CellValues | Promise<CellValues> | undefined)[] = [];
@@ -111,13 +111,13 @@ export async function openPlanner(
       const cell = cells.get(column);
       read.push(cell === undefined ? undefined : definition ? cellValues.read(cell, definition) : NO_FIELD);
     }
-    // Of most rows everything is known by now: to wait for each cell would take longer than to understand it.
+    // Most values are cached. Awaiting each cell would then take longer than reading it.
     return read.some((each) => each instanceof Promise)
-      ? Promise.all(read).then((all) => goOn(row, understood(row, bundle, all)))
-      : goOn(row, understood(row, bundle, read as (CellValues | undefined)[]));
+      ? Promise.all(read).then((all) => finishPlan(row, parsedRow(row, bundle, all)))
+      : finishPlan(row, parsedRow(row, bundle, read as (CellValues | undefined)[]));
   }
 
-  function understood(row: TableRow, bundle: NodeType, read: readonly (CellValues | undefined)[]): Understood {
+  function parsedRow(row: TableRow, bundle: NodeType, read: readonly (CellValues | undefined)[]): ParsedRow {
     const found: TableProblem[] = [];
     const values = new Map<string, PlannedItem[]>();
     const faulty = new Set<string>();
@@ -138,12 +138,12 @@ export async function openPlanner(
     return { bundle, values, found, faulty };
   }
 
-  function goOn(row: TableRow, known: Understood): ReturnType<Planner['plan']> {
-    return validates || files.hasAny(row.cells) ? lookFurther(row, known) : planOf(row, known, []);
+  function finishPlan(row: TableRow, known: ParsedRow): ReturnType<Planner['plan']> {
+    return validates || files.hasAny(row.cells) ? runSlowChecks(row, known) : planOf(row, known, []);
   }
 
-  /** At what needs the database or the disk. */
-  async function lookFurther(row: TableRow, known: Understood): Promise<RowPlan | TableProblem[]> {
+  /** Runs the checks that need the database or the disk. */
+  async function runSlowChecks(row: TableRow, known: ParsedRow): Promise<RowPlan | TableProblem[]> {
     const { bundle, values, found, faulty } = known;
     if (validates) {
       const checked = await checks.check({ bundle, values, hasParent: row.cells.has(PARENT), faulty });
@@ -152,7 +152,7 @@ export async function openPlanner(
     return planOf(row, known, await files.plan(row.cells, ofMedia(values)));
   }
 
-  function planOf(row: TableRow, { bundle, values, found }: Understood, outcomes: FileOutcome[]) {
+  function planOf(row: TableRow, { bundle, values, found }: ParsedRow, outcomes: FileOutcome[]) {
     for (const each of outcomes) if (!isPlanned(each)) found.push(problemIn(row, each.column, each.fault, each.group));
     if (found.length > 0) return found;
     const { number, line, cells } = row;
@@ -164,9 +164,9 @@ export async function openPlanner(
       bundle,
       values,
       files: outcomes.filter(isPlanned),
-      // Whoever only checks a table has no use for it.
+      // Computed on access: a check does not need it.
       get fingerprint() {
-        return fingerprintOf([bundle.name, saidOfNode(cells, ofNode)]);
+        return fingerprintOf([bundle.name, filledCells(cells, ofNode)]);
       },
     };
   }
@@ -174,9 +174,9 @@ export async function openPlanner(
   function bundleOf(cells: TableRow['cells']): NodeType | string {
     const name = cells.get(CONTENT_TYPE)?.trim() ?? options.contentType;
     const bundle = nodeTypes.get(name);
-    if (bundle === undefined) return noSuchType(name, [...nodeTypes.keys()]);
+    if (bundle === undefined) return unknownType(name, [...nodeTypes.keys()]);
     const access = nodeAccess.create(actor, name);
-    return access.isAllowed ? bundle : `${actor.name} may not make content of the type ${name}.`;
+    return access.isAllowed ? bundle : `The user ${actor.name} may not create content of the type ${name}.`;
   }
 
   return { planner: { plan }, problems };
@@ -190,8 +190,8 @@ async function findFileIn(folder: string | undefined, problems: TableProblem[]):
   } catch (error) {
     const code = codeOf(error);
     if (code === undefined) throw error;
-    const reason = code === 'ENOENT' ? 'there is no such folder' : code === 'ENOTDIR' ? 'it is no folder' : code;
-    problems.push(tableProblem(`The folder of files ${folder} cannot be used: ${reason}.`));
+    const reason = code === 'ENOENT' ? 'no such folder' : code === 'ENOTDIR' ? 'it is no folder' : code;
+    problems.push(tableProblem(`Cannot open the folder of files ${folder}: ${reason}.`));
     return undefined;
   }
 }
@@ -203,12 +203,12 @@ function problemIn({ number, line }: TableRow, column: string | undefined, messa
 
 function whyNoParent(cells: TableRow['cells'], bundle: NodeType): string | undefined {
   if (!cells.has(PARENT)) return undefined;
-  if (cells.has(MEMBER_OF)) return `The row has both ${PARENT} and ${MEMBER_OF}: one says where it belongs.`;
+  if (cells.has(MEMBER_OF)) return `The row has both ${PARENT} and ${MEMBER_OF}. Remove one of them.`;
   if (!bundle.fieldNamed.has(MEMBER_OF)) return `Content of the type ${bundle.name} has no ${MEMBER_OF}.`;
   return undefined;
 }
 
-/** What holds for the media of a node as well (Islandora Workbench, "Base fields"). */
+/** Returns the values that also apply to the media of a node (Islandora Workbench, "Base fields"). */
 function ofMedia(values: ReadonlyMap<string, readonly PlannedItem[]>): Record<string, Item[]> {
   const found: Record<string, Item[]> = {};
   for (const name of ['status', 'uid', 'created']) {
@@ -218,14 +218,14 @@ function ofMedia(values: ReadonlyMap<string, readonly PlannedItem[]>): Record<st
   return found;
 }
 
-/** The filled cells of these columns. */
-function saidOfNode(cells: TableRow['cells'], columns: readonly string[]): [string, string][] {
-  const said: [string, string][] = [];
+/** Returns the non-empty cells of columns. */
+function filledCells(cells: TableRow['cells'], columns: readonly string[]): [string, string][] {
+  const filled: [string, string][] = [];
   for (const column of columns) {
     const cell = cells.get(column);
-    if (cell !== undefined) said.push([column, cell]);
+    if (cell !== undefined) filled.push([column, cell]);
   }
-  return said;
+  return filled;
 }
 
 function isPlanned(outcome: FileOutcome): outcome is Exclude<FileOutcome, { fault: string }> {

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access, lstat, readdir, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { Cache } from '../../base/cache.ts';
 import { codeOf } from '../../base/errors.ts';
 import { nearest } from '../../base/nearest.ts';
@@ -8,31 +8,31 @@ import { type CellFault, shown } from '../../field-types/cell.ts';
 import { hasControls } from '../../http/file-name.ts';
 import { faulty } from './row-plan.ts';
 
-/** A file that a table names, where it really is. */
+/** A file that a table names, with its real path. */
 export interface FoundFile {
   readonly path: string;
   readonly name: string;
   readonly bytes: number;
 }
 
-/** Finds files by what cells say: below one folder, links resolved. */
+/** Finds the files of cells in one folder, and resolves links. */
 export type FindFile = (cell: string) => Promise<FoundFile | CellFault>;
 
 const ADDRESS = /^[a-z][a-z0-9+.-]+:\/\//i;
 const MAX_LISTING_BYTES = 16 * 1024 * 1024;
-/** Estimated bytes of a listing: some thousand names. */
+/** Estimated bytes of a listing with some thousand names. */
 const LISTING_BYTES = 160 * 1024;
-/** Of names that are compared with one that is not there, and of guesses in all: each takes a while. */
+/** Maximum number of names in a folder, and of missing files, that get a suggestion, because comparing names takes time. */
 const MAX_COMPARED = 5_000;
 const MAX_GUESSES = 100;
 
-/** `folder` exists. What it holds is taken to stay as it is while the table is checked. */
+/** Creates the look-up for an existing folder, which must not change during a check. */
 export async function createFindFile(folder: string): Promise<FindFile> {
   const root = await realpath(folder);
   const listings = new Cache<Promise<string[]>>({ maxBytes: MAX_LISTING_BYTES, bytesOf: () => LISTING_BYTES });
   let guesses = 0;
 
-  /** Lists a folder, once for all files that are not found in it by the very characters of their names. */
+  /** Lists a folder once for all files that are missing in it. */
   function listed(path: string): Promise<string[]> {
     const known = listings.get(path);
     if (known) return known;
@@ -67,28 +67,28 @@ export async function createFindFile(folder: string): Promise<FindFile> {
   }
 
   function leadsOut(path: string): CellFault {
-    return faulty(`${shown(relative(folder, path))} is a link that leads out of the folder of files.`);
+    return faulty(`${shown(relative(folder, path))} is a link to a place outside the folder of files.`);
   }
 
   async function missing(path: string, cell: string): Promise<FoundFile | CellFault> {
     const names: readonly string[] = await listed(dirname(path)).catch(() => []);
     const name = basename(path);
-    if (names.includes(name)) return faulty(`${shown(cell)} is a link that leads nowhere.`);
-    // One system writes é as one character in file names, another as two.
+    if (names.includes(name)) return faulty(`${shown(cell)} is a link to a missing file.`);
+    // Some systems compose é in file names, others decompose it.
     const twin = names.find((each) => each !== name && each.normalize('NFC') === name.normalize('NFC'));
     if (twin !== undefined) return find(join(dirname(path), twin));
     const isCompared = names.length <= MAX_COMPARED && guesses < MAX_GUESSES;
     if (isCompared) guesses += 1;
     const guess = isCompared ? nearest(name, names) : undefined;
-    const hint = guess !== undefined ? `; did you mean ${guess}?` : cell.includes('\\') ? '; folders end in "/".' : '.';
-    return faulty(`There is no file ${shown(cell)} in the folder of files${hint}`);
+    const advice = cell.includes('\\') ? ' Separate folders by "/".' : '';
+    const hint = guess === undefined ? advice : ` Did you mean ${guess}?`;
+    return faulty(`The file ${shown(cell)} does not exist in the folder of files.${hint}`);
   }
 
   async function find(cell: string): Promise<FoundFile | CellFault> {
     const path = resolve(folder, cell);
     if (!isWithin(resolve(folder), path) && !isWithin(root, path)) {
-      const kind = isAbsolute(cell) ? 'is not in' : 'leads out of';
-      return faulty(`${shown(cell)} ${kind} the folder of files.`);
+      return faulty(`${shown(cell)} is outside the folder of files.`);
     }
     if (path === resolve(folder) || path === root) return faulty(`${shown(cell)} is the folder of files itself.`);
     try {
@@ -97,12 +97,12 @@ export async function createFindFile(folder: string): Promise<FindFile> {
       const code = codeOf(error);
       if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return missing(path, cell);
       if (code === undefined) throw error;
-      return faulty(`The file ${shown(cell)} cannot be read: ${code === 'EACCES' ? 'permission denied' : code}.`);
+      return faulty(`Cannot read the file ${shown(cell)}: ${code === 'EACCES' ? 'permission denied' : code}.`);
     }
   }
 
   return async (cell) =>
-    ADDRESS.test(cell) ? faulty(`${shown(cell)} is an address; download the file, and name it here.`) : find(cell);
+    ADDRESS.test(cell) ? faulty(`${shown(cell)} is a URL. Download the file, and write its path.`) : find(cell);
 }
 
 function isWithin(folder: string, path: string): boolean {

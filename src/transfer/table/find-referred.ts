@@ -5,18 +5,18 @@ import { findTargets, type Target } from '../../repository/content/targets.ts';
 import { createFindUser } from '../../repository/users/find-user.ts';
 import { Lookup } from './lookup.ts';
 
-/** What a table refers to by id, by name or by address. */
+/** Finds the entities that a table refers to by id, name or alias. */
 export interface FindReferred {
   byId(type: EntityType, id: number): Target | undefined | Promise<Target | undefined>;
-  /** The id of a node that an alias stands for. */
+  /** Returns the id of a node by its alias. */
   byAlias(alias: string): number | undefined | Promise<number | undefined>;
-  /** The id of a user. */
+  /** Returns the id of a user by name. */
   byUserName(name: string): number | undefined | Promise<number | undefined>;
 }
 
 const NODE_PATH = /^\/node\/(\d+)$/;
 
-/** Makes the look-ups of one table. They do not see what is made meanwhile. */
+/** Creates the look-ups of one table. They cache their results, and miss later changes. */
 export function createFindReferred({ database, terms }: Services): FindReferred {
   const ofType = (type: EntityType) =>
     new Lookup<number, Target>(async (ids) => {

@@ -9,21 +9,21 @@ import { type Named, plain, prepare } from '../../database/statement.ts';
 import { foldLabel } from '../../repository/content/content-rows.ts';
 import { Lookup } from './lookup.ts';
 
-/** A term as a table finds it. */
+/** A term that a table refers to. */
 export interface FoundTerm {
   readonly id: number;
   readonly vocabulary: string;
 }
 
-/** Published terms by what a table calls them. */
+/** Finds the published terms that a table refers to by name or URI. */
 export interface FindTerms {
-  /** Whatever the case of the name; the oldest if there are several. */
+  /** Ignores case. Returns the oldest of several terms. */
   byName(vocabulary: string, name: string): FoundTerm | undefined | Promise<FoundTerm | undefined>;
-  /** Those that stand for a URI, the oldest first. */
+  /** Returns the terms of a URI, the oldest first. */
   byUri(uri: string): readonly FoundTerm[] | undefined | Promise<readonly FoundTerm[] | undefined>;
 }
 
-/** Separates what a vocabulary's name cannot hold from what a term's may. */
+/** Separates vocabulary and name in a key. Names of vocabularies have no line feed. */
 const SEPARATOR = '\n';
 
 // CROSS JOIN fixes the order of the join: each name is one look-up in the index of names.
@@ -44,7 +44,7 @@ const findByUri = prepare(({ uris }: Named<{ uris: string }>) =>
     .orderBy(terms.id),
 );
 
-/** Makes the look-ups of terms for one table. They do not see what is made meanwhile. */
+/** Creates the look-ups of terms for one table. They cache their results, and miss later changes. */
 export function createFindTerms(database: Database): FindTerms {
   const names = new Lookup<string, FoundTerm>(async (keys) => {
     const wanted = keys.map((key) => {

@@ -1,14 +1,14 @@
 import { Cache } from '../../base/cache.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
-/** Estimated bytes of what is found: a row with a few columns. */
+/** Estimated bytes of a result: a row with a few columns. */
 const FOUND_BYTES = 120;
 /** Maximum number of keys of one query. */
 const MAX_KEYS = 1_000;
 
 /**
- * Finds rows by key, and caches them for one table: keys that are asked for in one turn of the event loop become one
- * query. A missing row is undefined, and cached, too.
+ * Finds rows by key, and caches them for one table. Keys requested in one turn of the event loop share a query. A missing
+ * row is cached as undefined.
  */
 export class Lookup<Key extends string | number, Found> {
   readonly #find: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Found>>;
@@ -16,7 +16,7 @@ export class Lookup<Key extends string | number, Found> {
     maxBytes: MAX_BYTES,
     bytesOf: () => FOUND_BYTES,
   });
-  /** What is asked for in this turn, and the answers that it will get. */
+  /** The keys of this turn, and their pending results. */
   #waiting: Map<Key, Promise<Found | undefined>> | undefined;
   #answers: Promise<ReadonlyMap<Key, Found>> = Promise.resolve(new Map());
 

@@ -14,14 +14,14 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 };
 const TYPE_OF_OTHERS = 'file';
 
-/** The media type that a file becomes by its extension: the usual one, or else any that takes it and belongs to a node. */
+/** Returns the media type for a file by its extension: the usual type, or any other that accepts it for a node. */
 export function mediaTypeOf({ mediaTypes }: ContentModel, name: string): MediaType | CellFault {
   const dot = name.lastIndexOf('.');
   const extension = dot < 0 ? '' : name.slice(dot + 1).toLowerCase();
   const usual = Object.keys(TYPES).find((type) => TYPES[type]?.includes(extension)) ?? TYPE_OF_OTHERS;
   const candidates = [mediaTypes.get(usual), mediaTypes.get(TYPE_OF_OTHERS), ...mediaTypes.values()];
   const found = candidates.find((type) => type && isAttachable(type) && takesName(type, name));
-  return found ?? faulty(`No media type takes ${extension === '' ? shown(name) : `files in .${extension}`}.`);
+  return found ?? faulty(`No media type accepts ${extension === '' ? shown(name) : `.${extension} files`}.`);
 }
 
 function isAttachable({ sourceField, fieldNamed }: MediaType): boolean {

@@ -7,7 +7,7 @@ import { tableProblem } from './row-plan.ts';
 import type { LoadContext, TableOptions } from './table-options.ts';
 import type { TermValues } from './term-value.ts';
 
-/** What is wrong with how a table is to be understood. */
+/** Returns the problems of the options of a table. */
 export async function optionProblems(
   { services, actor }: LoadContext,
   columns: Columns,
@@ -17,14 +17,14 @@ export async function optionProblems(
   const { nodeTypes, textFormats, mediaTypes, vocabularies } = services.model;
   const messages: string[] = [];
   if (!columns.all.has(CONTENT_TYPE)) {
-    if (!nodeTypes.has(contentType)) messages.push(noSuchType(contentType, [...nodeTypes.keys()]));
+    if (!nodeTypes.has(contentType)) messages.push(unknownType(contentType, [...nodeTypes.keys()]));
     else if (!nodeAccess.create(actor, contentType).isAllowed)
-      messages.push(`${actor.name} may not make content of the type ${contentType}.`);
+      messages.push(`The user ${actor.name} may not create content of the type ${contentType}.`);
   }
   if (subdelimiter === '' || subdelimiter === delimiter)
-    messages.push('The subdelimiter and the delimiter are two different characters.');
+    messages.push('The subdelimiter and the delimiter must differ.');
   if (textFormat !== undefined && !textFormats.has(textFormat))
-    messages.push(`There is no text format ${shown(textFormat)}; there are ${oneOf([...textFormats.keys()])}.`);
+    messages.push(`Unknown text format ${shown(textFormat)}. Text formats are ${oneOf([...textFormats.keys()])}.`);
   for (const name of createTerms)
     if (!vocabularies.has(name))
       messages.push(`--create-terms ${name}: ${unknownVocabulary(name, [...vocabularies.keys()])}`);
@@ -41,9 +41,9 @@ function unknownVocabulary(name: string, known: readonly string[]): string {
   return `Unknown vocabulary ${shown(name)}. ${guess === undefined ? `Vocabularies are ${oneOf(known, known.length)}.` : `Did you mean ${guess}?`}`;
 }
 
-/** Says that there is no such content type, and which one may be meant. */
-export function noSuchType(name: string, known: readonly string[]): string {
+/** Returns the message about an unknown content type, with a suggestion. */
+export function unknownType(name: string, known: readonly string[]): string {
   const guess = nearest(name, known);
-  const hint = guess === undefined ? `there are ${oneOf(known)}` : `did you mean ${guess}?`;
-  return `There is no content type ${shown(name)}; ${hint}`;
+  const hint = guess === undefined ? `Content types are ${oneOf(known)}.` : `Did you mean ${guess}?`;
+  return `Unknown content type ${shown(name)}. ${hint}`;
 }

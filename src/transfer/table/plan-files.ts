@@ -9,25 +9,25 @@ import { faulty, fingerprintOf, isFault } from './row-plan.ts';
 import type { LoadContext, TableOptions } from './table-options.ts';
 import type { TermValues } from './term-value.ts';
 
-/** What a row's files come to, by column. */
+/** A planned file of a row, or the fault of its column. */
 export type FileOutcome = PlannedFile | (CellFault & { readonly column: string });
 
 /** Plans the files of rows. */
 export interface FilePlans {
-  /** Whether a row says anything of files. */
+  /** Returns true if a row has cells about files. */
   hasAny(cells: ReadonlyMap<string, string>): boolean;
-  /** `ofNode` is what is said of the node that holds for its media too. */
+  /** Plans the files of a row. `ofNode` are the values of the node that also apply to its media. */
   plan(cells: ReadonlyMap<string, string>, ofNode: Readonly<Record<string, Item[]>>): Promise<FileOutcome[]>;
 }
 
 export interface FilePlanOptions extends Pick<TableOptions, 'subdelimiter'> {
-  /** Undefined without a folder of files that can be used. */
+  /** Undefined without a readable folder of files. */
   readonly find: FindFile | undefined;
-  /** Whether a table that names files is to be told of a folder. */
+  /** True if a table that names files gets a problem because `--files` is missing. */
   readonly asksForFolder: boolean;
-  /** Whether files are compared with what the table says of their bytes. */
+  /** True if files are compared with the checksums in the table. */
   readonly verifies: boolean;
-  /** Breaks off the comparing, which may take long. */
+  /** Aborts the comparison. */
   readonly signal: AbortSignal | undefined;
 }
 
@@ -53,22 +53,20 @@ export function createFilePlans(
   let asks = asksForFolder;
   let hashed: Promise<unknown> = Promise.resolve();
 
-  /** One file after the other: together they would not be read any faster, and each is open meanwhile. */
+  /** Hashes one file at a time, to limit open files. Concurrent reads are no faster. */
   function hashNext(path: string): Promise<string> {
     const hash = hashed.then(() => hashOf(path, signal));
-    // Whoever asked is told why it failed; the next file has nothing to do with it.
+    // Only the caller gets the error, and not the hash of the next file.
     hashed = hash.catch(() => undefined);
     return hash;
   }
 
-  /** Without a folder, each file of a table would be the same problem. */
+  /** Finds a file. Without a folder, reports only the first file of the table. */
   function foundOrNot(path: string): Promise<FoundFile | CellFault | undefined> {
     if (find) return find(path);
-    const isTold = !asks;
+    const isReported = !asks;
     asks = false;
-    return Promise.resolve(
-      isTold ? undefined : faulty('The table names files: say where they are with --files FOLDER.'),
-    );
+    return Promise.resolve(isReported ? undefined : faulty('The table names files. Add their folder: --files FOLDER.'));
   }
 
   async function additional(cell: string, definition: FieldDefinition): Promise<(Named | CellFault)[]> {
@@ -78,14 +76,14 @@ export function createFilePlans(
         const part = parts.length === 1 ? ADDITIONAL_FILES : `${ADDITIONAL_FILES} ${index + 1}`;
         for (let at = text.lastIndexOf(':'); at > 0; at = text.lastIndexOf(':', at - 1)) {
           const use = text.slice(0, at).trim();
-          // Where a use is a URI, its first colon ends nothing.
+          // A use may be a URI, which has a colon itself.
           if (isFault(await terms.read(use, definition, false))) continue;
           const path = text.slice(at + 1).trim();
-          if (path === '') return faulty(`${shown(text)} names no file after its use.`);
+          if (path === '') return faulty(`${shown(text)} lacks a file after its media use.`);
           return { column: ADDITIONAL_FILES, part, use, path };
         }
         return faulty(
-          `${shown(text)} is not of the form USE:FILE, as in "Transcript:texts/12.txt", with a term of media use.`,
+          `${shown(text)} must have the form USE:FILE, such as "Transcript:texts/12.txt", with a term of media use.`,
         );
       }),
     );
@@ -116,7 +114,7 @@ export function createFilePlans(
       SHA256.test(sha256) &&
       (await hashNext(found.path)) !== sha256.toLowerCase()
     )
-      return { column: CHECKSUM, fault: `The bytes of ${shown(path)} have another SHA-256.` };
+      return { column: CHECKSUM, fault: `The SHA-256 of ${shown(path)} differs.` };
     const values: Record<string, Item[]> = { ...ofNode, name: [{ value: found.name }] };
     if (type.source === 'image') values[type.sourceField.name] = [{ alt: alt ?? found.name }];
     const useTermId = Number(term.item.target_id);
@@ -126,24 +124,24 @@ export function createFilePlans(
 
   function whyNotMade(type: MediaType, { name, bytes }: FoundFile, alt: string | undefined): string | undefined {
     const access = mediaAccess.create(actor, type.name);
-    if (!access.isAllowed) return `${actor.name} may not make ${type.name} media. ${access.reason}`;
+    if (!access.isAllowed) return `The user ${actor.name} may not create ${type.name} media. ${access.reason}`;
     const { maxFileBytes } = type.sourceField;
     if (maxFileBytes !== undefined && bytes > maxFileBytes)
-      return `${shown(name)} has ${bytes} bytes, and ${type.name} media take ${maxFileBytes} at most.`;
+      return `${shown(name)} has ${bytes} bytes; ${type.name} media have at most ${maxFileBytes}.`;
     if (alt !== undefined && type.source !== 'image')
-      return `${shown(name)} becomes ${type.name} media, which has no alternative text: leave ${ALT_TEXT} empty.`;
+      return `${shown(name)} becomes ${type.name} media, which have no alternative text. Leave ${ALT_TEXT} empty.`;
     const given = new Set([type.sourceField.name, 'field_media_of', 'field_media_use', ...type.autoFilled.values()]);
     const missing = type.fields.find(
       (field) => field.required && field.defaultValue.length === 0 && !given.has(field.name),
     );
-    return missing && `${type.name} media need a value of ${missing.name}, which a table cannot give.`;
+    return missing && `${type.name} media require ${missing.name}, which a table cannot set.`;
   }
 
   function useField(type: MediaType): FieldDefinition {
     return type.fieldNamed.get('field_media_use') as FieldDefinition;
   }
 
-  /** The field whose terms say what a file is for, whatever the type of its media will be. */
+  /** A field of media use, to read uses before the media type of a file is known. */
   const anyUseField = [...services.model.mediaTypes.values()].flatMap(
     ({ fieldNamed }) => fieldNamed.get('field_media_use') ?? [],
   )[0];
@@ -168,9 +166,9 @@ export function createFilePlans(
         });
       else
         for (const column of [ALT_TEXT, CHECKSUM, MEDIA_USE])
-          if (cells.has(column)) outcomes.push({ column, fault: `The row has no ${FILE} that it could be of.` });
+          if (cells.has(column)) outcomes.push({ column, fault: `The row has no ${FILE} for it.` });
       if (sha256 !== undefined && !SHA256.test(sha256))
-        outcomes.push({ column: CHECKSUM, fault: `${shown(sha256)} is no SHA-256 in hexadecimal: it has 64 digits.` });
+        outcomes.push({ column: CHECKSUM, fault: `${shown(sha256)} is no SHA-256, which has 64 hexadecimal digits.` });
       const more = cells.get(ADDITIONAL_FILES);
       if (more !== undefined && anyUseField)
         for (const each of await additional(more, anyUseField))

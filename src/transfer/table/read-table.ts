@@ -5,33 +5,33 @@ import { type Reading, tableBytes } from './table-bytes.ts';
 import type { TableForm } from './table-options.ts';
 
 const BATCH_ROWS = 250;
-/** Of text that waits to be taken. */
+/** Number of buffered characters that completes a batch. */
 const BATCH_CHARS = 4_000_000;
 const MIB = 1024 * 1024;
 const MAX_CELL_CHARS = 16 * MIB;
 const MAX_ROW_CHARS = 32 * MIB;
-/** A row whose first cell begins so is not there (Islandora Workbench, "Commenting out CSV rows"). */
+/** The prefix of the first cell of a row that is skipped (Islandora Workbench, "Commenting out CSV rows"). */
 const COMMENT = '#';
 const LINE_END = /\r\n|\n|\r/g;
 
-/** A row that is not understood yet. */
+/** A row before its cells are assigned to columns. */
 interface Raw {
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** The names of a table's columns. Throws TableError where there are none, or one is empty or there twice. */
+/** Returns the names of a table's columns. Throws TableError if the header is missing, or has empty or duplicate names. */
 export async function readHeader(file: string, form: TableForm): Promise<string[]> {
   for await (const { rows } of readRaw(file, form, {})) {
     const [first] = rows;
     if (first) return headerOf(first, form);
   }
-  throw new TableError(tableProblem('The table is empty: it begins with a row of column names.'));
+  throw new TableError(tableProblem('The table is empty. Its first row must hold the names of columns.'));
 }
 
 /**
- * The rows of a table after its header, in batches of bounded size. A row with too many or too few cells has a `fault`.
- * Throws TableError, with the line, for what is no CSV, and the signal's reason when it is aborted.
+ * Reads the rows of a table after its header, in batches of bounded size. A row with too many or too few cells has a
+ * `fault`. Throws TableError, with the line, for invalid CSV, and the signal's reason when it is aborted.
  */
 export async function* readTable(file: string, form: TableForm, reading: Reading = {}): AsyncGenerator<TableRow[]> {
   let header: readonly string[] | undefined;
@@ -53,27 +53,27 @@ function headerOf({ cells, line }: Raw, { delimiter }: TableForm): string[] {
   };
   const names = withoutEmptyEnd(cells, 1).map((cell) => cell.trim());
   const excel = /^sep=(.)$/.exec(cells.join(delimiter));
-  if (excel) refuse(`The line "sep=${excel[1]}" is for Excel alone: delete it, and say --delimiter "${excel[1]}".`);
+  if (excel) refuse(`Only Excel understands the line "sep=${excel[1]}". Delete it, and add --delimiter "${excel[1]}".`);
   const other = [';', '\t', ','].find((each) => each !== delimiter && names.length === 1 && names[0]?.includes(each));
-  if (other) refuse(`The table has one column only; did you mean --delimiter "${other === '\t' ? '\\t' : other}"?`);
+  if (other) refuse(`The table has only one column. Did you mean --delimiter "${other === '\t' ? '\\t' : other}"?`);
   if (isOneCell(names, { delimiter })) refuse(ONE_CELL);
   const seen = new Set<string>();
   for (const [index, name] of names.entries()) {
-    if (name === '') refuse(`Column ${index + 1} has no name: give it one, or delete it.`);
-    if (seen.has(name)) refuse('There are two columns of this name.', name);
+    if (name === '') refuse(`Column ${index + 1} has no name. Name it, or delete it.`);
+    if (seen.has(name)) refuse('Two columns have this name.', name);
     seen.add(name);
   }
   return names;
 }
 
 const ONE_CELL =
-  'The whole line stands in quotes, and is one cell. A spreadsheet that did not take the cells apart writes it so.';
+  'The whole line is one quoted cell. Open the table with the right delimiter in the spreadsheet, and save it again.';
 
 function isOneCell(cells: readonly string[], { delimiter }: TableForm): boolean {
   return cells.length === 1 && (cells[0]?.includes(delimiter) ?? false);
 }
 
-/** Spreadsheets write columns that were used once, and programs a delimiter at the end of each line. */
+/** Returns cells without empty ones at the end: spreadsheets write former columns, and programs a final delimiter. */
 function withoutEmptyEnd(cells: readonly string[], least: number): readonly string[] {
   let length = cells.length;
   while (length > least && cells[length - 1]?.trim() === '') length -= 1;
@@ -90,8 +90,8 @@ function toRow(number: number, { line, cells: all }: Raw, header: readonly strin
   const cells = withoutEmptyEnd(all, header.length);
   if (header.length > 1 && isOneCell(cells, form)) return faulty(ONE_CELL);
   if (cells.length !== header.length)
-    return faulty(`The number of cells is ${cells.length}, and that of the table's columns ${header.length}.`);
-  if (cells.every((cell, index) => cell.trim() === header[index])) return faulty('This is the header again.');
+    return faulty(`The number of cells (${cells.length}) differs from the number of columns (${header.length}).`);
+  if (cells.every((cell, index) => cell.trim() === header[index])) return faulty('The row repeats the header.');
   const filled = new Map<string, string>();
   for (const [index, cell] of cells.entries()) {
     if (cell.length > MAX_CELL_CHARS) return faulty('The cell has more than 16 MiB.', header[index]);
@@ -109,7 +109,7 @@ async function* readRaw(file: string, { delimiter }: TableForm, reading: Reading
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: MAX_ROW_CHARS,
-    // What is taken here is not queued by the stream a second time.
+    // Returning null keeps the stream from queueing the row, too.
     on_record: (cells: string[], { empty_lines }: InfoRecord) => {
       const line = lines + 1 + empty_lines - emptyLines;
       [lines, emptyLines] = [line, empty_lines];
@@ -117,14 +117,14 @@ async function* readRaw(file: string, { delimiter }: TableForm, reading: Reading
         chars += cell.length;
         if (cell.includes('\n') || cell.includes('\r')) lines += cell.match(LINE_END)?.length ?? 0;
       }
-      // A line of blanks and delimiters says nothing.
+      // A line of spaces and delimiters is no row.
       if (cells.every((cell) => cell.trim() === '')) return null;
       waiting.push({ line, cells });
       rows += 1;
       return null;
     },
   });
-  // Whoever writes is told of an error as well; an event without a listener would end the process.
+  // `written` rejects with the same error. An error event without a listener would end the process.
   parser.on('error', () => parser.destroy());
   const take = () => {
     chars = 0;
@@ -138,7 +138,7 @@ async function* readRaw(file: string, { delimiter }: TableForm, reading: Reading
     await ended(parser);
   } catch (error) {
     if (!isCsvError(error)) throw error;
-    // The header is counted, and is no row.
+    // `rows` includes the header.
     const row = rows === 0 ? undefined : rows;
     throw new TableError({ row, line: lines + 1, column: undefined, message: csvMessage(error) });
   } finally {
@@ -164,16 +164,16 @@ function isCsvError(error: unknown): error is CsvError {
 }
 
 function csvMessage({ code, message }: CsvError): string {
-  const hint = 'A cell with a quote in it stands in quotes, and each quote in it is doubled: "a ""word""".';
+  const hint = 'Quote a cell that contains quotes, and double each of them: "a ""word""".';
   switch (code as string) {
     case 'CSV_QUOTE_NOT_CLOSED':
-      return 'A quote that opens a cell in this row is never closed.';
+      return 'A quoted cell of this row has no closing quote.';
     case 'CSV_INVALID_CLOSING_QUOTE':
-      return `Something stands after the quote that closes a cell. ${hint}`;
+      return `A cell continues after its closing quote. ${hint}`;
     case 'INVALID_OPENING_QUOTE':
-      return `A quote stands in the middle of a cell. ${hint}`;
+      return `A cell has a quote in the middle. ${hint}`;
     case 'CSV_MAX_RECORD_SIZE':
-      return 'This row has more than 32 MiB; a quote that opens a cell may never be closed.';
+      return 'This row has more than 32 MiB. A quoted cell may lack its closing quote.';
     default:
       return message;
   }

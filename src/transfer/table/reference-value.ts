@@ -12,23 +12,23 @@ type Awaitable<T> = T | Promise<T>;
 
 /** Maximum size of the cached values of one field, in bytes. */
 const MAX_BYTES = 2 * 1024 * 1024;
-/** Estimated bytes of a value: an item, or a sentence about a fault. */
+/** Estimated bytes of a value: an item or a message. */
 const VALUE_BYTES = 150;
 
-/** Reads the values of fields that refer to something, and remembers them: the same few come again and again. */
+/** Reads and caches the values of fields that refer to entities: few of them repeat often. */
 export interface ReferenceValues {
-  /** `definition` is of a reference or of a typed relation to an entity. What it answers is everybody's. */
+  /** Reads a value of a reference or typed relation to an entity. The result is shared, and must not be changed. */
   read(text: string, definition: FieldDefinition): Awaitable<CellValue>;
 }
 
 const ID = /^\d{1,15}$/;
-const HOW: Readonly<Record<EntityType, string>> = {
-  node: 'a node is named by its id or its alias, as 12 or "/collections/maps"',
-  media: 'a media is named by its id',
-  taxonomy_term: 'a term is named by its name, id or URI',
-  paragraph: 'a paragraph is named by its id',
-  file: 'a file is named by its id',
-  user: 'a user is named by name or id',
+const ADVICE: Readonly<Record<EntityType, string>> = {
+  node: 'Write the id or alias of a node, such as 12 or "/collections/maps".',
+  media: 'Write the id of a media.',
+  taxonomy_term: 'Write the name, id or URI of a term.',
+  paragraph: 'Write the id of a paragraph.',
+  file: 'Write the id of a file.',
+  user: 'Write the name or id of a user.',
 };
 
 export function createReferenceValues(
@@ -43,8 +43,8 @@ export function createReferenceValues(
 
   async function readEntity(type: EntityType, text: string): Promise<CellValue> {
     const id = ID.test(text) ? Number(text) : await idOf(type, text);
-    if (id === undefined) return faulty(`There is no ${type} ${shown(text)}; ${HOW[type]}.`);
-    if ((await referred.byId(type, id)) === undefined) return faulty(`There is no ${type} with the id ${id}.`);
+    if (id === undefined) return faulty(`Unknown ${type} ${shown(text)}. ${ADVICE[type]}`);
+    if ((await referred.byId(type, id)) === undefined) return faulty(`There is no ${type} with id ${id}.`);
     return { item: { target_id: id } };
   }
 

@@ -12,24 +12,24 @@ export interface ListedTerm extends NewTerm {
   readonly line: number;
 }
 
-/** What rows of one table say about each other, and what they come to together. */
+/** The relations between the rows of a table, and their totals. */
 export class RowIndex {
   readonly newTerms = new Map<string, number>();
   readonly listedTerms: ListedTerm[] = [];
   readonly files = { count: 0, bytes: 0 };
-  /** What rows call themselves, by row number. */
+  /** The ids of rows, by row number. */
   readonly ids: string[] = [];
   /** Row numbers by id. */
   readonly #rows = new Map<string, number>();
-  /** Of rows that name one: their id to that of their parent. */
+  /** The ids of parents, by the ids of their children. */
   readonly #parents = new Map<string, string>();
   readonly #aliases = new Map<string, number>();
   readonly #terms = new Set<string>();
-  /** Planners use the same object again for the same term. */
+  /** Planners reuse the object of a term. */
   readonly #counted = new WeakSet<NewTerm>();
   readonly #lines: number[] = [];
 
-  /** Takes a row in; answers what of it another row has already. */
+  /** Adds a row. Returns a problem for an id or alias of an earlier row. */
   add({ number, line, cells }: TableRow): TableProblem[] {
     this.#lines[number] = line;
     const found: TableProblem[] = [];
@@ -39,19 +39,19 @@ export class RowIndex {
       const first = this.#rows.get(id);
       this.ids[number] = id;
       if (first === undefined) this.#rows.set(id, number);
-      else found.push(this.#problem(number, ID, `${shown(id)} is the id of row ${first} already.`));
+      else found.push(this.#problem(number, ID, `Row ${first} already has the id ${shown(id)}.`));
       const parent = cells.get(PARENT)?.trim();
       if (parent !== undefined && first === undefined) this.#parents.set(id, parent);
     }
     if (alias !== undefined) {
       const first = this.#aliases.get(alias);
       if (first === undefined) this.#aliases.set(alias, number);
-      else found.push(this.#problem(number, 'url_alias', `${shown(alias)} is the alias of row ${first} already.`));
+      else found.push(this.#problem(number, 'url_alias', `Row ${first} already has the alias ${shown(alias)}.`));
     }
     return found;
   }
 
-  /** Counts what is to be made of a row. */
+  /** Counts the new terms and files of a row. */
   count({ values, files, line }: RowPlan): void {
     for (const items of values.values())
       for (const { newTerm } of items) {
@@ -69,7 +69,7 @@ export class RowIndex {
     }
   }
 
-  /** The rows that others are members of, by id. */
+  /** Returns the numbers of the rows that other rows are members of, by id. */
   parents(): ReadonlyMap<string, number> {
     const found = new Map<string, number>();
     for (const id of this.#parents.values()) {
@@ -79,12 +79,12 @@ export class RowIndex {
     return found;
   }
 
-  /** Parents that are not in the table, and rows that are below themselves. For when all rows are there. */
+  /** Returns a problem for each missing parent and each cycle. Call it after all rows were added. */
   *parentProblems(): Generator<TableProblem> {
     const isSound = new Set<string>();
     for (const [id, parent] of this.#parents) {
       if (!this.#rows.has(parent)) {
-        const advice = 'A node that is there already is named in field_member_of, by its node id.';
+        const advice = 'Write the id of an existing node in field_member_of.';
         yield this.#problem(this.#rows.get(id), PARENT, `No row has the id ${shown(parent)}. ${advice}`);
       }
       const path: string[] = [];
@@ -106,7 +106,7 @@ export class RowIndex {
     if (ids.length === 1) return this.#problem(row, PARENT, 'The row is its own parent.');
     const named = ids.slice(0, MAX_NAMED).map((id) => `${shown(id)} (row ${this.#rows.get(id)})`);
     const chain = [...named, ...(ids.length > MAX_NAMED ? ['…'] : []), shown(first)].join(' in ');
-    return this.#problem(row, PARENT, `Rows are members of each other in a circle: ${chain}.`);
+    return this.#problem(row, PARENT, `Rows are members of each other in a cycle: ${chain}.`);
   }
 
   #problem(row: number | undefined, column: string, message: string): TableProblem {

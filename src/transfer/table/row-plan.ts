@@ -1,37 +1,37 @@
 import type { CellFault } from '../../field-types/cell.ts';
 import type { Item, MediaType, NodeType } from '../../model/content-model.ts';
 
-/** One row of a table as it stands there. */
+/** A row of a table, as text. */
 export interface TableRow {
-  /** From 1, the header not counted. */
+  /** Its position after the header, from 1. */
   readonly number: number;
-  /** The line of the file that it begins on, from 1. */
+  /** The first line of the row in the file, from 1. */
   readonly line: number;
-  /** By name of column, without those that are empty. */
+  /** The cells with a value, by name of their column. */
   readonly cells: ReadonlyMap<string, string>;
-  /** Why it cannot be understood, such as a cell too few; it has no cells then. */
+  /** The reason why the row is invalid, such as a missing cell. Such a row has no cells. */
   readonly fault?: { readonly column: string | undefined; readonly message: string };
 }
 
-/** Something that keeps a table from being loaded. */
+/** A problem that prevents the import of a table. */
 export interface TableProblem {
-  /** Undefined for what is wrong with the table as a whole. */
+  /** Undefined for a problem of the whole table. */
   readonly row: number | undefined;
   readonly line: number | undefined;
   readonly column: string | undefined;
-  /** What is wrong, with the value, and what would be right. */
+  /** The problem, with the value, and what is valid. */
   readonly message: string;
   /** Problems of one column with the same group are reported once, with the number of their rows. */
   readonly group?: string;
 }
 
-/** A term that a cell names and that is to be made. */
+/** A term that the import creates. */
 export interface NewTerm {
   readonly vocabulary: string;
   readonly name: string;
 }
 
-/** An item as `parseItems` answers it; where it refers to a term that is still to be made, without `target_id`. */
+/** An item from `parseItems`, without `target_id` if it refers to a new term. */
 export interface PlannedItem {
   readonly item: Item;
   readonly newTerm?: NewTerm;
@@ -39,35 +39,35 @@ export interface PlannedItem {
 
 /** A file that becomes a media of the row's node. */
 export interface PlannedFile {
-  /** What it is called in the journal: its column, and its place in the cell if there are several. */
+  /** Its name in the journal: its column, and its position in the cell if there are several. */
   readonly part: string;
-  /** Where it really is, links resolved: within the folder of files. */
+  /** Its path with resolved links, in the folder of files. */
   readonly path: string;
   readonly name: string;
   readonly bytes: number;
-  /** What the table says of its bytes, in lower case. */
+  /** The checksum in the table, in lower case. */
   readonly sha256: string | undefined;
   readonly mediaType: MediaType;
-  /** The term that says what use it is of. */
+  /** The term of its media use. */
   readonly useTermId: number;
-  /** What else is known of the media, in the form of the API: its name, and the alternative text of an image. */
+  /** Further values of the media as API items: its name, and the alternative text of an image. */
   readonly values: Readonly<Record<string, readonly Item[]>>;
   readonly fingerprint: string;
 }
 
-/** What is to be made of a row. */
+/** The node and files that a row describes. */
 export interface RowPlan {
   readonly number: number;
   readonly line: number;
-  /** What the row calls itself: the value of its id column. */
+  /** The value of its id column. */
   readonly id: string;
-  /** The row of the same table that the node is a member of. */
+  /** The id of the row of the same table that the node is a member of. */
   readonly parentId: string | undefined;
   readonly bundle: NodeType;
-  /** Base fields and others, by name. */
+  /** Values of base fields and other fields, by name. */
   readonly values: ReadonlyMap<string, readonly PlannedItem[]>;
   readonly files: readonly PlannedFile[];
-  /** Of all that the row says about its node. */
+  /** The fingerprint of all cells about the node. */
   readonly fingerprint: string;
 }
 
@@ -82,7 +82,7 @@ export function isFault(value: CellValue): value is CellFault {
   return 'fault' in value;
 }
 
-/** A file that cannot be read as a table any further. */
+/** The error for a file that cannot be read as a table. */
 export class TableError extends Error {
   override readonly name = 'TableError';
   readonly problem: TableProblem;
@@ -93,12 +93,12 @@ export class TableError extends Error {
   }
 }
 
-/** A problem of the table as a whole, or of one of its columns. */
+/** Returns a problem of the whole table, or of one of its columns. */
 export function tableProblem(message: string, column?: string): TableProblem {
   return { row: undefined, line: undefined, column, message };
 }
 
-/** Tells whether what was said of something is still the same: equal for equal JSON. */
-export function fingerprintOf(said: unknown): string {
-  return new Bun.CryptoHasher('sha256').update(JSON.stringify(said)).digest('base64url').slice(0, 22);
+/** Returns a text that is equal for equal JSON, to detect changes of a value. */
+export function fingerprintOf(value: unknown): string {
+  return new Bun.CryptoHasher('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
 }

@@ -7,7 +7,7 @@ const CHUNK_BYTES = 256 * 1024;
 const LINE_FEED = 0x0a;
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const UTF16 = 'The table is UTF-16 ("Unicode text"). Save it as "CSV UTF-8".';
-/** How files begin that people take for a table, and what to do about each. */
+/** The first bytes of files that are often mistaken for a table, with advice. */
 const NO_TABLES: readonly (readonly [Buffer, string])[] = [
   [Buffer.from([0xff, 0xfe]), UTF16],
   [Buffer.from([0xfe, 0xff]), UTF16],
@@ -16,16 +16,16 @@ const NO_TABLES: readonly (readonly [Buffer, string])[] = [
   [Buffer.from([0x1f, 0x8b]), 'The table is compressed (gzip). Unpack it first.'],
 ];
 
-/** Who follows the reading of a table. */
+/** Observers of the reading of a table. */
 export interface Reading {
   readonly signal?: AbortSignal | undefined;
-  /** Is told every byte of the file, in order. */
+  /** Called with all bytes of the file, in order. */
   readonly onBytes?: ((chunk: Uint8Array) => void) | undefined;
 }
 
 /**
- * The text of a file as bytes, without its byte order mark. Throws TableError, with the line, for what is not UTF-8,
- * for a NUL, and for a file that cannot be read; the signal's reason when it is aborted.
+ * Returns the text of a file as bytes, without its byte order mark. Throws TableError, with the line, for text that is
+ * not UTF-8, for a NUL, and for an unreadable file; the signal's reason when it is aborted.
  */
 export async function* tableBytes(file: string, { signal, onBytes }: Reading = {}): AsyncGenerator<Buffer> {
   let waiting: Buffer = Buffer.alloc(0);
@@ -54,8 +54,8 @@ async function* chunksOf(file: string): AsyncGenerator<Buffer> {
   } catch (error) {
     const code = codeOf(error);
     if (code === undefined) throw error;
-    const reason = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : code;
-    throw new TableError(tableProblem(`The table cannot be read: ${reason}.`));
+    const reason = code === 'ENOENT' ? 'no such file' : code === 'EISDIR' ? 'it is a folder' : code;
+    throw new TableError(tableProblem(`Cannot read the table: ${reason}.`));
   } finally {
     stream.destroy();
   }
@@ -68,14 +68,14 @@ function withoutMark(bytes: Buffer): Buffer {
   return bytes;
 }
 
-/** Of two ASCII characters in UTF-16, whatever the order of its bytes, every other byte is 0. */
+/** Returns true if every other byte is 0, as in two ASCII characters in UTF-16 of either byte order. */
 function looksLikeUtf16([one, two, three, four]: Uint8Array): boolean {
   return (one === 0) !== (two === 0) && (one === 0) === (three === 0) && (two === 0) === (four === 0);
 }
 
-/** Where the last character ends that is there whole. */
+/** Returns the end of the last complete character. */
 function endOfCharacters(bytes: Buffer): number {
-  // A character has four bytes at most; all but its first begin with the bits 10.
+  // A character has at most four bytes; all but the first begin with the bits 10.
   for (let back = 1; back <= 4 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] as number;
     if ((byte & 0xc0) === 0x80) continue;
@@ -87,9 +87,9 @@ function endOfCharacters(bytes: Buffer): number {
 
 function requireText(bytes: Buffer, firstLine: number): void {
   const nul = bytes.indexOf(0);
-  if (nul >= 0) throw badText(firstLine, bytes, nul, 'There is a NUL character (U+0000): this is no text file.');
+  if (nul >= 0) throw badText(firstLine, bytes, nul, 'The file has a NUL character (U+0000), so that it is no text.');
   if (isUtf8(bytes)) return;
-  // No byte of a character is a line feed, so that each line can be looked at by itself.
+  // No byte within a character is a line feed, so that lines can be checked separately.
   let start = 0;
   for (;;) {
     const end = bytes.indexOf(LINE_FEED, start);

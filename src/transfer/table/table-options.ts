@@ -2,26 +2,26 @@ import type { Actor } from '../../repository/actor.ts';
 import type { ContentKinds } from '../../repository/content/kinds.ts';
 import type { Services } from '../../repository/content/services.ts';
 
-/** What a table is checked against, and on whose behalf. */
+/** The repository that an import or export runs on, and the user on whose behalf. */
 export interface LoadContext {
   readonly services: Services;
   readonly kinds: ContentKinds;
   readonly actor: Actor;
 }
 
-/** How a table is written. */
+/** The format of a table. */
 export interface TableForm {
-  /** Between cells: one character. */
+  /** The character between cells. */
   readonly delimiter: string;
 }
 
-/** How the cells of a table are understood. */
+/** The interpretation of the cells of a table. */
 export interface TableOptions extends TableForm {
-  /** Between the values of a cell. */
+  /** The text between values of a cell. */
   readonly subdelimiter: string;
-  /** The content type of rows that name none. */
+  /** The content type of rows without one. */
   readonly contentType: string;
-  /** The folder that the files of rows are in. */
+  /** The folder with the files of rows. */
   readonly files: string | undefined;
   /** False if no missing term is created. */
   readonly newTerms: boolean;

@@ -11,7 +11,7 @@ import type { LoadContext, TableOptions } from './table-options.ts';
 
 /** Reads the values of fields that refer to terms. */
 export interface TermValues {
-  /** A term by its id, its URI, its name, or its vocabulary and name as `person:Doe, Jane`. */
+  /** Reads a term by its id, its URI, its name, or its vocabulary and name such as `person:Doe, Jane`. */
   read(text: string, definition: FieldDefinition, takesNew?: boolean): Promise<CellValue>;
 }
 
@@ -20,7 +20,7 @@ const URI = /^https?:\/\//i;
 const MAX_NAME_CHARS = 255;
 const MAX_REMEMBERED = 50_000;
 
-/** Where a name is to be looked for. */
+/** A name and the vocabulary to search. */
 interface Sought {
   readonly vocabulary: string;
   readonly name: string;
@@ -46,25 +46,25 @@ export function createTermValues(
   }
 
   function wrongVocabulary(what: string, definition: FieldDefinition): string {
-    return `${what}; the field takes terms of ${oneOf(takenBy(definition))}.`;
+    return `${what}; the field accepts terms of ${oneOf(takenBy(definition))}.`;
   }
 
   async function readId(id: number, definition: FieldDefinition): Promise<CellValue> {
     const term = await referred.byId('taxonomy_term', id);
-    if (term === undefined) return faulty(`There is no term with the id ${id}.${hintOfName(id, definition)}`);
+    if (term === undefined) return faulty(`There is no term with id ${id}.${hintOfName(id, definition)}`);
     return inPlace({ id, vocabulary: term.bundle }, String(id), definition);
   }
 
-  /** A name that is a number is taken for an id. */
+  /** Returns the advice for a name that is a number, which is read as an id. */
   function hintOfName(id: number, definition: FieldDefinition): string {
     const [vocabulary] = takenBy(definition);
-    return vocabulary === undefined ? '' : ` If that is its name, write ${vocabulary}:${id}.`;
+    return vocabulary === undefined ? '' : ` If this is a name, write ${vocabulary}:${id}.`;
   }
 
   async function readUri(uri: string, definition: FieldDefinition): Promise<CellValue> {
     const found = (await find.byUri(uri)) ?? [];
     const [first] = found;
-    if (first === undefined) return faulty(`No term stands for the URI ${shown(uri)}.`);
+    if (first === undefined) return faulty(`There is no term with the URI ${shown(uri)}.`);
     const fitting = found.find(({ vocabulary }) => takenBy(definition).includes(vocabulary));
     return inPlace(fitting ?? first, uri, definition);
   }
@@ -90,13 +90,13 @@ export function createTermValues(
     if (prefix !== '' && vocabularies.has(prefix)) {
       const name = text.slice(at + 1).trim();
       if (!taken.includes(prefix)) return wrongVocabulary(`${shown(text)} names the vocabulary ${prefix}`, definition);
-      return name === '' ? `${shown(text)} names a vocabulary and no term.` : { vocabulary: prefix, name };
+      return name === '' ? `${shown(text)} has a vocabulary but no name of a term.` : { vocabulary: prefix, name };
     }
     const [only] = taken;
     if (only !== undefined && taken.length === 1) return { vocabulary: only, name: text };
     const guess = prefix === '' ? undefined : nearest(prefix, taken);
     const example = `${guess ?? only}:${guess === undefined ? text : text.slice(at + 1).trim()}`;
-    return `${shown(text)} does not say which vocabulary it is of, which is one of ${oneOf(taken)}: write ${shown(example)}.`;
+    return `${shown(text)} lacks its vocabulary, one of ${oneOf(taken)}. Write ${shown(example)}.`;
   }
 
   /** Returns why a missing term is not created, as a sentence; undefined if it is. */

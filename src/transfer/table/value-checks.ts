@@ -20,35 +20,35 @@ export interface ValueProblem {
   readonly message: string;
 }
 
-/** Checks values as the write will that makes a node of them. */
+/** Checks values as the write of the node does. */
 export interface ValueChecks {
   check(row: RowValues): Promise<ValueProblem[]>;
 }
 
-/** What a row says of its node. */
+/** The values of a row. */
 export interface RowValues {
   readonly bundle: NodeType;
   readonly values: ReadonlyMap<string, readonly PlannedItem[]>;
-  /** Whether the node is put into one that is still to be made. */
+  /** True if the node becomes a member of a new node. */
   readonly hasParent: boolean;
-  /** Fields of which it was said already that a value is not understood. */
+  /** Fields with an invalid value, which is already reported. */
   readonly faulty: ReadonlySet<string>;
 }
 
-/** No entity has such an id: those of what is still to be made. */
-const FIRST_PRETENDED_ID = -1;
+/** The first id of stand-ins for new entities. No entity has such an id. */
+const FIRST_STAND_IN_ID = -1;
 
-/** `told` are the columns of which the whole table is told: nothing is said of them for each row. */
+/** `reported` are columns with a problem of the whole table, which rows do not repeat. */
 export function createValueChecks(
   context: LoadContext,
   referred: FindReferred,
   columns: Columns,
-  told: ReadonlySet<string | undefined>,
+  reported: ReadonlySet<string | undefined>,
   options: Pick<TableOptions, 'subdelimiter'>,
 ): ValueChecks {
   const { services, kinds, actor } = context;
 
-  /** What values refer to: what the planner has found already, and stand-ins for what there is not yet. */
+  /** Returns the targets of values: those that the planner has found, and stand-ins for new entities. */
   async function targetsOf({
     bundle,
     values,
@@ -57,12 +57,12 @@ export function createValueChecks(
     const newTargets: Target[] = [];
     const submitted = new Map<string, Item[]>();
     const pretend = (type: EntityType, targetBundle: string): Item => {
-      const id = FIRST_PRETENDED_ID - newTargets.length;
+      const id = FIRST_STAND_IN_ID - newTargets.length;
       newTargets.push({ ...STAND_IN, type, id, uuid: String(id), bundle: targetBundle, ownerId: actor.id });
       return { target_id: id };
     };
     for (const [name, items] of values) {
-      if (told.has(columnOf(name))) continue;
+      if (reported.has(columnOf(name))) continue;
       const definition = definitionOf({ kind: kinds.node, bundle }, name) as FieldDefinition;
       const type = entityTarget(definition);
       const whole: Item[] = [];
@@ -75,7 +75,7 @@ export function createValueChecks(
       }
       submitted.set(name, whole);
     }
-    // Of which type the parent will be does not matter where the field takes any.
+    // The content type of the parent does not matter.
     if (hasParent && !values.has(MEMBER_OF)) submitted.set(MEMBER_OF, [pretend('node', '')]);
     return { submitted, newTargets };
   }
@@ -88,13 +88,13 @@ export function createValueChecks(
         await decideNew(services, actor, kinds.node, bundle, submitted, { newTargets });
         return [];
       } catch (error) {
-        // Only what is wrong with the values is a problem of the row.
+        // Any other error is no problem of the row.
         if (!(error instanceof ServiceError) || error.kind !== 'unprocessable') throw error;
         if (!(error instanceof ValidationFailed)) return [{ column: undefined, message: error.publicMessage }];
         return error.violations.flatMap((violation) => {
           const [name = '', delta] = violation.path.split('.');
           const definition = definitionOf({ kind: kinds.node, bundle }, name);
-          if (definition === undefined || faulty.has(name) || told.has(columnOf(name))) return [];
+          if (definition === undefined || faulty.has(name) || reported.has(columnOf(name))) return [];
           const items = submitted.get(name) ?? [];
           const message = violationText(violation, definition, items, delta, services, options);
           return [{ column: columns.all.has(columnOf(name)) ? columnOf(name) : undefined, message }];
@@ -106,7 +106,7 @@ export function createValueChecks(
 
 const STAND_IN = { status: true, version: undefined, file: undefined } as const;
 
-/** What is wrong with a value in words for whoever wrote the table, with the place of the value where there are several. */
+/** Returns the message about an invalid value of a cell, with its position if there are several values. */
 export function violationText(
   { path, message }: Violation,
   definition: FieldDefinition,
@@ -117,7 +117,7 @@ export function violationText(
 ): string {
   if (message === MISSING) return `A value is required ("${definition.label}").`;
   const item = delta === undefined ? undefined : items[Number(delta)];
-  if (item === undefined) return `${message} Values are told apart by "${subdelimiter}" (--subdelimiter).`;
+  if (item === undefined) return `${message} The text between values is "${subdelimiter}" (--subdelimiter).`;
   const member = path.split('.')[2];
   const value = textOf(item, member);
   const text = `${value === undefined ? '' : `${shown(value)}: `}${inWords(message, fields.types.of(definition), definition, member, value, model)}`;
@@ -142,8 +142,8 @@ function inWords(
   const formats = [fallbackFormat, ...textFormats.keys()];
   const choices = type.cellChoices(member, definition, { languages, textFormats: formats });
   if (choices.length === 0) return message;
-  // Of the values there are, only text formats are not for everyone.
-  if (value !== undefined && choices.includes(value)) return 'The user may not use it.';
+  // Only text formats have permissions.
+  if (value !== undefined && choices.includes(value)) return 'The user may not use this text format.';
   const guess = value === undefined ? undefined : nearest(value, choices);
-  return guess === undefined ? `This is none of ${oneOf(choices)}.` : `There is no such value; did you mean ${guess}?`;
+  return guess === undefined ? `It must be ${oneOf(choices)}.` : `Unknown value. Did you mean ${guess}?`;
 }

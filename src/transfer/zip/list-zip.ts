@@ -8,18 +8,29 @@ import { PathRegister, shown } from '../files/package-path.ts';
 const OPTIONS = { autoClose: false, strictFileNames: true } as const;
 const STORED = 0;
 const DEFLATED = 8;
-/** Systems whose entries say in the upper half of their attributes what kind of file they are. */
+/** Systems that write the type of a file into the upper half of the attributes of an entry. */
 const UNIX = new Set([3, 19]);
 const FILE_TYPE_MASK = 0o170000;
 const REGULAR = 0o100000;
 const FOLDER = 0o040000;
-/** A local header is that long at least. */
+/** Minimum size of a local header. */
 const HEADER_BYTES = 30;
+/** Unpacked size up to which any compression ratio is harmless. */
+const HARMLESS_BYTES = 64 * 1024 * 1024;
+
+/** The limits of an archive. */
+export interface ZipLimits {
+  readonly maxEntries: number;
+  readonly maxBytes: number;
+  /** Maximum ratio of the unpacked size to the size of the archive. Collections are far below it, zip bombs far above. */
+  readonly maxRatio: number;
+}
+
+export const DEFAULT_ZIP_LIMITS: ZipLimits = { maxEntries: MAX_FILES, maxBytes: 4 * 1024 ** 4, maxRatio: 200 };
 
 /**
- * The files of a zip archive by path, from its directory: nothing is unpacked. Throws PackageError for what is no zip or
- * only a part of one, for encrypted entries, links, devices, names that are not safe or come twice, and for more than
- * the limits allow.
+ * Lists the files of a zip archive by path, from its directory, without unpacking them. Throws PackageError for an invalid
+ * or truncated archive, for encrypted entries, links, devices, unsafe or duplicate names, and above the limits.
  */
 export async function listZip(path: string, limits: ZipLimits): Promise<Map<string, PackageFile>> {
   const zip = await openZip(path);
@@ -41,15 +52,15 @@ async function listEntries(path: string, zip: ZipFile, limits: ZipLimits): Promi
     requireUsable(path, entry, isFolder);
     packed += entry.compressedSize + HEADER_BYTES;
     bytes += entry.uncompressedSize;
-    // Entries that share their bytes, or that say they are larger than the archive, are a bomb or damaged.
-    if (packed > zip.fileSize) throw new PackageError(`${path}: its entries overlap; the archive must be made anew.`);
+    // Entries that share their bytes, or that are larger than the archive, are a zip bomb or damaged.
+    if (packed > zip.fileSize) throw new PackageError(`${path}: its entries overlap. Create the archive again.`);
     if (bytes > limits.maxBytes) throw tooLarge(path, `${limits.maxBytes} bytes`);
     if (isFolder) continue;
     register.add(entry.fileName, path);
     if (found.size >= limits.maxEntries) throw tooMany(path, limits);
     found.set(entry.fileName, {
       bytes: entry.uncompressedSize,
-      open: () => readZipEntry(path, () => openZip(path), entry),
+      open: () => readZipEntry(path, entry),
     });
   }
   if (bytes > HARMLESS_BYTES && bytes > zip.fileSize * limits.maxRatio)
@@ -59,13 +70,13 @@ async function listEntries(path: string, zip: ZipFile, limits: ZipLimits): Promi
 
 function requireUsable(path: string, entry: Entry, isFolder: boolean): void {
   const fail = (why: string) => new PackageError(`${path}: the entry ${shown(entry.fileName)} ${why}.`);
-  if (entry.isEncrypted()) throw fail('is encrypted; it must not be');
+  if (entry.isEncrypted()) throw fail('is encrypted; it must be plain');
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED)
-    throw fail(`is packed by the method ${entry.compressionMethod}; it must be stored or deflated`);
+    throw fail(`has the compression method ${entry.compressionMethod}; it must be stored or deflated`);
   const type = UNIX.has(entry.versionMadeBy >>> 8) ? (entry.externalFileAttributes >>> 16) & FILE_TYPE_MASK : 0;
   if (type !== 0 && type !== (isFolder ? FOLDER : REGULAR))
-    throw fail('is a link or a device; only files and folders may be in a package');
-  if (isFolder && entry.uncompressedSize > 0) throw fail('is a folder with bytes of its own; it must have none');
+    throw fail('is a link or a device; a package may contain only files and folders');
+  if (isFolder && entry.uncompressedSize > 0) throw fail('is a folder with bytes; it must have none');
 }
 
 async function* entriesOf(path: string, zip: ZipFile): AsyncGenerator<Entry> {
@@ -84,60 +95,46 @@ async function openZip(path: string): Promise<ZipFile> {
   }
 }
 
-/** What the reader of archives says, as a message of ours; what the system says stays as it is. */
+/** Returns an error of the zip library as PackageError; other errors unchanged. */
 function explained(path: string, error: unknown): unknown {
   if (error instanceof PackageError || !(error instanceof Error) || codeOf(error) !== undefined) return error;
-  return new PackageError(`${path} is no whole zip archive, or one that is not safe to unpack: ${error.message}.`, {
-    cause: error,
-  });
+  return new PackageError(
+    `${path} is an incomplete, invalid or unsafe zip archive: ${error.message.replace(/\.$/, '')}.`,
+    {
+      cause: error,
+    },
+  );
 }
 
 function tooMany(path: string, { maxEntries }: ZipLimits): PackageError {
-  return new PackageError(`${path} holds more than ${maxEntries} files, which is the most it may.`);
+  return new PackageError(`${path} has more than ${maxEntries} files, the maximum.`);
 }
 
 function tooLarge(path: string, most: string): PackageError {
   return new PackageError(
-    `${path} would be more than ${most} when unpacked, which is the most it may. If that is right, unpack it and give the folder.`,
+    `${path} is larger than ${most} when unpacked, the maximum. If this is expected, unpack it and name the folder.`,
   );
 }
 
-/** How much an archive may hold. */
-export interface ZipLimits {
-  readonly maxEntries: number;
-  readonly maxBytes: number;
-  /** How many times its own size an archive may hold: no collection comes near it, and a bomb is far above. */
-  readonly maxRatio: number;
-}
-
-export const DEFAULT_ZIP_LIMITS: ZipLimits = { maxEntries: MAX_FILES, maxBytes: 4 * 1024 ** 4, maxRatio: 200 };
-/** Below it nobody minds how well something is packed. */
-export const HARMLESS_BYTES = 64 * 1024 * 1024;
-
 /**
- * The bytes of an entry, unpacked on the way, and never more of them than its archive announces. Throws PackageError at
- * the end for bytes that are not those that were packed.
+ * Unpacks the bytes of an entry, at most as many as its archive declares. Throws PackageError at the end if their
+ * checksum differs.
  */
-export async function* readZipEntry(
-  path: string,
-  open: () => Promise<ZipFile>,
-  entry: Entry,
-): AsyncGenerator<Uint8Array> {
+async function* readZipEntry(path: string, entry: Entry): AsyncGenerator<Uint8Array> {
   const fail = (why: string, cause?: unknown) =>
     new PackageError(`${path}: the entry ${shown(entry.fileName)} is damaged: ${why}.`, { cause });
-  const zip = await open();
+  const zip = await openZip(path);
   try {
     let bytes = 0;
     let sum = 0;
     for await (const chunk of unpacked(zip, entry, fail)) {
       bytes += chunk.byteLength;
-      if (bytes > entry.uncompressedSize) throw fail(`it has more than the announced ${entry.uncompressedSize} bytes`);
+      if (bytes > entry.uncompressedSize) throw fail(`it has more than the declared ${entry.uncompressedSize} bytes`);
       sum = crc32(chunk, sum);
       yield chunk;
     }
-    if (bytes !== entry.uncompressedSize)
-      throw fail(`it has ${bytes} bytes of the announced ${entry.uncompressedSize}`);
-    if (sum !== entry.crc32) throw fail('its checksum is not the announced one');
+    if (bytes !== entry.uncompressedSize) throw fail(`it has ${bytes} of the declared ${entry.uncompressedSize} bytes`);
+    if (sum !== entry.crc32) throw fail('its checksum differs from the declared one');
   } finally {
     zip.close();
   }

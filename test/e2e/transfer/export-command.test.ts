@@ -99,7 +99,7 @@ describe('repo export', () => {
     const folder = await emptyFolder();
     await mkdir(join(folder, 'other/things'), { recursive: true });
     const { code, err } = await exporting('--ocfl', join(folder, 'other'));
-    expect([code, err]).toEqual([1, expect.stringContaining('holds other things')]);
+    expect([code, err]).toEqual([1, expect.stringContaining('is neither empty nor an OCFL storage root')]);
   });
 
   it.skipIf(!canMount)('names the folder that may not be written to', async () => {

@@ -37,7 +37,7 @@ describe('importPackages', () => {
     const middle = await node('Middle', { field_member_of: [{ target_id: top }] });
     const bottom = await node('Bottom', { field_member_of: [{ target_id: middle }] });
     const summary = await load([await pack(bottom), await pack(middle), await pack(top)]);
-    expect(summary).toMatchObject({ problems: [], packages: 3, present: 0, made: { nodes: 3 } });
+    expect(summary).toMatchObject({ problems: [], packages: 3, present: 0, created: { nodes: 3 } });
     expect(
       await titles(
         "SELECT c.label, p.label FROM reference r JOIN node c ON c.id = r.source_id JOIN node p ON p.id = r.target_id WHERE r.field = 'field_member_of' ORDER BY 1",
@@ -89,8 +89,8 @@ describe('importPackages', () => {
     const below = await subject('Below', { parent: [{ target_id: above }] });
     const id = await node('Subjects', { field_subject: [{ target_id: below }] });
     await change(id, { field_subject: [] });
-    const { problems, notes, made } = await load([await pack(id)]);
-    expect([problems, notes, made.terms]).toEqual([[], [], 2]);
+    const { problems, notes, created } = await load([await pack(id)]);
+    expect([problems, notes, created.terms]).toEqual([[], [], 2]);
     const labels = await titles("SELECT label FROM taxonomy_term WHERE bundle = 'subject' ORDER BY id");
     expect(labels).toEqual([['Above'], ['Below']]);
     const first = (await packageOf(context, 1)).versions[0]?.files.get('node.json');
@@ -107,7 +107,7 @@ describe('importPackages', () => {
     const term = Number((await titles("SELECT id FROM taxonomy_term WHERE label = 'Gone'"))[0]?.[0]);
     expect((await target.delete(`/taxonomy/term/${term}?_format=json`, 'admin')).status).toBe(204);
     for (const packed of packages)
-      expect(await load([packed])).toMatchObject({ problems: [], present: 1, made: { terms: 0 } });
+      expect(await load([packed])).toMatchObject({ problems: [], present: 1, created: { terms: 0 } });
   });
 
   it('gives earlier revisions what comes later in the import, even in a circle', async () => {
@@ -129,7 +129,7 @@ describe('importPackages', () => {
     await change(collection, { field_representative_image: [{ target_id: picture }] });
     await change(collection, { title: [{ value: 'With a picture still' }] });
     const packages = [await pack(collection), await pack(member)];
-    expect(await load(packages)).toMatchObject({ problems: [], notes: [], made: { nodes: 2, media: 1, files: 1 } });
+    expect(await load(packages)).toMatchObject({ problems: [], notes: [], created: { nodes: 2, media: 1, files: 1 } });
     const { rows } = await context.services.database.client.execute("SELECT id FROM node WHERE label LIKE 'With a%'");
     const copy = await packageOf(context, Number(rows[0]?.[0]));
     const [original] = packages as [Package];
@@ -140,12 +140,12 @@ describe('importPackages', () => {
       expect(uuids(found.field_representative_image)).toEqual(uuids(wanted.field_representative_image));
     }
     expect(copy.versions).toHaveLength(3);
-    expect(await load(packages)).toMatchObject({ present: 2, made: { nodes: 0, completed: 0 } });
+    expect(await load(packages)).toMatchObject({ present: 2, created: { nodes: 0, completed: 0 } });
   });
 
   it('completes a node that was left without its picture by a crash', async () => {
     const packed = await brokenOff();
-    expect(await load([packed])).toMatchObject({ present: 0, made: { nodes: 0, media: 1, completed: 1 } });
+    expect(await load([packed])).toMatchObject({ present: 0, created: { nodes: 0, media: 1, completed: 1 } });
     expect(await load([packed])).toMatchObject({ present: 1 });
     expect(await titles("SELECT field, target_type FROM reference WHERE field = 'field_representative_image'")).toEqual(
       [['field_representative_image', 'media']],
@@ -157,9 +157,9 @@ describe('importPackages', () => {
     const id = Number((await context.services.database.client.first('SELECT id FROM node', []))?.[0]);
     const body = { type: [{ target_id: 'islandora_object' }], title: [{ value: 'Changed here' }] };
     expect((await target.patch(`/node/${id}?_format=json`, body, 'admin')).status).toBe(200);
-    const { problems, made, notes } = await load([packed]);
-    expect([problems, made.media, made.completed]).toEqual([[], 1, 0]);
-    expect(notes).toEqual([expect.stringContaining('node.json was changed here before')]);
+    const { problems, created, notes } = await load([packed]);
+    expect([problems, created.media, created.completed]).toEqual([[], 1, 0]);
+    expect(notes).toEqual([expect.stringContaining('node.json was changed before all')]);
     expect(await titles('SELECT label FROM node')).toEqual([['Changed here']]);
   });
 
@@ -170,7 +170,7 @@ describe('importPackages', () => {
       const document = await json(files.get('node.json'));
       files.set('node.json', textInPackage(JSON.stringify({ ...document, title: [{ value: 'Changed' }] })));
     });
-    expect(await load([changed])).toMatchObject({ present: 1, problems: [], made: { nodes: 0 } });
+    expect(await load([changed])).toMatchObject({ present: 1, problems: [], created: { nodes: 0 } });
     expect(await titles('SELECT label FROM node')).toEqual([['As it was']]);
   });
 
@@ -187,7 +187,7 @@ describe('importPackages', () => {
       files.set('node.json', textInPackage(JSON.stringify({ ...document, path: [{ alias: '/both' }] })));
     });
     expect((await load([copy, both])).problems).toMatchObject([
-      { name: 'package 2', message: expect.stringContaining('also that of another one') },
+      { name: 'package 2', message: expect.stringContaining('Another entity of this import has the alias') },
     ]);
   });
 
@@ -197,7 +197,7 @@ describe('importPackages', () => {
     await change(id, { title: [{ value: 'As it is' }] });
     const summary = await load([before, await pack(id)]);
     expect(summary.problems).toEqual([
-      { name: 'package 2', path: 'node.json', message: expect.stringContaining('is in package 1, too') },
+      { name: 'package 2', path: 'node.json', message: expect.stringContaining('package 1 holds its node') },
     ]);
     expect(await count('node')).toBe(0);
   });
@@ -213,7 +213,7 @@ describe('importPackages', () => {
     const found = await readOcflObject(object);
     expect(found.versions.length).toBe(3);
     const summary = await load([found]);
-    expect(summary).toMatchObject({ problems: [], made: { nodes: 1, media: MAX_SINGLE_CHANGES + 2 } });
+    expect(summary).toMatchObject({ problems: [], created: { nodes: 1, media: MAX_SINGLE_CHANGES + 2 } });
     expect(await count('node_revision')).toBe(1);
     expect(await count('media_revision')).toBe(MAX_SINGLE_CHANGES + 2);
   });
@@ -225,7 +225,7 @@ describe('importPackages', () => {
     await target.put(`/node/${before.nid[0].value}/media/image/${use}`, 'other', headers, 'admin');
     const holder = await node('Holder');
     await image(holder, 'taken.png', 'a');
-    expect(await load([await pack(holder)])).toMatchObject({ problems: [], made: { files: 1 } });
+    expect(await load([await pack(holder)])).toMatchObject({ problems: [], created: { files: 1 } });
     expect(await titles("SELECT uri, filename FROM file WHERE uri LIKE 'public://a/%' ORDER BY id")).toEqual([
       ['public://a/taken.png', 'taken.png'],
       ['public://a/taken_0.png', 'taken.png'],
@@ -247,7 +247,7 @@ describe('importPackages', () => {
     const eve = await source.user('eve');
     const { problems, notes } = await load([await pack(await node('Hers', { uid: [{ target_id: eve }] }))]);
     expect(problems).toEqual([]);
-    expect(notes).toEqual(["There is no user eve here: what eve owned and changed becomes admin's."]);
+    expect(notes).toEqual(['There is no user eve: content and revisions of eve become those of admin.']);
     expect(await titles('SELECT u.name FROM node n JOIN user u ON u.id = n.owner_id')).toEqual([['admin']]);
   });
 

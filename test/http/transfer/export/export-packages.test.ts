@@ -78,9 +78,7 @@ describe('an export of bags', () => {
     const before = (await readdir(folder)).sort();
     const { summary, problems } = await exporting('bag', { nodes: [same, other] });
     expect(summary.nodes).toBe(1);
-    expect(problems).toEqual([
-      { nodeId: other, message: expect.stringContaining('is there already, with another state') },
-    ]);
+    expect(problems).toEqual([{ nodeId: other, message: expect.stringContaining('exists with another state') }]);
     expect((await readdir(folder)).sort()).toEqual(before);
   });
 });
@@ -118,7 +116,7 @@ describe.each(['bag', 'ocfl'] as const)('an export into packages (%s)', (format)
     await schemes.get('public')?.storage.remove(String(row?.[0]));
     const { summary, problems } = await exporting(format, { nodes: [bad, good] });
     expect(summary).toMatchObject({ nodes: 1, problems: 1 });
-    const message = `The stored bytes of public://${bad}/page.tif could not be read.`;
+    const message = `Cannot read the stored bytes of public://${bad}/page.tif.`;
     expect(problems).toEqual([{ nodeId: bad, message }]);
     if (format === 'bag') expect(await readdir(folder)).toHaveLength(1);
     else expect(await Array.fromAsync(readOcfl(folder))).toHaveLength(1);
@@ -173,7 +171,7 @@ describe('an export of all nodes', () => {
     const video = 'https://www.youtube.com/watch?v=xyz';
     const body = { bundle: [{ target_id: 'remote_video' }], field_media_oembed_video: [{ value: video }] };
     expect((await repository.post('/media?_format=json', body, 'admin')).status).toBe(201);
-    const lonely = 'media that belong to no node: they are left out';
+    const lonely = 'media of no node: not exported';
     const { summary } = await exporting(format, {});
     expect(summary.losses.get(lonely)).toBe((before.summary.losses.get(lonely) ?? 0) + 1);
     expect((await exporting(format, { nodes: [await make()] })).summary.losses.size).toBe(0);
@@ -187,6 +185,6 @@ describe('an export of all nodes', () => {
     await database.write([{ sql: `UPDATE media SET bundle = 'vanished' WHERE id IN (${media})`, args: [] }]);
     const { summary, problems } = await exporting('bag', { nodes: [bad, good] });
     expect(summary).toMatchObject({ nodes: 1, problems: 1 });
-    expect(problems).toEqual([{ nodeId: bad, message: expect.stringMatching(/^Its media \d+ cannot be read/) }]);
+    expect(problems).toEqual([{ nodeId: bad, message: expect.stringMatching(/^Cannot read its media \d+:/) }]);
   });
 });

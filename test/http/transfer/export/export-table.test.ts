@@ -102,9 +102,7 @@ describe('a row of an exported table', () => {
     const id = await make({ field_subject: [{ target_id: known }, { target_id: unknown }, { target_id: piped }] });
     const { rows, summary } = await exportedTable(context, { nodes: [id] });
     expect(rows[id]?.field_subject).toBe(`${uri}|${unknown}|${uri}2`);
-    expect([...summary.losses]).toEqual([
-      ['references to terms whose name is not theirs alone: they are named by id', 1],
-    ]);
+    expect([...summary.losses]).toEqual([['references to terms without a unique name: by id', 1]]);
   });
 
   it('names terms whose names look like something else with their vocabulary', async () => {
@@ -127,7 +125,7 @@ describe('a row of an exported table', () => {
       field_identifier: [{ value: '1' }, { value: '\t' }, { value: '\u00a0' }],
     });
     const { summary } = await exportedTable(context, { nodes: [id] }, { files: undefined });
-    expect([...summary.losses]).toEqual([['values of nothing but blanks: an import takes them for none', 3]]);
+    expect([...summary.losses]).toEqual([['values of only spaces: an import ignores them', 3]]);
   });
 
   it('is understood by an import as the values that it tells', async () => {
@@ -167,7 +165,7 @@ describe('the parents of an exported table', () => {
     expect(rows[child]).toMatchObject({ parent_id: String(parent) });
     expect(rows[child]).not.toHaveProperty('field_member_of');
     expect(rows[both]).toMatchObject({ field_member_of: `${parent}|${outside}` });
-    expect([...summary.losses.keys()]).toContain('nodes that are members of several: they are named by id');
+    expect([...summary.losses.keys()]).toContain('nodes that are members of several nodes: referenced by id');
   });
 
   it('select their members, and the members of these, round a circle as well', async () => {
@@ -254,7 +252,7 @@ describe('the files of an exported table', () => {
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatchObject({
       nodeId: id,
-      message: expect.stringContaining('public://bad.tif is left out. The SHA-256'),
+      message: expect.stringContaining('public://bad.tif is not exported. The SHA-256'),
     });
     expect(rows[id]).not.toHaveProperty('file');
     expect(rows[id]?.additional_files).toContain('good.tif');
@@ -270,7 +268,7 @@ describe('the files of an exported table', () => {
     const path = join(files, String(id), 'over.tif');
     await writeFile(path, 'mine');
     const { problems } = await exportedTable(context, { nodes: [id] }, { files });
-    expect(problems[0]?.message).toContain('is there already with other bytes');
+    expect(problems[0]?.message).toContain('exists with other bytes');
     expect(await readFile(path, 'utf8')).toBe('mine');
   });
 
@@ -281,7 +279,7 @@ describe('the files of an exported table', () => {
     const row = await database.client.first("SELECT storage_key FROM file WHERE uri = 'public://gone.tif'", []);
     await schemes.get('public')?.storage.remove(String(row?.[0]));
     const { problems, rows } = await exportedTable(context, { nodes: [id] });
-    expect(problems[0]?.message).toContain('public://gone.tif is left out');
+    expect(problems[0]?.message).toContain('public://gone.tif is not exported');
     expect(rows).toHaveProperty(String(id));
   });
 });
@@ -292,7 +290,7 @@ describe('a table that cannot be written', () => {
     const { summary, problems, folder } = await exportedTable(context, { nodes: [id] }, { files: undefined });
     expect(summary).toMatchObject({ isWritten: false, problems: 1 });
     expect(problems[0]?.message).toBe(
-      'field_identifier: the value "one|two" has a "|" in it, which stands between values; choose another with --subdelimiter.',
+      'field_identifier: the value "one|two" contains the subdelimiter "|". Choose another with --subdelimiter.',
     );
     expect(await readdir(folder)).toEqual([]);
     const other = await exportedTable(context, { nodes: [id] }, { subdelimiter: ';', delimiter: '\t' });
@@ -302,7 +300,7 @@ describe('a table that cannot be written', () => {
   it('is not written over another file', async () => {
     const { table } = await exportedTable(context, { membersOf: 999_999 });
     await writeFile(table, 'mine');
-    await expect(exportedTable(context, {}, { table })).rejects.toThrow('is there already');
+    await expect(exportedTable(context, {}, { table })).rejects.toThrow('exists. Name another file.');
     expect(await readFile(table, 'utf8')).toBe('mine');
   });
 

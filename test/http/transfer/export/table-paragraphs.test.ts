@@ -28,9 +28,7 @@ describe('a table', () => {
     const { rows, summary } = await exportedTable(tables.context, { nodes: [report.nid[0].value] });
     const cell = rows[report.nid[0].value]?.field_parts ?? '';
     expect(JSON.parse(cell)).toEqual([{ ...refer(paragraph) }]);
-    expect([...summary.losses.keys()]).toContain(
-      'paragraphs in field_parts: they are named by id, and stay with what they belong to',
-    );
+    expect([...summary.losses.keys()]).toContain('paragraphs in field_parts: referenced by id, and not copied');
   });
 
   it('gives a new node paragraphs that belong to nothing', async () => {

@@ -100,7 +100,7 @@ describe('an import', () => {
     const outcomes = await Promise.allSettled([site.import(first), site.import(first), site.import(second)]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'rejected']);
     const refusal = outcomes.find((each) => each.status === 'rejected');
-    expect(String(refusal?.reason)).toContain('is being imported by another process');
+    expect(String(refusal?.reason)).toContain('Another process is importing this table');
     expect(await made()).toBe(601);
     expect(await site.count("SELECT count(*) FROM taxonomy_term WHERE folded_label LIKE 'unheard of %'")).toBe(40);
   });

@@ -38,7 +38,7 @@ describe('the journal of imports', () => {
     const refused = await refusal(journal.find(table, false));
     expect(refused.kind).toBe('conflict');
     expect(refused.publicMessage).toMatch(
-      /being imported by another process .* since \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/,
+      /^Another process has been importing this table since \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/,
     );
     expect((await refusal(journal.take(NEW, table))).kind).toBe('conflict');
     expect((await refusal(journal.take({ kind: 'unfinished', run, isChanged: false }, table))).kind).toBe('conflict');

@@ -34,7 +34,7 @@ describe('new terms', () => {
     const ids = new Set(await Promise.all(asked));
     expect(ids.size).toBe(1);
     expect(await idsOf('whales')).toEqual([...ids]);
-    expect(one.made + other.made).toBe(1);
+    expect(one.created + other.created).toBe(1);
   });
 
   it('are those that a client has made meanwhile', async () => {
@@ -43,7 +43,7 @@ describe('new terms', () => {
     const response = await repository.post('/taxonomy/term?_format=json', body, 'admin');
     expect(response.status).toBe(201);
     expect([await terms.idOf({ vocabulary: 'subject', name: 'narwhals' })]).toEqual(await idsOf('narwhals'));
-    expect(terms.made).toBe(0);
+    expect(terms.created).toBe(0);
   });
 
   it('of one name in two vocabularies are two', async () => {

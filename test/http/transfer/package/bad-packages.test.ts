@@ -22,8 +22,8 @@ beforeAll(async () => {
   context = await loadContextOf(target);
   const term = async (name: string, more = {}) => {
     const body = { vid: [{ target_id: 'subject' }], name: [{ value: name }], ...more };
-    const made = (await (await source.post('/taxonomy/term?_format=json', body, 'admin')).json()) as EntityJson;
-    return made.tid[0].value as number;
+    const created = (await (await source.post('/taxonomy/term?_format=json', body, 'admin')).json()) as EntityJson;
+    return created.tid[0].value as number;
   };
   const above = await term('Above');
   const below = await term('Below', { parent: [{ target_id: above }] });
@@ -86,10 +86,10 @@ describe('checkPackage', () => {
 
   it('names a node that is not there, and files that no package has', async () => {
     expect(await problems((files) => files.delete('node.json'))).toEqual([
-      ['node.json', expect.stringContaining('not there')],
+      ['node.json', expect.stringContaining('has no node')],
     ]);
     expect(await problems((files) => files.set('media/../evil.json', textInPackage('{}')))).toEqual([
-      ['media/../evil.json', expect.stringContaining('no such file')],
+      ['media/../evil.json', expect.stringContaining('must not have this file')],
     ]);
   });
 
@@ -97,7 +97,7 @@ describe('checkPackage', () => {
     const found = await inNode((node) => {
       node.type = [{ target_id: 'islandora_objekt' }];
     });
-    expect(found).toEqual([['node.json type.0.target_id', expect.stringContaining('the nearest is islandora_object')]]);
+    expect(found).toEqual([['node.json type.0.target_id', expect.stringContaining('Did you mean islandora_object?')]]);
     const fields = await inNode((node) => {
       node.field_extend = [{ value: '3 pages' }];
       node.field_nothing_at_all = [];
@@ -149,7 +149,10 @@ describe('checkPackage', () => {
       for (const path of [...files.keys()]) if (path.startsWith('files/')) files.delete(path);
     });
     expect(noFile).toEqual([
-      [expect.stringMatching(/^media\/.* field_media_image\.0$/), expect.stringContaining('neither here')],
+      [
+        expect.stringMatching(/^media\/.* field_media_image\.0$/),
+        expect.stringContaining('Neither the repository nor the package'),
+      ],
     ]);
     const orphan = await withNode((node) => {
       node.field_member_of = [{ target_uuid: ONE_MORE }];
@@ -161,7 +164,7 @@ describe('checkPackage', () => {
   it('names bytes that are missing, shorter, or others than the record says', async () => {
     const path = [...lastFiles(good).keys()].find((each) => each.endsWith('/red.png')) as string;
     expect(await problems((files) => files.delete(path))).toEqual([
-      [expect.stringMatching(/^files\/.*json$/), expect.stringContaining('bytes are not there')],
+      [expect.stringMatching(/^files\/.*json$/), expect.stringContaining('Its bytes are missing')],
     ]);
     expect(await problems((files) => files.set(path, textInPackage('short')))).toEqual([
       [path, expect.stringContaining('It has 5 bytes')],
@@ -191,7 +194,7 @@ describe('checkPackage', () => {
       file.uri = [{ value: 'file:///etc/passwd' }];
     });
     expect(elsewhere).toEqual([
-      [expect.stringContaining(' uri'), expect.stringContaining('the repository has public://')],
+      [expect.stringContaining(' uri'), expect.stringContaining('in this repository, which has public://')],
     ]);
   });
 
@@ -201,9 +204,9 @@ describe('checkPackage', () => {
     const twice = await problems((files) =>
       files.set(`media/${uuid[0].value}.json`, textInPackage(JSON.stringify({ ...media, uuid }))),
     );
-    expect(twice).toEqual([[`media/${uuid[0].value}.json`, expect.stringContaining('is also that of node.json')]]);
+    expect(twice).toEqual([[`media/${uuid[0].value}.json`, expect.stringContaining('node.json has the same UUID')]]);
     const other = await problems((files) => files.set(`media/${ONE_MORE}.json`, textInPackage(JSON.stringify(media))));
-    expect(other).toEqual([[`media/${ONE_MORE}.json`, expect.stringContaining('is not the one in its name')]]);
+    expect(other).toEqual([[`media/${ONE_MORE}.json`, expect.stringContaining('differs from the one in its name')]]);
   });
 
   it('names a UUID that something else has here', async () => {
@@ -215,7 +218,7 @@ describe('checkPackage', () => {
     const found = await checkPackage(context, { ...taken, identifier: 'somewhere' });
     expect(found.problems).toContainEqual({
       path: 'node.json',
-      message: expect.stringContaining('something else under its UUID: taxonomy_term'),
+      message: expect.stringContaining('Its UUID is that of taxonomy_term'),
     });
   });
 
@@ -241,7 +244,7 @@ describe('checkPackage', () => {
     const { problems: found } = await checkPackage(context, changed);
     // What refers to them cannot be made either.
     expect(found.map(({ path }) => path).filter((path) => path.startsWith('terms/'))).toHaveLength(2);
-    expect(found[0]?.message).toContain('in a circle');
+    expect(found[0]?.message).toContain('in a cycle');
   });
 });
 
@@ -275,14 +278,14 @@ describe('restorePackage', () => {
     const { rows } = await context.services.database.client.execute(
       "SELECT id FROM node WHERE uuid = '00000000-0000-4000-8000-0000000000ee'",
     );
-    const made = (await (await target.get(`/node/${rows[0]?.[0]}?_format=json`, 'admin')).json()) as EntityJson;
-    expect(made.field_abstract[0]).toEqual({
+    const created = (await (await target.get(`/node/${rows[0]?.[0]}?_format=json`, 'admin')).json()) as EntityJson;
+    expect(created.field_abstract[0]).toEqual({
       value: '<p onclick="x()">Hi<script>alert(1)</script></p>',
       format: 'basic_html',
       processed: '<p>Hi</p>',
     });
-    expect(made.nid[0].value).toBe(rows[0]?.[0] as number);
-    expect(made.path[0].pid).toBeNull();
+    expect(created.nid[0].value).toBe(rows[0]?.[0] as number);
+    expect(created.path[0].pid).toBeNull();
   });
 
   it('leaves nothing of a file whose bytes change after they were checked', async () => {
@@ -297,9 +300,9 @@ describe('restorePackage', () => {
     expect(found).toMatchObject([{ path, message: expect.stringContaining('its record says') }]);
     expect(await countsOf()).toMatchObject({ file: before.file as number, media: before.media as number });
     // What was there by then stays, and the same package completes it.
-    const { problems: none, made, waitsFor } = await restorePackage(context, good);
+    const { problems: none, created, waitsFor } = await restorePackage(context, good);
     expect([none, waitsFor]).toEqual([[], []]);
-    expect(made).toMatchObject({ nodes: 0, media: 1, terms: 0, files: 1 });
+    expect(created).toMatchObject({ nodes: 0, media: 1, terms: 0, files: 1 });
   });
 });
 

@@ -62,9 +62,9 @@ describe('the package of a node with paragraphs', () => {
     expect((await bytesOf(last.get('README.txt'))).toString()).toContain('\nparagraphs/<uuid>.json ');
     const context = await loadContextOf(target.repository);
     expect((await checkPackage(context, whole)).problems).toEqual([]);
-    const { made, problems, notes } = await restore(whole);
+    const { created, problems, notes } = await restore(whole);
     expect([problems, notes]).toEqual([[], []]);
-    expect(made).toMatchObject({ nodes: 1, paragraphs: 3, terms: 1 });
+    expect(created).toMatchObject({ nodes: 1, paragraphs: 3, terms: 1 });
 
     const node = await target.read(`/node/${await idHere('node', uuidOf(report))}`);
     const [chapterHere, innerHere, leftOutHere] = [
@@ -94,7 +94,7 @@ describe('the package of a node with paragraphs', () => {
     });
 
     const again = await restore(whole);
-    expect([again.problems, again.made]).toMatchObject([[], { nodes: 0, paragraphs: 0 }]);
+    expect([again.problems, again.created]).toMatchObject([[], { nodes: 0, paragraphs: 0 }]);
     expect((await checkPackage(context, whole)).isPresent).toBe(true);
   });
 
@@ -105,9 +105,9 @@ describe('the package of a node with paragraphs', () => {
     await patch(`/node/${report.nid[0].value}`, { type: 'report', field_parts: [refer(before), refer(about)] });
     const whole = await packed(report);
     expect((await checkPackage(await loadContextOf(target.repository), whole)).problems).toEqual([]);
-    const { made, problems, waitsFor } = await restore(whole);
+    const { created, problems, waitsFor } = await restore(whole);
     expect([problems, waitsFor]).toEqual([[], []]);
-    expect(made).toMatchObject({ nodes: 1, paragraphs: 2, completed: 1 });
+    expect(created).toMatchObject({ nodes: 1, paragraphs: 2, completed: 1 });
     const [beforeHere, aboutHere] = [await paragraphHere(before), await paragraphHere(about)];
     const { field_parts, nid } = await target.read(`/node/${await idHere('node', uuidOf(report))}`);
     expect(field_parts).toMatchObject([refer(beforeHere), refer(aboutHere)]);
@@ -129,9 +129,9 @@ describe('the package of a node with paragraphs', () => {
     const inner = await origin.paragraph({ type: 'chapter', field_scan: [{ target_id: mid[0].value }] });
     const whole = await packed(await origin.report([refer(await origin.paragraph({ field_parts: [refer(inner)] }))]));
     expect((await checkPackage(await loadContextOf(target.repository), whole)).problems).toEqual([]);
-    const { made, problems, notes } = await restore(whole);
+    const { created, problems, notes } = await restore(whole);
     expect([problems, notes]).toEqual([[], []]);
-    expect(made).toMatchObject({ nodes: 1, media: 1, paragraphs: 3, files: 1 });
+    expect(created).toMatchObject({ nodes: 1, media: 1, paragraphs: 3, files: 1 });
     expect((await paragraphHere(inner)).field_scan).toMatchObject([{ target_type: 'media' }]);
   });
 
@@ -156,8 +156,8 @@ describe('the package of a node with paragraphs', () => {
     await restore(whole);
     const path = `/entity/paragraph/${await idHere('paragraph', uuidOf(removed))}`;
     expect((await target.repository.delete(path, 'admin')).status).toBe(204);
-    const { made, problems } = await restore(whole);
-    expect([problems, made.paragraphs, await idHere('paragraph', uuidOf(removed))]).toEqual([[], 0, undefined]);
+    const { created, problems } = await restore(whole);
+    expect([problems, created.paragraphs, await idHere('paragraph', uuidOf(removed))]).toEqual([[], 0, undefined]);
   });
 
   it('brings no term back that was deleted here, though what had it belongs to a node that is not complete', async () => {
@@ -170,14 +170,14 @@ describe('the package of a node with paragraphs', () => {
     const context = await loadContextOf(target.repository);
     const isExpected = (uuid: string) => uuid === uuidOf(other);
     const waiting = await restorePackage(context, whole, { isExpected });
-    expect(waiting).toMatchObject({ made: { nodes: 1, paragraphs: 1, terms: 1 }, problems: [] });
+    expect(waiting).toMatchObject({ created: { nodes: 1, paragraphs: 1, terms: 1 }, problems: [] });
     expect(waiting.waitsFor).toContain(uuidOf(other));
     const path = `/taxonomy/term/${await idHere('taxonomy_term', uuidOf(subject))}`;
     expect((await target.repository.delete(path, 'admin')).status).toBe(204);
     await restorePackage(context, whole, { isExpected });
     expect(await idHere('taxonomy_term', uuidOf(subject))).toBeUndefined();
     await restore(await packed(other));
-    expect(await restore(whole)).toMatchObject({ made: { paragraphs: 1, terms: 0, completed: 1 }, problems: [] });
+    expect(await restore(whole)).toMatchObject({ created: { paragraphs: 1, terms: 0, completed: 1 }, problems: [] });
   });
 
   it('brings no paragraph to a node that was changed here before it was complete, for it would belong to nothing', async () => {
@@ -187,14 +187,14 @@ describe('the package of a node with paragraphs', () => {
     const whole = await packed(report);
     const context = await loadContextOf(target.repository);
     const waiting = await restorePackage(context, whole, { isExpected: (uuid) => uuid === uuidOf(other) });
-    expect(waiting.made).toMatchObject({ nodes: 1, paragraphs: 0 });
+    expect(waiting.created).toMatchObject({ nodes: 1, paragraphs: 0 });
     const path = `/node/${await idHere('node', uuidOf(report))}?_format=json`;
     const changed = await target.repository.patch(path, { type: 'report', title: ['Changed'] }, 'admin');
     expect(changed.status).toBe(200);
     await restore(await packed(other));
-    const { made, problems, notes } = await restore(whole);
-    expect([made.paragraphs, problems, await idHere('paragraph', uuidOf(late))]).toEqual([0, [], undefined]);
-    expect(notes).toEqual(['node.json was changed here before all that it refers to had come: it stays as it is.']);
+    const { created, problems, notes } = await restore(whole);
+    expect([created.paragraphs, problems, await idHere('paragraph', uuidOf(late))]).toEqual([0, [], undefined]);
+    expect(notes).toEqual(['node.json was changed before all of its references could be added: it keeps that state.']);
     expect((await checkPackage(context, whole)).isPresent).toBe(true);
   });
 
@@ -230,7 +230,7 @@ describe('the package of a node with paragraphs', () => {
     expect((await checkPackage(context, without)).problems).toEqual([
       {
         path: 'node.json field_parts.0',
-        message: `It refers to paragraph ${uuidOf(paragraph)}. It is neither here nor in the package.`,
+        message: `It refers to paragraph ${uuidOf(paragraph)}. Neither the repository nor the package has this entity.`,
       },
     ]);
 
@@ -240,8 +240,8 @@ describe('the package of a node with paragraphs', () => {
     expect((await checkPackage(context, await packed(report))).problems).toEqual([
       { path: 'node.json field_parts.0.target_id', message },
     ]);
-    const { made, problems } = await restore(await packed(report));
-    expect([made.nodes, problems]).toEqual([0, [{ path: 'node.json field_parts.0.target_id', message }]]);
+    const { created, problems } = await restore(await packed(report));
+    expect([created.nodes, problems]).toEqual([0, [{ path: 'node.json field_parts.0.target_id', message }]]);
   });
 
   it('says nothing of paragraphs where there are none', async () => {

@@ -46,5 +46,5 @@ it('a package holds the files of its terms, and brings them back', async () => {
   const bytes = found.versions.at(-1)?.files.get(`files/${file.uuid[0].value}/map.txt`);
   expect(bytes && (await bytesOf(bytes)).toString()).toBe('where it is');
   const outcome = await restorePackage(await loadContextOf(target), found);
-  expect(outcome).toMatchObject({ problems: [], waitsFor: [], made: { terms: 1, nodes: 1, files: 1 } });
+  expect(outcome).toMatchObject({ problems: [], waitsFor: [], created: { terms: 1, nodes: 1, files: 1 } });
 });

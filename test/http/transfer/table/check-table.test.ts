@@ -26,12 +26,12 @@ const rows = (columns: string, ...lines: string[]) =>
 
 describe('the columns of a table', () => {
   const refused: [header: string, problem: string][] = [
-    ['field_desciption', 'did you mean field_description?'],
-    ['Description', 'That is the label of field_description: columns have the names of fields.'],
-    ['field_description\u200b', 'Its name has a character that cannot be seen, U+200B'],
-    ['node_id', 'It is for tables that change nodes; an import makes new ones.'],
-    ['status', 'The column is called published.'],
-    ['zzzzzzzzzzzzzz', 'No column is called so, and there is no field of that name in islandora_object.'],
+    ['field_desciption', 'Did you mean field_description?'],
+    ['Description', 'This is a label. Write the name of the field: field_description.'],
+    ['field_description\u200b', 'Its name has the invisible character U+200B'],
+    ['node_id', 'This column is for tables that change nodes; an import creates nodes.'],
+    ['status', 'The name of this column is published.'],
+    ['zzzzzzzzzzzzzz', 'Unknown column: it is no field of islandora_object.'],
   ];
   for (const [column, problem] of refused)
     it(`are refused where nothing is called so: ${column}`, async () => {
@@ -43,10 +43,10 @@ describe('the columns of a table', () => {
 
   it('are missed where each row needs them', async () => {
     expect(await site.problems('name\nx\n')).toEqual([
-      'table name: No column is called so, and there is no field of that name in islandora_object.',
-      'table id: The table has no such column.',
-      'table title: The table has no such column.',
-      'table field_model: The field "Model" is required, and the table has no such column.',
+      'table name: Unknown column: it is no field of islandora_object.',
+      'table id: The table lacks this column.',
+      'table title: The table lacks this column.',
+      'table field_model: The field "Model" is required, but the table lacks its column.',
     ]);
   });
 
@@ -88,7 +88,7 @@ describe('the columns of a table', () => {
     ]);
     const none = await checkTable({ ...clerk, actor: { ...clerk.actor, may: () => false } }, file, USUAL_TABLE_OPTIONS);
     expect(none.problems.map(({ message }) => message)).toContain(
-      'clerk may not make content of the type islandora_object.',
+      'The user clerk may not create content of the type islandora_object.',
     );
   });
 
@@ -99,7 +99,7 @@ describe('the columns of a table', () => {
     const options = { ...USUAL_TABLE_OPTIONS, textFormat: 'full_html' };
     const { problems } = await checkTable({ ...site.context, actor: { ...actor, may } }, file, options);
     expect(problems.map(({ column, message }) => [column, message])).toEqual([
-      ['field_abstract', '"full_html": The user may not use it.'],
+      ['field_abstract', '"full_html": The user may not use this text format.'],
     ]);
   });
 
@@ -107,7 +107,7 @@ describe('the columns of a table', () => {
     const [page] = await site.plans(`id,title,content_type,field_model\n1,t,page,\n2,u,,${MODEL}\n`);
     expect(page?.bundle.name).toBe('page');
     expect(await site.problems(`id,title,content_type,field_model\n1,t,pag,\n2,u,page,${MODEL}\n3,v,,\n`)).toEqual([
-      '1 content_type: There is no content type "pag"; did you mean page?',
+      '1 content_type: Unknown content type "pag". Did you mean page?',
       '2 field_model: Content of the type page has no such field.',
       '3 field_model: A value is required ("Model").',
     ]);
@@ -116,9 +116,9 @@ describe('the columns of a table', () => {
   it('are not told one by one what is wrong with the options', async () => {
     const table = 'id,title,body\n1,t,<p>x</p>\n2,u,<p>y</p>\n';
     const [articel, ...others] = await site.problems(table, { contentType: 'articel' });
-    expect([articel, others]).toEqual([expect.stringContaining('did you mean article?'), []]);
+    expect([articel, others]).toEqual([expect.stringContaining('Did you mean article?'), []]);
     const [format, ...more] = await site.problems(table, { contentType: 'article', textFormat: 'html' });
-    expect([format, more]).toEqual([expect.stringContaining('There is no text format "html"'), []]);
+    expect([format, more]).toEqual([expect.stringContaining('Unknown text format "html"'), []]);
   });
 });
 
@@ -135,14 +135,14 @@ describe('rows that refer to each other', () => {
   it('are refused with a parent that is not there, or two ways of saying one', async () => {
     const node = await repository.node();
     expect(await site.problems(rows('parent_id,field_member_of', 'a,nowhere,', `b,a,${node.nid[0].value}`))).toEqual([
-      '1 parent_id: No row has the id "nowhere". A node that is there already is named in field_member_of, by its node id.',
-      '2 parent_id: The row has both parent_id and field_member_of: one says where it belongs.',
+      '1 parent_id: No row has the id "nowhere". Write the id of an existing node in field_member_of.',
+      '2 parent_id: The row has both parent_id and field_member_of. Remove one of them.',
     ]);
   });
 
   it('are refused where they stand in a circle, once for each', async () => {
     expect(await site.problems(rows('parent_id', 'x,a', 'a,b', 'b,c', 'c,a', 'self,self', 'fine,'))).toEqual([
-      '2 parent_id: Rows are members of each other in a circle: "a" (row 2) in "b" (row 3) in "c" (row 4) in "a".',
+      '2 parent_id: Rows are members of each other in a cycle: "a" (row 2) in "b" (row 3) in "c" (row 4) in "a".',
       '5 parent_id: The row is its own parent.',
     ]);
   });
@@ -152,10 +152,10 @@ describe('rows that refer to each other', () => {
     const found = await site.problems(rows('url_alias', '1,/one', '1,/one', '2,/taken', '3,no-slash'));
     expect(found).toHaveLength(4);
     expect(found.slice(0, 2)).toEqual([
-      '2 id: "1" is the id of row 1 already.',
-      '2 url_alias: "/one" is the alias of row 1 already.',
+      '2 id: Row 1 already has the id "1".',
+      '2 url_alias: Row 1 already has the alias "/one".',
     ]);
-    expect(found[2]).toMatch(/^3 url_alias: The alias "\/taken" is that of \/node\/\d+ already\.$/);
+    expect(found[2]).toMatch(/^3 url_alias: \/node\/\d+ already has the alias "\/taken"\.$/);
     expect(found[3]).toContain('4 url_alias: "no-slash": The alias path has to start with a slash.');
   });
 });
@@ -179,13 +179,15 @@ describe('the check of a table', () => {
 
   it('tells of rows with too few cells and goes on with those below', async () => {
     expect(await site.problems(`id,title,field_model\n1,t\n2,t,\n`)).toEqual([
-      "1 -: The number of cells is 2, and that of the table's columns 3.",
+      '1 -: The number of cells (2) differs from the number of columns (3).',
       '2 field_model: A value is required ("Model").',
     ]);
   });
 
   it('tells of what is no table, and of one without rows', async () => {
-    expect(await site.problems('')).toEqual(['table -: The table is empty: it begins with a row of column names.']);
+    expect(await site.problems('')).toEqual([
+      'table -: The table is empty. Its first row must hold the names of columns.',
+    ]);
     expect(await site.problems('id,title,field_model\n')).toEqual(['table -: The table has a header and no rows.']);
     const broken = await site.check(`id,title,field_model\n1,t,x\n2,"t\n`);
     expect(broken.problems.map(({ row, line }) => [row, line])).toContainEqual([2, 3]);

@@ -115,11 +115,13 @@ describe('a file of a row', () => {
   it('is compared with its SHA-256', async () => {
     const sha256 = new Bun.CryptoHasher('sha256').update('scan.tif').digest('hex');
     expect(await plan('file,checksum', `scan.tif,${sha256.toUpperCase()}`)).toHaveLength(1);
-    expect(await refusal('file,checksum', `scan.tif,${'0'.repeat(64)}`)).toContain('have another SHA-256');
+    expect(await refusal('file,checksum', `scan.tif,${'0'.repeat(64)}`)).toContain(
+      'The SHA-256 of "scan.tif" differs.',
+    );
   });
 
   it('is not read for a checksum of another kind', async () => {
-    const problem = `1 checksum: "${'0'.repeat(32)}" is no SHA-256 in hexadecimal: it has 64 digits.`;
+    const problem = `1 checksum: "${'0'.repeat(32)}" is no SHA-256, which has 64 hexadecimal digits.`;
     expect(await refusal('file,checksum', `scan.tif,${'0'.repeat(32)}`)).toBe(problem);
   });
 });
@@ -156,13 +158,13 @@ describe('further files of a row', () => {
   });
 
   it('without a use that there is are refused', async () => {
-    expect(await refusal('additional_files', 'Transscript:empty.txt')).toContain('is not of the form USE:FILE');
-    expect(await refusal('additional_files', 'empty.txt')).toContain('is not of the form USE:FILE');
+    expect(await refusal('additional_files', 'Transscript:empty.txt')).toContain('must have the form USE:FILE');
+    expect(await refusal('additional_files', 'empty.txt')).toContain('must have the form USE:FILE');
   });
 
   it('are named after the use', async () => {
     expect(await refusal('additional_files', 'Service File: ')).toContain(
-      '"Service File:" names no file after its use.',
+      '"Service File:" lacks a file after its media use.',
     );
   });
 
@@ -178,35 +180,35 @@ describe('further files of a row', () => {
       '--additional-files text=Extracted Txt:',
     );
     expect(await refusal('file', 'scan.tif', { additionalFiles })).toBe(
-      'table text: --additional-files names it, and the table has no such column.',
+      'table text: --additional-files names this column, but the table lacks it.',
     );
     const alike = new Map([...additionalFiles, ['text 1', 'http://pcdm.org/use#ExtractedText']]);
     expect(await refusal('text,text 1', 'empty.txt|pages/a:b.txt,empty.txt', { additionalFiles: alike })).toBe(
-      'table text 1: It is what a file of the column text is called; give it another name.',
+      'table text 1: Rename this column: the journal uses the name for a file of the column text.',
     );
     const file = new Map([['file', 'http://pcdm.org/use#ExtractedText']]);
-    expect(await refusal('file', 'scan.tif', { additionalFiles: file })).toContain('and it means something else.');
+    expect(await refusal('file', 'scan.tif', { additionalFiles: file })).toContain('but it has another meaning.');
   });
 });
 
 describe('a file that cannot be loaded', () => {
   const cases: [cell: string, message: string][] = [
-    ['scna.tif', 'There is no file "scna.tif" in the folder of files; did you mean scan.tif?'],
-    ['page/1.pdf', 'There is no file "page/1.pdf"'],
-    ['scan.tif/1', 'There is no file "scan.tif/1"'],
-    ['pages\\1.pdf', 'There is no file "pages\\1.pdf"'],
-    ['../secret/key.txt', '"../secret/key.txt" leads out of the folder of files.'],
-    ['pages/../../secret/key.txt', 'leads out of the folder of files.'],
-    ['/etc/passwd', '"/etc/passwd" is not in the folder of files.'],
-    ['key.txt', '"key.txt" is a link that leads out of the folder of files.'],
-    ['outside/key.txt', '"outside/key.txt" is a link that leads out of the folder of files.'],
+    ['scna.tif', 'The file "scna.tif" does not exist in the folder of files. Did you mean scan.tif?'],
+    ['page/1.pdf', 'The file "page/1.pdf" does not exist'],
+    ['scan.tif/1', 'The file "scan.tif/1" does not exist'],
+    ['pages\\1.pdf', 'The file "pages\\1.pdf" does not exist'],
+    ['../secret/key.txt', '"../secret/key.txt" is outside the folder of files.'],
+    ['pages/../../secret/key.txt', 'is outside the folder of files.'],
+    ['/etc/passwd', '"/etc/passwd" is outside the folder of files.'],
+    ['key.txt', '"key.txt" is a link to a place outside the folder of files.'],
+    ['outside/key.txt', '"outside/key.txt" is a link to a place outside the folder of files.'],
     ['pages', '"pages" is a folder.'],
     ['.', '"." is the folder of files itself.'],
     ['pages/..', '"pages/.." is the folder of files itself.'],
-    ['dangling.tif', '"dangling.tif" is a link that leads nowhere.'],
-    ['https://example.com/a.tif', 'is an address; download the file'],
-    ['odd.xyz', 'No media type takes files in .xyz.'],
-    ['none', 'No media type takes "none".'],
+    ['dangling.tif', '"dangling.tif" is a link to a missing file.'],
+    ['https://example.com/a.tif', 'is a URL. Download the file'],
+    ['odd.xyz', 'No media type accepts .xyz files.'],
+    ['none', 'No media type accepts "none".'],
   ];
   for (const [cell, message] of cases)
     it(`is refused: ${cell}`, async () => {
@@ -218,22 +220,18 @@ describe('a file that cannot be loaded', () => {
 
   it('is a single problem for a table without a folder', async () => {
     const text = `${table('file', 'a.tif')}2,B,${MODEL},b.tif\n`;
-    expect(await site.problems(text)).toEqual([
-      '1 file: The table names files: say where they are with --files FOLDER.',
-    ]);
+    expect(await site.problems(text)).toEqual(['1 file: The table names files. Add their folder: --files FOLDER.']);
   });
 
   it('is a problem of the table where its folder is none', async () => {
     const found = await refusal('file', 'a.tif', { files: join(files, 'nowhere') });
-    expect(found).toBe(
-      `table -: The folder of files ${join(files, 'nowhere')} cannot be used: there is no such folder.`,
-    );
+    expect(found).toBe(`table -: Cannot open the folder of files ${join(files, 'nowhere')}: no such folder.`);
   });
 
   it('leaves nothing for its alternative text, use and checksum to say', async () => {
     expect(await refusal('file,image_alt_text', ',A photograph')).toContain('1 image_alt_text: The row has no file');
     expect(await refusal('file,image_alt_text', 'scan.tif,A photograph')).toContain(
-      'becomes file media, which has no alternative text',
+      'becomes file media, which have no alternative text',
     );
   });
 });

@@ -66,9 +66,9 @@ describe('a missing term', () => {
   it('is never created from an id or a URI, or in a vocabulary that the field does not take', async () => {
     const createTerms = ['islandora_models', 'genre'];
     const refusal = (text: string) => site.refusal('field_model', text, { createTerms });
-    expect(await refusal('99999')).toContain('There is no term with the id 99999.');
-    expect(await refusal('http://example.org/x')).toContain('No term stands for the URI');
-    expect(await refusal('genre:Maps')).toContain('the field takes terms of islandora_models.');
+    expect(await refusal('99999')).toContain('There is no term with id 99999.');
+    expect(await refusal('http://example.org/x')).toContain('There is no term with the URI');
+    expect(await refusal('genre:Maps')).toContain('the field accepts terms of islandora_models.');
   });
 });
 

@@ -44,7 +44,7 @@ describe('a term in a cell', () => {
   it('is named by its id, and a name that is a number with its vocabulary', async () => {
     const tid = terms.get('subject:Maps');
     expect(await site.cell('field_subject', `${tid}|subject:1984`)).toEqual([id('subject:Maps'), id('subject:1984')]);
-    expect(await site.refusal('field_subject', '1984000')).toContain('If that is its name, write subject:1984000.');
+    expect(await site.refusal('field_subject', '1984000')).toContain('If this is a name, write subject:1984000.');
   });
 
   it('is named by its URI', async () => {
@@ -55,7 +55,7 @@ describe('a term in a cell', () => {
     expect(await site.cell('field_linked_agent', 'relators:aut:http://viaf.org/viaf/1')).toEqual([
       { item: { target_id: terms.get('person:Doe, Jane') as number, rel_type: 'relators:aut' } },
     ]);
-    expect(await site.refusal('field_model', 'http://example.com/x')).toContain('No term stands for the URI');
+    expect(await site.refusal('field_model', 'http://example.com/x')).toContain('There is no term with the URI');
   });
 
   it('may have a colon in its name', async () => {
@@ -87,7 +87,7 @@ describe('a term in a cell', () => {
   });
 
   it('in the wrong vocabulary is a problem', async () => {
-    const taken = 'the field takes terms of subject.';
+    const taken = 'the field accepts terms of subject.';
     expect(await site.refusal('field_subject', `${terms.get('genre:Novels')}`)).toContain(
       `in the vocabulary genre; ${taken}`,
     );
@@ -102,10 +102,10 @@ describe('a term in a cell', () => {
       { item: { target_id: terms.get('corporate_body:Acme') as number, rel_type: 'relators:pbd' } },
     ]);
     expect(await site.refusal('field_linked_agent', 'relators:pbd:Acme')).toContain(
-      '"Acme" does not say which vocabulary it is of, which is one of corporate_body, family or person',
+      '"Acme" lacks its vocabulary, one of corporate_body, family or person',
     );
     expect(await site.refusal('field_linked_agent', 'relators:pbd:persons:Doe, Jane')).toContain(
-      'write "person:Doe, Jane"',
+      'Write "person:Doe, Jane"',
     );
   });
 });

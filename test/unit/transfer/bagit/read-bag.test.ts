@@ -89,7 +89,7 @@ describe('a bag of others', () => {
     const { versions } = await reading(goodBag());
     await writeFile(join(bag, 'data/a.txt'), 'two');
     const file = versions[0]?.files.get('a.txt');
-    await expect(Array.fromAsync(file?.open() ?? [])).rejects.toThrow('was changed after it had been verified');
+    await expect(Array.fromAsync(file?.open() ?? [])).rejects.toThrow('was changed after its verification');
   });
 });
 
@@ -97,7 +97,7 @@ describe('a bag of others', () => {
 const BAD: [what: string, spoil: (files: BagFiles) => BagFiles, said: string][] = [
   ['no bagit.txt', (files) => without(files, 'bagit.txt'), 'has no bagit.txt'],
   ['a bagit.txt of one line', (files) => ({ ...files, 'bagit.txt': 'BagIt-Version: 1.0\n' }), 'two lines'],
-  ['a version of later', declared('BagIt-Version: 2.0\nTag-File-Character-Encoding: UTF-8\n'), 'the version 2.0'],
+  ['a version of later', declared('BagIt-Version: 2.0\nTag-File-Character-Encoding: UTF-8\n'), 'BagIt version 2.0'],
   ['another encoding', declared('BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-16\n'), 'it must be UTF-8'],
   ['a byte order mark', declared('\ufeffBagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n'), 'two lines'],
   ['a huge bagit.txt', declared('x'.repeat(5_000)), 'longer than 1024 bytes'],
@@ -105,20 +105,20 @@ const BAD: [what: string, spoil: (files: BagFiles) => BagFiles, said: string][] 
   [
     'a file too many',
     (files) => withoutOxum({ ...files, 'data/more': 'x' }),
-    '"data/more" is not in manifest-sha256.txt',
+    'manifest-sha256.txt does not list "data/more"',
   ],
   [
     'a missing file',
     (files) => withoutOxum(without(files, 'data/a.txt')),
-    '"data/a.txt" is in manifest-sha256.txt, but is missing',
+    'manifest-sha256.txt lists "data/a.txt", which is missing',
   ],
   ['other bytes', (files) => ({ ...files, 'data/a.txt': 'eno' }), 'the sha256 of "data/a.txt" is'],
-  ['more bytes', (files) => ({ ...files, 'data/a.txt': 'one more' }), 'by its Payload-Oxum it must be 6 in 2'],
+  ['more bytes', (files) => ({ ...files, 'data/a.txt': 'one more' }), 'its Payload-Oxum declares 6 in 2'],
   ['a bad oxum', (files) => withTags({ ...files, 'bag-info.txt': 'Payload-Oxum: many\n' }), 'Payload-Oxum "many"'],
   [
     'two oxums',
     (files) => withTags({ ...files, 'bag-info.txt': 'Payload-Oxum: 6.2\nPayload-Oxum: 6.2\n' }),
-    'must be there once',
+    'must occur once',
   ],
   [
     'a bag-info.txt of prose',
@@ -128,7 +128,7 @@ const BAD: [what: string, spoil: (files: BagFiles) => BagFiles, said: string][] 
   [
     'tags in another encoding',
     (files) => withTags({ ...files, 'bag-info.txt': Buffer.from([65, 58, 32, 0xe9]) }),
-    'no UTF-8',
+    'not UTF-8',
   ],
   [
     'a changed tag',
@@ -138,17 +138,17 @@ const BAD: [what: string, spoil: (files: BagFiles) => BagFiles, said: string][] 
   [
     'a missing tag',
     (files) => without(withTags({ ...files, 'x.txt': 'x' }), 'x.txt'),
-    '"x.txt" is in tagmanifest-sha256.txt, but is missing',
+    'tagmanifest-sha256.txt lists "x.txt", which is missing',
   ],
   [
     'a manifest of no tag manifest',
     (files) => ({ ...files, 'manifest-md5.txt': manifestOf(files, 'md5', isPayload) }),
-    'manifest-md5.txt is not in tagmanifest',
+    'does not list manifest-md5.txt',
   ],
   [
     'two manifests, one shorter',
     (files) => withTags({ ...files, 'manifest-md5.txt': manifestOf(files, 'md5', (path) => path === 'data/a.txt') }),
-    '"data/deep/b.txt" is not in manifest-md5.txt',
+    'manifest-md5.txt does not list "data/deep/b.txt"',
   ],
   [
     'a manifest that lies',
@@ -156,11 +156,7 @@ const BAD: [what: string, spoil: (files: BagFiles) => BagFiles, said: string][] 
       withTags({ ...files, 'manifest-md5.txt': manifestOf({ ...files, 'data/a.txt': 'x' }, 'md5', isPayload) }),
     'the md5 of "data/a.txt"',
   ],
-  [
-    'an unknown algorithm',
-    (files) => ({ ...files, 'manifest-rot13.txt': '' }),
-    'the algorithm "rot13", which cannot be verified',
-  ],
+  ['an unknown algorithm', (files) => ({ ...files, 'manifest-rot13.txt': '' }), 'the unknown algorithm "rot13"'],
   [
     'parts elsewhere',
     (files) => withTags({ ...files, 'fetch.txt': 'http://127.0.0.1/x 3 data/x\n' }),
@@ -171,7 +167,7 @@ const BAD: [what: string, spoil: (files: BagFiles) => BagFiles, said: string][] 
   ['a path that leads out', listed('data/../../a'), 'it has the part ..'],
   ['an absolute path', listed('/etc/passwd'), 'it is absolute'],
   ['a path of a home folder', listed('~root/x'), 'begins with ~'],
-  ['a path with a backslash', listed('data/..\\x'), 'separated by /'],
+  ['a path with a backslash', listed('data/..\\x'), 'the separator of folders is /'],
   ['a path outside the payload', listed('bagit.txt'), 'is not in data/'],
   ['a path that is hidden by encoding', listed('data/%0A/..'), 'it has the part ..'],
   ['a line without a path', (files) => withTags({ ...files, 'manifest-sha256.txt': 'f'.repeat(64) }), 'line 1'],
@@ -179,12 +175,12 @@ const BAD: [what: string, spoil: (files: BagFiles) => BagFiles, said: string][] 
     'a file listed twice',
     (files) =>
       withTags({ ...files, 'manifest-sha256.txt': `${files['manifest-sha256.txt']}${files['manifest-sha256.txt']}` }),
-    'is listed twice',
+    'duplicate path',
   ],
   [
     'a tag manifest that lists payload',
     (files) => ({ ...files, 'tagmanifest-sha256.txt': String(files['manifest-sha256.txt']) }),
-    'a tag manifest lists files outside data/',
+    'a tag manifest lists only files outside it',
   ],
 ];
 
@@ -202,7 +198,7 @@ describe('a bag that is not as it must be', () => {
   ])('is refused for the link %s to %s', async (name, target) => {
     await writeFiles(bag, goodBag());
     await symlink(target, join(bag, name));
-    await expect(readBag(bag)).rejects.toThrow('is a link; only files and folders');
+    await expect(readBag(bag)).rejects.toThrow('is a link; a package may contain only files and folders');
   });
 
   it('is refused for a pipe, without waiting for it', async () => {
@@ -218,7 +214,9 @@ describe('a bag that is not as it must be', () => {
   });
 
   it('is refused for names that are one on other disks', async () => {
-    await expect(reading(goodBag({ 'A.txt': '1', 'a.txt': '2' }))).rejects.toThrow('the same name on some disks');
+    await expect(reading(goodBag({ 'A.txt': '1', 'a.txt': '2' }))).rejects.toThrow(
+      'the same name on some file systems',
+    );
   });
 
   it('is not looked for where there is nothing', async () => {

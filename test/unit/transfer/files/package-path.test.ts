@@ -16,7 +16,7 @@ describe('a path of a package', () => {
     ['a//x', 'empty part'],
     ['a/', 'empty part'],
     ['~/x', 'home folder'],
-    ['a\\..\\x', 'separated by /'],
+    ['a\\..\\x', 'the separator of folders is /'],
     ['a\0b', 'NUL'],
     ['a\ufffdb', 'UTF-8'],
   ])('must not be %j', (path, reason) => {
@@ -33,12 +33,12 @@ describe('a path of a package that is too long', () => {
 
 describe('the paths of a package', () => {
   it.each([
-    ['a/B.txt', 'a/b.txt', 'the same name on some disks'],
-    ['\u00e9.txt', 'e\u0301.txt', 'the same name on some disks'],
-    ['Folder/a', 'folder/b', 'the same name on some disks'],
-    ['a', 'a/b', 'the same name on some disks'],
-    ['a/b', 'A', 'the same name on some disks'],
-    ['a', 'a', 'is there twice'],
+    ['a/B.txt', 'a/b.txt', 'the same name on some file systems'],
+    ['\u00e9.txt', 'e\u0301.txt', 'the same name on some file systems'],
+    ['Folder/a', 'folder/b', 'the same name on some file systems'],
+    ['a', 'a/b', 'the same name on some file systems'],
+    ['a/b', 'A', 'the same name on some file systems'],
+    ['a', 'a', 'duplicate path '],
   ])('must not have both %j and %j', (one, other, reason) => {
     const register = new PathRegister();
     register.add(one, 'The bag');
@@ -48,6 +48,6 @@ describe('the paths of a package', () => {
   it('may be many in the same folders', () => {
     const register = new PathRegister();
     for (let count = 0; count < 1_000; count++) register.add(`a/b/${count}`, 'The bag');
-    expect(() => register.add('a/b/7', 'The bag')).toThrow('"a/b/7" is there twice');
+    expect(() => register.add('a/b/7', 'The bag')).toThrow('duplicate path "a/b/7"');
   });
 });

@@ -91,7 +91,7 @@ describe('readOcfl', () => {
     const [found] = await Array.fromAsync(readOcfl(folder));
     await writeFile(join(folder, 'v2/content/text.txt'), 'eww');
     const file = found?.versions[1]?.files.get('text.txt');
-    await expect(Array.fromAsync(file?.open() ?? [])).rejects.toThrow('changed after it had been verified');
+    await expect(Array.fromAsync(file?.open() ?? [])).rejects.toThrow('changed after its verification');
   });
 });
 
@@ -108,12 +108,12 @@ const BAD_INVENTORIES: [what: string, change: Change, said: string][] = [
   [
     'a gap in the versions',
     (whole) => ({ ...whole, head: 'v3', versions: { v1: v1(whole), v3: v1(whole) } }),
-    '"v3" where v2 must be',
+    'version "v3" must be v2',
   ],
   [
     'versions that do not begin with one',
     (whole) => ({ ...whole, versions: { v0: v1(whole), v2: v1(whole) } }),
-    'where v1 must be',
+    'must be v1',
   ],
   [
     'a version of another name',
@@ -128,7 +128,7 @@ const BAD_INVENTORIES: [what: string, change: Change, said: string][] = [
   [
     'a day that there is not',
     (whole) => ({ ...whole, versions: { ...whole.versions, v1: { ...v1(whole), created: '2018-13-41T12:00:00Z' } } }),
-    'which is no time',
+    'which is no valid time',
   ],
   [
     'a user without a name',
@@ -144,7 +144,7 @@ const BAD_INVENTORIES: [what: string, change: Change, said: string][] = [
   [
     'a digest twice',
     (whole) => ({ ...whole, manifest: { ...whole.manifest, [sha512('old').toUpperCase()]: ['v1/content/y'] } }),
-    'is there twice',
+    'duplicate digest ',
   ],
   [
     'content that leads out',
@@ -183,7 +183,7 @@ const BAD_INVENTORIES: [what: string, change: Change, said: string][] = [
         v1: { ...v1(whole), state: { [sha512('old')]: ['a'], [sha512('image')]: ['a'] } },
       },
     }),
-    '"a" is there twice',
+    'duplicate path "a"',
   ],
   [
     'a file in a file',
@@ -199,12 +199,12 @@ const BAD_INVENTORIES: [what: string, change: Change, said: string][] = [
       ...whole,
       versions: { ...whole.versions, v1: { ...v1(whole), state: { [sha512('none')]: ['a'] } } },
     }),
-    'is not in the manifest',
+    'the manifest lacks',
   ],
   [
     'content in no version',
     (whole) => ({ ...whole, manifest: { ...whole.manifest, [sha512('x')]: ['v1/content/x'] } }),
-    'is in no version',
+    'no version has',
   ],
   [
     'content that is missing',
@@ -212,7 +212,7 @@ const BAD_INVENTORIES: [what: string, change: Change, said: string][] = [
       ...whole,
       manifest: { ...whole.manifest, [sha512('image')]: ['v1/content/foo/image.tiff', 'v1/content/gone'] },
     }),
-    'is in inventory.json, but is missing',
+    'which is missing',
   ],
   [
     'wrong fixity',
@@ -222,30 +222,30 @@ const BAD_INVENTORIES: [what: string, change: Change, said: string][] = [
   [
     'fixity of what is not there',
     (whole) => ({ ...whole, fixity: { md5: { ['0'.repeat(32)]: ['v1/content/none'] } } }),
-    'is not in the manifest',
+    'the manifest lacks',
   ],
 ];
 
 const BAD_FILES: [what: string, files: BagFiles, said: string][] = [
   ['other bytes', { 'v1/content/text.txt': 'odd' }, 'the sha512 of "v1/content/text.txt"'],
-  ['a file too many', { 'v1/content/more': 'x' }, '"v1/content/more" is not in inventory.json'],
-  ['a file beside the versions', { 'notes.txt': 'x' }, '"notes.txt" is not in inventory.json'],
-  ['a file beside the content', { 'v1/notes.txt': 'x' }, '"v1/notes.txt" is not in inventory.json'],
-  ['a version too many', { 'v3/content/x': 'x' }, '"v3/content/x" is not in inventory.json'],
+  ['a file too many', { 'v1/content/more': 'x' }, 'inventory.json does not list "v1/content/more"'],
+  ['a file beside the versions', { 'notes.txt': 'x' }, 'inventory.json does not list "notes.txt"'],
+  ['a file beside the content', { 'v1/notes.txt': 'x' }, 'inventory.json does not list "v1/notes.txt"'],
+  ['a version too many', { 'v3/content/x': 'x' }, 'inventory.json does not list "v3/content/x"'],
   [
     'a declaration that says something else',
     { '0=ocfl_object_1.1': 'ocfl_object_1.0' },
     'it must be "ocfl_object_1.1\\n"',
   ],
   ['two declarations', { '0=ocfl_object_1.0': 'ocfl_object_1.0\n' }, 'it must have one file'],
-  ['a changed inventory', { 'inventory.json': `${JSON.stringify(goodInventory())} ` }, 'by its sidecar it must be'],
+  ['a changed inventory', { 'inventory.json': `${JSON.stringify(goodInventory())} ` }, 'its sidecar declares'],
   ['a sidecar of prose', { 'inventory.json.sha512': 'all is well' }, 'it must be a digest, a space'],
-  ['an inventory that is no JSON', { 'inventory.json': '{' }, 'is no JSON'],
+  ['an inventory that is no JSON', { 'inventory.json': '{' }, 'is not valid JSON'],
   ['an inventory that is no object', { 'inventory.json': '[]' }, 'must be a map'],
   [
     'an inventory of a version that is not the head',
     { ...inventoryFiles({ ...goodInventory(), id: 'other' }, 'v1/') },
-    'id must be that of the object',
+    'id must be ark:/12345/bcd987',
   ],
   ['an inventory of a version with another head', inventoryFiles(goodInventory(), 'v1/'), 'head must be v1'],
   [
@@ -254,7 +254,7 @@ const BAD_FILES: [what: string, files: BagFiles, said: string][] = [
     'must be the same as',
   ],
   ['a sidecar without its inventory', { 'v1/inventory.json.sha512': 'x' }, 'is missing, but has a sidecar'],
-  ['a second sidecar', { 'v2/inventory.json.sha256': 'x' }, 'more than one sidecar'],
+  ['a second sidecar', { 'v2/inventory.json.sha256': 'x' }, 'several sidecars'],
 ];
 
 describe('an object that is not as it must be', () => {
@@ -285,7 +285,7 @@ describe('an object that is not as it must be', () => {
     };
     const object = goodObject();
     await writeObject(folder, { ...object, files: { ...object.files, ...inventoryFiles(earlier, 'v1/') } });
-    expect(await refusal()).toContain("the state of v1 must be that of the object's inventory");
+    expect(await refusal()).toContain("the state of v1 differs from that in the object's inventory");
   });
 
   it.each(['inventory.json', 'inventory.json.sha512', 'v2/content/text.txt', '0=ocfl_object_1.1'])(
@@ -293,7 +293,7 @@ describe('an object that is not as it must be', () => {
     async (name) => {
       await writeRoot(folder, goodObject());
       await rm(join(folder, 'some/where', name));
-      expect(await refusal()).toMatch(/missing|is in no object/);
+      expect(await refusal()).toMatch(/missing|belongs to no object/);
     },
   );
 
@@ -306,11 +306,11 @@ describe('an object that is not as it must be', () => {
 
 describe('a storage root that is not as it must be', () => {
   it.each([
-    ['a file among the objects', { 'some/notes.txt': 'x' }, 'is in no object'],
+    ['a file among the objects', { 'some/notes.txt': 'x' }, 'belongs to no object'],
     [
       'an object of a version that is not known',
       { 'later/0=ocfl_object_2.0': 'ocfl_object_2.0\n' },
-      'it must have one file that is called',
+      'it must have one file named',
     ],
     ['a declaration that says something else', { '0=ocfl_1.1': 'OCFL' }, 'it must be "ocfl_1.1\\n"'],
     ['two declarations', { '0=ocfl_1.0': 'ocfl_1.0\n' }, 'it must have one file'],

@@ -1,10 +1,10 @@
 import { expect, it } from 'bun:test';
-import { inTime, lastOfEach, MAX_SINGLE_CHANGES } from '../../../../src/transfer/package/timeline.ts';
+import { inChronologicalOrder, MAX_SINGLE_CHANGES, versionEnds } from '../../../../src/transfer/package/timeline.ts';
 
 const at = (created: number, name: string) => ({ created, name });
 
 it('puts the changes of several entities in the order of time', () => {
-  const changes = inTime([
+  const changes = inChronologicalOrder([
     [at(1, 'node 1'), at(5, 'node 2')],
     [at(2, 'media 1'), at(9, 'media 2')],
   ]);
@@ -17,17 +17,17 @@ it('puts the changes of several entities in the order of time', () => {
 });
 
 it('begins with the first entity where two changed at the same moment', () => {
-  const changes = inTime([[at(1, 'node 1')], [at(1, 'media 1')]]);
+  const changes = inChronologicalOrder([[at(1, 'node 1')], [at(1, 'media 1')]]);
   expect(changes.map(({ state }) => state.name)).toEqual(['node 1', 'media 1']);
 });
 
 it('keeps the order of each, whatever its times say', () => {
-  const changes = inTime([[at(7, 'node 1'), at(3, 'node 2')], [at(5, 'media 1')]]);
+  const changes = inChronologicalOrder([[at(7, 'node 1'), at(3, 'node 2')], [at(5, 'media 1')]]);
   expect(changes.map(({ state }) => state.name)).toEqual(['media 1', 'node 1', 'node 2']);
 });
 
 it('has nothing to say of nothing', () => {
-  expect(inTime([[], []])).toEqual([]);
+  expect(inChronologicalOrder([[], []])).toEqual([]);
 });
 
 /** Changes of entities, by which it is of. */
@@ -35,13 +35,13 @@ const of = (entities: readonly number[]) => entities.map((entity) => ({ entity, 
 const many = Array.from({ length: MAX_SINGLE_CHANGES }, (_none, index) => index + 1);
 
 it('makes a version of each change, as long as there are not many', () => {
-  expect(lastOfEach(of([0, 1, 0, 2]))).toEqual([0, 1, 2, 3]);
-  expect(lastOfEach([])).toEqual([]);
+  expect(versionEnds(of([0, 1, 0, 2]))).toEqual([0, 1, 2, 3]);
+  expect(versionEnds([])).toEqual([]);
 });
 
 it('makes few versions of many changes, and each entity changes once in each', () => {
-  expect(lastOfEach(of([0, ...many]))).toEqual([0, MAX_SINGLE_CHANGES]);
-  expect(lastOfEach(of([0, ...many, 1, 0, 2, 0]))).toEqual([
+  expect(versionEnds(of([0, ...many]))).toEqual([0, MAX_SINGLE_CHANGES]);
+  expect(versionEnds(of([0, ...many, 1, 0, 2, 0]))).toEqual([
     0,
     MAX_SINGLE_CHANGES,
     MAX_SINGLE_CHANGES + 3,
@@ -52,7 +52,7 @@ it('makes few versions of many changes, and each entity changes once in each', (
 it('keeps all versions but the last where more changes follow', () => {
   const changes = [0, ...many, 1, 0, 2, 2, 0, 3, 3, 1, 1];
   for (let length = MAX_SINGLE_CHANGES + 1; length < changes.length; length++) {
-    const kept = lastOfEach(of(changes.slice(0, length))).slice(0, -1);
-    expect(lastOfEach(of(changes)).slice(0, kept.length)).toEqual(kept);
+    const kept = versionEnds(of(changes.slice(0, length))).slice(0, -1);
+    expect(versionEnds(of(changes)).slice(0, kept.length)).toEqual(kept);
   }
 });

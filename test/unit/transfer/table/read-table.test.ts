@@ -100,8 +100,8 @@ describe('reading a table', () => {
   it('marks rows with a cell too many or too few, and goes on', async () => {
     const rows = await read('id,title\n1\n2,b,c\n3,d\n');
     expect(rows.map(({ fault }) => fault?.message)).toEqual([
-      "The number of cells is 1, and that of the table's columns 2.",
-      "The number of cells is 3, and that of the table's columns 2.",
+      'The number of cells (1) differs from the number of columns (2).',
+      'The number of cells (3) differs from the number of columns (2).',
       undefined,
     ]);
   });
@@ -109,21 +109,21 @@ describe('reading a table', () => {
   it('takes no account of empty cells at the end of rows, nor of columns without a name there', async () => {
     const rows = await read('id,title,,\n1,a,,\n2,b\n3,c, ,,,\n4,d,,e\n');
     expect(cells(rows)).toEqual([{ id: '1', title: 'a' }, { id: '2', title: 'b' }, { id: '3', title: 'c' }, {}]);
-    expect(rows[3]?.fault?.message).toBe("The number of cells is 4, and that of the table's columns 2.");
+    expect(rows[3]?.fault?.message).toBe('The number of cells (4) differs from the number of columns (2).');
     expect(await readHeader(file, { delimiter: ',' })).toEqual(['id', 'title']);
   });
 
   it('says that a row is one cell where a spreadsheet has put all of it in quotes', async () => {
     const rows = await read('id,title\n"1,""Doe, Jane"""\n');
-    expect(rows[0]?.fault?.message).toStartWith('The whole line stands in quotes, and is one cell.');
-    expect((await readError('"id,title"\n')).message).toStartWith('The whole line stands in quotes');
+    expect(rows[0]?.fault?.message).toStartWith('The whole line is one quoted cell.');
+    expect((await readError('"id,title"\n')).message).toStartWith('The whole line is one quoted cell.');
   });
 
   it('marks a header in the middle, and a cell of more than 16 MiB', async () => {
     const rows = await read(`id,title\n1,a\nid,title\n2,${'x'.repeat(16 * 1024 * 1024 + 1)}\n`);
     expect(rows.map(({ fault }) => fault)).toEqual([
       undefined,
-      { column: undefined, message: 'This is the header again.' },
+      { column: undefined, message: 'The row repeats the header.' },
       { column: 'title', message: 'The cell has more than 16 MiB.' },
     ]);
   });
@@ -160,9 +160,9 @@ describe('a file that is no table', () => {
   });
 
   it('is told apart from one with another delimiter', async () => {
-    expect((await readError('id;title\n1;a\n')).message).toContain('did you mean --delimiter ";"?');
-    expect((await readError('id\ttitle\n1\ta\n')).message).toContain('did you mean --delimiter "\\t"?');
-    expect((await readError('sep=;\nid;title\n')).message).toContain('delete it, and say --delimiter ";"');
+    expect((await readError('id;title\n1;a\n')).message).toContain('Did you mean --delimiter ";"?');
+    expect((await readError('id\ttitle\n1\ta\n')).message).toContain('Did you mean --delimiter "\\t"?');
+    expect((await readError('sep=;\nid;title\n')).message).toContain('Delete it, and add --delimiter ";"');
   });
 
   it('may have a very long header', async () => {
@@ -172,7 +172,7 @@ describe('a file that is no table', () => {
 
   it('may be missing, or a folder', async () => {
     await rm(file, { force: true });
-    await expect(readHeader(file, { delimiter: ',' })).rejects.toThrow('there is no such file');
+    await expect(readHeader(file, { delimiter: ',' })).rejects.toThrow('no such file');
     await expect(readHeader(folder, { delimiter: ',' })).rejects.toThrow('it is a folder');
   });
 });
