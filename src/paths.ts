@@ -1,6 +1,6 @@
-/** Every address that the program answers, once. */
+/** All paths of the program, with parameters as `:name`. */
 export const paths = {
-  /** GET and POST: a file through a command (spec: processor, "Endpoints"). */
+  /** GET and POST: process a file with a command (spec: processor, "Endpoints"). */
   process: '/',
   healthcheck: '/healthcheck',
   metrics: '/metrics',
@@ -64,7 +64,7 @@ export const paths = {
   keySet: '/.well-known/jwks.json',
   openapi: '/openapi.json',
   openapiPage: '/openapi',
-  openapiShape: '/openapi/shapes/:shape',
+  openapiSchema: '/openapi/shapes/:shape',
   coreSettings: '/admin/config/islandora/core',
   derivatives: '/admin/reports/derivatives',
   derivativeScan: '/admin/reports/derivatives/scan',
@@ -91,7 +91,7 @@ export const paths = {
   vocabulary: '/vocabulary/:taxonomy_vocabulary',
 } as const;
 
-/** The canonical path of an entity, without host. */
+/** Returns the canonical path of an entity. */
 export const entityPath = {
   node: (id: number) => `/node/${id}`,
   media: (id: number) => `/media/${id}`,
@@ -100,20 +100,20 @@ export const entityPath = {
   user: (id: number) => `/user/${id}`,
 } as const;
 
-/** Where a binary is put to a node with a use. */
+/** Returns the path for a PUT of a file to a node with a media use term. */
 export function nodeMediaSourcePath(node: number, mediaType: string, term: number): string {
   return `/node/${node}/media/${mediaType}/${term}`;
 }
 
-/** Where the files of a node's members are, one after the other. */
+/** Returns the path of the page images of a node. */
 export function nodePagesPath(node: number): string {
   return `/node/${node}/pages`;
 }
 
-/** A path of names as `encodeURIComponent` leaves them: most are. */
+/** A path that needs no encoding. */
 const IS_ENCODED = /^[\w\-.!~*'()/]*$/;
 
-/** The path at which the bytes of a stream URI are fetched (spec: rest-behaviour, 3.2): `public://a b.png` is `/sites/default/files/a%20b.png`. */
+/** Returns the download path of a stream URI (spec: rest-behaviour, 3.2): `/sites/default/files/a%20b.png` for `public://a b.png`. */
 export function filePath(uri: string): string {
   const [scheme, path] = splitUri(uri);
   const encoded = IS_ENCODED.test(path) ? path : path.split('/').map(encodeURIComponent).join('/');
@@ -122,13 +122,13 @@ export function filePath(uri: string): string {
   return `/_flysystem/${scheme}/${encoded}`;
 }
 
-/** Scheme and path of a stream URI. */
+/** Splits a stream URI into scheme and path. */
 export function splitUri(uri: string): [scheme: string, path: string] {
   const at = uri.indexOf('://');
   return [uri.slice(0, at), uri.slice(at + 3)];
 }
 
-/** Whether the program answers at a path by itself, so that no alias could ever be found there. */
+/** Returns true for a path of the program, which cannot be an alias. */
 export function isOwnPath(path: string): boolean {
   const segments = path.split('/');
   return OWN_PATTERNS.some((pattern) => {

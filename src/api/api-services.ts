@@ -5,27 +5,55 @@ import type { FloodStore } from '../auth/flood.ts';
 import type { SigningKey } from '../auth/signing-key.ts';
 import type { OwnTokenVerifier } from '../auth/verify-own-token.ts';
 import type { UploadRate } from '../base/upload-rate.ts';
+import type { FieldTypes } from '../field-types/field-type.ts';
 import type { FindBaseUrl } from '../http/base-url.ts';
 import type { Cors } from '../http/cors.ts';
+import type { Link } from '../http/link-header.ts';
 import type { TrustedProxies } from '../http/trusted-proxies.ts';
 import type { JobServices } from '../jobs/job-planner.ts';
+import type { ContentModel } from '../model/content-model.ts';
 import type { RestMethod } from '../model/rest.ts';
 import type { Actor, ActorFacts } from '../repository/actor.ts';
+import type { ParsedContent } from '../repository/content/content.ts';
 import type { FindContent } from '../repository/content/find-content.ts';
 import type { ContentKinds } from '../repository/content/kinds.ts';
 import type { ReadContent } from '../repository/content/read-content.ts';
 import type { FindReadableFile } from '../repository/content/readable-files.ts';
+import type { Surroundings } from '../repository/content/surroundings.ts';
 import type { FindFile } from '../repository/files/find-file.ts';
 import type { FindSettings } from '../repository/settings/find-settings.ts';
 import type { FindAccount } from '../repository/users/find-account.ts';
 import type { FindUser } from '../repository/users/find-user.ts';
 import type { Sessions } from '../repository/users/sessions.ts';
-import type { ContentAnswers } from './content-answer.ts';
-import type { Identity } from './identify.ts';
-import type { KnownCallers } from './known-callers.ts';
-import type { Pages } from './pages.ts';
+import type { Action } from '../representation/action.ts';
+import type { Identity, KnownCallers } from './known-callers.ts';
+import type { ContentAnswers } from './respond.ts';
 
-/** Everything that a route may need; put together once, in `modes`. */
+/** An HTML page as a response. */
+export interface Page {
+  readonly body: string;
+  readonly contentType: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface Site {
+  readonly siteName: string;
+  readonly baseUrl: string;
+}
+
+/** Creates HTML pages. Implemented outside the API, which has no HTML of its own. */
+export interface Pages {
+  content(
+    content: ParsedContent,
+    around: Surroundings,
+    links: readonly Link[],
+    from: Site & { readonly actor: Actor; readonly model: ContentModel; readonly fieldTypes: FieldTypes },
+  ): Page;
+  error(status: number, message: string, from: Site): Page;
+  action(action: Action, from: Site, userName: string | undefined): Page;
+}
+
+/** All services that routes use, assembled once in `server/open-repository.ts`. */
 export interface ApiServices {
   readonly services: JobServices;
   readonly kinds: ContentKinds;
@@ -39,8 +67,8 @@ export interface ApiServices {
   readonly findSettings: FindSettings;
   readonly makeActor: (facts: ActorFacts) => Actor;
   readonly anonymous: Actor;
-  /** The identity of everyone who says nothing of theirs. */
-  readonly nobody: Identity;
+  /** The identity of a caller without credentials. */
+  readonly anonymousIdentity: Identity;
   readonly sessions: Sessions;
   readonly flood: FloodStore;
   readonly accountPace: AccountPace;
@@ -48,7 +76,7 @@ export interface ApiServices {
   readonly knownCallers: KnownCallers;
   readonly verifyToken: OwnTokenVerifier;
   readonly signingKey: SigningKey;
-  /** Of this installation: what CSRF tokens are made with. */
+  /** The secret of this installation, from which CSRF tokens are derived. */
   readonly secret: Buffer;
   readonly findBaseUrl: FindBaseUrl;
   readonly proxies: TrustedProxies;
@@ -59,17 +87,16 @@ export interface ApiServices {
   readonly cors: Cors;
   readonly siteName: string;
   readonly pages: Pages;
-  /** The figures behind `/metrics`: whoever has some adds them. */
+  /** The metrics of `/metrics`. */
   readonly metrics: Registry;
-  /** What the program says of itself. */
+  /** Name, version and license of the program. */
   readonly program: Readonly<Record<'name' | 'version' | 'license' | 'description', string>>;
-  /** Changes with the program and its content model: a new edition may show the same version otherwise. */
+  /** Changes with the program and its content model, which may represent the same version differently. Part of ETags. */
   readonly edition: string;
   readonly tokenExpirySeconds: number;
-  /** The most that a body of JSON may hold. */
+  /** Maximum size of a JSON body in bytes. */
   readonly maxJsonBytes: number;
-  /** The most that a file may hold; undefined for any size. */
+  /** Maximum size of a file in bytes. Undefined for no limit. */
   readonly maxUploadBytes: number | undefined;
-  /** Minimum rate of a file upload. */
   readonly minUploadRate: UploadRate;
 }

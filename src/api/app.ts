@@ -26,7 +26,7 @@ import { userRoutes } from './users/user-routes.ts';
 import { viewRoutes } from './views/view-routes.ts';
 import { workbenchRoutes } from './workbench/workbench-routes.ts';
 
-/** Creates the handler of everything that the repository answers over HTTP. */
+/** Creates the HTTP handler of the repository. */
 export function createApi(api: ApiServices): { readonly handle: Handle } {
   const render = createRenderError(api);
   const app = createApp()

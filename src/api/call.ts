@@ -8,40 +8,40 @@ import type { Actor } from '../repository/actor.ts';
 import type { Content } from '../repository/content/content.ts';
 import type { BegunRead, FoundContent, WantedSurroundings } from '../repository/content/read-content.ts';
 import type { ApiServices } from './api-services.ts';
-import type { Rules } from './check.ts';
 import type { Format } from './formats.ts';
-import { type Identity, unauthenticated } from './identify.ts';
+import { unauthenticated } from './identify.ts';
+import type { Identity } from './known-callers.ts';
 
 export interface CallFacts {
   readonly request: Request;
   readonly params: Params;
+  /** The ids in the path, by parameter. Undefined for text that is no id. */
+  readonly ids: Readonly<Record<string, number | undefined>>;
   /** The path of the route, with its parameters as `:name`. */
   readonly route: string;
-  readonly rules: RouteNames;
+  /** The name of the route in 404 messages (`Rules`). */
+  readonly routeName: string | undefined;
   readonly identity: Identity;
   /** True for a request without any credentials. */
   readonly isAnonymous: boolean;
   readonly baseUrl: string;
-  /** Address of the peer, for limits. */
+  /** The address of the peer, for limits. */
   readonly peer: string | undefined;
-  /** The representation that is asked for, and whether `Accept` had a say in that. */
   readonly format: Format;
+  /** True if the `Accept` header selected the format. */
   readonly isNegotiated: boolean;
-  /** How a caller may prove who they are; any way if undefined. */
+  /** The authentication types that the route accepts. Undefined for any. */
   readonly authentication: readonly AuthenticationType[] | undefined;
-  /** Whether a session cookie calls for a CSRF token. */
+  /** True if a caller with a session cookie must send a CSRF token. */
   readonly needsCsrfToken: boolean;
-  /** The read of its content, if it was begun while the caller was identified. */
+  /** The read of the content in the path, if it began while the caller was identified. */
   readonly begun: BegunRead | undefined;
 }
 
-/** How 404 messages name a route. */
-export type RouteNames = Pick<Rules, 'name' | 'shownPath'>;
-
-/** The parameters of a path, as a client wrote them. */
+/** The parameters of a path, as the client sent them. */
 export type Params = Readonly<Record<string, string>>;
 
-/** One request on its way: what is known of it, and the checks that its handler asks for in the API's order. */
+/** A request that passed the checks of its route, with the further checks that its handler makes. */
 export class Call {
   readonly api: ApiServices;
   readonly request: Request;
@@ -52,7 +52,7 @@ export class Call {
   readonly peer: string | undefined;
   readonly format: Format;
   readonly isNegotiated: boolean;
-  /** Content that the access check of a write has read. */
+  /** The content that the access check of a write read. */
   found: Content | undefined;
   readonly #facts: CallFacts;
 
@@ -74,8 +74,8 @@ export class Call {
   }
 
   /**
-   * Goes on only if the caller may: 401 for someone who sent no credentials, 403 otherwise; then the CSRF
-   * token, then whether this kind of credentials is allowed here (spec: rest-behaviour, 1.1 steps 6 and 7).
+   * Checks access, then the CSRF token, then the authentication type (spec: rest-behaviour, 1.1 steps 6 and 7). Throws
+   * 401 if access is denied to a caller without credentials, and 403 otherwise.
    */
   allow(access: Access): void {
     this.require(access);
@@ -83,7 +83,7 @@ export class Call {
     this.#checkAuthenticationType();
   }
 
-  /** The first part of that alone: for what is asked again later, of facts that may have changed or are known only then. */
+  /** Checks access only. For a second check, when the entity may have changed or has become known. */
   require(access: Access): void {
     if (!access.isAllowed) throw this.refusal(access.reason);
   }
@@ -93,30 +93,40 @@ export class Call {
     return unauthenticated(this.api, 'No authentication credentials provided.');
   }
 
-  /** The body as a JSON object. Called after `allow`: what a stranger sends is not read, or only `maxBytes` of it. */
+  /** Returns the body as a JSON object. To be called after `allow`: bodies of unauthorized callers are not read. */
   async json(maxBytes = this.api.maxJsonBytes): Promise<JsonObject> {
     return parseJsonObject(await readBodyText(this.request, maxBytes));
   }
 
-  /** Returns the content that the path names, alone; undefined for what does not exist. */
+  /** Returns an id in the path. Throws 404 if the text is no id. */
+  id(parameter: string): number {
+    const id = this.#facts.ids[parameter];
+    if (id === undefined) throw this.notFound(parameter);
+    return id;
+  }
+
+  /** Returns the content that the path names, without its surroundings. Undefined if it does not exist. */
   async findContent(type: ContentType): Promise<Content | undefined> {
-    const id = parseId(this.params[type]);
-    return id === undefined ? undefined : this.api.content.find(type, id, this.#facts.begun);
+    return this.api.content.find(type, this.id(type), this.#facts.begun);
   }
 
-  /** Returns the content that the path names, with its surroundings; undefined for what does not exist. */
+  /** Returns the content that the path names, with its surroundings. Undefined if it does not exist. */
   async readContent(type: ContentType, surroundings: WantedSurroundings): Promise<FoundContent | undefined> {
-    const id = parseId(this.params[type]);
-    if (id === undefined) return undefined;
-    return this.api.content.read({ type, id, surroundings, actor: this.actor, begun: this.#facts.begun });
+    return this.api.content.read({
+      type,
+      id: this.id(type),
+      surroundings,
+      actor: this.actor,
+      begun: this.#facts.begun,
+    });
   }
 
-  /** Returns the error for an entity that a path names and that does not exist (spec: rest-behaviour, 2.2). */
-  notFound(parameter: string, names: RouteNames | string = this.#facts.rules): ServiceError {
-    const { rules, route: path, request } = this.#facts;
-    const { name = '', shownPath = path } = typeof names === 'string' ? { ...rules, name: names } : names;
+  /** Returns the error for an entity that a path names and that does not exist. */
+  notFound(parameter: string): ServiceError {
+    const { route, routeName: name, request, params } = this.#facts;
+    if (name === undefined) return doesNotExist(parameter, params[parameter] ?? '');
     const routeName = /^rest\.entity\.\w+$/.test(name) ? `${name}.${request.method}` : name;
-    const shown = shownPath.replaceAll(/:(\w+)/g, '{$1}');
+    const shown = route.replaceAll(/:(\w+)/g, '{$1}');
     return new ServiceError(
       'not-found',
       `The "${parameter}" parameter was not converted for the path "${shown}" (route name: "${routeName}")`,
@@ -140,7 +150,7 @@ export class Call {
   }
 }
 
-/** Parses a body as a JSON object. Throws `malformed` with the messages of the API (spec: rest-behaviour, 1.3). */
+/** Parses a body as a JSON object. Throws `malformed` for other text (spec: rest-behaviour, 1.3). */
 export function parseJsonObject(text: string): JsonObject {
   if (text.trim() === '') throw malformed('No entity content received.');
   let value: JsonValue;
@@ -150,15 +160,14 @@ export function parseJsonObject(text: string): JsonObject {
     throw malformed('Syntax error', error);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw malformed('The body must be a JSON object that holds the fields of the entity.');
+    throw malformed('The body must be a JSON object with the fields of the entity.');
   return value;
 }
 
-/** Where a request keeps its call, as it keeps its record. */
 const CALL = Symbol('call');
 type CalledRequest = Request & { [CALL]?: Call };
 
-/** Keeps a call with its request, for the hooks and the handler of its route. */
+/** Stores a call in its request, for the hooks and the handler of its route. */
 export function rememberCall(call: Call): void {
   const request: CalledRequest = call.request;
   request[CALL] = call;
@@ -171,7 +180,16 @@ export function callOf(request: CalledRequest): Call {
   return call;
 }
 
-/** A positive integer of a path, or undefined. */
+const MAX_SHOWN_CHARS = 100;
+
+/** Returns the error for an unknown name or id: `Node 17 does not exist.` */
+export function doesNotExist(type: string, id: string): ServiceError {
+  const noun = type.charAt(0).toUpperCase() + type.slice(1).replaceAll('_', ' ');
+  const shown = /^\d{1,15}$/.test(id) ? id : JSON.stringify(id.slice(0, MAX_SHOWN_CHARS));
+  return new ServiceError('not-found', `${noun} ${shown} does not exist.`);
+}
+
+/** Parses a positive integer in an address. Returns undefined for other text. */
 export function parseId(text: string | undefined): number | undefined {
   if (text === undefined || !/^\d{1,15}$/.test(text)) return undefined;
   return Number(text) || undefined;

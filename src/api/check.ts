@@ -6,10 +6,11 @@ import type { AuthenticationType, RestMethod } from '../model/rest.ts';
 import type { ContentType } from '../repository/access-rule.ts';
 import type { BegunRead } from '../repository/content/read-content.ts';
 import type { ApiServices } from './api-services.ts';
-import { Call, callOf, type Params, parseId, rememberCall } from './call.ts';
-import { chooseFormat, type Format, type Formats, JSON_FORMATS, parametersOf, theOneFormat } from './formats.ts';
+import { Call, type CallFacts, callOf, type Params, parseId, rememberCall } from './call.ts';
+import { chooseFormat, type Format, type Formats, JSON_FORMATS, parametersOf, requireKnownFormat } from './formats.ts';
 import { hasCredentials, identify } from './identify.ts';
 import { readLenient } from './lenient-body.ts';
+import { isId } from './parameters.ts';
 import { refuse } from './refuse.ts';
 
 /** The rules of one route, beyond the schemas that Elysia validates. */
@@ -28,10 +29,11 @@ export interface Rules {
   readonly needsCsrfToken?: boolean;
   /** The representations (default: JSON). `single`: an address of bytes or keys, which accepts any known `_format`. */
   readonly formats?: Formats | 'single';
-  /** The route's name in 404 messages. To `rest.entity.TYPE` they append the method. */
+  /**
+   * The route's name in the 404 messages that the specification prescribes (rest-behaviour, 2.2 and 5). To
+   * `rest.entity.TYPE` they append the method. Other routes name the entity that does not exist.
+   */
   readonly name?: string;
-  /** The path in 404 messages (default: that of the route). */
-  readonly shownPath?: string;
   /** Checks access before a JSON body is read and before the query is validated. Other routes may check it in their handler. */
   readonly access?: (call: Call) => unknown;
 }
@@ -39,7 +41,7 @@ export interface Rules {
 export const ANY_TYPE = '*/*';
 const JSON_TYPE = 'application/json';
 
-/** What Elysia's context offers to the checks. Elysia prepares only the parts of it that a hook takes by name. */
+/** The part of Elysia's context that the checks use. Elysia prepares only the members that a hook destructures. */
 interface Asked {
   readonly request: Request;
   readonly params: Params;
@@ -50,11 +52,12 @@ interface Asked {
 interface Declared {
   readonly body?: TSchema;
   readonly query?: TSchema;
+  readonly params?: TSchema;
 }
 
 /**
  * Creates the app of one resource. Its macro `check` runs the API's order of checks before Elysia validates: method,
- * credentials, Content-Type, `_format`, access, body (spec: rest-behaviour, 1.1). The checks are the first parser of a
+ * credentials, Content-Type, `_format`, ids, access, body (spec: rest-behaviour, 1.1). The checks are the first parser of a
  * route that reads JSON, and the transform of any other route.
  *
  * Answers are documented in `detail` and are not validated: most bodies are stored text, and one status may have several
@@ -64,7 +67,8 @@ export function resource(api: ApiServices) {
   return new Elysia({ normalize: false }).macro({
     check: (rules: Rules) => {
       let body: TSchema | undefined;
-      const check = createCheck(api, rules);
+      let ids: string[] = [];
+      const check = createCheck(api, rules, () => ids);
       const { access } = rules;
       const checkAccess = async ({ request }: { request: Request }) => {
         await access?.(callOf(request));
@@ -80,6 +84,9 @@ export function resource(api: ApiServices) {
         introspect(hook: Declared) {
           ({ body } = hook);
           Object.assign(hook, { rules });
+          ids = Object.entries(hook.params?.properties ?? {}).flatMap(([name, each]) =>
+            isId(each as TSchema) ? [name] : [],
+          );
           if (hook.query !== undefined) checks.push(usualQuery);
         },
         ...(rules.json ? { parse: [...checks, readBody] } : { transform: checks }),
@@ -97,11 +104,15 @@ export function rulesOf({ hooks }: AnyElysia['routes'][number]): Rules | undefin
   return hooks.rules;
 }
 
-/** Returns the checks of a route up to its format. They remember the call with the request. */
-function createCheck(api: ApiServices, rules: Rules): (asked: Asked) => Promise<void> {
+/** Returns the checks of a route up to its format and the ids in its path. They store the call in the request. */
+function createCheck(
+  api: ApiServices,
+  rules: Rules,
+  idNames: () => readonly string[],
+): (asked: Asked) => Promise<void> {
   const { json, accepts = json ? JSON_TYPE : ANY_TYPE } = rules;
   const offers = new Map<string, Offer>();
-  // A path without parameters has none in its context.
+  // Elysia has no `params` for a path without parameters.
   return async ({ request, params = {}, route }) => {
     const method = request.method === 'HEAD' ? 'GET' : (request.method as RestMethod);
     if (!api.offers(method, route)) throw refuse(api, request, route);
@@ -109,12 +120,13 @@ function createCheck(api: ApiServices, rules: Rules): (asked: Asked) => Promise<
     offers.set(method, offer);
     const { clientAddress: peer, path } = recordOf(request);
     const baseUrl = api.findBaseUrl(request, peer);
+    const ids = Object.fromEntries(idNames().map((name) => [name, parseId(params[name])]));
     let begun: BegunRead | undefined;
-    let identity = api.nobody;
+    let identity = api.anonymousIdentity;
     const isAnonymous = !hasCredentials(request);
     if (!isAnonymous) {
       const identified = await identify(api, request, peer, baseUrl, () => {
-        if (method === 'GET') begun ??= beginRead(api, params);
+        if (method === 'GET') begun ??= beginRead(api, ids);
       });
       ({ identity } = identified);
       if (method === 'GET') recordOf(request).confirmed = identified.confirmed;
@@ -122,13 +134,15 @@ function createCheck(api: ApiServices, rules: Rules): (asked: Asked) => Promise<
     }
     if (accepts !== ANY_TYPE) checkContentType(accepts, request);
     const { formats, needsCsrfToken, accepted } = offer;
-    const chosen = formats === 'single' ? theOneFormat(request) : chooseFormat(request, formats, `${baseUrl}${path}`);
+    const chosen =
+      formats === 'single' ? requireKnownFormat(request) : chooseFormat(request, formats, `${baseUrl}${path}`);
     const authentication = accepted[chosen.format === 'jsonld' ? 'jsonld' : 'json'];
     const facts = {
       request,
       params,
+      ids,
       route,
-      rules,
+      routeName: rules.name,
       identity,
       isAnonymous,
       baseUrl,
@@ -137,35 +151,37 @@ function createCheck(api: ApiServices, rules: Rules): (asked: Asked) => Promise<
       needsCsrfToken,
       begun,
     };
-    rememberCall(new Call(api, { ...facts, ...chosen }));
+    const call = new Call(api, { ...facts, ...chosen });
+    rememberCall(call);
+    for (const name of idNames()) call.id(name);
   };
 }
 
 const CONTENT_TYPES: readonly ContentType[] = ['node', 'media', 'taxonomy_term', 'paragraph'];
 
-/** Begins to read the content that a path names, if it names any. */
-function beginRead(api: ApiServices, params: Params): BegunRead | undefined {
-  const type = CONTENT_TYPES.find((each) => params[each] !== undefined);
-  const id = type === undefined ? undefined : parseId(params[type]);
+/** Begins to read the content that a path names. Undefined if it names none. */
+function beginRead(api: ApiServices, ids: CallFacts['ids']): BegunRead | undefined {
+  const type = CONTENT_TYPES.find((each) => ids[each] !== undefined);
+  const id = type && ids[type];
   return type === undefined || id === undefined ? undefined : api.content.begin(type, id);
 }
 
-/** What follows from the configuration for a method of a route. */
+/** The configuration of a method of a route. */
 interface Offer {
   readonly formats: Formats | 'single';
   readonly needsCsrfToken: boolean;
-  /** The authentication types for graphs, and for any other format. Any type if undefined. */
+  /** The authentication types for JSON-LD, and for any other format. Undefined for any type. */
   readonly accepted: Readonly<Record<'jsonld' | 'json', readonly AuthenticationType[] | undefined>>;
 }
 
-/** Returns what the configuration leaves of a route. Undefined members of `rest` are not offered. */
+/** Returns the formats and authentication types that the configuration enables for a method of a route. */
 export function offerOf(api: ApiServices, rules: Rules, method: RestMethod): Offer {
   const { resource, authentication, formats = JSON_FORMATS } = rules;
   const needsCsrfToken = rules.needsCsrfToken ?? (method !== 'GET' && method !== 'PUT');
   if (resource === undefined)
     return { formats, needsCsrfToken, accepted: { jsonld: authentication, json: authentication } };
   const types = api.services.model.rest.get(resource)?.[method];
-  // Pages and linksets are for every caller who may have the JSON.
+  // Pages and linksets have the authentication types of JSON.
   const typesOf = (format: Format) => types?.[format === 'jsonld' ? 'jsonld' : 'json'];
   const offered = Object.entries(formats === 'single' ? {} : formats).filter(([name]) => typesOf(name as Format));
   return {
@@ -175,7 +191,7 @@ export function offerOf(api: ApiServices, rules: Rules, method: RestMethod): Off
   };
 }
 
-/** Returns whether the configuration offers a method of a route. */
+/** Returns true if the configuration enables a method of a route. */
 export function isOffered({ services }: ApiServices, { resource }: Rules, method: RestMethod): boolean {
   return resource === undefined || services.model.rest.get(resource)?.[method] !== undefined;
 }
@@ -191,7 +207,7 @@ function checkContentType(accepted: string, request: Request): void {
     );
 }
 
-/** Reads the query as the API does, in place of Elysia: the first value of each name counts, and an empty one is missing. */
+/** Parses the query instead of Elysia: the first value of each name counts, and an empty one counts as missing. */
 function usualQuery({ request }: { request: Request }): { query: Record<string, string | undefined> } {
   const query: Record<string, string | undefined> = Object.create(null);
   for (const [name, value] of parametersOf(request.url)) if (!(name in query)) query[name] = value || undefined;

@@ -1,53 +1,42 @@
-import { Cache } from '../base/cache.ts';
-import type { Link } from '../http/link-header.ts';
-import { linksetJson, linksetText } from '../http/linkset.ts';
+import { type Link, linkHeader, linksetJson, linksetText, linkValue } from '../http/link-header.ts';
+import { paths } from '../paths.ts';
+import { replaceSourceAccess } from '../repository/access.ts';
 import type { ContentType } from '../repository/access-rule.ts';
 import type { Content } from '../repository/content/content.ts';
-import type { FoundContent, WantedSurroundings } from '../repository/content/read-content.ts';
+import { type FoundContent, MAX_LINKED_MEDIA, type WantedSurroundings } from '../repository/content/read-content.ts';
+import type { Surroundings } from '../repository/content/surroundings.ts';
+import { contentRight } from '../repository/core-right.ts';
 import { contentEtag, contentRepresentation } from '../representation/content-json.ts';
+import { coreLinks } from '../representation/core-links.ts';
+import { islandoraLinks } from '../representation/islandora-links.ts';
 import { contentJsonLd } from '../representation/json-ld.ts';
-import { linksetOf } from '../representation/signposting-links.ts';
+import { descriptionLinks, linksetOf, signpostingLinks } from '../representation/signposting-links.ts';
 import type { Call } from './call.ts';
-import { coreLinksOf, linkHeaderOf, linksOf } from './entity-links.ts';
 import { type Format, GRAPH_FORMATS, LINKSET_FORMATS } from './formats.ts';
 import type { Representation } from './respond.ts';
 
-const MAX_BYTES = 16 * 1024 * 1024;
-const MAX_ENTRY_BYTES = 64 * 1024;
+/** Proxies reject longer headers. The linkset has the other links (decisions: repository, "link headers"). */
+const MAX_HEADER_BYTES = 8 * 1024;
+const MAX_HEADER_LINKS = MAX_LINKED_MEDIA;
+/** The limit for long titles or addresses: clients reject a response head of more than 16 KiB. */
+const MAX_SHORTENED_BYTES = 14 * 1024;
 
-/** A representation with the validator of the content that it was made from. */
-interface ValidAnswer {
-  readonly answer: Representation;
-  readonly validator: number;
-}
-
-/** Representations of content, per caller and address. */
-export type ContentAnswers = Cache<ValidAnswer>;
-
-export function createContentAnswers(): ContentAnswers {
-  return new Cache({
-    maxBytes: MAX_BYTES,
-    maxEntryBytes: MAX_ENTRY_BYTES,
-    bytesOf: ({ answer }) => answer.body.length + (answer.link?.length ?? 0),
-  });
-}
-
-/** Returns the time of the last change, in seconds since 1970; undefined if a reference was lost since, which left no date. */
+/** Returns the time of the last change, in seconds since 1970. Undefined if content lost a reference since, which sets no date. */
 export function changedOf({ head }: Content): number | undefined {
   return head.isDangling ? undefined : head.changed;
 }
 
-/** Returns the ETag of content for a caller who is about to change it: of its state alone. */
+/** Returns the ETag of the state of content, for a caller who changes it. */
 export function etagFor({ api }: Call, content: Content): string {
   return contentEtag(content, api, '');
 }
 
-/** Returns which surroundings a format needs: JSON shows them in its links only. */
+/** Returns the surroundings that a format needs: JSON uses them only for links. */
 export function surroundingsFor(format: Format): WantedSurroundings {
   return format === 'json' ? 'for links' : 'always';
 }
 
-/** Returns content in the requested representation, as the caller may see it, with its links. */
+/** Returns content in the requested format with its links, as the caller may view it. */
 export function contentAnswer(call: Call, found: FoundContent): Representation {
   const { answers } = call.api;
   const { kind, head } = found.content;
@@ -70,19 +59,14 @@ function keyOf({ actor, format, isNegotiated, baseUrl }: Call, type: ContentType
   return `${type} ${id} ${format} ${isNegotiated} ${baseUrl} ${actor.id} ${actor.roles.join()} ${actor.name}`;
 }
 
-function linksFor(call: Call, found: FoundContent, format: Format | undefined): Link[] {
-  const { content, surroundings, parsed, hasLinks } = found;
-  return hasLinks ? linksOf(call, parsed(), surroundings, format) : coreLinksOf(call, content);
-}
-
 function render(call: Call, found: FoundContent): Representation {
   const { api, actor, format, baseUrl } = call;
   const { model, fields } = api.services;
   const { content, surroundings, parsed } = found;
-  const links = linksFor(call, found, format);
+  const links = linksOf(call, found, format);
   const link = linkHeaderOf(links, surroundings);
   const language = { 'Content-Language': languageOf(content) ?? model.defaultLanguage };
-  const common = { link, changed: changedOf(content), tellsOfOthers: format !== 'json', headers: language };
+  const common = { link, changed: changedOf(content), includesOthers: format !== 'json', headers: language };
   const etagOf = (seen: string) => contentEtag(content, api, `${format} ${seen}${link}`);
   if (format === 'html') {
     const page = api.pages.content(parsed(), surroundings, links, {
@@ -107,20 +91,76 @@ function languageOf({ document }: Content): string | undefined {
   return /"langcode":\[\{"value":"([\w-]+)"/.exec(document)?.[1];
 }
 
-/** Returns all links of content and of its files as a document (RFC 9264), however many there are. */
+/** Returns all links of content and of its files as a document (RFC 9264). */
 export function linksetAnswer(call: Call, found: FoundContent): Representation {
   const { api, format, baseUrl } = call;
   const { content, surroundings, parsed } = found;
-  const linkset = linksetOf(parsed(), surroundings, linksFor(call, found, undefined), {
-    baseUrl,
-    model: api.services.model,
-  });
+  const { model } = api.services;
+  const linkset = linksetOf(parsed(), surroundings, linksOf(call, found, undefined), { baseUrl, model });
   const body = format === 'linkset' ? linksetText(linkset) : linksetJson(linkset);
   return {
     body,
     etag: contentEtag(content, api, body),
     changed: changedOf(content),
-    tellsOfOthers: true,
+    includesOthers: true,
     contentType: LINKSET_FORMATS[format],
   };
+}
+
+/**
+ * Returns the links of content to what the caller may view: core links, and with the setting `allow_header_links` all
+ * others (spec: repository, "Link headers on GET and HEAD"). `format` is undefined for a linkset.
+ */
+function linksOf(call: Call, { content, surroundings, parsed, hasLinks }: FoundContent, format: Format | undefined) {
+  const core = coreLinksOf(call, content);
+  if (!hasLinks) return core;
+  const { baseUrl, actor, api } = call;
+  const { model, fields } = api.services;
+  const mayEditSource =
+    surroundings.file !== undefined &&
+    api.offers('PUT', paths.mediaSource) &&
+    replaceSourceAccess(actor, content.head).isAllowed;
+  return [
+    ...core,
+    ...islandoraLinks(parsed(), surroundings, {
+      baseUrl,
+      labelLanguage: model.defaultLanguage,
+      format,
+      mayEditSource,
+      fieldTypes: fields.types,
+    }),
+    ...signpostingLinks(parsed(), surroundings, { baseUrl, model }),
+    ...(format === 'jsonld' ? descriptionLinks(parsed(), baseUrl) : []),
+  ];
+}
+
+function coreLinksOf({ api, actor, baseUrl }: Call, { kind, head }: Content): Link[] {
+  const { id, bundle, alias } = head;
+  const entity = { type: kind.type, id, bundle, alias: alias ?? undefined };
+  return coreLinks(entity, {
+    baseUrl,
+    offers: api.offers,
+    may: (right) => contentRight(actor, kind, right, head).isAllowed,
+  });
+}
+
+/** Returns the `Link` header of content: all links, or the first ones with the address of the linkset. */
+function linkHeaderOf(links: readonly Link[], { hasMoreMedia }: Surroundings): string {
+  const header = linkHeader(links);
+  if (header.length <= MAX_HEADER_BYTES && !hasMoreMedia) return header;
+  const linksets = links.filter(({ rel }) => rel === 'linkset');
+  // Core links alone have no linkset.
+  if (linksets.length === 0) return header;
+  const others = links.filter(({ rel }) => rel !== 'linkset');
+  return linkHeader([...thatFit(others.slice(0, MAX_HEADER_LINKS)), ...linksets]);
+}
+
+/** Returns the first links, up to the size of a shortened header. */
+function thatFit(links: readonly Link[]): readonly Link[] {
+  let bytes = 0;
+  const end = links.findIndex((link) => {
+    bytes += linkValue(link).length;
+    return bytes > MAX_SHORTENED_BYTES;
+  });
+  return end < 0 ? links : links.slice(0, end);
 }

@@ -2,11 +2,11 @@ import Negotiator from 'negotiator';
 import { ServiceError } from '../base/errors.ts';
 import { linkHeader } from '../http/link-header.ts';
 
-/** What `_format` may name. */
+/** The values of `_format`. */
 const FORMATS = ['json', 'jsonld', 'html', 'linkset'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** The representations of a route with their media types; the first one is for whoever asks for none in particular. */
+/** The representations of a route with their media types. The first one is the default. */
 export type Formats = Readonly<Partial<Record<Format, string>>>;
 
 export const JSON_FORMATS: Formats = { json: 'application/json' };
@@ -17,7 +17,7 @@ export const LINKSET_FORMATS: Formats = { json: 'application/linkset+json', link
 
 export interface ChosenFormat {
   readonly format: Format;
-  /** Whether `Accept` had a say: then it belongs into `Vary`. */
+  /** True if `Accept` selected the format. It then belongs into `Vary`. */
   readonly isNegotiated: boolean;
 }
 
@@ -28,12 +28,13 @@ const MAX_SHOWN_CHARS = 50;
 const FAILURE_FORMATS: Formats = { json: 'application/json', html: 'text/html' };
 
 /**
- * The representation that a request asks for: by `_format`, else by `Accept`, else the first one (decisions:
- * repository, "no `_format`"). Throws `not-acceptable` for a `_format` that the route does not have; `address` is that of the request without query.
+ * Chooses the representation of a response by `_format`, else by `Accept`, else the first one (decisions: repository,
+ * "no `_format`"). `address` is the address of the request without query. Throws `not-acceptable` for a `_format` that
+ * the route does not have.
  */
 export function chooseFormat(request: Request, formats: Formats, address: string): ChosenFormat {
   const { url } = request;
-  // The usual case, without taking the address apart.
+  // Avoids parsing the address in the most frequent case.
   if ('json' in formats && url.endsWith(JSON_QUERY) && url.indexOf('?') === url.length - JSON_QUERY.length)
     return PLAIN_JSON;
   const names = Object.keys(formats) as Format[];
@@ -49,19 +50,19 @@ export function chooseFormat(request: Request, formats: Formats, address: string
 }
 
 /**
- * Returns the format of an address that has only one representation. Accepts any known `_format`, because clients may
- * send the same one everywhere. Throws `not-acceptable` for an unknown one.
+ * Returns the format of an address with a single representation. Accepts any known `_format`, because clients may send
+ * the same one everywhere. Throws `not-acceptable` for an unknown one.
  */
-export function theOneFormat({ url }: Request): ChosenFormat {
+export function requireKnownFormat({ url }: Request): ChosenFormat {
   const wanted = formatIn(url);
   if (!wanted || FORMATS.some((name) => name === wanted)) return PLAIN_JSON;
   throw new ServiceError(
     'not-acceptable',
-    `There is no format ${JSON.stringify(wanted.slice(0, MAX_SHOWN_CHARS))}. This address has one form: leave "_format" out.`,
+    `Unknown format ${JSON.stringify(wanted.slice(0, MAX_SHOWN_CHARS))}. Omit "_format": this address has only one representation.`,
   );
 }
 
-/** How a request that fails is answered: with a page to a browser that follows a link, and JSON to anyone else. */
+/** Chooses the format of an error: a page for a browser that follows a link, and JSON for other clients. */
 export function chooseFailureFormat(request: Request): ChosenFormat {
   if (request.method !== 'GET' && request.method !== 'HEAD') return PLAIN_JSON;
   const wanted = formatIn(request.url);
@@ -73,29 +74,29 @@ function formatIn(url: string): string | null {
   return url.includes('?') ? parametersOf(url).get('_format') : null;
 }
 
-/** The query of a request. Not by taking the whole address apart: there may be a host in it that makes it none. */
+/** Returns the query of an address, whose host may be invalid. */
 export function parametersOf(url: string): URLSearchParams {
   const start = url.indexOf('?');
   return new URLSearchParams(start < 0 ? '' : url.slice(start));
 }
 
 /**
- * The parameters of media ranges, but for `q`. Each type is here in one flavour, which is for those who prefer another
- * as well: of JSON-LD profiles the specification says so (JSON-LD 1.1, "IANA Considerations").
+ * Parameters of media ranges except `q`. They are ignored, because each type has one variant here: servers may ignore
+ * profiles of JSON-LD (JSON-LD 1.1, "IANA Considerations").
  */
-const FLAVOURS = /;[ \t]*(?!q[ \t]*=)[^\s;,="]+[ \t]*=[ \t]*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*)/gi;
+const PARAMETERS = /;[ \t]*(?!q[ \t]*=)[^\s;,="]+[ \t]*=[ \t]*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*)/gi;
 
 function byAccept(header: string | null, formats: Formats): Format | undefined {
   if (!header) return undefined;
-  const accept = header.replace(FLAVOURS, '');
+  const accept = header.replace(PARAMETERS, '');
   const [best] = new Negotiator({ headers: { accept } }).mediaTypes(Object.values(formats));
   return (Object.keys(formats) as Format[]).find((name) => formats[name] === best);
 }
 
-/** In the words of the platform, with a link to each form that there is (spec: rest-behaviour, 1.2). */
+/** Returns the error for an unsupported format, with a link to each supported one (spec: rest-behaviour, 1.2). */
 function notAcceptable(address: string, formats: Formats): ServiceError {
   const all = Object.keys(formats) as Format[];
-  // Browsers ask for a page without a format: `html` is named only where there is no other representation.
+  // Browsers request pages without `_format`: `html` is listed only if there is no other representation.
   const names = all.length === 1 ? all : all.filter((name) => name !== 'html').reverse();
   const links = names.map((name) => ({
     href: `${address}?_format=${name}`,

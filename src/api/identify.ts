@@ -7,41 +7,29 @@ import { readCredentials } from '../http/authorization.ts';
 import { readCookie } from '../http/cookies.ts';
 import { clientAddress } from '../http/trusted-proxies.ts';
 import type { AuthenticationType } from '../model/rest.ts';
-import type { Actor } from '../repository/actor.ts';
 import type { Account } from '../repository/users/find-account.ts';
 import type { ApiServices } from './api-services.ts';
+import type { Identity } from './known-callers.ts';
 
-/** Whoever sent a request, and how that is known. */
-export interface Identity {
-  readonly actor: Actor;
-  /** Undefined for someone who sent no credentials. */
-  readonly authentication: AuthenticationType | undefined;
-  /** The session of the cookie, if one came along. */
-  readonly sessionId: string | undefined;
-  /** The version of the account when the caller was identified (`Account`); 0 for a caller without credentials. */
-  readonly credentialsChanged: number;
-}
-
-/** Who sent a request, as far as that is known. */
-export interface Identified {
+interface Identified {
   readonly identity: Identity;
   /**
-   * Resolves once it is certain that the caller may know that the password is right; rejects if too many attempts failed
-   * meanwhile. Nothing may be changed or shown before. Undefined if that is certain already.
+   * Resolves when the login limits allow the result of the password check to be used, and rejects if too many attempts
+   * have failed meanwhile. Until then nothing may be changed or returned. Undefined if no check is pending.
    */
   readonly confirmed?: Promise<void>;
 }
 
-/** Whether a request says anything of who it is from; whoever says nothing is nobody in particular. */
+/** Returns true if a request has a header that may identify its caller. */
 export function hasCredentials({ headers }: Request): boolean {
   return headers.has('authorization') || headers.has('cookie') || headers.has('jwt-authorization');
 }
 
 /**
- * Reads who a request is from: the `Authorization` header, else the session cookie. Credentials that are
- * wrong are refused with 401 and are never taken for none (decisions: repository). A stale cookie is none:
- * a browser sends it without being asked. `beforeAsking` is called before the database is asked: what else is asked for
- * then shares the round trip to a database server.
+ * Identifies the caller of a request by the `Authorization` header, or else by the session cookie. Throws 401 for invalid
+ * credentials, which never count as missing ones (decisions: repository). An expired cookie counts as missing, because
+ * browsers send it unasked. `beforeAsking` is called before the database is queried: queries that it begins share the
+ * round trip to a database server.
  */
 export async function identify(
   api: ApiServices,
@@ -52,7 +40,7 @@ export async function identify(
 ): Promise<Identified> {
   const { headers } = request;
   const authorization = headers.get('authorization');
-  // The usual case of a script: the same header with every request, and nothing beside it.
+  // Scripts usually send the same header with every request, and no cookie.
   const isPlain = authorization !== null && !headers.has('cookie') && !headers.has('jwt-authorization');
   const looked = isPlain ? api.knownCallers.look(authorization, addressKey(headers, peer)) : undefined;
   if (looked?.identity !== undefined) return { identity: looked.identity };
@@ -60,7 +48,7 @@ export async function identify(
   switch (credentials.type) {
     case 'none': {
       const session = await findSession(api, request, baseUrl, beforeAsking);
-      if (session === undefined) return { identity: api.nobody };
+      if (session === undefined) return { identity: api.anonymousIdentity };
       return { identity: identityOf(api, session.user, 'cookie', session.id) };
     }
     case 'basic': {
@@ -93,27 +81,27 @@ export async function identify(
     }
     case 'invalid':
       if (credentials.scheme === 'bearer') throw invalidToken('The token is not a valid JWT.');
-      throw unauthenticated(api, 'The credentials in the Authorization header cannot be read.');
+      throw unauthenticated(api, 'The credentials in the Authorization header are malformed.');
   }
 }
 
-/** All that the client's address is made of (`addressOf`), at less cost than that. */
+/** Returns a key that determines the address of the client (`addressOf`), at a lower cost. */
 function addressKey(headers: Headers, peer: string | undefined): string {
   return `${peer ?? ''} ${headers.get('x-forwarded-for') ?? ''}`;
 }
 
 export interface SignInOptions {
-  /** Whether blocked users are answered, for them to be told why they cannot come in: the password must be right, too. */
+  /** True to return blocked users whose password is right, so that they get a reason. */
   readonly evenBlocked?: boolean;
-  /** Called when the database is about to be asked. */
+  /** Called before a query of the database. */
   readonly beforeAsking?: (() => void) | undefined;
-  /** Called when the password is right, before it is known whether that may be told. */
+  /** Called when the password is right, before the login limits allow that result to be used. */
   readonly onRight?: ((user: Account) => void) | undefined;
 }
 
 /**
- * The user of a name and password, or undefined. Throws `too-many-requests` where too many attempts have
- * failed, and works as long for a user who is unknown or blocked.
+ * Returns the user of a name and password, or undefined. Takes as long for an unknown or blocked user. Throws
+ * `too-many-requests` if too many attempts have failed.
  */
 export async function signIn(
   api: ApiServices,
@@ -126,7 +114,7 @@ export async function signIn(
   let before: Failures | undefined;
   if (user === undefined) {
     beforeAsking();
-    // The failures may turn out to be no matter, but on a server they would be a round trip of their own.
+    // Saves a round trip to a database server, even if the failures turn out not to be needed.
     const reading = readFailures({ name, address }, api.flood, Date.now());
     [user, before] = await Promise.all([api.findAccount.byName(name), reading]);
   }
@@ -150,12 +138,12 @@ export async function signIn(
   return user;
 }
 
-/** Where a request comes from, for limits: the client behind the proxies that are trusted. */
+/** Returns the address of the client behind the trusted proxies, for limits. */
 export function addressOf(api: ApiServices, request: Request, peer: string | undefined): string | undefined {
   return clientAddress(request.headers, peer, api.proxies);
 }
 
-/** The answer to someone who has to say who they are (RFC 9110 section 11.6.1). */
+/** Returns the error for a caller who must authenticate (RFC 9110, 11.6.1). */
 export function unauthenticated(api: ApiServices, message: string): ServiceError {
   const realm = api.siteName.replace(/["\\]/g, '');
   return new ServiceError('unauthenticated', message, { headers: { 'WWW-Authenticate': `Basic realm="${realm}"` } });
@@ -170,7 +158,7 @@ function invalidToken(message: string): ServiceError {
 const FLOOD_MESSAGES: Record<FloodEvent, string> = {
   'login-by-user': 'Too many failed login attempts from your IP address. This IP address is temporarily blocked.',
   'login-by-address': 'Access is blocked because of IP based flood prevention.',
-  'login-by-account': 'Too many attempts to sign in as this user wait at present. Try again shortly.',
+  'login-by-account': 'Too many attempts to sign in as this user are waiting. Try again shortly.',
 };
 
 function tooManyFailures(event: FloodEvent, retryAfterSeconds: number): ServiceError {
@@ -193,7 +181,7 @@ interface FoundSession {
   readonly user: Account;
 }
 
-/** The session of a cookie, if it is one of ours, has not expired, and its user is not blocked. */
+/** Returns the session of a cookie, if it exists, has not expired, and its user is not blocked. */
 async function findSession(
   api: ApiServices,
   request: Request,

@@ -1,13 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { Cache } from '../base/cache.ts';
-import type { Identity } from './identify.ts';
+import type { AuthenticationType } from '../model/rest.ts';
+import type { Actor } from '../repository/actor.ts';
 
 const MAX_AGE_MS = 60_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 /** Estimated bytes of an identity: an actor with a few roles. */
 const IDENTITY_BYTES = 500;
 
-/** Callers whose `Authorization` header was valid a moment ago, so that it need not be parsed and checked again. */
+/** The caller of a request, and how it authenticated. */
+export interface Identity {
+  readonly actor: Actor;
+  /** Undefined for a caller without credentials. */
+  readonly authentication: AuthenticationType | undefined;
+  /** The session of the cookie, if the request has one. */
+  readonly sessionId: string | undefined;
+  /** The version of the account when the caller was identified (`Account`); 0 for a caller without credentials. */
+  readonly credentialsChanged: number;
+}
+
+/** Callers whose `Authorization` header was valid less than a minute ago. Their header is not checked again. */
 export interface KnownCallers {
   /** Looks up a header. From another address the same header counts as new, for the limits on failures. */
   look(header: string, address: string): Looked;

@@ -1,28 +1,31 @@
 import { Kind, type TSchema, type TUnsafe, TypeRegistry, Type as t } from '@sinclair/typebox';
+import { type ServiceError, unprocessable } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
+import { nearest } from '../base/nearest.ts';
+import { anyScalar } from '../field-types/schemas.ts';
 import type { Call } from './call.ts';
-import { type NamedShape, shape } from './openapi/components.ts';
 
 const LENIENT = 'LenientBody';
-// What a lenient schema reads is valid: reading rejects everything else.
+const MAX_SHOWN_CHARS = 100;
+// `read` has rejected every invalid body.
 TypeRegistry.Set(LENIENT, () => true);
 
 interface LenientBody extends TSchema {
-  /** The schema that the description of the API shows. */
+  /** The schema in the document. */
   readonly shown: TSchema;
   readonly read: (body: JsonObject, call: Call) => unknown;
 }
 
 /**
- * Creates the schema of a body that may look different from the value it stands for (decisions: lenient in what a write
- * may look like). `read` returns that value, before Elysia validates, and throws for any body that has none. Not a
- * TypeBox transform: Elysia never decodes an empty object, and errors of a transform have no status.
+ * Creates the schema of a body with several accepted forms (decisions: lenient in what a write may look like). `read`
+ * parses it before Elysia validates, and throws for an invalid one. Not a TypeBox transform: Elysia never decodes an
+ * empty object, and errors of a transform have no status.
  */
-export function lenientBody<T>(name: NamedShape, read: (body: JsonObject, call: Call) => T): TUnsafe<T> {
-  return t.Unsafe<T>({ [Kind]: LENIENT, shown: shape(name), read });
+export function lenientBody<T>(shown: TSchema, read: (body: JsonObject, call: Call) => T): TUnsafe<T> {
+  return t.Unsafe<T>({ [Kind]: LENIENT, shown, read });
 }
 
-/** Reads a JSON body by the schema of its route. A body that is not lenient is returned as it is, for Elysia to validate. */
+/** Reads a JSON body by the schema of its route. Returns a body that is not lenient unchanged, for Elysia to validate. */
 export function readLenient(schema: TSchema | undefined, body: JsonObject, call: Call): unknown {
   return isLenient(schema) ? schema.read(body, call) : body;
 }
@@ -30,4 +33,21 @@ export function readLenient(schema: TSchema | undefined, body: JsonObject, call:
 /** Returns true for a schema of `lenientBody`. */
 export function isLenient(schema: TSchema | undefined): schema is LenientBody {
   return schema?.[Kind] === LENIENT;
+}
+
+/** Returns the schema of a member in a write: a list of items or scalars, a bare item, or null. */
+export function valueInput(description: string): TSchema {
+  const item = t.Object({ value: anyScalar });
+  return t.Union([t.Array(t.Union([item, anyScalar])), item, t.Null()], { description });
+}
+
+/** Returns the error for an unknown member of a body (422), with the most similar known name. */
+export function unknownField(name: string, known: readonly string[]): ServiceError {
+  const guess = nearest(name, known);
+  return unprocessable(`Field "${clip(name)}" is unknown.${guess ? ` Did you mean "${guess}"?` : ''}`);
+}
+
+/** Returns the beginning of a text, for a message. */
+export function clip(text: string): string {
+  return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text;
 }

@@ -9,12 +9,12 @@ import {
 } from '@sinclair/typebox';
 import { malformed, type ServiceError } from '../base/errors.ts';
 import type { Page } from '../repository/content/lists.ts';
-import { type Call, parseId } from './call.ts';
+import type { Call } from './call.ts';
 
 const PARAMETER = 'Parameter';
 TypeRegistry.Set<Parameter>(PARAMETER, (schema, value) => typeof value === 'string' && schema.matches(value));
 
-/** A schema that says how the API refuses a value. */
+/** A schema with the error for an invalid value. */
 export interface Refusing {
   readonly refuse: (value: unknown, name: string, call: Call) => ServiceError | undefined;
 }
@@ -24,8 +24,8 @@ interface Parameter extends TSchema, Refusing {
 }
 
 /**
- * Creates the schema of a parameter, which is text in an address: `shown` is the JSON Schema of what the text stands for,
- * `matches` checks the text. Elysia's own coercion would take `1e3` and ` 12` for numbers.
+ * Creates the schema of a parameter. `shown` is its JSON Schema in the document, and `matches` checks its text. Elysia's
+ * own coercion accepts `1e3` and ` 12` as numbers.
  */
 export function parameter<T extends string = string>(
   shown: Readonly<Record<string, unknown>>,
@@ -40,20 +40,25 @@ export function queryOf<T extends TProperties>(properties: T): TObject<T> {
   return t.Object(properties, { additionalProperties: true });
 }
 
-/** The id of an entity in a path. Text that is no id names nothing (404). */
+const ID = 'Id';
+// The checks of the route have rejected every invalid id.
+TypeRegistry.Set(ID, () => true);
+
+/** Creates the schema of an id in a path. The checks of the route parse it (`Call.id`). */
 export function id(description: string): TUnsafe<string> {
-  return parameter(
-    { type: 'integer', minimum: 1, description },
-    (text) => parseId(text) !== undefined,
-    (_value, name, call) => call.notFound(name),
-  );
+  return t.Unsafe<string>({ type: 'integer', minimum: 1, description, [Kind]: ID });
 }
 
-/** The page of a list, from 0. */
+/** Returns true for a schema of `id`. */
+export function isId(schema: TSchema): boolean {
+  return schema[Kind] === ID;
+}
+
+/** The query of a route with pages. */
 export const PAGE_QUERY = {
   page: t.Optional(
     parameter(
-      { type: 'integer', minimum: 0, maximum: 999_999_999, description: 'A page of the list, from 0.' },
+      { type: 'integer', minimum: 0, maximum: 999_999_999, description: 'The page of the list, from 0.' },
       (text) => /^\d{1,9}$/.test(text),
       (value) =>
         malformed(`The query parameter "page" must be a number from 0, found "${String(value).slice(0, 20)}".`),
@@ -61,20 +66,20 @@ export const PAGE_QUERY = {
   ),
 };
 
-/** The query of a route with `PAGE_QUERY`. */
+/** The parsed `PAGE_QUERY`. */
 export interface PageQuery {
   readonly page?: string;
 }
 
-/** The last page that is looked for. */
+/** The highest page. Requests for a later one get this page. */
 const MAX_PAGE = 1_000_000;
 
-/** Returns the page that a query asks for, of `size` entries. Undefined for the whole list. */
+/** Returns the requested page of `size` entries. Undefined for the whole list. */
 export function pageOf({ page }: PageQuery, size: number): Page | undefined {
   return page === undefined ? undefined : { limit: size, offset: Math.min(Number(page), MAX_PAGE) * size };
 }
 
-/** Returns the page that a query asks for, or else the first one. */
+/** Returns the requested page of `size` entries, or the first one. */
 export function pageOrFirst(query: PageQuery, size: number): Page {
   return pageOf(query, size) ?? { limit: size, offset: 0 };
 }

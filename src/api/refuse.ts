@@ -13,7 +13,7 @@ export function allowedAt({ offered }: ApiServices, path: string): string | unde
     .join(', ');
 }
 
-/** Returns the error for a method that the path of a request does not have: 405, or 404 without any route. */
+/** Returns the error for a path that does not support the method of a request (405), or for an unknown path (404). */
 export function refuse(api: ApiServices, request: Request, path: string): ServiceError {
   const address = addressOf(api, request);
   const allow = allowedAt(api, path);
@@ -28,7 +28,7 @@ export function refuse(api: ApiServices, request: Request, path: string): Servic
   return new ServiceError('not-found', `No route found for "${request.method} ${address}"${from}`);
 }
 
-/** The address of a request as its sender knows it, without query. */
+/** Returns the address of a request as its sender wrote it, without query. */
 function addressOf(api: ApiServices, request: Request): string {
   const { clientAddress, path } = recordOf(request);
   return `${api.findBaseUrl(request, clientAddress)}${path.slice(0, MAX_SHOWN_CHARS)}`;

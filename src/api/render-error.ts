@@ -10,7 +10,7 @@ import { VARY_BY_ACCEPT, VARY_BY_CALLER } from './respond.ts';
 
 const COMMON = { 'Cache-Control': 'must-revalidate, no-cache, private', 'X-Content-Type-Options': 'nosniff' };
 
-/** An error as its reader understands it: one member with one sentence (spec: rest-behaviour, 2.1), and a page for a browser. */
+/** Creates a function that renders errors: JSON with one sentence (spec: rest-behaviour, 2.1), or a page for a browser. */
 export function createRenderError(api: ApiServices): RenderError {
   const render: RenderError = (status, message, headers, request) => {
     const { format, isNegotiated } = chooseFailureFormat(request);
@@ -29,7 +29,7 @@ export function createRenderError(api: ApiServices): RenderError {
     api.cors.share(request, render(status, message, headers, request), !hasCredentials(request));
 }
 
-/** Nothing may fail here: a host that names no site is what the error is about, and its links lead to the same place. */
+/** Returns the base URL for an error page. Must not throw: the error may be about an invalid Host. */
 function baseUrlOf(api: ApiServices, request: Request): string {
   try {
     return api.findBaseUrl(request, recordOf(request).clientAddress);
@@ -39,8 +39,8 @@ function baseUrlOf(api: ApiServices, request: Request): string {
 }
 
 /**
- * Names what a schema rejects: in the words of a parameter (`parameters.ts`), or in those of a body, whose `refuseBody`
- * is given the names of the invalid members.
+ * Returns the error for a request that a schema rejects: that of the parameter (`parameters.ts`), or that of the body,
+ * whose `refuseBody` gets the names of the invalid members.
  */
 export const nameInvalid: NameInvalid = (error, request) => {
   const { validator, valueError, value } = error;
@@ -52,7 +52,7 @@ export const nameInvalid: NameInvalid = (error, request) => {
   return failure ?? malformed('The request is malformed.', error);
 };
 
-/** The name of the member that an error is about. */
+/** Returns the name of the member that an error is about. */
 function nameOf(error: object): string {
   return 'path' in error ? String(error.path).slice(1) : '';
 }

@@ -1,16 +1,12 @@
+import { Cache } from '../base/cache.ts';
 import { etagOf } from '../http/etag.ts';
-import { formatHttpDate } from '../http/http-date.ts';
-import { checkPreconditions } from '../http/preconditions.ts';
+import { checkPreconditions, formatHttpDate } from '../http/preconditions.ts';
 import { stale } from '../repository/errors.ts';
-import type { Call } from './call.ts';
 
-/** The headers that say who asks: what they are shown depends on that. */
+/** The request headers that identify the caller. */
 export const VARY_BY_CALLER = 'Authorization, JWT-Authorization, Cookie';
 
-/**
- * What every answer with content carries: it is nobody's but the caller's, and must be asked for again. Whole, as each
- * answer takes a copy of it: to put the headers in one by one costs several times as much.
- */
+/** The headers of every response with content. Copying them as a whole costs a fraction of setting them one by one. */
 const COMMON = new Headers({
   'Content-Type': 'application/json',
   'Cache-Control': 'must-revalidate, no-cache, private',
@@ -19,10 +15,10 @@ const COMMON = new Headers({
   'X-Frame-Options': 'SAMEORIGIN',
   Vary: VARY_BY_CALLER,
 });
-/** The same where `Accept` had a say, too. */
+/** The request headers that identify the caller or select a representation. */
 export const VARY_BY_ACCEPT = `Accept, ${VARY_BY_CALLER}`;
 
-/** A JSON answer that does not depend on a version: lists, tokens, new entities. */
+/** Returns a JSON response without a version: a list, a token, a new entity. */
 export function json(
   body: string | ReadableStream<Uint8Array>,
   status = 200,
@@ -33,36 +29,56 @@ export function json(
   return response;
 }
 
-/** An entity as the caller is shown it. */
+/** An entity in one format, as the caller may view it. */
 export interface Representation {
   readonly body: string;
   readonly etag: string;
-  /** In seconds since 1970; undefined where no date tells it from what it was before. */
+  /** In seconds since 1970. Undefined if no date identifies the version. */
   readonly changed: number | undefined;
-  /** Whether it changes with other entities, too, as pages and graphs do: then that date does not tell whether it is the same. */
-  readonly tellsOfOthers?: boolean;
-  /** JSON if left out. */
+  /** True if it changes with other entities, too, as pages and graphs do: `changed` then does not identify it. */
+  readonly includesOthers?: boolean;
+  /** Default: JSON. */
   readonly contentType?: string | undefined;
-  /** The `Link` header of a read. */
+  /** The `Link` header of a GET. */
   readonly link?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** All headers of a read, once they are made. */
+  /** All headers of a GET, set by the first one. */
   readHeaders?: Headers;
 }
 
-/** The representation of an entity: with its ETag, or 304 for someone who has it (RFC 9110 section 13). */
-export function representation({ request, isNegotiated }: Call, answer: Representation): Response {
-  const { body, etag, changed, tellsOfOthers = false } = answer;
+const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_ENTRY_BYTES = 64 * 1024;
+
+/** Representations of content by caller and address, each with the validator of its content. */
+export type ContentAnswers = Cache<{ readonly answer: Representation; readonly validator: number }>;
+
+export function createContentAnswers(): ContentAnswers {
+  return new Cache({
+    maxBytes: MAX_BYTES,
+    maxEntryBytes: MAX_ENTRY_BYTES,
+    bytesOf: ({ answer }) => answer.body.length + (answer.link?.length ?? 0),
+  });
+}
+
+/** A request, and whether its `Accept` header selected the representation. */
+interface Asked {
+  readonly request: Request;
+  readonly isNegotiated: boolean;
+}
+
+/** Returns an entity with its ETag, or 304 if the caller has this version (RFC 9110, 13). */
+export function representation({ request, isNegotiated }: Asked, answer: Representation): Response {
+  const { body, etag, changed, includesOthers = false } = answer;
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const headers = headersOf(answer, isRead, isNegotiated);
-  const lastModified = tellsOfOthers ? undefined : dateOf(changed);
+  const lastModified = includesOthers ? undefined : dateOf(changed);
   const outcome = isRead ? checkPreconditions(request.method, request.headers, { etag, lastModified }) : 'proceed';
   if (outcome === 'failed') throw stale();
   if (outcome === 'not-modified') return new Response(null, { status: 304, headers });
   return new Response(body, { headers });
 }
 
-/** Made once of a representation that is answered again and again: nobody changes the headers of an answer. */
+/** Returns the headers of a representation. They are shared between responses, which copy them. */
 function headersOf(answer: Representation, isRead: boolean, isNegotiated: boolean): Headers {
   if (isRead && answer.readHeaders !== undefined) return answer.readHeaders;
   const { etag, changed, contentType, link } = answer;
@@ -78,16 +94,16 @@ function headersOf(answer: Representation, isRead: boolean, isNegotiated: boolea
   return headers;
 }
 
-/** A representation whose text, with its links, is all that is known of its version. */
-export function plainRepresentation(call: Call, body: string, changed: number | undefined, link?: string): Response {
-  return representation(call, { body, etag: etagOf(`${body}${link ?? ''}`), changed, link });
+/** Returns a representation whose ETag is that of its text and links. */
+export function plainRepresentation(asked: Asked, body: string, changed: number | undefined, link?: string): Response {
+  return representation(asked, { body, etag: etagOf(`${body}${link ?? ''}`), changed, link });
 }
 
 function dateOf(seconds: number | undefined): Date | undefined {
   return seconds === undefined ? undefined : new Date(seconds * 1000);
 }
 
-/** An answer without content. */
+/** Returns a response without content. */
 export function empty(status: number, headers: Record<string, string> = {}): Response {
   return new Response(null, { status, headers: { 'X-Content-Type-Options': 'nosniff', ...headers } });
 }
@@ -95,10 +111,14 @@ export function empty(status: number, headers: Record<string, string> = {}): Res
 const CONDITIONS = ['if-match', 'if-unmodified-since', 'if-none-match'];
 
 /**
- * Goes on only if `If-Match` and the like hold of what is about to be changed (412 otherwise). `etag` is that
- * of what the caller would be shown of it, made only if there is such a condition.
+ * Throws 412 if `If-Match` or another condition of a write does not hold for the entity. `etag` returns the ETag that the
+ * caller would get, and is called only for a request with a condition.
  */
-export function requireCurrent({ request }: Call, etag: () => string, changed: number | undefined): void {
+export function requireCurrent(
+  { request }: Pick<Asked, 'request'>,
+  etag: () => string,
+  changed: number | undefined,
+): void {
   if (!CONDITIONS.some((name) => request.headers.has(name))) return;
   const current = { etag: etag(), lastModified: dateOf(changed) };
   if (checkPreconditions(request.method, request.headers, current) === 'failed') throw stale();

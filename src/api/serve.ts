@@ -12,15 +12,15 @@ import { hasCredentials } from './identify.ts';
 import { allowedAt, refuse } from './refuse.ts';
 import { empty } from './respond.ts';
 
-/** Creates the app that serves. As a web standard app Elysia would run GET for a HEAD and read its whole body, to count the bytes. */
+/** Creates the app that serves. As a web standard app, Elysia would answer HEAD by reading the whole body of GET to count its bytes. */
 export function createApp() {
   return new Elysia({ normalize: false, adapter: { ...BunAdapter, isWebStandard: false } });
 }
 
 /**
- * Completes the routes of an app: HEAD answers as GET does, OPTIONS lists the methods, and every other method is refused.
- * A slash at the end of a path changes nothing, as on the original server. A path without a route may be an alias or the
- * source of a redirect.
+ * Completes the routes of an app: HEAD answers as GET does, OPTIONS lists the methods, and other methods return 405. A
+ * slash at the end of a path is ignored, as on the original server. A path without a route may be an alias or the source
+ * of a redirect.
  */
 export function serve(api: ApiServices, app: AnyElysia): void {
   const { offered } = api;
@@ -46,7 +46,7 @@ export function serve(api: ApiServices, app: AnyElysia): void {
 
 const HIDDEN = { detail: { hide: true } };
 
-/** Makes the router find the route of GET for HEAD. */
+/** Routes HEAD to the handler of GET. */
 function answerHead({ router }: AnyElysia, path: string): void {
   const ofPath = router.static[path];
   if (ofPath?.GET !== undefined) ofPath.HEAD = ofPath.GET;
@@ -64,7 +64,7 @@ function describe(api: ApiServices, request: Request, path: string): Response {
 /** The paths of content that can have an alias. */
 const ALIASED = [paths.node, paths.media, paths.term];
 
-/** Answers at a path without a route: with a redirect, or as the entity whose alias it is. Throws 404 for any other path. */
+/** Answers a path without a route with its redirect, or with the entity that has this alias. Throws 404 for other paths. */
 async function answerElsewhere(api: ApiServices, app: AnyElysia, request: Request): Promise<Response> {
   const { path } = recordOf(request);
   const [redirect, canonical] = await Promise.all([
@@ -77,7 +77,7 @@ async function answerElsewhere(api: ApiServices, app: AnyElysia, request: Reques
   return app.handle(withPath(request, canonical));
 }
 
-/** Returns a request for another path, with the record of the first one: errors show the address that was asked for. */
+/** Returns a request for another path, with the record of the first one: errors show the requested address. */
 function withPath(request: Request, path: string): Request {
   const { url } = request;
   const [start, query] = [url.indexOf('/', url.indexOf('://') + '://'.length), url.indexOf('?')];
@@ -85,7 +85,7 @@ function withPath(request: Request, path: string): Request {
   return keepRecord(moved, recordOf(request));
 }
 
-/** Answers a read of an address that leads to another. Undefined for any other request. */
+/** Returns the redirect of a GET or HEAD. Undefined for other requests, and if the path has no redirect. */
 async function answerRedirect(api: ApiServices, request: Request): Promise<Response | undefined> {
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
   const { path, clientAddress } = recordOf(request);
@@ -94,7 +94,7 @@ async function answerRedirect(api: ApiServices, request: Request): Promise<Respo
   if (found === undefined) return undefined;
   return empty(found.statusCode, {
     Location: locationOf(found, parameters, api.findBaseUrl(request, clientAddress)),
-    // Without this a browser keeps a permanent redirect for ever, also a wrong one.
+    // Otherwise browsers cache a permanent redirect indefinitely.
     'Cache-Control': 'must-revalidate, no-cache, private',
   });
 }

@@ -13,7 +13,7 @@ import {
   userIdentifier,
 } from './flood.ts';
 
-/** How an attempt to sign in ended. Of a `blocked` one it stays unknown whether the password was right. */
+/** The result of an attempt to sign in. `blocked` does not reveal whether the password was right. */
 export type LoginOutcome =
   | { type: 'right' }
   | { type: 'wrong' }
@@ -21,24 +21,23 @@ export type LoginOutcome =
 
 export interface LoginAttempt {
   name: string;
-  /** Where it comes from, as `clientAddress` gives it; all that come from nowhere count as one. */
+  /** The address of the client (`clientAddress`). Attempts without an address count together. */
   address: string | undefined;
-  /** Whether the password is right; what it throws is passed on and counts as no failure. */
+  /** Returns true if the password is right. Its errors are passed on and do not count as failures. */
   verify: () => Promise<boolean>;
-  /** Queues attempts on one account once too many have failed from all addresses together. */
+  /** Queues attempts on an account after too many failures from all addresses. */
   pace: AccountPace;
-  /** The failures until now, if they were read a moment ago (`readFailures`). */
+  /** The failures so far, if they have just been read (`readFailures`). */
   before?: Failures | undefined;
-  /** Called as soon as the password is right. Nobody may be told anything yet: too many may have failed meanwhile. */
+  /** Called when the password is right. The result must not be used yet: too many attempts may have failed meanwhile. */
   onRight?: (() => void) | undefined;
 }
 
 /**
- * Lets someone try a password unless too many have failed, and counts: a failure for the user and the address, a
- * success by forgetting the user's failures. An attempt is also blocked if the limit was reached while its password was
- * being checked: parallel guesses get no more answers than sequential ones. After too many failures of an account, each
- * answer waits for its turn. A success does not end that: otherwise the owner's sign-ins would reset the limit for an
- * attacker.
+ * Checks a password unless too many attempts have failed. A failure counts for the user and the address. A success deletes
+ * the user's failures. An attempt is also blocked if the limit is reached during its check, so that parallel guesses get
+ * no more results than sequential ones. After too many failures of an account, each result waits for its turn. A success
+ * does not end that: otherwise the owner's sign-ins would reset the limit for an attacker.
  */
 export async function attemptLogin(attempt: LoginAttempt, store: FloodStore, now: () => number): Promise<LoginOutcome> {
   const identifiers = identifiersOf(attempt);
@@ -60,8 +59,8 @@ export async function attemptLogin(attempt: LoginAttempt, store: FloodStore, now
     await store.record(identifiers, now(), now() + KEPT_MS);
     return { type: 'wrong' };
   }
-  // Basic authentication comes here with every request: it must not write each time.
-  // Nor does it forget failures that it has not seen: those of guesses which were made at the same time.
+  // Writes only if there are failures: basic authentication calls this with every request. Keeps failures of concurrent
+  // attempts, which were not read.
   const [newest] = after['login-by-user'];
   if (newest !== undefined) await store.clear('login-by-user', identifiers['login-by-user'], newest);
   return { type: 'right' };

@@ -1,9 +1,9 @@
 import { TOKEN_AUDIENCE } from './issue-token.ts';
 
-/** How far the clocks of the machines of one installation may differ. */
+/** Maximum difference between the clocks of the machines of an installation. */
 const CLOCK_TOLERANCE_S = 5;
 
-/** Whom a token speaks for. That this user exists under this name remains to be seen. */
+/** The user of a token. The caller checks that a user with this id and name exists. */
 export interface TokenIdentity {
   uid: number;
   name: string;
@@ -13,10 +13,10 @@ export interface TokenIdentity {
   issuedAt: number | undefined;
 }
 
-/** The identity with the end of its token, or a sentence that says why there is none. */
+/** The identity with the expiry of its token, or the problem of the token as a sentence. */
 export type ClaimsVerdict = { identity: TokenIdentity; expiresAtMs: number } | { problem: string };
 
-/** Judges the claims of a token whose signature is good (spec: rest-behaviour, 8.2; RFC 7519 section 4.1). */
+/** Checks the claims of a token with a valid signature (spec: rest-behaviour, 8.2; RFC 7519, 4.1). */
 export function checkClaims(claims: unknown, nowMs: number): ClaimsVerdict {
   if (typeof claims !== 'object' || claims === null || Array.isArray(claims))
     return { problem: 'The token is not a valid JWT.' };
@@ -54,7 +54,7 @@ export function isOutdated({ credentialsChanged, issuedAt }: TokenIdentity, chan
   return changed !== 0 && (issuedAt === undefined || issuedAt <= Math.floor(changed / 1000));
 }
 
-/** Numeric text, or the number itself. User 0 is nobody: anonymous has no token. */
+/** Parses a user id as text or number. The anonymous user, 0, has no token. */
 function parseUid(webid: unknown): number | undefined {
   if (typeof webid === 'string' && !/^[1-9]\d{0,15}$/.test(webid)) return undefined;
   if (typeof webid !== 'string' && typeof webid !== 'number') return undefined;
@@ -67,5 +67,5 @@ function isTime(value: unknown): value is number {
 }
 
 function notAccepted(claim: string): { problem: string } {
-  return { problem: `The claim "${claim}" of the token is not accepted here.` };
+  return { problem: `The claim "${claim}" of the token is not accepted.` };
 }

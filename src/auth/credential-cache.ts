@@ -9,7 +9,7 @@ const MAX_BYTES = 1024 * 1024;
 export interface ShownCredentials {
   name: string;
   password: string;
-  /** Undefined for a user who is unknown, blocked or without a password: they are refused after the same work. */
+  /** Undefined for a user who is unknown, blocked or without a password. Their check takes as long. */
   storedHash: string | undefined;
   /** The address of the client, as `clientAddress` returns it. */
   address: string | undefined;
@@ -23,7 +23,7 @@ export interface CredentialCache {
   isKnown(shown: ShownCredentials): boolean;
   /** Returns true if the password is that of the user. Throws what `verifyPassword` throws. */
   check(shown: ShownCredentials): Promise<boolean>;
-  /** Caches credentials. To be called once they let the user in, never before: one of too many guesses must not count. */
+  /** Caches credentials. To be called after the login limits allowed the sign-in, never before. */
   remember(shown: ShownCredentials): void;
 }
 

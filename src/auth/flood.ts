@@ -17,33 +17,30 @@ export const FLOOD_LIMITS = {
   'login-by-account': { maxFailures: 100, windowMs: 6 * HOUR_MS },
 } as const satisfies Record<FloodEvent, { maxFailures: number; windowMs: number }>;
 
-/**
- * So long failures are kept, also those that count for a shorter time: where names failed is known from the addresses
- * that did.
- */
+/** The retention of all failures: names are counted from the failures of addresses. */
 export const KEPT_MS = Math.max(...Object.values(FLOOD_LIMITS).map(({ windowMs }) => windowMs));
 
 /** The keys under which failures of an attempt are counted. */
 export type Identifiers = Readonly<Record<FloodEvent, string>>;
 
-/** Where failures are kept, for all processes of an installation. Times are milliseconds since the epoch. */
+/** The store of failures, for all processes of an installation. Times are milliseconds since the epoch. */
 export interface FloodStore {
-  /** Returns the latest failures that count at a time: of each kind at most as many as its limit. */
+  /** Returns the latest failures that count at a time, of each kind up to its limit. */
   latest(identifiers: Identifiers, now: number): Promise<Failures>;
   /** Stores a failure under all of its identifiers, or none. It may be deleted from `expiresAt` on. */
   record(identifiers: Identifiers, at: number, expiresAt: number): Promise<void>;
-  /** Forgets the failures of an identifier until a time, that one included. */
+  /** Deletes the failures of an identifier up to and including a time. */
   clear(event: FloodEvent, identifier: string, until: number): Promise<void>;
 }
 
 export type FloodVerdict = { isAllowed: true } | { isAllowed: false; event: FloodEvent; retryAfterSeconds: number };
 
-/** The latest failures of each kind: times, newest first, at least as many as its limit if there are so many. */
+/** The times of the latest failures of each kind, newest first, at least up to its limit. */
 export type Failures = Record<FloodEvent, readonly number[]>;
 
 /**
- * Whether another attempt may be made. If not, after how many seconds: when the failure that filled the limit leaves
- * the window. Of two limits that are reached, the one that lasts longer is named.
+ * Returns whether another attempt is allowed. If not, with the number of seconds until the failure that filled the limit
+ * leaves the window. If both limits are reached, returns the one that lasts longer.
  */
 export function floodVerdict(
   failures: Pick<Failures, 'login-by-address' | 'login-by-user'>,
@@ -68,8 +65,8 @@ export function isUnderAttack(failures: Failures, now: number): boolean {
 }
 
 /**
- * What failures of a name at an address are counted under. The name as it was given, whether or not there is such a
- * user, so that the limit does not tell; a hash, for people type passwords into the field for the name.
+ * Returns the key for failures of a name at an address. Unknown names count, too, so that the limit does not reveal which
+ * users exist. A hash, because users may type a password into the name field.
  */
 export function userIdentifier(name: string, address: string): string {
   const text = JSON.stringify([foldedName(name), addressIdentifier(address)]);
@@ -88,7 +85,7 @@ function foldedName(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
 
-/** What failures of an address are counted under. An IPv6 subscriber has 2^64 addresses and counts as one. */
+/** Returns the key for failures of an address. An IPv6 subscriber has 2^64 addresses, which count as one. */
 export function addressIdentifier(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

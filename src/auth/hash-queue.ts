@@ -5,12 +5,12 @@ export interface HashQueueLimits {
   maxWaiting: number;
 }
 
-/** How long a client that was sent away should stay away. By then a full queue has been worked off. */
+/** The `Retry-After` of rejected clients. A full queue takes less time. */
 const RETRY_AFTER_S = 5;
 
 /**
- * Runs costly work a few at a time, first come, first served. Whoever would be one too many in the queue gets
- * `over-capacity` at once, so that a flood of sign-ins takes neither the memory nor an ever longer wait.
+ * Runs costly tasks with limited concurrency, first come, first served. Throws `over-capacity` if the queue is full, which
+ * limits memory and waiting time during a flood of sign-ins.
  */
 export class HashQueue {
   readonly #limits: HashQueueLimits;
@@ -47,7 +47,7 @@ export class HashQueue {
     await new Promise<void>((admit) => this.#waiting.push(admit));
   }
 
-  /** A slot goes straight to the next in line, so that nobody who comes between the two can take it. */
+  /** Passes the slot directly to the next task, so that a new one cannot take it. */
   #leave(): void {
     const admit = this.#waiting.shift();
     if (admit) admit();
@@ -56,7 +56,7 @@ export class HashQueue {
 }
 
 function tooManySignIns(): ServiceError {
-  return new ServiceError('over-capacity', 'Too many passwords are being checked at present. Try again shortly.', {
+  return new ServiceError('over-capacity', 'Too many passwords are being checked. Try again shortly.', {
     headers: { 'Retry-After': String(RETRY_AFTER_S) },
   });
 }

@@ -3,9 +3,9 @@ import type { SigningKey } from './signing-key.ts';
 
 /** Two hours (spec: rest-behaviour, 8.2). */
 export const TOKEN_EXPIRY_S = 2 * 60 * 60;
-/** In the `aud` of every token, and asked for where a token has one. */
+/** The `aud` of every token. A received token may omit `aud`. */
 export const TOKEN_AUDIENCE = 'islandora';
-/** The role of everyone who is signed in. */
+/** The role of all signed-in users. */
 export const AUTHENTICATED_ROLE = 'authenticated';
 
 export interface TokenSubject {
@@ -24,7 +24,7 @@ export interface TokenSubject {
 /** The header of every token. */
 export const TOKEN_HEADER = { typ: 'JWT', alg: 'RS256' } as const;
 
-/** Returns the claims that `/jwt/token` promises, but for `iat` (spec: rest-behaviour, 8.2; RFC 7519). */
+/** Returns the claims of a token, except `iat` (spec: rest-behaviour, 8.2; RFC 7519). */
 export function tokenClaims(subject: TokenSubject) {
   const uid = String(subject.uid);
   return {

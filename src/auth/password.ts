@@ -4,25 +4,24 @@ import { malformed, ServiceError } from '../base/errors.ts';
 import { HashQueue } from './hash-queue.ts';
 
 /**
- * The cost of one guess: what OWASP asks for with argon2id. More memory would be held by a small server that otherwise
- * needs little. Each stored hash names its own cost, so a change here leaves old ones valid.
+ * The cost of a hash, as OWASP recommends for argon2id. More memory would be a burden for small servers. Each stored hash
+ * contains its cost, so a change here leaves old ones valid.
  */
 const MEMORY_KIB = 19 * 1024;
 const PASSES = 2;
 const ALGORITHM = { algorithm: 'argon2id', memoryCost: MEMORY_KIB, timeCost: PASSES } as const;
 
-/** More than anyone types, and little enough to read through at no cost. */
+/** Longer passwords are rejected without hashing. */
 export const MAX_PASSWORD_BYTES = 4096;
 
-/** More at once than cores gains nothing. */
 const MAX_CONCURRENT_HASHES = Math.min(coreCount(), 4);
-/** At a tenth of a second each, the last in the queue waits some three seconds. */
+/** With 0.1 s for each hash, the last in the queue waits about three seconds. */
 const MAX_WAITING_HASHES = 32 * MAX_CONCURRENT_HASHES;
 
-/** One for the process, for it is the process that runs out of memory. */
+/** One queue for the process, whose memory it protects. */
 const queue = new HashQueue({ maxConcurrent: MAX_CONCURRENT_HASHES, maxWaiting: MAX_WAITING_HASHES });
 
-/** Why a text cannot be a password, as a sentence; undefined if it can. */
+/** Returns the problem of a password as a sentence. Undefined for a valid one. */
 export function passwordProblem(password: string): string | undefined {
   if (password === '') return 'The password must not be empty.';
   if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES)
@@ -31,8 +30,8 @@ export function passwordProblem(password: string): string | undefined {
 }
 
 /**
- * The argon2id hash of a password in PHC form, salt and cost included. Throws `malformed` for an empty or
- * overlong password and `over-capacity` when too many passwords are being hashed already.
+ * Returns the argon2id hash of a password in PHC format, with salt and cost. Throws `malformed` for an empty or too long
+ * password, and `over-capacity` if the queue is full.
  */
 export async function hashPassword(password: string): Promise<string> {
   const problem = passwordProblem(password);
@@ -41,8 +40,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password is the one that was hashed; an empty hash is that of nobody's password. Throws `over-capacity`,
- * and `misconfigured` for a stored text that is no password hash.
+ * Returns true if a password matches a hash. An empty hash matches no password. Throws `over-capacity` if the queue is full,
+ * and `misconfigured` for a text that is no hash.
  */
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   if (passwordProblem(password) !== undefined) return false;
@@ -55,28 +54,25 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
   }
 }
 
-/**
- * Refuses a password after the work of checking one, for a user that is unknown or blocked: the time of an answer
- * must not tell who has an account.
- */
+/** Rejects the password of an unknown or blocked user as slowly as a wrong one: the time must not reveal who has an account. */
 export async function verifyAgainstNothing(password: string): Promise<false> {
   if (passwordProblem(password) === undefined) await hashPassword(password);
   return false;
 }
 
-/** Lower case and digits without `0 o 1 l i`, so that a password can be read out and typed. */
+/** Lower-case letters and digits without `0 o 1 l i`, which are easily confused. */
 const READABLE = 'abcdefghjkmnpqrstuvwxyz23456789';
 const GROUPS = 5;
 const CHARS_PER_GROUP = 5;
 
-/** A new password of five groups such as `k3mfp`, joined by hyphens: 123 bits of chance. */
+/** Returns a new password with 123 bits of entropy: five groups such as `k3mfp`, joined by hyphens. */
 export function generatePassword(): string {
   const char = () => READABLE[randomInt(READABLE.length)];
   const group = () => Array.from({ length: CHARS_PER_GROUP }, char).join('');
   return Array.from({ length: GROUPS }, group).join('-');
 }
 
-/** One person's `é` is one character and another's two, depending on the keyboard (RFC 8265 section 4.2). */
+/** Normalizes a password: depending on the keyboard, `é` is one or two characters (RFC 8265, 4.2). */
 function usualForm(password: string): string {
   return password.normalize('NFC');
 }

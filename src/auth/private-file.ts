@@ -3,20 +3,19 @@ import { type FileHandle, link, mkdir, open, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ConfigError } from '../base/yaml-file.ts';
 
-/** Far more than any key. */
 const MAX_PRIVATE_FILE_BYTES = 64 * 1024;
 
 /**
- * The text of a file that only this program's user may read; if there is none, it is made first, and its folder too.
- * Processes that start at once agree on one text, and a crash leaves no half of one. Throws ConfigError for a file
- * that others may read, that is too large, or that can be neither read nor made.
+ * Returns the text of a file that only the user of this program may read. Creates a missing file and its folder.
+ * Concurrent processes get the same text, and a crash leaves no incomplete file. Throws ConfigError for a file that
+ * others may read, that is too large, or that cannot be read or created.
  */
 export async function loadOrCreatePrivateFile(file: string, create: () => Promise<string>): Promise<string> {
   const found = await readPrivateFile(file);
   if (found !== undefined) return found;
   await writeOnce(file, await create());
   const written = await readPrivateFile(file);
-  if (written === undefined) throw problem(file, 'the file was removed right after it had been made');
+  if (written === undefined) throw problem(file, 'the file was deleted right after its creation');
   return written;
 }
 
@@ -45,15 +44,15 @@ async function readPrivateFile(file: string): Promise<string | undefined> {
 }
 
 /**
- * Windows has no such modes. A file of root's may be readable by its group: so orchestrators hand secrets to a
- * program that does not run as root.
+ * Returns true if other users may read a file. Windows has no such modes. A file of root may be readable by its group:
+ * orchestrators pass secrets this way to programs that do not run as root.
  */
 function isOpenToOthers({ mode, uid }: { mode: number; uid: number }): boolean {
   if (process.platform === 'win32') return false;
   return (mode & (uid === 0 ? 0o037 : 0o077)) !== 0;
 }
 
-/** Makes a whole file under its final name, or leaves the one that another process made meanwhile. */
+/** Creates a file atomically, or keeps the one that another process created meanwhile. */
 async function writeOnce(file: string, text: string): Promise<void> {
   const folder = dirname(file);
   const temporary = join(folder, `.${randomBytes(8).toString('hex')}.tmp`);
@@ -61,7 +60,7 @@ async function writeOnce(file: string, text: string): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     try {
       await writeDurably(temporary, text);
-      // A rename would replace the file of a process that was faster; a second link to a name fails.
+      // Unlike a rename, a link fails if another process has created the file.
       await link(temporary, file).catch((error) => acceptExisting(file, error));
     } finally {
       await unlink(temporary).catch(ignoreMissing);
@@ -69,7 +68,7 @@ async function writeOnce(file: string, text: string): Promise<void> {
     await syncFolder(folder);
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error;
-    throw problem(file, `the file cannot be made (${error.code})`);
+    throw problem(file, `the file cannot be created (${error.code})`);
   }
 }
 
@@ -83,7 +82,7 @@ async function writeDurably(file: string, text: string): Promise<void> {
   }
 }
 
-/** So that the name too outlives a power cut. Windows cannot open a folder. */
+/** Makes the file name durable. Windows cannot open a folder. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
@@ -96,7 +95,10 @@ async function syncFolder(folder: string): Promise<void> {
 
 function acceptExisting(file: string, { code }: NodeJS.ErrnoException): void {
   if (code === 'EEXIST') return;
-  throw problem(file, `the file cannot be made, for its file system refuses a hard link (${code}); use another folder`);
+  throw problem(
+    file,
+    `the file cannot be created: its file system does not support hard links (${code}); use another folder`,
+  );
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {

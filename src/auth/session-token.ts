@@ -4,45 +4,45 @@ const TOKEN_BYTES = 32;
 /** 32 bytes in base64url. */
 const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
-/** A new session id: 256 bits of chance in 43 url-safe characters. It is in the cookie and nowhere else. */
+/** Returns a new session id: 256 random bits in 43 URL-safe characters. Only the cookie contains it. */
 export function newSessionId(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** Whether a text has the form of a session id; any other cookie value is not worth a look into the database. */
+/** Returns true for a text in the format of a session id. Other cookies are ignored without a query. */
 export function isSessionId(text: string): boolean {
   return TOKEN_PATTERN.test(text);
 }
 
-/** What the database knows a session by: a hash, so that whoever reads the table cannot take over a session. */
+/** Returns the key of a session in the database: a hash, so that read access to the table gives no access to sessions. */
 export function storedSessionKey(sessionId: string): string {
   return createHash('sha256').update(sessionId).digest('base64url');
 }
 
-/** The `X-CSRF-Token` of a session (spec: rest-behaviour, 8.4). `secret` is that of the installation. */
+/** Returns the `X-CSRF-Token` of a session (spec: rest-behaviour, 8.4). `secret` is that of the installation. */
 export function csrfToken(sessionId: string, secret: Buffer): string {
   return tokenFor('csrf', sessionId, secret);
 }
 
-/** The token that ends a session (spec: rest-behaviour, 8.3). It is of no use as a CSRF token, nor the other way. */
+/** Returns the token that ends a session (spec: rest-behaviour, 8.3). It differs from the CSRF token. */
 export function logoutToken(sessionId: string, secret: Buffer): string {
   return tokenFor('logout', sessionId, secret);
 }
 
-/** What `/session/token` answers to someone without a session: of the usual form, and good for nothing. */
+/** Returns the token of `/session/token` for a caller without a session: random, and valid for no request. */
 export function anonymousCsrfToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** Compares a token with the right one; the time it takes does not tell how much of it was right. */
+/** Compares a token with the right one in constant time. */
 export function isSameToken(given: string, right: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(right)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
 /**
- * The name of the session cookie of a site as Drupal makes it: `SSESS` on https, `SESS` on http, then 32 hex digits
- * of the SHA-256 of host (without port) and base path. Sites on one host do not sign each other out.
+ * Returns the name of the session cookie of a site, as in Drupal: `SSESS` on https, `SESS` on http, then 32 hex digits of the
+ * SHA-256 of host (without port) and base path. Sites on the same host have different cookies.
  */
 export function sessionCookieName(baseUrl: string): string {
   const { protocol, hostname, pathname } = new URL(baseUrl);

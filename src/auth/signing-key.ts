@@ -7,34 +7,34 @@ import { loadOrCreatePrivateFile } from './private-file.ts';
 
 export const SIGNING_KEY_FILE = 'jwt-rsa.pem';
 
-/** Signs three times as fast as 3072 bits. A longer key may be put into the file. */
+/** Signs three times as fast as 3072 bits. The file may contain a longer key. */
 const NEW_KEY_BITS = 2048;
-/** What RS256 asks for (RFC 7518 section 3.3). */
+/** The minimum of RS256 (RFC 7518, 3.3). */
 const MIN_KEY_BITS = 2048;
 
-/** What tokens of ours are verified with. */
+/** The public key that verifies tokens. */
 export interface VerifyingKey {
-  /** The RFC 7638 thumbprint, which is the same wherever it is computed. */
+  /** The thumbprint of the key (RFC 7638). */
   kid: string;
   publicKey: CryptoKey;
   publicJwk: JWK;
 }
 
-/** What tokens are signed with. */
+/** The key that signs tokens. */
 export interface SigningKey extends VerifyingKey {
   privateKey: CryptoKey;
 }
 
 /**
- * The RSA key of this installation from `jwt-rsa.pem` in a folder; a new one if there is none. Throws ConfigError
- * for a file that others may read or that holds no RSA key of 2048 bits or more.
+ * Returns the RSA key of this installation from `jwt-rsa.pem` in a folder. Creates a missing file. Throws ConfigError for a
+ * file that others may read, or without an RSA key of at least 2048 bits.
  */
 export async function loadSigningKey(folder: string): Promise<SigningKey> {
   const file = join(folder, SIGNING_KEY_FILE);
   return parseSigningKey(await loadOrCreatePrivateFile(file, generatePem), file);
 }
 
-/** The key in a PEM text (PKCS#8 or PKCS#1, not encrypted); `file` is named in the ConfigError for anything else. */
+/** Parses a key in PEM format (PKCS#8 or PKCS#1, not encrypted). Throws ConfigError with the name of the file for other text. */
 export async function parseSigningKey(pem: string, file: string): Promise<SigningKey> {
   const key = readPem(pem, file);
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
@@ -49,12 +49,12 @@ export async function parseSigningKey(pem: string, file: string): Promise<Signin
   return { kid, privateKey, publicKey, publicJwk };
 }
 
-/** The answer of `/.well-known/jwks.json` (RFC 7517 section 5): the public parts only. */
+/** Returns the response of `/.well-known/jwks.json`: the public keys (RFC 7517, 5). */
 export function publicKeySet(keys: readonly VerifyingKey[]): { keys: JWK[] } {
   return { keys: keys.map((key) => key.publicJwk) };
 }
 
-/** A new key in PEM form. Not the synchronous way: the search for primes takes a tenth of a second, and at times much more. */
+/** Returns a new key in PEM format. Asynchronous, because the search for primes takes 0.1 s or much longer. */
 export async function generatePem(): Promise<string> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: NEW_KEY_BITS });
   return toPem(privateKey);
@@ -68,13 +68,13 @@ function readPem(pem: string, file: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch {
-    // What the cryptography library says of a bad PEM helps nobody.
+    // The messages of the cryptography library do not explain the problem.
     const isEncrypted = pem.includes('ENCRYPTED');
     throw problem(
       file,
       isEncrypted
         ? `the key is encrypted; decrypt it with: openssl pkey -in ${file} -out <new file>`
-        : `this is no private key in PEM form; make one with: openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:${NEW_KEY_BITS} -out ${file}`,
+        : `this is no private key in PEM format; create one with: openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:${NEW_KEY_BITS} -out ${file}`,
     );
   }
 }

@@ -12,32 +12,32 @@ import { readLimited } from '../base/read-limited.ts';
 
 const KEY_SET_TIMEOUT_MS = 5_000;
 const KEY_SET_MAX_AGE_MS = 10 * 60_000;
-/** An unknown key id refreshes the key set, but no more often than this, whoever sends it. */
+/** Minimum time between refreshes of the key set, which an unknown key id triggers. */
 const KEY_SET_COOLDOWN_MS = 30_000;
 const MAX_KEY_SET_BYTES = 1024 * 1024;
-/** How far the issuer's clock may be off. */
+/** Maximum difference to the clock of the issuer. */
 const CLOCK_TOLERANCE_S = 5;
 
 export interface TokenVerifierOptions {
   jwksUri: URL;
-  /** If given, the token's `iss` must be one of these. */
+  /** Allowed values of `iss` (default: any). */
   issuers?: string[];
-  /** If given, the token's `aud` must hold one of these. */
+  /** `aud` must contain one of these (default: any value). */
   audiences?: string[];
   cooldownMs?: number;
 }
 
-/** Checks a token and returns its claims; throws `unauthenticated` or, without keys to check by, `unavailable`. */
+/** Verifies a token and returns its claims. Throws `unauthenticated`, or `unavailable` without keys. */
 export type TokenVerifier = (token: string) => Promise<JWTPayload>;
 
 /**
- * A verifier of RS256 tokens against a remote key set (spec: processor, "Authentication"; RFC 7519).
- * Keys are kept for ten minutes. A token that never expires is refused: it must carry `exp`.
+ * Creates a verifier of RS256 tokens with a remote key set (spec: processor, "Authentication"; RFC 7519). Caches keys for
+ * ten minutes. Rejects tokens without `exp`.
  */
 export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
   const findKey = keyFinder(options);
   const checks: JWTVerifyOptions = {
-    // Named here and not taken from the token: `none`, or HS256 keyed with our public key, must not pass.
+    // Never taken from the token: `none`, and HS256 with our public key as its secret, must fail.
     algorithms: ['RS256'],
     requiredClaims: ['exp'],
     clockTolerance: CLOCK_TOLERANCE_S,
@@ -54,7 +54,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
   };
 }
 
-/** A token without `kid` may have been signed by any key of the set: RFC 7515 section 4.1.4 leaves it optional. */
+/** Tries all keys for a token without `kid`, which is optional (RFC 7515, 4.1.4). */
 async function verifyWithAnyKey(
   token: string,
   candidates: errors.JWKSMultipleMatchingKeys,
@@ -72,7 +72,7 @@ async function verifyWithAnyKey(
   throw refusal(lastError);
 }
 
-/** Thrown around everything that keeps us from having keys, so that it is never taken for a bad token. */
+/** Wraps errors of the key set, so that they do not count as invalid tokens. */
 class KeySetUnavailable extends Error {}
 
 function keyFinder({ jwksUri, cooldownMs = KEY_SET_COOLDOWN_MS }: TokenVerifierOptions): JWTVerifyGetKey {
@@ -100,7 +100,7 @@ function keyFinder({ jwksUri, cooldownMs = KEY_SET_COOLDOWN_MS }: TokenVerifierO
 
 function refusal(error: unknown): ServiceError {
   if (error instanceof KeySetUnavailable) {
-    return new ServiceError('unavailable', 'The keys that tokens are verified with cannot be fetched at present.', {
+    return new ServiceError('unavailable', 'The keys that verify tokens are temporarily unavailable.', {
       cause: error,
       headers: { 'Retry-After': String(KEY_SET_COOLDOWN_MS / 1000) },
     });
@@ -120,7 +120,7 @@ function whyRefused(error: errors.JOSEError): string {
   if (error instanceof errors.JWTClaimValidationFailed) {
     if (error.reason === 'missing') return `The token has no claim "${error.claim}".`;
     if (error.claim === 'nbf') return 'The token is not valid yet.';
-    return `The claim "${error.claim}" of the token is not accepted here.`;
+    return `The claim "${error.claim}" of the token is not accepted.`;
   }
   return 'The token is not a valid JWT.';
 }

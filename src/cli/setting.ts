@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { CommandError } from '../base/command-error.ts';
 import { nearest } from '../base/nearest.ts';
-import { toBoolean } from '../field-types/convert-scalar.ts';
+import { toBoolean } from '../field-types/convert-value.ts';
 import { isSettingName, SETTING_NAMES, SETTINGS, type SettingName } from '../repository/settings/settings.ts';
 import type { ExitCode } from './attempt.ts';
 import { type SettingFlags, withSettings } from './settings.ts';

@@ -1,4 +1,4 @@
-import { isNothing, toText } from './convert-scalar.ts';
+import { isNothing, toText } from './convert-value.ts';
 import { defineFieldType } from './define-field-type.ts';
 import type { FieldType } from './field-type.ts';
 import { textOf } from './page-view.ts';
@@ -10,7 +10,7 @@ import { nonTexts, tooLong } from './violation.ts';
 const MEMBERS = ['attr0', 'attr1', 'value'];
 const LONG_MEMBERS = ['attr0', 'attr1', 'format', 'value'];
 
-/** Text with attributes, as a note with its type. */
+/** Text with attributes, such as a note with its type. */
 export const textfieldAttr = defineFieldType({
   settings: ['max_length'],
   properties: { value: 'text', attr0: 'text', attr1: 'text' },
@@ -39,7 +39,7 @@ export const textfieldAttr = defineFieldType({
   isJsonInCells: true,
 });
 
-/** Long text with attributes, which may name a text format. */
+/** Long text with attributes and an optional text format. */
 export const textareaAttr: FieldType = {
   ...textfieldAttr,
   settings: [],

@@ -1,10 +1,9 @@
 import type { JsonValue } from '../base/json.ts';
 import type { FieldDefinition } from '../model/content-model.ts';
 import { formFault, linkCell, PART_SEPARATOR } from './cell.ts';
-import { isNothing, toText } from './convert-scalar.ts';
+import { isNothing, nonEmpty, toText } from './convert-value.ts';
 import type { FieldType, Violation } from './field-type.ts';
 import { link } from './link.tsx';
-import { nonEmpty } from './plain-map.ts';
 import { answered, anyScalar, freeMap, text, textOrNull } from './schemas.ts';
 import { nonTexts, notAChoice } from './violation.ts';
 

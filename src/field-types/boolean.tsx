@@ -1,5 +1,5 @@
 import { Type as t } from '@sinclair/typebox';
-import { isNothing, toBoolean } from './convert-scalar.ts';
+import { isNothing, toBoolean } from './convert-value.ts';
 import { defineFieldType } from './define-field-type.ts';
 import { langWithin, PAGE_LANGUAGE } from './display/language.ts';
 import { asTyped, rdfOfValue } from './rdf.ts';

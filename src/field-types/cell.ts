@@ -44,7 +44,7 @@ export function linkCell(parts: readonly Item[string][], title: Item[string] | u
   return [...parts.map(cellText), ...(text === '' ? [] : [text])].join(PART_SEPARATOR);
 }
 
-/** Returns the fault of a value that lacks the form of its type. */
+/** Returns the fault of a value without the format of its type. */
 export function formFault(text: string, form: string, { authoritySources }: FieldDefinition): CellFault {
   const sources = authoritySources === undefined ? '' : `; the sources are ${Object.keys(authoritySources).join(', ')}`;
   return { fault: `${shown(text)} is not of the form ${form}${sources}.` };

@@ -1,5 +1,5 @@
 import { Type as t } from '@sinclair/typebox';
-import { isNothing, toInteger } from './convert-scalar.ts';
+import { isNothing, toInteger } from './convert-value.ts';
 import { defineFieldType } from './define-field-type.ts';
 import { answered, scalars, textOrNull } from './schemas.ts';
 import { notAChoice, wrongType } from './violation.ts';
@@ -7,7 +7,7 @@ import { notAChoice, wrongType } from './violation.ts';
 /** Hidden, closed, open. */
 const STATUSES: readonly unknown[] = [0, 1, 2];
 
-/** Whether an entity may be commented on, and how often it was; only the first can be set. */
+/** The comment settings of an entity: its status, which can be set, and its number of comments. */
 export const comment = defineFieldType({
   main: 'status',
   expectedMain: (value) => (STATUSES.includes(value) ? undefined : '0, 1 or 2'),

@@ -1,6 +1,6 @@
 import { INDEPENDENT_TYPES } from '../model/field-facts.ts';
 import { cellText } from './cell.ts';
-import { isNothing, toText } from './convert-scalar.ts';
+import { isNothing, toText } from './convert-value.ts';
 import type { FieldType } from './field-type.ts';
 import { textOf } from './page-view.ts';
 import { asPlain, rdfOfValue } from './rdf.ts';
@@ -11,9 +11,8 @@ const answerText = answered('TextItem', { value: text });
 const TEXT_INPUT = scalars('TextInput', ['value']);
 
 /**
- * Makes a field type. The faces that are left out are those of a text without settings: its value is shown, written
- * and said as it is. A type whose items have other members than `value` gives `main`, `answer`, `input`, `parse` and
- * `violations`.
+ * Creates a field type. Missing members default to those of text without settings. A type whose items have other members
+ * than `value` must provide `main`, `answer`, `input`, `parse` and `violations`.
  */
 export function defineFieldType(own: Partial<FieldType>): FieldType {
   const main = 'main' in own ? own.main : 'value';

@@ -1,6 +1,6 @@
 import { parse } from 'edtf';
 
-/** Longer text is not taken apart. Fields allow 128 characters at most. */
+/** Maximum length of a parsed expression. Fields allow at most 128 characters. */
 export const MAX_EDTF_CHARACTERS = 1000;
 /** Year, month and day, each with a qualifier on either side, as in `2004-?06-11~`; X stands for an unknown digit. */
 const PARTS = /^[?~%]?(-?[\dX]{4})[?~%]?(?:-[?~%]?([\dX]{2})[?~%]?(?:-[?~%]?([\dX]{2})[?~%]?)?)?$/;
@@ -12,8 +12,8 @@ const SEASON = /^(?:2[1-9]|3\d|4[01])$/;
 const KNOWN_PARTS = new Map<string, boolean>();
 
 /**
- * What is wrong with an EDTF expression in a sentence, or undefined if it is one (Extended Date/Time Format,
- * levels 0 to 2, 2019). As in Islandora a day may be 1 to 31 whatever its month. Times are not for intervals and sets.
+ * Returns the problem of an EDTF expression as a sentence, or undefined for a valid one (Extended Date/Time Format, levels 0
+ * to 2, 2019). As in Islandora, a day may be 1 to 31 in every month. Intervals and sets cannot include times.
  */
 export function edtfProblem(text: string): string | undefined {
   if (text.length > MAX_EDTF_CHARACTERS) return `It has more than ${MAX_EDTF_CHARACTERS} characters.`;
@@ -24,7 +24,7 @@ export function edtfProblem(text: string): string | undefined {
 
 function setProblem(text: string): string | undefined {
   const [, inside] = /^\[([^[\]{}]+)\]$/.exec(text) ?? /^\{([^[\]{}]+)\}$/.exec(text) ?? [];
-  if (inside === undefined) return 'A set stands in [ ] or in { } and is not empty.';
+  if (inside === undefined) return 'A set must be in [ ] or { } and must not be empty.';
   const members = inside.split(',').map((member) => member.trim());
   for (const [index, member] of members.entries()) {
     const ends = member.split('..');
@@ -75,7 +75,7 @@ function dateProblem(date: string): string | undefined {
   return `Provided day value '${day}' is not valid.`;
 }
 
-/** Answers from memory, which holds at most the two-digit months and days with their X, so that sets are quick. */
+/** Returns true for a valid two-digit month or day. Caches the results, which makes sets fast. */
 function isTwoDigits(before: '0001-' | '0001-01-', digits: string): boolean {
   const text = before + digits;
   const known = KNOWN_PARTS.get(text);
@@ -90,7 +90,7 @@ function isParsed(text: string): boolean {
     parse(text);
     return true;
   } catch {
-    // The parser has no other way to say no.
+    // The parser reports invalid text only by errors.
     return false;
   }
 }

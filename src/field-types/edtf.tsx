@@ -1,12 +1,12 @@
-import { isCalendarDate } from './display/readable.ts';
 import { edtfProblem } from './edtf-syntax.ts';
 import type { FieldType } from './field-type.ts';
 import { datePrecision, firstDate } from './first-date.ts';
 import { textOf } from './page-view.ts';
 import { literalsOf, plainLiteral, type RdfRequest, type RdfValue, typedLiteral } from './rdf.ts';
+import { isCalendarDate } from './readable.tsx';
 import { string } from './string.tsx';
 
-/** A date in the Extended Date/Time Format, kept as written. */
+/** A date in the Extended Date/Time Format, stored as submitted. */
 export const edtf: FieldType = {
   ...string,
   defaults: () => ({}),
@@ -29,7 +29,7 @@ export const edtf: FieldType = {
   widget: 'edtf_default',
 };
 
-/** Two literals: the date as it is, and its first date if a calendar has it (model, "extra_rules"). */
+/** Returns two literals: the date, and its first day, month or year if that exists in the calendar (model, "extra_rules"). */
 function dates(date: string, { callback }: RdfRequest): RdfValue[] {
   const first = firstDate(date);
   const plain = callback === 'edtf' ? first : date;

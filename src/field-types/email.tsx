@@ -5,11 +5,11 @@ import { tooLong, wrongType } from './violation.ts';
 
 /** RFC 5321, section 4.5.3.1.3, without the angle brackets. */
 const MAX_EMAIL_CHARACTERS = 254;
-/** An address as HTML forms take it, letters of every script included (RFC 6531). */
+/** An address as HTML forms accept it, with letters of all scripts (RFC 6531). */
 const EMAIL =
   /^[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}@[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}.-]*[\p{L}\p{M}\p{N}])?$/u;
 
-/** A mail address. */
+/** An email address. */
 export const email = defineFieldType({
   settings: ['max_length'],
   violations: ({ value }, definition) => {

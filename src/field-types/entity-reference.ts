@@ -1,6 +1,6 @@
 import { CONFIG_TYPES, ENTITY_TYPES, type FieldDefinition } from '../model/content-model.ts';
 import { INDEPENDENT_TYPES } from '../model/field-facts.ts';
-import { isNothing, toInteger } from './convert-scalar.ts';
+import { isNothing, toInteger } from './convert-value.ts';
 import { defineFieldType } from './define-field-type.ts';
 import type { FieldType } from './field-type.ts';
 import {
@@ -14,7 +14,7 @@ import {
 import { answeredReference, integerOrNull, referenceInput } from './schemas.ts';
 import { wrongType } from './violation.ts';
 
-/** A reference to an entity or to a piece of configuration. */
+/** A reference to an entity or to configuration. */
 export const entityReference = defineFieldType({
   main: 'target_id',
   mains: ['target_id', 'target_uuid'],
@@ -36,7 +36,7 @@ export const entityReference = defineFieldType({
 
 const ANY_CONFIG: Pick<FieldDefinition, 'targetType'> = { targetType: 'user_role' };
 
-/** A reference to a piece of configuration, whatever the field says of its target. */
+/** A reference to configuration, whatever the target type of the field. */
 export const configReference: FieldType = {
   ...entityReference,
   mains: ['target_id'],
@@ -50,7 +50,7 @@ export const configReference: FieldType = {
   widget: 'options_select',
 };
 
-/** A reference to one revision of an entity: the only one that holds a paragraph. */
+/** A reference to a revision of an entity. Only this type can refer to paragraphs. */
 export const entityReferenceRevisions: FieldType = {
   ...entityReference,
   settings: ['target_type', 'target_bundles'],

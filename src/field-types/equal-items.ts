@@ -25,7 +25,7 @@ function isEqualItem(a: Item, b: Item, definition: FieldDefinition, type: FieldT
   );
 }
 
-/** By UUID where both have one, otherwise by id; two items that refer to nothing do not differ in that. */
+/** Compares targets by UUID if both items have one, otherwise by id. Items without targets are equal. */
 function isSameTarget(a: Item, b: Item): boolean {
   if (a.target_uuid !== undefined && b.target_uuid !== undefined) return a.target_uuid === b.target_uuid;
   return a.target_id === b.target_id;

@@ -7,7 +7,7 @@ import type { CellFault, CellTarget } from './cell.ts';
 import type { PageView } from './page-view.ts';
 import type { RdfRequest, RdfValue } from './rdf.ts';
 
-/** One problem of a submitted value: where (`title.0.value`) and what, in the words of the API. */
+/** A problem of a submitted value: its path (`title.0.value`) and the message of the API. */
 export interface Violation {
   readonly path: string;
   readonly message: string;
@@ -41,21 +41,21 @@ export interface InputSchema {
 }
 
 /**
- * A field type with all its faces. All functions are pure. `defineFieldType` fills in the faces that most types have in
- * common; a new type is one file that calls it and one line in `registry.ts`.
+ * A field type. All functions are pure. `defineFieldType` provides defaults. A new type is one file that calls it, and one
+ * line in `registry.ts`.
  */
 export interface FieldType extends FieldFacts {
   /** Returns the schema of an item as answers hold it, members in their order. */
   answer(definition: FieldDefinition): NamedSchema;
   /** The schema of an item as writes send it, before `parse`. */
   readonly input: InputSchema;
-  /** Returns the member that takes certain texts only, with these texts. */
+  /** Returns the member with a fixed set of values. */
   choices(definition: FieldDefinition): Choices | undefined;
 
   /**
    * Returns a submitted item as it is stored: computed, read-only and unknown members are dropped, numbers and booleans
-   * sent as text are converted. Returns undefined for an empty item. A value of the wrong type is kept as it came, for
-   * `violations` to name. References return `target_id` (a number, or the text of a configuration id) or
+   * sent as text are converted. Returns undefined for an empty item. Keeps a value of the wrong type, which `violations`
+   * then reports. References return `target_id` (a number, or the text of a configuration id) or
    * `target_uuid` alone, with their own members; the repository adds the rest.
    */
   parse(raw: JsonObject, definition: FieldDefinition): Item | undefined;
@@ -63,58 +63,58 @@ export interface FieldType extends FieldFacts {
   violations(item: Item, definition: FieldDefinition, context: FieldContext): Violation[];
   /** Returns an item with its computed members, in the order of the API (spec: rest-behaviour, 3.2). */
   complete(item: Item, definition: FieldDefinition, context: FieldContext): Item;
-  /** The work that long values cause before they are accepted: markup is filtered, dates are parsed. */
+  /** The expensive processing of long values before they are stored. */
   readonly effort: 'markup' | 'dates' | undefined;
 
-  /** Returns a submitted reference with what a stored one to the same target knows and the client left out. */
+  /** Returns a submitted reference with missing members from a stored one to the same target. */
   keep(submitted: Item, stored: readonly Item[]): Item;
-  /** Returns the members that the file of the target decides. */
+  /** Returns the members that the target's file determines. */
   ofFile(file: { readonly width: number | null; readonly height: number | null } | undefined): Item;
   /** True if the `Link` header names the targets as related. */
   readonly isRelated: boolean;
   /** True if an item is a track for the player of a media's source. */
   readonly isTrack: boolean;
 
-  /** Returns an item's values in a graph. References to entities are said by the graph itself. */
+  /** Returns the values of an item in a graph, which adds references to entities itself. */
   rdf(item: Item, request: RdfRequest): RdfValue[];
-  /** Returns the role that the target of a reference plays, as `relators:aut`: it is a predicate of its own. */
+  /** Returns the role of a reference's target, such as `relators:aut`, which becomes a predicate. */
   role(item: Item): string | undefined;
 
-  /** Returns an item as a page shows it; undefined where it has nothing to show. */
+  /** Returns an item for an HTML page. Undefined if there is nothing to show. */
   show(item: Item, definition: FieldDefinition, view: PageView): ComponentChild | undefined;
 
   /** True if a table cell holds the items as JSON. */
   readonly isJsonInCells: boolean;
-  /** Returns an item as a cell of a table shows it: what `readCell` reads. */
+  /** Returns an item as the text of a table cell, which `readCell` parses. */
   writeCell(item: Item): string;
-  /** Returns one value of a cell as a submitted item, or why it cannot be read. */
+  /** Parses a value of a cell into a submitted item, or returns the reason why it is invalid. */
   readCell(text: string, definition: FieldDefinition, options: { readonly textFormat: string | undefined }): CellRead;
-  /** How a cell of a reference to an entity is written around the text that names the target. */
+  /** Writes and parses the cell of a reference around the text that names the target. */
   readonly cellTarget: CellTarget;
-  /** Returns what a cell has no place for, in words for the report of an export. */
+  /** Returns the parts of an item that a cell cannot represent, for the report of an export. */
   cellLosses(item: Item): string[];
-  /** Returns the texts that a member may be, to be listed in messages about a table. */
+  /** Returns the possible values of a member, for messages about a table. */
   cellChoices(member: string | undefined, definition: FieldDefinition, names: ChoiceNames): readonly string[];
-  /** What a value must be, for readers of a table: "a whole number". */
+  /** The kind of value for messages about a table: "a whole number". */
   readonly cellKind: string | undefined;
 
-  /** The module of Islandora that the type comes from; `core` for none. */
+  /** The module of Islandora that defines the type, or `core`. */
   readonly module: string;
-  /** The kind of form element that a field is filled in with. */
+  /** The form element of the field. */
   readonly widget: string;
-  /** Returns the settings of a field of one bundle, as `/entity/field_config` answers them. */
+  /** Returns the settings of a field of one bundle, for `/entity/field_config`. */
   fieldSettings(definition: FieldDefinition): JsonObject;
-  /** The settings of all fields of one name, as `/entity/field_storage_config` answers them, beside the common ones. */
+  /** The settings of all fields of one name, for `/entity/field_storage_config`, without the common ones. */
   readonly storageSettings: JsonObject;
 }
 
-/** A member that takes certain texts only. */
+/** A member with a fixed set of values. */
 export interface Choices {
   readonly member: string;
   readonly values: readonly string[];
 }
 
-/** Names of the repository that a member may be. */
+/** Names of the repository that may be values of a member. */
 export interface ChoiceNames {
   readonly languages: readonly string[];
   readonly textFormats: readonly string[];
@@ -125,7 +125,7 @@ export type CellRead = { readonly raw: JsonObject } | CellFault;
 
 /** The field types of a repository by name. */
 export class FieldTypes extends Map<string, FieldType> {
-  /** A plain object is found faster than an entry of a map, and each item of each field asks. */
+  /** Lookups in a plain object are faster than in a map. They are made for each item of each field. */
   readonly #byName: Readonly<Record<string, FieldType>>;
 
   constructor(types: Readonly<Record<string, FieldType>>) {
@@ -133,10 +133,10 @@ export class FieldTypes extends Map<string, FieldType> {
     this.#byName = { ...types };
   }
 
-  /** Returns the type of a field. The model has only fields of known types. */
+  /** Returns the type of a field. Throws RangeError for an unknown one, which a loaded model does not have. */
   of({ type }: Pick<FieldDefinition, 'type'>): FieldType {
     const found = this.#byName[type];
-    if (found === undefined) throw new RangeError(`There is no field type "${type}".`);
+    if (found === undefined) throw new RangeError(`unknown field type "${type}"`);
     return found;
   }
 }

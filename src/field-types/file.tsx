@@ -2,7 +2,7 @@ import { Type as t } from '@sinclair/typebox';
 import type { ComponentChild } from 'preact';
 import type { JsonObject } from '../base/json.ts';
 import type { FieldDefinition, Item } from '../model/content-model.ts';
-import { isNothing, toBoolean, toText } from './convert-scalar.ts';
+import { isNothing, toBoolean, toText } from './convert-value.ts';
 import { defineFieldType } from './define-field-type.ts';
 import { fileNameOf, ownPath } from './display/addresses.ts';
 import { type PageView, textOf } from './page-view.ts';
@@ -13,7 +13,7 @@ import { nonTexts, wrongType } from './violation.ts';
 const DEFAULT_DIRECTORY = '[date:custom:Y]-[date:custom:m]';
 const DEFAULT_SCHEME = 'public';
 
-/** A file, whether it is listed, and a description of it. */
+/** A reference to a file, with a description and a display flag. */
 export const file = defineFieldType({
   main: 'target_id',
   mains: ['target_id', 'target_uuid'],
@@ -53,17 +53,17 @@ export function showFile(item: Item, definition: FieldDefinition, view: PageView
   return path && <a href={view.root + path}>{textOf(item.description) ?? fileNameOf(path)}</a>;
 }
 
-/** Returns the path of a file; undefined for the source of a media that the caller may not read. */
+/** Returns the path of a file. Undefined for the source of a media that the caller may not read. */
 export function pathOfFile({ url }: Item, definition: FieldDefinition, view: PageView): string | undefined {
   return isSource(definition, view) ? view.sourcePath : ownPath(url);
 }
 
-/** Returns true for the field of a media's own file, which its page shows by itself. */
+/** Returns true for the source field of a media, whose file the page shows separately. */
 export function isSource({ name }: FieldDefinition, { sourceField }: PageView): boolean {
   return name === sourceField?.name;
 }
 
-/** Returns the settings of a file field, as `/entity/field_config` answers them. */
+/** Returns the settings of a file field for `/entity/field_config`. */
 export function uploadSettings(definition: FieldDefinition): JsonObject {
   const { fileExtensions, fileDirectory, maxFileBytes } = definition;
   if (fileExtensions === undefined) return referenceSettings(definition);

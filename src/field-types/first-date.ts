@@ -4,9 +4,9 @@ const PLAIN = /^\d{4}(?:-\d\d){0,2}$/;
 const EXTENDED = /^Y?(-?[\dX]+)(?:E(\d))?(?:S\d+)?(?:-([\dX]{2})(?:-([\dX]{2}))?)?$/;
 const QUALIFIERS = /[?~%]/g;
 const SET_BRACKETS = /^[[{]|[\]}]$/g;
-/** What ends the first date of a set or an interval, and the time of a moment. */
+/** Ends the first date of a set, an interval, or a date with time. */
 const NEXT_DATE = /,|\.\.|\/|T/;
-/** The month in which a season, quarter, quadrimester or half of the year begins (EDTF level 2); 21 to 24 as in the north. */
+/** The first month of a season, quarter, quadrimester or half of the year (EDTF level 2); 21 to 24 as in the northern hemisphere. */
 const FIRST_MONTHS: Readonly<Record<string, string>> = {
   ...{ '21': '03', '22': '06', '23': '09', '24': '12' },
   ...{ '25': '03', '26': '06', '27': '09', '28': '12' },
@@ -16,12 +16,12 @@ const FIRST_MONTHS: Readonly<Record<string, string>> = {
   ...{ '40': '01', '41': '07' },
 };
 
-/** The precision of a date, as XML Schema calls it. */
+/** The precision of a date, as a type of XML Schema. */
 export type DatePrecision = 'gYear' | 'gYearMonth' | 'date';
 
 /**
- * The first date that an EDTF expression allows, `YYYY`, `YYYY-MM` or `YYYY-MM-DD`: without qualifiers and time, of
- * sets and intervals the first, unknown digits as low as they can be. Undefined for what names none, as `../2004`.
+ * Returns the earliest date of an EDTF expression, `YYYY`, `YYYY-MM` or `YYYY-MM-DD`: the first of a set or an interval, with
+ * unknown digits at their minimum, without qualifiers and time. Undefined without a first date, as in `../2004`.
  */
 export function firstDate(edtf: string): string | undefined {
   if (PLAIN.test(edtf)) return withFirstMonth(edtf);
@@ -33,7 +33,7 @@ export function firstDate(edtf: string): string | undefined {
   return withFirstMonth(parts.filter((part) => part !== undefined).join('-'));
 }
 
-/** How precise such a date is; undefined for one that no calendar has, as 2004-02-31, which EDTF lets pass. */
+/** Returns the precision of such a date. Undefined for a date that is valid EDTF but not in the calendar, such as 2004-02-31. */
 export function datePrecision(date: string): DatePrecision | undefined {
   const [, month, day] = date.slice(1).split('-');
   if (month === undefined) return 'gYear';
@@ -42,7 +42,7 @@ export function datePrecision(date: string): DatePrecision | undefined {
   return isWithin(month, 12) && isWithin(day, daysOf(year, Number(month))) ? 'date' : undefined;
 }
 
-/** At least four digits, and no zero before more of them (XML Schema, gYear). */
+/** Returns a year with at least four digits, without leading zeros beyond that (XML Schema, gYear). */
 function wholeYear(year: string, exponent = '0'): string {
   const number = BigInt(year.replaceAll('X', '0')) * 10n ** BigInt(exponent);
   const digits = String(number < 0n ? -number : number).padStart(4, '0');

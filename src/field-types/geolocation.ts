@@ -1,18 +1,17 @@
 import { Type as t } from '@sinclair/typebox';
 import { cellText, formFault } from './cell.ts';
-import { isNothing, toFloat } from './convert-scalar.ts';
+import { isMapOrEmpty, isNothing, readMap, toFloat } from './convert-value.ts';
 import { defineFieldType } from './define-field-type.ts';
 import { textOf } from './page-view.ts';
-import { isMapOrEmpty, readMap } from './plain-map.ts';
 import { answered, anyScalar, freeMap, text } from './schemas.ts';
 import { wrongType } from './violation.ts';
 
-/** A point in a cell. A backslash keeps spreadsheets from taking a plus sign for a formula. */
+/** A point in a cell. A backslash prevents spreadsheets from reading a plus sign as a formula. */
 const POINT = /^\\?\s*([+-]?[\d.]+(?:e[+-]?\d+)?)\s*,\s*\\?\s*([+-]?[\d.]+(?:e[+-]?\d+)?)$/i;
 
 /**
- * A point in degrees, with members that spatial queries compute from it. A latitude beyond 90 degrees is valid: loaders
- * write them, and Islandora accepts them.
+ * A point in degrees, with computed members for spatial queries. Accepts a latitude beyond 90 degrees, as Islandora does:
+ * loaders write them.
  */
 export const geolocation = defineFieldType({
   main: undefined,

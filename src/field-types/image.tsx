@@ -1,6 +1,6 @@
 import mime from 'mime';
 import type { Item } from '../model/content-model.ts';
-import { toText } from './convert-scalar.ts';
+import { toText } from './convert-value.ts';
 import { showingOf } from './display/browser-media.ts';
 import type { FieldType } from './field-type.ts';
 import { file, isSource, pathOfFile, showFile, uploadSettings } from './file.tsx';
@@ -13,8 +13,8 @@ const MAX_ALT_CHARACTERS = 512;
 const MAX_TITLE_CHARACTERS = 1024;
 
 /**
- * An image file with its alternative text. Its size is that of the file: a submitted one is dropped. An item without
- * `alt` or `title` keeps those stored for the same image.
+ * A reference to an image with its alternative text. Its size is that of the file; a submitted size is ignored. An item
+ * without `alt` or `title` keeps the stored ones of the same image.
  */
 export const image: FieldType = {
   ...file,
@@ -60,7 +60,7 @@ export const image: FieldType = {
     return kept;
   },
   ofFile: (measured) => ({ width: measured?.width ?? null, height: measured?.height ?? null }),
-  // A browser that cannot show the image gets a link. The source of a media is shown by its page.
+  // Other types than browsers can show, and the source of a media, which the page shows separately, become a link.
   show: (item, definition, view) => {
     const path = pathOfFile(item, definition, view);
     const isShown = path !== undefined && showingOf(mime.getType(path) ?? '') === 'image';

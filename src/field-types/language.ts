@@ -3,7 +3,7 @@ import { asTyped, rdfOfValue } from './rdf.ts';
 import { showLine } from './string.tsx';
 import { notAChoice, wrongType } from './violation.ts';
 
-/** The code of a language of the repository. */
+/** The code of a configured language. */
 export const language = defineFieldType({
   expectedMain: (value, _definition, { languages }) =>
     languages.includes(value as string) ? undefined : `one of ${languages.join(', ')}`,

@@ -2,13 +2,11 @@ import { Type as t } from '@sinclair/typebox';
 import type { JsonValue } from '../base/json.ts';
 import type { FieldDefinition } from '../model/content-model.ts';
 import { linkCell, PART_SEPARATOR } from './cell.ts';
-import { isNothing, toText } from './convert-scalar.ts';
+import { isMap, isMapOrEmpty, isNothing, readMap, toText } from './convert-value.ts';
 import { defineFieldType } from './define-field-type.ts';
 import { linkableAddress } from './display/addresses.ts';
 import type { Violation } from './field-type.ts';
-import { isLinkAddress } from './link-address.ts';
 import { textOf } from './page-view.ts';
-import { isMap, isMapOrEmpty, readMap } from './plain-map.ts';
 import { iriOf } from './rdf.ts';
 import { answered, anyScalar, freeMap, text, textOrNull } from './schemas.ts';
 import { nonTexts, tooLong, wrongType } from './violation.ts';
@@ -16,7 +14,7 @@ import { nonTexts, tooLong, wrongType } from './violation.ts';
 const MAX_URI_CHARACTERS = 2048;
 const MAX_TITLE_CHARACTERS = 255;
 const MAX_SHOWN_CHARACTERS = 200;
-/** The numbers of Islandora for links to anything and to other sites. */
+/** The numbers of link types in Islandora. */
 const LINK_TYPES = { any: 17, external: 16 } as const;
 const OPTIONAL_TITLE = 1;
 
@@ -70,4 +68,20 @@ function uriViolations(uri: JsonValue | undefined, definition: FieldDefinition):
   if (ofLength.length > 0 || isLinkAddress(uri, definition.linkType)) return ofLength;
   const shown = uri.length > MAX_SHOWN_CHARACTERS ? `${uri.slice(0, MAX_SHOWN_CHARACTERS)}…` : uri;
   return [{ path: 'uri', message: `The path '${shown}' is invalid.` }];
+}
+
+/** An http or https address with a host. `javascript:` and `data:` would run in the page. */
+const WEB_ADDRESS = /^https?:\/\/[^/\\?#\s]/i;
+const MAIL_ADDRESS = /^mailto:[^@]+@[^@]+$/i;
+const INTERNAL_PATH = /^internal:[/?#]/;
+const ENTITY = /^entity:[a-z_]+\/[\w-]+(?:[?#].*)?$/;
+/** Browsers remove some of these before they parse the scheme. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters.
+const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]/;
+
+/** Returns true for an address that a link field accepts: on the web, or unless external only, of mail, a path or an entity. */
+export function isLinkAddress(uri: string, linkType: FieldDefinition['linkType']): boolean {
+  if (CONTROL_CHARACTERS.test(uri) || uri !== uri.trim()) return false;
+  if (WEB_ADDRESS.test(uri)) return URL.canParse(uri);
+  return linkType !== 'external' && (MAIL_ADDRESS.test(uri) || INTERNAL_PATH.test(uri) || ENTITY.test(uri));
 }

@@ -3,7 +3,7 @@ import { textOf } from './page-view.ts';
 import { asText, rdfOfValue } from './rdf.ts';
 import { notAChoice, wrongType } from './violation.ts';
 
-/** One of the values that the field lists. */
+/** One of the allowed values of the field. */
 export const listString = defineFieldType({
   settings: ['allowed_values', 'max_length'],
   neededSettings: ['allowed_values'],

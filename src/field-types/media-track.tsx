@@ -1,5 +1,5 @@
 import { Type as t } from '@sinclair/typebox';
-import { isNothing, toBoolean, toText } from './convert-scalar.ts';
+import { isNothing, toBoolean, toText } from './convert-value.ts';
 import { fileNameOf } from './display/addresses.ts';
 import type { FieldType } from './field-type.ts';
 import { file, pathOfFile } from './file.tsx';
@@ -10,7 +10,7 @@ import { nonTexts, tooLong, wrongType } from './violation.ts';
 
 const MAX_CHARACTERS = { label: 128, kind: 20, srclang: 20 };
 
-/** A file with subtitles or the like, its kind and its language. */
+/** A reference to a track file, such as subtitles, with its kind and language. */
 export const mediaTrack: FieldType = {
   ...file,
   properties: { target_id: 'text', label: 'text', kind: 'text', srclang: 'text', default: 'boolean' },

@@ -2,17 +2,17 @@ import { Type as t } from '@sinclair/typebox';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Item } from '../model/content-model.ts';
 import { shown } from './cell.ts';
-import { isNothing } from './convert-scalar.ts';
+import { isNothing } from './convert-value.ts';
 import { defineFieldType } from './define-field-type.ts';
-import { Day } from './display/day.tsx';
 import { isoSeconds, isTellable, parseIsoSeconds } from './epoch-seconds.ts';
 import type { FieldType } from './field-type.ts';
 import { textOf } from './page-view.ts';
 import { asTyped, rdfOfValue } from './rdf.ts';
+import { Day } from './readable.tsx';
 import { answered, scalars } from './schemas.ts';
 import { wrongType } from './violation.ts';
 
-/** The constant `format` member of a moment. */
+/** The constant `format` member of a time. */
 const DATE_FORMAT = 'Y-m-d\\TH:i:sP';
 const INPUT_FORMATS: ReadonlyMap<string, string> = new Map([
   ['U', 'UNIX timestamp'],
@@ -20,16 +20,16 @@ const INPUT_FORMATS: ReadonlyMap<string, string> = new Map([
   [DATE_FORMAT, 'RFC 3339'],
 ]);
 const UNIX_TIME = /^-?\d{1,12}$/;
-/** A message shows no more of a value. */
+/** Maximum number of characters of a value in a message. */
 const MAX_SHOWN_CHARACTERS = 100;
 
-/** A moment in whole seconds that is set by a client. */
+/** A time in whole seconds, set by a client. */
 export const timestamp = defineFieldType({
   expectedMain: () => undefined,
   answer: answered('MomentItem', {
     value: t.String({ format: 'date-time' }),
     // Not a constant: client generators escape its backslash wrongly, and the generated clients reject every answer.
-    format: t.String({ description: 'The form of the value, in the letters of PHP.' }),
+    format: t.String({ description: 'The format of the value, in the notation of PHP.' }),
   }),
   input: scalars('MomentInput', ['value', 'format']),
   parse: parseMoment,
@@ -43,17 +43,17 @@ export const timestamp = defineFieldType({
     const moment = textOf(value);
     return moment && <Day moment={moment} language={language} />;
   },
-  // A write would report such a date alone, and no other problem of the row.
+  // A write would report only this problem, and no other problem of the row.
   readCell: (text) => {
     const raw = { value: text.trim() };
     const item = parseMoment(raw);
     const isRead = item === undefined || item.format === DATE_FORMAT;
-    return isRead ? { raw } : { fault: `${shown(text)} is no moment of the form 2020-11-15T23:49:22+00:00.` };
+    return isRead ? { raw } : { fault: `${shown(text)} is not a time of the form 2020-11-15T23:49:22+00:00.` };
   },
   widget: 'datetime_timestamp',
 });
 
-/** A moment that the repository sets: `created` and `changed`. */
+/** A time that the repository sets: `created` and `changed`. */
 export const ownMoment: FieldType = { ...timestamp, isConfigurable: false };
 
 function parseMoment(raw: JsonObject): Item | undefined {
@@ -64,12 +64,12 @@ function parseMoment(raw: JsonObject): Item | undefined {
   return format === undefined ? { value: raw.value } : { value: raw.value, format };
 }
 
-/** Returns the item of a moment that the repository sets, in seconds since 1970. */
+/** Returns the item of a time in seconds since 1970. */
 export function dateItem(epochSeconds: number): Item {
   return { value: isoSeconds(epochSeconds), format: DATE_FORMAT };
 }
 
-/** Returns the message about a date that cannot be read, with the accepted formats (spec: rest-behaviour, 1.3). */
+/** Returns the message about an invalid date, with the accepted formats (spec: rest-behaviour, 1.3). */
 function badDateMessage(value: JsonValue, format?: JsonValue): string {
   const own = typeof format === 'string' ? INPUT_FORMATS.get(format) : undefined;
   const accepted = own === undefined ? [...INPUT_FORMATS] : [[format, own]];
@@ -79,7 +79,7 @@ function badDateMessage(value: JsonValue, format?: JsonValue): string {
   return `The specified date "${cut}" is not in an accepted format: ${names}.`;
 }
 
-/** Returns true for the message about a date that cannot be read, which is answered on its own. */
+/** Returns true for the message about an invalid date, which is returned on its own. */
 export function isBadDateMessage(message: string): boolean {
   return message.startsWith('The specified date "') && message.includes('is not in an accepted format: "');
 }

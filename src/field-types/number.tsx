@@ -1,11 +1,11 @@
 import { Type as t } from '@sinclair/typebox';
 import type { FieldDefinition } from '../model/content-model.ts';
-import { isDecimal, isNothing, isWhole, toDecimal, toFloat, toInteger } from './convert-scalar.ts';
+import { isDecimal, isNothing, isWhole, toDecimal, toFloat, toInteger } from './convert-value.ts';
 import { defineFieldType } from './define-field-type.ts';
-import { readableSize } from './display/readable.ts';
 import type { FieldType, Violation } from './field-type.ts';
 import { textOf } from './page-view.ts';
 import { asInteger, asTyped, rdfOfValue } from './rdf.ts';
+import { readableSize } from './readable.tsx';
 import { answered, scalars } from './schemas.ts';
 import { wrongType } from './violation.ts';
 
@@ -13,7 +13,7 @@ const MIN_32_BIT = -2_147_483_648;
 const MAX_32_BIT = 2_147_483_647;
 const MAX_UNSIGNED_32_BIT = 4_294_967_295;
 
-/** Decimal numbers, which are text in JSON so that no digit is lost. */
+/** Decimal numbers. They are text in JSON, which keeps all digits. */
 export const decimal = defineFieldType({
   settings: ['unsigned', 'min', 'max'],
   expectedMain: (value, definition) => (typeof value === 'number' ? expectedWithin(value, definition) : 'a number'),
@@ -23,7 +23,6 @@ export const decimal = defineFieldType({
   violations: ({ value }, definition) =>
     isDecimal(value) ? outsideOf(Number(value), definition.min, definition.max, definition) : [wrongType('value')],
   rdf: rdfOfValue(asTyped('decimal')),
-  // A number of bytes is shown as people say it.
   show: ({ value }, { name }, { sizeField, language }) => {
     const size = name === sizeField && typeof value === 'number' ? readableSize(value, language) : undefined;
     return size === undefined ? textOf(value) : <data value={String(value)}>{size}</data>;
@@ -46,7 +45,7 @@ export const float: FieldType = {
   rdf: rdfOfValue(asTyped('float')),
 };
 
-/** Whole numbers: 32 bit, or as many as are exact in JSON (53 bit) where the field is big. */
+/** Whole numbers of 32 bits, or of 53 bits (exact in JSON) with `size: big`. */
 export const integer: FieldType = {
   ...decimal,
   settings: ['size', 'unsigned', 'min', 'max'],

@@ -1,11 +1,11 @@
 import { unprocessable } from '../base/errors.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { FieldDefinition, Item } from '../model/content-model.ts';
+import { isMap } from './convert-value.ts';
 import type { FieldTypes } from './field-type.ts';
-import { isMap } from './plain-map.ts';
 import { refersToConfig } from './reference.tsx';
 
-/** Deeper values have no use, and would exhaust the stack of code that compares or copies them. */
+/** Maximum nesting of a value: deeper ones would exhaust the stack of code that compares or copies them. */
 const MAX_LEVELS = 16;
 
 /**
@@ -30,13 +30,13 @@ export function parseItems(raw: JsonValue, definition: FieldDefinition, types: F
 }
 
 function asMembers(value: JsonValue, main: string | undefined, at: string): JsonObject {
-  if (Array.isArray(value)) throw unprocessable(`The item "${at}" is a list where an object is needed.`);
+  if (Array.isArray(value)) throw unprocessable(`The item "${at}" must be an object, found a list.`);
   if (isMap(value)) {
     if (levelsOf(value) > MAX_LEVELS)
       throw unprocessable(`The item "${at}" is nested more than ${MAX_LEVELS} levels deep.`);
     return value;
   }
-  if (main === undefined) throw unprocessable(`The item "${at}" is a bare value where an object is needed.`);
+  if (main === undefined) throw unprocessable(`The item "${at}" must be an object, found a bare value.`);
   return { [main]: value };
 }
 

@@ -1,17 +1,17 @@
 import { decodedPath } from '../base/decoded-path.ts';
-import { isNothing, toText } from './convert-scalar.ts';
+import { isNothing, toText } from './convert-value.ts';
 import { defineFieldType } from './define-field-type.ts';
 import { asTyped, rdfOfValue } from './rdf.ts';
 import { answered, integerOrNull, scalars, text, textOrNull } from './schemas.ts';
 import { tooLong, wrongType } from './violation.ts';
 
 const MAX_ALIAS_CHARACTERS = 255;
-/** One slash, so that it is no address of another host, and no character that would end the path. */
+/** One leading slash, as two would begin the address of another host, and no character that ends a path. */
 const ALIAS = /^\/(?![/\\])[^?#\s]*$/;
-/** Segments that clients remove before they ask, even percent-encoded (URL Standard, "path state"). */
-const NEVER_ASKED = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
+/** Segments that clients remove before a request, even percent-encoded (URL Standard, "path state"). */
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
-/** The alias of an entity's page. The repository sets its number. */
+/** The alias of an entity. The repository sets its `pid`. */
 export const path = defineFieldType({
   main: 'alias',
   isConfigurable: false,
@@ -27,15 +27,18 @@ export const path = defineFieldType({
     const found = tooLong(alias, MAX_ALIAS_CHARACTERS, 'alias', definition);
     if (!alias.startsWith('/')) found.push({ path: 'alias', message: 'The alias path has to start with a slash.' });
     else if (!ALIAS.test(alias)) {
-      found.push({ path: 'alias', message: 'The alias path has one slash at its start, and no space, "?" or "#".' });
-    } else if (NEVER_ASKED.test(alias)) {
-      found.push({ path: 'alias', message: 'The alias path has no part that is "." or "..".' });
+      found.push({
+        path: 'alias',
+        message: 'The alias path must begin with one slash and must not contain a space, "?" or "#".',
+      });
+    } else if (DOT_SEGMENT.test(alias)) {
+      found.push({ path: 'alias', message: 'The alias path must not have a part "." or "..".' });
     } else if (isOwnPath(alias) || isOwnPath(decodedPath(alias))) {
-      // Percent-encoded it is the same address to a proxy in front, and another one here.
+      // Proxies may treat the percent-encoded path as the same address.
       found.push({ path: 'alias', message: `The alias path "${alias}" is an address of the repository itself.` });
     }
     const isKnown = langcode === undefined || (typeof langcode === 'string' && languages.includes(langcode));
-    return isKnown ? found : [...found, { path: 'langcode', message: 'This language is not one of the repository.' }];
+    return isKnown ? found : [...found, { path: 'langcode', message: 'This language is not configured.' }];
   },
   complete: ({ alias = null, pid = null, langcode }, _definition, { languages }) => ({
     alias,

@@ -3,7 +3,7 @@ import type { FieldDefinition, Item, RdfCallback } from '../model/content-model.
 import { isoSeconds, isTellable } from './epoch-seconds.ts';
 import { firstDate } from './first-date.ts';
 
-/** A value of a predicate as JSON-LD writes it. */
+/** A value of a predicate in JSON-LD. */
 export type RdfValue =
   | { readonly '@id': string }
   | { readonly '@value': string; readonly '@type': string }
@@ -23,11 +23,11 @@ const XSD = 'http://www.w3.org/2001/XMLSchema#';
 const MAX_INT = 2_147_483_647;
 const MIN_INT = -2_147_483_648;
 
-/** All characters that an IRI must not hold (RFC 3987): parsers drop a value with one. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is about.
+/** Characters that are invalid in an IRI (RFC 3987): parsers drop the value. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters.
 const NOT_IN_IRIS = /[\u0000-\u0020<>"{}|\\^`\u007f]/g;
 
-/** Returns an address as an IRI: characters that it must not hold are percent-encoded. */
+/** Returns an address as an IRI with invalid characters percent-encoded. */
 export function iriOf(address: string): string {
   return address.search(NOT_IN_IRIS) < 0 ? address : address.replace(NOT_IN_IRIS, encodeURIComponent);
 }
@@ -37,32 +37,32 @@ export function typedLiteral(text: string, datatype: string): RdfValue {
   return { '@value': text, '@type': XSD + datatype };
 }
 
-/** Returns a literal of no language. */
+/** Returns a literal without language. */
 export function plainLiteral(text: string): RdfValue {
   return typedLiteral(text, 'string');
 }
 
 export const asPlain: ToLiterals = (value) => [plainLiteral(String(value))];
 
-/** Text that people write in a language. */
+/** Text in the language of the entity. */
 export const asText: ToLiterals = (value, { definition: { translatable }, language }) => [
   translatable ? { '@value': String(value), '@language': language } : plainLiteral(String(value)),
 ];
 
-/** Literals of one datatype of XML Schema. */
+/** Literals of a datatype of XML Schema. */
 export const asTyped =
   (datatype: string): ToLiterals =>
   (value) => [typedLiteral(String(value), datatype)];
 
-/** Whole numbers. A size of a file may need 64 bits, and triple stores refuse a literal outside its datatype. */
+/** Whole numbers. File sizes may need 64 bits, and triple stores reject a literal outside its datatype. */
 export const asInteger: ToLiterals = (value) => {
   const isLong = typeof value === 'number' && Number.isInteger(value) && (value > MAX_INT || value < MIN_INT);
   return [typedLiteral(String(value), isLong ? 'long' : 'int')];
 };
 
 /**
- * Returns the literals of a value: those of the mapping's callback if it has one for values, otherwise those of the
- * type. None for an empty value, and where the callback finds nothing in it.
+ * Returns the literals of a value, from the callback of the mapping or else from the type. None for an empty value, and if
+ * the callback returns none.
  */
 export function literalsOf(value: JsonValue | undefined, request: RdfRequest, ofType: ToLiterals): RdfValue[] {
   if (value === null || value === undefined || value === '' || typeof value === 'object') return [];
@@ -76,7 +76,7 @@ export function literalsOf(value: JsonValue | undefined, request: RdfRequest, of
   return ofType(value, request);
 }
 
-/** Makes the RDF face of a type whose value is the member `value`. */
+/** Returns the `rdf` of a type with a main member. */
 export function rdfOfValue(ofType: ToLiterals, member = 'value') {
   return (item: Item, request: RdfRequest): RdfValue[] => literalsOf(item[member], request, ofType);
 }

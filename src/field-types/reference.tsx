@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import { CONFIG_TYPES, type FieldDefinition, type Item } from '../model/content-model.ts';
 import type { FieldFacts } from '../model/field-facts.ts';
 import { entityPath } from '../paths.ts';
-import { isNothing, toInteger } from './convert-scalar.ts';
+import { isNothing, toInteger } from './convert-value.ts';
 import type { Violation } from './field-type.ts';
 import { type PageView, textOf } from './page-view.ts';
 import { wrongType } from './violation.ts';
@@ -20,8 +20,8 @@ export function refersToConfig({ targetType }: Pick<FieldDefinition, 'targetType
 }
 
 /**
- * Returns the target of an item: its UUID if it has one, otherwise its id; of configuration the id, which is its name.
- * Undefined where it refers to nothing (decisions: lenient in what a write may look like).
+ * Returns the target of an item: its UUID if it has one, otherwise its id. Configuration always has its id, a name.
+ * Undefined without a target (decisions: lenient in what a write may look like).
  */
 export function readTarget(raw: JsonObject, definition: Pick<FieldDefinition, 'targetType'>): Item | undefined {
   const id = raw.target_id;
@@ -34,7 +34,7 @@ export function readTarget(raw: JsonObject, definition: Pick<FieldDefinition, 't
   return hasUuid ? { target_uuid: uuid } : undefined;
 }
 
-/** Returns a violation for an invalid id or UUID. The caller finds out whether the target exists. */
+/** Returns a violation for an invalid id or UUID. The caller checks whether the target exists. */
 export function targetViolations(item: Item, definition: Pick<FieldDefinition, 'targetType'>): Violation[] {
   if (item.target_uuid !== undefined && typeof item.target_uuid !== 'string') return [wrongType('target_uuid')];
   if (item.target_id === undefined) return [];
@@ -42,7 +42,7 @@ export function targetViolations(item: Item, definition: Pick<FieldDefinition, '
   return isId ? [] : [wrongType('target_id')];
 }
 
-/** Returns a reference in the order of the API: its id, the members of its type, and those that the repository added. */
+/** Returns a reference with its members in the order of the API: id, members of the type, members from the repository. */
 export function withTarget(item: Item, own: Record<string, JsonValue>): Item {
   const whole: Item = item.target_id === undefined ? { ...own } : { target_id: item.target_id, ...own };
   for (const member of TARGET_MEMBERS) {
@@ -52,7 +52,7 @@ export function withTarget(item: Item, own: Record<string, JsonValue>): Item {
   return whole;
 }
 
-/** The `expectedMain` of references: the name of a piece of configuration, an id or a UUID. */
+/** The `expectedMain` of references: the name of configuration, an id or a UUID. */
 export const expectedTarget: FieldFacts['expectedMain'] = (value, { targetType }, { configNames }) => {
   const type = CONFIG_TYPES.find((each) => each === targetType);
   if (type !== undefined) {
@@ -62,13 +62,12 @@ export const expectedTarget: FieldFacts['expectedMain'] = (value, { targetType }
   return Number.isSafeInteger(value) || typeof value === 'string' ? undefined : 'an id';
 };
 
-/** Returns the settings of a reference, as `/entity/field_config` answers them. */
+/** Returns the settings of a reference for `/entity/field_config`. */
 export function referenceSettings(definition: FieldDefinition): JsonObject {
   const { targetType, targetBundles, autoCreate, autoCreateBundle } = definition;
   if (targetType === undefined) return {};
   const handler = `default:${targetType}`;
   if (!WITH_BUNDLES.has(targetType)) return { handler, handler_settings: {} };
-  // Any bundle is null in Islandora, too.
   const targets = targetBundles && Object.fromEntries(targetBundles.map((name) => [name, name]));
   return {
     handler,
@@ -80,10 +79,10 @@ export function referenceSettings(definition: FieldDefinition): JsonObject {
   };
 }
 
-/** Returns a link to the target, under its name; undefined if the caller may not view it. */
+/** Returns a link to the target with its label. Undefined if the caller may not view it. */
 export function showTarget(item: Item, view: PageView): ComponentChild | undefined {
   const target = view.targetOf(item);
   if (target !== undefined) return <a href={view.root + entityPath[target.type](target.id)}>{target.label}</a>;
-  // Configuration is no secret, has no page, and its id is its name.
+  // Configuration is public and has no page. Its id is its name.
   return CONFIG_NAMES.has(String(item.target_type)) ? textOf(item.target_id) : undefined;
 }

@@ -23,7 +23,7 @@ import { typedRelation } from './typed-relation.tsx';
 import { uri } from './uri.ts';
 import { uuid } from './uuid.ts';
 
-/** The built-in field types by the name that a model file gives them. */
+/** The built-in field types by their name in model files. */
 export const BUILT_IN = {
   string,
   string_long: stringLong,
@@ -62,7 +62,7 @@ export const BUILT_IN = {
   entity_reference_revisions: entityReferenceRevisions,
 } satisfies Readonly<Record<string, FieldType>>;
 
-/** The field types of a repository that has no others. */
+/** The field types of a repository without further ones. */
 export const builtInTypes = new FieldTypes(BUILT_IN);
 
 /** The name of a built-in field type. */

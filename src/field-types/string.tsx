@@ -8,7 +8,7 @@ import { asText, rdfOfValue } from './rdf.ts';
 
 const MAX_CHARACTERS = 255;
 
-/** Text on several lines. */
+/** Text of several lines. */
 export const stringLong = defineFieldType({
   mayBeAddress: true,
   rdf: rdfOfValue(asText),
@@ -17,7 +17,7 @@ export const stringLong = defineFieldType({
   widget: 'string_textarea',
 });
 
-/** Text on one line: any scalar, kept as text. */
+/** Text of one line. Other scalars are converted to text. */
 export const string: FieldType = {
   ...stringLong,
   settings: ['max_length'],
@@ -26,7 +26,7 @@ export const string: FieldType = {
   widget: 'string_textfield',
 };
 
-/** Returns text of one line; a web address, as identifiers often are one, is a link. */
+/** Returns text of one line, with a link if it is a web address, as identifiers often are. */
 export function showLine(value: Item[string] | undefined): ComponentChild | undefined {
   const line = textOf(value);
   const address = line && wholeWebAddress(line);

@@ -1,13 +1,12 @@
 import sanitize from 'sanitize-html';
 import type { TextFormat } from '../model/text-format.ts';
-import { paragraphs } from './paragraphs.ts';
 
-/** Elements nested deeper than any text needs are dropped. */
+/** Maximum nesting of elements. Deeper ones are removed. */
 const MAX_NESTED_ELEMENTS = 64;
 const SAFE_SCHEMES = ['http', 'https', 'mailto', 'tel', 'ftp'];
 const ADDRESS_ATTRIBUTES = ['href', 'src', 'cite', 'poster', 'longdesc', 'background', 'action', 'formaction', 'data'];
 
-/** Elements that run something, load a page into the page, change how it is read, or ask its reader for input. */
+/** Elements that execute code, embed pages, change how the page is parsed, or ask for input. */
 const RUNNABLE_ELEMENTS: ReadonlySet<string> = new Set(
   `script style iframe frame frameset object embed applet param base link meta noscript template slot portal svg math
   form input button select option optgroup textarea dialog title head html body xmp plaintext noembed noframes`.split(
@@ -15,35 +14,35 @@ const RUNNABLE_ELEMENTS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The elements of a format that names none: all that show something and cannot run. */
+/** The elements of a format without a list: all that show content and execute nothing. */
 const SAFE_ELEMENTS: readonly string[] =
   `a abbr acronym address article aside audio b bdi bdo big blockquote br caption center cite code col colgroup data dd
   del details dfn div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hr i img ins kbd li main map area
   mark menu nav ol p picture pre q rp rt ruby s samp section small source span strike strong sub summary sup table tbody
   td tfoot th thead time tr track tt u ul var video wbr`.split(/\s+/);
 
-/** Attributes that cannot run. A format may allow some of these, and no other. */
+/** Attributes that execute nothing. A format may allow only these. */
 const SAFE_ATTRIBUTES: ReadonlySet<string> = new Set(
   `abbr align alt aria-* bgcolor border cellpadding cellspacing cite class color colspan controls coords data-* datetime
   dir download face height href hreflang id kind label lang longdesc loop media muted name open poster preload rel
   reversed role rowspan scope shape sizes span src srclang srcset start style summary tabindex target title translate
   type usemap valign value width`.split(/\s+/),
 );
-/** What a sentence puts behind an address. */
+/** Punctuation after an address. */
 const TRAILING = /[.,;:!?')\]]$/;
 const MAX_TRAILING = 8;
-/** The lengths keep a text without a single address from being scanned again from each of its characters. */
+/** The length limits prevent quadratic scans of text without addresses. */
 const ADDRESS =
   /\b(?:https?:\/\/|www\.)(?:(?!&(?:quot|gt|lt|#0?39);)[^\s<>"]){1,2048}|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/gi;
 const UNLINKED_ELEMENTS: ReadonlySet<string> = new Set(['a', 'pre', 'code', 'kbd', 'samp']);
 
-/** Turns a text into the HTML that it shows as in the format of that name. */
+/** Returns the HTML of a text in a format. */
 export type TextProcessor = (text: string, format: string | null) => string;
 
 /**
- * Makes the processor of these formats; `fallback` names the one of a text whose format is missing or unknown, and
- * where there is no such format markup is shown as text. Whatever a format allows, nothing that runs is left:
- * no script, no event handler, no address that is one.
+ * Creates the processor of the configured formats. `fallback` names the format of a text whose format is missing or unknown.
+ * Without that format, markup is escaped. The result never contains scripts, event handlers or `javascript:` addresses,
+ * whatever a format allows.
  */
 export function createTextProcessor(formats: ReadonlyMap<string, TextFormat>, fallback: string): TextProcessor {
   const steps = new Map([...formats].map(([name, format]) => [name, stepsOf(format)]));
@@ -130,4 +129,36 @@ function linkTo(found: string): string {
   if (/^https?:\/\/$|^www\.?$/i.test(address) || address === '') return found;
   const scheme = /^https?:/i.test(address) ? '' : /^www\./i.test(address) ? 'http://' : 'mailto:';
   return `<a href="${scheme}${address}">${address}</a>${rest}`;
+}
+
+const BLOCKS =
+  'address|article|aside|blockquote|caption|center|col|colgroup|dd|details|div|dl|dt|figcaption|figure|footer|h[1-6]|header|hr|li|main|menu|nav|ol|p|pre|section|summary|table|tbody|td|tfoot|th|thead|tr|ul';
+const BEGINS_WITH_BLOCK = new RegExp(`^</?(?:${BLOCKS})\\b`);
+const ENDS_WITH_BLOCK = new RegExp(`</?(?:${BLOCKS})(?: [^<>]*)?>$`);
+/** Maximum number of characters at the end of a chunk to search for a closing tag. */
+const MAX_TAIL_CHARACTERS = 4096;
+
+/** Converts empty lines of filtered HTML to paragraphs and single line ends to breaks. Keeps block elements. */
+export function paragraphs(html: string): string {
+  let made = '';
+  let from = 0;
+  for (let start = html.indexOf('<pre'); start >= 0; start = html.indexOf('<pre', from)) {
+    const closing = html.indexOf('</pre>', start);
+    if (closing < 0) break;
+    made += ofLines(html.slice(from, start));
+    from = closing + '</pre>'.length;
+    made += `${html.slice(start, from)}\n`;
+  }
+  return (made + ofLines(html.slice(from))).trimEnd();
+}
+
+function ofLines(html: string): string {
+  let made = '';
+  for (const chunk of html.split(/\n[ \t]*\n/)) {
+    const text = chunk.trim();
+    if (text === '') continue;
+    const isBlock = BEGINS_WITH_BLOCK.test(text) || ENDS_WITH_BLOCK.test(text.slice(-MAX_TAIL_CHARACTERS));
+    made += isBlock ? `${text}\n` : `<p>${text.replace(/(?<!<br \/>)\n/g, '<br />\n')}</p>\n`;
+  }
+  return made;
 }

@@ -1,4 +1,4 @@
-import { isNothing, toText } from './convert-scalar.ts';
+import { isNothing, toText } from './convert-value.ts';
 import { defineFieldType } from './define-field-type.ts';
 import type { FieldType } from './field-type.ts';
 import { textOf } from './page-view.ts';

@@ -1,7 +1,7 @@
 import { Type as t } from '@sinclair/typebox';
 import type { JsonValue } from '../base/json.ts';
 import { cellText } from './cell.ts';
-import { isNothing, toText } from './convert-scalar.ts';
+import { isNothing, toText } from './convert-value.ts';
 import { defineFieldType } from './define-field-type.ts';
 import type { FieldContext, FieldType, Violation } from './field-type.ts';
 import { textOf } from './page-view.ts';
@@ -12,12 +12,12 @@ import { nonTexts, notAChoice, tooLong, wrongType } from './violation.ts';
 
 const MAX_CHARACTERS = 255;
 
-/** Long text in a format. Its HTML, `processed`, is made when it is saved. */
+/** Long text in a format. Its HTML, `processed`, is generated when it is stored. */
 export const textLong = defineFieldType({
   answer: answered('FormattedTextItem', {
     value: anyText,
     format: textOrNull,
-    processed: t.String({ description: 'The HTML that it shows as.' }),
+    processed: t.String({ description: 'The filtered HTML.' }),
   }),
   input: scalars('FormattedTextInput', ['value', 'format']),
   parse: (raw) => (isNothing(raw.value) ? undefined : { value: toText(raw.value), format: readFormat(raw.format) }),
@@ -35,7 +35,7 @@ export const textLong = defineFieldType({
   properties: { value: 'text', format: 'text' },
   mayBeAddress: true,
   rdf: rdfOfValue(asText),
-  // The one place where stored markup reaches a page as markup: the text format has left nothing in it that runs.
+  // Safe: the text format has removed everything that runs. No other stored text reaches a page as markup.
   show: (item) => {
     const html = textOf(item.processed);
     if (html !== undefined) return <div class="text" dangerouslySetInnerHTML={{ __html: html }} />;
@@ -60,7 +60,7 @@ export const text: FieldType = {
   widget: 'text_textfield',
 };
 
-/** Text in a format with a summary; either of the two may be missing. */
+/** Text in a format with a summary. Either may be missing. */
 export const textWithSummary: FieldType = {
   ...textLong,
   answer: answered('TextWithSummaryItem', {

@@ -4,16 +4,15 @@ import { nearest } from '../base/nearest.ts';
 import type { FieldDefinition } from '../model/content-model.ts';
 import { INDEPENDENT_TYPES } from '../model/field-facts.ts';
 import { type CellFault, cellText, oneOf, shown } from './cell.ts';
-import { isNothing, toText } from './convert-scalar.ts';
+import { isNothing, nonEmpty, toText } from './convert-value.ts';
 import { entityReference } from './entity-reference.ts';
 import type { FieldType, Violation } from './field-type.ts';
 import { textOf } from './page-view.ts';
-import { nonEmpty } from './plain-map.ts';
 import { readTarget, referenceSettings, showTarget, targetViolations, withTarget } from './reference.tsx';
 import { answeredReference, referenceInput } from './schemas.ts';
 import { nonTexts, notAChoice } from './violation.ts';
 
-/** A reference with the role that its target plays: `relators:aut`. Without a role it is empty. */
+/** A reference with the role of its target, such as `relators:aut`. Without a role an item is empty. */
 export const typedRelation: FieldType = {
   ...entityReference,
   settings: [...entityReference.settings, 'rel_types'],
@@ -70,7 +69,7 @@ function relationViolations(type: JsonValue | undefined, { relationTypes }: Fiel
   return Object.hasOwn(relationTypes, type) ? [] : [notAChoice('rel_type')];
 }
 
-/** Returns the relation that the value of a cell begins with; where the field takes any, its first two parts. */
+/** Returns the relation at the beginning of a cell value. If the field allows any relation, that is its first two parts. */
 function relationOf(text: string, relations: FieldDefinition['relationTypes']): string | undefined {
   for (let at = text.indexOf(':'); at > 0; at = text.indexOf(':', at + 1)) {
     const left = text.slice(0, at);
@@ -80,7 +79,7 @@ function relationOf(text: string, relations: FieldDefinition['relationTypes']): 
 }
 
 function noTerm(text: string, relation: string): CellFault {
-  return { fault: `${shown(text)} names no term after the relation ${relation}.` };
+  return { fault: `${shown(text)} has no term after the relation ${relation}.` };
 }
 
 function noRelation(text: string, relationTypes: FieldDefinition['relationTypes'] = {}): CellFault {
@@ -91,9 +90,9 @@ function noRelation(text: string, relationTypes: FieldDefinition['relationTypes'
   const named = `${namespace}:${code}`;
   if (known.includes(named)) return noTerm(text, named);
   const guess = nearest(named, known);
-  if (guess === undefined) return { fault: `There is no relation ${shown(named)}; there are ${oneOf(known)}.` };
+  if (guess === undefined) return { fault: `Unknown relation ${shown(named)}. The relations are ${oneOf(known)}.` };
   const label = relationTypes[guess];
   return {
-    fault: `There is no relation ${shown(named)}; did you mean ${guess}${label ? ` (${label})` : ''}?`,
+    fault: `Unknown relation ${shown(named)}. Did you mean ${guess}${label ? ` (${label})` : ''}?`,
   };
 }

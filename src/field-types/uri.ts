@@ -8,7 +8,7 @@ import { tooLong, wrongType } from './violation.ts';
 const MAX_URI_CHARACTERS = 255;
 const URI = /^[a-z][a-z0-9+.-]*:\S/i;
 
-/** The address of stored bytes, as `fedora://2024-01/a.jpg`. The repository adds `url`, the path to fetch them from. */
+/** The URI of a file, such as `fedora://2024-01/a.jpg`. The repository adds `url`, its download path. */
 export const uri = defineFieldType({
   settings: ['max_length'],
   mayBeAddress: true,

@@ -1,5 +1,5 @@
 import { Type as t } from '@sinclair/typebox';
-import { isNothing, toText } from './convert-scalar.ts';
+import { isNothing, toText } from './convert-value.ts';
 import { defineFieldType } from './define-field-type.ts';
 import { answered, UUID_PATTERN } from './schemas.ts';
 import { showLine } from './string.tsx';
@@ -7,7 +7,7 @@ import { wrongType } from './violation.ts';
 
 const UUID = new RegExp(UUID_PATTERN);
 
-/** A UUID (RFC 9562), kept in lower case. */
+/** A UUID (RFC 9562), stored in lower case. */
 export const uuid = defineFieldType({
   isConfigurable: false,
   answer: answered('UuidItem', { value: t.String({ pattern: UUID_PATTERN }) }),

@@ -1,15 +1,14 @@
 import type { JsonObject } from '../base/json.ts';
 import type { FieldDefinition, Item } from '../model/content-model.ts';
 import type { Fields, Violation } from './field-type.ts';
-import { unstorableText } from './unstorable-text.ts';
-import { MISSING } from './violation.ts';
+import { MISSING, unstorableText } from './violation.ts';
 
-/** A field of a million invalid items must not make an answer of as many lines. */
+/** Maximum number of violations of a field in a response. */
 const MAX_VIOLATIONS = 100;
 
 /**
- * Returns the problems of the items that `parseItems` returned, with paths from the field down: `title.0.value`. At most
- * the first hundred; items beyond the cardinality are counted, not checked (spec: rest-behaviour, 1.4).
+ * Returns the problems of the items that `parseItems` returned, with paths such as `title.0.value`, at most a hundred. Items
+ * beyond the cardinality are counted but not checked (spec: rest-behaviour, 1.4).
  */
 export function validateField(items: readonly Item[], definition: FieldDefinition, fields: Fields): Violation[] {
   const { name, label, cardinality, required } = definition;
@@ -44,7 +43,7 @@ export function defaultProblem(raw: JsonObject, definition: FieldDefinition, fie
   const type = fields.types.of(definition);
   const item = type.parse(raw, definition);
   if (item === undefined) {
-    // An item with members that parse to nothing would lose them.
+    // An item whose members parse to nothing would lose them.
     const isEmpty = Object.values(raw).every((value) => value === '' || value === null);
     return isEmpty ? undefined : { path: '', message: 'An empty item is no default.' };
   }

@@ -7,17 +7,17 @@ export const WRONG_TYPE = 'This value should be of the correct primitive type.';
 export const NOT_A_CHOICE = 'The value you selected is not a valid choice.';
 export const MISSING = 'This value should not be null.';
 
-/** A value that is of another type than its member. */
+/** Returns the violation for a value of the wrong type. */
 export function wrongType(path: string): Violation {
   return { path, message: WRONG_TYPE };
 }
 
-/** A value that is none of those that the field takes. */
+/** Returns the violation for a value that the field does not allow. */
 export function notAChoice(path: string): Violation {
   return { path, message: NOT_A_CHOICE };
 }
 
-/** Names the text members of an item that are something else than text or null. */
+/** Returns violations for members that are neither text nor null. */
 export function nonTexts(item: { [member: string]: JsonValue }, members: readonly string[]): Violation[] {
   return members.flatMap((path) => {
     const value = item[path] ?? null;
@@ -25,7 +25,7 @@ export function nonTexts(item: { [member: string]: JsonValue }, members: readonl
   });
 }
 
-/** Says when a text has more characters (code points) than it may; without a limit, or of anything else, nothing. */
+/** Returns the violation for a text with too many characters (code points). None for other values, and without a limit. */
 export function tooLong(
   value: JsonValue | undefined,
   maxCharacters: number | undefined,
@@ -43,4 +43,41 @@ function isLonger(text: string, maxCharacters: number): boolean {
   let characters = 0;
   for (const _ of text) characters += 1;
   return characters > maxCharacters;
+}
+
+/** SQLite truncates text at NUL, and UTF-8 cannot encode a lone surrogate. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches this control character.
+const NUL = /\u0000/;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** Returns violations for characters that the database cannot store, in texts and in names of inner members. */
+export function unstorableText(item: { [member: string]: JsonValue }): Violation[] {
+  const found: Violation[] = [];
+  for (const path of Object.keys(item)) {
+    const value = item[path] as JsonValue;
+    const character = typeof value === 'string' ? unstorableIn(value) : findUnstorable(value);
+    if (character !== undefined)
+      found.push({ path, message: `The character ${character} cannot be stored. Remove it.` });
+  }
+  return found;
+}
+
+function unstorableIn(text: string): string | undefined {
+  if (!text.includes('\0') && text.isWellFormed()) return undefined;
+  const found = NUL.exec(text) ?? LONE_SURROGATE.exec(text);
+  return found ? `U+${found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}` : undefined;
+}
+
+function findUnstorable(value: JsonValue): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const waiting: JsonValue[] = [value];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next === 'string') {
+      const character = unstorableIn(next);
+      if (character !== undefined) return character;
+    } else if (typeof next === 'object' && next !== null) {
+      for (const [name, inner] of Object.entries(next)) waiting.push(name, inner);
+    }
+  }
+  return undefined;
 }

@@ -1,10 +1,7 @@
 import { parseMediaType } from '../base/media-type.ts';
 import { contentDisposition } from './content-disposition.ts';
 
-/**
- * Types that a browser may run as a program of the site it got them from. XML of any kind is among them: a
- * style sheet that it names may turn it into HTML.
- */
+/** Types that a browser may execute with the origin of the site. They include XML, which a style sheet may turn into HTML. */
 const ACTIVE_TYPES = new Set([
   'application/ecmascript',
   'application/javascript',
@@ -32,18 +29,17 @@ const ACTIVE_TYPES = new Set([
 ]);
 const ACTIVE_SUFFIXES = ['+xml', '+html'];
 const UNKNOWN_TYPE = 'application/octet-stream';
-/** No script, no form, no origin of its own, and nothing fetched from anywhere. */
+/** Disables scripts, forms, the origin of the site, and requests. */
 const SANDBOX = "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
-/** Whether a browser may run a type, which is given in lower case and without parameters. */
+/** Returns true if a browser may execute a type. Expects lower case without parameters. */
 export function isActiveContent(mediaType: string): boolean {
   return ACTIVE_TYPES.has(mediaType) || ACTIVE_SUFFIXES.some((suffix) => mediaType.endsWith(suffix));
 }
 
 /**
- * The headers with which a stored file can be opened from the site's own address and do no harm: no type is
- * guessed, and what a browser might run is saved instead of shown, and boxed in where it is shown all the same.
- * `storedType` is what an uploader said; one that is no MIME type is not repeated.
+ * Returns the headers with which the site can serve an uploaded file safely: browsers do not guess the type, and they save
+ * active content or show it in a sandbox. `storedType` is the type from the upload. An invalid one is replaced.
  */
 export function fileHeaders(
   storedType: string,

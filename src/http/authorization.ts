@@ -1,7 +1,7 @@
-/** More than any credentials; the head of a request may be far longer. */
+/** Maximum number of characters of credentials. */
 const MAX_CREDENTIALS_CHARS = 16 * 1024;
 
-/** What a request says of its sender. `invalid` is what was meant as credentials and cannot be read. */
+/** The credentials of a request. `invalid` stands for credentials that cannot be parsed. */
 export type Credentials =
   | { type: 'none' }
   | { type: 'basic'; name: string; password: string }
@@ -9,8 +9,8 @@ export type Credentials =
   | { type: 'invalid'; scheme: string };
 
 /**
- * The credentials of a request, not yet judged. `JWT-Authorization: Bearer …` (spec: rest-behaviour, 8.1) comes
- * before `Authorization`, which a proxy in front may claim for itself. Never throws.
+ * Parses the credentials of a request without verifying them. `JWT-Authorization: Bearer …` (spec: rest-behaviour, 8.1)
+ * takes precedence over `Authorization`, which a proxy may use for itself. Never throws.
  */
 export function readCredentials(headers: Headers): Credentials {
   const jwtAuthorization = headers.get('jwt-authorization')?.trim();
@@ -27,8 +27,8 @@ export function readCredentials(headers: Headers): Credentials {
 }
 
 /**
- * The token of an `Authorization: Bearer …` value (RFC 6750 section 2.1; the scheme in any case),
- * or undefined if the value is missing or of another form. What stands there is not judged yet.
+ * Returns the token of an `Authorization: Bearer …` value (RFC 6750, 2.1; the scheme is case-insensitive) without
+ * verifying it. Undefined for a missing value and for other schemes.
  */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return authorization?.match(/^bearer +(\S.*)$/i)?.[1]?.trimEnd();
@@ -40,7 +40,7 @@ function splitScheme(header: string): { scheme: string; value: string } {
   const value = end < 0 ? '' : header.slice(end).trim();
   const isNameable =
     scheme === 'basic' || scheme === 'bearer' || (value !== '' && /^[a-z][a-z0-9-]{0,19}$/.test(scheme));
-  // What stands alone might be a token or a password that someone sent bare: not for messages and logs.
+  // A single word may be a token or a password, which messages and logs must not show.
   return { scheme: isNameable ? scheme : 'unknown', value };
 }
 
@@ -49,18 +49,18 @@ function readBearer(token: string): Credentials {
   return isToken ? { type: 'bearer', token } : { type: 'invalid', scheme: 'bearer' };
 }
 
-/** RFC 7617 section 2: a name without colon, a colon, a password; in base64 and without control characters. */
+/** Parses base64 of a name without colon, a colon and a password, without control characters (RFC 7617, 2). */
 function readBasic(encoded: string): Credentials {
   const invalid: Credentials = { type: 'invalid', scheme: 'basic' };
   if (encoded.length > MAX_CREDENTIALS_CHARS || !isBase64(encoded)) return invalid;
   const text = decodeText(Buffer.from(encoded, 'base64'));
   const colon = text.indexOf(':');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters.
   if (colon < 1 || /[\u0000-\u001f\u007f]/.test(text)) return invalid;
   return { type: 'basic', name: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-/** Padding may be left out; a lone last character may not, for it is six bits of a byte. */
+/** Padding is optional. A single last character is invalid: it has only six bits of a byte. */
 function isBase64(text: string): boolean {
   const digits = text.replace(/={1,2}$/, '');
   const isPadded = digits.length !== text.length;
@@ -68,7 +68,7 @@ function isBase64(text: string): boolean {
   return !isPadded || text.length % 4 === 0;
 }
 
-/** UTF-8, or else Latin-1: that is what a script on python-requests sends for `é`. */
+/** Decodes UTF-8, or else Latin-1, which python-requests sends. */
 function decodeText(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -2,23 +2,22 @@ import ipaddr from 'ipaddr.js';
 import { malformed } from '../base/errors.ts';
 import { clientPath, type TrustedProxies } from './trusted-proxies.ts';
 
-/** The longest host name of DNS is 253 characters; an IPv6 address and the port need less than the rest. */
+/** Maximum length of a host with its port. The longest host name of DNS has 253 characters. */
 const MAX_HOST_CHARS = 260;
 
-/** The base URL of the site as a request sees it: scheme, host and path, without a slash at the end. */
+/** Returns the base URL of the site for a request: scheme, host and path, without a slash at the end. */
 export type FindBaseUrl = (request: Request, peer: string | undefined) => string;
 
 export interface BaseUrlOptions {
-  /** As configured; answered for every request if given. */
+  /** The configured base URL, which applies to every request. */
   baseUrl?: string;
   proxies: TrustedProxies;
 }
 
 /**
- * Finds the base URL for the addresses that are handed out: the configured one, or that of the request's scheme and
- * Host. `X-Forwarded-Proto`, `-Host` and `-Port` count when the peer is a proxy of ours. `Forwarded` and
- * `X-Forwarded-Prefix` do not: most proxies pass those on as a stranger wrote them. The function throws `malformed`
- * for a host that is none.
+ * Creates a function that returns the base URL for addresses in responses: the configured one, or that of the request's
+ * scheme and Host. `X-Forwarded-Proto`, `-Host` and `-Port` count if the peer is a trusted proxy. `Forwarded` and
+ * `X-Forwarded-Prefix` do not: most proxies pass on the client's value. The function throws `malformed` for an invalid host.
  */
 export function createFindBaseUrl({ baseUrl, proxies }: BaseUrlOptions): FindBaseUrl {
   if (baseUrl !== undefined) {
@@ -31,7 +30,7 @@ export function createFindBaseUrl({ baseUrl, proxies }: BaseUrlOptions): FindBas
   };
 }
 
-/** A configured base URL in its usual form. Throws RangeError for anything but an http or https URL of host and path. */
+/** Returns the normalized form of a configured base URL. Throws RangeError unless it is an http or https URL of host and path. */
 export function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isBase =
@@ -47,7 +46,7 @@ export function parseBaseUrl(text: string): string {
 interface Origin {
   scheme: string;
   host: string;
-  /** A port that a proxy named beside the host. */
+  /** The port of `X-Forwarded-Port`. */
   port: string;
 }
 
@@ -66,8 +65,8 @@ function originOf(request: Request, peer: string | undefined, proxies: TrustedPr
 }
 
 /**
- * The value that the outermost proxy of ours has set. Proxies that add to what came count from the right, as in
- * `X-Forwarded-For`, and then a stranger's own value stands further left; proxies that replace leave only one.
+ * Returns the value that the outermost trusted proxy set. Proxies that append count from the right, as in
+ * `X-Forwarded-For`: values further left come from the client. Proxies that replace leave a single value.
  */
 function forwardedValue(header: string | null, proxiesBehindPeer: number): string | undefined {
   if (!header?.trim()) return undefined;
@@ -75,7 +74,7 @@ function forwardedValue(header: string | null, proxiesBehindPeer: number): strin
   return values[Math.max(0, values.length - 1 - proxiesBehindPeer)]?.trim();
 }
 
-/** A request that was made within the program has no Host header. */
+/** Returns the host of a URL: requests created within the program have no Host header. */
 function hostOf(url: string): string {
   return /^https?:\/\/([^/?#]+)/.exec(url)?.[1] ?? '';
 }
@@ -87,16 +86,16 @@ function makeBaseUrl(scheme: string, host: string, forwardedPort: string): strin
     throw malformed('The Host header (or the X-Forwarded-Host of the proxy) does not name a host.');
   if (forwardedPort !== '' && !isPort(forwardedPort)) throw malformed('The X-Forwarded-Port header must be a port.');
   const port = Number(parsed.port ?? (forwardedPort || undefined) ?? defaultPort(scheme));
-  // Behind a proxy that ends TLS, the plain port in between is told as if it were the public one.
+  // A proxy that terminates TLS may forward its own internal port.
   const isUsual = port === defaultPort(scheme) || (parsed.port === undefined && (port === 80 || port === 443));
   const baseUrl = `${scheme}://${parsed.name}${isUsual ? '' : `:${port}`}`;
-  // `1.2.3.999` and `xn--a` have the form of a name, but no address can be made of them.
+  // `1.2.3.999` and `xn--a` have the form of a host name but are invalid in a URL.
   if (!URL.canParse(baseUrl))
     throw malformed('The Host header (or the X-Forwarded-Host of the proxy) does not name a host.');
   return baseUrl;
 }
 
-/** Host and port (RFC 9110 section 7.2), stricter than RFC 3986: no percent-encoding, nothing that ends an address. */
+/** Parses host and port (RFC 9110, 7.2). Stricter than RFC 3986: accepts no percent-encoding and no delimiters. */
 function parseHost(text: string): { name: string; port: string | undefined } | undefined {
   if (text.length > MAX_HOST_CHARS) return undefined;
   const match = /^(?:\[([0-9a-f:.]+)\]|((?:[a-z0-9_-]+\.)*[a-z0-9_-]+)\.?)(?::(\d{1,5})?)?$/i.exec(text);

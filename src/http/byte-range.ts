@@ -1,23 +1,23 @@
 import { matchesStrongly, parseEtag } from './etag.ts';
-import { httpSeconds, parseHttpDate } from './http-date.ts';
 import type { Validators } from './preconditions.ts';
+import { httpSeconds, parseHttpDate } from './preconditions.ts';
 
 /**
- * What a GET is answered with: the whole (200), a part (206, `first` and `last` included) or nothing (416).
- * `contentRange` is the header for the latter two.
+ * The part of a file that a GET returns: all (200), a range (206, `first` and `last` included) or none (416). `contentRange`
+ * is the `Content-Range` header.
  */
 export type RangeAnswer =
   | { kind: 'whole' }
   | { kind: 'part'; first: number; last: number; contentRange: string }
   | { kind: 'unsatisfiable'; contentRange: string };
 
-/** One range; a list of several is answered with the whole, which RFC 9110 (14.2) allows and which is simpler for all. */
+/** A single range. Several ranges return the whole file, as RFC 9110 (14.2) allows. */
 const SINGLE_RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 const WHOLE: RangeAnswer = { kind: 'whole' };
 
 /**
- * Chooses what of `bytes` bytes a request is for by its `Range` and `If-Range` (RFC 9110, 13.1.5 and 14.2). Only
- * for GET: with any other method a range means nothing. A range that is not valid is ignored.
+ * Selects the part of a file of `bytes` bytes by the `Range` and `If-Range` of a GET (RFC 9110, 13.1.5 and 14.2). Other
+ * methods have no ranges. Ignores an invalid range.
  */
 export function selectRange(headers: Headers, bytes: number, current: Validators, now = new Date()): RangeAnswer {
   const range = headers.get('Range');
@@ -25,7 +25,7 @@ export function selectRange(headers: Headers, bytes: number, current: Validators
   const [, from, to] = SINGLE_RANGE.exec(range) ?? [];
   if (from === undefined || to === undefined || from + to === '') return WHOLE;
   if (from !== '' && to !== '' && Number(to) < Number(from)) return WHOLE;
-  // Clients that ask for `bytes=0-` of everything would take a 416 for an empty file as a failure.
+  // Clients that always send `bytes=0-` would take a 416 for an empty file as an error.
   if (bytes === 0) return WHOLE;
   const first = from === '' ? Math.max(0, bytes - Number(to)) : Number(from);
   const last = from === '' || to === '' ? bytes - 1 : Math.min(Number(to), bytes - 1);
@@ -33,7 +33,7 @@ export function selectRange(headers: Headers, bytes: number, current: Validators
   return { kind: 'part', first, last, contentRange: `bytes ${first}-${last}/${bytes}` };
 }
 
-/** Whether the part that the client has is of the file as it is now: by a strong tag, or a date that is as good. */
+/** Returns true if the client's part belongs to the current version: by a strong tag, or by a date that identifies it. */
 function isStillCurrent(ifRange: string | null, { etag, lastModified }: Validators, now: Date): boolean {
   if (ifRange === null) return true;
   const wanted = parseEtag(ifRange);

@@ -1,16 +1,15 @@
 import { create } from 'content-disposition';
 import { malformed } from '../base/errors.ts';
-import { baseName, hasControls, withoutDisguise } from './file-name.ts';
 import { decodeHeaderText } from './header-text.ts';
 
 const WANTED = 'A file name in the format "filename=FILENAME" must be provided.';
 const PARAMETER = /(?:^|;)[ \t]*([^\s;="]+)[ \t]*(?:=[ \t]*("(?:[^"\\]|\\.)*"|[^;]*))?/g;
-/** RFC 8187: percent-encoded UTF-8 behind a language that nobody gives. */
+/** Percent-encoded UTF-8 after an optional language (RFC 8187). */
 const EXTENDED = /^utf-8'[\w-]*'((?:[\w!#$&+.^`|~*'()-]|%[0-9a-f]{2})+)$/i;
 
 /**
- * A `Content-Disposition` for an answer (RFC 6266): `filename` for every client, `filename*` where the name is
- * more than ASCII. Only the last part of a path is named.
+ * Returns the `Content-Disposition` of a response (RFC 6266): `filename`, and `filename*` for a name beyond ASCII. Omits
+ * folders.
  */
 export function contentDisposition(type: 'inline' | 'attachment', fileName: string): string {
   const name = withoutDisguise(baseName(fileName.toWellFormed()));
@@ -18,10 +17,9 @@ export function contentDisposition(type: 'inline' | 'attachment', fileName: stri
 }
 
 /**
- * The name of an uploaded file from the `Content-Disposition` of its request, without folders. A well-formed
- * `filename*=UTF-8''…` comes first, form-quoted (`+` for a space) as loaders of the field send it, then
- * `filename="…"`, in which quotes need not be escaped. Throws `malformed` in the words of the original server
- * (spec: rest-behaviour, 10.1).
+ * Returns the name of an uploaded file from the `Content-Disposition` of its request, without folders. A valid
+ * `filename*=UTF-8''…`, in which loaders send `+` for a space, takes precedence over `filename="…"`, in which quotes need
+ * not be escaped. Throws `malformed` with the messages of the specification (rest-behaviour, 10.1).
  */
 export function parseUploadName(header: string | null | undefined): string {
   if (header === null || header === undefined) throw malformed(`"Content-Disposition" header is required. ${WANTED}`);
@@ -48,15 +46,15 @@ export function parseUploadName(header: string | null | undefined): string {
 }
 
 /**
- * A value with what follows up to its end. Loaders escape no quote of a name: `"a "b".jpg"` ends where a quote is followed
- * by `;` or by nothing.
+ * Returns a value up to its closing quote. Loaders do not escape quotes in a name: in `"a "b".jpg"` the closing quote is the
+ * one before `;` or at the end.
  */
 function toItsEnd(value: string, rest: string): string {
   if (!value.startsWith('"') || /^[ \t]*(?:;|$)/.test(rest)) return value;
   return value + rest.slice(0, rest.search(/"[ \t]*(?:;|$)/) + 1);
 }
 
-/** The text between quotes; undefined without them. `\` stays where it separates folders. */
+/** Returns the text between quotes. Undefined without quotes. Keeps `\` between folders. */
 function unquote(value: string): string | undefined {
   if (!value.startsWith('"') || !value.endsWith('"') || value.length < 2) return undefined;
   return value.slice(1, -1).replaceAll(/\\(["\\])/g, '$1');
@@ -68,8 +66,26 @@ function decodeExtended(value: string): string | undefined {
   try {
     return decodeURIComponent(encoded.replaceAll('+', ' '));
   } catch (error) {
-    // Percent-encoded, but no UTF-8: `filename` may still be good.
+    // Not UTF-8: `filename` may still be valid.
     if (error instanceof URIError) return undefined;
     throw error;
   }
+}
+
+/** Returns the last part of a path with `/` or `\`. Empty for a folder. */
+export function baseName(path: string): string {
+  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+  return name === '.' || name === '..' ? '' : name;
+}
+
+/** Returns true if a name has control characters, such as NUL or a line break. */
+export function hasControls(name: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters
+  return /[\x00-\x1f\x7f-\x9f]/.test(name);
+}
+
+/** Removes control characters, and marks that change the direction of text and so can disguise an extension. */
+export function withoutDisguise(name: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters
+  return name.replaceAll(/[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
 }

@@ -1,22 +1,22 @@
 import { malformed } from '../base/errors.ts';
 
-/** The request headers of RFC 9530 that say what the bytes sent must be. The body is not coded: both mean the same. */
+/** The request headers of RFC 9530 with digests of the body. Without content coding both mean the same. */
 const DIGEST_FIELDS = ['Content-Digest', 'Repr-Digest'] as const;
 const SHA_256_BYTES = 32;
 
-/** A member of a dictionary of byte sequences (RFC 8941, 3.2 and 3.3.5), its parameters ignored. */
+/** A member of a dictionary of byte sequences (RFC 8941, 3.2 and 3.3.5). Parameters are ignored. */
 const MEMBER = /[ \t]*([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):(?:;[^,"]*)?[ \t]*(,(?=[ \t]*[a-z*])|$)/y;
 
-/** A checksum that a request claims for its body, and the header that does. */
+/** A digest of the body, from a request header. */
 export interface ClaimedDigest {
   readonly field: (typeof DIGEST_FIELDS)[number];
-  /** SHA-256, lower-case hexadecimal. */
+  /** Lower-case hexadecimal. */
   readonly sha256: string;
 }
 
 /**
- * The SHA-256 digests that a request claims for its body in `Content-Digest` and `Repr-Digest`; those of other
- * algorithms are ignored (RFC 9530, section 2). Throws `malformed` for a value that cannot be read.
+ * Returns the SHA-256 digests of the body in `Content-Digest` and `Repr-Digest`. Ignores other algorithms (RFC 9530, 2).
+ * Throws `malformed` for an invalid value.
  */
 export function parseDigests(headers: Headers): ClaimedDigest[] {
   return DIGEST_FIELDS.flatMap((field) => {
@@ -25,15 +25,15 @@ export function parseDigests(headers: Headers): ClaimedDigest[] {
   });
 }
 
-/** Throws `malformed` if the body that arrived is not the one that a request claims. `sha256` is in hexadecimal. */
+/** Throws `malformed` if the received body has another digest than the request claims. `sha256` is hexadecimal. */
 export function checkDigest(claimed: readonly ClaimedDigest[], sha256: string): void {
   const wrong = claimed.find((claim) => claim.sha256 !== sha256);
   if (wrong === undefined) return;
-  const sent = `${wrong.field} says ${formatDigest(wrong.sha256)}, the body that arrived has ${formatDigest(sha256)}`;
-  throw malformed(`The body is not the one that was sent: ${sent}.`);
+  const [claim, found] = [formatDigest(wrong.sha256), formatDigest(sha256)];
+  throw malformed(`The body does not match its digest: ${wrong.field} is ${claim}, the received body has ${found}.`);
 }
 
-/** The value of `Repr-Digest` for an answer: `sha-256=:…:`. */
+/** Returns the value of `Repr-Digest` for a response: `sha-256=:…:`. */
 export function formatDigest(sha256: string): string {
   return `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`;
 }
@@ -45,7 +45,7 @@ function sha256In(field: string, value: string | null): string | undefined {
   for (let at = 0; at < value.length; at = MEMBER.lastIndex) {
     const [, algorithm, digest = ''] = MEMBER.exec(value) ?? [];
     if (algorithm === undefined) {
-      throw malformed(`The "${field}" header must be a list such as sha-256=:BASE64:, it cannot be read.`);
+      throw malformed(`The "${field}" header must be a list such as sha-256=:BASE64:.`);
     }
     if (algorithm === 'sha-256') found = decodeSha256(field, digest);
   }

@@ -3,7 +3,7 @@ import { ServiceError } from '../base/errors.ts';
 import { statusOf } from './error-status.ts';
 import { recordOf } from './request-log.ts';
 
-/** Turns a failure into an answer of the right form for a request: text here, JSON or a page elsewhere. */
+/** Renders an error as text, JSON or an HTML page. */
 export type RenderError = (
   status: number,
   publicMessage: string,
@@ -11,16 +11,13 @@ export type RenderError = (
   request: Request,
 ) => Response;
 
-/** Names what a schema of a route rejects. */
+/** Returns the error for a request that a schema of the route rejects. */
 export type NameInvalid = (error: ValidationError, request: Request) => ServiceError;
 
-/** The message of a schema is its author's sentence about the member that is wrong. */
+/** The schema's own message names the invalid member. */
 const malformedBySchema: NameInvalid = ({ message }) => new ServiceError('malformed', message);
 
-/**
- * The one exit for failures. What has no name is a 500 that says nothing; its cause is kept for the
- * log, which writes it once.
- */
+/** Creates the plugin that answers all errors. An unknown error is a 500 without details, which only the log shows. */
 export function createErrorPlugin(render: RenderError, nameInvalid: NameInvalid = malformedBySchema) {
   return new Elysia({ name: 'errors' }).onError({ as: 'global' }, ({ code, error, request }) => {
     const failure = error instanceof ValidationError ? nameInvalid(error, request) : nameFailure(code, error);
@@ -28,7 +25,7 @@ export function createErrorPlugin(render: RenderError, nameInvalid: NameInvalid 
   });
 }
 
-/** Answers a failure, and keeps it for the log. */
+/** Renders an error and stores it for the log. */
 function answerFailure(render: RenderError, failure: unknown, request: Request): Response {
   recordOf(request).failure = failure;
   if (!(failure instanceof ServiceError)) return render(500, 'Internal Server Error', {}, request);
@@ -37,7 +34,7 @@ function answerFailure(render: RenderError, failure: unknown, request: Request):
 
 export type Handle = (request: Request) => Promise<Response>;
 
-/** Wraps a handler so that an answer waits until its caller is confirmed. A caller who is refused gets that failure instead. */
+/** Wraps a handler so that a response waits until its caller is confirmed. If that fails, its error is returned instead. */
 export function whenConfirmed(render: RenderError, handle: Handle): Handle {
   return async (request) => {
     const answer = await handle(request);
@@ -55,7 +52,7 @@ export function whenConfirmed(render: RenderError, handle: Handle): Handle {
 
 function nameFailure(code: string | number, error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return error;
-  // The library for queries puts an error of its own, with all values, around what the database says.
+  // The query library wraps errors of the database in its own, whose message contains all values.
   if (error instanceof Error && error.cause instanceof ServiceError) return error.cause;
   switch (code) {
     case 'NOT_FOUND':
@@ -68,7 +65,7 @@ function nameFailure(code: string | number, error: unknown): ServiceError | unde
   }
 }
 
-/** An error as one plain sentence (spec: processor, "Errors"). */
+/** Renders an error as a line of text (spec: processor, "Errors"). */
 export const renderPlainText: RenderError = (status, publicMessage, headers) =>
   new Response(`${publicMessage}\n`, {
     status,

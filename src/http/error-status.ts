@@ -1,9 +1,9 @@
 import type { ErrorKind } from '../base/errors.ts';
 
-/** nginx's number for a client that left before its answer; seen in the log only. */
+/** The status of nginx for a client that disconnected before the response. Appears only in the log. */
 export const STATUS_CLIENT_GONE = 499;
 
-/** The HTTP status of each kind of failure (spec: processor, "Errors"; decisions; rest-behaviour, 2.2). */
+/** Returns the HTTP status of a kind of error (spec: processor, "Errors"; decisions; rest-behaviour, 2.2). */
 export function statusOf(kind: ErrorKind): number {
   switch (kind) {
     case 'malformed':

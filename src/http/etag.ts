@@ -1,4 +1,4 @@
-/** An entity tag as it came: `opaque` without its quotes. */
+/** A parsed entity tag. `opaque` has no quotes. */
 export interface EntityTag {
   readonly isWeak: boolean;
   readonly opaque: string;
@@ -7,25 +7,25 @@ export interface EntityTag {
 const ENTITY_TAG = /^(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"$/;
 const LIST_MEMBER = /[ \t]*(?:(W\/)?"([\x21\x23-\x7e\x80-\xff]*)")?[ \t]*(?:,|$)/y;
 
-/** The strong `ETag` of a body: one for the same bytes, another for any other. */
+/** Returns the strong `ETag` of a body, a hash of its bytes. */
 export function etagOf(body: string | Uint8Array): string {
   return strongEtag(Bun.hash(body).toString(16).padStart(16, '0'));
 }
 
-/** The strong `ETag` of something that is known by a name of its own, such as its checksum. */
+/** Returns the strong `ETag` of an identifier, such as a checksum. */
 export function strongEtag(opaque: string): string {
   return `"${opaque}"`;
 }
 
-/** One entity tag, or undefined for what is none. */
+/** Parses an entity tag. Returns undefined for other text. */
 export function parseEtag(text: string): EntityTag | undefined {
   const [, weak, opaque] = ENTITY_TAG.exec(text) ?? [];
   return opaque === undefined ? undefined : { isWeak: weak !== undefined, opaque };
 }
 
 /**
- * The entity tags of `If-Match` or `If-None-Match` (RFC 9110, 13.1). A value that is no such list names
- * nothing: a condition on it fails where it guards a write, and a read is answered in full.
+ * Parses the entity tags of `If-Match` or `If-None-Match` (RFC 9110, 13.1). An invalid list is empty: `If-Match` then fails,
+ * and a read returns 200.
  */
 export function parseEtagList(text: string): '*' | EntityTag[] {
   if (text.trim() === '*') return '*';
@@ -41,17 +41,17 @@ export function parseEtagList(text: string): '*' | EntityTag[] {
   return tags;
 }
 
-/** Whether two tags are the same and neither is weak (RFC 9110, 8.8.3.2). */
+/** Returns true if two tags are equal and neither is weak (RFC 9110, 8.8.3.2). */
 export function matchesStrongly(a: EntityTag, b: EntityTag): boolean {
   return !a.isWeak && !b.isWeak && a.opaque === b.opaque;
 }
 
-/** What stands between the state of an entity and how a caller sees it, in the tag of a representation. */
+/** Separates the hashes of the state and of the view in a tag. */
 const STATE_END = '.';
 
 /**
- * The strong `ETag` of one view of an entity, made of texts that tell apart its states and the views of each: `state` is
- * the same for every representation and every caller, `seen` is not.
+ * Returns the strong `ETag` of a view of an entity. `state` identifies the state, in every representation and for every
+ * caller; `seen` identifies the view of it.
  */
 export function viewEtag(state: string, seen: string): string {
   const hash = (text: string) => Bun.hash(text).toString(36);
@@ -59,14 +59,14 @@ export function viewEtag(state: string, seen: string): string {
 }
 
 /**
- * Whether two strong tags are of the same state of an entity, whatever its representation: what a write has to know.
- * Someone may have been shown links that are others by now; that is no reason to refuse their change.
+ * Returns true if two strong tags are of the same state of an entity, in any representation. Writes compare states: links
+ * that have changed since the read are no conflict.
  */
 export function matchesState(a: EntityTag, b: EntityTag): boolean {
   return !a.isWeak && !b.isWeak && matchesStateWeakly(a, b);
 }
 
-/** The same of tags that may be weak. */
+/** Returns true if two tags, weak or not, are of the same state of an entity. */
 export function matchesStateWeakly(a: EntityTag, b: EntityTag): boolean {
   return stateOf(a) === stateOf(b);
 }
@@ -76,7 +76,7 @@ function stateOf({ opaque }: EntityTag): string {
   return end < 0 ? opaque : opaque.slice(0, end);
 }
 
-/** Whether two tags are the same, weak or not. */
+/** Returns true if two tags are equal, weak or not. */
 export function matchesWeakly(a: EntityTag, b: EntityTag): boolean {
   return a.opaque === b.opaque;
 }

@@ -6,12 +6,11 @@ import { malformed } from '../base/errors.ts';
 const Address = t.String({ pattern: '^[A-Za-z][A-Za-z0-9+.\\-]*:[^\\u0000-\\u001f\\u007f]+$', maxLength: 8192 });
 /** Events represent a missing value as empty text or as null. */
 const OptionalAddress = t.Optional(t.Union([Address, t.Literal(''), t.Null()]));
-/** Any text that can be an argument of a command: no NUL, and less than 128 KiB of UTF-8. */
+/** Text that can be an argument of a command: without NUL, and less than 128 KiB of UTF-8. */
 const ArgumentText = t.String({ pattern: '^[^\\u0000]*$', maxLength: 32_768 });
 
 /**
- * The members of an ActivityStreams event that processing uses (spec: rest-behaviour, section 9.1).
- * Everything else that an event carries passes unread.
+ * The members of an ActivityStreams event that the processor uses (spec: rest-behaviour, 9.1). Other members are ignored.
  */
 export const EventSchema = t.Object({
   id: t.Optional(t.String({ maxLength: 1024 })),
@@ -40,42 +39,42 @@ export const EventSchema = t.Object({
 
 export type RepositoryEvent = Static<typeof EventSchema>;
 
-/** The address that the event's object goes by in public. */
+/** Returns the public address of the event's object. */
 export function canonicalAddress(event: RepositoryEvent): string | undefined {
   return event.object?.url?.find((link) => link.rel === 'canonical')?.href;
 }
 
-/** How much of an identifier is kept: enough for any URN, too little to flood a log. */
+/** Maximum number of characters of an identifier in the log. */
 const MAX_IDENTIFIER_CHARS = 256;
 
 const EVENT = TypeCompiler.Compile(EventSchema);
 
 export interface EventHeader {
-  /** What the log names the request by. */
+  /** The identifier of the request in the log. */
   msgId: string | undefined;
-  /** The event's own values, if the header carried a whole event. */
+  /** The values of the event. Empty if the header is a plain identifier. */
   event: RepositoryEvent;
 }
 
 /**
- * Reads an `X-Repo-Event` value: a plain identifier, or base64 of an event as JSON
- * (decisions: "Processor"). Throws `malformed`, naming the member, for an event of the wrong shape.
+ * Parses an `X-Repo-Event` value: a plain identifier, or base64 of an event as JSON (decisions: "Processor"). Throws
+ * `malformed` with the name of the invalid member.
  */
 export function parseEventHeader(value: string | undefined): EventHeader {
   if (value === undefined) return { msgId: undefined, event: {} };
   const decoded = decodeObject(value);
   if (decoded === undefined) return { msgId: value.slice(0, MAX_IDENTIFIER_CHARS), event: {} };
-  // To look for problems takes several times as long as to find that there are none.
+  // `Errors` takes several times as long as `Check`.
   const problem = EVENT.Check(decoded) ? undefined : EVENT.Errors(decoded).First();
   if (problem !== undefined) {
     const member = problem.path.slice(1).replaceAll('/', '.');
-    throw malformed(`The X-Repo-Event header holds an event whose member ${member} is not of the expected form.`);
+    throw malformed(`The event in the X-Repo-Event header has an invalid member ${member}.`);
   }
   const event = decoded as RepositoryEvent;
   return { msgId: (event.id ?? event.object?.id)?.slice(0, MAX_IDENTIFIER_CHARS), event };
 }
 
-/** The JSON object that a base64 text holds, or undefined: a UUID is base64 too, and some begin with a brace. */
+/** Returns the JSON object in a base64 text. Undefined for other text: a UUID is valid base64, too, and may decode to a brace. */
 function decodeObject(value: string): object | undefined {
   if (!/^[A-Za-z0-9+/_-]{3,}={0,2}$/.test(value)) return undefined;
   const text = Buffer.from(value, 'base64').toString('utf8');
@@ -83,6 +82,6 @@ function decodeObject(value: string): object | undefined {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw malformed('The X-Repo-Event header is base64 of something that begins like JSON and is not.', cause);
+    throw malformed('The X-Repo-Event header is base64 of invalid JSON.', cause);
   }
 }

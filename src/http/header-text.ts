@@ -1,7 +1,4 @@
-/**
- * A header value as its sender wrote it. HTTP hands bytes over as Latin-1, while clients write
- * addresses and names in UTF-8; a value that is no UTF-8 stays as it came.
- */
+/** Decodes a header value, which HTTP returns as Latin-1 although clients send UTF-8. Returns other values unchanged. */
 export function decodeHeaderText(value: string): string {
   if (!/[\u0080-\u00ff]/.test(value)) return value;
   try {

@@ -7,24 +7,23 @@ import {
   parseEtag,
   parseEtagList,
 } from './etag.ts';
-import { httpSeconds, parseHttpDate } from './http-date.ts';
 
-/** What tells the current state of a resource from its others. */
+/** The validators of the current state of a resource. */
 export interface Validators {
-  /** As in the `ETag` header, quotes included. */
+  /** The value of the `ETag` header, with quotes. */
   readonly etag?: string | undefined;
   readonly lastModified?: Date | undefined;
 }
 
-/** `not-modified` is 304, `failed` 412. */
+/** `not-modified` means 304, `failed` 412. */
 export type PreconditionOutcome = 'proceed' | 'not-modified' | 'failed';
 
 type Matches = (a: EntityTag, b: EntityTag) => boolean;
 
 /**
- * Weighs `If-Match`, `If-Unmodified-Since`, `If-None-Match` and `If-Modified-Since` in the order of RFC 9110,
- * 13.2.2; of a write only as far as the state of the entity goes, whatever its representation. `current` is undefined
- * where there is nothing at the address yet. To be asked when the request would succeed otherwise.
+ * Evaluates `If-Match`, `If-Unmodified-Since`, `If-None-Match` and `If-Modified-Since` in the order of RFC 9110, 13.2.2. For
+ * a write, tags of all representations of the same state match. `current` is undefined if the address has no resource
+ * yet. To be called when the request would otherwise succeed.
  */
 export function checkPreconditions(
   method: string,
@@ -51,10 +50,35 @@ function isAmong(list: string, current: Validators | undefined, matches: Matches
   return tag !== undefined && wanted.some((other) => matches(other, tag));
 }
 
-/** Undefined where there is nothing to compare: no date, no valid one, or no resource with a date. */
+/** Returns undefined without a valid date in the request, or without a date of the resource. */
 function isModifiedSince(date: string | null, current: Validators | undefined): boolean | undefined {
   if (date === null || current?.lastModified === undefined) return undefined;
   const since = parseHttpDate(date);
   if (since === undefined) return undefined;
   return httpSeconds(current.lastModified) > since;
+}
+
+const DAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
+const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
+const TIME = '\\d{2}:\\d{2}:\\d{2}';
+const IMF_FIXDATE = new RegExp(`^${DAY}, \\d{2} ${MONTH} \\d{4} ${TIME} GMT$`);
+const RFC850_DATE = new RegExp(`^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \\d{2}-${MONTH}-\\d{2} ${TIME} GMT$`);
+const ASCTIME_DATE = new RegExp(`^${DAY} ${MONTH} [ \\d]\\d ${TIME} \\d{4}$`);
+
+/** Parses an HTTP date in any of its three formats (RFC 9110, 5.6.7), in seconds since 1970. Returns undefined for other text. */
+export function parseHttpDate(text: string): number | undefined {
+  const isZoned = IMF_FIXDATE.test(text) || RFC850_DATE.test(text);
+  if (!isZoned && !ASCTIME_DATE.test(text)) return undefined;
+  const milliseconds = Date.parse(isZoned ? text : `${text} GMT`);
+  return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000;
+}
+
+/** Returns a date in the format of `Last-Modified`. */
+export function formatHttpDate(date: Date): string {
+  return date.toUTCString();
+}
+
+/** Returns whole seconds since 1970, the precision of an HTTP date. */
+export function httpSeconds(date: Date): number {
+  return Math.floor(date.getTime() / 1000);
 }

@@ -1,8 +1,8 @@
 import { malformed, ServiceError } from '../base/errors.ts';
 
 /**
- * The whole body of a request as text. Throws `too-large` beyond `maxBytes`, without reading further, and
- * `malformed` for what is not UTF-8 or ends before its declared length.
+ * Reads the body of a request as text. Throws `too-large` beyond `maxBytes` without reading further, and `malformed` for a
+ * body that is not UTF-8 or shorter than declared.
  */
 export async function readBodyText(request: Request, maxBytes: number): Promise<string> {
   const declared = request.headers.get('content-length');
@@ -16,7 +16,7 @@ export async function readBodyText(request: Request, maxBytes: number): Promise<
   }
 }
 
-/** A body of declared length at once, which costs a fraction of reading it in pieces. */
+/** Reads a body of declared length at once, which is much faster than reading chunks. */
 async function readWhole(request: Request): Promise<Uint8Array> {
   try {
     return await request.bytes();

@@ -3,19 +3,19 @@ import { createFindBaseUrl } from './base-url.ts';
 import { parseTrustedProxies } from './trusted-proxies.ts';
 
 const USUAL_PORT = 443;
-/** A day: what is remembered for good could not be taken back. */
+/** One day: an unlimited cached redirect could not be revoked. */
 const CACHE_CONTROL = 'max-age=86400';
 
 export interface RedirectOptions {
-  /** As configured; one on https goes before the request's own host. */
+  /** The configured base URL. On https it takes precedence over the host of the request. */
   readonly baseUrl: string | undefined;
   /** The port that answers with TLS. */
   readonly port: number;
 }
 
 /**
- * Answers each request with 308 to the same address on https, whose method and body are then the same, or with 400
- * for one whose Host names no host. The connection ends: whoever follows needs another one.
+ * Creates a handler that redirects each request to the same address on https, with 308, which keeps method and body.
+ * Returns 400 for an invalid Host. Closes the connection.
  */
 export function createRedirectToHttps({ baseUrl, port }: RedirectOptions): (request: Request) => Response {
   const findOrigin = createFindBaseUrl({ proxies: parseTrustedProxies([]) });
@@ -44,7 +44,7 @@ function answer(status: number, text: string, headers: Record<string, string> = 
   return new Response(`${text}\n`, { status, headers: all });
 }
 
-/** Path and query as they were sent; of a request whose host is none, the URL is no more than that. */
+/** Returns path and query as sent. With an invalid host, the URL of a request is only these. */
 function pathOf(url: string): string {
   if (url.startsWith('/')) return url;
   const start = url.indexOf('/', url.indexOf('://') + '://'.length);

@@ -2,10 +2,10 @@ import { ServiceError } from '../base/errors.ts';
 import { type Log, logFacts } from '../base/log.ts';
 import { STATUS_CLIENT_GONE, statusOf } from './error-status.ts';
 
-/** How long a connection may be idle: between requests, and while a request's head arrives. */
+/** Maximum time that a connection may be idle, between requests and while a request head arrives. */
 export const IDLE_TIMEOUT_S = 30;
 
-/** What is known of one request. Filled in on its way, logged once at its end. */
+/** The facts of a request, which are logged at its end. */
 export class RequestRecord {
   readonly method: string;
   readonly path: string;
@@ -17,13 +17,13 @@ export class RequestRecord {
   #isSilenceAllowed = false;
   bytesIn = 0;
   bytesOut = 0;
-  /** Facts that belong to one kind of request, in the words of the log: `command`, `exit_code`, `msgId` … */
+  /** Further members of the log line: `command`, `exit_code`, `msgId` … */
   facts: Record<string, unknown> = {};
-  /** Why it failed, if it did; set by whoever finds out. */
+  /** The error of a failed request. */
   failure: unknown;
-  /** Rejects if the credentials of the request are refused after all. Nothing may be shown before it resolves. */
+  /** Rejects if login limits reject the credentials later. Nothing may be returned before it resolves. */
   confirmed: Promise<void> | undefined;
-  /** True from the moment on that a stream answers: then the stream's end is the request's end. */
+  /** True once the response is a stream: the request ends with the stream. */
   isStreaming = false;
 
   constructor(request: Request, server: Bun.Server<unknown> | undefined) {
@@ -35,18 +35,18 @@ export class RequestRecord {
     this.#server = server;
   }
 
-  /** True if the request came through a port; false if this process made it. */
+  /** True if the request came through a port; false if this process created it. */
   get isFromNetwork(): boolean {
     return this.#server !== undefined;
   }
 
-  /** While a command works, silence on the connection is no sign of trouble. */
+  /** Disables the idle timeout, for example while a command runs. */
   allowSilence(): void {
     this.#isSilenceAllowed = true;
     this.#server?.timeout(this.#request, 0);
   }
 
-  /** The answer is about to end: from here on an idle connection is closed again. */
+  /** Enables the idle timeout again, at the end of the response. */
   endSilence(): void {
     if (!this.#isSilenceAllowed) return;
     this.#isSilenceAllowed = false;
@@ -54,33 +54,30 @@ export class RequestRecord {
   }
 }
 
-/**
- * Where a request keeps its record. Not a WeakMap: one that lives as long as the program keeps what it
- * held, buffers included, until a full collection.
- */
+/** The member of a request with its record. A WeakMap would keep records, with buffers, until a full garbage collection. */
 const RECORD = Symbol('record');
 type RecordedRequest = Request & { [RECORD]?: RequestRecord };
 
-/** The record of a request; a new one for a request that did not come through `createRequestLog`. */
+/** Returns the record of a request, or a new one for a request outside `createRequestLog`. */
 export function recordOf(request: RecordedRequest): RequestRecord {
   request[RECORD] ??= new RequestRecord(request, undefined);
   return request[RECORD];
 }
 
-/** Gives a request the record of another, which it stands for. Returns the request. */
+/** Assigns the record of another request, which this one replaces. Returns the request. */
 export function keepRecord(request: RecordedRequest, record: RequestRecord): Request {
   request[RECORD] = record;
   return request;
 }
 
 export interface RequestLog {
-  /** Answers one request and logs it, at once or when its stream ends. `record`: for a caller who looks at it afterwards. */
+  /** Answers a request and logs it, at once or when its stream ends. `record` gives the caller access to the facts. */
   answer(request: Request, server?: Bun.Server<unknown>, record?: RequestRecord): Promise<Response>;
-  /** Ends a request that answered with a stream. */
+  /** Logs a request whose stream has ended. */
   finish(record: RequestRecord, status: number): void;
 }
 
-/** Wraps a handler so that each request leaves exactly one line, and one count in `onFinish`. */
+/** Wraps a handler so that each request produces one log line and one call of `onFinish`. */
 export function createRequestLog(
   handle: (request: Request) => Promise<Response> | Response,
   log: Log,
@@ -119,11 +116,11 @@ export function createRequestLog(
 
 function levelOf(status: number, failure: unknown): 'info' | 'warn' | 'error' {
   if (failure === undefined) return 'info';
-  // An answer that had begun with 200 and was cut is our failure as much as a 500.
+  // A response that was aborted after its 200 is an internal error, too.
   return status === 500 || status === 200 ? 'error' : 'warn';
 }
 
-/** A failure with its causes, for the operator: kind, sentence, and what really happened. */
+/** Returns an error with its causes for the log. */
 function describeFailure(failure: unknown): Record<string, unknown> {
   if (!(failure instanceof ServiceError))
     return { kind: 'unknown', stack: failure instanceof Error ? failure.stack : String(failure) };
@@ -144,12 +141,12 @@ function pathOf(url: string): string {
   return start < 0 ? '/' : url.slice(start, end < 0 ? undefined : end);
 }
 
-/** Elysia looks for the path from this character on, as if every host had four letters or more. */
+/** Elysia searches the path from this character on, and so assumes a host of at least four letters. */
 const FIRST_PATH_INDEX = 'http://host'.length;
 
 /**
- * A request as Elysia expects it. Of HTTP/1.0 without Host the URL is only a path, and a host such as
- * `ocr` is too short: both would be answered with 404. `server`: where it came in, which knows its scheme.
+ * Returns a request with a URL that Elysia can route. The URL of an HTTP/1.0 request without Host is only a path, and a host
+ * such as `ocr` is too short: both would return 404. `server` provides the scheme.
  */
 export function withUsualUrl(request: Request, server?: { readonly protocol: string | null }): Request {
   const { url } = request;

@@ -3,12 +3,12 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
 
-/** Which peers are proxies of ours, whose `X-Forwarded-…` headers are believed. */
+/** The proxies whose `X-Forwarded-…` headers are trusted. */
 export interface TrustedProxies {
   isTrusted(address: string | undefined): boolean;
 }
 
-/** The proxies in a list of addresses and CIDR ranges, IPv4 or IPv6. Throws RangeError for an entry that is neither. */
+/** Parses a list of addresses and CIDR ranges, IPv4 or IPv6. Throws RangeError for an invalid entry. */
 export function parseTrustedProxies(entries: readonly string[]): TrustedProxies {
   const ranges = entries.map(parseRange);
   return {
@@ -21,26 +21,26 @@ export function parseTrustedProxies(entries: readonly string[]): TrustedProxies 
 }
 
 /**
- * One way to write an address, so that it can be compared and counted: IPv4 within IPv6 as IPv4, IPv6 shortened,
- * no port and no zone. Undefined for what is no address, such as `unknown` or `_hidden` (RFC 7239 section 6).
+ * Returns the normalized form of an address: IPv4-mapped IPv6 as IPv4, IPv6 shortened, without zone. Undefined for other
+ * text, such as `unknown` or `_hidden` (RFC 7239, 6).
  */
 export function usualAddress(text: string): string | undefined {
   return parseAddress(text)?.toString();
 }
 
-/** More proxies one behind the other than anyone has. */
+/** Maximum number of proxies in a chain. */
 const MAX_HOPS = 32;
 
 export interface ClientPath {
-  /** The nearest address that is not a proxy of ours; undefined if the peer has none, as on a Unix socket. */
+  /** The nearest address that is not a trusted proxy. Undefined if the peer has none, as on a Unix socket. */
   address: string | undefined;
-  /** How many proxies of ours stand behind the first one, which is the peer itself. */
+  /** The number of trusted proxies behind the peer, if the peer is one. */
   proxiesBehindPeer: number;
 }
 
 /**
- * Who sent a request, and over how many proxies of ours. `X-Forwarded-For` is read from the right, as each proxy
- * adds the address that it saw: what stands left of the first stranger may be invented by that stranger.
+ * Returns the client of a request and the number of trusted proxies. `X-Forwarded-For` is read from the right, as each
+ * proxy appends its peer: addresses left of the first untrusted one may be forged.
  */
 export function clientPath(headers: Headers, peer: string | undefined, proxies: TrustedProxies): ClientPath {
   let address = peer === undefined ? undefined : (usualAddress(peer) ?? peer);
@@ -59,26 +59,26 @@ export function clientPath(headers: Headers, peer: string | undefined, proxies: 
   return { address, proxiesBehindPeer };
 }
 
-/** The address alone of `clientPath`: for limits and the log. */
+/** Returns the address of the client, for limits and the log. */
 export function clientAddress(headers: Headers, peer: string | undefined, proxies: TrustedProxies): string | undefined {
   return clientPath(headers, peer, proxies).address;
 }
 
 function parseAddress(text: string): Address | undefined {
-  // The longest is an IPv4 within an IPv6, with a zone after it.
+  // Longer than an IPv4-mapped IPv6 address with a zone.
   if (text.length > 100) return undefined;
   const [plain = ''] = text.split('%', 1);
   if (ipaddr.IPv4.isValidFourPartDecimal(plain)) return ipaddr.IPv4.parse(plain);
   return ipaddr.IPv6.isValid(plain) ? ipaddr.process(plain) : undefined;
 }
 
-/** `192.0.2.1:8080` and `[2001:db8::1]:8080`: some proxies add the port. */
+/** Removes the port, which some proxies add: `192.0.2.1:8080`, `[2001:db8::1]:8080`. */
 function withoutPort(text: string): string {
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text);
   return bracketed?.[1] ?? text.replace(/^([\d.]+):\d{1,5}$/, '$1');
 }
 
-/** Not the library's own reading, which takes `10.0.0/8` for a range and `0x0a.1` for an address. */
+/** Parses an address or a range. The library's own parser accepts `10.0.0/8` and `0x0a.1`. */
 function parseRange(entry: string): Range {
   const [, text = entry, prefix] = /^([^/]+)\/(\d{1,3})$/.exec(entry) ?? [];
   const address = parseAddress(text);

@@ -1,11 +1,9 @@
-/** @jsxImportSource preact */
-
 import { PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import type { Action } from '../representation/action.ts';
 import { documentText, Layout } from './layout.tsx';
-import type { Site } from './page-source.ts';
+import type { Site } from './view.ts';
 
-/** Returns the page of an action as a whole HTML document, to be sent with `pageSecurityPolicy`. */
+/** Returns the page of an action as an HTML document. To be sent with `pageSecurityPolicy`. */
 export function actionPage({ heading, text, commands, entries }: Action, site: Site, userName?: string): string {
   return documentText(
     <Layout

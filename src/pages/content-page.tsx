@@ -1,25 +1,21 @@
-/** @jsxImportSource preact */
 import { linkableAddress } from '../field-types/display/addresses.ts';
 import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import type { Link } from '../http/link-header.ts';
 import { encodeAddress } from '../http/link-header.ts';
 import type { ParsedContent } from '../repository/content/content.ts';
 import type { Surroundings } from '../repository/content/surroundings.ts';
-import { LeadMedia, MediaList } from './components/attached-media.tsx';
-import { shownFields } from './components/field-values.ts';
-import { Descriptions, Details } from './components/fields.tsx';
-import { RecordFoot } from './components/record-foot.tsx';
-import { SourceFile } from './components/source-file.tsx';
+import { LeadMedia, MediaList } from './attached-media.tsx';
+import { Descriptions, Details, shownFields } from './fields.tsx';
+import { SourceFile } from './file-viewer.tsx';
 import { documentText, Layout } from './layout.tsx';
 import { chooseMedia } from './node-media.ts';
-import type { PageSource } from './page-source.ts';
+import { RecordFoot } from './record-foot.tsx';
+import type { PageSource } from './view.ts';
 import { viewOf } from './view.ts';
 
-/** @jsxImportSource preact */
-
 /**
- * The landing page of a node, media or term as a whole HTML document: what its caller may view of it and of what
- * stands around it, with the Signposting links in its head. To be sent with `pageSecurityPolicy`.
+ * Returns the landing page of a node, media or term as an HTML document, with the related entities that the caller may view
+ * and the Signposting links. To be sent with `pageSecurityPolicy`.
  */
 export function contentPage(
   content: ParsedContent,
@@ -69,17 +65,15 @@ export function contentPage(
   );
 }
 
-/** @jsxImportSource preact */
-
-/** What FAIR Signposting says of a landing page, and which of its addresses is the one to keep. */
+/** The relations of FAIR Signposting, and `canonical` and `alternate`. */
 const SIGNPOSTS: ReadonlySet<string> = new Set([
   ...['canonical', 'cite-as', 'author', 'type', 'license', 'item', 'collection', 'describedby', 'linkset', 'alternate'],
 ]);
-/** As many as the header has at most; the linkset carries the rest. */
+/** The maximum of the Link header. The linkset has the others. */
 const MAX_LINKS = 100;
 
-/** The Signposting links of a page, for its head: the same addresses as in the Link header. */
-export function Signposts({ links }: { links: readonly Link[] }) {
+/** The Signposting links in the head of a page, with the addresses of the Link header. */
+function Signposts({ links }: { links: readonly Link[] }) {
   return links
     .filter(({ rel, href }) => SIGNPOSTS.has(rel) && linkableAddress(href) !== undefined)
     .slice(0, MAX_LINKS)

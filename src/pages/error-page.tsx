@@ -1,39 +1,39 @@
-/** @jsxImportSource preact */
 import { PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import { documentText, Layout } from './layout.tsx';
-import type { Site } from './page-source.ts';
+import type { Site } from './view.ts';
 
 interface Words {
   readonly heading: string;
-  /** In place of the message, which is written for programs. */
+  /** Replaces the message of the API. */
   readonly advice?: string;
 }
 
-/** What happened, and what people can do about it (spec: rest-behaviour, 2.3 for the sentences of 401, 403 and 404). */
+/** Headings and advice (401, 403 and 404: spec: rest-behaviour, 2.3). */
 const WORDS: Readonly<Record<number, Words>> = {
-  400: { heading: 'Not understood' },
+  400: { heading: 'Invalid request' },
   401: { heading: 'Please log in', advice: 'Log in to access this page.' },
   403: {
-    heading: 'Not open to you',
-    advice: 'You are not authorized to access this page. If you think you should be, ask whoever runs this repository.',
+    heading: 'Access denied',
+    advice:
+      'You are not authorized to access this page. If you think you should be, ask the administrator of this repository.',
   },
   404: {
     heading: 'Page not found',
-    advice: 'The requested page could not be found. The address may be mistyped, or what was here has been removed.',
+    advice: 'The requested page could not be found. The address may be mistyped, or the page has been removed.',
   },
-  406: { heading: 'Not available in this form' },
+  406: { heading: 'Format not available' },
   429: { heading: 'Too many requests', advice: 'Please wait a moment, and then try again.' },
-  503: { heading: 'Busy', advice: 'There is more to do than can be done right now. Please try again in a moment.' },
+  503: { heading: 'Temporarily unavailable', advice: 'The repository is busy. Please try again in a moment.' },
 };
-const OTHER: Words = { heading: 'That did not work' };
+const OTHER: Words = { heading: 'Request failed' };
 const OURS: Words = {
-  heading: 'Something went wrong',
-  advice: 'This is not your mistake. Please try again later; if it stays like this, tell whoever runs this repository.',
+  heading: 'Internal error',
+  advice: 'Please try again later. If the problem persists, inform the administrator of this repository.',
 };
 
 /**
- * The page of a failure as a whole HTML document, to be sent with `pageSecurityPolicy`. `message` is the sentence of
- * the API, which is shown where there is none for people.
+ * Returns the page of an error as an HTML document. To be sent with `pageSecurityPolicy`. Shows `message`, that of the API, if
+ * the status has no advice.
  */
 export function errorPage(status: number, message: string, site: Site): string {
   const { heading, advice = message } = WORDS[status] ?? (status >= 500 ? OURS : OTHER);

@@ -1,25 +1,25 @@
-/** @jsxImportSource preact */
 import type { ComponentChildren, JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { siteRoot } from '../field-types/display/addresses.ts';
 import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import { paths } from '../paths.ts';
-import { pageStyle } from './page-security-policy.ts';
-import type { Site } from './page-source.ts';
+import recordStyle from './assets/record.css' with { type: 'text' };
+import frameStyle from './assets/style.css' with { type: 'text' };
+import type { Site } from './view.ts';
 
 interface Props {
   readonly site: Site;
   readonly title: string;
-  /** Of what the page is about. */
+  /** The language of the shown entity. */
   readonly language: string;
-  /** What belongs into the head besides the title. */
+  /** Further elements of the head. */
   readonly head?: ComponentChildren;
-  /** The name of whoever is signed in. */
+  /** The name of the signed-in user. */
   readonly userName?: string | undefined;
   readonly children: ComponentChildren;
 }
 
-/** What all pages have in common. */
+/** The frame of all pages. */
 export function Layout({ site, title, language, head, userName, children }: Props) {
   const lang = langWithin(PAGE_LANGUAGE, language);
   return (
@@ -30,7 +30,7 @@ export function Layout({ site, title, language, head, userName, children }: Prop
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         {head}
-        {/* It is text of the program, and has to arrive as the hash of the policy counts it. */}
+        {/* Not escaped: the policy has the hash of this text. */}
         <style dangerouslySetInnerHTML={{ __html: pageStyle }} />
       </head>
       <body>
@@ -56,7 +56,23 @@ export function Layout({ site, title, language, head, userName, children }: Prop
   );
 }
 
-/** A page as the text of a whole HTML document. */
+/** Returns a page as an HTML document. */
 export function documentText(page: JSX.Element): string {
   return `<!DOCTYPE html>\n${renderToString(page)}\n`;
 }
+
+/** The style of every page, embedded to avoid a second request. */
+const pageStyle = frameStyle + recordStyle;
+
+const styleHash = new Bun.CryptoHasher('sha256').update(pageStyle).digest('base64');
+
+/** The `Content-Security-Policy` of every page. Allows only this style, and images, audio and video of this site. */
+export const pageSecurityPolicy = [
+  "default-src 'none'",
+  "img-src 'self'",
+  "media-src 'self'",
+  `style-src 'sha256-${styleHash}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+].join('; ');

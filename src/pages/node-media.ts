@@ -5,31 +5,31 @@ const USE = 'http://pcdm.org/use#';
 const ORIGINAL = `${USE}OriginalFile`;
 const SERVICE = `${USE}ServiceFile`;
 const THUMBNAIL = `${USE}ThumbnailImage`;
-/** What is made to be shown comes first, then what was uploaded, then whatever there is. */
+/** The uses of lead media in order of preference. Other uses follow. */
 const LEAD_USES = [SERVICE, ORIGINAL];
 
-/** The media that stands at the top of a node's page. */
+/** The media at the top of a node's page. */
 export interface Lead {
   readonly media: AttachedMedia;
   readonly file: SourceFile;
   readonly showing: Showing;
 }
 
-/** What a page shows of a node's media. */
+/** The media and the thumbnail that a node's page shows. */
 export interface NodeMedia {
   readonly lead: Lead | undefined;
-  /** The one small picture that stands for the node, and for each of its images. */
+  /** The thumbnail of the node, also for each of its images. */
   readonly thumbnail: SourceFile | undefined;
 }
 
 /**
- * Chooses what to show of a node's media: only files that the caller may fetch and a browser can show. Where not all of
- * them are here and none of these can be shown, it is one that the node itself names, as its representative image.
+ * Chooses the media that a node's page shows, among files that the caller may read and a browser can show. If more media
+ * exist and none of the first ones can be shown, chooses one that the node refers to, such as its representative image.
  */
 export function chooseMedia({ media: all, hasMoreMedia, targets }: Surroundings): NodeMedia {
   const shown = showable(all);
   const thumbnails = shown.filter(({ media, showing }) => showing === 'image' && isFor(media, THUMBNAIL));
-  // With several originals nobody can tell which of them a thumbnail was made from.
+  // With several originals, the source of a thumbnail is unknown.
   const isOfAll = thumbnails.length === 1 && all.filter((media) => isFor(media, ORIGINAL)).length < 2;
   const candidates = shown.filter(({ media }) => !isFor(media, THUMBNAIL));
   const lead =
@@ -40,7 +40,7 @@ export function chooseMedia({ media: all, hasMoreMedia, targets }: Surroundings)
   return { lead, thumbnail: isOfAll ? thumbnails[0]?.file : undefined };
 }
 
-/** The small picture of a media in a list: that of the node for its images, else the image itself if a browser shows it. */
+/** Returns the thumbnail of an image in a list: that of the node, or else the image if browsers show it. */
 export function pictureOf({ file }: AttachedMedia, { thumbnail }: NodeMedia): SourceFile | undefined {
   if (file === undefined || !file.filemime.toLowerCase().startsWith('image/')) return undefined;
   return thumbnail ?? (showingOf(file.filemime) === 'image' ? file : undefined);

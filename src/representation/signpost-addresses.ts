@@ -1,4 +1,4 @@
-import { isLinkAddress } from '../field-types/link-address.ts';
+import { isLinkAddress } from '../field-types/link.tsx';
 import { encodeAddress } from '../http/link-header.ts';
 import type { FieldValues } from '../model/content-model.ts';
 import type { FieldSignpost, Signpost } from '../model/signposting.ts';

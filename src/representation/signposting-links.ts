@@ -1,5 +1,4 @@
-import type { Link } from '../http/link-header.ts';
-import type { AnchoredLinks } from '../http/linkset.ts';
+import type { AnchoredLinks, Link } from '../http/link-header.ts';
 import type { ContentModel } from '../model/content-model.ts';
 import type { SignpostingRules } from '../model/signposting.ts';
 import { entityPath, filePath } from '../paths.ts';

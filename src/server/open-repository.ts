@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { Registry } from 'prom-client';
 import { description, license, name, version } from '../../package.json' with { type: 'json' };
 import type { ApiServices } from '../api/api-services.ts';
-import { createContentAnswers } from '../api/content-answer.ts';
 import { createKnownCallers } from '../api/known-callers.ts';
+import { createContentAnswers } from '../api/respond.ts';
 import { createAccountPace } from '../auth/account-pace.ts';
 import { createCredentialCache } from '../auth/credential-cache.ts';
 import { verifyAgainstNothing, verifyPassword } from '../auth/password.ts';
@@ -199,7 +199,7 @@ function createApiServices(
     findSettings,
     makeActor,
     anonymous,
-    nobody: { actor: anonymous, authentication: undefined, sessionId: undefined, credentialsChanged: 0 },
+    anonymousIdentity: { actor: anonymous, authentication: undefined, sessionId: undefined, credentialsChanged: 0 },
     sessions: createSessions(database, now),
     flood: createFloodStore(database),
     accountPace: createAccountPace({ now: () => performance.now(), sleep: Bun.sleep }),

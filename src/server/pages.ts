@@ -1,8 +1,8 @@
-import type { Page, Pages } from '../api/pages.ts';
+import type { Page, Pages } from '../api/api-services.ts';
 import { actionPage } from '../pages/action-page.tsx';
 import { contentPage } from '../pages/content-page.tsx';
 import { errorPage } from '../pages/error-page.tsx';
-import { pageSecurityPolicy } from '../pages/page-security-policy.ts';
+import { pageSecurityPolicy } from '../pages/layout.tsx';
 
 /** The pages of `web`, as the API answers them. */
 export const pages: Pages = {

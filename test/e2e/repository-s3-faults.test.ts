@@ -18,7 +18,7 @@ import { until } from '../support/test-processor.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../support/test-repository.ts';
 
 const MIB = 1024 * 1024;
-const UNHEALTHY = { message: 'The database or the file store cannot be used at present.' };
+const UNHEALTHY = { message: 'The database or the file store is temporarily unavailable.' };
 
 /** They take as long as the program is patient, and begin before everything else. */
 const away = askOfServerAway();
@@ -280,7 +280,7 @@ describe('a download', () => {
     const response = await repository.get(path, 'admin');
     expect([response.status, await response.json()]).toEqual([
       500,
-      { message: 'The content of this file cannot be read at present.' },
+      { message: 'The content of this file is temporarily unavailable.' },
     ]);
     await repository.running.services.database.write([
       { sql: 'DELETE FROM file WHERE storage_key = ?', args: [String(rows[0]?.[0])] },
@@ -337,7 +337,7 @@ describe('a bucket that goes away and does not come back', () => {
   it('is logged once each time', async () => {
     const log = (await away).log.filter(({ level, msg }) => level !== 'info' && !msg.startsWith('stopping'));
     expect(log.filter(({ status }) => status === 503)).toHaveLength(4);
-    expect(log.map(({ msg }) => msg)).toContain('s3://there.zip broke off while it was sent');
+    expect(log.map(({ msg }) => msg)).toContain('the download of s3://there.zip was interrupted');
     for (const line of log) expect(JSON.stringify(line)).toContain('ECONNREFUSED');
     expect(JSON.stringify(log)).not.toContain('Signature=');
   }, 60_000);

@@ -1,7 +1,8 @@
 import type { ValidateFunction } from 'ajv';
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import type { ApiDocument, OperationObject, ResponseObject } from '../../src/api/openapi/document.ts';
+import type { ApiDocument } from '../../src/api/openapi/document.ts';
+import type { OperationObject, ResponseObject } from '../../src/api/openapi/operations.ts';
 import type { TestRepository } from './test-repository.ts';
 
 /** An operation of the document with its place in it. */

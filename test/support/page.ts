@@ -1,6 +1,6 @@
 import { builtInTypes } from '../../src/field-types/registry.ts';
 import type { ContentModel } from '../../src/model/content-model.ts';
-import type { PageSource } from '../../src/pages/page-source.ts';
+import type { PageSource } from '../../src/pages/view.ts';
 import type { Actor } from '../../src/repository/actor.ts';
 import type { AttachedMedia, Neighbour, SourceFile } from '../../src/repository/content/surroundings.ts';
 

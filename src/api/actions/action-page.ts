@@ -1,11 +1,10 @@
 import { type TObject, type TUnsafe, Type as t } from '@sinclair/typebox';
 import { etagOf } from '../../http/etag.ts';
 import type { Action } from '../../representation/action.ts';
-import type { Call, RouteNames } from '../call.ts';
+import type { Call } from '../call.ts';
 import type { resource } from '../check.ts';
 import { PAGE_FORMATS } from '../formats.ts';
-import { PAGE_TYPE, READ_CONDITIONS, versioned } from '../openapi/answers.ts';
-import { describe } from '../openapi/describe.ts';
+import { describe, PAGE_TYPE, READ_CONDITIONS, versioned } from '../openapi/describe.ts';
 import { id, queryOf } from '../parameters.ts';
 import { representation } from '../respond.ts';
 
@@ -19,20 +18,19 @@ interface ActionPage {
   /** The name of its operation, without `get` and `Page`. */
   readonly operation: string;
   readonly summary: string;
-  readonly names?: RouteNames;
   readonly params?: TObject;
   readonly query?: TObject<Record<string, TUnsafe<string>>>;
 }
 
-/** Adds the route of a page that shows how to do something. The link and the page ask for the same right. */
+/** Adds the route of a page that shows how to do something. The page requires the same right as its link. */
 export function addAction(
   app: ReturnType<typeof resource>,
   path: string,
-  { operation, summary, names, params, query = queryOf({}) }: ActionPage,
+  { operation, summary, params, query = queryOf({}) }: ActionPage,
   action: Answer,
 ): void {
   app.get(path, async (context) => answer(context.call, await action(context.call, context.query)), {
-    check: { formats: PAGE_FORMATS, ...names },
+    check: { formats: PAGE_FORMATS },
     ...(params && { params }),
     query,
     detail: describe({
@@ -41,7 +39,7 @@ export function addAction(
       summary,
       isForAnyone: false,
       headers: READ_CONDITIONS,
-      responses: versioned('The request or command that does it.', { [PAGE_TYPE]: t.String() }, [
+      responses: versioned('The page with the request or command.', { [PAGE_TYPE]: t.String() }, [
         'Content-Security-Policy',
       ]),
       failures: [403, 404, 412],
@@ -51,12 +49,12 @@ export function addAction(
 
 function answer(call: Call, action: Action): Response {
   const { api, actor, baseUrl } = call;
-  const made = api.pages.action(
+  const page = api.pages.action(
     action,
     { siteName: api.siteName, baseUrl },
     actor.isAuthenticated ? actor.name : undefined,
   );
-  return representation(call, { ...made, etag: etagOf(made.body), changed: undefined });
+  return representation(call, { ...page, etag: etagOf(page.body), changed: undefined });
 }
 
 /** Returns the schema of a path that names an entity of a type. */

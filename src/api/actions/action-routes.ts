@@ -6,8 +6,8 @@ import type { Action } from '../../representation/action.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
-import { FILE_NAMES, fileParams, findFileOr404, removeAccess } from '../files/find-file-or-404.ts';
-import { findUserOr404, USER_NAMES, userParams } from '../users/user-routes.ts';
+import { fileParams, findFileOr404, removeAccess } from '../files/find-file-or-404.ts';
+import { findUserOr404, userParams } from '../users/user-routes.ts';
 import { type Answer, addAction, deletionOf, MAX_ENTRIES } from './action-page.ts';
 
 async function mediaOverview(call: Call): Promise<Action> {
@@ -22,7 +22,7 @@ async function mediaOverview(call: Call): Promise<Action> {
   };
 }
 
-/** Returns the page of an account. Accounts cannot be changed over HTTP: an administrator does that on the server. */
+/** Returns the page of an account with the commands for the server: accounts cannot be changed over HTTP. */
 function account(heading: string, commands: (name: string) => readonly string[]): Answer {
   return async (call) => {
     const { row } = await findUserOr404(call);
@@ -54,32 +54,32 @@ async function fileDeletion(call: Call): Promise<Action> {
   return deletionOf(call, `Delete ${file.row.filename}`, `/entity/file/${file.row.id}`, []);
 }
 
-/** Pages at the addresses of core links. They show how a client or the command line does what has no form here. */
+/** Routes of the pages of core links, which show the request or command instead of a form. */
 export function actionRoutes(api: ApiServices) {
   const app = resource(api);
   addAction(
     app,
     paths.mediaOverview,
-    { operation: 'MediaOverview', summary: 'Look through the newest media' },
+    { operation: 'MediaOverview', summary: 'Read the list of the newest media' },
     mediaOverview,
   );
   addAction(
     app,
     paths.userEdit,
-    { operation: 'UserEdit', summary: 'See how an account is changed', names: USER_NAMES, params: userParams },
+    { operation: 'UserEdit', summary: 'Read how to change an account', params: userParams },
     account('Edit', (name) => [`repo user passwd ${name}`, `repo user role ${name} add ROLE`]),
   );
   addAction(
     app,
     paths.userCancel,
-    { operation: 'UserCancel', summary: 'See how an account is blocked', names: USER_NAMES, params: userParams },
+    { operation: 'UserCancel', summary: 'Read how to block an account', params: userParams },
     account('Block', (name) => [`repo user block ${name}`]),
   );
-  addAction(app, paths.users, { operation: 'Users', summary: 'Look through the accounts' }, accounts);
+  addAction(app, paths.users, { operation: 'Users', summary: 'Read the list of accounts' }, accounts);
   addAction(
     app,
     paths.fileDelete,
-    { operation: 'FileDelete', summary: 'See how a file is deleted', names: FILE_NAMES, params: fileParams },
+    { operation: 'FileDelete', summary: 'Read how to delete a file', params: fileParams },
     fileDeletion,
   );
   return app;

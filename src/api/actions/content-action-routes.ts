@@ -13,14 +13,14 @@ import { findOr404 } from '../content/find-content-or-404.ts';
 import { parameter, queryOf } from '../parameters.ts';
 import { type Answer, addAction, deletionOf, idOf, MAX_ENTRIES } from './action-page.ts';
 
-const SHAPES: Readonly<Record<LinkedType, string>> = { node: 'Node', media: 'Media', taxonomy_term: 'TaxonomyTerm' };
+const SCHEMAS: Readonly<Record<LinkedType, string>> = { node: 'Node', media: 'Media', taxonomy_term: 'TaxonomyTerm' };
 const NOUNS: Readonly<Record<LinkedType, string>> = { node: 'node', media: 'media', taxonomy_term: 'term' };
 const NAMES: Readonly<Record<LinkedType, string>> = { node: 'Node', media: 'Media', taxonomy_term: 'Term' };
 type Addable = Exclude<LinkedType, 'taxonomy_term'>;
 
 const bodyEntry = (call: Call, schema: string) => ({
   label: `Members of the body: ${schema}`,
-  href: `${call.baseUrl}${paths.openapiShape.replace(':shape', schema)}`,
+  href: `${call.baseUrl}${paths.openapiSchema.replace(':shape', schema)}`,
 });
 
 function labelOf(content: Content): string {
@@ -33,7 +33,7 @@ function entityEntry({ baseUrl }: Call, content: Content) {
 
 async function findAllowed(call: Call, type: LinkedType, right: CoreRight): Promise<Content> {
   const content = await findOr404(call, type);
-  // The page shows its name.
+  // The page shows the label.
   call.allow(content.kind.access.view(call.actor, content.head));
   call.allow(contentRight(call.actor, content.kind, right, content.head));
   return content;
@@ -46,7 +46,7 @@ function edit(type: LinkedType): Answer {
       heading: `Edit ${labelOf(content)}`,
       text: `A PATCH changes a ${NOUNS[type]}. Its body names the type, and the fields that change.`,
       commands: [`PATCH ${call.baseUrl}${entityPath[type](content.head.id)}?_format=json`],
-      entries: [bodyEntry(call, `${SHAPES[type]}Change`), entityEntry(call, content)],
+      entries: [bodyEntry(call, `${SCHEMAS[type]}Change`), entityEntry(call, content)],
     };
   };
 }
@@ -60,7 +60,7 @@ function deletion(type: LinkedType): Answer {
   };
 }
 
-/** Does the same for content that a query parameter names. */
+/** Returns the page that shows how to delete the content that a query parameter names. */
 function deletionOfSeveral(type: Addable): Answer {
   return async (call, query) => {
     const content = await call.api.findContent(type, Number(query[type]));
@@ -100,7 +100,7 @@ function additionOf(type: Addable, createPath: string, parameter: string): Answe
       heading: `Add ${bundle.label}`,
       text: `A POST creates a ${NOUNS[type]}. Its body names the type and holds the fields: "${bundleMember}": [{"target_id": "${bundle.name}"}].`,
       commands: [`POST ${baseUrl}${createPath}?_format=json`],
-      entries: [bodyEntry(call, `${SHAPES[type]}Create`)],
+      entries: [bodyEntry(call, `${SCHEMAS[type]}Create`)],
     };
   };
 }
@@ -126,10 +126,9 @@ function idNeeded(type: Addable): ServiceError {
   return new ServiceError('not-found', `The query parameter "${type}" must be the id of a ${NOUNS[type]}.`);
 }
 
-/** Pages at the addresses of core links of content. */
+/** Routes of the pages of core links of content. */
 export function contentActionRoutes(api: ApiServices) {
   const app = resource(api);
-  const formOf = (type: LinkedType) => ({ names: { name: `entity.${type}.form` }, params: idOf(type) });
 
   function addForms(type: LinkedType, editPath: string | undefined, deletePath: string): void {
     const [name, noun] = [NAMES[type], NOUNS[type]];
@@ -137,13 +136,13 @@ export function contentActionRoutes(api: ApiServices) {
       addAction(
         app,
         editPath,
-        { operation: `${name}Edit`, summary: `See how a ${noun} is changed`, ...formOf(type) },
+        { operation: `${name}Edit`, summary: `Read how to change a ${noun}`, params: idOf(type) },
         edit(type),
       );
     addAction(
       app,
       deletePath,
-      { operation: `${name}Delete`, summary: `See how a ${noun} is deleted`, ...formOf(type) },
+      { operation: `${name}Delete`, summary: `Read how to delete a ${noun}`, params: idOf(type) },
       deletion(type),
     );
   }
@@ -159,7 +158,7 @@ export function contentActionRoutes(api: ApiServices) {
     addAction(
       app,
       add,
-      { operation: `${name}Add`, summary: `See which types of ${noun} can be added` },
+      { operation: `${name}Add`, summary: `Read which types of ${noun} the caller may create` },
       addition(type, form, parameterName),
     );
     addAction(
@@ -167,8 +166,7 @@ export function contentActionRoutes(api: ApiServices) {
       form,
       {
         operation: `${name}AddForm`,
-        summary: `See how a ${noun} is created`,
-        names: { name: `${type}.add_form` },
+        summary: `Read how to create a ${noun}`,
         params: t.Object({ [parameterName]: bundle }),
       },
       additionOf(type, create, parameterName),
@@ -178,7 +176,7 @@ export function contentActionRoutes(api: ApiServices) {
       several,
       {
         operation: `${name}DeleteSeveral`,
-        summary: `See how several ${noun}s are deleted`,
+        summary: `Read how to delete several ${noun}s`,
         query: queryOf({ [type]: namedId }),
       },
       deletionOfSeveral(type),
@@ -203,7 +201,7 @@ export function contentActionRoutes(api: ApiServices) {
   addAction(
     app,
     paths.termRevisions,
-    { operation: 'TermRevisions', summary: 'Look through the revisions of a term', ...formOf('taxonomy_term') },
+    { operation: 'TermRevisions', summary: 'Read the list of revisions of a term', params: idOf('taxonomy_term') },
     termHistory,
   );
   return app;

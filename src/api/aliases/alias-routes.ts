@@ -13,24 +13,26 @@ import {
 import { parseDocument } from '../../repository/content/content.ts';
 import { busyEntity, invalidAliasPath } from '../../repository/errors.ts';
 import type { ApiServices } from '../api-services.ts';
-import { type Call, parseId } from '../call.ts';
+import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
-import { lenientBody } from '../lenient-body.ts';
-import { createdOf, jsonOf, nothing, READ_CONDITIONS, versioned, WRITE_CONDITIONS } from '../openapi/answers.ts';
-import { describe } from '../openapi/describe.ts';
-import { VERSION_HEADERS } from '../openapi/headers.ts';
+import {
+  changed,
+  created,
+  DELETED,
+  describe,
+  JSON_TYPE,
+  READ_CONDITIONS,
+  versioned,
+  WRITE_CONDITIONS,
+} from '../openapi/describe.ts';
 import { id } from '../parameters.ts';
 import { empty, json, plainRepresentation, requireCurrent } from '../respond.ts';
-import { aliasJson } from './alias-json.ts';
-import { type AliasInput, parseAlias } from './parse-alias.ts';
+import { type AliasInput, aliasChange, aliasSchema, newAlias } from './parse-alias.ts';
 
-const check = { resource: 'entity.path_alias', name: 'rest.entity.path_alias' };
+const check = { resource: 'entity.path_alias' };
 const params = t.Object({ path_alias: id('The id of the alias.') });
 
-const newAlias = lenientBody('AliasCreate', (body, { api }) => parseAlias(body, api.services.fields, true));
-const aliasChange = lenientBody('AliasChange', (body, { api }) => parseAlias(body, api.services.fields, false));
-
-/** Aliases as entities of their own: Islandora Workbench creates them so (spec: loader-api, 2 "create"). */
+/** Routes of aliases as entities, which Islandora Workbench creates (spec: loader-api, 2 "create"). */
 export const aliasRoutes = (api: ApiServices) =>
   resource(api)
     .post(paths.aliases, async ({ call, body }) => create(call, body), {
@@ -43,10 +45,10 @@ export const aliasRoutes = (api: ApiServices) =>
       detail: describe({
         operationId: 'createAlias',
         tag: 'addresses',
-        summary: 'Give content another address',
-        description: 'Older aliases of the content go on answering; it shows the newest.',
+        summary: 'Create an alias of content',
+        description: 'Older aliases of the content remain valid. The content shows the newest.',
         isForAnyone: false,
-        responses: createdOf('The alias.', 'Alias'),
+        responses: created('The alias.', aliasSchema),
         failures: [403, 413, 422, 507],
       }),
     })
@@ -66,7 +68,7 @@ export const aliasRoutes = (api: ApiServices) =>
           summary: 'Read an alias',
           isForAnyone: false,
           headers: READ_CONDITIONS,
-          responses: versioned('The alias.', jsonOf('Alias')),
+          responses: versioned('The alias.', { [JSON_TYPE]: aliasSchema }),
           failures: [403, 404, 412],
         }),
       },
@@ -80,9 +82,7 @@ export const aliasRoutes = (api: ApiServices) =>
         tag: 'addresses',
         summary: 'Change an alias',
         headers: WRITE_CONDITIONS,
-        responses: {
-          200: { description: 'The alias as it is now.', headers: VERSION_HEADERS, content: jsonOf('Alias') },
-        },
+        responses: changed('The changed alias.', aliasSchema),
         failures: [403, 404, 409, 412, 413, 422, 507],
       }),
     })
@@ -101,9 +101,9 @@ export const aliasRoutes = (api: ApiServices) =>
           operationId: 'deleteAlias',
           tag: 'addresses',
           summary: 'Delete an alias',
-          description: 'Its content then shows the newest of those that are left.',
+          description: 'Its content then shows its newest remaining alias.',
           headers: WRITE_CONDITIONS,
-          responses: { 204: nothing('It is gone.') },
+          responses: DELETED,
           failures: [403, 404, 409, 412],
         }),
       },
@@ -131,12 +131,12 @@ async function change(call: Call, body: AliasInput): Promise<Response> {
   const found = await findOr404(call);
   const { path = found.path, alias = found.alias, langcode = found.langcode } = body;
   requireSame(call, found);
-  const changed = { ...found, path, alias, langcode };
+  const wanted = { ...found, path, alias, langcode };
   if (path !== found.path) await languageOfTarget(call, path);
   if (path !== found.path || alias !== found.alias || langcode !== found.langcode) {
-    if (!(await changeAlias(call.api.services, found, changed))) throw busyEntity(undefined);
+    if (!(await changeAlias(call.api.services, found, wanted))) throw busyEntity(undefined);
   }
-  return plainRepresentation(call, aliasJson(changed), undefined);
+  return plainRepresentation(call, aliasJson(wanted), undefined);
 }
 
 function requireSame(call: Call, alias: Alias): void {
@@ -144,13 +144,24 @@ function requireSame(call: Call, alias: Alias): void {
 }
 
 async function findOr404(call: Call): Promise<Alias> {
-  const aliasId = parseId(call.params.path_alias);
-  const alias = aliasId === undefined ? undefined : await findAlias(call.api.services, aliasId);
+  const alias = await findAlias(call.api.services, call.id('path_alias'));
   if (alias === undefined) throw call.notFound('path_alias');
   return alias;
 }
 
-/** Returns the language of the content at a path. Throws `unprocessable` if the caller may see no content there. */
+/** Returns an alias as JSON. Aliases are always published. */
+function aliasJson({ id, uuid, langcode, path, alias }: Alias): string {
+  return JSON.stringify({
+    id: [{ value: id }],
+    uuid: [{ value: uuid }],
+    langcode: [{ value: langcode }],
+    path: [{ value: path }],
+    alias: [{ value: alias }],
+    status: [{ value: true }],
+  });
+}
+
+/** Returns the language of the content at a path. Throws `unprocessable` if the caller may view no content there. */
 async function languageOfTarget({ api, actor }: Call, path: string): Promise<string> {
   const target = aliasTarget(path);
   const content = target && (await api.findContent(target.type, target.id));

@@ -8,7 +8,7 @@ export interface ConfigSource {
   readonly fieldTypes: FieldTypes;
 }
 
-/** What the names of bundles begin with where configuration refers to them. */
+/** The prefixes of bundles in references of configuration. */
 const BUNDLE_PREFIXES: Readonly<Partial<Record<TargetType, string>>> = {
   node: 'node.type',
   media: 'media.type',
@@ -16,18 +16,18 @@ const BUNDLE_PREFIXES: Readonly<Partial<Record<TargetType, string>>> = {
   paragraph: 'paragraphs.paragraphs_type',
 };
 
-/** How configuration refers to a bundle, as `taxonomy.vocabulary.person`; undefined of what has no bundles to choose from. */
+/** Returns the reference to a bundle in configuration: `taxonomy.vocabulary.person`. Undefined for types without bundles. */
 export function bundleReference(targetType: TargetType, name: string): string | undefined {
   const prefix = BUNDLE_PREFIXES[targetType];
   return prefix && `${prefix}.${name}`;
 }
 
-/** The same of a whole bundle. */
+/** Returns the reference to a bundle in configuration. */
 export function referenceTo({ entityType, name }: Bundle): string | undefined {
   return bundleReference(entityType, name);
 }
 
-/** What a configuration entity depends on: both lists in order, without gaps or repetitions. The core is no module. */
+/** Returns the dependencies of a configuration entity: both lists sorted and without duplicates. `core` is not a module. */
 export function dependencies(config: readonly (string | undefined)[], modules: readonly string[] = []): JsonObject {
   return { config: inOrder(config), module: inOrder(modules) };
 }

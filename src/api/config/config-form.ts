@@ -15,7 +15,7 @@ const PLACE_AND_STATE: Widgets = [
   ['status', 'boolean_checkbox'],
 ];
 
-/** What every form of an entity type has before its fields, and behind them. */
+/** The elements of every form of an entity type before and after its fields. */
 const BASE_WIDGETS: Readonly<Partial<Record<EntityType, { readonly first: Widgets; readonly last: Widgets }>>> = {
   node: {
     first: [['title', 'string_textfield']],
@@ -38,15 +38,15 @@ const BASE_WIDGETS: Readonly<Partial<Record<EntityType, { readonly first: Widget
 };
 
 /**
- * The form of a bundle, as `/entity/entity_form_display/{type}.{bundle}.default` shows it. Its dependencies name every
- * field, those that no form shows included: this is where clients learn which fields there are.
+ * Returns the form of a bundle for `/entity/entity_form_display/{type}.{bundle}.default`. Its dependencies list all fields,
+ * including hidden ones: clients read the fields of a bundle here.
  */
 export function formDisplayJson(bundle: Bundle, source: ConfigSource): JsonObject {
   const { model, fieldTypes } = source;
   const { entityType, name, fields } = bundle;
   const id = `${entityType}.${name}.default`;
-  const filledByUs = autoFilledFields(model.mediaTypes.get(name), entityType);
-  const shown = fields.filter((field) => !filledByUs.has(field.name));
+  const hidden = autoFilledFields(model.mediaTypes.get(name), entityType);
+  const shown = fields.filter((field) => !hidden.has(field.name));
   const { first, last } = BASE_WIDGETS[entityType] ?? { first: [], last: [] };
   const ofFields: Widgets = shown.map((field) => [field.name, widgetIn(bundle, field, source)]);
   const content = [...first, ...ofFields, ...last].map(([component, type], weight) => [
@@ -66,11 +66,11 @@ export function formDisplayJson(bundle: Bundle, source: ConfigSource): JsonObjec
     bundle: name,
     mode: 'default',
     content: Object.fromEntries(content),
-    hidden: Object.fromEntries([...filledByUs].map((field) => [field, true])),
+    hidden: Object.fromEntries([...hidden].map((field) => [field, true])),
   };
 }
 
-/** The fields that are filled from the file and that nobody is asked for. Its text may be corrected. */
+/** Returns the hidden fields, which are filled from the file. The field of its text is editable. */
 function autoFilledFields(mediaType: MediaType | undefined, entityType: EntityType): ReadonlySet<string> {
   if (entityType !== 'media' || mediaType === undefined) return new Set();
   const filled = [...mediaType.autoFilled].filter(([attribute]) => attribute !== 'content').map(([, field]) => field);

@@ -1,19 +1,17 @@
 import type { JsonObject } from '../../base/json.ts';
 import { bundlesOf } from '../../model/bundles-of.ts';
 import type { DescribedType } from '../../model/config-uuid.ts';
-import type { Bundle, ContentModel } from '../../model/content-model.ts';
-import { mediaTypeJson, nodeTypeJson, vocabularyJson } from './config-bundle.ts';
-import type { ConfigSource } from './config-dependencies.ts';
-import { fieldConfigJson } from './config-field.ts';
+import type { Bundle, ContentModel, MediaType, NodeType, Vocabulary } from '../../model/content-model.ts';
+import { type ConfigSource, dependencies } from './config-dependencies.ts';
+import { fieldConfigJson, fieldStorageJson } from './config-field.ts';
 import { formDisplayJson } from './config-form.ts';
-import { fieldStorageJson } from './config-storage.ts';
 
-/** The entities that the original keeps its configuration in, as far as clients ask for them. */
+/** The configuration entities of Islandora that clients read. */
 export type ConfigEntityType = DescribedType | 'node_type' | 'media_type' | 'taxonomy_vocabulary';
 
 /**
- * A part of the content model in the shape of a configuration entity of the original, by its id there
- * (`node.islandora_object.field_model`); undefined where the model has no such thing (spec: loader-api, 3).
+ * Returns an entry of the content model as a configuration entity of Islandora, by its id there
+ * (`node.islandora_object.field_model`). Undefined if the model has no such entry (spec: loader-api, 3).
  */
 export function configJson(source: ConfigSource, type: ConfigEntityType, id: string): JsonObject | undefined {
   const { model } = source;
@@ -40,7 +38,7 @@ export function configJson(source: ConfigSource, type: ConfigEntityType, id: str
   }
 }
 
-/** A vocabulary without fields of its own has no form: clients then look whether there is such a vocabulary. */
+/** Returns the bundle of a form. A vocabulary without configured fields has none: clients then look up the vocabulary. */
 function bundleOfForm(model: ContentModel, id: string): Bundle | undefined {
   const [entityType, bundleName = '', mode, ...rest] = id.split('.');
   if (mode !== 'default' || rest.length > 0) return undefined;
@@ -50,4 +48,56 @@ function bundleOfForm(model: ContentModel, id: string): Bundle | undefined {
 
 function mapped<Found>(found: Found | undefined, toJson: (found: Found) => JsonObject): JsonObject | undefined {
   return found && toJson(found);
+}
+
+/** Returns a node type for `/entity/node_type/{type}`. */
+function nodeTypeJson(bundle: NodeType, model: ContentModel): JsonObject {
+  return {
+    ...commonOf(bundle, model),
+    dependencies: dependencies([]),
+    name: bundle.label,
+    type: bundle.name,
+    description: '',
+    help: '',
+    new_revision: bundle.newRevision,
+    preview_mode: 1,
+    display_submitted: bundle.displaySubmitted,
+  };
+}
+
+/** The sources with another name in Islandora. */
+const SOURCE_PLUGINS: Readonly<Partial<Record<MediaType['source'], string>>> = { remote_video: 'oembed:video' };
+
+/** Returns a media type for `/entity/media_type/{type}`. */
+function mediaTypeJson(bundle: MediaType, model: ContentModel): JsonObject {
+  const { name, source, sourceField } = bundle;
+  return {
+    ...commonOf(bundle, model),
+    dependencies: dependencies([`field.field.media.${name}.${sourceField.name}`]),
+    id: name,
+    label: bundle.label,
+    description: '',
+    source: SOURCE_PLUGINS[source] ?? source,
+    queue_thumbnail_downloads: false,
+    new_revision: bundle.newRevision,
+    source_configuration: { source_field: sourceField.name },
+    field_map: Object.fromEntries(bundle.autoFilled),
+  };
+}
+
+/** Returns a vocabulary for `/entity/taxonomy_vocabulary/{vid}`. */
+function vocabularyJson(bundle: Vocabulary, model: ContentModel): JsonObject {
+  return {
+    ...commonOf(bundle, model),
+    dependencies: dependencies([]),
+    name: bundle.label,
+    vid: bundle.name,
+    description: '',
+    weight: 0,
+    new_revision: bundle.newRevision,
+  };
+}
+
+function commonOf({ uuid }: Bundle, { defaultLanguage }: ContentModel): JsonObject {
+  return { uuid, langcode: defaultLanguage, status: true };
 }

@@ -1,17 +1,19 @@
+import { Cache } from '../../base/cache.ts';
+import { etagOf } from '../../http/etag.ts';
 import { paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
 import type { ApiServices } from '../api-services.ts';
-import type { Call } from '../call.ts';
+import { type Call, doesNotExist } from '../call.ts';
 import { resource } from '../check.ts';
-import { representation } from '../respond.ts';
-import { createConfigAnswers } from './config-answers.ts';
-import type { ConfigEntityType } from './config-json.ts';
+import { type Representation, representation } from '../respond.ts';
+import type { ConfigSource } from './config-dependencies.ts';
+import { type ConfigEntityType, configJson } from './config-json.ts';
 import * as described from './describe-config.ts';
 
-/** A caller needs one of these to ask what a bulk loader has to know (spec: model.yaml, "routes"). */
+/** The permissions that allow reading what a bulk loader needs; one of them suffices (spec: model.yaml, "routes"). */
 export const LOADER_PERMISSIONS = ['administer site configuration', 'use islandora workbench'] as const;
 
-/** The path of a configuration entity; its only parameter has the name of the type. */
+/** The path of each type. Its only parameter has the name of the type. */
 const ENTITY_PATHS: Readonly<Record<ConfigEntityType, string>> = {
   entity_form_display: paths.formDisplay,
   field_config: paths.fieldConfig,
@@ -22,17 +24,22 @@ const ENTITY_PATHS: Readonly<Record<ConfigEntityType, string>> = {
 };
 
 /**
- * The content model as clients of the original look it up, read only: forms, fields and bundles (spec: loader-api, 3),
- * and the same under the addresses of the loader's own module.
+ * Read-only routes of the content model as clients of Islandora expect it: forms, fields and bundles (spec: loader-api, 3),
+ * also at the addresses of the loader's own module.
  */
 export function configRoutes(api: ApiServices) {
   const app = resource(api);
   const find = createConfigAnswers({ model: api.services.model, fieldTypes: api.services.fields.types });
 
-  /** Adds a route whose parameters name an entity: by its id, or by the parts of its id. */
-  function add(path: string, type: ConfigEntityType, resourceName: string, { params, detail }: described.Part): void {
+  /** Adds a route whose parameters are the id of an entity, or the parts of its id. */
+  function add(
+    path: string,
+    type: ConfigEntityType,
+    resource: string,
+    { params, detail }: described.ConfigRoute,
+  ): void {
     app.get(path, async ({ call }) => show(call, type), {
-      check: { resource: resourceName, name: `rest.entity.${type}.GET`, shownPath: ENTITY_PATHS[type] },
+      check: { resource },
       params,
       detail,
     });
@@ -40,12 +47,13 @@ export function configRoutes(api: ApiServices) {
 
   function show(call: Call, type: ConfigEntityType): Response {
     call.allow(permissionAccess(call.actor, ...LOADER_PERMISSIONS));
-    const found = find(type, call.params[type] ?? idIn(type, call.params));
-    if (found === undefined) throw call.notFound(type);
+    const id = call.params[type] ?? idIn(type, call.params);
+    const found = find(type, id);
+    if (found === undefined) throw doesNotExist(type, id);
     return representation(call, found);
   }
 
-  const entity = (type: ConfigEntityType, part: described.Part) =>
+  const entity = (type: ConfigEntityType, part: described.ConfigRoute) =>
     add(ENTITY_PATHS[type], type, `entity.${type}`, part);
   entity('entity_form_display', described.readFormDisplay);
   entity('field_config', described.readFieldConfig);
@@ -61,10 +69,31 @@ export function configRoutes(api: ApiServices) {
 
 const WORKBENCH = 'workbench.integration';
 
-/** The id of an entity whose parts are parameters of their own. Names have no dot in them. */
+/** Returns the id of an entity from its parts. Names contain no dot. */
 function idIn(type: ConfigEntityType, params: Readonly<Record<string, string>>): string {
   const { entity_type: entityType, bundle, field_name: field } = params;
   const parts = type === 'entity_form_display' ? [entityType, bundle, 'default'] : [entityType, bundle, field];
   const names = parts.filter((part) => part !== undefined);
   return names.join('.');
+}
+
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Creates a function that returns an entry of the content model by its id, or undefined. Entries are cached: a loader reads
+ * a hundred of them before it begins. Unknown ids are not cached, so that requests cannot fill the memory.
+ */
+function createConfigAnswers(source: ConfigSource): (type: ConfigEntityType, id: string) => Representation | undefined {
+  const cached = new Cache<Representation>({ maxBytes: MAX_BYTES, bytesOf: ({ body }) => body.length });
+  return (type, id) => {
+    const key = `${type}.${id}`;
+    const known = cached.get(key);
+    if (known !== undefined) return known;
+    const found = configJson(source, type, id);
+    if (found === undefined) return undefined;
+    const body = JSON.stringify(found);
+    const answer: Representation = { body, etag: etagOf(body), changed: undefined };
+    cached.set(key, answer);
+    return answer;
+  };
 }

@@ -4,21 +4,20 @@ import { entityPath, paths } from '../../paths.ts';
 import { termUriAccess } from '../../repository/access.ts';
 import type { Access, ContentType } from '../../repository/access-rule.ts';
 import type { Content } from '../../repository/content/content.ts';
+import type { FoundContent, WantedSurroundings } from '../../repository/content/read-content.ts';
 import { removeContent } from '../../repository/content/remove-content.ts';
 import { changeContent, createContent } from '../../repository/content/save-content.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
-import { changedOf, etagFor, writtenAnswer } from '../content-answer.ts';
+import { changedOf, contentAnswer, etagFor, linksetAnswer, surroundingsFor, writtenAnswer } from '../content-answer.ts';
 import { CONTENT_FORMATS, type Formats, JSON_FORMATS, LINKSET_FORMATS } from '../formats.ts';
 import { describe } from '../openapi/describe.ts';
 import { id } from '../parameters.ts';
 import { empty, json, representation, requireCurrent } from '../respond.ts';
-import { type ContentBody, contentBody } from './content-body.ts';
+import { type ContentBody, contentBody, parseBundle } from './content-body.ts';
 import * as described from './describe-content.ts';
 import { bodyOf, findOr404 } from './find-content-or-404.ts';
-import { parseBundle } from './parse-content.ts';
-import { show, showLinkset } from './show-content.ts';
 
 /** The addresses of a kind of content. */
 interface Addresses {
@@ -77,7 +76,7 @@ function contentRoutes(api: ApiServices, { type, items, creates, linkset, format
       .patch(path, async ({ call, body }) => change(call, type, body), {
         check: { ...rules, ...JSON_BODY, access: (call: Call) => mayChange(call, type) },
         params,
-        body: contentBody(type, 'Change'),
+        body: contentBody(type, 'change'),
         detail: describe(described.changeContentOf(type, suffixOf(index))),
       })
       .delete(path, async ({ call }) => remove(call, type), {
@@ -89,7 +88,7 @@ function contentRoutes(api: ApiServices, { type, items, creates, linkset, format
   for (const [index, path] of creates.entries())
     app.post(path, async ({ call, body }) => create(call, type, body), {
       check: { ...rules, ...JSON_BODY, access: async (call: Call) => call.allow(await mayCreateAny(call, type)) },
-      body: contentBody(type, 'Create'),
+      body: contentBody(type, 'create'),
       detail: describe(described.createContentOf(type, suffixOf(index))),
     });
   if (linkset !== undefined)
@@ -101,9 +100,25 @@ function contentRoutes(api: ApiServices, { type, items, creates, linkset, format
   return app;
 }
 
-/** Returns what tells the operations of a second address from those of the first. */
+/** Returns the suffix that makes the operations of a second address unique. */
 function suffixOf(index: number): string {
   return index === 0 ? '' : 'Alias';
+}
+
+async function show(call: Call, type: ContentType): Promise<Response> {
+  return representation(call, contentAnswer(call, await findShown(call, type, surroundingsFor(call.format))));
+}
+
+async function showLinkset(call: Call, type: ContentType): Promise<Response> {
+  return representation(call, linksetAnswer(call, await findShown(call, type, 'with every media')));
+}
+
+/** Returns the content that a path names. Throws 404 if it does not exist, and 401 or 403 if the caller may not view it. */
+async function findShown(call: Call, type: ContentType, surroundings: WantedSurroundings): Promise<FoundContent> {
+  const found = await call.readContent(type, surroundings);
+  if (found === undefined) throw call.notFound(type);
+  call.allow(found.access);
+  return found;
 }
 
 async function create(call: Call, type: ContentType, { bundle, values }: ContentBody): Promise<Response> {

@@ -1,28 +1,27 @@
 import { type TSchema, Type as t } from '@sinclair/typebox';
 import type { ContentType } from '../../repository/access-rule.ts';
 import {
+  changed,
+  created,
+  DELETED,
+  type Description,
   GRAPH_TYPE,
   JSON_TYPE,
-  jsonOf,
   LINKSET_JSON_TYPE,
   LINKSET_TYPE,
-  nothing,
-  PAGE_TYPE,
+  PAGE_CONTENT,
   READ_CONDITIONS,
   versioned,
   WRITE_CONDITIONS,
-} from '../openapi/answers.ts';
-import { type NamedShape, shape } from '../openapi/components.ts';
-import type { Description } from '../openapi/describe.ts';
-import { CONTENT_HEADERS, VERSION_HEADERS } from '../openapi/headers.ts';
+} from '../openapi/describe.ts';
+import { CONTENT_SCHEMAS, graphSchema, linksetSchema } from './content-schemas.ts';
 
-/** The words that describe a kind of content. */
+/** The texts of a kind of content. */
 interface KindWords {
   readonly noun: string;
   readonly name: string;
-  readonly shapes: readonly [answer: NamedShape, create: NamedShape, change: NamedShape];
   readonly bundle: string;
-  /** The callers who see it, if that depends on other content. */
+  /** Who may view it, if that depends on other content. */
   readonly visibility?: string;
   readonly removal: string;
 }
@@ -31,120 +30,107 @@ export const KINDS: Readonly<Record<ContentType, KindWords>> = {
   node: {
     noun: 'node',
     name: 'Node',
-    shapes: ['Node', 'NodeCreate', 'NodeChange'],
     bundle: 'type',
-    removal: 'Its media stay, hidden until they belong to another node; references to it disappear.',
+    removal: 'Its media remain, hidden until they belong to another node. References to it are removed.',
   },
   media: {
     noun: 'media',
     name: 'Media',
-    shapes: ['Media', 'MediaCreate', 'MediaChange'],
     bundle: 'bundle',
-    visibility: 'Callers see a published media if they may view a node that it belongs to, or if it belongs to none.',
-    removal: 'Its file stays; references to it disappear.',
+    visibility: 'A caller may view a published media if it belongs to no node, or to a node that the caller may view.',
+    removal: 'Its file remains. References to it are removed.',
   },
   taxonomy_term: {
     noun: 'term',
     name: 'Term',
-    shapes: ['TaxonomyTerm', 'TaxonomyTermCreate', 'TaxonomyTermChange'],
     bundle: 'vid',
     removal:
-      'Terms below it that have no other parent go with it; references to them disappear. Terms that the configuration ' +
-      'refers to by URI need the permission `administer configured terms`, also to change that URI.',
+      'Also deletes its child terms without another parent. References to them are removed. To delete a term that the ' +
+      'configuration refers to by URI, or to change that URI, requires the permission `administer configured terms`.',
   },
   paragraph: {
     noun: 'paragraph',
     name: 'Paragraph',
-    shapes: ['Paragraph', 'ParagraphCreate', 'ParagraphChange'],
     bundle: 'type',
-    removal: 'What belongs to it goes with it; references to it disappear.',
+    removal: 'Also deletes the paragraphs in it. References to it are removed.',
   },
 };
 
 const LENIENT =
-  'Numbers and booleans may come as text, a list of one as its bare item, an item as its bare main value, and an empty list as null. What is computed or read-only may be sent back as it was answered.';
+  'Numbers and booleans may be text, a list of one item may be the bare item, an item may be its bare main value, and an empty list may be null. Computed and read-only members are ignored.';
 
-/** The routes of one address of content; `suffix` tells the operations of a second address apart. */
+/** `suffix` makes the operations of a second address unique. */
 export function readContent(type: ContentType, suffix = ''): Description {
-  const { noun, name, shapes, visibility } = KINDS[type];
-  const forms = `\`_format\` says in which form, or else \`Accept\` does. An alias of the ${noun} is answered in the same way.`;
+  const { noun, name, visibility } = KINDS[type];
+  const formats = `\`_format\`, or else \`Accept\`, selects the representation. An alias of the ${noun} returns the same.`;
   const content: Record<string, TSchema> = {
-    [JSON_TYPE]: shape(shapes[0]),
-    [GRAPH_TYPE]: shape('Graph'),
-    [PAGE_TYPE]: t.String({ description: 'A page for people.' }),
+    [JSON_TYPE]: CONTENT_SCHEMAS[type].answer,
+    [GRAPH_TYPE]: graphSchema,
+    ...PAGE_CONTENT,
   };
   return {
     operationId: `get${name}${suffix}`,
     tag: 'content',
     summary: `Read a ${noun}`,
-    description: visibility === undefined ? forms : `${forms} ${visibility}`,
+    description: visibility === undefined ? formats : `${formats} ${visibility}`,
     headers: READ_CONDITIONS,
-    responses: versioned(`The ${noun} as the caller may see it.`, content, ['Link', 'Content-Security-Policy']),
+    responses: versioned(`The ${noun} as the caller may view it.`, content, ['Link', 'Content-Security-Policy']),
     failures: [403, 404, 412],
   };
 }
 
-/** The links of content as a document. */
 export function readLinkset(type: ContentType): Description {
   const { noun, name } = KINDS[type];
   const content: Record<string, TSchema> = {
-    [LINKSET_JSON_TYPE]: shape('Linkset'),
-    [LINKSET_TYPE]: t.String({ description: 'The same as links of a header are written (RFC 9264, 4.1).' }),
+    [LINKSET_JSON_TYPE]: linksetSchema,
+    [LINKSET_TYPE]: t.String({ description: 'The links in the format of the Link header (RFC 9264, 4.1).' }),
   };
   return {
     operationId: `get${name}Linkset`,
     tag: 'content',
     summary: `Read all links of a ${noun}`,
-    description: 'Those of its Link header and of its files, also where a header has no room for them.',
+    description: 'The links of its Link header without a size limit, and those of its files.',
     headers: READ_CONDITIONS,
-    responses: versioned('The links that the caller may see.', content, ['Link']),
+    responses: versioned('The links to what the caller may view.', content, ['Link']),
     failures: [403, 404, 412],
   };
 }
 
-/** A paragraph has no page, no graph and no links: it is part of what it belongs to. */
+/** A paragraph has no page, no graph and no links: it is part of its host. */
 export function readParagraph(): Description {
   return {
     operationId: 'getParagraph',
     tag: 'content',
     summary: 'Read a paragraph',
     description:
-      'A paragraph is seen by those who see what it belongs to, and while it belongs to nothing by who made it.',
+      'A caller may view a paragraph if the caller may view its host. Its creator may view a paragraph without a host.',
     headers: READ_CONDITIONS,
-    responses: versioned('The paragraph.', jsonOf('Paragraph')),
+    responses: versioned('The paragraph.', { [JSON_TYPE]: CONTENT_SCHEMAS.paragraph.answer }),
     failures: [403, 404, 412],
   };
 }
 
 export function createContentOf(type: ContentType, suffix = ''): Description {
-  const { noun, name, shapes, bundle } = KINDS[type];
+  const { noun, name, bundle } = KINDS[type];
   return {
     operationId: `create${name}${suffix}`,
     tag: 'content',
     summary: `Create a ${noun}`,
-    description: `\`${bundle}\` says which fields there are. ${LENIENT}`,
-    responses: {
-      201: {
-        description: `The new ${noun}.`,
-        headers: [...CONTENT_HEADERS, 'Location'],
-        content: jsonOf(shapes[0]),
-      },
-    },
+    description: `\`${bundle}\` determines the fields. ${LENIENT}`,
+    responses: created(`The new ${noun}.`, CONTENT_SCHEMAS[type].answer),
     failures: [403, 409, 413, 422, 507],
   };
 }
 
 export function changeContentOf(type: ContentType, suffix = ''): Description {
-  const { noun, name, shapes, bundle } = KINDS[type];
+  const { noun, name, bundle } = KINDS[type];
   return {
     operationId: `change${name}${suffix}`,
     tag: 'content',
     summary: `Change a ${noun}`,
-    description: `The body names \`${bundle}\`, and the fields that change: each is replaced as a whole. ${LENIENT}`,
+    description: `The body has \`${bundle}\` and the changed fields. Each field is replaced as a whole. ${LENIENT}`,
     headers: WRITE_CONDITIONS,
-    responses: {
-      200: { description: `The ${noun} as it is now.`, headers: VERSION_HEADERS, content: jsonOf(shapes[0]) },
-    },
+    responses: changed(`The changed ${noun}.`, CONTENT_SCHEMAS[type].answer),
     failures: [403, 404, 409, 412, 413, 422, 507],
   };
 }
@@ -157,7 +143,7 @@ export function removeContentOf(type: ContentType, suffix = ''): Description {
     summary: `Delete a ${noun}`,
     description: removal,
     headers: WRITE_CONDITIONS,
-    responses: { 204: nothing('It is gone.') },
+    responses: DELETED,
     failures: [403, 404, 409, 412, 507],
   };
 }

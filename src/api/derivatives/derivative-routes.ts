@@ -1,6 +1,7 @@
-import { Type as t } from '@sinclair/typebox';
+import { type TSchema, Type as t } from '@sinclair/typebox';
 import { malformed } from '../../base/errors.ts';
 import { nearest } from '../../base/nearest.ts';
+import { closed, integerOrNull, oneOf, text, textOrNull, UUID_PATTERN } from '../../field-types/schemas.ts';
 import { cancelJob, retryJob } from '../../jobs/change-jobs.ts';
 import { isActionKnown, REPORTED_STATES, type ReportFilter, reportJob, reportJobs } from '../../jobs/report-jobs.ts';
 import { paths } from '../../paths.ts';
@@ -8,27 +9,26 @@ import { permissionAccess } from '../../repository/access.ts';
 import { jobInFullJson, jobReportJson } from '../../representation/derivative-json.ts';
 import type { ApiServices } from '../api-services.ts';
 import { type Call, parseId } from '../call.ts';
-import { resource } from '../check.ts';
-import { jsonOf } from '../openapi/answers.ts';
-import { type Description, describe } from '../openapi/describe.ts';
-import { CONTENT_HEADERS } from '../openapi/headers.ts';
+import { type Rules, resource } from '../check.ts';
+import { namedSchema, orNull } from '../openapi/components.ts';
+import { answered, type Description, describe } from '../openapi/describe.ts';
 import { id, PAGE_QUERY, pageOrFirst, parameter, queryOf } from '../parameters.ts';
 import { json } from '../respond.ts';
 
 const PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 500;
-/** The maximum number of characters of an unknown word that an error shows. */
+/** Maximum number of characters of an unknown word that an error shows. */
 const MAX_SHOWN_CHARS = 50;
 
 type ReportedState = (typeof REPORTED_STATES)[number];
 
+const check: Rules = {};
 const params = t.Object({ job: id('The id of the job.') });
-const check = { name: 'derivatives.job' };
-/** In the order in which they are checked. */
+/** In the order of the checks. */
 const listQuery = queryOf({
   items_per_page: t.Optional(
     parameter(
-      { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, description: 'How many are on a page.' },
+      { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, description: 'The page size.' },
       (text) => /^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_PAGE_SIZE,
       (value) =>
         malformed(
@@ -38,26 +38,62 @@ const listQuery = queryOf({
   ),
   state: t.Optional(
     parameter<ReportedState>(
-      { type: 'string', enum: [...REPORTED_STATES], description: 'Those in this state.' },
+      { type: 'string', enum: [...REPORTED_STATES], description: 'Only jobs in this state.' },
       (text) => REPORTED_STATES.some((known) => known === text),
       (value) =>
         malformed(
-          `There is no state named ${quoted(value)}. The states are ${REPORTED_STATES.join(', ')}.${guessed(value, REPORTED_STATES)}`,
+          `Unknown state ${quoted(value)}. The states are ${REPORTED_STATES.join(', ')}.${guessed(value, REPORTED_STATES)}`,
         ),
     ),
   ),
   node: t.Optional(
     parameter(
-      { type: 'integer', minimum: 1, description: 'Those of this node.' },
+      { type: 'integer', minimum: 1, description: 'Only jobs of this node.' },
       (text) => parseId(text) !== undefined,
       (value) => malformed(`The query parameter "node" must be the id of a node, found ${quoted(value)}.`),
     ),
   ),
-  action: t.Optional(t.String({ description: 'Those of this action of the rules.' })),
+  action: t.Optional(t.String({ description: 'Only jobs of this action of the rules.' })),
   ...PAGE_QUERY,
 });
 
-/** The jobs that make derivatives, for administrators. */
+const moment = t.String({ format: 'date-time' });
+const count = t.Integer({ minimum: 0 });
+
+const jobMembers = {
+  id: t.Integer({ minimum: 1 }),
+  event_id: t.String({ pattern: UUID_PATTERN, description: 'The id of the job in all logs.' }),
+  action: t.String({ description: 'The action of the rules.' }),
+  node: t.Integer({ description: 'The node of the derivative.' }),
+  media: { ...integerOrNull, description: 'The source media. Null for a derivative of all members of the node.' },
+  user: t.Integer({ description: 'The user who triggered the job.' }),
+  state: oneOf(REPORTED_STATES),
+  attempts: count,
+  created: moment,
+  started: { ...orNull(moment), description: 'The start of the last attempt.' },
+  ended: orNull(moment),
+  due: { ...orNull(moment), description: 'The time of the next attempt. Null unless the job is queued.' },
+  status: { ...integerOrNull, description: 'The HTTP status of the last failed attempt.' },
+  message: { ...textOrNull, description: 'The reason for the failure, or for the wait.' },
+  stderr: { ...textOrNull, description: 'The last line that the command wrote to stderr.' },
+  source_type: t.String({ description: 'The MIME type of the source.' }),
+};
+
+const jobSchema = namedSchema('Derivative', closed(jobMembers));
+
+const event = t.Object(
+  { '@context': text, id: text, type: t.Literal('Activity') },
+  { additionalProperties: true, description: 'The event for processors (ActivityStreams 2.0).' },
+);
+const jobInFullSchema = namedSchema(
+  'DerivativeInFull',
+  closed({ ...jobMembers, event: { ...orNull(event), description: 'Null once the job has ended.' } }),
+);
+
+const counts: TSchema = closed(Object.fromEntries(REPORTED_STATES.map((state) => [state, count])));
+const jobsSchema = namedSchema('Derivatives', closed({ counts, jobs: t.Array(jobSchema) }));
+
+/** Routes of derivative jobs, for administrators. */
 export const derivativeRoutes = (api: ApiServices) =>
   resource(api)
     .get(
@@ -73,13 +109,11 @@ export const derivativeRoutes = (api: ApiServices) =>
         detail: describe({
           operationId: 'listDerivatives',
           tag: 'derivatives',
-          summary: 'List derivatives that are made, or were',
+          summary: 'List derivative jobs',
           description:
-            'The newest first, fifty on a page, and how many there are in each state. Those that ended first are forgotten.',
+            'The newest first, fifty on a page, with the number of jobs in each state. The jobs that ended first are deleted after some time.',
           isForAnyone: false,
-          responses: {
-            200: { description: 'One page of them.', headers: CONTENT_HEADERS, content: jsonOf('Derivatives') },
-          },
+          responses: answered('One page of jobs.', jobsSchema),
           failures: [403],
         }),
       },
@@ -96,11 +130,9 @@ export const derivativeRoutes = (api: ApiServices) =>
         detail: describe({
           operationId: 'getDerivative',
           tag: 'derivatives',
-          summary: 'Read all about one derivative',
+          summary: 'Read a derivative job',
           isForAnyone: false,
-          responses: {
-            200: { description: 'With its event.', headers: CONTENT_HEADERS, content: jsonOf('DerivativeInFull') },
-          },
+          responses: answered('The job with its event.', jobInFullSchema),
           failures: [403, 404],
         }),
       },
@@ -110,8 +142,8 @@ export const derivativeRoutes = (api: ApiServices) =>
       params,
       detail: describeChange(
         'retryDerivative',
-        'Try a derivative again',
-        'At once, with all attempts before it. One that runs, is done or was cancelled is answered with 409.',
+        'Retry a derivative job',
+        'The job starts at once, with all attempts available again. A running, finished or cancelled job returns 409.',
       ),
     })
     .post(paths.derivativeCancel, async ({ call }) => change(call, cancelJob), {
@@ -119,15 +151,13 @@ export const derivativeRoutes = (api: ApiServices) =>
       params,
       detail: describeChange(
         'cancelDerivative',
-        'Cancel a derivative',
-        'What is made of it at this moment is not stored. One that is done or was cancelled is answered with 409.',
+        'Cancel a derivative job',
+        'The result of a running attempt is discarded. A finished or cancelled job returns 409.',
       ),
     });
 
 function describeChange(operationId: string, summary: string, description: string) {
-  const responses: Description['responses'] = {
-    200: { description: 'As it is now.', headers: CONTENT_HEADERS, content: jsonOf('DerivativeInFull') },
-  };
+  const responses = answered('The changed job.', jobInFullSchema);
   const failures: Description['failures'] = [403, 404, 409];
   return describe({ operationId, tag: 'derivatives', summary, description, isForAnyone: false, responses, failures });
 }
@@ -138,22 +168,22 @@ function mayRead(call: Call): void {
 
 async function change(call: Call, act: typeof retryJob): Promise<Response> {
   call.allow(permissionAccess(call.actor, 'administer site configuration'));
-  if (!(await act(call.api.services, Number(call.params.job)))) throw call.notFound('job');
+  if (!(await act(call.api.services, call.id('job')))) throw call.notFound('job');
   return shown(call);
 }
 
 async function shown(call: Call): Promise<Response> {
-  const job = await reportJob(call.api.services, Number(call.params.job), call.baseUrl);
+  const job = await reportJob(call.api.services, call.id('job'), call.baseUrl);
   if (job === undefined) throw call.notFound('job');
   return json(JSON.stringify(jobInFullJson(job)));
 }
 
-/** Throws `malformed` for an action that neither the rules nor any job has. */
+/** Returns the filter of a query. Throws `malformed` for an action that neither the rules nor any job has. */
 async function filterOf({ services }: ApiServices, query: typeof listQuery.static): Promise<ReportFilter> {
   const { state, action, node } = query;
   if (action !== undefined && !(await isActionKnown(services, action))) {
     const known = [...services.derivatives.rules.actions.keys()];
-    throw malformed(`There is no action named ${quoted(action)}.${guessed(action, known)}`);
+    throw malformed(`Unknown action ${quoted(action)}.${guessed(action, known)}`);
   }
   return { state, action, nodeId: node === undefined ? undefined : Number(node) };
 }

@@ -1,34 +1,60 @@
 import { type Static, Type as t } from '@sinclair/typebox';
+import type { ServiceError } from '../../base/errors.ts';
 import { closed } from '../../field-types/schemas.ts';
 import { type ScanProgress, scan } from '../../jobs/scan.ts';
 import { paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
+import { validationFailed } from '../../repository/errors.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
-import { JSON_TYPE } from '../openapi/answers.ts';
-import { describe } from '../openapi/describe.ts';
-import { CONTENT_HEADERS } from '../openapi/headers.ts';
+import { unknownField } from '../lenient-body.ts';
+import { answered, describe } from '../openapi/describe.ts';
 import { json } from '../respond.ts';
-import { ScanOptions } from './scan-options.ts';
 
-/** How long a request goes on with a scan, in milliseconds. The next request continues it. */
+/** Maximum duration of a request in milliseconds. The next request continues the scan. */
 const MAX_SCAN_MS = 2_000;
-/** The maximum size of the options in bytes: room for every option many times over. */
+/** Maximum size of the options in bytes. */
 const MAX_OPTIONS_BYTES = 64 * 1024;
 
 const count = (description: string) => t.Integer({ minimum: 0, description });
 
 const progress = closed({
-  scanned: count('Media that were looked at.'),
-  total: count('How many there are to look at, at most.'),
-  queued: count('Derivatives that were missing, or older than their source, and are queued now.'),
-  queued_before: count('Those that were queued already.'),
-  failed_before: count('Those that have failed; they stay as they are.'),
-  finished: t.Boolean({ description: 'Whether all of them were looked at.' }),
+  scanned: count('Number of checked media.'),
+  total: count('Maximum number of media to check.'),
+  queued: count('Derivatives queued by the scan: missing ones, and those older than their source.'),
+  queued_before: count('Derivatives that were already queued.'),
+  failed_before: count('Derivatives that have failed. They are not retried.'),
+  finished: t.Boolean({ description: 'True if all media are checked.' }),
 });
 
-/** The search for missing derivatives, one part with each request. */
+/** The required type of each option, for errors. */
+const MUST_BE = {
+  action: 'the name of an action',
+  node: 'the id of a node',
+  restart: 'true or false',
+  dry_run: 'true or false',
+} as const;
+
+const flag = (description: string) => t.Optional(t.Boolean({ description }));
+
+const scanOptions = t.Object(
+  {
+    action: t.Optional(t.String({ minLength: 1, description: 'Check only derivatives of this action of the rules.' })),
+    node: t.Optional(
+      t.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Check only derivatives of this node. One request completes the scan.',
+      }),
+    ),
+    restart: flag('Start again instead of continuing an interrupted scan. For the first request only.'),
+    dry_run: flag('Count without queueing.'),
+  },
+  { additionalProperties: false, refuseBody: (body: object, invalid: readonly string[]) => refusal(body, invalid) },
+);
+
+/** The route of the scan for missing derivatives. Each request does one part of it. */
 export const derivativeScanRoutes = (api: ApiServices) =>
   resource(api).post(paths.derivativeScan, async ({ call, body }) => scanOn(call, body), {
     check: {
@@ -36,31 +62,25 @@ export const derivativeScanRoutes = (api: ApiServices) =>
       maxBytes: MAX_OPTIONS_BYTES,
       access: (call: Call) => call.allow(permissionAccess(call.actor, 'administer site configuration')),
     },
-    body: ScanOptions,
+    body: scanOptions,
     detail: describe({
       operationId: 'scanDerivatives',
       tag: 'derivatives',
-      summary: 'Find derivatives that are missing, and queue them',
+      summary: 'Queue missing derivatives',
       description:
-        'Goes on for about two seconds where the last request for the same has come to. To be repeated until it has finished.',
-      responses: {
-        200: {
-          description: 'How far it is, all requests of the scan taken together.',
-          headers: CONTENT_HEADERS,
-          content: { [JSON_TYPE]: progress },
-        },
-      },
+        'Continues the scan of the last request with the same options, for about two seconds. Repeat it until `finished` is true.',
+      responses: answered('The progress of the scan, over all of its requests.', progress),
       failures: [403, 413, 422, 507],
     }),
   });
 
-async function scanOn(call: Call, { dry_run: dryRun, ...options }: Static<typeof ScanOptions>): Promise<Response> {
+async function scanOn(call: Call, { dry_run: dryRun, ...options }: Static<typeof scanOptions>): Promise<Response> {
   const { services } = call.api;
   const deadline = performance.now() + MAX_SCAN_MS;
   let last: ScanProgress | undefined;
   try {
     for await (last of scan(services, call.actor, { ...options, dryRun })) {
-      // A scan of one node keeps no position: it ends with this request, or never.
+      // A scan of one node stores no position: a later request could not continue it.
       if (options.node === undefined && performance.now() >= deadline) break;
     }
   } finally {
@@ -72,4 +92,15 @@ async function scanOn(call: Call, { dry_run: dryRun, ...options }: Static<typeof
 /** Returns the progress of a scan as JSON text. */
 function scanJson({ scanned, total, queued, open, failed, isFinished }: ScanProgress): string {
   return JSON.stringify({ scanned, total, queued, queued_before: open, failed_before: failed, finished: isFinished });
+}
+
+/** Returns the error for a body with an unknown option, or with all invalid ones. */
+function refusal(body: object, invalid: readonly string[]): ServiceError {
+  const unknown = Object.keys(body).find((name) => !Object.hasOwn(MUST_BE, name));
+  if (unknown !== undefined) return unknownField(unknown, Object.keys(MUST_BE));
+  return validationFailed(
+    Object.entries(MUST_BE)
+      .filter(([name]) => invalid.includes(name))
+      .map(([path, words]) => ({ path, message: `This must be ${words}.` })),
+  );
 }

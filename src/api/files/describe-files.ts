@@ -1,27 +1,53 @@
 import { Type as t } from '@sinclair/typebox';
+import { closed } from '../../field-types/schemas.ts';
 import { PAGES_TYPE } from '../../jobs/find-wanted.ts';
+import { graphNodes } from '../content/content-schemas.ts';
+import { listOfOne, namedSchema } from '../openapi/components.ts';
 import {
+  DELETED,
+  type Description,
   GRAPH_TYPE,
   JSON_TYPE,
-  jsonOf,
   nothing,
   READ_CONDITIONS,
   versioned,
   WRITE_CONDITIONS,
-} from '../openapi/answers.ts';
-import { shape } from '../openapi/components.ts';
-import type { Description } from '../openapi/describe.ts';
+} from '../openapi/describe.ts';
 import { CONTENT_HEADERS, type HeaderName } from '../openapi/headers.ts';
 
-/** Records of files, their bytes, and uploads. */
+const fileSchema = namedSchema('File', (components) => {
+  const words = listOfOne(components.itemOf('string'));
+  const whole = listOfOne(components.itemOf('integer'));
+  const moment = listOfOne(components.itemOf('created'));
+  return closed({
+    fid: whole,
+    uuid: listOfOne(components.itemOf('uuid')),
+    langcode: words,
+    uid: listOfOne(components.itemOf('entity_reference', { targetType: 'user' })),
+    filename: words,
+    uri: listOfOne(closed({ value: t.String(), url: t.String({ description: 'The path of the bytes.' }) })),
+    filemime: words,
+    filesize: whole,
+    status: listOfOne(components.itemOf('boolean')),
+    created: moment,
+    changed: moment,
+  });
+});
+
+const fileGraphSchema = namedSchema(
+  'FileGraph',
+  closed({ '@graph': graphNodes, uri: t.Array(closed({ value: t.String({ format: 'uri' }) })) }),
+);
 
 const bytes = t.Unsafe({ description: 'Bytes.' });
-/** The access rule for the record and for the bytes of a file. */
+/** The access rule for the record and the bytes of a file. */
 const WHO_MAY_READ =
-  'Callers may read a file if they may view a media, a node or other content that refers to it, in every scheme. A file that nothing refers to is for its owner and for those who may delete any file.';
+  'A caller may read a file if the caller may view a media, a node or other content that refers to it, in every scheme. A file without references may be read by its owner and by callers who may delete any file.';
 const digests = {
-  'Content-Digest': t.Optional(t.String({ description: 'The SHA-256 that the body must have (RFC 9530).' })),
-  'Repr-Digest': t.Optional(t.String({ description: 'The same.' })),
+  'Content-Digest': t.Optional(
+    t.String({ description: 'The SHA-256 of the body (RFC 9530). Another body returns 400.' }),
+  ),
+  'Repr-Digest': t.Optional(t.String({ description: 'Equivalent to Content-Digest.' })),
 };
 
 export const readFile: Description = {
@@ -30,9 +56,7 @@ export const readFile: Description = {
   summary: 'Read the record of a file',
   description: WHO_MAY_READ,
   headers: READ_CONDITIONS,
-  responses: versioned('What is known of the file.', { [JSON_TYPE]: shape('File'), [GRAPH_TYPE]: shape('FileGraph') }, [
-    'Link',
-  ]),
+  responses: versioned('The record.', { [JSON_TYPE]: fileSchema, [GRAPH_TYPE]: fileGraphSchema }, ['Link']),
   failures: [403, 404, 412],
 };
 
@@ -40,17 +64,17 @@ export const deleteFile: Description = {
   operationId: 'deleteFile',
   tag: 'files',
   summary: 'Delete a file and its bytes',
-  description: 'What refers to it loses that reference.',
+  description: 'References to it are removed.',
   headers: WRITE_CONDITIONS,
-  responses: { 204: nothing('It is gone.') },
+  responses: DELETED,
   failures: [403, 404, 409, 412, 507],
 };
 
 export const createFile: Description = {
   operationId: 'createFile',
   tag: 'files',
-  summary: 'Refused to everyone',
-  description: 'Files are made by an upload, or by a PUT to a node.',
+  summary: 'Not supported: returns 403',
+  description: 'Create files by an upload, or by a PUT to a node.',
   responses: {},
   failures: [403],
 };
@@ -59,44 +83,52 @@ export const uploadFile: Description = {
   operationId: 'uploadFile',
   tag: 'files',
   summary: 'Upload the bytes of a file for a field',
-  description: 'The file is temporary until something refers to it.',
+  description: 'The file is temporary until an entity refers to it.',
   headers: t.Object({
-    'Content-Disposition': t.String({ description: 'As `file; filename="page.png"`.' }),
+    'Content-Disposition': t.String({ description: 'Such as `file; filename="page.png"`.' }),
     ...digests,
   }),
   stream: { 'application/octet-stream': bytes },
-  responses: { 201: { description: 'The file.', headers: CONTENT_HEADERS, content: jsonOf('File') } },
+  responses: { 201: { description: 'The file.', headers: CONTENT_HEADERS, content: { [JSON_TYPE]: fileSchema } } },
   failures: [403, 404, 408, 413, 422, 507],
 };
 
 const DOWNLOAD_HEADERS: readonly HeaderName[] = [
-  ...(['Accept-Ranges', 'Cache-Control', 'Content-Disposition', 'Content-Security-Policy', 'ETag'] as const),
-  ...(['Last-Modified', 'Repr-Digest', 'Vary', 'X-Content-Type-Options'] as const),
+  'Accept-Ranges',
+  'Cache-Control',
+  'Content-Disposition',
+  'Content-Security-Policy',
+  'ETag',
+  'Last-Modified',
+  'Repr-Digest',
+  'Vary',
+  'X-Content-Type-Options',
 ];
 
-/** The bytes at one of the addresses of files. */
 function download(operationId: string, summary: string): Description {
   const content = { '*/*': bytes };
   return {
     operationId,
     tag: 'files',
     summary,
-    description: `The path may have slashes. The type is that of the file. ${WHO_MAY_READ}`,
+    description: `The path may contain slashes. The Content-Type is that of the file. ${WHO_MAY_READ}`,
     headers: t.Object({
-      Range: t.Optional(t.String({ description: 'One range of bytes, as `bytes=0-99`.' })),
-      'If-Range': t.Optional(t.String({ description: 'The ETag or the date for which the range is meant.' })),
+      Range: t.Optional(t.String({ description: 'One range of bytes, such as `bytes=0-99`.' })),
+      'If-Range': t.Optional(
+        t.String({ description: 'The ETag or the date of the version that the range belongs to.' }),
+      ),
       ...READ_CONDITIONS.properties,
     }),
     responses: {
       200: { description: 'The whole file.', headers: DOWNLOAD_HEADERS, content },
       206: {
-        description: 'The part that was asked for.',
+        description: 'The requested range.',
         headers: [...DOWNLOAD_HEADERS, 'Content-Range'],
         content,
       },
       304: { description: 'The caller has this version.', headers: DOWNLOAD_HEADERS },
       307: {
-        description: 'The file is in a store that hands it out itself: the address is good for a few minutes.',
+        description: 'The address of the file in a bucket, valid for a few minutes.',
         headers: ['Location', 'Cache-Control', 'Vary'],
       },
     },
@@ -104,19 +136,19 @@ function download(operationId: string, summary: string): Description {
   };
 }
 
-export const publicBytes = download('getPublicFile', 'Fetch a file of the scheme public');
-export const privateBytes = download('getPrivateFile', 'Fetch a file of the scheme private');
-export const schemeBytes = download('getSchemeFile', 'Fetch a file of another scheme');
+export const publicBytes = download('getPublicFile', 'Download a file of the scheme public');
+export const privateBytes = download('getPrivateFile', 'Download a file of the scheme private');
+export const schemeBytes = download('getSchemeFile', 'Download a file of another scheme');
 
 export const pagesOfNode: Description = {
   operationId: 'getNodePages',
   tag: 'files',
-  summary: 'Fetch the page images of a node',
+  summary: 'Download the page images of a node',
   description:
-    'A tar archive of the files that the caller may read: of each member its Service File, or else its Original File, in the order of the members. An interrupted answer lacks the end-of-archive marker.',
+    'A tar archive with the Service File of each member, or else its Original File, in the order of the members. It contains only files that the caller may read. An interrupted response lacks the end-of-archive marker.',
   responses: {
     200: {
-      description: 'The archive; without an entry if there are no pages.',
+      description: 'The archive. Empty without pages.',
       headers: ['Cache-Control', 'Content-Disposition', 'Vary', 'X-Content-Type-Options'],
       content: { [PAGES_TYPE]: bytes },
     },
@@ -128,18 +160,17 @@ export const putToNode: Description = {
   operationId: 'putNodeMedia',
   tag: 'files',
   summary: 'Store a file as a media of a node',
-  description:
-    'Where the node has a media for this use already, its bytes are replaced (204); otherwise a file and a media are made (201).',
+  description: "Replaces the file of the node's media with this use (204), or creates a file and a media (201).",
   headers: t.Object({
     'Content-Location': t.Optional(
-      t.String({ description: 'Where it is kept, as `public://letters/page.png`. Needed to make one.' }),
+      t.String({ description: 'The URI of a new file, such as `public://letters/page.png`. Required to create one.' }),
     ),
     ...digests,
     ...WRITE_CONDITIONS.properties,
   }),
   stream: { '*/*': bytes },
   responses: {
-    201: { description: 'File and media are made.', headers: ['X-Content-Type-Options', 'Location'] },
+    201: { description: 'File and media are created.', headers: ['X-Content-Type-Options', 'Location'] },
     204: nothing('The bytes are replaced.'),
   },
   failures: [403, 404, 408, 409, 412, 413, 422, 507],
@@ -149,7 +180,7 @@ export const putSource: Description = {
   operationId: 'putMediaSource',
   tag: 'files',
   summary: 'Replace the file of a media',
-  description: 'Needs the access that a PATCH of the media needs.',
+  description: 'Requires the same access as a PATCH of the media.',
   headers: t.Object({ ...digests, ...WRITE_CONDITIONS.properties }),
   stream: { '*/*': bytes },
   responses: { 204: nothing('The bytes are replaced.') },

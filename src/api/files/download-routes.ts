@@ -2,13 +2,11 @@ import { Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
 import { fileHeaders } from '../../http/active-content.ts';
 import { selectRange } from '../../http/byte-range.ts';
+import { hasControls } from '../../http/content-disposition.ts';
 import { formatDigest } from '../../http/digest-fields.ts';
 import { strongEtag } from '../../http/etag.ts';
-import { hasControls } from '../../http/file-name.ts';
-import { formatHttpDate } from '../../http/http-date.ts';
-import { checkPreconditions } from '../../http/preconditions.ts';
+import { checkPreconditions, formatHttpDate } from '../../http/preconditions.ts';
 import { recordOf } from '../../http/request-log.ts';
-import { wholeBody } from '../../http/whole-body.ts';
 import { paths } from '../../paths.ts';
 import { fileReadAccess } from '../../repository/access.ts';
 import type { ReadableFile } from '../../repository/content/readable-files.ts';
@@ -22,13 +20,13 @@ import { resource } from '../check.ts';
 import { describe } from '../openapi/describe.ts';
 import { VARY_BY_CALLER } from '../respond.ts';
 import * as described from './describe-files.ts';
-import { storedBody } from './stored-body.ts';
+import { storedBody, wholeBody } from './file-body.ts';
 
 const check = { resource: 'file.download', formats: 'single' } as const;
 const path = t.String({ description: 'The path of the file within its scheme.' });
 const params = t.Object({ '*': path });
 
-/** The bytes of files at their addresses (spec: rest-behaviour, 5.5; decisions: "download"). */
+/** Routes of the bytes of files (spec: rest-behaviour, 5.5; decisions: "download"). */
 export const downloadRoutes = (api: ApiServices) =>
   resource(api)
     .get(paths.publicFiles, async ({ call }) => download(call, 'public'), {
@@ -43,7 +41,7 @@ export const downloadRoutes = (api: ApiServices) =>
     })
     .get(paths.schemeFiles, async ({ call, params: { scheme } }) => download(call, scheme), {
       check,
-      params: t.Object({ scheme: t.String({ description: 'As fedora.' }), '*': path }),
+      params: t.Object({ scheme: t.String({ description: 'Such as fedora.' }), '*': path }),
       detail: describe(described.schemeBytes),
     });
 
@@ -54,8 +52,8 @@ async function download(call: Call, scheme: string): Promise<Response> {
     return await send(call, file);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.kind !== 'storage-failed') throw error;
-    // Its bytes may have been replaced between the row and the object: then the row says so by now. A replica of the
-    // database that is behind has caught up when it was asked about.
+    // The file may have been replaced between reading the row and the object: the row then has another key. Asking the
+    // database server brings a stale replica up to date.
     const current = await findStoredFile(call.api.services.database, row.id);
     if (current?.storageKey === row.storageKey) throw error;
     return send(call, await findReadable(call, scheme));
@@ -73,7 +71,7 @@ async function findReadable(call: Call, scheme: string): Promise<ReadableFile> {
   return file;
 }
 
-/** What stands behind the prefix of the address, decoded; undefined for what no file can be called. */
+/** Returns the decoded path after the prefix of the address. Undefined for an invalid file name. */
 function pathOf({ url }: Request): string | undefined {
   const pathname = url.slice(url.indexOf('/', 'https://'.length)).split(/[?#]/, 1)[0] as string;
   // `/sites/default/files/…`, `/system/files/…` and `/_flysystem/fedora/…`.
@@ -107,18 +105,18 @@ async function send(call: Call, { row, isOpen }: ReadableFile): Promise<Response
   if (outcome === 'not-modified') return new Response(null, { status: 304, headers });
   const range = selectRange(request.headers, row.filesize, { etag, lastModified });
   if (range.kind === 'unsatisfiable')
-    throw new ServiceError('range-not-satisfiable', 'The file has no such range of bytes.', {
+    throw new ServiceError('range-not-satisfiable', 'The range lies outside the file.', {
       headers: { 'Content-Range': range.contentRange, 'Accept-Ranges': 'bytes' },
     });
-  if (storage.presign !== undefined && maySendOn(request) && row.filesize > 0)
-    return sendOn(await storage.presign(row.storageKey, downloadHeaders(headers)));
+  if (storage.presign !== undefined && mayRedirect(request) && row.filesize > 0)
+    return redirectTo(await storage.presign(row.storageKey, downloadHeaders(headers)));
   const isPart = range.kind === 'part';
   if (isPart) headers['Content-Range'] = range.contentRange;
   const bytes = isPart ? range.last - range.first + 1 : row.filesize;
   const record = recordOf(request);
   const stored = await storage.stat(row.storageKey);
   if (stored?.bytes !== row.filesize)
-    throw new ServiceError('storage-failed', 'The content of this file cannot be read at present.', {
+    throw new ServiceError('storage-failed', 'The content of this file is temporarily unavailable.', {
       cause: `${row.uri}: ${stored === undefined ? 'the object is missing' : `${stored.bytes} of ${row.filesize} bytes`}`,
     });
   headers['Content-Length'] = String(bytes);
@@ -126,25 +124,22 @@ async function send(call: Call, { row, isOpen }: ReadableFile): Promise<Response
   if (request.method === 'HEAD' || bytes === 0) return new Response(null, { status, headers });
   record.bytesOut = bytes;
   const part: ByteRange | undefined = isPart ? { first: range.first, last: range.last } : undefined;
-  // A reader on a slow line is silent from our side for as long as its buffers are full.
+  // A slow client causes silence on the connection while its buffers are full.
   record.allowSilence();
   const body = await storage.read(row.storageKey, part);
   if (!(body instanceof Blob)) return new Response(storedBody(api.services, row.uri, body), { status, headers });
-  // Bun would answer a range of a blob by itself, also one that is not to be answered.
+  // Bun applies `Range` to a blob, even if the range must be ignored.
   const isWhole = !isPart && request.headers.has('range');
   return new Response(isWhole ? wholeBody(body) : body, { status, headers });
 }
 
-/** A client repeats its conditions where it is sent on to, and the store would refuse those: it knows another ETag. */
-function maySendOn({ method, headers }: Request): boolean {
+/** Returns false for a request with conditions that the client would repeat: the bucket has other ETags and would reject them. */
+function mayRedirect({ method, headers }: Request): boolean {
   return method === 'GET' && !headers.has('if-match') && !headers.has('if-unmodified-since');
 }
 
-/**
- * To the store itself, which answers with the range that the client asks it for, too. The address is good for a short
- * while and for whoever has it: nobody may keep it.
- */
-function sendOn(location: string): Response {
+/** Redirects to the bucket, which also answers ranges. The address grants access for a short time: caches must not store it. */
+function redirectTo(location: string): Response {
   const headers = { Location: location, 'Cache-Control': 'private, no-store', Vary: VARY_BY_CALLER };
   return new Response(null, { status: 307, headers });
 }

@@ -2,10 +2,10 @@ import { Type as t } from '@sinclair/typebox';
 import { malformed, ServiceError, unprocessable } from '../../base/errors.ts';
 import { parseUploadName } from '../../http/content-disposition.ts';
 import { viewEtag } from '../../http/etag.ts';
-import { linkHeader } from '../../http/link-header.ts';
+import { type Link, linkHeader } from '../../http/link-header.ts';
 import { bundlesOf } from '../../model/bundles-of.ts';
 import type { FieldDefinition } from '../../model/content-model.ts';
-import { paths } from '../../paths.ts';
+import { filePath, paths } from '../../paths.ts';
 import { fileCreateAccess, nodeAccess, userUploadAccess } from '../../repository/access.ts';
 import type { Access } from '../../repository/access-rule.ts';
 import { insertFile, removeFile } from '../../repository/files/file-rows.ts';
@@ -15,6 +15,7 @@ import { keepIf } from '../../repository/files/ingest.ts';
 import { storeForNew } from '../../repository/files/scheme.ts';
 import { uploadDestination } from '../../repository/files/upload-destination.ts';
 import { CONTENT_ACCESS } from '../../repository/paragraph-access.ts';
+import { type CoreLinkReader, coreLinks } from '../../representation/core-links.ts';
 import { fileJson } from '../../representation/file-json.ts';
 import { fileJsonLd } from '../../representation/json-ld.ts';
 import type { ApiServices } from '../api-services.ts';
@@ -24,13 +25,12 @@ import { GRAPH_FORMATS } from '../formats.ts';
 import { describe } from '../openapi/describe.ts';
 import { empty, json, representation, requireCurrent } from '../respond.ts';
 import * as described from './describe-files.ts';
-import { fileLinks } from './file-links.ts';
-import { FILE_NAMES, fileParams, findFileOr404, removeAccess, viewAccess } from './find-file-or-404.ts';
+import { fileParams, findFileOr404, removeAccess, viewAccess } from './find-file-or-404.ts';
 import { receive } from './receive.ts';
 
-const check = { resource: 'entity.file', ...FILE_NAMES };
+const check = { resource: 'entity.file', name: 'rest.entity.file' };
 
-/** The records of files, and uploads that wait for something to refer to them (spec: rest-behaviour, 10). */
+/** Routes of the records of files, and of uploads before an entity refers to them (spec: rest-behaviour, 10). */
 export const fileRoutes = (api: ApiServices) =>
   resource(api)
     .get(paths.file, async ({ call }) => show(call), {
@@ -52,8 +52,8 @@ export const fileRoutes = (api: ApiServices) =>
       check: { resource: 'file.upload', accepts: 'application/octet-stream' },
       params: t.Object({
         entity_type_id: t.String({ description: 'node, media, taxonomy_term or user.' }),
-        bundle: t.String({ description: 'As image.' }),
-        field_name: t.String({ description: 'A field for files, as field_media_image.' }),
+        bundle: t.String({ description: 'Such as image.' }),
+        field_name: t.String({ description: 'A field for files, such as field_media_image.' }),
       }),
       detail: describe(described.uploadFile),
     });
@@ -62,9 +62,9 @@ async function show(call: Call): Promise<Response> {
   const file = await findFileOr404(call);
   call.allow(await viewAccess(call, file.row));
   const { baseUrl, format, api } = call;
-  const { allow_header_links: areOursOn } = (await api.findSettings()).value;
+  const { allow_header_links: isExtended } = (await api.findSettings()).value;
   const may = () => removeAccess(call, file).isAllowed;
-  const link = linkHeader(fileLinks(file, { baseUrl, offers: api.offers, may }, areOursOn));
+  const link = linkHeader(fileLinks(file, { baseUrl, offers: api.offers, may }, isExtended));
   const isGraph = format === 'jsonld';
   const body = isGraph ? fileJsonLd(file, baseUrl) : fileJson(file);
   const contentType = isGraph ? GRAPH_FORMATS.jsonld : undefined;
@@ -77,7 +77,19 @@ async function show(call: Call): Promise<Response> {
   });
 }
 
-/** The ETag of a file's record: its state, and what a representation of it shows. */
+/** Returns the links of a file's record: the core link, and with `isExtended` those to its bytes and its graph. */
+function fileLinks({ row }: FileEntity, reader: CoreLinkReader, isExtended: boolean): Link[] {
+  const { baseUrl } = reader;
+  const core = coreLinks({ type: 'file', id: row.id }, reader);
+  if (!isExtended) return core;
+  return [
+    ...core,
+    { href: baseUrl + filePath(row.uri), rel: 'item', type: row.filemime },
+    { href: `${baseUrl}/entity/file/${row.id}?_format=jsonld`, rel: 'describedby', type: 'application/ld+json' },
+  ];
+}
+
+/** Returns the ETag of a file's record, from its state and from the text of the representation. */
 function fileEtag(file: FileEntity, seen: string): string {
   return viewEtag(fileJson(file), seen);
 }
@@ -102,7 +114,7 @@ function refuseCreation(call: Call): never {
   throw new ServiceError('forbidden', '');
 }
 
-/** The bytes of a file for a field, before there is an entity that refers to it (spec: rest-behaviour, 10.1). */
+/** Stores a file for a field, before an entity refers to it (spec: rest-behaviour, 10.1). */
 async function upload(call: Call): Promise<Response> {
   const { api, actor } = call;
   const { services } = api;
@@ -115,7 +127,7 @@ async function upload(call: Call): Promise<Response> {
       cause: `field ${definition.name} stores in ${definition.uriScheme}, which is not configured`,
     });
   const { uri, scheme } = destination;
-  // What is announced as too large is not even read.
+  // Rejects a too large file before its body is read.
   checkBytes(definition, Number(call.request.headers.get('content-length') ?? 0));
   const ingested = await receive(call, storeForNew(services, scheme), undefined, true, limitOf(call, definition));
   const id = await keepIf(ingested, async () => {
@@ -126,7 +138,7 @@ async function upload(call: Call): Promise<Response> {
     });
   });
   const saved = await api.findFile.byId(id);
-  if (saved === undefined) throw malformed('The file was removed by someone else at once.');
+  if (saved === undefined) throw malformed('Another request deleted the file.');
   return json(fileJson(saved), 201);
 }
 
@@ -139,7 +151,7 @@ function invalidFile(problem: string): ServiceError {
   return unprocessable(`Unprocessable Entity: file validation failed.\n${problem}`);
 }
 
-/** Returns the lower of the field's and the server's limit. Reading a body of unknown length stops there. */
+/** Returns the lower of the field's and the server's limit. A body of unknown length is read up to it. */
 function limitOf({ api }: Call, { maxFileBytes = Number.POSITIVE_INFINITY }: FieldDefinition) {
   const { maxUploadBytes } = api;
   if (maxFileBytes > (maxUploadBytes ?? Number.MAX_SAFE_INTEGER)) return { maxBytes: maxUploadBytes };
@@ -159,7 +171,7 @@ function fileField({ api, params }: Call): FieldDefinition {
   return definition;
 }
 
-/** Allows uploads by callers who may create an entity with that field, or change one of that bundle. */
+/** Allows uploads by callers who may create an entity with the field, or change one of its bundle. */
 function uploadAccess({ actor, params }: Call): Access {
   const { entity_type_id: type, bundle = '' } = params;
   if (type === 'user') return userUploadAccess(actor);

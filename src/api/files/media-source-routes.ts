@@ -1,5 +1,5 @@
 import { Type as t } from '@sinclair/typebox';
-import { malformed } from '../../base/errors.ts';
+import { malformed, ServiceError } from '../../base/errors.ts';
 import { parseMediaType } from '../../base/media-type.ts';
 import { checkPreconditions } from '../../http/preconditions.ts';
 import { entityPath, paths } from '../../paths.ts';
@@ -20,27 +20,24 @@ import { empty, requireCurrent } from '../respond.ts';
 import * as file from './describe-files.ts';
 import { receive } from './receive.ts';
 
-/** How 404 messages name the route of a media's source, also where a PUT to its node replaces it. */
-const SOURCE_NAMES = { name: 'islandora.media_source_update', shownPath: paths.mediaSource };
-
 const node = id('The id of the node.');
-const term = id('The id of the term that says what the file is for.');
+const term = id('The id of the media use term.');
 const media = id('The id of the media.');
 
-/** PUT of binaries: to a node with a use, and over the source of a media (spec: rest-behaviour, 5). */
+/** Routes that store a file as a media of a node, or replace the source of a media (spec: rest-behaviour, 5). */
 export const mediaSourceRoutes = (api: ApiServices) =>
   resource(api)
     .put(paths.nodeMediaSource, async ({ call }) => putToNode(call), {
       check: { resource: 'node.media', name: 'islandora.media_source_put_to_node' },
       params: t.Object({
         node,
-        media_type: t.String({ description: 'As image, file or audio.' }),
+        media_type: t.String({ description: 'Such as image, file or audio.' }),
         taxonomy_term: term,
       }),
       detail: describe(file.putToNode),
     })
     .put(paths.mediaSource, async ({ call }) => putSource(call), {
-      check: { resource: 'media.source', ...SOURCE_NAMES },
+      check: { resource: 'media.source' },
       params: t.Object({ media }),
       detail: describe(file.putSource),
     });
@@ -90,20 +87,20 @@ async function putSource(call: Call): Promise<Response> {
   return empty(204);
 }
 
-/** What the preconditions of a request say of the media whose source it replaces. */
+/** Returns the checks of the media whose source a request replaces. */
 function replacing(call: Call): { check: (media: Content) => void; gone: () => Error } {
   return {
     check: (media) => requireCurrent(call, () => etagFor(call, media), changedOf(media)),
-    gone: () => call.notFound('media', SOURCE_NAMES),
+    gone: () => new ServiceError('not-found', 'Another request deleted the media.'),
   };
 }
 
-/** The MIME type that is kept of the file: the header's, without parameters. */
+/** Returns the MIME type of the Content-Type header, without parameters. */
 function contentTypeOf({ request }: Call): string {
   const header = request.headers.get('content-type');
   if (header === null || header.trim() === '') throw malformed('Missing Content-Type header');
   const mediaType = parseMediaType(header);
   if (mediaType === undefined || mediaType.length > 255)
-    throw malformed('The Content-Type header does not name a MIME type such as image/png.');
+    throw malformed('The Content-Type header must be a MIME type such as image/png.');
   return mediaType;
 }

@@ -13,11 +13,11 @@ import { id } from '../parameters.ts';
 import { VARY_BY_CALLER } from '../respond.ts';
 import { pagesOfNode } from './describe-files.ts';
 
-/** The images of a node's members, one after the other: the source of a book's PDF. */
+/** The route of the page images of a node, from which the PDF of a book is generated. */
 export const pageRoutes = (api: ApiServices) =>
   resource(api).get(paths.nodePages, async ({ call }) => answerPages(call), {
-    // Credentials that are good for one file are good for many.
-    check: { resource: 'file.download', formats: 'single', name: 'view.pages.rest_export' },
+    // Accepts the same credentials as the download of a single file.
+    check: { resource: 'file.download', formats: 'single' },
     params: t.Object({ node: id('The id of the node.') }),
     detail: describe(pagesOfNode),
   });
@@ -33,38 +33,38 @@ async function answerPages(call: Call): Promise<Response> {
   };
   if (request.method === 'HEAD') return new Response(null, { headers });
   const chunks = packPages(api, actor, node.head.id);
-  // A failure until then still has a status.
+  // An error before the first chunk still gets a status.
   const first = await chunks.next();
   recordOf(request).allowSilence();
   return new Response(streamOf(call, first, chunks), { headers });
 }
 
-/** An archive that is read as its reader takes it. What fails in between cuts the answer off, so that it is not taken for whole. */
+/** Returns the archive as a stream. An error aborts the response, so that the client notices that it is incomplete. */
 function streamOf(
   call: Call,
   first: IteratorResult<Uint8Array, void>,
   chunks: AsyncGenerator<Uint8Array, void, void>,
 ): ReadableStream<Uint8Array> {
   let next: IteratorResult<Uint8Array, void> | undefined = first;
-  let hasLeft = false;
+  let isCancelled = false;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
           const { done, value } = next ?? (await chunks.next());
           next = undefined;
-          if (hasLeft) return;
+          if (isCancelled) return;
           if (done) controller.close();
           else controller.enqueue(value);
         } catch (error) {
-          if (hasLeft) return;
-          call.api.services.warn('the pages of a node broke off while they were sent', error);
-          // Bun prints an error that is given here.
+          if (isCancelled) return;
+          call.api.services.warn('the download of page images was interrupted', error);
+          // Bun prints an error passed here.
           controller.error(undefined);
         }
       },
       async cancel() {
-        hasLeft = true;
+        isCancelled = true;
         await chunks.return();
       },
     },

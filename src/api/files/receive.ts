@@ -6,8 +6,8 @@ import type { Scheme } from '../../repository/files/scheme.ts';
 import type { Call } from '../call.ts';
 
 /**
- * Stores the body of a request in the storage of a scheme. Rejects an empty one (spec: rest-behaviour, 5.1 step 10).
- * `limit` overrides the server's limit on files.
+ * Stores the body of a request in the storage of a scheme. Rejects an empty body unless `mayBeEmpty` (spec:
+ * rest-behaviour, 5.1 step 10). `limit` overrides the server's limit on files.
  */
 export async function receive(
   { api, request }: Call,
@@ -18,7 +18,7 @@ export async function receive(
 ): Promise<Ingested> {
   const record = recordOf(request);
   const length = request.headers.get('content-length');
-  // Without an idle timeout: `minUploadRate` decides which upload is too slow.
+  // Disables the idle timeout: `minUploadRate` limits slow uploads.
   record.allowSilence();
   const ingested = await ingest(store, {
     body: request.body,

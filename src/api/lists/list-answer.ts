@@ -3,13 +3,13 @@ import type { Content } from '../../repository/content/content.ts';
 import type { Call } from '../call.ts';
 import { json } from '../respond.ts';
 
-/** So much of a list is gathered before anything is sent: a failure until then still has a status. */
-const WHOLE_BATCHES = 2;
+/** Number of batches to read before the response begins: an error until then still gets a status. */
+const BUFFERED_BATCHES = 2;
 
-/** The JSON text of an entry. */
+/** Returns an entry as JSON. */
 type EntryOf = (content: Content) => string;
 
-/** What the caller may see of a list; a long one is written as it is read, for a collection may have any number of members. */
+/** Returns the entries of a list that the caller may view. Streams a long list: a collection may have any number of members. */
 export async function answerList(
   call: Call,
   found: AsyncIterable<Content[]> | Content[],
@@ -18,8 +18,7 @@ export async function answerList(
   if (Array.isArray(found)) return json(`[${shown(call, found, entryOf).join(',')}]`);
   const batches = found[Symbol.asyncIterator]();
   const entries: string[] = [];
-  // Most lists are one batch.
-  for (let count = 0; count < WHOLE_BATCHES; count++) {
+  for (let count = 0; count < BUFFERED_BATCHES; count++) {
     const next = await batches.next();
     if (next.done) return json(`[${entries.join(',')}]`);
     entries.push(...shown(call, next.value, entryOf));
@@ -33,7 +32,7 @@ function shown(call: Call, batch: readonly Content[], entryOf: EntryOf): string[
   return batch.filter(({ kind, head }) => kind.access.view(call.actor, head).isAllowed).map(entryOf);
 }
 
-/** A list that is read as its reader takes it. What fails in between cuts the answer off, so that it is not taken for whole. */
+/** Returns a list as a stream. An error aborts the response, so that the client notices that it is incomplete. */
 function streamOfList(
   call: Call,
   begun: string[],
@@ -55,7 +54,7 @@ function streamOfList(
           text = '';
           if (next.done) controller.close();
         } catch (error) {
-          call.api.services.warn('a list broke off while it was sent', error);
+          call.api.services.warn('the response with a list was interrupted', error);
           controller.error(error);
         }
       },

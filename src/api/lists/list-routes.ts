@@ -12,9 +12,9 @@ import {
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
+import { CONTENT_SCHEMAS } from '../content/content-schemas.ts';
 import { bodyOf, findOr404 } from '../content/find-content-or-404.ts';
-import { listOf } from '../openapi/answers.ts';
-import { type Description, describe } from '../openapi/describe.ts';
+import { type Description, describe, listOf } from '../openapi/describe.ts';
 import { id, PAGE_QUERY, type PageQuery, pageOf, queryOf } from '../parameters.ts';
 import { answerList } from './list-answer.ts';
 
@@ -23,47 +23,45 @@ const WHOLE = 'The whole list, or one page of ten.';
 
 const node = t.Object({ node: id('The id of the node.') });
 const vocabulary = t.Object({
-  taxonomy_vocabulary: t.String({ description: 'The name of the vocabulary, as tags.' }),
+  taxonomy_vocabulary: t.String({ description: 'The name of the vocabulary, such as tags.' }),
 });
 const paged = queryOf(PAGE_QUERY);
 const asked = (description: string) => t.Optional(t.String({ description }));
-const vid = asked('The name of the vocabulary, as tags.');
+const vid = asked('The name of the vocabulary, such as tags.');
 
-/** Read-only lists (spec: rest-behaviour, 10.3): bare arrays, whole unless a page is asked for. */
+/** Routes of read-only lists (spec: rest-behaviour, 10.3). Without `page` a list is returned as a whole. */
 export const listRoutes = (api: ApiServices) =>
   resource(api)
     .get(paths.nodeMedia, async ({ call, query }) => listOfNode(call, 'media', 'field_media_of', query), {
       check: {
         resource: 'views.node_media',
-        name: 'view.media_of_node.rest_export',
         access: (call: Call) => mayList(call, 'manage media'),
       },
       params: node,
       query: paged,
-      detail: describe(describedOfNode('listNodeMedia', 'List the media of a node', 'Media')),
+      detail: describe(describedOfNode('listNodeMedia', 'List the media of a node', 'media')),
     })
     .get(paths.nodeMembers, async ({ call, query }) => listOfNode(call, 'node', 'field_member_of', query), {
       check: {
         resource: 'views.node_members',
-        name: 'view.members.rest_export',
         access: (call: Call) => mayList(call, 'manage members'),
       },
       params: node,
       query: paged,
-      detail: describe(describedOfNode('listNodeMembers', 'List the members of a node', 'Node')),
+      detail: describe(describedOfNode('listNodeMembers', 'List the members of a node', 'node')),
     })
     .get(paths.termFromUri, async ({ call, query }) => termsByUri(call, 'field_external_uri', query.uri), {
       check: { resource: 'views.term_from_uri', access: mayFindTerms },
-      query: queryOf({ uri: asked('As http://pcdm.org/use#OriginalFile.') }),
-      detail: describe(describedTerms('findTermsByUri', 'Find terms by what they stand for elsewhere')),
+      query: queryOf({ uri: asked('Such as http://pcdm.org/use#OriginalFile.') }),
+      detail: describe(describedTerms('findTermsByUri', 'Find terms by their external URI')),
     })
     .get(
       paths.termFromAuthorityLink,
       async ({ call, query }) => termsByUri(call, 'field_authority_link', query.authority_link),
       {
         check: { resource: 'views.term_from_authority_link', access: mayFindTerms },
-        query: queryOf({ authority_link: asked('As http://id.loc.gov/vocabulary/languages/nor.') }),
-        detail: describe(describedTerms('findTermsByAuthorityLink', 'Find terms by their authority')),
+        query: queryOf({ authority_link: asked('Such as http://id.loc.gov/vocabulary/languages/nor.') }),
+        detail: describe(describedTerms('findTermsByAuthorityLink', 'Find terms by their authority link')),
       },
     )
     .get(paths.termFromName, async ({ call, query: { vocab, name } }) => termsByName(call, vocab, name), {
@@ -78,7 +76,7 @@ export const listRoutes = (api: ApiServices) =>
       detail: describe(describedTerms('findVocabulary', 'List the terms of a vocabulary')),
     })
     .get(paths.vocabulary, async ({ call, query, params }) => termsIn(call, params.taxonomy_vocabulary, query), {
-      check: { resource: 'views.vocabulary', name: 'view.vocabulary.rest_export', access: mayListVocabulary },
+      check: { resource: 'views.vocabulary', access: mayListVocabulary },
       params: vocabulary,
       query: paged,
       detail: describe({
@@ -88,19 +86,25 @@ export const listRoutes = (api: ApiServices) =>
       }),
     });
 
-function describedOfNode(operationId: string, summary: string, shape: 'Media' | 'Node'): Description {
+function describedOfNode(operationId: string, summary: string, type: 'media' | 'node'): Description {
   return {
     operationId,
     tag: 'lists',
     summary,
     description: WHOLE,
-    responses: listOf(shape),
+    responses: listOf(CONTENT_SCHEMAS[type].answer),
     failures: [403, 404],
   };
 }
 
 function describedTerms(operationId: string, summary: string): Description {
-  return { operationId, tag: 'lists', summary, responses: listOf('TaxonomyTerm'), failures: [403] };
+  return {
+    operationId,
+    tag: 'lists',
+    summary,
+    responses: listOf(CONTENT_SCHEMAS.taxonomy_term.answer),
+    failures: [403],
+  };
 }
 
 async function mayList(call: Call, permission: string): Promise<void> {
@@ -111,7 +115,7 @@ async function mayList(call: Call, permission: string): Promise<void> {
 
 function listOfNode(call: Call, type: 'node' | 'media', field: string, query: PageQuery): Promise<Response> {
   const { services, kinds } = call.api;
-  const target = { targetType: 'node', targetId: Number(call.params.node), field } as const;
+  const target = { targetType: 'node', targetId: call.id('node'), field } as const;
   return list(call, listReferrers(services, kinds[type], target, call.actor, pageOf(query, PAGE_SIZE)));
 }
 
@@ -142,7 +146,7 @@ function termsIn(call: Call, vocabularyId: string, query: PageQuery): Promise<Re
   return list(call, listTerms(services, kinds.taxonomy_term, vocabularyId, call.actor, page));
 }
 
-/** Answers with the entries that the caller may see, as whole entities. */
+/** Returns the entries that the caller may view, as whole entities. */
 function list(call: Call, found: AsyncIterable<Content[]> | Content[]): Promise<Response> {
   return answerList(call, found, (content) => bodyOf(call, content));
 }

@@ -1,58 +1,57 @@
-import type { TObject, TSchema } from '@sinclair/typebox';
+import { type TObject, type TSchema, Type as t } from '@sinclair/typebox';
 import type { DocumentDecoration } from 'elysia';
 import type { FailureStatus } from './failures.ts';
-import type { HeaderName } from './headers.ts';
+import { CONTENT_HEADERS, type HeaderName, VERSION_HEADERS } from './headers.ts';
 
-/** The chapters of the description, in its order. */
+/** The tags of operations with their descriptions, in the order of the document. */
 export const TAGS = {
   content: 'Nodes, media and taxonomy terms.',
-  files: 'The bytes of files, and the records of them.',
+  files: 'The bytes of files, and their records.',
   lists: 'Read-only lists.',
-  model: 'What kinds of content there are, which fields they have, and what else a bulk loader asks first.',
-  addresses: 'Other addresses of content, and old addresses that lead to new ones.',
-  revisions: 'What nodes and media were before, and the way back.',
-  pages: 'Pages for people that tell how something is done.',
+  model: 'Bundles and fields, and what else a bulk loader reads first.',
+  addresses: 'Aliases of content, and redirects from old addresses.',
+  revisions: 'Earlier versions of nodes and media, and reverting to them.',
+  pages: 'HTML pages that show how to do something.',
   accounts: 'Users, sessions and tokens.',
-  derivatives: 'What is made of source files, and how far that is.',
+  derivatives: 'Files generated from source files, and the state of their jobs.',
   operation: 'The state, the settings and the description of the repository.',
 } as const;
 export type Tag = keyof typeof TAGS;
 
-/** What a route answers with one status. */
+/** A response with one status. */
 export interface ResponseDescription {
   readonly description: string;
   readonly headers?: readonly HeaderName[];
-  /** The shape of the body for each media type; left out where there is no body. */
-  readonly content?: Readonly<Record<string, TSchema>>;
+  /** The schema of the body by media type. Undefined without a body. */
+  readonly content?: Content;
 }
+type Content = Readonly<Record<string, TSchema>>;
+type Responses = Readonly<Record<number, ResponseDescription>>;
 
 /**
- * What `detail` says of a route. Its parameters and its JSON body are in its schemas, and what all routes have in common
- * is added in `operations.ts`.
+ * The `detail` of a route. The document takes parameters and JSON bodies from the schemas of the route, and adds what
+ * all routes have in common (`operations.ts`).
  */
 export interface Description {
-  /** A name that no other route has. */
+  /** Unique among all routes. */
   readonly operationId: string;
   readonly tag: Tag;
   readonly summary: string;
   readonly description?: string;
-  /**
-   * Headers of the request. As any text is valid in them, no schema of the route checks them, which would copy all
-   * headers of each request.
-   */
+  /** Request headers. Any text is valid in them. A schema of the route would make Elysia copy all headers of each request. */
   readonly headers?: TObject;
-  /** The schema of a body that streams, for each media type. */
-  readonly stream?: Readonly<Record<string, TSchema>>;
-  /** Whether a caller without credentials may be let in (default: for reads). */
+  /** The schema of a streamed body by media type. */
+  readonly stream?: Content;
+  /** True if the route accepts requests without credentials (default: for reads). */
   readonly isForAnyone?: boolean;
-  readonly responses: Readonly<Record<number, ResponseDescription>>;
-  /** The errors of this route beside those of every route. */
+  readonly responses: Responses;
+  /** The error statuses of this route in addition to those of every route. */
   readonly failures: readonly FailureStatus[];
 }
 
 const DESCRIPTION = 'x-description';
 
-/** The `detail` of a route, which a request for the description of the API completes (`operations.ts`). */
+/** The `detail` of a route in Elysia. */
 export type Detail = DocumentDecoration & { readonly [DESCRIPTION]: Description };
 
 /** Returns the `detail` of a route. */
@@ -60,7 +59,63 @@ export function describe(description: Description): Detail {
   return { [DESCRIPTION]: description };
 }
 
-/** Returns what `describe` was given. */
+/** Returns the description that `describe` was given. */
 export function descriptionIn(detail: Detail): Description {
   return detail[DESCRIPTION];
 }
+
+export const JSON_TYPE = 'application/json';
+export const GRAPH_TYPE = 'application/ld+json';
+export const PAGE_TYPE = 'text/html';
+export const LINKSET_TYPE = 'application/linkset';
+export const LINKSET_JSON_TYPE = 'application/linkset+json';
+export const PAGE_CONTENT = { [PAGE_TYPE]: t.String({ description: 'An HTML page.' }) };
+
+/** Returns the 200 of a read without a version. */
+export function answered(description: string, schema: TSchema): Responses {
+  return { 200: { description, headers: CONTENT_HEADERS, content: { [JSON_TYPE]: schema } } };
+}
+
+/** Returns the 200 of a list without a version. */
+export function listOf(entry: TSchema): Responses {
+  return answered('The entries that the caller may view.', t.Array(entry));
+}
+
+/** Returns the 200 and 304 of an entity with versions. */
+export function versioned(description: string, content: Content, also: readonly HeaderName[] = []): Responses {
+  const headers = [...VERSION_HEADERS, ...also];
+  return { 200: { description, headers, content }, 304: { description: 'The caller has this version.', headers } };
+}
+
+/** Returns the 201 of a write that creates an entity. */
+export function created(description: string, schema: TSchema): Responses {
+  return { 201: { description, headers: [...CONTENT_HEADERS, 'Location'], content: { [JSON_TYPE]: schema } } };
+}
+
+/** Returns the 200 of a write that changes an entity. */
+export function changed(description: string, schema: TSchema): Responses {
+  return { 200: { description, headers: VERSION_HEADERS, content: { [JSON_TYPE]: schema } } };
+}
+
+/** Returns a response without a body. */
+export function nothing(description: string): ResponseDescription {
+  return { description, headers: ['X-Content-Type-Options'] };
+}
+
+/** The response of a DELETE. */
+export const DELETED: Responses = { 204: nothing('Deleted.') };
+
+const etags = t.String({ description: 'ETags in quotes, or `*`.' });
+const date = t.String({ description: 'A date in the format of Last-Modified.' });
+
+/** The request headers of a conditional read. */
+export const READ_CONDITIONS = t.Object({
+  'If-None-Match': t.Optional(etags),
+  'If-Modified-Since': t.Optional(date),
+});
+
+/** The request headers that prevent lost updates. */
+export const WRITE_CONDITIONS = t.Object({
+  'If-Match': t.Optional(etags),
+  'If-Unmodified-Since': t.Optional(date),
+});

@@ -1,27 +1,30 @@
 import { toOpenAPISchema } from '@elysiajs/openapi/openapi';
 import type { AnyElysia } from 'elysia';
+import { sessionCookieName } from '../../auth/session-token.ts';
 import { REST_METHODS } from '../../model/rest.ts';
 import type { ApiServices } from '../api-services.ts';
 import { rulesOf } from '../check.ts';
-import { addAliasShapes } from './alias-shapes.ts';
-import { JSON_TYPE, PAGE_TYPE } from './answers.ts';
-import { Components, shape } from './components.ts';
-import { addConfigShapes } from './config-shapes.ts';
-import { addContentShapes } from './content-shapes.ts';
-import { addDerivativeShapes } from './derivative-shapes.ts';
-import { descriptionIn, TAGS } from './describe.ts';
-import { FAILURES, type FailureDescription, orPage } from './failures.ts';
+import { Components } from './components.ts';
+import { descriptionIn, JSON_TYPE, PAGE_CONTENT, TAGS } from './describe.ts';
+import { FAILURES, type FailureDescription, failureSchema, orPage } from './failures.ts';
 import { HEADERS, type HeaderName } from './headers.ts';
-import { headerReferences, type Json, jsonSchema, mapValues, OPENAPI_VERSION } from './json-schema.ts';
-import { type DescribedRoute, headOperation, operationOf, optionsOperation } from './operations.ts';
-import { addOtherShapes } from './other-shapes.ts';
+import { contentOf, headerReferences, type Json, jsonSchema, mapValues, OPENAPI_VERSION } from './json-schema.ts';
+import {
+  type DescribedRoute,
+  headOperation,
+  type OperationObject,
+  operationOf,
+  optionsOperation,
+  type ParameterObject,
+  shownBody,
+} from './operations.ts';
 
-/** The description of the API but for what depends on the address under which it is called. */
+/** The document without the parts that depend on the base URL. */
 export interface ApiDocument {
   readonly openapi: typeof OPENAPI_VERSION;
   readonly info: Json;
   readonly tags: readonly Json[];
-  /** Path, then method in lower case, to operation. */
+  /** Operations by path and by method in lower case. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Json>>;
@@ -30,43 +33,8 @@ export interface ApiDocument {
   };
 }
 
-/** An operation as it stands in the document. */
-export interface OperationObject {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly tags: readonly string[];
-  readonly parameters?: readonly ParameterObject[];
-  readonly requestBody?: {
-    readonly required: true;
-    readonly content: Readonly<Record<string, { readonly schema: Json }>>;
-  };
-  readonly responses: Readonly<Record<string, ResponseObject>>;
-  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-}
-
-export interface ParameterObject {
-  readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
-  readonly required: boolean;
-  readonly schema: Json;
-}
-
-export interface ResponseObject {
-  readonly $ref?: string;
-  readonly description?: string;
-  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
-  readonly content?: Readonly<Record<string, { readonly schema: Json }>>;
-}
-
-/** Describes the routes of the app that serves, as the configuration offers them, with the shapes of the content model. */
+/** Creates the document of the routes that an app serves, with the schemas that they refer to. */
 export function createDocument(api: ApiServices, app: AnyElysia): ApiDocument {
-  const components = new Components(api.services.fields.types);
-  addContentShapes(components, api.kinds);
-  addOtherShapes(components, api.services.model);
-  addDerivativeShapes(components);
-  addAliasShapes(components);
-  addConfigShapes(components);
   const { name, version, license, description } = api.program;
   return {
     openapi: OPENAPI_VERSION,
@@ -80,7 +48,7 @@ export function createDocument(api: ApiServices, app: AnyElysia): ApiDocument {
     tags: Object.entries(TAGS).map(([tag, words]) => ({ name: tag, description: words })),
     paths: pathsOf(api, app),
     components: {
-      schemas: mapValues(Object.fromEntries(components.schemas), jsonSchema),
+      schemas: mapValues(Object.fromEntries(schemasOf(api, app)), jsonSchema),
       headers: mapValues(HEADERS, ({ description, isRequired, schema }) => ({
         description,
         required: isRequired,
@@ -91,13 +59,21 @@ export function createDocument(api: ApiServices, app: AnyElysia): ApiDocument {
   };
 }
 
-const INTRODUCTION = `Nodes, media, taxonomy terms, files and users, as JSON: every field is a list of items.
+const INTRODUCTION = `Nodes, media, taxonomy terms, files and users as JSON. Every field is a list of items.
 
-Errors are \`{"message": "…"}\`, one sentence, or a page for a browser. Any other method of an address is answered with 405 and \`Allow\`, and any other address with 404, in the same form. Wrong credentials are 401 everywhere.
+Errors are \`{"message": "…"}\` with one sentence, or an HTML page for a browser. A method that an address does not support returns 405 with \`Allow\`. An unknown address returns 404. Invalid credentials return 401 at every address.
 
-Scripts of any site may read what is answered to GET and HEAD without credentials (CORS); the configuration may allow more to some origins.`;
+Scripts of any site may read what GET and HEAD return without credentials (CORS). The configuration may allow more to some origins.`;
 
-/** Returns the operations of the routes that the configuration offers, with HEAD and OPTIONS. */
+/** Returns the schemas that the routes refer to, also those of routes that the configuration disables. */
+function schemasOf(api: ApiServices, app: AnyElysia) {
+  const described = app.routes
+    .filter((route) => rulesOf(route) !== undefined)
+    .map(({ hooks: { detail, body } }) => [descriptionIn(detail), body && shownBody(body)]);
+  return new Components(api, [described, failureSchema]).schemas;
+}
+
+/** Returns the operations of the routes that the configuration enables, with HEAD and OPTIONS. */
 function pathsOf(api: ApiServices, app: AnyElysia): ApiDocument['paths'] {
   const generated = toOpenAPISchema(app, EVERYTHING, undefined, undefined, OPENAPI_VERSION).paths;
   const paths: Record<string, Record<string, OperationObject>> = {};
@@ -106,7 +82,7 @@ function pathsOf(api: ApiServices, app: AnyElysia): ApiDocument['paths'] {
     const rules = rulesOf(route);
     if (method === undefined || rules === undefined || !api.offers(method, route.path)) continue;
     const name = method.toLowerCase();
-    const path = inBraces(route.path);
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
     const parameters = (generated[path] as Json)[name] as Pick<OperationObject, 'parameters'>;
     const described: DescribedRoute = {
       method,
@@ -125,33 +101,47 @@ function pathsOf(api: ApiServices, app: AnyElysia): ApiDocument['paths'] {
   return paths;
 }
 
-/** The generator leaves out OPTIONS, and paths with a dot, unless it is told otherwise. */
+/** Makes the generator include OPTIONS and paths with a dot. */
 const EVERYTHING = { methods: [], staticFile: false };
 
-/** The path of a route as OpenAPI writes it. */
-function inBraces(path: string): string {
-  return path.replaceAll(/:(\w+)/g, '{$1}');
-}
-
-/** OpenAPI has no wildcards: the rest of a path is a parameter as any other. */
+/** OpenAPI has no wildcards: the rest of a path becomes the parameter `path`. */
 function named(parameter: ParameterObject): ParameterObject {
   return parameter.name === '*' ? { ...parameter, name: 'path' } : parameter;
 }
 
-/** A failure in JSON, and another one for reads, which a browser may have as a page. */
+/** Returns the responses of a failure: JSON, and for reads JSON or an HTML page. */
 function failureResponses({ name, description, headers = [] }: FailureDescription): [name: string, response: Json][] {
   const names: HeaderName[] = ['Cache-Control', 'X-Content-Type-Options', ...headers];
-  const content = { [JSON_TYPE]: { schema: jsonSchema(shape('Failure')) } };
-  const page = { [PAGE_TYPE]: { schema: { type: 'string', description: 'A page for people.' } } };
+  const json = { [JSON_TYPE]: failureSchema };
+  const pageHeaders = headerReferences([...names, 'Content-Security-Policy']);
   return [
-    [name, { description, headers: headerReferences(names), content }],
-    [
-      orPage(name),
-      {
-        description,
-        headers: headerReferences([...names, 'Content-Security-Policy']),
-        content: { ...content, ...page },
-      },
-    ],
+    [name, { description, headers: headerReferences(names), content: contentOf(json) }],
+    [orPage(name), { description, headers: pageHeaders, content: contentOf({ ...json, ...PAGE_CONTENT }) }],
   ];
+}
+
+/** Returns a function that writes the document as JSON for a base URL, which it contains with the name of the session cookie. */
+export function createDocumentText(document: ApiDocument): (baseUrl: string) => string {
+  const { openapi, info, tags, paths, components } = document;
+  const head = JSON.stringify({ openapi, info }).slice(0, -1);
+  const tail = `${JSON.stringify(components).slice(1)},${JSON.stringify({ tags, paths }).slice(1)}`;
+  return (baseUrl) => {
+    const servers = JSON.stringify([{ url: baseUrl }]);
+    const schemes = JSON.stringify(securitySchemes(sessionCookieName(baseUrl)));
+    return `${head},"servers":${servers},"components":{"securitySchemes":${schemes},${tail}`;
+  };
+}
+
+function securitySchemes(cookie: string) {
+  return {
+    basic: { type: 'http', scheme: 'basic', description: 'User name and password.' },
+    token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token of `/jwt/token`.' },
+    session: { type: 'apiKey', in: 'cookie', name: cookie, description: 'The session that `/user/login` begins.' },
+    csrf: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-CSRF-Token',
+      description: 'The token of `/session/token`, required with the session cookie.',
+    },
+  };
 }

@@ -1,3 +1,6 @@
+import { type TSchema, Type as t } from '@sinclair/typebox';
+import { closed } from '../../field-types/schemas.ts';
+import { namedSchema } from './components.ts';
 import type { HeaderName } from './headers.ts';
 
 export interface FailureDescription {
@@ -7,59 +10,65 @@ export interface FailureDescription {
   readonly headers?: readonly HeaderName[];
 }
 
-/** Every error of the API, each with a body of one member, `message` (spec: rest-behaviour, 2). */
+/** The body of every error (spec: rest-behaviour, 2). */
+export const failureSchema: TSchema = namedSchema(
+  'Failure',
+  closed({ message: t.String({ description: 'The error as a sentence.' }) }),
+);
+
+/** The errors of the API by status. */
 export const FAILURES = {
-  400: { name: 'Malformed', description: 'The request cannot be read, or lacks what it needs.' },
+  400: { name: 'Malformed', description: 'The request is malformed or incomplete.' },
   401: {
     name: 'Unauthenticated',
-    description: 'Credentials are needed, or those that were sent are wrong.',
+    description: 'The request has no credentials, or invalid ones.',
     headers: ['WWW-Authenticate'],
   },
-  403: { name: 'Forbidden', description: 'The caller may not do this, and is told which permission is missing.' },
-  404: { name: 'NotFound', description: 'There is no such thing.' },
+  403: { name: 'Forbidden', description: 'The caller lacks the permission that the message names.' },
+  404: { name: 'NotFound', description: 'The entity or file does not exist.' },
   406: {
     name: 'NotAcceptable',
-    description: 'There is no such `_format` here; Link names those that there are.',
+    description: 'The address does not support this `_format`. Link lists the supported ones.',
     headers: ['Link'],
   },
-  408: { name: 'TooSlow', description: 'The body came too slowly, on average over some minutes.' },
+  408: { name: 'TooSlow', description: 'The body arrived too slowly, on average over some minutes.' },
   409: {
     name: 'Conflict',
-    description: 'Someone else changes the same thing at this moment, or it is past such a change.',
+    description: 'Another request is changing the same entity, or its state does not allow the change.',
     headers: ['Retry-After'],
   },
-  412: { name: 'PreconditionFailed', description: 'It has changed since the version that If-Match names.' },
-  413: { name: 'TooLarge', description: 'The body is larger than is taken.' },
-  415: { name: 'UnsupportedMediaType', description: 'The Content-Type is missing, or not one that is taken here.' },
+  412: { name: 'PreconditionFailed', description: 'The entity has changed since the version in If-Match.' },
+  413: { name: 'TooLarge', description: 'The body is too large.' },
+  415: { name: 'UnsupportedMediaType', description: 'The Content-Type is missing or not supported.' },
   416: {
     name: 'RangeNotSatisfiable',
-    description: 'The file has no such range of bytes.',
+    description: 'The range lies outside the file.',
     headers: ['Content-Range', 'Accept-Ranges'],
   },
   422: {
     name: 'Unprocessable',
-    description: 'The body is understood, but cannot be stored: each line of the message says what is wrong where.',
+    description: 'The body has invalid values. Each line of the message names a member and its problem.',
   },
   429: {
     name: 'TooManyRequests',
     description: 'Too many failed attempts to sign in.',
     headers: ['Retry-After'],
   },
-  500: { name: 'Failed', description: 'Something went wrong here; the log of the repository says what.' },
+  500: { name: 'Failed', description: 'An internal error. The log of the repository has the details.' },
   503: {
     name: 'Unavailable',
-    description: 'The database or the file store cannot be used at present.',
+    description: 'The database or the file store is temporarily unavailable.',
     headers: ['Retry-After'],
   },
-  507: { name: 'StorageFull', description: 'The storage has no room for it.' },
+  507: { name: 'StorageFull', description: 'The storage is full.' },
 } as const satisfies Readonly<Record<number, FailureDescription>>;
 
-/** The name of a failure among the components for whoever may be answered with a page. */
+/** Returns the component name of a failure that may be an HTML page. */
 export function orPage(name: string): string {
   return `${name}OrPage`;
 }
 
 export type FailureStatus = keyof typeof FAILURES;
 
-/** What any request may be answered: a bad Host, wrong credentials, too many of them, and what is our own trouble. */
+/** The errors of every route: an invalid Host, invalid credentials, login limits, and internal errors. */
 export const FAILURES_OF_EVERY_ROUTE: readonly FailureStatus[] = [400, 401, 429, 500, 503];

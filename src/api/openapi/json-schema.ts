@@ -4,20 +4,20 @@ import type { HeaderName } from './headers.ts';
 
 export const OPENAPI_VERSION = '3.1.0';
 
-/** JSON of whatever shape the specification gives it. */
+/** A JSON object of the OpenAPI or JSON Schema specification. */
 export type Json = Record<string, unknown>;
 
-/** A shape as JSON Schema, in the form that OpenAPI has it. */
+/** Returns a schema as JSON Schema for OpenAPI. */
 export function jsonSchema(schema: TSchema): Json {
   return unwrapSchema(schema, undefined, 'output', OPENAPI_VERSION) as unknown as Json;
 }
 
-/** The shapes of a body, by media type. */
+/** Returns the `content` of a body: its schemas by media type. */
 export function contentOf(content: Readonly<Record<string, TSchema>>): Record<string, { schema: Json }> {
   return Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema: jsonSchema(schema) }]));
 }
 
-/** Headers by name, each described once among the components. */
+/** Returns references to headers among the components, by name. */
 export function headerReferences(names: readonly HeaderName[]): Record<string, { $ref: string }> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -6,27 +6,24 @@ import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
 import { plainRepresentation } from '../respond.ts';
-import { JSON_TYPE, PAGE_TYPE, READ_CONDITIONS, versioned } from './answers.ts';
-import { describe } from './describe.ts';
-import type { DescribedApi } from './forms.ts';
-
-const page = { [PAGE_TYPE]: t.String({ description: 'A page for people.' }) };
+import { describe, JSON_TYPE, PAGE_CONTENT, READ_CONDITIONS, versioned } from './describe.ts';
+import type { DescribedApi } from './pages.ts';
 
 /**
- * The description of the API, for programs and for readers, these routes included. It is made from the app that serves
- * when a client first asks for it, and kept: neither the routes nor the content model change while the program runs.
+ * The description of the API for programs and for readers, including these routes. It is created on the first request and
+ * kept: neither the routes nor the content model change while the program runs.
  */
 export function openapiRoutes(api: ApiServices, served: () => AnyElysia) {
   let described: Promise<DescribedApi> | undefined;
-  const make = () => {
-    described ??= import('./forms.ts').then(({ describeApi }) => describeApi(api, served()));
+  const describeOnce = () => {
+    described ??= import('./pages.ts').then(({ describeApi }) => describeApi(api, served()));
     return described;
   };
   const check = { formats: 'single' } as const;
   return resource(api)
     .get(
       paths.openapi,
-      async ({ call }) => plainRepresentation(call, (await make()).textFor(call.baseUrl), undefined),
+      async ({ call }) => plainRepresentation(call, (await describeOnce()).textFor(call.baseUrl), undefined),
       {
         check,
         detail: describe({
@@ -39,44 +36,49 @@ export function openapiRoutes(api: ApiServices, served: () => AnyElysia) {
         }),
       },
     )
-    .get(paths.openapiPage, async ({ call }) => answerPage(call, await make(), (pages) => pages.overview()), {
-      check,
-      detail: describe({
-        operationId: 'getOpenApiPage',
-        tag: 'operation',
-        summary: 'Look through this description',
-        headers: READ_CONDITIONS,
-        responses: versioned('Every operation.', page, ['Content-Security-Policy']),
-        failures: [412],
-      }),
-    })
     .get(
-      paths.openapiShape,
-      async ({ call, params: { shape } }) => answerPage(call, await make(), (pages) => pages.shape(shape)),
+      paths.openapiPage,
+      async ({ call }) => {
+        const { overview, policy } = await describeOnce();
+        return answerPage(call, overview(), policy);
+      },
       {
         check,
-        params: t.Object({ shape: t.String({ description: 'Its name among the components, as Node.' }) }),
+        detail: describe({
+          operationId: 'getOpenApiPage',
+          tag: 'operation',
+          summary: 'Read this description as an HTML page',
+          headers: READ_CONDITIONS,
+          responses: versioned('All operations.', PAGE_CONTENT, ['Content-Security-Policy']),
+          failures: [412],
+        }),
+      },
+    )
+    .get(
+      paths.openapiSchema,
+      async ({ call, params: { shape } }) => {
+        const { schema, policy } = await describeOnce();
+        return answerPage(call, schema(shape), policy);
+      },
+      {
+        check,
+        params: t.Object({ shape: t.String({ description: 'The name of the schema, such as Node.' }) }),
         detail: describe({
           operationId: 'getOpenApiShapePage',
           tag: 'operation',
-          summary: 'Look at one shape of this description',
+          summary: 'Read one schema of this description as an HTML page',
           headers: READ_CONDITIONS,
-          responses: versioned('The members of the shape.', page, ['Content-Security-Policy']),
+          responses: versioned('The members of the schema.', PAGE_CONTENT, ['Content-Security-Policy']),
           failures: [404, 412],
         }),
       },
     );
 }
 
-function answerPage(
-  call: Call,
-  { pages }: DescribedApi,
-  find: (pages: DescribedApi['pages']) => string | undefined,
-): Response {
-  const html = find(pages);
-  if (html === undefined) throw new ServiceError('not-found', 'The description of the API has no shape of this name.');
+function answerPage(call: Call, html: string | undefined, policy: string): Response {
+  if (html === undefined) throw new ServiceError('not-found', 'The description of the API has no schema of this name.');
   const response = plainRepresentation(call, html, undefined);
   response.headers.set('Content-Type', 'text/html; charset=utf-8');
-  response.headers.set('Content-Security-Policy', pages.policy);
+  response.headers.set('Content-Security-Policy', policy);
   return response;
 }

@@ -3,37 +3,58 @@ import { AUTHENTICATION_TYPES, type AuthenticationType, type RestMethod } from '
 import type { ApiServices } from '../api-services.ts';
 import { ANY_TYPE, offerOf, type Rules } from '../check.ts';
 import { isLenient } from '../lenient-body.ts';
-import { JSON_TYPE } from './answers.ts';
-import type { Description, ResponseDescription } from './describe.ts';
-import type { OperationObject, ParameterObject, ResponseObject } from './document.ts';
+import { type Description, JSON_TYPE, type ResponseDescription } from './describe.ts';
 import { FAILURES, FAILURES_OF_EVERY_ROUTE, type FailureStatus, orPage } from './failures.ts';
-import { contentOf, headerReferences, jsonSchema, mapValues } from './json-schema.ts';
+import { contentOf, headerReferences, type Json, jsonSchema, mapValues } from './json-schema.ts';
 
-/** A route of the serving app, as the description needs it. */
+/** An operation of the document. */
+export interface OperationObject {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly ParameterObject[];
+  readonly requestBody?: {
+    readonly required: true;
+    readonly content: Readonly<Record<string, { readonly schema: Json }>>;
+  };
+  readonly responses: Readonly<Record<string, ResponseObject>>;
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+}
+
+export interface ParameterObject {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly schema: Json;
+}
+
+export interface ResponseObject {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
+  readonly content?: Readonly<Record<string, { readonly schema: Json }>>;
+}
+
+/** A route with all that its operation is generated from. */
 export interface DescribedRoute {
   readonly method: RestMethod;
   readonly rules: Rules;
   readonly description: Description;
   /** The schema of its JSON body. */
   readonly body: TSchema | undefined;
-  /** The parameters that the generator found in its schemas. */
+  /** The parameters of path and query, generated from the schemas of the route. */
   readonly parameters: readonly ParameterObject[];
 }
 
-/** Returns a route as an operation, with what all routes have in common: credentials, `_format`, and the errors of both. */
+/** Returns the operation of a route, with the credentials, `_format` and errors that all routes have in common. */
 export function operationOf(api: ApiServices, route: DescribedRoute): OperationObject {
   const { rules, description: described } = route;
   const { operationId, tag, summary, description, headers, stream, responses, failures } = described;
   const accepts = rules.accepts ?? (rules.json ? JSON_TYPE : ANY_TYPE);
-  const statuses = [
-    ...new Set([
-      ...FAILURES_OF_EVERY_ROUTE,
-      ...failures,
-      406,
-      ...(accepts === ANY_TYPE ? [] : [415]),
-    ] as FailureStatus[]),
-  ];
-  const body = stream ?? (route.body && { [JSON_TYPE]: isLenient(route.body) ? route.body.shown : route.body });
+  const ofRequest: readonly FailureStatus[] = accepts === ANY_TYPE ? [406] : [406, 415];
+  const statuses = [...new Set([...FAILURES_OF_EVERY_ROUTE, ...failures, ...ofRequest])];
+  const body = stream ?? (route.body && { [JSON_TYPE]: shownBody(route.body) });
   const parameters = [...parametersOf(api, route), ...headerParameters(headers)];
   return {
     operationId,
@@ -50,44 +71,45 @@ export function operationOf(api: ApiServices, route: DescribedRoute): OperationO
   };
 }
 
-/** Returns the HEAD of a GET: the same statuses and headers, and no body. */
+/** Returns the HEAD of a GET. */
 export function headOperation(operation: OperationObject): OperationObject {
   const { operationId, summary } = operation;
-  return { ...operation, operationId: `${operationId}Head`, summary: `${summary}: the headers alone` };
+  return { ...operation, operationId: `${operationId}Head`, summary: `${summary}: headers only` };
 }
 
-/** Returns OPTIONS of the path of a route. No caller needs credentials. */
+/** Returns the OPTIONS of a path, which requires no credentials. */
 export function optionsOperation({ description: { operationId, tag }, parameters }: DescribedRoute): OperationObject {
   const ofPath = parameters.filter((parameter) => parameter.in === 'path');
   const response: ResponseDescription = {
-    description: 'The methods are in Allow.',
+    description: 'Allow lists the methods.',
     headers: ['Allow', 'X-Content-Type-Options'],
   };
   const preflight: ResponseDescription = {
-    description: 'The answer to a preflight of a browser (`Access-Control-Request-Method`).',
+    description: 'The answer to a preflight request of a browser (`Access-Control-Request-Method`).',
     headers: [
-      ...([
-        'Access-Control-Allow-Credentials',
-        'Access-Control-Allow-Headers',
-        'Access-Control-Allow-Methods',
-      ] as const),
-      ...([
-        'Access-Control-Allow-Origin',
-        'Access-Control-Max-Age',
-        'Allow',
-        'Vary',
-        'X-Content-Type-Options',
-      ] as const),
+      'Access-Control-Allow-Credentials',
+      'Access-Control-Allow-Headers',
+      'Access-Control-Allow-Methods',
+      'Access-Control-Allow-Origin',
+      'Access-Control-Max-Age',
+      'Allow',
+      'Vary',
+      'X-Content-Type-Options',
     ],
   };
   return {
     operationId: `${operationId}Options`,
-    summary: 'Ask which methods there are',
+    summary: 'List the methods',
     tags: [tag],
     ...(ofPath.length > 0 && { parameters: ofPath }),
     responses: { 200: responseOf(response), 204: responseOf(preflight) },
     security: [],
   };
+}
+
+/** Returns the schema of a JSON body as the document shows it. */
+export function shownBody(body: TSchema): TSchema {
+  return isLenient(body) ? body.shown : body;
 }
 
 /** Returns the parameters of path and query, with `_format` where a route has formats. */
@@ -96,7 +118,7 @@ function parametersOf(api: ApiServices, { rules, method, parameters }: Described
   const ofPath = parameters.filter((parameter) => parameter.in === 'path');
   const ofQuery = parameters.filter((parameter) => parameter.in === 'query');
   if (formats === 'single') return [...ofPath, ...ofQuery];
-  const schema = { type: 'string', enum: Object.keys(formats), description: 'The form of the answer.' };
+  const schema = { type: 'string', enum: Object.keys(formats), description: 'The representation.' };
   return [...ofPath, { name: '_format', in: 'query', required: false, schema }, ...ofQuery];
 }
 
@@ -109,7 +131,7 @@ function headerParameters(headers: TObject | undefined): ParameterObject[] {
   }));
 }
 
-/** The media types that the configuration leaves of those of a route; undefined where it has no say. */
+/** Returns the media types of a route that the configuration enables. Undefined if it cannot restrict them. */
 function typesOf(api: ApiServices, { rules, method }: DescribedRoute): ReadonlySet<string> | undefined {
   const { formats } = offerOf(api, rules, method);
   return formats === 'single' || rules.formats === undefined ? undefined : new Set(Object.values(formats));
@@ -132,17 +154,17 @@ function failureReference(status: FailureStatus, { method }: DescribedRoute): Re
   return { $ref: `#/components/responses/${method === 'GET' ? orPage(name) : name}` };
 }
 
-/** Returns the authentication types of a route; an empty one where no credentials are needed. */
-function securityOf(api: ApiServices, { rules, method, description }: DescribedRoute): Way[] {
+/** Returns the authentication schemes of a route, with an empty one if credentials are optional. */
+function securityOf(api: ApiServices, { rules, method, description }: DescribedRoute): Scheme[] {
   const { isForAnyone = method === 'GET' } = description;
   const { accepted, needsCsrfToken } = offerOf(api, rules, method);
-  const ways = (accepted.json ?? AUTHENTICATION_TYPES).map((type) => WAYS[type](needsCsrfToken));
-  return [...(isForAnyone ? [{}] : []), ...ways];
+  const schemes = (accepted.json ?? AUTHENTICATION_TYPES).map((type) => SCHEMES[type](needsCsrfToken));
+  return [...(isForAnyone ? [{}] : []), ...schemes];
 }
 
-type Way = Record<string, never[]>;
+type Scheme = Record<string, never[]>;
 
-const WAYS: Readonly<Record<AuthenticationType, (isGuarded: boolean) => Way>> = {
+const SCHEMES: Readonly<Record<AuthenticationType, (isGuarded: boolean) => Scheme>> = {
   basic_auth: () => ({ basic: [] }),
   jwt_auth: () => ({ token: [] }),
   cookie: (isGuarded) => (isGuarded ? { session: [], csrf: [] } : { session: [] }),

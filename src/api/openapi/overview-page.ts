@@ -1,15 +1,16 @@
 import { type ComponentChildren, h } from 'preact';
-import type { ApiDocument, OperationObject, ParameterObject, ResponseObject } from './document.ts';
+import type { ApiDocument } from './document.ts';
 import type { Json } from './json-schema.ts';
-import { shapeLink, shapeText } from './shape-text.ts';
+import type { OperationObject, ParameterObject, ResponseObject } from './operations.ts';
+import { schemaLink, schemaText } from './schema-page.ts';
 
-/** Where the pages of shapes are, seen from here. */
-const SHAPES = 'openapi/shapes/';
-const SHAPES_CHAPTER = 'shapes';
-/** Every GET has a HEAD, and every address OPTIONS: the page says so once. */
+/** The path of the pages of schemas, relative to this page. */
+const SCHEMAS = 'openapi/shapes/';
+const SCHEMAS_CHAPTER = 'schemas';
+/** Every GET has a HEAD, and every address OPTIONS: the page mentions them once. */
 const SHOWN_METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** What the page of the whole API shows: every operation by chapter, and the names of all shapes. */
+/** Returns the content of the page of the API: all operations by tag, and the names of all schemas. */
 export function overviewPage({ info, tags, paths, components }: ApiDocument): ComponentChildren {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     SHOWN_METHODS.flatMap((method) => {
@@ -28,7 +29,7 @@ export function overviewPage({ info, tags, paths, components }: ApiDocument): Co
         .map(({ method, path, operation }) => operationDetails(method, path, operation, components.responses)),
     ),
   );
-  const shapes = Object.keys(components.schemas).sort();
+  const schemas = Object.keys(components.schemas).sort();
   return h(
     'main',
     null,
@@ -36,15 +37,15 @@ export function overviewPage({ info, tags, paths, components }: ApiDocument): Co
     ...String(info.description)
       .split('\n\n')
       .map((paragraph) => h('p', null, words(paragraph))),
-    h('p', null, 'HEAD answers wherever GET does, and OPTIONS everywhere.'),
-    h('p', null, 'The same for programs: ', h('a', { href: 'openapi.json' }, 'openapi.json'), '.'),
-    h('nav', null, ...[...tags.map(({ name }) => String(name)), SHAPES_CHAPTER].map(chapterLink)),
+    h('p', null, 'Every GET has a HEAD, and every address has OPTIONS.'),
+    h('p', null, 'This description for programs: ', h('a', { href: 'openapi.json' }, 'openapi.json'), '.'),
+    h('nav', null, ...[...tags.map(({ name }) => String(name)), SCHEMAS_CHAPTER].map(chapterLink)),
     ...chapters,
     h(
       'section',
-      { id: SHAPES_CHAPTER },
-      h('h2', null, SHAPES_CHAPTER),
-      h('ul', { class: 'shapes' }, ...shapes.map((name) => h('li', null, shapeLink(name, SHAPES)))),
+      { id: SCHEMAS_CHAPTER },
+      h('h2', null, SCHEMAS_CHAPTER),
+      h('ul', { class: 'schemas' }, ...schemas.map((name) => h('li', null, schemaLink(name, SCHEMAS)))),
     ),
   );
 }
@@ -70,15 +71,15 @@ function operationDetails(
     h('summary', null, h('b', null, method.toUpperCase()), ' ', h('code', null, path), ' ', h('span', null, summary)),
     description === undefined ? null : h('p', null, words(description)),
     h('p', null, 'Credentials: ', security.map((way) => Object.keys(way).join(' with ') || 'none').join(', '), '.'),
-    parameters.length === 0 ? null : table(['Parameter', 'In', 'Shape', ''], parameters.map(parameterRow)),
+    parameters.length === 0 ? null : table(['Parameter', 'In', 'Schema', ''], parameters.map(parameterRow)),
     requestBody && h('div', null, 'Body: ', ...contentText(requestBody.content)),
     table(['Status', 'Meaning', 'Headers', 'Body'], answers),
   );
 }
 
 function parameterRow({ name, in: place, required, schema }: ParameterObject): ComponentChildren {
-  const note = [required ? 'needed' : '', schema.description ?? ''].filter((each) => each !== '').join('; ');
-  return row(h('code', null, name), place, shapeText(schema, SHAPES), words(note));
+  const note = [required ? 'required' : '', schema.description ?? ''].filter((each) => each !== '').join('; ');
+  return row(h('code', null, name), place, schemaText(schema, SCHEMAS), words(note));
 }
 
 function answerRow(
@@ -91,11 +92,11 @@ function answerRow(
 
 function contentText(content: Readonly<Record<string, { readonly schema: Json }>>): ComponentChildren[] {
   return Object.entries(content).map(([type, { schema }]) =>
-    h('div', null, h('code', null, type), ': ', shapeText(schema, SHAPES)),
+    h('div', null, h('code', null, type), ': ', schemaText(schema, SCHEMAS)),
   );
 }
 
-/** Text with what stands between backticks as code. */
+/** Returns text in which parts between backticks are code. */
 function words(text: string): ComponentChildren {
   return text.split('`').map((part, index) => (index % 2 === 0 ? part : h('code', null, part)));
 }

@@ -1,39 +1,48 @@
 import { createHash } from 'node:crypto';
+import type { AnyElysia } from 'elysia';
 import { type ComponentChildren, h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import type { ApiDocument } from './document.ts';
+import type { ApiServices } from '../api-services.ts';
+import { type ApiDocument, createDocument, createDocumentText } from './document.ts';
 import { overviewPage } from './overview-page.ts';
 import style from './page.css' with { type: 'text' };
-import { shapePage } from './shape-page.ts';
+import { schemaPage } from './schema-page.ts';
 
-/** The description for people: pages without scripts, which need nothing but themselves. */
-export interface Pages {
-  /** The Content-Security-Policy of each of them. */
+/** The description of the API, as JSON and as HTML pages without scripts. */
+export interface DescribedApi {
+  /** Returns the document as JSON for a base URL. */
+  readonly textFor: (baseUrl: string) => string;
+  /** The Content-Security-Policy of the pages. */
   readonly policy: string;
   readonly overview: () => string;
-  /** Undefined for a name that no shape has. */
-  readonly shape: (name: string) => string | undefined;
+  /** Returns the page of a schema. Undefined if the name is unknown. */
+  readonly schema: (name: string) => string | undefined;
 }
 
-/** The pages of a document. The overview is made once, when it is asked for. */
-export function createPages(document: ApiDocument): Pages {
+/** Describes the routes of an app. This module and its imports are costly: they are loaded on the first request. */
+export function describeApi(api: ApiServices, app: AnyElysia): DescribedApi {
+  const document = createDocument(api, app);
+  return { textFor: createDocumentText(document), policy: POLICY, ...createPages(document) };
+}
+
+function createPages(document: ApiDocument): Pick<DescribedApi, 'overview' | 'schema'> {
   const { title } = document.info;
+  const { schemas } = document.components;
   let overview: string | undefined;
   return {
-    policy: POLICY,
     overview: () => {
       overview ??= pageOf(`API of ${title}`, overviewPage(document));
       return overview;
     },
-    shape: (name) => {
-      const schema = Object.hasOwn(document.components.schemas, name) && document.components.schemas[name];
-      return schema ? pageOf(`${name} in the API of ${title}`, shapePage(name, schema)) : undefined;
+    schema: (name) => {
+      const schema = Object.hasOwn(schemas, name) && schemas[name];
+      return schema ? pageOf(`${name} in the API of ${title}`, schemaPage(name, schema)) : undefined;
     },
   };
 }
 
 const digest = createHash('sha256').update(style).digest('base64');
-/** The one style sheet is part of the page, and is known by its digest. */
+/** Allows the style sheet in the page by its digest. */
 const POLICY = `default-src 'none'; style-src 'sha256-${digest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`;
 
 function pageOf(title: string, ...content: ComponentChildren[]): string {
@@ -43,7 +52,7 @@ function pageOf(title: string, ...content: ComponentChildren[]): string {
     h('meta', { charset: 'utf-8' }),
     h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
     h('title', null, title),
-    // As it is: in a style sheet nothing is escaped.
+    // A style sheet has no escapes.
     h('style', { dangerouslySetInnerHTML: { __html: style } }),
   );
   return `<!DOCTYPE html>\n${renderToString(h('html', { lang: 'en' }, head, h('body', null, ...content)))}`;

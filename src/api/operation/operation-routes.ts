@@ -8,7 +8,7 @@ import { resource } from '../check.ts';
 import { describe } from '../openapi/describe.ts';
 import { VARY_BY_CALLER } from '../respond.ts';
 
-/** The state of the program, for load balancers and for Prometheus. */
+/** Routes of the state of the program, for load balancers and Prometheus. */
 export const operationRoutes = (api: ApiServices) =>
   resource(api)
     .get(paths.healthcheck, async () => answerHealth(api), {
@@ -16,9 +16,9 @@ export const operationRoutes = (api: ApiServices) =>
       detail: describe({
         operationId: 'getHealth',
         tag: 'operation',
-        summary: 'Ask whether the repository can be used',
+        summary: 'Check whether the repository is available',
         responses: {
-          200: { description: 'It can.', headers: ['Cache-Control'], content: { 'text/plain': t.Literal('OK') } },
+          200: { description: 'Available.', headers: ['Cache-Control'], content: { 'text/plain': t.Literal('OK') } },
         },
         failures: [],
       }),
@@ -37,12 +37,12 @@ export const operationRoutes = (api: ApiServices) =>
         detail: describe({
           operationId: 'getMetrics',
           tag: 'operation',
-          summary: 'Read the figures of the process',
-          description: 'For Prometheus, in its text format. Derivatives that are queued are counted for all processes.',
+          summary: 'Read the metrics of the process',
+          description: 'In the text format of Prometheus. Queued derivatives are counted for all processes.',
           isForAnyone: false,
           responses: {
             200: {
-              description: 'Every figure.',
+              description: 'All metrics.',
               headers: ['Cache-Control', 'Vary'],
               content: { 'text/plain': t.String() },
             },
@@ -52,13 +52,13 @@ export const operationRoutes = (api: ApiServices) =>
       },
     );
 
-/** Answers whether the database and every storage can be used. */
+/** Checks the database and every storage. */
 async function answerHealth({ services: { database, schemes } }: ApiServices): Promise<Response> {
   try {
     await database.get(findGeneration());
     for (const { storage } of schemes.values()) await storage.check();
   } catch (cause) {
-    throw new ServiceError('unavailable', 'The database or the file store cannot be used at present.', { cause });
+    throw new ServiceError('unavailable', 'The database or the file store is temporarily unavailable.', { cause });
   }
   return new Response('OK', {
     headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },

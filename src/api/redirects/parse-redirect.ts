@@ -1,11 +1,12 @@
+import { type TSchema, Type as t } from '@sinclair/typebox';
 import { unprocessable } from '../../base/errors.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isMap } from '../../field-types/convert-value.ts';
 import type { Fields, Violation } from '../../field-types/field-type.ts';
 import { parseItems } from '../../field-types/parse-items.ts';
-import { isMap } from '../../field-types/plain-map.ts';
-import { unstorableText } from '../../field-types/unstorable-text.ts';
+import { closed, text, textOrNull } from '../../field-types/schemas.ts';
 import { validateField } from '../../field-types/validate-field.ts';
-import { MISSING } from '../../field-types/violation.ts';
+import { MISSING, unstorableText } from '../../field-types/violation.ts';
 import type { FieldDefinition } from '../../model/content-model.ts';
 import {
   MAX_QUERY_CHARS,
@@ -18,7 +19,60 @@ import {
 import type { NewRedirect } from '../../repository/addresses/save-redirect.ts';
 import { define } from '../../repository/content/base-field.ts';
 import { validationFailed } from '../../repository/errors.ts';
-import { unknownField } from '../content/parse-content.ts';
+import { lenientBody, unknownField, valueInput } from '../lenient-body.ts';
+import { listOfOne, namedSchema } from '../openapi/components.ts';
+
+export const redirectSchema = namedSchema('Redirect', (components) => {
+  const words = components.itemOf('string');
+  const whole = components.itemOf('integer');
+  const user = components.itemOf('entity_reference', { targetType: 'user' });
+  const query = t.Union([t.Record(t.String(), t.Union([text, t.Array(text)])), t.Null()]);
+  return closed({
+    rid: listOfOne(whole),
+    uuid: listOfOne(components.itemOf('uuid')),
+    type: listOfOne(closed({ value: t.Literal('redirect') })),
+    uid: t.Array(user, { maxItems: 1 }),
+    redirect_source: listOfOne(closed({ path: text, query })),
+    redirect_redirect: listOfOne(
+      closed({ uri: text, title: textOrNull, options: t.Array(t.Unknown(), { maxItems: 0 }) }),
+    ),
+    language: listOfOne(words),
+    status_code: listOfOne(whole),
+    created: listOfOne(components.itemOf('created')),
+  });
+});
+
+/** Returns the schema of a member in a write: a list of items, or a bare item. */
+const itemInput = (item: TSchema): TSchema => t.Union([t.Array(item, { minItems: 1 }), item]);
+
+export const newRedirect = lenientBody(
+  namedSchema(
+    'RedirectCreate',
+    closed({
+      type: t.Optional(t.Unknown({ description: 'redirect.' })),
+      redirect_source: itemInput(
+        t.Object({
+          path: t.String({ description: 'A path without host, such as old/page. Case-insensitive.' }),
+          query: t.Optional(t.Unknown({ description: 'The parameters that a request must have. Default: any.' })),
+        }),
+      ),
+      redirect_redirect: itemInput(
+        t.Object({
+          uri: t.String({ description: 'Such as internal:/node/12, entity:node/12 or https://example.org/.' }),
+          title: t.Optional(textOrNull),
+        }),
+      ),
+      status_code: t.Optional(valueInput('301, 302, 303, 307 or 308. Default: 301.')),
+      language: t.Optional(valueInput('Default: the language of the site.')),
+      uuid: t.Optional(valueInput('The UUID of a new redirect.')),
+      rid: t.Optional(t.Unknown()),
+      hash: t.Optional(t.Unknown()),
+      uid: t.Optional(t.Unknown()),
+      created: t.Optional(t.Unknown()),
+    }),
+  ),
+  (body, { api: { services } }) => parseRedirect(body, services.fields, services.model.defaultLanguage),
+);
 
 const STATUS_CODES: readonly number[] = [301, 302, 303, 307, 308];
 const MAX_URI_CHARS = 2048;
@@ -27,17 +81,17 @@ const MAX_TITLE_CHARS = 255;
 const STATUS_CODE = define('status_code', 'Status code', 'integer');
 const LANGUAGE = define('language', 'Language', 'language');
 const UUID = define('uuid', 'UUID', 'uuid');
-/** Sent back as they were read; who made it, and when, is not for the client to say. */
+/** Ignored in a write. */
 const READ_ONLY = ['rid', 'hash', 'uid', 'created'];
 const MEMBERS = ['type', 'redirect_source', 'redirect_redirect', 'status_code', 'language', 'uuid', ...READ_ONLY];
 
 /**
- * Reads a redirect (spec: loader-api, 2 "create_redirects"), as leniently as fields are read. Throws `unprocessable` for a
- * member that there is not and for values that cannot be, all of them at once.
+ * Parses a redirect as leniently as fields (spec: loader-api, 2 "create_redirects"). Throws `unprocessable` for unknown
+ * members, and with all problems of the values.
  */
-export function parseRedirect(body: JsonObject, fields: Fields, defaultLanguage: string): NewRedirect {
-  const stranger = Object.keys(body).find((name) => !MEMBERS.includes(name));
-  if (stranger !== undefined) throw unknownField(stranger, MEMBERS);
+function parseRedirect(body: JsonObject, fields: Fields, defaultLanguage: string): NewRedirect {
+  const unknown = Object.keys(body).find((name) => !MEMBERS.includes(name));
+  if (unknown !== undefined) throw unknownField(unknown, MEMBERS);
   requireType(body.type);
   const violations: Violation[] = [];
   const source = readSource(firstOf(body.redirect_source), fields, violations);
@@ -57,18 +111,17 @@ export function parseRedirect(body: JsonObject, fields: Fields, defaultLanguage:
   }
 }
 
-/** The first item of a member, which may be bare. */
+/** Returns the first item of a member, which may be bare. */
 function firstOf(raw: JsonValue | undefined): JsonObject {
   const first = Array.isArray(raw) ? raw[0] : raw;
   return isMap(first) ? first : {};
 }
 
-/** There is one type of redirects. */
 function requireType(raw: JsonValue | undefined): void {
   if (raw === undefined || raw === null) return;
   const first = Array.isArray(raw) ? raw[0] : raw;
   const name = isMap(first) ? (first.value ?? first.target_id) : first;
-  if (name !== 'redirect') throw unprocessable('The "type" of a redirect is "redirect".');
+  if (name !== 'redirect') throw unprocessable('The "type" of a redirect must be "redirect".');
 }
 
 function readSource(item: JsonObject, fields: Fields, violations: Violation[]): RedirectSource {
@@ -78,7 +131,7 @@ function readSource(item: JsonObject, fields: Fields, violations: Violation[]): 
     violations.push({ path: 'redirect_source', message: MISSING });
     return { path: '', query: '' };
   }
-  // A whole address, as far as it has been copied from a browser: its query counts unless there is another.
+  // An address copied from a browser may have a query. The member `query` takes precedence.
   const [path = '', search = ''] = sent.split(/\?(.*)/s);
   const problem = problemOf(path, sent, fields);
   if (problem !== undefined) {
@@ -87,7 +140,7 @@ function readSource(item: JsonObject, fields: Fields, violations: Violation[]): 
   }
   const parameters = readQuery(query);
   if (parameters === undefined)
-    violations.push({ path: 'redirect_source.0.query', message: 'This must be an object of texts.' });
+    violations.push({ path: 'redirect_source.0.query', message: 'This must be an object whose values are texts.' });
   const isGiven = parameters !== undefined && parameters.length > 0;
   const known = sourceQuery(isGiven ? parameters : new URLSearchParams(search));
   if (known === undefined)
@@ -104,7 +157,7 @@ function problemOf(path: string, sent: string, { isOwnPath }: Fields): string | 
   const [unstorable] = unstorableText({ value: source });
   if (unstorable !== undefined || source.includes('\0')) return unstorable?.message ?? 'U+0000 cannot be stored.';
   if (sent.includes('#')) return 'The anchor fragments are not allowed.';
-  if (/^[a-z][a-z0-9+.-]*:/i.test(path)) return 'The source is a path of this site, without scheme and host.';
+  if (/^[a-z][a-z0-9+.-]*:/i.test(path)) return 'The source must be a path of this site, without scheme and host.';
   if (source === '') return 'It is not allowed to create a redirect from the front page.';
   const asSent = `/${path.replace(/^\/+|\/+$/g, '')}`;
   return isOwnPath(`/${source}`) || isOwnPath(asSent)
@@ -112,7 +165,7 @@ function problemOf(path: string, sent: string, { isOwnPath }: Fields): string | 
     : undefined;
 }
 
-/** The parameters of a query as an object of texts or of lists of them; an empty list is what an empty object is in PHP. */
+/** Returns the parameters of a query: an object of texts or lists of texts. PHP sends an empty list for an empty object. */
 function readQuery(query: JsonValue | undefined): [name: string, value: string][] | undefined {
   if (query === undefined || query === null || query === '' || (Array.isArray(query) && query.length === 0)) return [];
   if (!isMap(query)) return undefined;

@@ -1,8 +1,10 @@
 import { Type as t } from '@sinclair/typebox';
+import { dateItem } from '../../field-types/moment.tsx';
 import { etagOf } from '../../http/etag.ts';
 import { paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
 import { wouldLoop } from '../../repository/addresses/find-redirect.ts';
+import { NO_QUERY } from '../../repository/addresses/redirect-target.ts';
 import {
   createRedirect,
   findRedirectById,
@@ -10,26 +12,28 @@ import {
   type Redirect,
   removeRedirect,
 } from '../../repository/addresses/save-redirect.ts';
+import { reference } from '../../repository/content/common-base-fields.ts';
 import { validationFailed } from '../../repository/errors.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
-import { lenientBody } from '../lenient-body.ts';
-import { createdOf, jsonOf, nothing, READ_CONDITIONS, versioned, WRITE_CONDITIONS } from '../openapi/answers.ts';
-import { describe } from '../openapi/describe.ts';
+import {
+  created,
+  DELETED,
+  describe,
+  JSON_TYPE,
+  READ_CONDITIONS,
+  versioned,
+  WRITE_CONDITIONS,
+} from '../openapi/describe.ts';
 import { id } from '../parameters.ts';
 import { empty, json, plainRepresentation, requireCurrent } from '../respond.ts';
-import { parseRedirect } from './parse-redirect.ts';
-import { redirectJson } from './redirect-json.ts';
+import { newRedirect, redirectSchema } from './parse-redirect.ts';
 
-const check = { resource: 'entity.redirect', name: 'rest.entity.redirect' };
+const check = { resource: 'entity.redirect' };
 const params = t.Object({ redirect: id('The id of the redirect.') });
 
-const newRedirect = lenientBody('RedirectCreate', (body, { api: { services } }) =>
-  parseRedirect(body, services.fields, services.model.defaultLanguage),
-);
-
-/** Redirects as entities. `serve.ts` answers their sources (spec: loader-api, 2 "create_redirects"). */
+/** Routes of redirects as entities. `serve.ts` answers at their sources (spec: loader-api, 2 "create_redirects"). */
 export const redirectRoutes = (api: ApiServices) =>
   resource(api)
     .post(paths.redirects, async ({ call, body }) => create(call, body), {
@@ -38,11 +42,11 @@ export const redirectRoutes = (api: ApiServices) =>
       detail: describe({
         operationId: 'createRedirect',
         tag: 'addresses',
-        summary: 'Let an old address lead to a new one',
+        summary: 'Create a redirect from an old address to a new one',
         description:
-          'GET and HEAD of the source are then answered with the status code and Location. No address of the API can be a source.',
+          'GET and HEAD of the source then return the status code and Location. Addresses of the API cannot be a source.',
         isForAnyone: false,
-        responses: createdOf('The redirect.', 'Redirect'),
+        responses: created('The redirect.', redirectSchema),
         failures: [403, 413, 422, 507],
       }),
     })
@@ -58,7 +62,7 @@ export const redirectRoutes = (api: ApiServices) =>
           summary: 'Read a redirect',
           isForAnyone: false,
           headers: READ_CONDITIONS,
-          responses: versioned('The redirect.', jsonOf('Redirect')),
+          responses: versioned('The redirect.', { [JSON_TYPE]: redirectSchema }),
           failures: [403, 404, 412],
         }),
       },
@@ -67,7 +71,7 @@ export const redirectRoutes = (api: ApiServices) =>
       paths.redirect,
       async ({ call }) => {
         const redirect = await findAllowed(call);
-        // A redirect never changes: another version is another redirect.
+        // A redirect never changes, so that its JSON identifies the version.
         requireCurrent(call, () => etagOf(redirectJson(redirect)), undefined);
         await removeRedirect(api.services, redirect.id);
         return empty(204);
@@ -80,7 +84,7 @@ export const redirectRoutes = (api: ApiServices) =>
           tag: 'addresses',
           summary: 'Delete a redirect',
           headers: WRITE_CONDITIONS,
-          responses: { 204: nothing('It is gone.') },
+          responses: DELETED,
           failures: [403, 404, 412],
         }),
       },
@@ -94,7 +98,7 @@ async function create(call: Call, redirect: NewRedirect): Promise<Response> {
   const { services } = call.api;
   if (await wouldLoop(services.database, redirect.source, redirect.target, call.baseUrl))
     throw validationFailed([
-      { path: 'redirect_redirect.0.uri', message: 'This redirect would lead back to where it begins.' },
+      { path: 'redirect_redirect.0.uri', message: 'This redirect would lead back to its source.' },
     ]);
   const made = await createRedirect(services, call.actor, redirect);
   return json(redirectJson(made), 201, {
@@ -103,8 +107,25 @@ async function create(call: Call, redirect: NewRedirect): Promise<Response> {
 }
 
 async function findAllowed(call: Call): Promise<Redirect> {
-  const redirect = await findRedirectById(call.api.services, Number(call.params.redirect));
+  const redirect = await findRedirectById(call.api.services, call.id('redirect'));
   if (redirect === undefined) throw call.notFound('redirect');
   allow(call);
   return redirect;
+}
+
+/** Returns a redirect as JSON. */
+function redirectJson({ source, ownerId, ownerUuid, ...redirect }: Redirect): string {
+  const query = source.query === NO_QUERY ? null : JSON.parse(source.query);
+  return JSON.stringify({
+    rid: [{ value: redirect.id }],
+    uuid: [{ value: redirect.uuid }],
+    type: [{ value: 'redirect' }],
+    // The owner may have been deleted.
+    uid: ownerUuid === null ? [] : reference('user', ownerId, ownerUuid),
+    redirect_source: [{ path: source.path, query }],
+    redirect_redirect: [{ uri: redirect.target, title: redirect.title, options: [] }],
+    language: [{ value: redirect.langcode }],
+    status_code: [{ value: redirect.statusCode }],
+    created: [dateItem(redirect.created)],
+  });
 }

@@ -1,5 +1,6 @@
-import { Type as t } from '@sinclair/typebox';
+import { type TProperties, type TSchema, Type as t } from '@sinclair/typebox';
 import { dateItem } from '../../field-types/moment.tsx';
+import { closed, text } from '../../field-types/schemas.ts';
 import { entityPath, paths } from '../../paths.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
 import type { Content } from '../../repository/content/content.ts';
@@ -7,11 +8,19 @@ import { findRevision, listRevisions, type Revision, revertTo } from '../../repo
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
+import { CONTENT_SCHEMAS } from '../content/content-schemas.ts';
 import { bodyOf, findOr404 } from '../content/find-content-or-404.ts';
 import { changedOf, etagFor, writtenAnswer } from '../content-answer.ts';
-import { jsonOf, listOf, READ_CONDITIONS, versioned, WRITE_CONDITIONS } from '../openapi/answers.ts';
-import { describe } from '../openapi/describe.ts';
-import { VERSION_HEADERS } from '../openapi/headers.ts';
+import { listOfOne, namedSchema } from '../openapi/components.ts';
+import {
+  changed,
+  describe,
+  JSON_TYPE,
+  listOf,
+  READ_CONDITIONS,
+  versioned,
+  WRITE_CONDITIONS,
+} from '../openapi/describe.ts';
 import { id, PAGE_QUERY, type PageQuery, pageOrFirst, queryOf } from '../parameters.ts';
 import { json, plainRepresentation, representation, requireCurrent } from '../respond.ts';
 
@@ -25,21 +34,41 @@ const PATHS = {
 };
 const NAMES = { node: 'Node', media: 'Media' } as const;
 
-/** The history of nodes: list it, read a revision, revert to one. */
+/** Routes that list the revisions of a node, read one, and revert to one. */
 export const nodeRevisionRoutes = (api: ApiServices) => revisionRoutes(api, 'node');
 
-/** The same for media. */
+/** Routes that list the revisions of a media, read one, and revert to one. */
 export const mediaRevisionRoutes = (api: ApiServices) => revisionRoutes(api, 'media');
+
+const REVISION_SCHEMAS: Readonly<Record<WithRevisions, TSchema>> = {
+  node: revisionSchema('node'),
+  media: revisionSchema('media'),
+};
+
+/** Declares the schema of an entry of the history. */
+function revisionSchema(type: WithRevisions): TSchema {
+  return namedSchema(`${NAMES[type]}Revision`, (components) => {
+    const { names, baseFieldNamed } = components.api.kinds[type];
+    const members: TProperties = {};
+    for (const member of [names.id, names.revisionId, names.revisionCreated, names.revisionUser]) {
+      const definition = baseFieldNamed.get(member)?.definition;
+      if (definition) members[member] = t.Array(components.item(definition), { maxItems: 1 });
+    }
+    members[names.revisionLog] = t.Array(closed({ value: text }), { maxItems: 1 });
+    members.default_revision = listOfOne(closed({ value: t.Boolean() }));
+    return closed(members, { description: '`default_revision` is true for the current revision.' });
+  });
+}
 
 function revisionRoutes(api: ApiServices, type: WithRevisions) {
   const { list: listPath, view: viewPath, revert: revertPath } = PATHS[type];
-  const check = { resource: `${type}.revisions`, name: `entity.${type}.revision` };
+  const check = { resource: `${type}.revisions` };
   const params = t.Object({ [type]: id(`The id of the ${type}.`) });
   const revisionParams = t.Object({ ...params.properties, [`${type}_revision`]: id('The id of the revision.') });
   const name = NAMES[type];
   return resource(api)
     .get(listPath, async ({ call, query }) => list(call, type, query), {
-      check: { ...check, name: `entity.${type}.version_history`, access: (call: Call) => mayView(call, type) },
+      check: { ...check, access: (call: Call) => mayView(call, type) },
       params,
       query: queryOf(PAGE_QUERY),
       detail: describe({
@@ -47,7 +76,7 @@ function revisionRoutes(api: ApiServices, type: WithRevisions) {
         tag: 'revisions',
         summary: `List the revisions of a ${type}`,
         description: 'The newest first, fifty on a page.',
-        responses: listOf(`${name}Revision`),
+        responses: listOf(REVISION_SCHEMAS[type]),
         failures: [403, 404],
       }),
     })
@@ -59,28 +88,26 @@ function revisionRoutes(api: ApiServices, type: WithRevisions) {
         tag: 'revisions',
         summary: `Read a revision of a ${type}`,
         headers: READ_CONDITIONS,
-        responses: versioned(`The ${type} as it was.`, jsonOf(name)),
+        responses: versioned(`The revision of the ${type}.`, { [JSON_TYPE]: CONTENT_SCHEMAS[type].answer }),
         failures: [403, 404, 412],
       }),
     })
     .post(revertPath, async ({ call }) => revert(call, type), {
-      check: { ...check, name: `${type}.revision_revert` },
+      check,
       params: revisionParams,
       detail: describe({
         operationId: `revert${name}`,
         tag: 'revisions',
         summary: `Make a revision of a ${type} the current one`,
-        description: 'As a new revision; nothing of the history is lost.',
+        description: 'Creates a new revision. The history keeps all revisions.',
         headers: WRITE_CONDITIONS,
-        responses: {
-          200: { description: `The ${type} as it is now.`, headers: VERSION_HEADERS, content: jsonOf(name) },
-        },
+        responses: changed(`The changed ${type}.`, CONTENT_SCHEMAS[type].answer),
         failures: [403, 404, 409, 412, 422, 507],
       }),
     });
 }
 
-/** Returns the content of a history that the caller may see. */
+/** Returns the content if the caller may view its revisions. */
 async function mayView(call: Call, type: WithRevisions): Promise<Content> {
   const content = await findOr404(call, type);
   call.allow(content.kind.access.viewRevisions(call.actor, content.head));
@@ -95,7 +122,7 @@ async function list(call: Call, type: WithRevisions, query: PageQuery): Promise<
   return json(JSON.stringify(revisions.map((revision) => entry(content, revision))));
 }
 
-/** Returns one entry of the history, in the item form of the entity's own members. */
+/** Returns an entry of the history with items as in the entity. */
 function entry({ kind, head }: Content, { id, created, userId, userUuid, log, isCurrent }: Revision) {
   const { names } = kind;
   const url = userId === null ? undefined : entityPath.user(userId);
@@ -113,7 +140,7 @@ function entry({ kind, head }: Content, { id, created, userId, userUuid, log, is
 async function view(call: Call, type: WithRevisions): Promise<Response> {
   const content = await mayView(call, type);
   const revision = await revisionOr404(call, type, content);
-  // What it referred to may have been deleted since, which left no date.
+  // A target of the revision may have been deleted since, which sets no date.
   return plainRepresentation(call, bodyOf(call, revision), undefined);
 }
 
@@ -135,7 +162,7 @@ async function revert(call: Call, type: WithRevisions): Promise<Response> {
 }
 
 async function revisionOr404(call: Call, type: WithRevisions, content: Content): Promise<Content> {
-  const revision = await findRevision(call.api.services, content, Number(call.params[`${type}_revision`]));
-  if (revision === undefined) throw call.notFound(`${type}_revision`, `entity.${type}.revision`);
+  const revision = await findRevision(call.api.services, content, call.id(`${type}_revision`));
+  if (revision === undefined) throw call.notFound(`${type}_revision`);
   return revision;
 }

@@ -16,16 +16,15 @@ import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { ANY_TYPE, resource } from '../check.ts';
 import { addressOf, signIn } from '../identify.ts';
-import { JSON_TYPE } from '../openapi/answers.ts';
-import { describe } from '../openapi/describe.ts';
+import { describe, JSON_TYPE } from '../openapi/describe.ts';
 import { CONTENT_HEADERS, type HeaderName } from '../openapi/headers.ts';
 import { parameter, queryOf } from '../parameters.ts';
 import { empty, json } from '../respond.ts';
 
-/** A caller who sends name and password with each request has no session (spec: rest-behaviour, 8.1). */
+/** Callers with basic authentication have no session (spec: rest-behaviour, 8.1). */
 const NOT_BASIC = ['jwt_auth', 'cookie'] as const;
 
-/** The maximum size of the body of a login in bytes: a name, a password, and room for escapes. */
+/** Maximum size of the body of a login in bytes. */
 const MAX_LOGIN_BYTES = 64 * 1024;
 const NOT_RECOGNISED = 'Sorry, unrecognized username or password.';
 const TEXT_HEADERS: readonly HeaderName[] = ['Cache-Control', 'X-Content-Type-Options'];
@@ -44,7 +43,7 @@ const LogoutQuery = queryOf({
   ),
 });
 
-/** Signing in with a cookie, as browsers and some scripts do (spec: rest-behaviour, 8.3 and 8.4). */
+/** Routes of sessions with a cookie, for browsers and scripts (spec: rest-behaviour, 8.3 and 8.4). */
 export const sessionRoutes = (api: ApiServices) =>
   resource(api)
     .post(paths.login, async ({ call, body }) => login(call, body), {
@@ -64,13 +63,13 @@ export const sessionRoutes = (api: ApiServices) =>
         isForAnyone: true,
         responses: {
           200: {
-            description: 'The session is in the cookie.',
+            description: 'The cookie holds the session.',
             headers: [...CONTENT_HEADERS, 'Set-Cookie'],
             content: {
               [JSON_TYPE]: closed({
                 current_user: closed({ uid: t.String({ pattern: '^\\d+$' }), roles: t.Array(text), name: text }),
                 csrf_token: t.String({ description: 'For X-CSRF-Token.' }),
-                logout_token: t.String({ description: 'Ends this session.' }),
+                logout_token: t.String({ description: 'The token for `/user/logout`.' }),
               }),
             },
           },
@@ -85,7 +84,9 @@ export const sessionRoutes = (api: ApiServices) =>
         operationId: 'logOut',
         tag: 'accounts',
         summary: 'End a session',
-        responses: { 204: { description: 'It is over.', headers: ['X-Content-Type-Options', 'Set-Cookie'] } },
+        responses: {
+          204: { description: 'The session has ended.', headers: ['X-Content-Type-Options', 'Set-Cookie'] },
+        },
         failures: [403],
       }),
     })
@@ -100,7 +101,7 @@ export const sessionRoutes = (api: ApiServices) =>
         detail: describe({
           operationId: 'getLoginStatus',
           tag: 'accounts',
-          summary: 'Ask whether the caller is signed in',
+          summary: 'Check whether the caller is signed in',
           responses: {
             200: { description: '1 or 0.', headers: TEXT_HEADERS, content: { 'text/plain': oneOf(['0', '1']) } },
           },
@@ -120,10 +121,10 @@ export const sessionRoutes = (api: ApiServices) =>
         detail: describe({
           operationId: 'getSessionToken',
           tag: 'accounts',
-          summary: 'Fetch the X-CSRF-Token of a session',
+          summary: 'Read the X-CSRF-Token of a session',
           responses: {
             200: {
-              description: 'The token; without a session one that is good for nothing.',
+              description: 'The token. Without a session it is not valid for any request.',
               headers: TEXT_HEADERS,
               content: { 'text/plain': t.String({ pattern: '^[A-Za-z0-9_-]{43}$' }) },
             },
@@ -159,12 +160,12 @@ async function login(call: Call, { name, pass }: Static<typeof Credentials>): Pr
 }
 
 /**
- * A form of another site needs no permission of the browser to sign its victim in under a name of the attacker's.
- * Browsers say where a request comes from (W3C Fetch Metadata); programs do not.
+ * Throws 403 for a form on another site, which could sign its victim in with the account of an attacker. Browsers send the
+ * header (W3C Fetch Metadata), other clients do not.
  */
 function refuseOtherSites({ request }: Call): void {
   if (request.headers.get('sec-fetch-site') !== 'cross-site') return;
-  throw new ServiceError('forbidden', 'Nobody can be signed in from another site.');
+  throw new ServiceError('forbidden', 'Signing in from another site is not allowed.');
 }
 
 function missing({ name, pass }: { name?: unknown; pass?: unknown }): ServiceError {

@@ -5,17 +5,14 @@ import { changeSettings } from '../../repository/settings/change-settings.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
-import { jsonOf, READ_CONDITIONS, versioned, WRITE_CONDITIONS } from '../openapi/answers.ts';
-import { describe } from '../openapi/describe.ts';
-import { VERSION_HEADERS } from '../openapi/headers.ts';
+import { changed, describe, JSON_TYPE, READ_CONDITIONS, versioned, WRITE_CONDITIONS } from '../openapi/describe.ts';
 import { plainRepresentation, requireCurrent } from '../respond.ts';
-import { settingsChange } from './settings-change.ts';
-import { settingsJson } from './settings-json.ts';
+import { settingsChange, settingsJson, settingsSchema } from './settings-change.ts';
 
-/** The maximum size of a change in bytes: room for every setting many times over. */
+/** Maximum size of a change in bytes. */
 const MAX_SETTINGS_BYTES = 64 * 1024;
 
-/** The settings that an administrator changes while the repository runs (spec: repository, "Link headers on GET and HEAD"). */
+/** Routes of the settings that an administrator can change at run time (spec: repository, "Link headers on GET and HEAD"). */
 export const settingRoutes = (api: ApiServices) =>
   resource(api)
     .get(paths.coreSettings, async ({ call }) => shown(call), {
@@ -26,7 +23,7 @@ export const settingRoutes = (api: ApiServices) =>
         summary: 'Read the settings',
         isForAnyone: false,
         headers: READ_CONDITIONS,
-        responses: versioned('The settings as they are now.', jsonOf('Settings')),
+        responses: versioned('The current settings.', { [JSON_TYPE]: settingsSchema }),
         failures: [403, 412],
       }),
     })
@@ -45,15 +42,9 @@ export const settingRoutes = (api: ApiServices) =>
           operationId: 'changeCoreSettings',
           tag: 'operation',
           summary: 'Change settings',
-          description: 'In force for the next request.',
+          description: 'The change takes effect with the next request.',
           headers: WRITE_CONDITIONS,
-          responses: {
-            200: {
-              description: 'The settings as they are now.',
-              headers: VERSION_HEADERS,
-              content: jsonOf('Settings'),
-            },
-          },
+          responses: changed('The changed settings.', settingsSchema),
           failures: [403, 409, 412, 413, 422, 507],
         }),
       },

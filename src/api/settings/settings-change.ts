@@ -1,18 +1,46 @@
+import { type TProperties, type TSchema, Type as t } from '@sinclair/typebox';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Fields, Violation } from '../../field-types/field-type.ts';
 import { parseItems } from '../../field-types/parse-items.ts';
+import { anyScalar, closed } from '../../field-types/schemas.ts';
 import { validateField } from '../../field-types/validate-field.ts';
 import { define } from '../../repository/content/base-field.ts';
 import { validationFailed } from '../../repository/errors.ts';
 import type { SettingChanges } from '../../repository/settings/change-settings.ts';
-import { isSettingName, SETTING_NAMES, SETTINGS } from '../../repository/settings/settings.ts';
-import { unknownField } from '../content/parse-content.ts';
-import { lenientBody } from '../lenient-body.ts';
+import { isSettingName, SETTING_NAMES, SETTINGS, type Settings } from '../../repository/settings/settings.ts';
+import { lenientBody, unknownField } from '../lenient-body.ts';
+import { listOfOne, namedSchema } from '../openapi/components.ts';
+
+export const settingsSchema = namedSchema(
+  'Settings',
+  closed(ofSettings(() => listOfOne(closed({ value: t.Boolean() })))),
+);
+
+const flagItem = t.Object({ value: anyScalar });
+/** The body of a change of settings. */
+export const settingsChange = lenientBody(
+  namedSchema(
+    'SettingsChange',
+    closed(ofSettings(() => t.Optional(t.Union([t.Array(t.Union([flagItem, anyScalar])), flagItem, anyScalar])))),
+  ),
+  (body, { api }) => parseSettings(body, api.services.fields),
+);
+
+/** Returns a member for each setting, with the description of the setting. */
+function ofSettings(schema: () => TSchema): TProperties {
+  return Object.fromEntries(
+    SETTING_NAMES.map((name) => [name, { ...schema(), description: SETTINGS[name].description }]),
+  );
+}
+
+/** Returns the settings as JSON, each as a field: `{"allow_header_links":[{"value":true}]}`. */
+export function settingsJson(settings: Settings): string {
+  return JSON.stringify(Object.fromEntries(SETTING_NAMES.map((name) => [name, [{ value: settings[name] }]])));
+}
 
 /**
- * The settings that a body changes, read as leniently as fields are, and a value without a list as well (decisions:
- * lenient in what a write may look like). Throws `unprocessable` for a setting that there is not, and for values
- * that cannot be, all of them at once.
+ * Parses a change of settings as leniently as fields, and bare values (decisions: lenient in what a write may look like).
+ * Throws `unprocessable` for an unknown setting, and with all problems of the values.
  */
 export function parseSettings(body: JsonObject, fields: Fields): SettingChanges {
   const changes: Record<string, boolean> = {};
@@ -32,8 +60,3 @@ export function parseSettings(body: JsonObject, fields: Fields): SettingChanges 
 function isScalar(value: JsonValue): boolean {
   return typeof value !== 'object';
 }
-
-/** The body of a change of settings. */
-export const settingsChange = lenientBody('SettingsChange', (body, { api }) =>
-  parseSettings(body, api.services.fields),
-);

@@ -8,9 +8,7 @@ import { paths } from '../../paths.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
-import { JSON_TYPE } from '../openapi/answers.ts';
-import { describe } from '../openapi/describe.ts';
-import { CONTENT_HEADERS } from '../openapi/headers.ts';
+import { answered, describe } from '../openapi/describe.ts';
 import { json } from '../respond.ts';
 
 const publicKey = closed({
@@ -22,7 +20,7 @@ const publicKey = closed({
   use: t.Literal('sig'),
 });
 
-/** The claims that are not of RFC 7519. */
+/** The claims beyond RFC 7519. */
 const Claims = t.Object({
   drupal: t.Object({ uid: text }),
   webid: text,
@@ -30,7 +28,7 @@ const Claims = t.Object({
   credentials_changed: t.Number(),
 });
 
-/** Tokens, and the keys by which others check them (spec: repository, "Authentication"; rest-behaviour, 8.2). */
+/** Routes of tokens and of the keys that verify them (spec: repository, "Authentication"; rest-behaviour, 8.2). */
 export const tokenRoutes = (api: ApiServices) =>
   resource(api)
     .use(
@@ -47,18 +45,12 @@ export const tokenRoutes = (api: ApiServices) =>
       detail: describe({
         operationId: 'getToken',
         tag: 'accounts',
-        summary: 'Fetch a token for a program',
+        summary: 'Issue a token',
         description:
-          'A JWT, to be sent as `Authorization: Bearer …`. It ends at its `exp`, and with the next change of the password, ' +
-          'status or roles of its user. A token cannot be used to get another one.',
+          'A JWT for `Authorization: Bearer …`. It expires at `exp`, and when the password, status or roles of its user ' +
+          'change. A token cannot be used to get another one.',
         isForAnyone: false,
-        responses: {
-          200: {
-            description: 'The token.',
-            headers: CONTENT_HEADERS,
-            content: { [JSON_TYPE]: closed({ token: t.String({ pattern: '^[\\w-]+\\.[\\w-]+\\.[\\w-]+$' }) }) },
-          },
-        },
+        responses: answered('The token.', closed({ token: t.String({ pattern: '^[\\w-]+\\.[\\w-]+\\.[\\w-]+$' }) })),
         failures: [403],
       }),
     })
@@ -67,23 +59,17 @@ export const tokenRoutes = (api: ApiServices) =>
       detail: describe({
         operationId: 'getKeySet',
         tag: 'accounts',
-        summary: 'Fetch the public keys of the tokens',
-        responses: {
-          200: {
-            description: 'A JWK set (RFC 7517).',
-            headers: CONTENT_HEADERS,
-            content: { [JSON_TYPE]: closed({ keys: t.Array(publicKey) }) },
-          },
-        },
+        summary: 'Read the public keys of the tokens',
+        responses: answered('A JWK set (RFC 7517).', closed({ keys: t.Array(publicKey) })),
         failures: [],
       }),
     });
 
-/** Returns the user whom a token is for. Throws 401 or 403 if the caller may have none. */
+/** Returns the user of a new token. Throws 401 or 403 if the caller may not have one. */
 function subjectOf(call: Call): TokenSubject {
   const { api, actor, identity, baseUrl } = call;
   call.allow(actor.isAuthenticated ? { isAllowed: true } : { isAllowed: false, reason: '' });
-  // The configuration cannot allow this: a stolen token could be renewed for ever.
+  // Not configurable: a stolen token could be renewed indefinitely.
   if (identity.authentication === 'jwt_auth')
     throw new ServiceError('forbidden', 'A token cannot be used to get another token. Sign in with a password.');
   return {

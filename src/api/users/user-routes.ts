@@ -1,24 +1,24 @@
-import { Type as t } from '@sinclair/typebox';
+import { type TProperties, type TSchema, Type as t } from '@sinclair/typebox';
+import { dateItem } from '../../field-types/moment.tsx';
+import { closed } from '../../field-types/schemas.ts';
 import { linkHeader } from '../../http/link-header.ts';
+import type { ContentModel, FieldValues } from '../../model/content-model.ts';
 import { paths } from '../../paths.ts';
 import { userViewAccess } from '../../repository/access.ts';
-import { ANONYMOUS_ID } from '../../repository/actor.ts';
+import { type Actor, ANONYMOUS_ID } from '../../repository/actor.ts';
 import { accountAccess, type CoreRight } from '../../repository/core-right.ts';
 import type { User } from '../../repository/users/find-user.ts';
 import { coreLinks } from '../../representation/core-links.ts';
+import { withFileAddresses } from '../../representation/file-json.ts';
 import type { ApiServices } from '../api-services.ts';
 import { type Call, parseId } from '../call.ts';
 import { resource } from '../check.ts';
-import { jsonOf, READ_CONDITIONS, versioned } from '../openapi/answers.ts';
-import { describe } from '../openapi/describe.ts';
+import { listOfOne, namedSchema } from '../openapi/components.ts';
+import { describe, JSON_TYPE, READ_CONDITIONS, versioned } from '../openapi/describe.ts';
 import { parameter } from '../parameters.ts';
 import { plainRepresentation } from '../respond.ts';
-import { userJson } from './user-json.ts';
 
-/** How 404 messages name the route of a user, at every address of the user. */
-export const USER_NAMES = { name: 'rest.entity.user.GET', shownPath: paths.user };
-
-/** The id in the path of a user. The anonymous user has a record, too. */
+/** The id in the path of a user. The anonymous user has a record, too, with the id 0. */
 export const userParams = t.Object({
   user: parameter(
     { type: 'integer', minimum: 1, description: 'The id of the user.' },
@@ -27,23 +27,54 @@ export const userParams = t.Object({
   ),
 });
 
-/** The records of users, read only. */
+/** Which members a caller gets depends on the caller (spec: rest-behaviour, 3.3). */
+const userSchema = namedSchema('User', (components) => {
+  const words = components.itemOf('string');
+  const moment = components.itemOf('created');
+  const flag = components.itemOf('boolean');
+  const role = components.itemOf('entity_reference', { targetType: 'user_role' });
+  const upToOne = (item: TSchema) => t.Array(item, { maxItems: 1 });
+  const members: TProperties = {
+    uid: listOfOne(components.itemOf('integer')),
+    uuid: upToOne(components.itemOf('uuid')),
+    langcode: listOfOne(words),
+    preferred_langcode: t.Optional(upToOne(words)),
+    preferred_admin_langcode: t.Optional(upToOne(words)),
+    name: listOfOne(words),
+    mail: t.Optional(upToOne(words)),
+    timezone: t.Optional(upToOne(words)),
+    status: t.Optional(listOfOne(flag)),
+    created: listOfOne(moment),
+    changed: listOfOne(moment),
+    access: t.Optional(listOfOne(moment)),
+    login: t.Optional(listOfOne(moment)),
+    init: t.Optional(upToOne(words)),
+    roles: t.Optional(t.Array(role)),
+    default_langcode: listOfOne(flag),
+    path: listOfOne(components.itemOf('path')),
+  };
+  for (const definition of components.api.services.model.userBundle.fields)
+    members[definition.name] = t.Array(components.item(definition), { title: definition.label });
+  return closed(members);
+});
+
+/** The route of users, read only. */
 export const userRoutes = (api: ApiServices) =>
   resource(api).get(paths.user, async ({ call }) => show(call), {
-    check: { resource: 'entity.user', ...USER_NAMES },
+    check: { resource: 'entity.user', name: 'rest.entity.user' },
     params: userParams,
     detail: describe({
       operationId: 'getUser',
       tag: 'accounts',
       summary: 'Read a user',
-      description: 'Each caller is shown what concerns them; a password is shown to nobody.',
+      description: 'The members depend on the caller. A password is never returned.',
       headers: READ_CONDITIONS,
-      responses: versioned('The user as the caller may see them.', jsonOf('User'), ['Link']),
+      responses: versioned('The user as the caller may view it.', { [JSON_TYPE]: userSchema }, ['Link']),
       failures: [403, 404, 412],
     }),
   });
 
-/** Returns the user that a path names. Throws 404 with the message of the API. */
+/** Returns the user that a path names. Throws 404 if it does not exist. */
 export async function findUserOr404(call: Call): Promise<User> {
   const user = await call.api.findUser.byId(Number(call.params.user));
   if (user === undefined) throw call.notFound('user');
@@ -58,4 +89,46 @@ async function show(call: Call): Promise<Response> {
   const may = (right: CoreRight) => right === 'view' || accountAccess(actor).isAllowed;
   const links = coreLinks({ type: 'user', id: userId }, { baseUrl: call.baseUrl, offers: api.offers, may });
   return plainRepresentation(call, userJson(user, actor, api.services.model, call.baseUrl), changed, linkHeader(links));
+}
+
+/** Returns a user as JSON with the members that the caller may view (spec: rest-behaviour, 3.3), never the password. */
+function userJson(user: User, actor: Actor, model: ContentModel, baseUrl: string): string {
+  const { row } = user;
+  const isAdministrator = actor.may('administer users');
+  const isSelf = isAdministrator || (actor.isAuthenticated && actor.id === row.id);
+  const time = (seconds: number) => [dateItem(seconds)];
+  const text = (value: string | null) => (value === null ? [] : [{ value }]);
+  const members: [name: string, isSeen: boolean, items: unknown][] = [
+    ['uid', true, [{ value: row.id }]],
+    ['uuid', true, text(row.uuid)],
+    ['langcode', true, text(row.langcode)],
+    ['preferred_langcode', isSelf, text(row.preferredLangcode)],
+    ['preferred_admin_langcode', isSelf, text(row.preferredAdminLangcode)],
+    ['name', true, text(row.name)],
+    ['mail', isSelf, text(row.mail)],
+    ['timezone', isSelf, text(row.timezone)],
+    ['status', isAdministrator, [{ value: row.status }]],
+    ['created', true, time(row.created)],
+    ['changed', true, time(row.changed)],
+    ['access', isAdministrator, time(row.access)],
+    ['login', isAdministrator, time(row.login)],
+    ['init', isAdministrator, text(row.init)],
+    ['roles', isAdministrator, roleItems(user.roles, model)],
+    ['default_langcode', true, [{ value: true }]],
+    ['path', true, [{ alias: null, pid: null, langcode: row.langcode }]],
+  ];
+  const stored = JSON.parse(row.fields) as FieldValues;
+  for (const { name } of model.userBundle.fields)
+    members.push([name, true, withFileAddresses(stored[name] ?? [], baseUrl)]);
+  return JSON.stringify(
+    Object.fromEntries(members.filter(([, isSeen]) => isSeen).map(([name, , items]) => [name, items])),
+  );
+}
+
+function roleItems(roles: readonly string[], model: ContentModel) {
+  return roles.map((name) => ({
+    target_id: name,
+    target_type: 'user_role',
+    target_uuid: model.roles.get(name)?.uuid ?? '',
+  }));
 }

@@ -1,26 +1,26 @@
 import { type TSchema, Type as t } from '@sinclair/typebox';
 import { malformed, type ServiceError } from '../../base/errors.ts';
-import type { ExposedFilter, View } from '../../model/content-model.ts';
+import { closed, text } from '../../field-types/schemas.ts';
+import type { ExposedFilter, View, ViewField } from '../../model/content-model.ts';
 import { permissionAccess } from '../../repository/access.ts';
-import type { ViewQuestion } from '../../repository/content/list-view.ts';
-import { listView } from '../../repository/content/list-view.ts';
+import { type Content, parseDocument } from '../../repository/content/content.ts';
+import { listView, type ViewQuestion } from '../../repository/content/list-view.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
+import { CONTENT_SCHEMAS } from '../content/content-schemas.ts';
 import { bodyOf } from '../content/find-content-or-404.ts';
 import { answerList } from '../lists/list-answer.ts';
-import { describe } from '../openapi/describe.ts';
+import { type Description, describe, listOf } from '../openapi/describe.ts';
 import { PAGE_QUERY, pageOf, pageOrFirst, parameter, queryOf } from '../parameters.ts';
 import { json } from '../respond.ts';
-import { describeView, shownFilter } from './describe-view.ts';
-import { viewEntry } from './view-entry.ts';
 
-/** The page size of a list that is whole unless a page is asked for. */
+/** The page size of a list without a configured one. */
 const PAGE_SIZE = 50;
-/** The maximum length of a value. SQLite takes no pattern of more than 50,000 bytes. */
+/** Maximum length of a value. SQLite rejects patterns of more than 50,000 bytes. */
 const MAX_VALUE_CHARS = 1_000;
 
-/** The lists that a site has configured for itself (spec: loader-api, 4 "Entity JSON and Views"). */
+/** Routes of the configured lists of a site (spec: loader-api, 4 "Entity JSON and Views"). */
 export function viewRoutes(api: ApiServices) {
   const app = resource(api);
   for (const view of api.services.model.views.values())
@@ -62,7 +62,7 @@ function filterOf(filter: ExposedFilter): [string, TSchema] {
   return [name, t.Optional(parameter(shownFilter(filter), (text) => refuse(text) === undefined, refuse))];
 }
 
-/** Returns why a field cannot hold a text. Undefined if it can. */
+/** Returns the error for a text that is no value of a field. Undefined for a valid one. */
 function refusal({ field, parameter: name }: ExposedFilter, text: string): ServiceError | undefined {
   if (text.length > MAX_VALUE_CHARS)
     return malformed(`The query parameter "${name}" is longer than ${MAX_VALUE_CHARS} characters.`);
@@ -103,4 +103,41 @@ const MAX_SHOWN_CHARS = 20;
 
 function unreadable(parameter: string, wanted: string, text: string) {
   return malformed(`The query parameter "${parameter}" must be ${wanted}, found "${text.slice(0, MAX_SHOWN_CHARS)}".`);
+}
+
+function describeView({ name, fields, entityType, pageSize }: View): Description {
+  const entry =
+    fields === undefined
+      ? CONTENT_SCHEMAS[entityType].answer
+      : closed(Object.fromEntries(fields.map((field) => [field.text, text])));
+  return {
+    operationId: `view_${name}`,
+    tag: 'lists',
+    summary: `The list ${name} of this site`,
+    description:
+      pageSize === undefined ? 'The whole list, or one page of 50.' : `A page of ${pageSize}. Default: the first.`,
+    responses: listOf(entry),
+    failures: [403],
+  };
+}
+
+/** Returns the JSON Schema of the parameter of a filter. */
+function shownFilter({ field, operator, isRequired }: ExposedFilter): Readonly<Record<string, unknown>> {
+  const words = { equals: 'is this', contains: 'contains this', starts: 'begins with this' }[operator];
+  const description = `${field.text} ${words}.${isRequired ? ' Without it the list is empty.' : ''}`;
+  return { type: field.kind === 'boolean' || field.kind === 'number' ? field.kind : 'string', description };
+}
+
+/** Returns an entry with the configured fields as texts. Several items are separated by commas. */
+function viewEntry(content: Content, fields: readonly ViewField[]): string {
+  const { members } = parseDocument(content);
+  const entry = fields.map(({ text, name, property }) => {
+    const values = (members[name] ?? []).map((item) => item[property] ?? '');
+    return [text, values.map(asText).join(', ')];
+  });
+  return JSON.stringify(Object.fromEntries(entry));
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'boolean' ? String(Number(value)) : String(value);
 }

@@ -1,7 +1,7 @@
 /** How a browser shows a file within a page. */
 export type Showing = 'image' | 'audio' | 'video';
 
-/** What current browsers show without help. SVG is among it: as an image it runs nothing and fetches nothing. */
+/** Types that current browsers show. Includes SVG, which as an image runs no scripts and loads nothing. */
 const SHOWN_TYPES: Readonly<Record<Showing, ReadonlySet<string>>> = {
   image: new Set(
     ['apng', 'avif', 'bmp', 'gif', 'jpeg', 'jpg', 'png', 'svg+xml', 'webp'].map((subtype) => `image/${subtype}`),
@@ -14,7 +14,7 @@ const SHOWN_TYPES: Readonly<Record<Showing, ReadonlySet<string>>> = {
   video: new Set(['mp4', 'ogg', 'webm', 'x-m4v'].map((subtype) => `video/${subtype}`)),
 };
 
-/** How a file of a stored MIME type is shown; undefined for one that is to be downloaded. */
+/** Returns how a browser shows a file of a MIME type. Undefined for a type to download. */
 export function showingOf(filemime: string): Showing | undefined {
   const type = (filemime.split(';', 1)[0] ?? '').trim().toLowerCase();
   const family = type.slice(0, type.indexOf('/'));

@@ -1,23 +1,23 @@
-/** The language that pages are written in, apart from their content. */
+/** The language of pages, apart from their content. */
 export const PAGE_LANGUAGE = 'en';
 
 /** Undetermined, several, uncoded, and no language at all (ISO 639-2). */
 const NO_LANGUAGE: ReadonlySet<string> = new Set(['und', 'mul', 'mis', 'zxx']);
-/** With the day first and the month in words, which no reader takes for another date. */
+/** Writes the day first and the month as a word, which is unambiguous. */
 const ENGLISH = 'en-GB';
 
-/** The language tag of content (BCP 47), that of pages where it has none. */
+/** Returns the language tag of content (BCP 47), or that of pages for content without a language. */
 export function languageOf(langcode: string): string {
   const tag = canonicalTag(langcode);
   return tag === undefined || NO_LANGUAGE.has(tag) ? PAGE_LANGUAGE : tag;
 }
 
-/** The locale in which dates and sizes are written for a language; English where the program knows none. */
+/** Returns the locale for dates and sizes in a language. English if the runtime does not support it. */
 export function localeOf(language: string): string {
   return language === PAGE_LANGUAGE ? ENGLISH : (Intl.DateTimeFormat.supportedLocalesOf(language)[0] ?? ENGLISH);
 }
 
-/** The `lang` of an element in one language within another; left out where it would say nothing new. */
+/** Returns the `lang` of an element inside one of another language. None if they are equal. */
 export function langWithin(language: string, around: string): { lang?: string } {
   return language === around ? {} : { lang: language };
 }
@@ -26,7 +26,7 @@ function canonicalTag(text: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(text)[0];
   } catch {
-    // What is not well-formed names no language.
+    // The tag is malformed.
     return undefined;
   }
 }

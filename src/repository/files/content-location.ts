@@ -1,5 +1,5 @@
 import { malformed } from '../../base/errors.ts';
-import { hasControls } from '../../http/file-name.ts';
+import { hasControls } from '../../http/content-disposition.ts';
 import { decodeHeaderText } from '../../http/header-text.ts';
 import { MAX_URI_CHARS } from './free-uri.ts';
 import type { Scheme, Schemes } from './scheme.ts';

@@ -6,7 +6,7 @@ import { failedUniqueness } from '../../database/errors.ts';
 import { query } from '../../database/query-builder.ts';
 import { sessions, type UserRow, users } from '../../database/schema/users.ts';
 import { type Named, prepare, statementOf } from '../../database/statement.ts';
-import { hasControls } from '../../http/file-name.ts';
+import { hasControls } from '../../http/content-disposition.ts';
 import type { BaseServices } from '../base-services.ts';
 import { normalizeName, type User } from './find-user.ts';
 import { forgetFailures } from './flood-store.ts';

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../base/errors.ts';
-import { hasControls } from '../../http/file-name.ts';
+import { hasControls } from '../../http/content-disposition.ts';
 import type { Services } from '../../repository/content/services.ts';
 import { parseDestination } from '../../repository/files/content-location.ts';
 import type { Scheme } from '../../repository/files/scheme.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { type CellFault, shown } from '../../field-types/cell.ts';
+import { isMap } from '../../field-types/convert-value.ts';
 import type { FieldType, FieldTypes } from '../../field-types/field-type.ts';
-import { isMap } from '../../field-types/plain-map.ts';
 import type { FieldDefinition } from '../../model/content-model.ts';
 import { entityTarget } from '../../repository/content/referring-fields.ts';
 import type { FindReferred } from './find-referred.ts';

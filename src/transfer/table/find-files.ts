@@ -5,7 +5,7 @@ import { Cache } from '../../base/cache.ts';
 import { codeOf } from '../../base/errors.ts';
 import { nearest } from '../../base/nearest.ts';
 import { type CellFault, shown } from '../../field-types/cell.ts';
-import { hasControls } from '../../http/file-name.ts';
+import { hasControls } from '../../http/content-disposition.ts';
 import { faulty } from './row-plan.ts';
 
 /** A file that a table names, with its real path. */

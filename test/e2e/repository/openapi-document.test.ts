@@ -224,7 +224,7 @@ describe('/openapi', () => {
 
   it.each(['Nothing', 'constructor', '__proto__', '%3Cb%3E'])('answers 404 for the schema %s', async (name) => {
     const answer = await repository.get(`/openapi/shapes/${name}`);
-    const message = 'The description of the API has no shape of this name.';
+    const message = 'The description of the API has no schema of this name.';
     expect([answer.status, await answer.json()]).toEqual([404, { message }]);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { contentPage } from '../../../src/pages/content-page.tsx';
-import type { PageSource } from '../../../src/pages/page-source.ts';
+import type { PageSource } from '../../../src/pages/view.ts';
 import type { ParsedContent } from '../../../src/repository/content/content.ts';
 import type { Surroundings } from '../../../src/repository/content/surroundings.ts';
 import { createReader, type Reader, withMembers } from '../../support/linked-data.ts';
@@ -98,7 +98,7 @@ describe('the page of a media', () => {
   it('keeps the address of a file that the caller may not fetch', async () => {
     const { content, around } = await anyDocument();
     const html = pageOf({ content, around: { ...around, file: undefined } });
-    expect(html).toContain('The file itself is not open to you.');
+    expect(html).toContain('You may not read this file.');
     expect(html).not.toContain('document.pdf"');
     expect(elementsOf(html, '[download]')).toEqual([]);
     expect(detail(html, 'Document')).toEqual([]);

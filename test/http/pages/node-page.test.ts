@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import type { Link } from '../../../src/http/link-header.ts';
 import { contentPage } from '../../../src/pages/content-page.tsx';
-import type { PageSource } from '../../../src/pages/page-source.ts';
+import type { PageSource } from '../../../src/pages/view.ts';
 import type { ParsedContent } from '../../../src/repository/content/content.ts';
 import type { Surroundings } from '../../../src/repository/content/surroundings.ts';
 import { createReader, type Reader, withMembers } from '../../support/linked-data.ts';

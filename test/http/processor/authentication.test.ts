@@ -130,7 +130,7 @@ describe('without keys to verify by', () => {
     const response = await service.post('text/plain', 'x', headers);
     expect(response.status).toBe(503);
     expect(response.headers.get('Retry-After')).toBe('30');
-    expect(await response.text()).toBe('The keys that tokens are verified with cannot be fetched at present.\n');
+    expect(await response.text()).toBe('The keys that verify tokens are temporarily unavailable.\n');
     broken.state.fail = undefined;
     expect((await service.post('text/plain', 'x', headers)).status).toBe(200);
     await service.stop();

@@ -120,7 +120,7 @@ describe('X-Repo-Event', () => {
     const response = await processor.post('text/plain', 'x', {
       'X-Repo-Event': event({ destination_uri: '-o /etc/x' }),
     });
-    await expectSentence(response, 400, /whose member attachment.content.destination_uri is not of the expected form/);
+    await expectSentence(response, 400, /has an invalid member attachment.content.destination_uri/);
   });
 });
 

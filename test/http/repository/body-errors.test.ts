@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 const NO_BUNDLE = 'Could not determine entity type bundle: "type" field is missing.';
-const NOT_OBJECT = 'The body must be a JSON object that holds the fields of the entity.';
+const NOT_OBJECT = 'The body must be a JSON object with the fields of the entity.';
 const VALIDATION = 'Unprocessable Entity: validation failed.\n';
 const PRIMITIVE = 'This value should be of the correct primitive type.';
 const DEEP = 100_000;
@@ -119,8 +119,8 @@ const FIELDS: [member: string, value: unknown, message: string][] = [
   ['title', 'x', 'Field values for "title" must use an array structure'],
   ['title', 5, 'Field values for "title" must use an array structure'],
   ['title', true, 'Field values for "title" must use an array structure'],
-  ['title', [['x']], 'The item "title.0" is a list where an object is needed.'],
-  ['field_coordinates', ['x'], 'The item "field_coordinates.0" is a bare value where an object is needed.'],
+  ['title', [['x']], 'The item "title.0" must be an object, found a list.'],
+  ['field_coordinates', ['x'], 'The item "field_coordinates.0" must be an object, found a bare value.'],
   ['title', [], '$title: This value should not be null.'],
   ['title', null, '$title: This value should not be null.'],
   ['title', [{ value: '' }], '$title: This value should not be null.'],
@@ -128,8 +128,8 @@ const FIELDS: [member: string, value: unknown, message: string][] = [
   ['title', [{ value: 'a' }, { value: 'b' }], '$title: Title: this field cannot hold more than 1 values.'],
   ['title', [{ value: 'x'.repeat(256) }], '$title.0.value: Title: may not be longer than 255 characters.'],
   ['title', [{ value: ['x'] }], `$title.0.value: ${PRIMITIVE}`],
-  ['title', [{ value: 'a\u0000b' }], '$title.0.value: The character U+0000 cannot be stored. Leave it out.'],
-  ['title', [{ value: '\ud800' }], '$title.0.value: The character U+D800 cannot be stored. Leave it out.'],
+  ['title', [{ value: 'a\u0000b' }], '$title.0.value: The character U+0000 cannot be stored. Remove it.'],
+  ['title', [{ value: '\ud800' }], '$title.0.value: The character U+D800 cannot be stored. Remove it.'],
   ['field_model', [], '$field_model: This value should not be null.'],
   [
     'field_model',

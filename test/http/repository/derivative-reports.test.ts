@@ -119,13 +119,13 @@ describe('the list of derivatives', () => {
   });
 
   it.each([
-    ['state=faild', /^There is no state named "faild"\. The states are queued, .*, cancelled\. Did you mean failed\?$/],
-    ['state=x', /^There is no state named "x"\. The states are .*cancelled\.$/],
+    ['state=faild', /^Unknown state "faild"\. The states are queued, .*, cancelled\. Did you mean failed\?$/],
+    ['state=x', /^Unknown state "x"\. The states are .*cancelled\.$/],
     [
       'action=image_generate_a_thumbnail_from_an_orginal_file',
       / Did you mean image_generate_a_thumbnail_from_an_original_file\?$/,
     ],
-    ['action=nothing%0Aof%20the%20kind', /^There is no action named "nothing\\nof the kind"\.$/],
+    ['action=nothing%0Aof%20the%20kind', /^Unknown action "nothing\\nof the kind"\.$/],
     ['node=-1', /^The query parameter "node" must be the id of a node, found "-1"\.$/],
     ['node=all', /must be the id of a node/],
     ['page=first', /^The query parameter "page" must be a number from 0, found "first"\.$/],
@@ -164,15 +164,15 @@ describe('one derivative', () => {
   });
 
   it.each([['999'], ['0'], ['x'], ['-1'], ['9'.repeat(30)]])('is 404 for %s', async (id) => {
-    for (const [path, shown] of [
-      [one(id), '{job}'],
-      [one(id, '/retry'), '{job}/retry'],
-      [one(id, '/cancel'), '{job}/cancel'],
+    for (const [path, method] of [
+      [one(id), 'GET'],
+      [one(id, '/retry'), 'POST'],
+      [one(id, '/cancel'), 'POST'],
     ] as const) {
-      const method = shown === '{job}' ? 'GET' : 'POST';
       const [status, body] = await answerOf(repository.fetch(path, { method, as: 'admin' }));
       expect(status).toBe(404);
-      expect(body.message).toStartWith(`The "job" parameter was not converted for the path "${LIST}/${shown}"`);
+      const shown = /^\d{1,15}$/.test(id) ? id : `"${id}"`;
+      expect(body.message).toBe(`Job ${shown} does not exist.`);
     }
   });
 });

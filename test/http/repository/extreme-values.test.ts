@@ -155,7 +155,7 @@ describe('text', () => {
     ['the other half', '"\\udcda b"', 'U+DCDA'],
     ['a pair the wrong way round', '"\\udcda\\ud83d"', 'U+DCDA'],
   ])('refuses %s, by its number', async (_name, json, character) => {
-    const message = `The character ${character} cannot be stored. Leave it out.`;
+    const message = `The character ${character} cannot be stored. Remove it.`;
     for (const field of ['title', 'field_description', 'field_identifier'])
       expect(await refused(`{"type":"${type}","${field}":[{"value":${json}}]}`)).toEqual([
         422,

@@ -93,7 +93,7 @@ describe.each(SCHEMES)('a file of the scheme %s', (scheme) => {
   it.each(['bytes=36-', 'bytes=100-200', 'bytes=-0'])('answers 416 to %s', async (range) => {
     const response = await get(scheme, { Range: range });
     expect([response.status, response.headers.get('content-range')]).toEqual([416, 'bytes */36']);
-    expect(await response.json()).toEqual({ message: 'The file has no such range of bytes.' });
+    expect(await response.json()).toEqual({ message: 'The range lies outside the file.' });
   });
 
   it.each(['bytes=5-2', 'bytes=a-b', 'items=0-1', 'bytes=', 'bytes=-', 'bytes=0-1,5-6', 'bytes'])(
@@ -300,7 +300,7 @@ describe('a link planted in the data folder', () => {
     const { url } = (await fileOf(repository, media)).uri[0];
     const response = await repository.get(url, 'admin');
     expect(response.status).toBe(500);
-    expect(await response.json()).toEqual({ message: 'The content of this file cannot be read at present.' });
+    expect(await response.json()).toEqual({ message: 'The content of this file is temporarily unavailable.' });
     expect(repository.failures().at(-1)).toMatchObject({ status: 500, path: url });
     expect((await putToNode(repository, { node, uri: undefined, body: 'new' })).status).toBe(204);
     expect(await (await repository.get(url)).text()).toBe('new');

@@ -83,9 +83,9 @@ describe('the checksum of a file', () => {
       [`file_uuid=${uuid}`, 400, algorithms],
       [`file_uuid=${uuid}&algorithm=crc32`, 400, algorithms],
       [`file_uuid=${uuid}&algorithm=MD5`, 400, algorithms],
-      ['file_uuid=x&algorithm=md5', 404, 'There is no file with this UUID.'],
+      ['file_uuid=x&algorithm=md5', 404, 'No file has this UUID.'],
       ['file_uuid=%00&algorithm=md5', 400, 'A text must not contain a NUL character.'],
-      [`file_uuid=${Bun.randomUUIDv7()}&algorithm=md5`, 404, 'There is no file with this UUID.'],
+      [`file_uuid=${Bun.randomUUIDv7()}&algorithm=md5`, 404, 'No file has this UUID.'],
     ] as const) {
       const answer = await ask(query);
       expect([query, answer.status, await answer.json()]).toEqual([query, status, { message }]);

@@ -57,7 +57,7 @@ describe('a _format that does not exist', () => {
     const icon = '/sites/default/files/media-icons/generic.png';
     const refused = await repository.get(`${icon}?_format=nonsense`);
     expect((await refused.json()) as EntityJson).toEqual({
-      message: 'There is no format "nonsense". This address has one form: leave "_format" out.',
+      message: 'Unknown format "nonsense". Omit "_format": this address has only one representation.',
     });
     for (const path of [icon, '/jwt/token', '/.well-known/jwks.json', '/healthcheck'])
       expect([path, (await repository.get(`${path}?_format=json`, 'admin')).status]).toEqual([path, 200]);

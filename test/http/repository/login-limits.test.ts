@@ -191,7 +191,7 @@ describe('after a hundred wrong passwords for a user from many addresses', () =>
     times.forEach((time, index) => {
       expect(time).toBeWithin((index + 1) * 1_000 - 50, (index + 2) * 1_000 + 500);
     });
-    const message = 'Too many attempts to sign in as this user wait at present. Try again shortly.';
+    const message = 'Too many attempts to sign in as this user are waiting. Try again shortly.';
     expect(refused).toEqual(Array(4).fill([{ message }, true]));
   });
 

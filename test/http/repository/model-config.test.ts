@@ -163,7 +163,7 @@ describe('what a loader asks before it begins', () => {
       const answer = await repository.get(path, 'loader');
       const { message } = (await answer.json()) as { message: string };
       expect([path, answer.status]).toEqual([path, 404]);
-      expect(message).toStartWith('The "');
+      expect(message).toEndWith(' does not exist.');
       expect((await repository.fetch(path, { method: 'HEAD', as: 'loader' })).status).toBe(404);
       expect((await repository.get(path)).status).toBe(401);
     }

@@ -148,15 +148,12 @@ describe('the pages of a node', () => {
 
 describe('who asks for the pages of a node', () => {
   it('gets 404 for a missing node, with the message of the API', async () => {
-    for (const id of ['999999', 'x']) {
-      const response = await repository.get(`/node/${id}/pages`, 'admin');
-      expect([response.status, await response.json()]).toEqual([
-        404,
-        {
-          message:
-            'The "node" parameter was not converted for the path "/node/{node}/pages" (route name: "view.pages.rest_export")',
-        },
-      ]);
+    for (const [id, path] of [
+      ['999999', '/node/999999/pages'],
+      ['"x"', '/node/x/pages'],
+    ] as const) {
+      const response = await repository.get(path, 'admin');
+      expect([response.status, await response.json()]).toEqual([404, { message: `Node ${id} does not exist.` }]);
     }
   });
 
@@ -245,7 +242,7 @@ describe('a file that changes while the pages are read', () => {
     });
     await spoil(await objectAt(String(rows[0]?.[0])));
     await expect(rest()).rejects.toThrow();
-    await until(() => repository.log.some(({ msg }) => msg === 'the pages of a node broke off while they were sent'));
+    await until(() => repository.log.some(({ msg }) => msg === 'the download of page images was interrupted'));
     expect((await repository.get('/healthcheck')).status).toBe(200);
   });
 

@@ -193,16 +193,16 @@ describe('a user who signs in', () => {
 describe('a page that is not to be had', () => {
   it.each<[string, () => string, As, Record<string, string>, number, string]>([
     ['of a hidden node without login', () => `/node/${hidden}`, undefined, {}, 401, 'Please log in'],
-    ['of a hidden node for a reader', () => `/node/${hidden}`, 'reader', {}, 403, 'Not open to you'],
+    ['of a hidden node for a reader', () => `/node/${hidden}`, 'reader', {}, 403, 'Access denied'],
     ['of an unpublished media without login', () => `/media/${unpublished.id}`, undefined, {}, 401, 'Please log in'],
     ['of a media of a hidden node without login', () => `/media/${ofHidden.id}`, undefined, {}, 401, 'Please log in'],
-    ['of a media of a hidden node for a reader', () => `/media/${ofHidden.id}`, 'reader', {}, 403, 'Not open to you'],
+    ['of a media of a hidden node for a reader', () => `/media/${ofHidden.id}`, 'reader', {}, 403, 'Access denied'],
     ['of no node', () => '/node/999999', undefined, {}, 404, 'Page not found'],
     ['of a name', () => '/node/about', 'admin', {}, 404, 'Page not found'],
     ['of no address', () => '/nowhere', undefined, {}, 404, 'Page not found'],
     ['of no file', () => '/sites/default/files/none.png', undefined, {}, 404, 'Page not found'],
     ['of a wrong password', () => `/node/${node}`, undefined, { Authorization: 'Basic eDp5' }, 401, 'Please log in'],
-    ['of something that has none', () => '/entity/file/1?_format=html', 'admin', {}, 406, 'Not available in this form'],
+    ['of something that has none', () => '/entity/file/1?_format=html', 'admin', {}, 406, 'Format not available'],
   ])('%s says so', async (_case, path, as, headers, status, heading) => {
     const response = await visit(path(), as, headers);
     expect([response.status, response.headers.get('Content-Type')]).toEqual([status, PAGE]);

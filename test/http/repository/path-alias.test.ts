@@ -80,13 +80,13 @@ describe('an alias', () => {
 
   it.each([
     ['x', 'The alias path has to start with a slash.'],
-    ['//example.org', 'The alias path has one slash at its start, and no space, "?" or "#".'],
-    ['/\\example.org', 'The alias path has one slash at its start, and no space, "?" or "#".'],
-    ['/a b', 'The alias path has one slash at its start, and no space, "?" or "#".'],
-    ['/a?b', 'The alias path has one slash at its start, and no space, "?" or "#".'],
-    ['/a/../b', 'The alias path has no part that is "." or "..".'],
-    ['/a/%2e%2E/b', 'The alias path has no part that is "." or "..".'],
-    ['/a/.%2e', 'The alias path has no part that is "." or "..".'],
+    ['//example.org', 'The alias path must begin with one slash and must not contain a space, "?" or "#".'],
+    ['/\\example.org', 'The alias path must begin with one slash and must not contain a space, "?" or "#".'],
+    ['/a b', 'The alias path must begin with one slash and must not contain a space, "?" or "#".'],
+    ['/a?b', 'The alias path must begin with one slash and must not contain a space, "?" or "#".'],
+    ['/a/../b', 'The alias path must not have a part "." or "..".'],
+    ['/a/%2e%2E/b', 'The alias path must not have a part "." or "..".'],
+    ['/a/.%2e', 'The alias path must not have a part "." or "..".'],
     [`/${'x'.repeat(255)}`, 'URL alias: may not be longer than 255 characters.'],
   ])('cannot be %s', async (alias, message) => {
     const response = await patch(await repository.node(), { path: [{ alias }] });

@@ -288,8 +288,7 @@ describe('PUT of the source of a media', () => {
     ['what is no number', 'x'],
   ])('answers 404 for %s', async (_, id) => {
     const response = await repository.put(`/media/${id}/source`, 'x', { 'Content-Type': 'image/png' }, 'admin');
-    const message =
-      'The "media" parameter was not converted for the path "/media/{media}/source" (route name: "islandora.media_source_update")';
+    const message = `Media ${id === 'x' ? '"x"' : id} does not exist.`;
     expect([response.status, await response.json()]).toEqual([404, { message }]);
   });
 

@@ -149,7 +149,7 @@ describe('POST /entity/redirect', () => {
     [
       'another host',
       { redirect_source: [{ path: 'https://example.org/x' }] },
-      'redirect_source.0.path: The source is a path of this site, without scheme and host.',
+      'redirect_source.0.path: The source must be a path of this site, without scheme and host.',
     ],
     [
       'a fragment',
@@ -159,7 +159,7 @@ describe('POST /entity/redirect', () => {
     [
       'NUL',
       { redirect_source: [{ path: 'x%00y' }] },
-      'redirect_source.0.path: The character U+0000 cannot be stored. Leave it out.',
+      'redirect_source.0.path: The character U+0000 cannot be stored. Remove it.',
     ],
     [
       'too long a path',
@@ -174,7 +174,7 @@ describe('POST /entity/redirect', () => {
     [
       'a query of other things',
       { redirect_source: [{ path: 'x', query: { a: { b: 1 } } }] },
-      'redirect_source.0.query: This must be an object of texts.',
+      'redirect_source.0.query: This must be an object whose values are texts.',
     ],
     [
       'too long a query',
@@ -207,7 +207,7 @@ describe('POST /entity/redirect', () => {
       'Field "statuscode" is unknown. Did you mean "status_code"?',
     ]);
     const other = await post({ ...body('x', '/node/1'), type: [{ value: 'other' }] });
-    expect(await refusal(other)).toEqual([422, 'The "type" of a redirect is "redirect".']);
+    expect(await refusal(other)).toEqual([422, 'The "type" of a redirect must be "redirect".']);
   });
 
   it('takes a permission', async () => {
@@ -287,7 +287,7 @@ describe('a redirect', () => {
 });
 
 describe('a redirect that would never end', () => {
-  const LOOP = invalid('redirect_redirect.0.uri: This redirect would lead back to where it begins.');
+  const LOOP = invalid('redirect_redirect.0.uri: This redirect would lead back to its source.');
 
   it('is refused: to itself, in any form', async () => {
     for (const uri of ['internal:/round', '/ROUND/', `${repository.url}/round`, '/round?x=1', '/%72ound#top'])

@@ -132,8 +132,9 @@ describe.each(['node', 'media'] as const)('the history of a %s', (name) => {
     for (const vid of ['0', '99999', 'x', other.created.vid[0].value]) {
       const view = await repository.get(`${kind.path}/revisions/${vid}/view`, 'admin');
       expect(view.status).toBe(404);
-      expect(((await view.json()) as EntityJson).message).toContain(
-        `The "${name}_revision" parameter was not converted`,
+      const shown = vid === 'x' ? '"x"' : vid;
+      expect(((await view.json()) as EntityJson).message).toBe(
+        `${name === 'node' ? 'Node' : 'Media'} revision ${shown} does not exist.`,
       );
       expect((await repository.post(`${kind.path}/revisions/${vid}/revert`, '', 'admin')).status).toBe(404);
     }

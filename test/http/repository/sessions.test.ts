@@ -61,7 +61,7 @@ describe('signing in', () => {
     ['a wrong password', '{"name":"admin","pass":"x"}', 'Sorry, unrecognized username or password.'],
     ['an empty body', '', 'No entity content received.'],
     ['what is no JSON', '{', 'Syntax error'],
-    ['a list', '[]', 'The body must be a JSON object that holds the fields of the entity.'],
+    ['a list', '[]', 'The body must be a JSON object with the fields of the entity.'],
   ])('answers 400 to %s', async (_name, body, message) => {
     const response = await repository.fetch(LOGIN, { method: 'POST', body });
     expect(await answerOf(response)).toEqual([400, message]);
@@ -110,7 +110,7 @@ describe('signing in', () => {
     const body = JSON.stringify({ name: 'admin', pass: ADMIN_PASSWORD });
     const headers = { 'Content-Type': 'text/plain', 'Sec-Fetch-Site': 'cross-site' };
     const response = await repository.fetch(LOGIN, { method: 'POST', body, headers });
-    expect(await answerOf(response)).toEqual([403, 'Nobody can be signed in from another site.']);
+    expect(await answerOf(response)).toEqual([403, 'Signing in from another site is not allowed.']);
   });
 });
 

@@ -151,9 +151,9 @@ describe('a bad change', () => {
   it.each<[string, number, string]>([
     ['', 400, 'No entity content received.'],
     ['{', 400, 'Syntax error'],
-    ['[]', 400, 'The body must be a JSON object that holds the fields of the entity.'],
-    ['null', 400, 'The body must be a JSON object that holds the fields of the entity.'],
-    ['"allow_header_links"', 400, 'The body must be a JSON object that holds the fields of the entity.'],
+    ['[]', 400, 'The body must be a JSON object with the fields of the entity.'],
+    ['null', 400, 'The body must be a JSON object with the fields of the entity.'],
+    ['"allow_header_links"', 400, 'The body must be a JSON object with the fields of the entity.'],
     ['{"x":true}', 422, 'Field "x" is unknown.'],
     [
       '{"allow_header_links":false,"allow_headers_links":true}',
@@ -166,7 +166,7 @@ describe('a bad change', () => {
     ['{"allow_header_links":[{"value":[false]}]}', 422, WRONG],
     ['{"allow_header_links":null}', 422, MISSING],
     ['{"allow_header_links":[]}', 422, MISSING],
-    ['{"allow_header_links":[[false]]}', 422, 'The item "allow_header_links.0" is a list where an object is needed.'],
+    ['{"allow_header_links":[[false]]}', 422, 'The item "allow_header_links.0" must be an object, found a list.'],
     [
       '{"allow_header_links":[false,false]}',
       422,

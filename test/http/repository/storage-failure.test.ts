@@ -93,7 +93,7 @@ describe.if(isRoot)('a store that cannot be written to', () => {
       const health = await repository.get('/healthcheck');
       expect([health.status, await health.json()]).toEqual([
         503,
-        { message: 'The database or the file store cannot be used at present.' },
+        { message: 'The database or the file store is temporarily unavailable.' },
       ]);
       expect((await repository.get('/sites/default/files/there.png')).status).toBe(200);
       // The row goes; its bytes are cleared up when that is possible again.
@@ -146,7 +146,7 @@ describe('an object that changed behind our back', () => {
       const text = await response.text();
       expect([response.status, text]).toEqual([
         500,
-        '{"message":"The content of this file cannot be read at present."}',
+        '{"message":"The content of this file is temporarily unavailable."}',
       ]);
       expect(response.headers.get('etag')).toBeNull();
     }

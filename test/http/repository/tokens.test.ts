@@ -195,7 +195,7 @@ describe('a token is refused', () => {
     [
       'for someone else',
       () => signToken(ownKey(), { ...good(), aud: ['another'] }),
-      'The claim "aud" of the token is not accepted here.',
+      'The claim "aud" of the token is not accepted.',
     ],
     [
       'without an issuer',
@@ -206,7 +206,7 @@ describe('a token is refused', () => {
     [
       'of the anonymous user',
       () => signToken(ownKey(), { ...good(), webid: '0', sub: '' }),
-      'The claim "webid" of the token is not accepted here.',
+      'The claim "webid" of the token is not accepted.',
     ],
     [
       'of a user who does not exist',

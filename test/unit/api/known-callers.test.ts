@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import type { Identity } from '../../../src/api/identify.ts';
+import type { Identity } from '../../../src/api/known-callers.ts';
 import { createKnownCallers } from '../../../src/api/known-callers.ts';
 
 const identity = { authentication: 'basic_auth' } as Identity;

@@ -54,7 +54,7 @@ describe('are refused', () => {
     ['aud', [null, '', [], ['x'], 'Islandora', 'islandora.example', { islandora: true }, [['islandora']]]],
   ])('with a wrong %s', (name, values) => {
     for (const value of values)
-      expect(judge({ [name]: value })).toEqual({ problem: `The claim "${name}" of the token is not accepted here.` });
+      expect(judge({ [name]: value })).toEqual({ problem: `The claim "${name}" of the token is not accepted.` });
   });
 
   it('from five seconds after exp on', () => {

@@ -109,7 +109,7 @@ describe('the signing key', () => {
       privateKeyEncoding: { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' },
     });
   it.each<[string, () => string, RegExp]>([
-    ['an empty file', () => '', /jwt-rsa\.pem:1: this is no private key in PEM form; make one with: openssl/],
+    ['an empty file', () => '', /jwt-rsa\.pem:1: this is no private key in PEM format; create one with: openssl/],
     ['something else', () => 'hello', /this is no private key/],
     ['half a key', () => pemOf('rsa', { modulusLength: 2048 }).slice(0, 900), /this is no private key/],
     ['a public key', () => encrypted().publicKey, /this is no private key/],

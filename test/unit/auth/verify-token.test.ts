@@ -8,7 +8,7 @@ import { serviceError } from '../../support/service-error.ts';
 const MINUTE_MS = 60_000;
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 const refused = (sentence: RegExp) => serviceError('unauthenticated', sentence);
-const unavailable = serviceError('unavailable', /^The keys that tokens are verified with cannot be fetched/);
+const unavailable = serviceError('unavailable', /^The keys that verify tokens are temporarily unavailable/);
 
 let key: TestKey;
 let other: TestKey;

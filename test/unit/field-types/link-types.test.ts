@@ -106,7 +106,7 @@ describe('link', () => {
 
   it('finds what cannot be stored among the options', () => {
     expect(lines({ uri: 'http://x.org', options: { 'a\u0000': [] } }, LINK)).toEqual([
-      'field_x.0.options: The character U+0000 cannot be stored. Leave it out.',
+      'field_x.0.options: The character U+0000 cannot be stored. Remove it.',
     ]);
   });
 });

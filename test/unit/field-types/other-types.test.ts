@@ -110,14 +110,17 @@ describe('path', () => {
 
   it.each([
     [{ alias: 'a' }, 'alias: The alias path has to start with a slash.'],
-    [{ alias: '//x.org' }, 'alias: The alias path has one slash at its start, and no space, "?" or "#".'],
-    [{ alias: '/\\x.org' }, 'alias: The alias path has one slash at its start, and no space, "?" or "#".'],
-    [{ alias: '/a?b' }, 'alias: The alias path has one slash at its start, and no space, "?" or "#".'],
-    [{ alias: '/x/../node/5' }, 'alias: The alias path has no part that is "." or "..".'],
-    [{ alias: '/a/.' }, 'alias: The alias path has no part that is "." or "..".'],
+    [{ alias: '//x.org' }, 'alias: The alias path must begin with one slash and must not contain a space, "?" or "#".'],
+    [
+      { alias: '/\\x.org' },
+      'alias: The alias path must begin with one slash and must not contain a space, "?" or "#".',
+    ],
+    [{ alias: '/a?b' }, 'alias: The alias path must begin with one slash and must not contain a space, "?" or "#".'],
+    [{ alias: '/x/../node/5' }, 'alias: The alias path must not have a part "." or "..".'],
+    [{ alias: '/a/.' }, 'alias: The alias path must not have a part "." or "..".'],
     [{ alias: {} }, `alias: ${WRONG_TYPE}`],
     [{ alias: `/${'a'.repeat(255)}` }, 'alias: X: may not be longer than 255 characters.'],
-    [{ alias: '/a', langcode: 'xx' }, 'langcode: This language is not one of the repository.'],
+    [{ alias: '/a', langcode: 'xx' }, 'langcode: This language is not configured.'],
   ])('refuses %j', (raw, line) => {
     expect(lines(raw, definition)).toEqual([`field_x.0.${line}`]);
   });

@@ -39,14 +39,12 @@ describe('parseItems', () => {
   });
 
   it('refuses a list in place of an item', () => {
-    expect(refusal([{ value: 'a' }, ['b']])).toBe(
-      'unprocessable: The item "title.1" is a list where an object is needed.',
-    );
+    expect(refusal([{ value: 'a' }, ['b']])).toBe('unprocessable: The item "title.1" must be an object, found a list.');
   });
 
   it('refuses a bare value where an item has no main member', () => {
     expect(refusal(['x'], define('geolocation'))).toBe(
-      'unprocessable: The item "field_x.0" is a bare value where an object is needed.',
+      'unprocessable: The item "field_x.0" must be an object, found a bare value.',
     );
   });
 

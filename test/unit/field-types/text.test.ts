@@ -51,7 +51,7 @@ describe.each(['string', 'string_long'] as const)('%s', (type) => {
     ['\udc00', 'U+DC00'],
   ])('refuses %j, which cannot be stored', (value, character) => {
     expect(lines({ value }, define(type))).toEqual([
-      `field_x.0.value: The character ${character} cannot be stored. Leave it out.`,
+      `field_x.0.value: The character ${character} cannot be stored. Remove it.`,
     ]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
+import { wholeBody } from '../../../src/api/files/file-body.ts';
 import { selectRange } from '../../../src/http/byte-range.ts';
-import { wholeBody } from '../../../src/http/whole-body.ts';
 
 const MODIFIED = 'Wed, 01 Apr 2026 10:00:00 GMT';
 const current = { etag: '"abc"', lastModified: new Date('2026-04-01T10:00:00.700Z') };

@@ -57,7 +57,7 @@ describe('checkDigest', () => {
       new Headers({ 'Content-Digest': formatDigest(HEX), 'Repr-Digest': formatDigest(OTHER) }),
     );
     expect(() => checkDigest(claimed, HEX)).toThrow(
-      serviceError('malformed', /^The body is not the one that was sent: Repr-Digest says sha-256=:AAA.*RK\/0qy/),
+      serviceError('malformed', /^The body does not match its digest: Repr-Digest is sha-256=:AAA.*RK\/0qy/),
     );
   });
 

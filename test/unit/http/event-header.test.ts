@@ -110,7 +110,7 @@ describe('an event', () => {
     ['attachment.content.args', { attachment: { content: { args: ['-a'] } } }],
     ['attachment.content.mimetype', { attachment: { content: { mimetype: true } } }],
   ])('of the wrong shape is refused, with %s named', (member, event) => {
-    const sentence = `The X-Repo-Event header holds an event whose member ${member} is not of the expected form.`;
+    const sentence = `The event in the X-Repo-Event header has an invalid member ${member}.`;
     expect(() => parseEventHeader(encode(event))).toThrow(
       serviceError('malformed', new RegExp(`^${sentence.replaceAll('.', '\\.')}$`)),
     );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import LinkHeader from 'http-link-header';
-import { type AnchoredLinks, linksetJson, linksetText } from '../../../src/http/linkset.ts';
+import { type AnchoredLinks, linksetJson, linksetText } from '../../../src/http/link-header.ts';
 
 const PAGE = 'https://repo.example/node/1';
 const FILE = 'https://repo.example/a b.png';

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'bun:test';
 import { etagOf, parseEtagList, strongEtag } from '../../../src/http/etag.ts';
-import { formatHttpDate, parseHttpDate } from '../../../src/http/http-date.ts';
-import { checkPreconditions, type PreconditionOutcome } from '../../../src/http/preconditions.ts';
+import {
+  checkPreconditions,
+  formatHttpDate,
+  type PreconditionOutcome,
+  parseHttpDate,
+} from '../../../src/http/preconditions.ts';
 
 const SAME = 'Wed, 01 Apr 2026 10:00:00 GMT';
 const EARLIER = 'Wed, 01 Apr 2026 09:59:59 GMT';

@@ -9,8 +9,8 @@ describe('the page of a failure', () => {
     [401, 'Log in to access this page.'],
     [403, 'You are not authorized to access this page.'],
     [404, 'The requested page could not be found.'],
-    [500, 'This is not your mistake.'],
-    [502, 'This is not your mistake.'],
+    [500, 'Please try again later.'],
+    [502, 'Please try again later.'],
     [503, 'Please try again in a moment.'],
   ])('says of %d what a reader can do, not what programs are told', (status, sentence) => {
     const html = errorPage(status, 'The "node" parameter was not converted', SITE);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { errorPage } from '../../../src/pages/error-page.tsx';
-import { pageSecurityPolicy } from '../../../src/pages/page-security-policy.ts';
+import { pageSecurityPolicy } from '../../../src/pages/layout.tsx';
 
 const html = errorPage(404, '', { siteName: 'Archive', baseUrl: 'http://repo.example' });
 const [style = ''] = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(([, text]) => text);

@@ -174,7 +174,7 @@ describe('an event', () => {
 
   it.each([
     ['arguments that cannot be split', { args: '"open' }, /unbalanced quote/],
-    ['a type that is none', { mimetype: 'png' }, /not a list of MIME types|not a MIME type/],
+    ['a type that is none', { mimetype: 'png' }, /must be a list of MIME types|an invalid MIME type/],
   ])('is refused with %s', (_, content, message) => {
     const event = encode({ attachment: { content } });
     expect(() => readGet({ ...WITH, 'x-repo-event': event })).toThrow(serviceError('malformed', message));
@@ -197,7 +197,7 @@ it.each([
   ['x-repo-args', `'open`, /^The X-Repo-Args header has an unbalanced quote/],
   ['x-repo-args', 'x'.repeat(70_000), /^The X-Repo-Args header is 70000 bytes long/],
   ['accept', 'nonsense', /^The Accept header/],
-  ['x-repo-event', encode({ id: 1 }), /^The X-Repo-Event header .* member id /],
+  ['x-repo-event', encode({ id: 1 }), /^The event in the X-Repo-Event header .* member id/],
 ])('refuses a bad %s', (name, value, message) => {
   expect(() => readGet({ ...WITH, [name]: value })).toThrow(serviceError('malformed', message));
   expect(() => readPost({ 'content-type': 'text/plain', [name]: value })).toThrow(serviceError('malformed', message));

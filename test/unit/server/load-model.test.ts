@@ -35,7 +35,7 @@ describe('a field of one’s own model', () => {
     ['uri', '{ value: a b }', ' cannot be kept: This value should be of the correct primitive type.'],
     ['link', '{ uri: "javascript:alert(1)" }', " cannot be kept: The path 'javascript:alert(1)' is invalid."],
     ['text_long', '{ value: x, format: word }', ' cannot be kept: The value you selected is not a valid choice.'],
-    ['string', '{ value: "a\\0b" }', ' cannot be kept: The character U+0000 cannot be stored. Leave it out.'],
+    ['string', '{ value: "a\\0b" }', ' cannot be kept: The character U+0000 cannot be stored. Remove it.'],
     ['geolocation', '{ lat: 1 }', ' cannot be kept: An empty item is no default.'],
     ['related_item', '{ author: x }', ' cannot be kept: An empty item is no default.'],
     ['language', '{ value: tlh }', '.value must be one of en, '],

@@ -122,13 +122,11 @@ describe('a related term in a cell', () => {
 
   it('needs a relation that there is', async () => {
     expect(await site.refusal('field_linked_agent', 'relators:phtt:person:Doe, Jane')).toContain(
-      'There is no relation "relators:phtt"; did you mean relators:pht (Photographer)?',
+      'Unknown relation "relators:phtt". Did you mean relators:pht (Photographer)?',
     );
     expect(await site.refusal('field_linked_agent', 'person:Doe, Jane')).toContain('does not begin with a relation');
     for (const cell of ['relators:aut:', 'relators:aut'])
-      expect(await site.refusal('field_linked_agent', cell)).toContain(
-        'names no term after the relation relators:aut.',
-      );
+      expect(await site.refusal('field_linked_agent', cell)).toContain('has no term after the relation relators:aut.');
   });
 });
 

@@ -49,7 +49,7 @@ describe('parseSettings', () => {
     ['{"":true}', 'Field "" is unknown.'],
     [`{"${'x'.repeat(1000)}":true}`, `Field "${'x'.repeat(100)}…" is unknown.`],
     ['{"allow_header_links":"maybe","other":1}', 'Field "other" is unknown.'],
-    ['{"allow_header_links":[[true]]}', 'The item "allow_header_links.0" is a list where an object is needed.'],
+    ['{"allow_header_links":[[true]]}', 'The item "allow_header_links.0" must be an object, found a list.'],
   ])('refuses %s', (body, message) => {
     expect(refusal(body)).toEqual(['unprocessable', message]);
   });

@@ -1,16 +1,16 @@
-import { parseIsoSeconds } from '../epoch-seconds.ts';
-import { datePrecision } from '../first-date.ts';
-import { localeOf } from './language.ts';
+import { langWithin, localeOf, PAGE_LANGUAGE } from './display/language.ts';
+import { parseIsoSeconds } from './epoch-seconds.ts';
+import { datePrecision } from './first-date.ts';
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 const UNIT_STEP = 1000;
 const CALENDAR_DATE = /^(?!0000)\d{4}(?:-\d\d){0,2}$/;
 
-/** The making of one takes longer than everything else about a date. */
+/** Cached, because creating a format is slow. */
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
 const sizeFormats = new Map<string, Intl.NumberFormat>();
 
-/** The day of a moment such as `2019-03-14T19:05:24+00:00` in words of a language; undefined for what is none. */
+/** Returns the day of a time such as `2019-03-14T19:05:24+00:00` in a language. Undefined for other text. */
 export function readableDay(moment: string, language: string): string | undefined {
   const seconds = parseIsoSeconds(moment);
   if (seconds === undefined) return undefined;
@@ -23,7 +23,7 @@ export function readableDay(moment: string, language: string): string | undefine
   return format.format(seconds * 1000);
 }
 
-/** A number of bytes as people say it, `1.2 MB`; undefined for what counts nothing. */
+/** Returns a number of bytes in a readable unit: `1.2 MB`. Undefined for other numbers. */
 export function readableSize(bytes: number, language: string): string | undefined {
   if (!Number.isSafeInteger(bytes) || bytes < 0) return undefined;
   const highest = UNITS.length - 1;
@@ -33,7 +33,7 @@ export function readableSize(bytes: number, language: string): string | undefine
   return sizeFormat(localeOf(language), UNITS[power] ?? 'byte').format(bytes / UNIT_STEP ** power);
 }
 
-/** Whether an EDTF expression is a plain date, which the `datetime` of HTML can say too: a year, month or day. */
+/** Returns true for an EDTF expression that is valid in the `datetime` of HTML: a year, month or day. */
 export function isCalendarDate(edtf: string): boolean {
   return CALENDAR_DATE.test(edtf) && datePrecision(edtf) !== undefined;
 }
@@ -47,4 +47,16 @@ function sizeFormat(locale: string, unit: string): Intl.NumberFormat {
     sizeFormats.set(key, format);
   }
   return format;
+}
+
+/** Shows the day of a time in a language. Its `datetime` has the full time. */
+export function Day({ moment, language }: { moment: string; language: string }) {
+  const day = readableDay(moment, language);
+  if (day === undefined) return <span>{moment}</span>;
+  const isEnglish = localeOf(language).startsWith(PAGE_LANGUAGE);
+  return (
+    <time datetime={moment} {...(isEnglish && langWithin(PAGE_LANGUAGE, language))}>
+      {day}
+    </time>
+  );
 }

@@ -1,18 +1,17 @@
-/** @jsxImportSource preact */
-import { extensionOf } from '../../base/media-type.ts';
-import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
-import { entityPath, filePath } from '../../paths.ts';
-import type { AttachedMedia } from '../../repository/content/surroundings.ts';
-import { type NodeMedia, pictureOf } from '../node-media.ts';
-import type { View } from '../view.ts';
+import { extensionOf } from '../base/media-type.ts';
+import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
+import { entityPath, filePath } from '../paths.ts';
+import type { AttachedMedia } from '../repository/content/surroundings.ts';
 import { FileViewer } from './file-viewer.tsx';
+import { type NodeMedia, pictureOf } from './node-media.ts';
+import type { View } from './view.ts';
 
 interface Props {
   readonly view: View;
   readonly chosen: NodeMedia;
 }
 
-/** The media that is shown at the top of a node's page. */
+/** The media at the top of a node's page. */
 export function LeadMedia({ view, chosen: { lead } }: Props) {
   if (lead === undefined) return null;
   const { root } = view;
@@ -23,7 +22,7 @@ export function LeadMedia({ view, chosen: { lead } }: Props) {
   );
 }
 
-/** The media of a node, each with its picture, what it is for, and its file. */
+/** The media of a node, each with its thumbnail, uses and file. */
 export function MediaList({ view, chosen }: Props) {
   const { around, content, root, language, source } = view;
   if (around.media.length === 0) return null;
@@ -61,7 +60,7 @@ function MediaCard({ media, view, chosen }: Props & { media: AttachedMedia }) {
     <li>
       <a class="name" href={root + entityPath.media(media.id)}>
         <span class="picture">
-          {/* The name stands right below: to hear it twice helps nobody. */}
+          {/* Without `alt`: the name follows. */}
           {picture ? (
             <img src={root + filePath(picture.uri)} alt="" loading="lazy" />
           ) : (

@@ -1,19 +1,18 @@
-/** @jsxImportSource preact */
-import { linkableAddress } from '../../field-types/display/addresses.ts';
-import { Day } from '../../field-types/display/day.tsx';
-import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
-import type { Link } from '../../http/link-header.ts';
-import { entityPath } from '../../paths.ts';
-import { firstText, type View } from '../view.ts';
+import { linkableAddress } from '../field-types/display/addresses.ts';
+import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
+import { Day } from '../field-types/readable.tsx';
+import type { Link } from '../http/link-header.ts';
+import { entityPath } from '../paths.ts';
+import { firstText, type View } from './view.ts';
 
-/** When content was added and changed, and the same as data. */
+/** The dates of content, and links to it as data. */
 export function RecordFoot({ view, links }: { view: View; links: readonly Link[] }) {
   const { content, members, root, language } = view;
   const created = firstText(members, content.kind.names.created);
   const changed = firstText(members, 'changed');
   const page = root + entityPath[content.kind.type](content.head.id);
   const linksets = links.filter(({ rel }) => rel === 'linkset');
-  // Browsers show JSON, and save the other form.
+  // Browsers show the JSON format and download the other one.
   const readable = linksets.find(({ type }) => type === 'application/linkset+json') ?? linksets[0];
   const linkset = linkableAddress(readable?.href);
   return (
