@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { folderNameOf, hasEnded, parseFolderName, thisProcess } from '../base/process-identity.ts';
 
-/** How long a lease lasts without renewal; by the clock of the database. */
+/** The duration of a lease without renewal, by the clock of the database. */
 export const LEASE_SECONDS = 60;
-/** How often a lease is renewed before it would expire. */
+/** The number of renewals before a lease would expire. */
 const RENEWALS = 4;
 /** The interval between renewals, in milliseconds. */
 export const RENEWAL_MS = (LEASE_SECONDS / RENEWALS) * 1_000;

@@ -7,7 +7,7 @@ import { createResultSet, hasNul, nulRefused } from '../driver-values.ts';
 /** The maximum number of cached prepared statements. The program has fewer. */
 const MAX_PREPARED = 500;
 
-/** How long opening waits for another process that is creating or recovering the same file. */
+/** The maximum wait for another process that is creating or recovering the same file. */
 const OPENING_TIMEOUT_MS = 5_000;
 
 /** The default size of SQLite's page cache for each connection. */

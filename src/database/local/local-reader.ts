@@ -2,7 +2,7 @@ import type { InArgs, InStatement, ResultSet, Row } from '@libsql/client';
 import { isBusy, named } from '../errors.ts';
 import type { SnapshotReader } from './snapshot-reader.ts';
 
-/** How long, and at which interval, a read waits for a process that recovers the file after a crash. */
+/** The maximum wait of a read for a process that recovers the file after a crash, and the retry interval. */
 const MAX_READ_WAIT_MS = 5_000;
 const READ_RETRY_MS = 10;
 

@@ -2,7 +2,7 @@ import type { InStatement, ResultSet } from '@libsql/client';
 import { isBusy, named } from '../errors.ts';
 import type { LocalConnection } from './local-connection.ts';
 
-/** How long a write waits for a database that another process has locked. */
+/** The maximum wait of a write for a database that another process has locked. */
 const MAX_WAIT_MS = 5_000;
 const FIRST_RETRY_MS = 2;
 const MAX_RETRY_MS = 50;

@@ -58,7 +58,7 @@ function fileOf({ url, file }: DatabasePlace): string {
   return found;
 }
 
-/** How long to wait for a server that is starting. */
+/** The maximum wait for a server that is starting. */
 const RETRY_MS = 5_000;
 
 /** Requires that a libSQL server responds and accepts the token. Throws UnusableDatabaseError. */

@@ -12,7 +12,7 @@ import { failedAnswer, failedConnection, failedIncomplete, failedStatus, failedT
 
 /** The timeout of a request. */
 const TIMEOUT_MS = 30_000;
-/** How long a replica may delay a read before the primary is asked for its log position. */
+/** The delay of a read by a replica after which the primary is asked for its log position. */
 const LOG_CHECK_MS = 3_000;
 
 /** Runs on the primary, through any replica, and changes nothing. */

@@ -10,7 +10,7 @@ import { retry } from './retry.ts';
 /** The maximum number of concurrent requests. Further reads wait and share the next request. */
 const MAX_REQUESTS = 8;
 const MAX_STATEMENTS = 64;
-/** How long a read is retried after a lost connection. */
+/** The maximum time of retries after a lost connection. */
 const RETRY_MS = 2_000;
 
 interface Read {

@@ -8,7 +8,7 @@ import type { RemoteGeneration } from './remote-generation.ts';
 import { retry } from './retry.ts';
 import { groupWrites, type Outcome } from './write-group.ts';
 
-/** How long a write is retried while another process writes, and while the server is not reachable. */
+/** The maximum time of retries while another process writes, and while the server is not reachable. */
 const BUSY_RETRY_MS = 5_000;
 const CONNECT_RETRY_MS = 2_000;
 const MAX_GROUP = 128;

@@ -8,7 +8,7 @@ import type { RemoteAddress } from './remote-address.ts';
 const PERIOD_MS = 500;
 /** The driver itself has no timeout. */
 const TIMEOUT_MS = 30_000;
-/** How long closing waits for a running synchronization. */
+/** The maximum wait of closing for a running synchronization. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
 /** Synchronizes a local file with the database on a libSQL server. */

@@ -32,7 +32,7 @@ export const derivativeJobs = sqliteTable(
     /** Programs that a job in state waiting lacks, as a JSON list. */
     waitsFor: text('waits_for'),
     attempts: integer().notNull(),
-    /** When the job may start; for a running job, when its lease expires. */
+    /** The time from which the job may start; for a running job, the end of its lease. */
     availableAt: real('available_at').notNull(),
     /** The lease of the dispatcher that runs it, or null. */
     lease: text(),
