@@ -26,7 +26,7 @@ const many = (count: number, bytes: number, pauseMs: number) =>
 
 describe('an upload', () => {
   it('as fast as it must be is never ended', async () => {
-    expect(await send(many(20, 100, 40))).toEqual({ sent: 20, failure: undefined });
+    expect(await send(many(20, 400, 40))).toEqual({ sent: 20, failure: undefined });
   });
 
   it('that sends a little now and then is ended once the period is over', async () => {

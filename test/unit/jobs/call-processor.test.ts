@@ -216,9 +216,9 @@ describe('a time limit', () => {
         await Bun.sleep(10);
       }
     });
-    const failure = await jobFailure(call(url, { timeoutSeconds: 0.2 }).then(readAll));
+    const failure = await jobFailure(call(url, { timeoutSeconds: 0.5 }).then(readAll));
     expect(failure).toMatchObject({ kind: 'passing', isOfAddress: false });
-    expect(failure.message).toMatch(/did not finish its answer within 0\.2 seconds/);
+    expect(failure.message).toMatch(/did not finish its answer within 0\.5 seconds/);
   });
 });
 

@@ -39,7 +39,8 @@ const isWrite = ({ steps }: Batch) => steps[0]?.stmt.sql === 'BEGIN IMMEDIATE';
 async function against(answer: Answer, options: RemoteOptions = {}) {
   const seen: Array<{ batch: Batch; authorization: string | null }> = [];
   const server = Bun.serve({
-    port: 0,
+    // Tests bind it again: no connection may get it meanwhile.
+    port: await freePort(),
     hostname: '127.0.0.1',
     async fetch(request) {
       const { requests } = (await request.json()) as { requests: [{ batch: Batch }] };
@@ -50,7 +51,7 @@ async function against(answer: Answer, options: RemoteOptions = {}) {
   });
   const url = `http://127.0.0.1:${server.port}`;
   const place = { file: undefined, url, authToken: 'hush', syncUrl: undefined };
-  const database = await openDatabase(place, { timeoutMs: 300, ...options });
+  const database = await openDatabase(place, { timeoutMs: 1_000, ...options });
   ended.push(
     () => database.close(),
     () => server.stop(true),
