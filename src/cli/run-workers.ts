@@ -1,9 +1,9 @@
 import { CommandError } from '../base/command-error.ts';
 import { createLog, createPrettyFormat } from '../base/log.ts';
 import { settlesWithin } from '../base/settles-within.ts';
-import { claimPort } from '../server/workers/claim-port.ts';
+import { claimPort } from '../server/listen.ts';
 import { createLogOutput } from '../server/workers/log-output.ts';
-import type { Ready } from '../server/workers/messages.ts';
+import type { Ready } from '../server/workers/parent.ts';
 import { startWorkers } from '../server/workers/workers.ts';
 import type { ExitCode } from './attempt.ts';
 import type { WorkerToRun } from './run-worker.ts';

@@ -44,11 +44,7 @@ export function createExecutors(
 const DEFAULT_CONCURRENT_PER_ADDRESS = 4;
 
 /** Creates an executor that balances jobs over processors at addresses, and suspends those that are down. */
-export function createNetworkExecutor(
-  addresses: readonly string[],
-  maxConcurrent: number | undefined,
-  log: Log,
-): Executor {
+function createNetworkExecutor(addresses: readonly string[], maxConcurrent: number | undefined, log: Log): Executor {
   const pool = createProcessorPool(addresses, {
     maxConcurrent: maxConcurrent ?? DEFAULT_CONCURRENT_PER_ADDRESS * addresses.length,
   });
@@ -104,7 +100,7 @@ function isEncoded(headers: Headers): boolean {
 }
 
 /** The part of the embedded processor that jobs use. */
-export interface EmbeddedProcessor {
+interface EmbeddedProcessor {
   readonly maxConcurrent: number;
   call(
     request: Request,

@@ -33,7 +33,7 @@ export interface DerivativeEvent {
   readonly id: string;
 }
 
-export interface EventFacts {
+interface EventFacts {
   readonly eventId: string;
   readonly actor: { readonly uuid: string; readonly path: string };
   readonly node: { readonly uuid: string; readonly path: string };

@@ -36,7 +36,7 @@ type FindNode = (id: number) => Promise<NodeFacts | undefined>;
 /** Returns the derivatives that a source should have by the rules. Reads nodes only if the rules need them. */
 export type FindWanted = (source: SourceFacts, findNode: FindNode) => Promise<WantedDerivative[]>;
 
-export interface WantedParts {
+interface WantedParts {
   readonly rules: DerivativeRules;
   readonly terms: TermUris;
   /** Warns the administrator of a rule without effect. */

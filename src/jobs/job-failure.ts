@@ -4,7 +4,7 @@
  */
 export type FailureKind = 'permanent' | 'passing' | 'not-now';
 
-export interface JobFailureOptions {
+interface JobFailureOptions {
   /** The HTTP status of the processor, if it answered. */
   status?: number | undefined;
   /** The first line of the processor's plain-text answer, or the last line of the command's standard error. */

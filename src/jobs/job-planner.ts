@@ -12,7 +12,7 @@ import type { DerivativeRules } from './rules.ts';
 import { createTermUris, type TermUris } from './term-uris.ts';
 
 /** Plans the jobs that changes call for, and those that are missing. */
-export interface JobPlanner extends Announcer {
+interface JobPlanner extends Announcer {
   readonly rules: DerivativeRules;
   readonly terms: TermUris;
   /** Finds the derivatives that a source should have, new or not. */
@@ -28,7 +28,7 @@ export interface JobServices extends Services {
   readonly derivatives: JobPlanner;
 }
 
-export interface JobPlannerParts {
+interface JobPlannerParts {
   readonly database: Database;
   readonly rules: DerivativeRules;
   /** Seconds since 1970. */

@@ -36,7 +36,7 @@ const BATCH_SIZE = 100;
 const MIN_DIGITS = 5;
 
 /** The image of one page. */
-export interface PageFile {
+interface PageFile {
   /** `00001-12.jpg`: the position, and the id of the node. */
   readonly name: string;
   readonly fileId: number;
@@ -120,7 +120,7 @@ interface Candidate {
  * if it is an image, else the Original File if an action on members accepts its type. Skips members without either. The
  * caller checks access to the node itself.
  */
-export async function* listPages(services: JobServices, actor: Actor, nodeId: number): AsyncGenerator<PageFile> {
+async function* listPages(services: JobServices, actor: Actor, nodeId: number): AsyncGenerator<PageFile> {
   const ids = await memberIds(services, nodeId);
   const digits = Math.max(MIN_DIGITS, String(ids.length).length);
   let position = 0;
@@ -180,7 +180,7 @@ function fileOf({ fileId, uri, mimeType, bytes, changed, storageKey, storedIn }:
   return { fileId, uri, mimeType, bytes, changed, storageKey, storedIn };
 }
 
-export interface PackParts {
+interface PackParts {
   readonly services: JobServices;
   readonly findFile: FindFile;
 }

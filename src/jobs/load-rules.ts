@@ -6,7 +6,7 @@ import { parseRules } from './parse-rules.ts';
 import type { DerivativeRules } from './rules.ts';
 
 /** The part of the server configuration that the rules depend on. */
-export interface RulesConfig {
+interface RulesConfig {
   readonly derivatives: { readonly rulesFile: string | undefined };
   readonly schemes: readonly { readonly name: string }[];
 }

@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 /** Durations from a thumbnail to a feature film. */
 const DURATION_BUCKETS_S = [0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 1800, 3600, 14_400];
 
-export type AttemptOutcome = 'made' | 'retried' | 'postponed' | 'failed' | 'dropped';
+type AttemptOutcome = 'made' | 'retried' | 'postponed' | 'failed' | 'dropped';
 
 /** The number of jobs in each state, and the waiting time of the oldest due job in seconds. */
 export interface QueueFigures {

@@ -22,7 +22,7 @@ export interface JobSource {
 }
 
 /** The part of a job that does not depend on the source. */
-export interface JobSubject {
+interface JobSubject {
   readonly actor: Actor;
   readonly action: DerivativeAction;
   readonly node: Pick<NodeFacts, 'id' | 'uuid'>;

@@ -62,13 +62,13 @@ function suggestName(reading: Reading, defaults: YamlFile, path: readonly string
 }
 
 /** The names that a context can use. */
-export interface KnownNames {
+interface KnownNames {
   readonly actions: ReadonlyMap<string, DerivativeAction>;
   readonly mediaTypes: ReadonlyMap<string, MediaType>;
 }
 
 /** Reads a context, without the dropped built-in actions. */
-export function parseContext(
+function parseContext(
   reading: Reading,
   known: KnownNames,
   name: string,

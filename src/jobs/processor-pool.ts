@@ -21,14 +21,14 @@ export type PoolChange =
   /** Its suspension is over: it may receive jobs or, if its circuit is open, one as a trial. */
   | { address: string; change: 'rested' };
 
-export interface AddressState {
+interface AddressState {
   address: string;
   running: number;
   isOpen: boolean;
 }
 
 /** Interchangeable processors, each of which may be down or full for some time. */
-export interface ProcessorPool {
+interface ProcessorPool {
   /** Returns the number of jobs that it can start now. */
   free(): number;
   /**

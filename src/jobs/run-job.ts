@@ -38,7 +38,7 @@ export interface JobParts<User> {
 }
 
 /** The result of a job: stored, or waiting for programs or for jobs of members. */
-export type JobResult =
+type JobResult =
   | { readonly type: 'made'; readonly bytes: number; readonly processor: string }
   | { readonly type: 'lacks'; readonly programs: readonly string[] }
   | { readonly type: 'unsettled'; readonly delaySeconds: number };

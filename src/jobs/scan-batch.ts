@@ -11,10 +11,10 @@ import type { JobServices } from './job-planner.ts';
 import { findManyNodeFacts, type NodeFacts } from './node-facts.ts';
 
 /** Number of media per batch: enough to share the cost of a commit, few enough for short transactions. */
-export const BATCH_MEDIA = 250;
+const BATCH_MEDIA = 250;
 
 /** The scanned media: all up to an id, or those of one node. */
-export type ScanRange = { readonly lastId: number } | { readonly nodeId: number; readonly withMembers: boolean };
+type ScanRange = { readonly lastId: number } | { readonly nodeId: number; readonly withMembers: boolean };
 
 /** A media with a source file. */
 export interface ScannedSource extends SourceFacts {

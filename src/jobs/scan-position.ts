@@ -28,7 +28,7 @@ export interface ScanPosition extends ScanCounts {
 }
 
 /** The result of a batch, which is stored in the transaction of its jobs. */
-export interface ScanAdvance {
+interface ScanAdvance {
   readonly from: ScanPosition;
   readonly to: number;
   readonly found: ScanCounts;
@@ -48,7 +48,7 @@ export function addCounts(to: ScanCounts, found: ScanCounts): ScanCounts {
 }
 
 /** Stores the positions of scans: a scan of the same scope continues an interrupted one. */
-export interface ScanPositions {
+interface ScanPositions {
   find(scope: string): Promise<ScanPosition | undefined>;
   /** Starts from the beginning; with `keeps`, continues an interrupted scan. */
   begin(scope: string, keeps: boolean): Promise<void>;

@@ -13,13 +13,13 @@ const OWN_PROBLEM_S = 60;
 const SPREAD = 0.4;
 
 /** The next state of a job whose attempt failed. */
-export type Settlement =
+type Settlement =
   | { readonly type: 'release' }
   | { readonly type: 'drop'; readonly message: string }
   | { readonly type: 'fail'; readonly outcome: Outcome }
   | { readonly type: 'postpone'; readonly outcome: Outcome; readonly delaySeconds: number; readonly counts: boolean };
 
-export interface Tried {
+interface Tried {
   /** Attempts before this one. */
   readonly attempts: number;
   readonly maxAttempts: number;

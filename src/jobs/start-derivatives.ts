@@ -43,7 +43,7 @@ export interface JobParts extends StoreParts {
   readonly makeActor: (facts: ActorFacts) => Actor;
 }
 
-export interface DerivativesOptions extends ExecutorOptions {
+interface DerivativesOptions extends ExecutorOptions {
   readonly repository: JobParts;
   /** From the server configuration. */
   readonly config: ExecutorOptions['config'] & {

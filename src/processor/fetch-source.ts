@@ -9,7 +9,7 @@ const MAX_REDIRECTS = 5;
 /** The type of a body that declares none (RFC 9110, 8.3). */
 const UNKNOWN_TYPE = 'application/octet-stream';
 
-export interface FetchOptions {
+interface FetchOptions {
   /** Answers instead of the network if the address is one of the repository. */
   repository: OwnSources | undefined;
   /** Sent to the origin of the first address only. */

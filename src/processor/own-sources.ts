@@ -9,7 +9,7 @@ export interface OwnSources {
 }
 
 /** The sources of a repository that starts after its processor. */
-export interface OwnAddresses extends OwnSources {
+interface OwnAddresses extends OwnSources {
   /** Starts to answer. `baseUrl` is the base URL of the repository without a slash at the end. */
   begin(baseUrl: string, answer: (request: Request) => Promise<Response>): void;
 }

@@ -1,7 +1,6 @@
 import { malformed } from '../base/errors.ts';
 import type { RequestLog, RequestRecord } from '../http/request-log.ts';
 import type { Caller } from './authenticate.ts';
-import { requireSafeWords } from './check-arguments.ts';
 import type { CommandRuns } from './command-runs.ts';
 import { requireAllowedOptions } from './config/allowed-options.ts';
 import { isAllowedSource } from './config/allowed-sources.ts';
@@ -13,6 +12,7 @@ import { chooseCommand, requireAllowedType } from './match-command.ts';
 import type { Metrics } from './metrics.ts';
 import type { OwnSources } from './own-sources.ts';
 import type { GetRequest, PostRequest, ProcessRequest } from './read-request.ts';
+import { requireSafeWords } from './read-request.ts';
 import type { CommandRun } from './run-command.ts';
 import type { Lease, Slots } from './slots.ts';
 import { emptySource, type Source } from './source.ts';

@@ -1,7 +1,6 @@
 import { ServiceError } from '../base/errors.ts';
 import { settlesWithin } from '../base/settles-within.ts';
-import { CommandInput } from './command-input.ts';
-import { CommandOutput } from './command-output.ts';
+import { CommandInput, CommandOutput } from './command-streams.ts';
 import type { CommandDefinition } from './config/commands.ts';
 import { clientGone, commandFailed, commandTimedOut, memoryTooSmall, outputTooLarge } from './errors.ts';
 import { endProcessGroup, isGroupAlive, killProcessGroup } from './process-group.ts';
@@ -17,7 +16,7 @@ const CLEAN_UP_WAIT_MS = 100;
 const LAST_BYTES_MS = 100;
 
 /** The exit code of a command or the signal that killed it, and the end of its standard error. */
-export interface CommandExit {
+interface CommandExit {
   code: number | null;
   signal: string | number | null;
   stderr: string;

@@ -1,12 +1,12 @@
 import { clientGone, overCapacity, shuttingDown } from './errors.ts';
 
-export interface SlotLimits {
+interface SlotLimits {
   maxConcurrent: number;
   maxQueued: number;
 }
 
 /** The part of a command that the count of its running children needs. */
-export interface CountedCommand {
+interface CountedCommand {
   key: string;
   maxConcurrent: number | undefined;
 }

@@ -3,7 +3,6 @@ import { freeChunk } from '../base/free-chunk.ts';
 import { declareMaxOutput, LIMIT_HEADER } from '../base/limit-header.ts';
 import { noteStreamed } from '../base/release-memory.ts';
 import type { RequestRecord } from '../http/request-log.ts';
-import { type HeldOutput, holdOutput } from './hold-output.ts';
 import type { CommandRun } from './run-command.ts';
 
 /** The number of bytes at the start of the output that determine its type. */
@@ -11,7 +10,7 @@ const SNIFF_BYTES = 4096;
 
 export type RunOutcome = 'ok' | ServiceError['kind'] | 'error';
 
-export interface OutputOptions {
+interface OutputOptions {
   record: RequestRecord;
   /** The type of the output, if the configuration or the request names one. */
   contentType: string | undefined;
@@ -123,4 +122,44 @@ export function sniffType(start: readonly Uint8Array[]): string {
     if (error instanceof TypeError) return 'application/octet-stream';
     throw error;
   }
+}
+
+/** Maximum number of bytes held while the status is open. */
+const MAX_HELD_BYTES = 2 * 1024 * 1024;
+/** The time after the first output in which the status remains open, in milliseconds. */
+const LINGER_MS = 100;
+
+/** A source of chunks; undefined at the end. */
+export interface Output {
+  read(): Promise<Uint8Array | undefined>;
+}
+
+interface HeldOutput {
+  chunks: Uint8Array[];
+  bytes: number;
+  /** The pending read when holding ended; undefined if the output has ended. */
+  pending: Promise<Uint8Array | undefined> | undefined;
+}
+
+/**
+ * Reads the start of a command's output, so that an early failure can still be a 500 (docs/decisions/001). Waits for the
+ * first output without a limit; then for the end, two mebibytes, or a tenth of a second, whichever is first.
+ */
+export async function holdOutput(output: Output): Promise<HeldOutput> {
+  const first = await output.read();
+  if (first === undefined) return { chunks: [], bytes: 0, pending: undefined };
+  const held: HeldOutput = { chunks: [first], bytes: first.byteLength, pending: output.read() };
+  const linger = Promise.withResolvers<'over'>();
+  const timer = setTimeout(() => linger.resolve('over'), LINGER_MS);
+  while (held.bytes < MAX_HELD_BYTES) {
+    const chunk = await Promise.race([held.pending, linger.promise]);
+    if (chunk === 'over') break;
+    held.pending = undefined;
+    if (chunk === undefined) break;
+    held.chunks.push(chunk);
+    held.bytes += chunk.byteLength;
+    held.pending = output.read();
+  }
+  clearTimeout(timer);
+  return held;
 }

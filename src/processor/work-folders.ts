@@ -3,7 +3,7 @@ import { access, chmod, lstat, mkdir, mkdtemp, readdir, rm, rmdir } from 'node:f
 import { join, resolve } from 'node:path';
 import { codeOf } from '../base/errors.ts';
 import { folderNameOf, hasEnded, parseFolderName, thisProcess } from '../base/process-identity.ts';
-import { killProcessesIn } from './processes-in-folder.ts';
+import { killProcessesIn } from './process-group.ts';
 
 /** The prefix of each folder name; the identity of the process and a random part follow. */
 const PREFIX = 'repo-command-';

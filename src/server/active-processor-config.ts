@@ -18,7 +18,7 @@ import { isFirst, type Seat, shareOf } from './workers/seat.ts';
 
 const SEARCH_INTERVAL_MS = 60_000;
 
-export interface ConfigOptions {
+interface ConfigOptions {
   readonly source: ProcessorConfigSource;
   /** The worker whose share of the limits it is. */
   readonly seat: Seat | undefined;
@@ -28,7 +28,7 @@ export interface ConfigOptions {
 }
 
 /** The active configuration of a processor. */
-export interface ActiveProcessorConfig {
+interface ActiveProcessorConfig {
   readonly state: ProcessorState;
   /** Calls `listener` after each change: the configuration was read again, or missing programs were installed. */
   onChange(listener: () => void): void;

@@ -8,10 +8,10 @@ import { loadProcessorConfig, nameOfSource } from '../processor/config/load-conf
 import { listWithPackages, missingPrograms } from '../processor/config/programs.ts';
 import { ProcessorFileSchema } from '../processor/config/schema.ts';
 import { loadModel } from './load-model.ts';
-import { checkCertificate } from './tls/certificate-facts.ts';
+import { checkCertificate } from './tls/certificate.ts';
 
 /** What a configuration amounts to, in sentences for the person who wrote it. */
-export interface ConfigSummary {
+interface ConfigSummary {
   readonly facts: readonly string[];
 }
 

@@ -1,5 +1,5 @@
 /** The work that goes on at the moment, counted: the work itself is not held on to. */
-export interface InFlight {
+interface InFlight {
   readonly count: number;
   /** Counts a piece of work until it ends, and hands it on as it is. */
   follow<T>(work: Promise<T>): Promise<T>;

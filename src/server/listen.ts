@@ -46,3 +46,24 @@ export function listen({
     throw new ListenError(`Cannot listen on ${host}, port ${port}: ${(error as Error).message}`, { cause: error });
   }
 }
+
+/**
+ * Opens a port for this process alone and closes it again: workers, who share it, would not notice another program
+ * that shares it as well. Answers its number, which the system chooses for 0. Throws ListenError.
+ */
+export async function claimPort(options: Omit<ListenOptions, 'answer' | 'isShared'>): Promise<number> {
+  const server = listen({ ...options, answer: async () => new Response('Starting\n', { status: 503 }) });
+  const port = server.port as number;
+  await server.stop(true);
+  return port;
+}
+
+const EVERY_ADDRESS = new Set(['0.0.0.0', '::']);
+
+/** Returns the local address of a server, such as `http://localhost:8000`, without the default port of the scheme. */
+export function serverAddress(server: { readonly host: string; readonly port: number; readonly tls: unknown }): string {
+  const { host, port, tls } = server;
+  const [scheme, usualPort] = tls ? (['https', 443] as const) : (['http', 80] as const);
+  const shown = host.includes(':') ? `[${host}]` : host;
+  return `${scheme}://${EVERY_ADDRESS.has(host) ? 'localhost' : shown}${port === usualPort ? '' : `:${port}`}`;
+}

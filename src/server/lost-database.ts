@@ -10,7 +10,7 @@ import { isShard } from '../storage/key.ts';
 import { KEYS_FOLDER } from './load-keys.ts';
 
 /** The kinds of data of a repository in a data folder, as `keys` or `stored files`; empty for an unused folder. */
-export type Traces = readonly string[];
+type Traces = readonly string[];
 
 /**
  * Finds keys and stored files of a repository. Call it before checking the database, so that data of a repository that
@@ -53,7 +53,7 @@ export function hasContent(file: string): boolean {
 }
 
 /** The reason why a repository cannot be started as a new one. */
-export interface Loss {
+interface Loss {
   readonly error: CommandError;
   /** True if even --new-database must not create one: the engine would replay the old log into it, or delete it. */
   readonly isFinal: boolean;

@@ -13,11 +13,11 @@ import { ADMINISTRATOR_NAME } from '../repository/setup/first-users.ts';
 import { createFindUser, listUsers, type User } from '../repository/users/find-user.ts';
 import { known } from '../repository/users/manage-users.ts';
 import type { LoadContext } from '../transfer/table/table-options.ts';
+import { serverAddress } from './listen.ts';
 import { loadModel } from './load-model.ts';
 import { openExisting } from './open-database.ts';
 import { createServices } from './open-repository.ts';
 import { openStores } from './open-stores.ts';
-import { serverAddress } from './server-address.ts';
 
 /** A repository that a command works on, beside the servers of it. */
 export interface CommandRepository {

@@ -50,11 +50,10 @@ import { createSessions } from '../repository/users/sessions.ts';
 import { ensureFolders } from '../storage/real-folder.ts';
 import { PRESIGNED_SECONDS } from '../storage/storage.ts';
 import { addFixityFigures, fixityFigures } from '../upkeep/fixity/verify-report.ts';
-import { clearUp } from './clear-up.ts';
 import { loadKeys } from './load-keys.ts';
 import { loadModel } from './load-model.ts';
 import { openMigrated } from './open-database.ts';
-import { openStores } from './open-stores.ts';
+import { clearUp, openStores } from './open-stores.ts';
 import { pages } from './pages.ts';
 
 export interface OpenRepository {
@@ -63,7 +62,7 @@ export interface OpenRepository {
   close(): Promise<void>;
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   /** Whether fields that hold data and that the model no longer has may be dropped. */
   readonly dropsFields?: boolean;
   /** Whether a database that other servers use, too, may be brought up to date: they must have been stopped. */
@@ -129,7 +128,7 @@ function nowSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-export interface ServiceParts {
+interface ServiceParts {
   readonly database: Database;
   readonly model: ContentModel;
   readonly schemes: ReadonlyMap<string, Scheme>;

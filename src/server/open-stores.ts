@@ -1,9 +1,13 @@
 import { join, resolve } from 'node:path';
 import { readEnv } from '../base/env.ts';
+import { ServiceError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { SchemeConfig } from '../config/schemes.ts';
 import type { RepositoryConfig } from '../config/server-config.ts';
+import type { Services } from '../repository/content/services.ts';
+import { removeAllDiscarded } from '../repository/files/discarded.ts';
 import type { Scheme } from '../repository/files/scheme.ts';
+import { referredKeys } from '../repository/files/stored-files.ts';
 import { createLocalStorage } from '../storage/local/local.ts';
 import type { Storage } from '../storage/storage.ts';
 
@@ -31,4 +35,33 @@ async function openStore(scheme: SchemeConfig, dataFolder: string, log: Log): Pr
     warn: (message) => log.warn({ scheme: scheme.name }, message),
   });
   return scheme.delivery === 'redirect' && presign !== undefined ? { ...store, presign } : store;
+}
+
+/**
+ * Removes what processes have left that were killed: bytes without a row, and objects that were to go. A store that
+ * cannot be used now keeps nobody from starting: what it holds too much of goes later. Throws what the database says,
+ * and `storage-failed` for a store that can be written to and not be cleared up.
+ */
+export async function clearUp(services: Services, log: Log): Promise<void> {
+  const away = new Set<string>();
+  for (const { name, storage } of services.schemes.values()) {
+    try {
+      // It answers sooner than a removal gives up.
+      await storage.check();
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      away.add(name);
+      log.warn({ err: error, scheme: name }, 'a store cannot be used: what earlier runs have left there stays for now');
+      continue;
+    }
+    try {
+      const { removed } = await storage.recover((keys) => referredKeys(services, keys));
+      if (removed > 0) log.info({ scheme: name, removed }, 'removed unfinished uploads of an earlier run');
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.kind !== 'unavailable') throw error;
+      away.add(name);
+      log.warn({ err: error, scheme: name }, 'a store went away: what earlier runs have left there stays for now');
+    }
+  }
+  await removeAllDiscarded(services, away);
 }

@@ -20,14 +20,14 @@ import { openWorkFolders, type WorkFolders } from '../processor/work-folders.ts'
 import { activateConfig, loadForSeat } from './active-processor-config.ts';
 import { createInFlight } from './in-flight.ts';
 import { openProcessorPort, type ProcessorPort } from './processor-port.ts';
-import { openCertificate } from './tls/certificate-in-force.ts';
+import { openCertificate } from './tls/active-certificate.ts';
 import type { OpenPort } from './tls/open-port.ts';
 import { isFirst, labelsOf, type Seat } from './workers/seat.ts';
 
 /** Maximum wait for ended children and the last bytes of answers after the shutdown time-out. */
 const LAST_WAIT_MS = 6_000;
 
-export interface ProcessorOptions {
+interface ProcessorOptions {
   source: ProcessorConfigSource;
   log: Log;
   /** The repository that it is part of. Its files are read without the network. */
@@ -78,7 +78,7 @@ export interface CallAnswer {
   exceeded(): string | undefined;
 }
 
-export interface RunningProcessor extends Processor {
+interface RunningProcessor extends Processor {
   url: URL;
 }
 

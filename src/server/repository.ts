@@ -16,14 +16,13 @@ import { ensureAdministratorPassword } from '../repository/setup/first-users.ts'
 import { startVerifySchedule, type VerifySchedule } from '../upkeep/fixity/verify-schedule.ts';
 import { type FirstSteps, findFirstSteps } from './first-steps.ts';
 import { createInFlight } from './in-flight.ts';
+import { serverAddress } from './listen.ts';
 import { withOwnReplica } from './open-database.ts';
 import { openRepository } from './open-repository.ts';
 import { createProcessor, type Processor } from './processor.ts';
-import { openRedirectPort } from './redirect-port.ts';
-import { serverAddress } from './server-address.ts';
-import type { CertificateInForce } from './tls/certificate-in-force.ts';
-import { addCertificateMetrics } from './tls/certificate-in-force.ts';
-import { type OpenPort, openPort } from './tls/open-port.ts';
+import type { ActiveCertificate } from './tls/active-certificate.ts';
+import { addCertificateMetrics } from './tls/active-certificate.ts';
+import { type OpenPort, openPort, openRedirectPort } from './tls/open-port.ts';
 import { isFirst, labelsOf, type Seat, shareOf } from './workers/seat.ts';
 
 /** How long uploads that were broken off are waited for: they remove what they have stored. */
@@ -34,7 +33,7 @@ export interface RepositoryOptions {
   host: string;
   port: number;
   /** Left out: plain HTTP. */
-  tls?: CertificateInForce | undefined;
+  tls?: ActiveCertificate | undefined;
   /** Of plain HTTP, beside the one with TLS; left out: none. */
   redirectPort?: number | undefined;
   administratorPassword: string | undefined;
@@ -58,7 +57,7 @@ export interface WorkerPlace {
   begin(services: JobServices): Promise<void>;
 }
 
-export interface ProcessorWithin {
+interface ProcessorWithin {
   /** Of its configuration; undefined: the one that is part of the program. */
   file: string | undefined;
   /** Undefined: it is called within the process alone. */

@@ -7,10 +7,10 @@ import type { Overrides } from '../config/overrides.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import { loadModel } from './load-model.ts';
 import { type RunningRepository, startRepository, type WorkerPlace } from './repository.ts';
-import { openCertificate } from './tls/certificate-in-force.ts';
+import { openCertificate } from './tls/active-certificate.ts';
 import { isFirst } from './workers/seat.ts';
 
-export interface ServerOptions {
+interface ServerOptions {
   /** What the file and the overrides say. */
   config: ServerConfig;
   configFile: string | undefined;
@@ -27,7 +27,7 @@ export interface ServerOptions {
   worker?: WorkerPlace;
 }
 
-export interface RunningServer extends RunningRepository {
+interface RunningServer extends RunningRepository {
   /** Reads the TLS certificate and the processor's configuration again, and says what else a restart would bring. */
   reload(): Promise<void>;
   /** Reads the TLS certificate and the processor's configuration again, and says only what is wrong. */

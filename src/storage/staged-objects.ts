@@ -120,7 +120,7 @@ export function markerNameOf(keyName: string): string {
 }
 
 /** The key's name in the name of a staged object or of its marker; undefined for any other file. */
-export function parseStagedName(file: string): { name: string; isMarker: boolean } | undefined {
+function parseStagedName(file: string): { name: string; isMarker: boolean } | undefined {
   const isMarker = file.endsWith(MARKER_SUFFIX);
   const name = isMarker ? file.slice(0, -MARKER_SUFFIX.length) : file;
   return isKeyName(name) ? { name, isMarker } : undefined;

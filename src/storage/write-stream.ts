@@ -26,7 +26,7 @@ export function createBufferPool(): BufferPool {
 }
 
 /** Writes to a file through two buffers: one is filled while the other is on its way to the disk. */
-export interface BufferedWriter {
+interface BufferedWriter {
   /** Copies a chunk; what it answers resolves when there is room for the next, or rejects with what the system says. */
   write(chunk: Uint8Array): Promise<void> | undefined;
   /** Resolves when everything has been handed to the system. */
@@ -36,7 +36,7 @@ export interface BufferedWriter {
 }
 
 /** A writer at the beginning of an open file. */
-export function createBufferedWriter(file: FileHandle, pool: BufferPool): BufferedWriter {
+function createBufferedWriter(file: FileHandle, pool: BufferPool): BufferedWriter {
   let filling = pool.take();
   let filledBytes = 0;
   let other: Buffer | undefined;
@@ -96,7 +96,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   }
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   pool: BufferPool;
   signal: AbortSignal | undefined;
   /** Called while the stream goes on, so that a long one can show that it lives. */

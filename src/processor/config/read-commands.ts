@@ -10,7 +10,7 @@ import { ARGS, problemsInArguments } from './variables.ts';
 
 const DEFAULT_TIMEOUT_S = 600;
 
-export interface CommandContext {
+interface CommandContext {
   readonly reader: ConfigReader;
   readonly findProgram: FindProgram;
   /** True if programs may be missing. */

@@ -1,9 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Log } from '../../base/log.ts';
 import { settlesWithin } from '../../base/settles-within.ts';
+import { createRedirectToHttps } from '../../http/redirect-to-https.ts';
+import { createRequestLog } from '../../http/request-log.ts';
 import { type ListenOptions, listen } from '../listen.ts';
+import type { ActiveCertificate } from './active-certificate.ts';
 import type { Certificate } from './certificate.ts';
-import type { CertificateInForce } from './certificate-in-force.ts';
 import { createSteering } from './steer-connections.ts';
 
 /** Until all workers, who hear of a certificate at the same time, listen with it. */
@@ -15,10 +17,10 @@ const LAST_MS = 1_000;
 /** So often a port that closes looks whether anything still runs. */
 const QUIET_MS = 50;
 
-export interface PortOptions extends Omit<ListenOptions, 'tls' | 'isShared'> {
+interface PortOptions extends Omit<ListenOptions, 'tls' | 'isShared'> {
   readonly log: Log;
   /** Left out: plain HTTP. */
-  readonly tls?: CertificateInForce | undefined;
+  readonly tls?: ActiveCertificate | undefined;
   /** How many processes open the port for the same purpose; left out: this one alone. */
   readonly processes?: number | undefined;
   /** How long a certificate's last connections are waited for; left out: ten seconds. */
@@ -47,7 +49,7 @@ export function openPort(options: PortOptions): OpenPort {
  * A server of Bun keeps its certificate for life (`reload` ignores `tls`). So another one opens the same port beside
  * it, new connections are steered to that, and the old one ends when its own have had time to end by themselves.
  */
-function openSecurePort(options: PortOptions & { tls: CertificateInForce }): OpenPort {
+function openSecurePort(options: PortOptions & { tls: ActiveCertificate }): OpenPort {
   const { tls, processes, drainMs = DRAIN_MS, log, ...where } = options;
   const { answer } = where;
   const stopping = new AbortController();
@@ -128,4 +130,27 @@ function claim(where: Omit<ListenOptions, 'isShared'>): number {
 
 function boundServer(server: Bun.Server<unknown>): OpenPort {
   return { url: server.url, port: server.port as number, stop: (closeActive) => server.stop(closeActive) };
+}
+
+interface RedirectPortOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly log: Log;
+  /** As configured. */
+  readonly baseUrl: string | undefined;
+  /** The port that answers with TLS. */
+  readonly tlsPort: number;
+  /** How many processes open the port; undefined: this one alone. */
+  readonly processes: number | undefined;
+}
+
+/** Opens a port of plain HTTP that sends everybody on to https. Throws ListenError. */
+export function openRedirectPort({ host, port, log, baseUrl, tlsPort, processes }: RedirectPortOptions): OpenPort {
+  const requestLog = createRequestLog(
+    createRedirectToHttps({ baseUrl, port: tlsPort }),
+    log.child({ part: 'redirect' }),
+    () => {},
+  );
+  const answer = (request: Request, at: Bun.Server<unknown>) => requestLog.answer(request, at);
+  return openPort({ host, port, answer, log, processes, option: '--redirect-port' });
 }

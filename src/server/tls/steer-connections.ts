@@ -19,7 +19,7 @@ const RETURN = 0x06;
 const RANDOM = 0xfffff000 + 56;
 
 /** Which of the sockets that listen on a port new connections go to. */
-export interface Steering {
+interface Steering {
   /** To all but the `count` oldest ones, each as likely as the others, as long as there are twice `count`. */
   toNewer(count: number): boolean;
   /** To the oldest one but for `count`, as long as there are more than that. */

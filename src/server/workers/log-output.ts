@@ -9,7 +9,7 @@ const LINE_END = '\n';
 const LINE_END_BYTE = 10;
 
 /** One stream for the lines of many processes. */
-export interface LogOutput {
+interface LogOutput {
   /** Takes whole lines. */
   write(text: string): void;
   /** Resolves when there is room for more. */

@@ -1,5 +1,5 @@
 import { ownCommand } from '../../base/process-identity.ts';
-import type { FromWorker, Listening, Ready, ToWorker } from './messages.ts';
+import type { FromWorker, Listening, Ready, ToWorker } from './parent.ts';
 import { environmentOf, type Seat } from './seat.ts';
 
 /** A worker, as its parent sees it. */

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Log } from '../../base/log.ts';
 import { settlesWithin } from '../../base/settles-within.ts';
-import type { Ready } from './messages.ts';
+import type { Ready } from './parent.ts';
 import type { Seat } from './seat.ts';
 import { startWorkerProcess, type TakeLines, type WorkerEnd, type WorkerProcess } from './worker-process.ts';
 
@@ -10,7 +10,7 @@ const LAST_WAIT_MS = 15_000;
 /** For workers that are told to end at once. */
 const KILL_WAIT_MS = 1_000;
 
-export interface WorkersOptions {
+interface WorkersOptions {
   readonly count: number;
   readonly port: number;
   readonly processorPort: number | undefined;

@@ -14,7 +14,7 @@ export interface S3Object {
 }
 
 /** The purpose of a client determines how long it retries. One for downloads answers before the body has arrived. */
-export type Purpose = keyof typeof PATIENCE | 'download';
+type Purpose = keyof typeof PATIENCE | 'download';
 
 /** Returns the client for a purpose. It throws S3Failure for any answer but 2xx, and for none. */
 export type S3Clients = (purpose: Purpose) => S3Client;

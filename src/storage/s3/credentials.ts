@@ -99,7 +99,7 @@ function remember(ask: () => Promise<Found>): CredentialSource {
  * Returns the keys of a profile in a file like `~/.aws/credentials`. Throws `storage-failed`, whose cause names the file
  * and the missing key, never a value.
  */
-export async function readCredentialsFile(file: string, profile: string): Promise<S3Credentials> {
+async function readCredentialsFile(file: string, profile: string): Promise<S3Credentials> {
   const fail = (what: string, cause?: unknown) =>
     storageFailed('The file store cannot be used.', new Error(`S3: the credentials file ${file} ${what}`, { cause }));
   let text: string;

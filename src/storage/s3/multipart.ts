@@ -8,7 +8,7 @@ import { MAX_PARTS, partsAtOnce } from './part-buffers.ts';
 const COMPLETE_MS = 60_000;
 const COMPLETE_BYTES_PER_MS = 10_000;
 
-export interface MultipartOptions {
+interface MultipartOptions {
   client: S3Client;
   buffers: PartBuffers;
   /** Ends the requests under way. */

@@ -120,19 +120,19 @@ function once(tell: (message: string) => void): (message: string) => void {
 }
 
 /** The notes of a process, on this machine, about the objects that it is uploading: for the clean-up after its end. */
-export interface S3Staging {
+interface S3Staging {
   /** Notes durably that an object is being uploaded. Throws `storage-failed`. */
   note(key: string): Promise<StagingNote>;
 }
 
-export interface StagingNote {
+interface StagingNote {
   /** Notes the upload in parts that was begun for it. */
   addUpload(uploadId: string): Promise<void>;
   remove(): Promise<void>;
 }
 
 /** Creates the notes: files `<folder>/<process>/<name of the key>` with the id of the upload in parts, if it has one. */
-export async function createS3Staging(folder: string, self: ProcessIdentity): Promise<S3Staging> {
+async function createS3Staging(folder: string, self: ProcessIdentity): Promise<S3Staging> {
   const toDisk = <T>(work: () => Promise<T>) => onDisk('The file could not be stored.', work);
   await onDisk('The file store cannot be used.', () => ensureFolders(folder));
   const own = join(folder, folderNameOf(self));
@@ -153,6 +153,6 @@ export async function createS3Staging(folder: string, self: ProcessIdentity): Pr
 }
 
 /** Returns the id of the upload in parts that a note names, if it names one. */
-export async function uploadIn(note: string): Promise<string | undefined> {
+async function uploadIn(note: string): Promise<string | undefined> {
   return (await readFile(note, 'utf8')) || undefined;
 }

@@ -2,10 +2,10 @@ import { ServiceError } from '../../base/errors.ts';
 import { forEachAtOnce } from '../../base/for-each-at-once.ts';
 import { readSource } from '../../storage/read-source.ts';
 import type { StoredBytes } from '../../storage/storage.ts';
+import { type StoredFile, storedFilesOf } from './database-file.ts';
 import { BackupError, SourceFailed, UnexpectedBytes } from './errors.ts';
 import type { DamagedFile } from './manifest.ts';
 import { type BackupPlace, folderOfContent, isSame, nameOfContent, shardOfContent } from './place.ts';
-import { type StoredFile, storedFilesOf } from './snapshot.ts';
 
 /** Maximum number of damaged files: beyond it, the store as a whole is more likely missing. */
 export const MAX_DAMAGED = 10_000;
@@ -26,7 +26,7 @@ export interface CopyOptions {
   readonly signal: AbortSignal;
 }
 
-export interface CopiedContents {
+interface CopiedContents {
   contents: number;
   contentBytes: number;
   added: number;

@@ -1,11 +1,19 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { asc, count, isNotNull, max, sql } from 'drizzle-orm';
 import Libsql from 'libsql';
 import AsyncDatabase from 'libsql/promise';
 import { query } from '../../database/query-builder.ts';
-import { secrets } from '../../database/schema/system.ts';
-import { type Statement, statementOf } from '../../database/statement.ts';
+import { derivativeJobs } from '../../database/schema/derivatives.ts';
+import { files } from '../../database/schema/files.ts';
+import { fixityRuns } from '../../database/schema/fixity.ts';
+import { discardedObjects, objectHolds, secrets, secrets as secretTable } from '../../database/schema/system.ts';
+import { floodEvents, sessions } from '../../database/schema/users.ts';
+import { appliedMigrations } from '../../database/sqlite-tables.ts';
+import { prepare, type Statement, statementOf } from '../../database/statement.ts';
+import { storeOfRow } from '../../repository/files/stored-files.ts';
 import { syncFolder } from '../../storage/real-folder.ts';
+import type { StoredBytes } from '../../storage/storage.ts';
 
 /** Runs a query on the database of a file, which no server uses, and returns its rows one by one. */
 export function* rowsIn<Row>(file: Libsql.Database, { sql, args, toRow }: Statement<Row[]>): Generator<Row> {
@@ -50,4 +58,96 @@ export async function installDatabaseFile(workFile: string, target: string): Pro
   for (const suffix of ['-wal', '-shm']) await rm(`${target}${suffix}`, { force: true });
   await rename(workFile, target);
   await syncFolder(dirname(target));
+}
+
+/** Removes what belongs to the processes and browsers of that moment, and would be invalid elsewhere. */
+const SCRUB = [
+  query.delete(sessions),
+  query.delete(floodEvents),
+  query.delete(objectHolds),
+  // The backup does not include these objects.
+  query.delete(discardedObjects),
+  query
+    .update(derivativeJobs)
+    .set({ lease: null, availableAt: sql`${derivativeJobs.createdAt}` })
+    .where(isNotNull(derivativeJobs.lease)),
+  query.update(fixityRuns).set({ lease: null, leaseUntil: null }),
+];
+
+/**
+ * Removes temporary data from a snapshot, adds the secrets of the installation that were files beside the database, and
+ * returns the facts about it that its manifest contains.
+ */
+export function prepareSnapshot(file: string, secrets: ReadonlyMap<string, string>) {
+  const database = new Libsql(file);
+  try {
+    database.pragma('journal_mode = DELETE');
+    // Overwrites deleted rows, which free pages would keep.
+    database.pragma('secure_delete = ON');
+    database.exec('BEGIN');
+    for (const change of SCRUB) runIn(database, statementOf(change));
+    for (const [name, value] of secrets)
+      runIn(database, statementOf(query.insert(secretTable).values({ name, value })));
+    database.exec('COMMIT');
+    return readFacts(database);
+  } finally {
+    database.close();
+  }
+}
+
+const countByStore = prepare(() =>
+  query
+    .select({ store: storeOfRow, files: count(), bytes: sql<number>`sum(${files.filesize})` })
+    .from(files)
+    .groupBy(storeOfRow),
+);
+const latestMigration = prepare(() => query.select({ name: max(appliedMigrations.name) }).from(appliedMigrations));
+
+function readFacts(database: Libsql.Database) {
+  const stores = [...rowsIn(database, countByStore())];
+  const [latest] = [...rowsIn(database, latestMigration())];
+  return {
+    migration: String(latest?.name),
+    files: {
+      count: stores.reduce((sum, each) => sum + each.files, 0),
+      bytes: stores.reduce((sum, each) => sum + each.bytes, 0),
+    },
+    stores: Object.fromEntries(stores.map(({ store, ...sums }) => [store, sums])),
+  };
+}
+
+/** A file of a snapshot and the object that holds its bytes. */
+export interface StoredFile extends StoredBytes {
+  readonly id: number;
+  readonly uri: string;
+  readonly store: string;
+  readonly key: string;
+}
+
+const listFiles = prepare(() =>
+  query
+    .select({
+      id: files.id,
+      uri: files.uri,
+      store: storeOfRow,
+      key: files.storageKey,
+      bytes: files.filesize,
+      sha256: files.sha256,
+    })
+    .from(files)
+    .orderBy(asc(files.sha256), asc(files.id)),
+);
+
+/**
+ * Returns the files of a database file, to which no process writes, in the order of their checksums. SQLite sorts them on
+ * the disk, since there may be millions.
+ */
+export function* storedFilesOf(file: string): Generator<StoredFile> {
+  const database = new Libsql(file);
+  try {
+    database.pragma('temp_store = FILE');
+    yield* rowsIn(database, listFiles());
+  } finally {
+    database.close();
+  }
 }

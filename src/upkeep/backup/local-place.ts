@@ -144,7 +144,7 @@ async function* list(root: string, name: string): AsyncGenerator<PlacedBytes> {
 /** The databases of active locks: the garbage collector would close them, and release their locks. */
 const held = new Set<Libsql.Database>();
 
-export interface LockOptions {
+interface LockOptions {
   /** The message if another process holds the lock. */
   readonly taken: string;
   /** True to remove the file when the lock is released. */

@@ -8,10 +8,10 @@ import { objectHolds } from '../../database/schema/system.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import { readSource } from '../../storage/read-source.ts';
 import { type CopyOptions, copyContents } from './copy-contents.ts';
+import { prepareSnapshot } from './database-file.ts';
 import { BackupError, withReason } from './errors.ts';
 import { FORMAT, listBackups, type Manifest, nameOfMoment, writeManifest } from './manifest.ts';
 import { type BackupPlace, nameOfDatabase, renewEvery } from './place.ts';
-import { prepareSnapshot } from './snapshot.ts';
 
 /** The progress of a backup or a restore. */
 export interface Progress {
@@ -23,7 +23,7 @@ export interface Progress {
   readonly totalBytes: number;
 }
 
-export interface BackupOptions extends Pick<CopyOptions, 'read' | 'atOnce' | 'pace' | 'isRechecked'> {
+interface BackupOptions extends Pick<CopyOptions, 'read' | 'atOnce' | 'pace' | 'isRechecked'> {
   readonly place: BackupPlace;
   readonly program: { readonly name: string; readonly version: string };
   /** The names of the stores that `read` can read. */
@@ -139,7 +139,7 @@ const renewHold = prepare(({ name }: Named<{ name: string }>) =>
 const removeHold = prepare(({ name }: Named<{ name: string }>) => query.delete(objectHolds).where(eq(holdName, name)));
 
 /** Keeps discarded objects while it is active. */
-export interface ObjectHold {
+interface ObjectHold {
   /** Aborts when the hold has expired, as after a sleep of the machine: objects of the snapshot may be removed then. */
   readonly lost: AbortSignal;
   release(): Promise<void>;

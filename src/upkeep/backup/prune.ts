@@ -29,7 +29,7 @@ const insertNeeded = statementOf(query.insert(needed).values({ name: NAME }).onC
 const SHARDS = Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(2, '0'));
 
 /** The removed backups and contents or, in a dry run, those that would be removed. */
-export interface Pruned {
+interface Pruned {
   readonly backups: readonly string[];
   readonly contents: number;
   readonly bytes: number;

@@ -8,12 +8,11 @@ import { appliedMigrations } from '../../database/sqlite-tables.ts';
 import { statementOf } from '../../database/statement.ts';
 import { readSource, streamOf } from '../../storage/read-source.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { rowsIn } from './database-file.ts';
+import { rowsIn, type StoredFile, storedFilesOf } from './database-file.ts';
 import { BackupError, differenceOf, reasonOf, SourceFailed, withReason } from './errors.ts';
 import { type Progress, requireStores } from './make-backup.ts';
 import { fetchDatabase, listBackups, type Manifest, readManifest } from './manifest.ts';
 import { type BackupPlace, isSame, nameOfContent } from './place.ts';
-import { type StoredFile, storedFilesOf } from './snapshot.ts';
 
 /** Maximum number of lost files that are listed; further ones are only counted. */
 const MAX_LISTED = 1_000;
@@ -128,7 +127,7 @@ function readSecrets(file: string): ReadonlyMap<string, string> {
 }
 
 /** A file whose bytes are missing or damaged in the backup. */
-export interface LostFile {
+interface LostFile {
   readonly id: number;
   readonly uri: string;
   readonly problem: string;
@@ -136,7 +135,7 @@ export interface LostFile {
   readonly wasDamaged: boolean;
 }
 
-export interface RestoredFiles {
+interface RestoredFiles {
   files: number;
   bytes: number;
   /** Number of these files that an interrupted restore had written. */

@@ -52,7 +52,7 @@ const TRUST_MS = 5_000;
 type Finding = Omit<CheckedFile, 'file'> & { readonly mayPass: boolean };
 
 /** Distinguishes unusable stores from files that are missing in them. */
-export interface StoreWatch {
+interface StoreWatch {
   /** Throws `unavailable` if the cause of a failed reading is the store as a whole, such as a bucket that does not exist. */
   blame(store: string, storage: Storage, error?: unknown): Promise<void>;
 }

@@ -23,7 +23,7 @@ export interface FixityProblem {
 }
 
 /** An incomplete check. */
-export interface OpenRun extends VerifyRun {
+interface OpenRun extends VerifyRun {
   /** True if a process runs it now. */
   readonly isUnderWay: boolean;
 }
@@ -42,7 +42,7 @@ export interface FixityReport {
 }
 
 /** The figures that monitoring reads. */
-export interface FixityFigures {
+interface FixityFigures {
   readonly problems: number;
   /** Seconds since 1970; 0 for never. */
   readonly lastEnd: number;

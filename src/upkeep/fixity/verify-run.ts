@@ -19,7 +19,7 @@ export interface VerifyScope {
 }
 
 /** The counts of a check. */
-export interface VerifyCounts {
+interface VerifyCounts {
   /** Number of files that were checked. */
   readonly checked: number;
   readonly bytes: number;

@@ -23,7 +23,7 @@ import {
 } from './verify-run.ts';
 
 /** The result of a batch. */
-export interface VerifyAdvance {
+interface VerifyAdvance {
   readonly to: number;
   readonly results: readonly CheckedFile[];
   readonly isLast: boolean;

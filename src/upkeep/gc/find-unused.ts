@@ -16,7 +16,7 @@ import type { ListedObject, Storage } from '../../storage/storage.ts';
 const BATCH = 500;
 
 /** A batch of objects of a store, classified by the database. */
-export interface SortedObjects {
+interface SortedObjects {
   /** All objects of the batch, with those that are too recent to be classified. */
   readonly all: readonly ListedObject[];
   /** Objects without a row. */

@@ -18,7 +18,7 @@ const MAX_TAKEN_UP = 10_000;
 const MAX_SHARE = 0.5;
 
 /** A number of entries and the sum of their bytes. */
-export interface Amount {
+interface Amount {
   readonly count: number;
   readonly bytes: number;
 }

@@ -21,7 +21,7 @@ export interface StoredRow extends Readonly<Omit<ContentRow, 'id' | 'layout' | '
   readonly document: string | null;
 }
 
-export interface Judgement {
+interface Judgement {
   /** A description of each problem; none for an intact revision. */
   readonly problems: readonly string[];
   /** The checksum of the stored content; undefined if it cannot be read. */

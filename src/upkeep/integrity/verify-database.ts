@@ -37,7 +37,7 @@ export interface DatabaseVerification extends DatabaseProgress {
   readonly recorded: number;
 }
 
-export interface VerifyDatabaseOptions {
+interface VerifyDatabaseOptions {
   readonly onProgress: (progress: DatabaseProgress) => void;
   readonly onProblem: (problem: DatabaseProblem) => void;
   readonly signal: AbortSignal;

@@ -35,7 +35,7 @@ export interface FailedFile {
 }
 
 /** `passed`: the file was removed, or its bytes are no longer in the store. */
-export type MoveOutcome = { readonly kind: 'moved' } | { readonly kind: 'passed' } | Failure;
+type MoveOutcome = { readonly kind: 'moved' } | { readonly kind: 'passed' } | Failure;
 
 type Failure = { readonly kind: 'failed' } & FailedFile;
 

@@ -38,7 +38,7 @@ export interface MoveProgress {
 }
 
 /** The observer of a move, which may interrupt it. */
-export interface MoveWatch {
+interface MoveWatch {
   /** Files that are being copied when it aborts stay in the old store. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: MoveProgress) => void;

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'bun:test';
 import { createLog } from '../../../src/base/log.ts';
-import { openRedirectPort } from '../../../src/server/redirect-port.ts';
 import type { OpenPort } from '../../../src/server/tls/open-port.ts';
+import { openRedirectPort } from '../../../src/server/tls/open-port.ts';
 import { speak } from '../../support/raw-http.ts';
 
 const lines: string[] = [];

@@ -4,12 +4,12 @@ import standardTypes from 'mime/types/standard.js';
 import { split } from 'shlex';
 import { extensionOf } from '../../../../src/base/media-type.ts';
 import { defaultRulesFile } from '../../../../src/jobs/load-rules.ts';
-import { requireSafeWords } from '../../../../src/processor/check-arguments.ts';
 import { requireAllowedOptions } from '../../../../src/processor/config/allowed-options.ts';
 import { allCommands, type CommandDefinition } from '../../../../src/processor/config/commands.ts';
 import { loadProcessorConfig } from '../../../../src/processor/config/load-config.ts';
 import { ARGS } from '../../../../src/processor/config/variables.ts';
 import { lookUpType } from '../../../../src/processor/match-command.ts';
+import { requireSafeWords } from '../../../../src/processor/read-request.ts';
 
 interface Action {
   source_mimetypes: string[];

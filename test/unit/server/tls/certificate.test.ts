@@ -2,13 +2,13 @@ import { describe, expect, it } from 'bun:test';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TlsFiles } from '../../../../src/config/server-config.ts';
-import { readCertificate } from '../../../../src/server/tls/certificate.ts';
 import {
   checkCertificate,
   describeCertificate,
   factsOf,
+  readCertificate,
   warningsAbout,
-} from '../../../../src/server/tls/certificate-facts.ts';
+} from '../../../../src/server/tls/certificate.ts';
 import { type CertificateWishes, makeCertificate, writeCertificate } from '../../../support/certificates.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type SecureVersion } from 'node:tls';
 import { createLog } from '../../../../src/base/log.ts';
 import { settlesWithin } from '../../../../src/base/settles-within.ts';
-import { type CertificateInForce, openCertificate } from '../../../../src/server/tls/certificate-in-force.ts';
+import { type ActiveCertificate, openCertificate } from '../../../../src/server/tls/active-certificate.ts';
 import { type OpenPort, openPort } from '../../../../src/server/tls/open-port.ts';
 import { makeCertificate, writeCertificate } from '../../../support/certificates.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';
@@ -29,7 +29,7 @@ async function start(answer: () => Promise<Response> = async () => new Response(
   return { folder, lines, tls, port };
 }
 
-const change = async (folder: string, tls: CertificateInForce, to: typeof first) => {
+const change = async (folder: string, tls: ActiveCertificate, to: typeof first) => {
   await writeCertificate(folder, to);
   await tls.reload(true);
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { MAX_ARGS_BYTES, requireSafeWords, splitArguments } from '../../../src/processor/check-arguments.ts';
+import { MAX_ARGS_BYTES, requireSafeWords, splitArguments } from '../../../src/processor/read-request.ts';
 import { serviceError } from '../../support/service-error.ts';
 
 describe('splitArguments', () => {

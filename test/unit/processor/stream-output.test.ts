@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { holdOutput, type Output } from '../../../src/processor/hold-output.ts';
+import { holdOutput, type Output } from '../../../src/processor/stream-output.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const never = () => new Promise<undefined>(() => undefined);

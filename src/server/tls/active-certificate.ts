@@ -2,13 +2,21 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Log } from '../../base/log.ts';
 import type { TlsFiles } from '../../config/server-config.ts';
 import { ListenError } from '../listen.ts';
-import { type Certificate, CertificateError, readCertificate } from './certificate.ts';
-import { describeCertificate, factsOf, hostOf, warningsAbout, warningsAboutTime } from './certificate-facts.ts';
+import {
+  type Certificate,
+  CertificateError,
+  describeCertificate,
+  factsOf,
+  hostOf,
+  readCertificate,
+  warningsAbout,
+  warningsAboutTime,
+} from './certificate.ts';
 
 const DAY_MS = 86_400_000;
 
 /** The certificate that new connections get. */
-export interface CertificateInForce {
+export interface ActiveCertificate {
   readonly current: Certificate;
   /** `exchange` resolves when new connections get the certificate that it is given. */
   onChange(exchange: (next: Certificate) => Promise<void>): void;
@@ -20,7 +28,7 @@ export interface CertificateInForce {
   close(): void;
 }
 
-export interface CertificateOptions {
+interface CertificateOptions {
   readonly files: TlsFiles;
   readonly log: Log;
   /** Whether this process is the one that says what would be the same from each worker. */
@@ -30,7 +38,7 @@ export interface CertificateOptions {
 }
 
 /** Reads a certificate and goes on to look each day at how long it is valid. Throws CertificateError. */
-export async function openCertificate({ files, log, tells, baseUrl }: CertificateOptions): Promise<CertificateInForce> {
+export async function openCertificate({ files, log, tells, baseUrl }: CertificateOptions): Promise<ActiveCertificate> {
   const host = hostOf(baseUrl);
   let current = await readCertificate(files);
   const exchanges: ((next: Certificate) => Promise<void>)[] = [];
@@ -94,7 +102,7 @@ export async function openCertificate({ files, log, tells, baseUrl }: Certificat
 }
 
 /** Adds how long the certificate in force is valid, for whoever watches from outside. */
-export function addCertificateMetrics(registry: Registry, certificate: CertificateInForce): void {
+export function addCertificateMetrics(registry: Registry, certificate: ActiveCertificate): void {
   new Gauge({
     name: 'repo_tls_certificate_expiry_timestamp_seconds',
     help: 'Until when the TLS certificate in force is valid.',
