@@ -57,7 +57,7 @@ async function answerUntilStopped(parent: Parent, seat: Seat, { options, what, c
     generatedPassword,
     firstSteps: await server.findFirstSteps(),
   };
-  parent.tellReady({ address, ...(first && { first }) });
+  parent.reportReady({ address, ...(first && { first }) });
   await parent.stopped;
   await server.stop(options.shutdownTimeout);
 }

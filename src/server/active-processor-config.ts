@@ -33,7 +33,7 @@ interface ActiveProcessorConfig {
   /** Calls `listener` after each change: the configuration was read again, or missing programs were installed. */
   onChange(listener: () => void): void;
   /**
-   * Reads the configuration again. Logs its errors, and what `refuse` says against it, and then keeps the old one.
+   * Reads the configuration again. Logs its errors, or the message of `refuse`, and keeps the old one then.
    */
   reload(refuse: (next: ProcessorConfig) => string | undefined): Promise<'ok' | 'refused'>;
   /** Stops the search for missing programs. */
@@ -82,13 +82,13 @@ export function activateConfig(first: ProcessorConfig, options: ConfigOptions): 
         if (message !== undefined) throw new ConfigError(name, [{ line: 1, message }]);
         log.info({ config: name }, 'configuration read again');
         if (config.workFolder !== state.config.workFolder)
-          log.warn({ config: name }, 'workFolder has changed: restart to bring that into force');
+          log.warn({ config: name }, 'workFolder has changed: restart to apply the change');
         activate(config);
         logDoubts();
         return 'ok';
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error;
-        log.error({ problems: error.problems }, 'the new configuration is refused, the old one stays in force');
+        log.error({ problems: error.problems }, 'the new configuration is rejected, the old one stays active');
         return 'refused';
       }
     },

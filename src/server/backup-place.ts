@@ -7,7 +7,7 @@ import { createLocalPlace } from '../upkeep/backup/local-place.ts';
 import type { BackupPlace } from '../upkeep/backup/place.ts';
 import { createS3Place } from '../upkeep/backup/s3-place.ts';
 
-/** As S3 allows them. */
+/** An address with a bucket name that S3 allows. */
 const S3_ADDRESS = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/;
 
 /**

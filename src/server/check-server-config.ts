@@ -10,12 +10,12 @@ import { ProcessorFileSchema } from '../processor/config/schema.ts';
 import { loadModel } from './load-model.ts';
 import { checkCertificate } from './tls/certificate.ts';
 
-/** What a configuration amounts to, in sentences for the person who wrote it. */
+/** A summary of a configuration, in sentences for its author. */
 interface ConfigSummary {
   readonly facts: readonly string[];
 }
 
-/** Reads all that `repo serve` would read, and starts nothing. Throws ConfigError or CertificateError with what is wrong. */
+/** Reads every file that `repo serve` reads, and starts nothing. Throws ConfigError or CertificateError. */
 export async function checkServerConfig(
   file: string | undefined,
   overrides: Overrides,

@@ -31,14 +31,14 @@ const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   EDQUOT: 'there is no room left for this user',
   ENOTDIR: 'a part of its path is a file and not a folder',
   EEXIST: 'there is a file where a folder must be',
-  ENOENT: 'it is not there',
+  ENOENT: 'it does not exist',
   ENAMETOOLONG: 'its name is too long',
   ELOOP: 'its links go round in a circle',
 };
 
 /**
- * Explains a failure of a start or of a command in words for its user. Returns undefined for an unforeseen one, which is
- * a fault of the program.
+ * Explains a failure of a start or of a command to its user. Returns undefined for an unexpected one, which is an error of
+ * the program.
  */
 export function explainFailure(error: unknown): string | undefined {
   if (isDamage(error)) return `it is damaged (${error.message}). ${HELP_FOR_DAMAGE}.`;

@@ -8,15 +8,15 @@ const MEDIA_TYPE = 'image';
 const IMAGE_MODEL = 'http://purl.org/coar/resource_type/c_c513';
 const ORIGINAL_FILE = 'http://pcdm.org/use#OriginalFile';
 
-/** Three requests with which a new user makes something and sees it; addresses are without host. */
+/** Three requests with which a new user creates a node and reads it. Addresses have no host. */
 export interface FirstSteps {
   readonly createNode: { readonly path: string; readonly body: string };
-  /** Puts an image that is there already, the icon, to the first node. */
+  /** Uploads an existing image, the icon, to the first node. */
   readonly upload: { readonly from: string; readonly path: string; readonly location: string };
   readonly read: readonly string[];
 }
 
-/** What to try in a new repository; undefined where its model has other types and terms than the default one. */
+/** Returns the first steps in a new repository; undefined if its model lacks the default types and terms. */
 export async function findFirstSteps({ services, kinds }: ApiServices): Promise<FirstSteps | undefined> {
   const termOf = async (uri: string) => {
     const [term] = await findTermsByUri(services, kinds.taxonomy_term, 'field_external_uri', uri);

@@ -1,13 +1,13 @@
-/** The work that goes on at the moment, counted: the work itself is not held on to. */
+/** Counts running work. */
 interface InFlight {
   readonly count: number;
-  /** Counts a piece of work until it ends, and hands it on as it is. */
+  /** Counts work until it ends, and returns it. */
   follow<T>(work: Promise<T>): Promise<T>;
-  /** Resolves once there is none, however it ended. */
+  /** Resolves when no work is running. */
   settled(): Promise<void>;
 }
 
-/** Counts from none. */
+/** Creates a counter of running work. */
 export function createInFlight(): InFlight {
   let count = 0;
   let waiting: (() => void)[] = [];

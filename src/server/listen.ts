@@ -3,21 +3,21 @@ import { IDLE_TIMEOUT_S } from '../http/request-log.ts';
 export interface ListenOptions {
   host: string;
   port: number;
-  /** The option that chooses the port, for messages; `--port` if left out. */
+  /** The option that chooses the port, for messages. Default: `--port`. */
   option?: string;
-  /** Whether other processes may open the same port for the same purpose: the system gives each its part of the connections. */
+  /** True to share the port with other processes: the system distributes the connections. */
   isShared?: boolean;
-  /** In PEM; left out: plain HTTP. */
+  /** Certificate and key in PEM. Default: plain HTTP. */
   tls?: { cert: string; key: string };
   answer(request: Request, server: Bun.Server<unknown>): Promise<Response>;
 }
 
-/** A port that cannot be listened on, in words for the person who started the program. */
+/** A failure to listen on a port. The message is for the administrator. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
 
-/** Opens the port. Throws ListenError if it is taken or not ours to take. */
+/** Opens a port. Throws ListenError if it is in use or not permitted. */
 export function listen({
   host,
   port,
@@ -48,8 +48,8 @@ export function listen({
 }
 
 /**
- * Opens a port for this process alone and closes it again: workers, who share it, would not notice another program
- * that shares it as well. Answers its number, which the system chooses for 0. Throws ListenError.
+ * Opens a port for this process alone and closes it again: workers, which share their port, would not notice another
+ * program that shares it too. Returns its number, which the system chooses for 0. Throws ListenError.
  */
 export async function claimPort(options: Omit<ListenOptions, 'answer' | 'isShared'>): Promise<number> {
   const server = listen({ ...options, answer: async () => new Response('Starting\n', { status: 503 }) });

@@ -12,15 +12,15 @@ import { loadOrCreateStoredSecret } from '../database/stored-secret.ts';
 
 export const KEYS_FOLDER = 'keys';
 
-/** What tokens are signed with, and what everything else that must not be forged is. */
+/** The key that signs tokens, and the secret that authenticates cookies and other values. */
 export interface Keys {
   readonly signingKey: SigningKey;
   readonly secret: Buffer;
 }
 
 /**
- * The keys of a repository, made if there are none: files of its data folder, or, where many servers share a database,
- * rows of that, so that each honours what the others have issued. Throws ConfigError for keys that cannot be used.
+ * Loads the keys of a repository, and creates missing ones: as files of its data folder or, for a database that servers
+ * share, as its rows, so that each server accepts the tokens of the others. Throws ConfigError for unusable keys.
  */
 export async function loadKeys(database: Database, dataFolder: string): Promise<Keys> {
   const folder = join(dataFolder, KEYS_FOLDER);

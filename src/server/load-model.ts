@@ -16,7 +16,7 @@ export function loadModel(
     schemes: new Set(schemes.map(({ name }) => name)),
     fieldTypes,
     refusedDefault: (item, definition, texts) =>
-      // The HTML of a text has no part in whether it can be kept.
+      // The HTML of a text does not affect its validity.
       defaultProblem(item, definition, { ...texts, types: fieldTypes, isOwnPath, process: (text) => text })?.message,
   });
 }

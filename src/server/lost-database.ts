@@ -94,6 +94,6 @@ function tracesWithout(problem: string, dataFolder: string, traces: Traces): str
 function lost(problem: string): CommandError {
   return new CommandError(
     `${problem} Bring the database back, or restore a backup with: repo restore PLACE. ` +
-      'To begin a new repository here all the same: repo serve --new-database',
+      'To start a new repository here all the same: repo serve --new-database',
   );
 }

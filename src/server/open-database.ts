@@ -14,30 +14,30 @@ import { createDatabaseFile } from './create-database-file.ts';
 import { findTraces, hasContent, lossOf, lossOfTables } from './lost-database.ts';
 
 const DATABASE_FILE = 'repository.db';
-/** A command that comes and goes takes less memory than a server that stays; a large import is no slower for it. */
+/** The cache of a command, smaller than that of a server; a large import is no slower. */
 const CACHE_OF_COMMANDS_KIB = 8 * 1024;
 
-/** A configuration for one of several workers, each of which has a replica to itself: nobody else may use that file. */
+/** Returns the configuration of a worker with a replica of its own: processes cannot share the file of a replica. */
 export function withOwnReplica(config: RepositoryConfig, worker: number): RepositoryConfig {
   const file = config.database.syncUrl === undefined ? undefined : databaseFileOf(config);
   if (file === undefined) return config;
   return { ...config, database: { ...config.database, url: pathToFileURL(`${file}.worker-${worker}`).href } };
 }
 
-/** A configuration for whoever works beside the servers, whose replicas are not theirs to open. */
+/** Returns the configuration of a command, which uses the database server instead of the replica of a running server. */
 export function atServer<Config extends RepositoryConfig>(config: Config): Config {
   const { syncUrl } = config.database;
   if (syncUrl === undefined) return config;
   return { ...config, database: { ...config.database, url: syncUrl, syncUrl: undefined } };
 }
 
-/** The file of the database, or of its replica; undefined for one on a server alone. */
+/** Returns the file of the database or of its replica; undefined for a database on a server without replica. */
 export function databaseFileOf({ dataFolder, database: { url, syncUrl } }: RepositoryConfig): string | undefined {
   if (url !== undefined && syncUrl === undefined && !/^file:/i.test(url)) return undefined;
   return databaseFileOfUrl(url) ?? join(resolve(dataFolder), DATABASE_FILE);
 }
 
-/** The database of a configuration as it is. Throws UnusableDatabaseError. */
+/** Opens the database of a configuration without migrating it. Throws UnusableDatabaseError. */
 export function openConfigured(
   config: RepositoryConfig,
   cache: Pick<DatabasePlace, 'cacheKib'> = {},
@@ -54,10 +54,9 @@ export interface MigrateOptions {
 }
 
 /**
- * The database of a configuration, made or brought up to date. One that servers share is changed only by the first of
- * them, which finds it empty, or with `migratesShared`: the others may be of the older version still. Throws
- * UnusableDatabaseError, NewerDatabaseError, and CommandError for an older shared database and for a repository that
- * has lost its database.
+ * Opens the database of a configuration; creates or migrates it first. Migrates a database that servers share only if it
+ * is empty, or with `migratesShared`: other servers may still be of the older version. Throws UnusableDatabaseError,
+ * NewerDatabaseError, and CommandError for an older shared database and for a repository that has lost its database.
  */
 export async function openMigrated(
   config: RepositoryConfig,
@@ -73,7 +72,7 @@ export async function openMigrated(
     const loss = lossOf(file, dataFolder, traces);
     if (loss && (loss.isFinal || !startsNew)) throw loss.error;
     if (loss)
-      log.warn({ kept: traces }, 'starting a new repository beside what an earlier one has left, which is kept');
+      log.warn({ kept: traces }, 'starting a new repository; the data of an earlier one in this folder is kept');
   }
   if (file !== undefined) await createDatabaseFile(file);
   const database = await openConfigured(config);
@@ -124,22 +123,22 @@ export async function explainDamage<T>(config: RepositoryConfig, work: () => Pro
   }
 }
 
-/** Half of a backup is no repository. */
+/** Throws CommandError for a database whose restore was interrupted. */
 async function requireWhole(database: Database): Promise<void> {
   if ((await database.get(findTable({ name: RESTORING_TABLE }))) !== undefined)
     throw new CommandError(
-      'A restore into this database was broken off. Run the same repo restore again: it begins anew.',
+      'A restore into this database was interrupted. Run the same repo restore again: it starts from the beginning.',
     );
 }
 
 function requireCurrent(pending: readonly string[]): void {
   if (pending.length === 0 || pending.length === migrations.length) return;
   throw new CommandError(
-    'The database is that of an older version of repo, and servers share it. Stop all of them, make a backup, and run: repo migrate',
+    'Servers share this database, which is of an older version of repo. Stop all of them, make a backup, and run: repo migrate',
   );
 }
 
-/** A mistyped folder or address must not become a repository. Throws CommandError. */
+/** Opens the database of an existing, migrated repository. Throws CommandError, also for a mistyped folder or address. */
 export async function openExisting(config: RepositoryConfig): Promise<Database> {
   const database = await openForCommand(config);
   try {
@@ -162,9 +161,9 @@ export async function requireCurrentRepository(database: Database): Promise<void
   await requireWhole(database);
   const pending = await pendingMigrations(database.client);
   if (pending.length === migrations.length)
-    throw new CommandError('There is no repository in this database: make one with repo serve, or name another one.');
+    throw new CommandError('There is no repository in this database: create one with repo serve, or name another one.');
   if (pending.length > 0)
-    throw new CommandError('The database is that of an older version of repo. Bring it up to date with: repo migrate');
+    throw new CommandError('The database is of an older version of repo. Migrate it with: repo migrate');
 }
 
 /** Throws CommandError if the database file is missing or empty. */
@@ -174,6 +173,6 @@ export async function requireFile(config: RepositoryConfig): Promise<void> {
   const loss = lossOf(file, config.dataFolder, await findTraces(config));
   if (loss) throw loss.error;
   throw new CommandError(
-    `There is no repository in ${resolve(config.dataFolder)}: name its folder with --data or REPO_DATA, or make one with: repo serve`,
+    `There is no repository in ${resolve(config.dataFolder)}: name its folder with --data or REPO_DATA, or create one with: repo serve`,
   );
 }

@@ -19,7 +19,7 @@ import { openExisting } from './open-database.ts';
 import { createServices } from './open-repository.ts';
 import { openStores } from './open-stores.ts';
 
-/** A repository that a command works on, beside the servers of it. */
+/** A repository as a command uses it, while its servers may be running. */
 export interface CommandRepository {
   readonly config: ServerConfig;
   readonly services: JobServices;
@@ -36,9 +36,9 @@ export interface CommandRepository {
 }
 
 /**
- * Opens an existing repository, without the setup and the clearing up of a start. Throws CommandError if there is none,
- * and if it must be migrated first. `hasStores`: true to open the stores, which other commands need no access to;
- * `fieldTypes`: those that the content model may use (default: the built-in ones).
+ * Opens an existing repository, without the setup and the clean-up of a start. Throws CommandError if there is none, and
+ * if it must be migrated first. `hasStores`: true to open the stores, which some commands do not need. `fieldTypes`: those
+ * that the content model may use (default: the built-in ones).
  */
 export async function openRepositoryForCommand(
   config: ServerConfig,

@@ -63,24 +63,23 @@ export interface OpenRepository {
 }
 
 interface OpenOptions {
-  /** Whether fields that hold data and that the model no longer has may be dropped. */
+  /** True to drop removed fields of the content model that hold data. */
   readonly dropsFields?: boolean;
-  /** Whether a database that other servers use, too, may be brought up to date: they must have been stopped. */
+  /** True to migrate a database that servers share. The other servers must have been stopped. */
   readonly migratesShared?: boolean;
   /** The field types that the content model may use (default: the built-in ones). */
   readonly fieldTypes?: FieldTypes | undefined;
   /** As in `MigrateOptions`. */
   readonly startsNew?: boolean | undefined;
-  /** Where the figures of the process are; left out: nobody asks for them. */
+  /** The registry of the process's metrics. */
   readonly metrics?: Registry;
 }
 
 /**
- * Opens the repository of a data folder, or makes it: database, migrations, content model, storage, keys.
- * Clears up what processes left behind that ended without warning. The administrator may have no password yet
- * (`ensureAdministratorPassword`). Throws ConfigError for a model or a key that cannot be used,
- * UnusableDatabaseError, NewerDatabaseError, CommandError for a shared database of an older version, ModelConflictError,
- * and what the file system says.
+ * Opens the repository of a data folder, or creates it: database, migrations, content model, storage, keys. Cleans up
+ * after killed processes. The administrator may have no password yet (`ensureAdministratorPassword`). Throws ConfigError for
+ * an unusable model or key, UnusableDatabaseError, NewerDatabaseError, CommandError for a shared database of an older
+ * version, ModelConflictError, and errors of the file system.
  */
 export async function openRepository(
   config: RepositoryConfig,
@@ -88,7 +87,7 @@ export async function openRepository(
   options: OpenOptions = {},
 ): Promise<OpenRepository> {
   const dataFolder = resolve(config.dataFolder);
-  // First, so that a mistake in them leaves nothing behind.
+  // Before anything is created, so that an invalid configuration leaves no files.
   const { fieldTypes } = options;
   const model = await loadModel(config, fieldTypes);
   const rules = await loadDerivativeRules(config, model);
@@ -137,7 +136,7 @@ interface ServiceParts {
   readonly fieldTypes?: FieldTypes | undefined;
 }
 
-/** What the domain is built on, from its parts. */
+/** Creates the services of the domain. */
 export function createServices(parts: ServiceParts): JobServices {
   const { database, model, schemes, rules, log, fieldTypes = builtInTypes } = parts;
   const viewPaths = new Set(Array.from(model.views.values(), ({ path }) => path));
@@ -220,7 +219,7 @@ function createApiServices(
   };
 }
 
-/** What a repository holds before anyone has put something into it. Done already, it costs a few look-ups. */
+/** Adds the initial content of a repository; a few look-ups if it exists. */
 async function fill({ services, kinds, findUser, makeActor }: ApiServices): Promise<void> {
   const administrator = known(await findUser.byId(ADMINISTRATOR_ID), ADMINISTRATOR_NAME);
   const actor = makeActor({ ...administrator.row, roles: ['administrator'] });

@@ -11,10 +11,10 @@ import { referredKeys } from '../repository/files/stored-files.ts';
 import { createLocalStorage } from '../storage/local/local.ts';
 import type { Storage } from '../storage/storage.ts';
 
-/** Where processes note what they are uploading to a bucket, until a row names it. */
+/** The folder with notes about uploads to buckets that no row names yet. */
 const STAGING_FOLDER = 'staging';
 
-/** The storage schemes of a configuration, opened. Throws `storage-failed` for a folder that cannot be used. */
+/** Opens the storage schemes of a configuration. Throws `storage-failed` for an unusable folder. */
 export async function openStores(config: RepositoryConfig, log: Log): Promise<ReadonlyMap<string, Scheme>> {
   const dataFolder = resolve(config.dataFolder);
   const schemes = new Map<string, Scheme>();
@@ -38,20 +38,22 @@ async function openStore(scheme: SchemeConfig, dataFolder: string, log: Log): Pr
 }
 
 /**
- * Removes what processes have left that were killed: bytes without a row, and objects that were to go. A store that
- * cannot be used now keeps nobody from starting: what it holds too much of goes later. Throws what the database says,
- * and `storage-failed` for a store that can be written to and not be cleared up.
+ * Cleans up after killed processes: removes objects without a row, and discarded objects. Skips a store that does not
+ * answer now. Throws errors of the database, and `storage-failed` for a store that can be written to but not cleaned up.
  */
 export async function clearUp(services: Services, log: Log): Promise<void> {
   const away = new Set<string>();
   for (const { name, storage } of services.schemes.values()) {
     try {
-      // It answers sooner than a removal gives up.
+      // Fails sooner than a removal.
       await storage.check();
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       away.add(name);
-      log.warn({ err: error, scheme: name }, 'a store cannot be used: what earlier runs have left there stays for now');
+      log.warn(
+        { err: error, scheme: name },
+        'a store cannot be used: unused objects of earlier runs are not removed yet',
+      );
       continue;
     }
     try {
@@ -60,7 +62,10 @@ export async function clearUp(services: Services, log: Log): Promise<void> {
     } catch (error) {
       if (!(error instanceof ServiceError) || error.kind !== 'unavailable') throw error;
       away.add(name);
-      log.warn({ err: error, scheme: name }, 'a store went away: what earlier runs have left there stays for now');
+      log.warn(
+        { err: error, scheme: name },
+        'a store does not answer any more: unused objects of earlier runs are not removed yet',
+      );
     }
   }
   await removeAllDiscarded(services, away);

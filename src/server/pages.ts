@@ -4,7 +4,7 @@ import { contentPage } from '../pages/content-page.tsx';
 import { errorPage } from '../pages/error-page.tsx';
 import { pageSecurityPolicy } from '../pages/layout.tsx';
 
-/** The pages of `web`, as the API answers them. */
+/** The HTML pages for the API. */
 export const pages: Pages = {
   content: (content, around, links, from) => asPage(contentPage(content, around, links, from)),
   error: (status, message, from) => asPage(errorPage(status, message, from)),

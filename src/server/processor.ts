@@ -165,12 +165,12 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
     },
     async stop(timeoutSeconds) {
       active.stop();
-      const seconds = `stopping: waiting at most ${timeoutSeconds} s for what runs`;
-      log.info({ running: running.length, waiting: slots.waiting }, seconds);
+      const message = `stopping: waiting at most ${timeoutSeconds} s for running commands`;
+      log.info({ running: running.length, waiting: slots.waiting }, message);
       slots.close();
       const closed = Promise.all([port?.stop(), inFlight.settled(), ...running.map((run) => run.ended)]);
       if (!(await settlesWithin(closed, timeoutSeconds * 1000))) {
-        log.warn({ running: running.length }, 'stopping: ending what still runs');
+        log.warn({ running: running.length }, 'stopping: ending the remaining commands');
         stopping.abort();
         const left = [...running];
         for (const run of left) run.fail(shuttingDown());

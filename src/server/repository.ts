@@ -25,16 +25,16 @@ import { addCertificateMetrics } from './tls/active-certificate.ts';
 import { type OpenPort, openPort, openRedirectPort } from './tls/open-port.ts';
 import { isFirst, labelsOf, type Seat, shareOf } from './workers/seat.ts';
 
-/** How long uploads that were broken off are waited for: they remove what they have stored. */
+/** Maximum wait for aborted uploads, which remove their objects. */
 const LAST_WAIT_MS = 6_000;
 
 export interface RepositoryOptions {
   config: RepositoryConfig;
   host: string;
   port: number;
-  /** Left out: plain HTTP. */
+  /** Default: plain HTTP. */
   tls?: ActiveCertificate | undefined;
-  /** Of plain HTTP, beside the one with TLS; left out: none. */
+  /** The port of plain HTTP that redirects to the one with TLS. Default: none. */
   redirectPort?: number | undefined;
   administratorPassword: string | undefined;
   /** The field types that the content model may use (default: the built-in ones). */
@@ -42,52 +42,52 @@ export interface RepositoryOptions {
   /** As in `MigrateOptions`; default: false. */
   startsNew?: boolean;
   log: Log;
-  /** Left out: the repository alone. */
+  /** Default: the repository alone. */
   processor?: ProcessorWithin;
-  /** Of the work on derivatives; left out: the usual one. */
+  /** The intervals of the work on derivatives. Default: `DEFAULT_PACE`. */
   pace?: Pace;
-  /** Left out: this process is the only one on its port. */
+  /** Default: this process is the only one on its port. */
   worker?: WorkerPlace;
 }
 
-/** For one of several processes that answer on the same ports. */
+/** The place of one of several processes that share their ports. */
 export interface WorkerPlace {
   readonly seat: Seat;
-  /** Called when everything is open; what it answers resolves when that is so in all of them. */
+  /** Called when everything is open. Resolves when that is true of all workers. */
   begin(services: JobServices): Promise<void>;
 }
 
 interface ProcessorWithin {
-  /** Of its configuration; undefined: the one that is part of the program. */
+  /** The file of its configuration; undefined: the built-in one. */
   file: string | undefined;
-  /** Undefined: it is called within the process alone. */
+  /** Undefined: only this process can call it. */
   port: number | undefined;
   host: string | undefined;
 }
 
 export interface RunningRepository {
   url: URL;
-  /** As this machine knows it, for the log: `http://localhost:8000`. */
+  /** The local address for the log, such as `http://localhost:8000`. */
   address: string;
-  /** For a newcomer to open. */
+  /** The address for the first visit. */
   shownAddress: string;
   services: JobServices;
   /** The processor of the same process. */
   processor: Processor | undefined;
-  /** Whether the administrator has got a password by this start: nobody has used this repository before. */
+  /** True if this start has set the administrator's password: the repository is new. */
   isFirstStart: boolean;
-  /** The administrator's password, if this start has made it up. */
+  /** The administrator's password, if this start has generated it. */
   generatedPassword: string | undefined;
   findFirstSteps(): Promise<FirstSteps | undefined>;
-  /** Finishes what runs for at most `timeoutSeconds`, breaks off the rest, then closes ports and database. */
+  /** Waits at most `timeoutSeconds` for running requests, aborts the others, then closes ports and database. */
   stop(timeoutSeconds: number): Promise<void>;
-  /** Kills what the processor runs, without waiting for anything. */
+  /** Kills the commands of the processor at once. */
   kill(): void;
 }
 
 /**
  * Starts the repository mode, or with `processor` the mode all. Throws ConfigError, ModelConflictError,
- * UnusableDatabaseError, NewerDatabaseError, ListenError, and what the file system says.
+ * UnusableDatabaseError, NewerDatabaseError, ListenError, and errors of the file system.
  */
 export async function startRepository(options: RepositoryOptions): Promise<RunningRepository> {
   const { config, host, port, tls, administratorPassword, log } = options;
@@ -124,7 +124,7 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
       () => {},
     );
     const ready = Promise.withResolvers<void>();
-    // Whoever comes early waits: they may be the administrator, whose password is about to be set.
+    // Early requests wait: one may be from the administrator, whose password is not set yet.
     const answer = async (request: Request, at: Bun.Server<unknown>) => {
       if (!isReady) await ready.promise;
       return inFlight.follow(requestLog.answer(request, at));
@@ -142,7 +142,7 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
       redirecting = openRedirectPort({ ...shared, host, port, baseUrl, tlsPort: listening.port });
     }
     await options.worker?.begin(opened.services);
-    // Now that nothing can go wrong before it is shown.
+    // Last, so that no failure can prevent the password from being shown.
     const given = await ensureAdministratorPassword(opened.services, administratorPassword);
     const address = serverAddress({ host, port: listening.port, tls });
     const baseUrl = config.baseUrl === undefined ? address : parseBaseUrl(config.baseUrl);
@@ -159,19 +159,19 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
     const verification = startVerifySchedule(opened.services, log);
     schedule = verification;
     if (isFirst(seat)) for (const setting of config.obsoleteSettings) log.warn(setting);
-    if (isFirst(seat)) tellOfProcessors(options, opened.services.derivatives.rules, log);
-    // The model, the first terms and the password have left behind several times what serving needs.
+    if (isFirst(seat)) logProcessors(options, opened.services.derivatives.rules, log);
+    // The start has used several times the memory that serving needs.
     Bun.gc(true);
     isReady = true;
     ready.resolve();
     const mode = processor ? 'all' : 'repository';
     const shown = config.baseUrl === undefined ? {} : { baseUrl };
-    // Of workers, their parent says it.
+    // The parent of workers logs it for them.
     if (seat === undefined) log.info({ mode, data: config.dataFolder, ...shown }, `ready at ${address}`);
     return {
       url: listening.url,
       address,
-      // A certificate is for the name by which others know the repository, and seldom for this machine's own.
+      // A certificate names the public host, and rarely the local one.
       shownAddress: tls ? baseUrl : address,
       services: opened.services,
       processor,
@@ -180,7 +180,7 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
       findFirstSteps: () => findFirstSteps(opened.api),
       async stop(timeoutSeconds) {
         const deadline = performance.now() + timeoutSeconds * 1_000;
-        // First, as long as processors elsewhere can still fetch what they work on.
+        // Derivatives first, while processors elsewhere can still fetch their sources.
         await Promise.all([made.stop(timeoutSeconds * 1_000), verification.stop()]);
         const leftSeconds = Math.max(1, Math.ceil((deadline - performance.now()) / 1_000));
         await Promise.all([finish(listening, leftSeconds), processor?.stop(leftSeconds), redirecting?.stop(true)]);
@@ -198,12 +198,12 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
   }
 
   async function finish(listening: OpenPort, timeoutSeconds: number): Promise<void> {
-    log.info({ running: inFlight.count }, `stopping: waiting at most ${timeoutSeconds} s for what runs`);
+    log.info({ running: inFlight.count }, `stopping: waiting at most ${timeoutSeconds} s for running requests`);
     const closed = Promise.all([listening.stop(), inFlight.settled()]);
     if (!(await settlesWithin(closed, timeoutSeconds * 1000)))
-      log.warn({ running: inFlight.count }, 'stopping: breaking off what still runs');
+      log.warn({ running: inFlight.count }, 'stopping: aborting the remaining requests');
     await listening.stop(true);
-    // The database must outlive whatever still uses it.
+    // The database must stay open for the last requests.
     await settlesWithin(inFlight.settled(), LAST_WAIT_MS);
   }
 }
@@ -216,17 +216,17 @@ function createProcessorWithin(
   return createProcessor({ source: { file, mayLack: true }, log: log.child({ part: 'processor' }), ...others });
 }
 
-/** A worker's share of what is made at a time. */
+/** Returns the configuration with the worker's share of concurrent jobs. */
 function derivativesForSeat(config: DerivativesConfig, seat: Seat | undefined): DerivativesConfig {
   const { maxConcurrent } = config;
   return { ...config, maxConcurrent: maxConcurrent && shareOf(maxConcurrent, seat) };
 }
 
-/** What about derivatives a stranger to this configuration would wonder about. */
-function tellOfProcessors({ config, processor }: RepositoryOptions, rules: DerivativeRules, log: Log): void {
+/** Logs reasons why derivatives are not made or fail with this configuration. */
+function logProcessors({ config, processor }: RepositoryOptions, rules: DerivativeRules, log: Log): void {
   const { processors } = config.derivatives;
   if (processors.length === 0 && processor === undefined)
-    log.info('no processor is configured: derivatives wait until there is one (derivatives.processors)');
+    log.info('no processor is configured: derivatives wait for one (derivatives.processors)');
   if (processors.length > 0 && config.baseUrl === undefined)
     log.warn('processors on other machines cannot fetch files from here: no baseUrl is configured');
   const embedded = [...rules.actions.values()].filter(({ processor }) => processor === 'embedded');

@@ -11,32 +11,32 @@ import { openCertificate } from './tls/active-certificate.ts';
 import { isFirst } from './workers/seat.ts';
 
 interface ServerOptions {
-  /** What the file and the overrides say. */
+  /** The result of the file and the overrides. */
   config: ServerConfig;
   configFile: string | undefined;
   overrides: Overrides;
-  /** Whether the processor runs in the same process. */
+  /** True if the processor runs in the same process. */
   hasProcessor: boolean;
-  /** Where the processor's own port listens, if it has one; undefined: as its configuration lets it. */
+  /** The host of the processor's own port, if it has one; undefined: depends on its configuration. */
   processorHost: string | undefined;
   administratorPassword: string | undefined;
   /** As in `MigrateOptions`. */
   startsNew: boolean;
   log: Log;
-  /** Left out: this process is the only one on its port. */
+  /** Default: this process is the only one on its port. */
   worker?: WorkerPlace;
 }
 
 interface RunningServer extends RunningRepository {
-  /** Reads the TLS certificate and the processor's configuration again, and says what else a restart would bring. */
+  /** Reads the TLS certificate and the processor's configuration again, and logs changes that require a restart. */
   reload(): Promise<void>;
-  /** Reads the TLS certificate and the processor's configuration again, and says only what is wrong. */
+  /** Reads the TLS certificate and the processor's configuration again, and logs errors only. */
   reloadQuietly(): Promise<void>;
 }
 
 /**
- * Starts what a configuration describes. Throws CommandError for a password that cannot be one, CertificateError, and
- * what `startRepository` throws.
+ * Starts the server of a configuration. Throws CommandError for an invalid password, CertificateError, and the errors of
+ * `startRepository`.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { config, configFile, overrides, hasProcessor, processorHost, administratorPassword, startsNew, log, worker } =
@@ -69,18 +69,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         const changed = changedKeys(config, next);
         const model = await loadModel(next);
         if (model.fingerprint !== running.services.model.fingerprint) changed.push('the content model');
-        if (changed.length > 0)
-          log.warn({ changed }, 'the configuration has changed: restart to bring that into force');
-        else log.info('the configuration of the repository is as it was');
+        if (changed.length > 0) log.warn({ changed }, 'the configuration has changed: restart to apply the changes');
+        else log.info('the configuration of the repository is unchanged');
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error;
-        log.error({ problems: error.problems }, 'the new configuration has mistakes: a restart would fail');
+        log.error({ problems: error.problems }, 'the new configuration is invalid: a restart would fail');
       }
     },
   };
 }
 
-/** Before anything is made: it is needed at the end of a first start. */
+/** Checks the password before anything is created: a first start needs it at its end. */
 function requirePassword(password: string | undefined): void {
   const problem = password === undefined ? undefined : passwordProblem(password);
   if (problem !== undefined) throw new CommandError(`REPO_ADMIN_PASSWORD cannot be used: ${problem}`);

@@ -41,7 +41,7 @@ async function listing(data: string): Promise<string[]> {
 }
 
 const WHAT_TO_DO =
-  'Bring the database back, or restore a backup with: repo restore PLACE. To begin a new repository here all the same: repo serve --new-database\n';
+  'Bring the database back, or restore a backup with: repo restore PLACE. To start a new repository here all the same: repo serve --new-database\n';
 
 describe.skipIf(IS_ON_SQLD)('a repository that lost its database', () => {
   it.each([
@@ -134,7 +134,7 @@ describe.skipIf(IS_ON_SQLD)('a repository that lost its database', () => {
     const found = await fetch(`${server.url}node/1?_format=json`);
     expect(found.status).toBe(404);
     expect(server.log.map(({ msg }) => msg)).toContain(
-      'starting a new repository beside what an earlier one has left, which is kept',
+      'starting a new repository; the data of an earlier one in this folder is kept',
     );
     expect(await server.stop()).toBe(0);
     expect(await readFile(join(data, 'keys/jwt-rsa.pem'), 'utf8')).toBe(key);

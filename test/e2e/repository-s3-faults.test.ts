@@ -107,7 +107,7 @@ describe('a bucket that is away when the repository starts', () => {
     expect((await site.get('/healthcheck')).status).toBe(200);
     const warnings = site.log.filter(({ scheme }) => scheme === 's3');
     expect(warnings.map(({ level, msg }) => [level, msg])).toEqual([
-      ['warn', 'a store cannot be used: what earlier runs have left there stays for now'],
+      ['warn', 'a store cannot be used: unused objects of earlier runs are not removed yet'],
     ]);
     expect(JSON.stringify(warnings)).toContain(`${late.endpoint} does not answer`);
     await site.stop();

@@ -160,7 +160,7 @@ describe('signals', () => {
     const service = await start(cwd, ['--config', config]);
     await until(() => service.text.length > 0);
     service.kill('SIGHUP');
-    await until(() => service.log.some((line) => line.msg === 'the configuration of the repository is as it was'));
+    await until(() => service.log.some((line) => line.msg === 'the configuration of the repository is unchanged'));
     await writeFile(config, 'siteName: Two\nmaxJsonBytes: 5\n');
     service.kill('SIGHUP');
     await until(() => service.log.some((line) => Bun.deepEquals(line.changed, ['siteName', 'maxJsonBytes'])));

@@ -50,7 +50,7 @@ describe('repo serve', () => {
     expect(outcome).toEqual({ code: 1, out: '', err: `${key} is not the key of the certificate in ${cert}\n` });
     const missing = await repo(['serve', '--workers', '2', '--tls-cert', cert, '--tls-key', join(folder, 'none')]);
     expect(missing.code).toBe(1);
-    expect(missing.err).toContain(`${join(folder, 'none')}, the TLS key, cannot be read: there is no such file`);
+    expect(missing.err).toContain(`${join(folder, 'none')}, the TLS key, cannot be read: no such file`);
     expect(await Bun.file(join(folder, 'data', 'repository.db')).exists()).toBe(false);
   });
 

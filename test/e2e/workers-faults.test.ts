@@ -163,8 +163,8 @@ describe('a worker that cannot be started again', () => {
     expect((await at.fetch('/node/1?_format=json')).status).toBe(404);
     await writeFile(file, `${data}siteName: Two\n`);
     await eventually(() => says(at, 'worker 2 is back').length === 1, 20);
-    await eventually(() => says(at, 'configuration that has changed').length > 0, 20);
-    expect(says(at, 'configuration that has changed').map(({ worker, level }) => [worker, level])).toEqual([
+    await eventually(() => says(at, 'with a changed configuration').length > 0, 20);
+    expect(says(at, 'with a changed configuration').map(({ worker, level }) => [worker, level])).toEqual([
       [2, 'warn'],
     ]);
   });
@@ -210,8 +210,8 @@ describe('signals', () => {
     at.service.kill('SIGHUP');
     for (const pid of at.workers()) process.kill(pid, 'SIGHUP');
     await eventually(() => says(at, 'configuration read again').length === 2, 20);
-    await eventually(() => says(at, 'restart to bring that into force').length > 0, 20);
-    expect((await at.service.stop()) === 0 && says(at, 'restart to bring that into force').length).toBe(1);
+    await eventually(() => says(at, 'restart to apply the changes').length > 0, 20);
+    expect((await at.service.stop()) === 0 && says(at, 'restart to apply the changes').length).toBe(1);
   });
 
   it('SIGKILL to the parent lets the workers finish and end', async () => {

@@ -4,28 +4,28 @@ import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { TlsFiles } from '../../config/server-config.ts';
 
-/** Chains have some kilobytes: whatever is larger is another kind of file. */
+/** Maximum size: a chain has some kilobytes, a larger file is of another kind. */
 const MAX_FILE_BYTES = 1024 * 1024;
 const FOR_OTHERS = 0o007;
 const CERTIFICATE = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]*-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
 
-/** A certificate with its key, checked: they belong together and can be used. */
+/** A usable certificate with its key. */
 export interface Certificate {
   readonly files: TlsFiles;
   readonly certText: string;
   readonly keyText: string;
-  /** The server's own. */
+  /** The server's own certificate. */
   readonly leaf: X509Certificate;
   readonly chain: readonly X509Certificate[];
   readonly isKeyReadableByOthers: boolean;
 }
 
-/** A certificate or key that cannot be used, in words for the person who chose it. */
+/** An unusable certificate or key. The message is for the administrator. */
 export class CertificateError extends Error {
   override readonly name = 'CertificateError';
 }
 
-/** Reads a certificate and its key. Throws CertificateError, which names the file and what is wrong with it. */
+/** Reads a certificate and its key. Throws CertificateError, which names the file and the problem. */
 export async function readCertificate(files: TlsFiles): Promise<Certificate> {
   const { text: certText } = await readText(files.cert, 'certificate');
   const { text: keyText, mode } = await readText(files.key, 'key');
@@ -42,8 +42,8 @@ export async function readCertificate(files: TlsFiles): Promise<Certificate> {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
+  ENOENT: 'no such file',
+  ENOTDIR: 'no such file',
   EACCES: 'this user may not read it',
   EPERM: 'this user may not read it',
   ELOOP: 'its links go round in a circle',
@@ -89,12 +89,12 @@ function parseKey(file: string, text: string): KeyObject {
   }
   if (text.includes('BEGIN ENCRYPTED PRIVATE KEY') || /Proc-Type:\s*4,\s*ENCRYPTED/.test(text)) {
     const way = `openssl pkey -in ${file} -out open.key`;
-    throw new CertificateError(`${file} is protected by a passphrase, which nobody could enter at a start: ${way}`);
+    throw new CertificateError(`${file} is protected by a passphrase, which a start cannot ask for: ${way}`);
   }
   try {
     return createPrivateKey(text);
   } catch {
-    throw new CertificateError(`${file}: the private key in it is damaged or of a kind that is not known`);
+    throw new CertificateError(`${file}: the private key in it is damaged or of an unknown kind`);
   }
 }
 
@@ -106,33 +106,33 @@ function mismatch({ cert, key }: TlsFiles, others: readonly X509Certificate[], f
 }
 
 const DAY_MS = 86_400_000;
-/** Whoever renews by machine does it a month ahead: at two weeks that has failed. */
+/** Warns two weeks ahead: automatic renewal, usually a month ahead, has failed then. */
 const WARN_MS = 14 * DAY_MS;
 
-/** What a certificate says, for the log. */
+/** The facts about a certificate for the log. */
 interface CertificateFacts {
   readonly subject: string;
   readonly names: readonly string[];
   readonly validUntil: string;
 }
 
-/** Whom a certificate is for, and how long. */
+/** Returns the subject, the names and the expiry of a certificate. */
 export function factsOf({ leaf }: Certificate): CertificateFacts {
   return { subject: leaf.subject.replaceAll('\n', ', '), names: namesOf(leaf.subjectAltName), validUntil: endOf(leaf) };
 }
 
-/** A certificate in a few words: `for repository.example.org, valid until 2027-01-31`. */
+/** Returns a short description, such as `for repository.example.org, valid until 2027-01-31`. */
 export function describeCertificate(certificate: Certificate): string {
   const { subject, names, validUntil } = factsOf(certificate);
   return `for ${names.join(', ') || subject}, valid until ${validUntil.slice(0, 10)}`;
 }
 
-/** The host that a certificate must be for: that of a base URL on https. */
+/** Returns the host that a certificate must name: that of a base URL with https. */
 export function hostOf(baseUrl: string | undefined): string | undefined {
   return baseUrl?.startsWith('https:') ? new URL(baseUrl).hostname : undefined;
 }
 
-/** What will keep some or all callers away, or is unsafe. `host`: of the base URL; undefined: there is none. */
+/** Returns warnings about problems for clients and about unsafe files. `host` is that of the base URL, if there is one. */
 export function warningsAbout(certificate: Certificate, now: Date, host: string | undefined): string[] {
   const { files, leaf, chain, isKeyReadableByOthers } = certificate;
   const warnings = warningsAboutTime(certificate, now);
@@ -145,11 +145,12 @@ export function warningsAbout(certificate: Certificate, now: Date, host: string 
     warnings.push(
       `certificate ${strange + 1} in ${files.cert} has not issued the one before it: some clients refuse that`,
     );
-  if (isKeyReadableByOthers) warnings.push(`everybody on this machine may read ${files.key}: chmod o-rwx ${files.key}`);
+  if (isKeyReadableByOthers)
+    warnings.push(`every user of this machine may read ${files.key}: chmod o-rwx ${files.key}`);
   return warnings;
 }
 
-/** What time alone makes of a certificate. */
+/** Returns warnings about the period of validity. */
 export function warningsAboutTime({ files, leaf }: Certificate, now: Date): string[] {
   const leftMs = leaf.validToDate.getTime() - now.getTime();
   const end = endOf(leaf);
@@ -174,7 +175,7 @@ function isFor(leaf: Certificate['leaf'], host: string): boolean {
   return (isIP(bare) === 0 ? leaf.checkHost(bare) : leaf.checkIP(bare)) !== undefined;
 }
 
-/** What a certificate amounts to, in sentences for the person who chose it. Throws CertificateError. */
+/** Returns a summary of a certificate with its warnings, in sentences. Throws CertificateError. */
 export async function checkCertificate(files: TlsFiles, baseUrl: string | undefined): Promise<string[]> {
   const certificate = await readCertificate(files);
   const warnings = warningsAbout(certificate, new Date(), hostOf(baseUrl));

@@ -8,34 +8,34 @@ import type { ActiveCertificate } from './active-certificate.ts';
 import type { Certificate } from './certificate.ts';
 import { createSteering } from './steer-connections.ts';
 
-/** Until all workers, who hear of a certificate at the same time, listen with it. */
+/** Time until all workers, which receive a new certificate together, listen with it. */
 const OTHERS_MS = 300;
-/** Until handshakes that have begun are done, and connections that stay open are told to close. */
+/** Time until handshakes are complete, and open connections have received `Connection: close`. */
 const DRAIN_MS = 10_000;
-/** Before the end of that: time for handshakes that began just before. */
+/** Additional time for handshakes that began just before. */
 const LAST_MS = 1_000;
-/** So often a port that closes looks whether anything still runs. */
+/** Interval in which a closing port checks for running requests. */
 const QUIET_MS = 50;
 
 interface PortOptions extends Omit<ListenOptions, 'tls' | 'isShared'> {
   readonly log: Log;
-  /** Left out: plain HTTP. */
+  /** Default: plain HTTP. */
   readonly tls?: ActiveCertificate | undefined;
-  /** How many processes open the port for the same purpose; left out: this one alone. */
+  /** The number of processes that share the port. Default: this one alone. */
   readonly processes?: number | undefined;
-  /** How long a certificate's last connections are waited for; left out: ten seconds. */
+  /** Maximum wait for the last connections of a certificate. Default: ten seconds. */
   readonly drainMs?: number | undefined;
 }
 
-/** An open port, whatever certificate it has at the time. */
+/** An open port, whose certificate may change. */
 export interface OpenPort {
   readonly url: URL;
   readonly port: number;
-  /** Closes it; resolves when what runs has ended. `closeActive` breaks that off. */
+  /** Closes the port, and resolves when running requests have ended. `closeActive` aborts them. */
   stop(closeActive?: boolean): Promise<void>;
 }
 
-/** Opens a port, with TLS if there is a certificate, which can change while it is open. Throws ListenError. */
+/** Opens a port, with TLS if there is a certificate. Throws ListenError. */
 export function openPort(options: PortOptions): OpenPort {
   const { tls, processes, drainMs, log, ...where } = options;
   if (tls === undefined) {
@@ -46,21 +46,21 @@ export function openPort(options: PortOptions): OpenPort {
 }
 
 /**
- * A server of Bun keeps its certificate for life (`reload` ignores `tls`). So another one opens the same port beside
- * it, new connections are steered to that, and the old one ends when its own have had time to end by themselves.
+ * Opens a port with TLS. A server of Bun cannot change its certificate (`reload` ignores `tls`). For a new certificate a
+ * second server opens the same port, new connections are steered to it, and the old one stops after its last connections.
  */
 function openSecurePort(options: PortOptions & { tls: ActiveCertificate }): OpenPort {
   const { tls, processes, drainMs = DRAIN_MS, log, ...where } = options;
   const { answer } = where;
   const stopping = new AbortController();
-  // One that shares its port would not notice another program that does so as well.
+  // A shared port would hide another program that uses the same port.
   const port = processes === undefined ? claim(where) : where.port;
   let current = open(tls.current, port);
   const servers = new Set([current]);
   const count = processes ?? 1;
   const steering = createSteering(boundServer(current).port);
   let drained: Promise<void> = Promise.resolve();
-  let isBrokenOff = false;
+  let isAborted = false;
   tls.onChange(exchange);
   return {
     get url() {
@@ -69,17 +69,17 @@ function openSecurePort(options: PortOptions & { tls: ActiveCertificate }): Open
     port: boundServer(current).port,
     async stop(closeActive = false) {
       stopping.abort();
-      isBrokenOff ||= closeActive;
+      isAborted ||= closeActive;
       await Promise.all([...servers].map((server) => (closeActive ? server.stop(true) : end(server))));
     },
   };
 
-  /** Connections with TLS on which nothing has been asked yet, as browsers keep in reserve, would hold `stop` up. */
+  /** Stops a server when no request is pending: idle TLS connections, which browsers keep in reserve, would delay `stop`. */
   async function end(server: Bun.Server<unknown>): Promise<void> {
     const stopped = server.stop();
     do {
       if (await settlesWithin(stopped, QUIET_MS)) return;
-    } while (server.pendingRequests > 0 && !isBrokenOff);
+    } while (server.pendingRequests > 0 && !isAborted);
     await server.stop(true);
   }
 
@@ -103,25 +103,25 @@ function openSecurePort(options: PortOptions & { tls: ActiveCertificate }): Open
     const isSteered = steering.toNewer(count);
     drained = retire(old);
     if (isSteered) return;
-    log.info('this system cannot be told which connections are new: some get the old TLS certificate a while longer');
+    log.info('this system cannot steer new connections: some get the old TLS certificate for some seconds more');
     await drained;
   }
 
   async function retire(old: Bun.Server<unknown>): Promise<void> {
     await pause(drainMs);
-    // Workers end their old ones one after the other, which leaves fewer than `toNewer` takes for granted.
+    // Workers stop their old servers one after the other: fewer remain than `toNewer` requires.
     steering.toFirstNewer(count);
     await pause(Math.min(LAST_MS, drainMs));
     void old.stop().then(() => servers.delete(old));
   }
 
-  /** Shorter when the port closes. */
+  /** Waits, but not longer than until the port closes. */
   async function pause(milliseconds: number): Promise<void> {
     await setTimeout(milliseconds, undefined, { signal: stopping.signal }).catch(() => {});
   }
 }
 
-/** Opens a port for this process alone and closes it again. Answers its number. */
+/** Opens a port for this process alone and closes it again. Returns its number. */
 function claim(where: Omit<ListenOptions, 'isShared'>): number {
   const server = listen({ ...where, answer: async () => new Response('Starting\n', { status: 503 }) });
   void server.stop(true);
@@ -136,15 +136,15 @@ interface RedirectPortOptions {
   readonly host: string;
   readonly port: number;
   readonly log: Log;
-  /** As configured. */
+  /** The configured base URL. */
   readonly baseUrl: string | undefined;
-  /** The port that answers with TLS. */
+  /** The port with TLS. */
   readonly tlsPort: number;
-  /** How many processes open the port; undefined: this one alone. */
+  /** The number of processes that share the port; undefined: this one alone. */
   readonly processes: number | undefined;
 }
 
-/** Opens a port of plain HTTP that sends everybody on to https. Throws ListenError. */
+/** Opens a port of plain HTTP that redirects to https. Throws ListenError. */
 export function openRedirectPort({ host, port, log, baseUrl, tlsPort, processes }: RedirectPortOptions): OpenPort {
   const requestLog = createRequestLog(
     createRedirectToHttps({ baseUrl, port: tlsPort }),

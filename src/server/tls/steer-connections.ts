@@ -1,7 +1,7 @@
 import { dlopen, ptr } from 'bun:ffi';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** Of Linux, on the processors that this program is made for. */
+/** Constants of Linux on x86-64 and arm64. */
 const SOL_SOCKET = 1;
 const SO_ATTACH_REUSEPORT_CBPF = 51;
 const LIBRARIES = ['libc.so.6', `libc.musl-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}.so.1`];
@@ -15,22 +15,22 @@ const MODULO = 0x94;
 const ADD = 0x04;
 const RETURN_RESULT = 0x16;
 const RETURN = 0x06;
-/** SKF_AD_OFF + SKF_AD_RANDOM: not a place in the packet but a random number. */
+/** SKF_AD_OFF + SKF_AD_RANDOM: a random number instead of a position in the packet. */
 const RANDOM = 0xfffff000 + 56;
 
-/** Which of the sockets that listen on a port new connections go to. */
+/** Chooses the listening socket of a port that receives new connections. */
 interface Steering {
-  /** To all but the `count` oldest ones, each as likely as the others, as long as there are twice `count`. */
+  /** Chooses among all but the `count` oldest sockets, with equal probability; requires twice `count` sockets. */
   toNewer(count: number): boolean;
-  /** To the oldest one but for `count`, as long as there are more than that. */
+  /** Chooses the oldest socket after the `count` oldest; requires more than `count` sockets. */
   toFirstNewer(count: number): boolean;
 }
 
 /**
- * Closing a listening socket that shares its port resets the connections that the system has just given it. So none
- * must be given to it for a while: the system keeps the sockets of a port in the order in which they began to listen,
- * and asks a program of the port which one is next. An answer beyond the last socket means any. Its members answer
- * false where the system cannot be asked: not Linux, or one that forbids it.
+ * Creates the steering of a port. Closing a listening socket with a shared port resets its most recent connections, so it
+ * must not receive any for some time. Linux keeps the sockets of a port in the order in which they began to listen, and
+ * runs a BPF program of the port to choose one. A result beyond the last socket means any. The members return false if the
+ * system does not support it: not Linux, or not permitted.
  */
 export function createSteering(port: number): Steering {
   const attach = (instructions: readonly Instruction[]) => {
@@ -50,7 +50,7 @@ export function createSteering(port: number): Steering {
   };
 }
 
-/** A descriptor of this process that listens on the port: the program is of all that do. */
+/** Returns a descriptor of this process that listens on the port. The program is set for all sockets of the port. */
 function findListening(port: number): number | undefined {
   const end = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const sockets = new Set<string>();
@@ -69,7 +69,7 @@ function readTable(family: string): string[] {
   try {
     return readFileSync(`/proc/self/net/${family}`, 'utf8').split('\n');
   } catch {
-    // A system without IPv6, or without /proc: then there is nothing to steer.
+    // A system without IPv6, or without /proc.
     return [];
   }
 }
@@ -78,7 +78,7 @@ function targetOf(descriptor: number): string {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`);
   } catch {
-    // It has been closed since the folder was listed.
+    // The descriptor was closed after the folder was listed.
     return '';
   }
 }
@@ -89,7 +89,7 @@ function setProgram(descriptor: number, instructions: readonly Instruction[]): b
     code.setUint16(index * 8, operation, true);
     code.setUint32(index * 8 + 4, operand, true);
   }
-  // struct sock_fprog: how many instructions, and where they are.
+  // struct sock_fprog: the number of instructions, and their address.
   const program = new DataView(new ArrayBuffer(16));
   program.setUint16(0, instructions.length, true);
   program.setBigUint64(8, BigInt(ptr(code)), true);

@@ -1,33 +1,32 @@
 import { write } from 'node:fs';
 import { codeOf } from '../../base/errors.ts';
 
-/** What may wait for whoever reads the log: beyond that, workers wait with what they have to say. */
+/** Maximum number of waiting characters: beyond it, workers wait with further lines. */
 const MAX_WAITING_CHARS = 4 * 1024 * 1024;
-/** For an output that takes no more at the moment. */
+/** Delay before a full output is tried again. */
 const RETRY_MS = 20;
 const LINE_END = '\n';
 const LINE_END_BYTE = 10;
 
-/** One stream for the lines of many processes. */
+/** Writes the lines of several processes to one stream. */
 interface LogOutput {
-  /** Takes whole lines. */
+  /** Queues whole lines. */
   write(text: string): void;
   /** Resolves when there is room for more. */
   room(): Promise<void>;
-  /** Resolves when all is written, or cannot be. */
+  /** Resolves when everything is written or lost. */
   written(): Promise<void>;
 }
 
 /**
- * Writes to a file descriptor without keeping the process from anything else: a terminal that is held stops the
- * lines, not the parent. What is written together comes out together. What cannot be written, because nobody reads it
- * any more or the disk is full, is lost; that is said on standard error, once until something can be written again.
- * A line of which only a part came out is ended before the next, which would be no line of its own otherwise.
+ * Writes to a file descriptor without blocking the process: a stopped terminal delays the lines only. Lines of one call
+ * stay together. Lines that cannot be written, as to a closed pipe or a full disk, are lost: standard error reports it,
+ * once until a write succeeds. A line of which only a part was written ends before the next one begins.
  */
 export function createLogOutput(descriptor: number, maxWaitingChars = MAX_WAITING_CHARS): LogOutput {
   let waiting = '';
   let writing = '';
-  let isTold = false;
+  let isReported = false;
   let isCut = false;
   const listeners: (() => void)[] = [];
 
@@ -46,10 +45,10 @@ export function createLogOutput(descriptor: number, maxWaitingChars = MAX_WAITIN
         await writeAll(descriptor, Buffer.from(isCut ? LINE_END + writing : writing), (lastByte) => {
           isCut = lastByte !== LINE_END_BYTE;
         });
-        isTold = false;
+        isReported = false;
       } catch (error) {
-        if (!isTold) console.error(`The log cannot be written at present: ${(error as Error).message}`);
-        isTold = true;
+        if (!isReported) console.error(`Cannot write the log: ${(error as Error).message}`);
+        isReported = true;
       }
       writing = '';
       wake();
@@ -67,7 +66,7 @@ export function createLogOutput(descriptor: number, maxWaitingChars = MAX_WAITIN
   };
 }
 
-/** Tells with each part that came out what it ended with. */
+/** Writes all bytes. Calls `onWritten` with the last byte of each written part. */
 async function writeAll(
   descriptor: number,
   bytes: Buffer,

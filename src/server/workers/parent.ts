@@ -1,21 +1,21 @@
 import type { FirstSteps } from '../first-steps.ts';
 
-/** The parent of this worker, as the worker sees it. */
+/** The parent process of this worker. */
 export interface Parent {
-  /** Says that everything is open; resolves when the parent wants requests to be answered. */
+  /** Reports that everything is open; resolves when the worker shall answer requests. */
   begin(listening: Omit<Listening, 'is'>): Promise<void>;
-  tellReady(ready: Omit<Ready, 'is'>): void;
-  /** Resolves when this worker has to stop: the parent asks for it, is gone, or somebody has sent a SIGTERM. */
+  reportReady(ready: Omit<Ready, 'is'>): void;
+  /** Resolves when this worker must stop: at the request of the parent, at its end, and at SIGTERM. */
   readonly stopped: Promise<void>;
-  /** Calls back for what else the parent asks. */
+  /** Registers a listener for other requests of the parent. */
   onAsked(listener: (asked: ToWorker & { do: 'reload' | 'kill' }) => void): void;
-  /** Lets go of the parent, so that the process can end. */
+  /** Disconnects from the parent, so that the process can end. */
   leave(): void;
 }
 
 /**
- * Listens to the parent and no longer to the terminal, whose signals come to the whole group of processes: the parent
- * passes them on once. A parent that goes before this worker has begun takes it along: nobody has been answered yet.
+ * Follows the parent, and ignores the signals of the terminal, which the whole process group receives: the parent passes
+ * them on once. Exits if the parent ends before this worker has begun to answer.
  */
 export function followParent(): Parent {
   const begun = Promise.withResolvers<void>();
@@ -44,7 +44,7 @@ export function followParent(): Parent {
       tell({ is: 'listening', ...listening });
       return begun.promise;
     },
-    tellReady: (ready) => tell({ is: 'ready', ...ready }),
+    reportReady: (ready) => tell({ is: 'ready', ...ready }),
     stopped: stopped.promise,
     onAsked(next) {
       listener = next;
@@ -56,29 +56,29 @@ export function followParent(): Parent {
   };
 }
 
-/** What the parent asks of a worker. */
+/** A request of the parent to a worker. */
 export type ToWorker =
-  /** All of them listen: answer from now on. */
+  /** All workers listen: answer requests. */
   | { do: 'begin' }
-  /** Of each of them only one tells of what else has changed: it is the same for all. */
+  /** Only one worker logs other changes, which are the same for all. */
   | { do: 'reload'; tellsOfChanges: boolean }
   | { do: 'stop' }
   | { do: 'kill' };
 
-/** What a worker tells its parent, in this order. */
+/** The messages of a worker to its parent, in this order. */
 export type FromWorker = Listening | Ready;
 
-/** Everything is open, and nobody has been answered yet. */
+/** Everything is open, and no request has been answered. */
 export interface Listening {
   is: 'listening';
-  /** What it runs with: workers with different ones have been started with different configurations. */
+  /** Identifies the version and the configuration of the worker. */
   edition: string;
 }
 
 export interface Ready {
   is: 'ready';
-  /** As this machine knows it, for the log: `http://localhost:8000`. */
+  /** The local address for the log, such as `http://localhost:8000`. */
   address: string;
-  /** If this worker has given the administrator a password: nobody has used the repository before. */
+  /** Set if this worker has set the administrator's password: the repository is new. */
   first?: { address: string; generatedPassword: string | undefined; firstSteps: FirstSteps | undefined };
 }

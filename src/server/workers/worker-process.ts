@@ -2,28 +2,28 @@ import { ownCommand } from '../../base/process-identity.ts';
 import type { FromWorker, Listening, Ready, ToWorker } from './parent.ts';
 import { environmentOf, type Seat } from './seat.ts';
 
-/** A worker, as its parent sees it. */
+/** A worker process of this parent. */
 export interface WorkerProcess {
   readonly seat: Seat;
   readonly startedAt: number;
-  /** Undefined if it has ended before. */
+  /** Resolves with undefined if the worker ends before. */
   readonly listening: Promise<Listening | undefined>;
-  /** Undefined if it has ended before. */
+  /** Resolves with undefined if the worker ends before. */
   readonly ready: Promise<Ready | undefined>;
   readonly ended: Promise<WorkerEnd>;
-  /** Resolves when all that it has said is passed on. */
-  readonly said: Promise<void>;
-  /** Asks something of it, and answers whether it is there to hear it. */
+  /** Resolves when its whole output is passed on. */
+  readonly outputEnded: Promise<void>;
+  /** Sends a request. Returns false if the worker has ended. */
   ask(message: ToWorker): boolean;
-  /** SIGKILL. */
+  /** Sends SIGKILL. */
   kill(): void;
 }
 
-/** How a worker has ended: one of the three. */
+/** The end of a worker: one of the three. */
 export interface WorkerEnd {
   readonly exit_code?: number;
   readonly signal?: string;
-  /** Why the system did not start it at all. */
+  /** The reason why the system did not start it. */
   readonly err?: unknown;
 }
 
@@ -31,8 +31,8 @@ export interface WorkerEnd {
 export type TakeLines = (lines: string) => Promise<void>;
 
 /**
- * Starts this very program once more, with the same arguments, as the worker in a seat. What keeps the system from
- * starting it is told as its end.
+ * Starts this program again, with the same arguments, as the worker in a seat. A failure of the system to start it is
+ * reported as its end.
  */
 export function startWorkerProcess(seat: Seat, takeLines: TakeLines): WorkerProcess {
   const listening = Promise.withResolvers<Listening | undefined>();
@@ -70,7 +70,7 @@ export function startWorkerProcess(seat: Seat, takeLines: TakeLines): WorkerProc
     listening: listening.promise,
     ready: ready.promise,
     ended,
-    said: passOn(child.stdout, takeLines),
+    outputEnded: passOn(child.stdout, takeLines),
     ask(message) {
       const isThere = isConnected && child.exitCode === null && child.signalCode === null;
       if (isThere) child.send(message);
@@ -87,13 +87,13 @@ function neverStarted(seat: Seat, error: unknown): WorkerProcess {
     listening: Promise.resolve(undefined),
     ready: Promise.resolve(undefined),
     ended: Promise.resolve({ err: error }),
-    said: Promise.resolve(),
+    outputEnded: Promise.resolve(),
     ask: () => false,
     kill: () => {},
   };
 }
 
-/** Passes whole lines on; the rest of a line that was broken off gets its end. */
+/** Passes whole lines on, and completes a truncated last line. */
 async function passOn(stream: ReadableStream<Uint8Array>, takeLines: TakeLines): Promise<void> {
   const decoder = new TextDecoder();
   let rest = '';

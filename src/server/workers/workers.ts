@@ -5,9 +5,9 @@ import type { Ready } from './parent.ts';
 import type { Seat } from './seat.ts';
 import { startWorkerProcess, type TakeLines, type WorkerEnd, type WorkerProcess } from './worker-process.ts';
 
-/** Beyond the time for what runs: for uploads that were broken off, commands that were ended, and the database. */
+/** Additional time for aborted uploads, ended commands, and closing the database. */
 const LAST_WAIT_MS = 15_000;
-/** For workers that are told to end at once. */
+/** Maximum wait for killed workers. */
 const KILL_WAIT_MS = 1_000;
 
 interface WorkersOptions {
@@ -19,21 +19,20 @@ interface WorkersOptions {
   readonly takeLines: TakeLines;
 }
 
-/** Processes that answer on the same ports. */
+/** Processes that share their ports. */
 export interface Workers {
-  /** What they said when they began: at least one of them. */
+  /** The first messages of the workers; at least one. */
   readonly ready: readonly Ready[];
   reload(): Promise<void>;
-  /** Lets each stop as a single process would, and kills those that do not. */
+  /** Stops each worker like a single process, and kills those that do not end. */
   stop(timeoutSeconds: number): Promise<void>;
   kill(): Promise<void>;
 }
 
 /**
- * Starts workers, and another one for each that ends, until they are stopped. The first one is started alone: it
- * brings the database and the model up to date, and what keeps it from starting would keep the others from it too.
- * Answers undefined if one ends before all listen, or all do before one is ready: they have said why themselves, and none
- * is left.
+ * Starts workers, and replaces each that ends, until they are stopped. Starts the first one alone: it migrates the database
+ * and the model, and its failure would be that of the others. Returns undefined, with no worker left, if one ends before
+ * all listen, or all end before one is ready: they have logged the reason.
  */
 export async function startWorkers(options: WorkersOptions): Promise<Workers | undefined> {
   const { count, log, takeLines } = options;
@@ -49,15 +48,16 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers | u
   for (let number = 2; number <= count; number++) workers.push(start(number));
   if (!(await all(workers.map(({ listening }) => listening)))) return giveUp();
   for (const worker of workers) worker.ask({ do: 'begin' });
-  // From here on one that ends is replaced: another may have set the first password already.
+  // From here on workers are replaced: one may have set the first password already.
   const ready = (await Promise.all(workers.map((worker) => worker.ready))).filter((each) => each !== undefined);
   if (ready.length === 0) return giveUp();
   for (const index of workers.keys()) void keep(index);
   return {
     ready,
     async reload() {
-      let isTold = false;
-      for (const worker of workers) isTold = worker.ask({ do: 'reload', tellsOfChanges: !isTold }) || isTold;
+      let hasReceiver = false;
+      for (const worker of workers)
+        hasReceiver = worker.ask({ do: 'reload', tellsOfChanges: !hasReceiver }) || hasReceiver;
     },
     async stop(timeoutSeconds) {
       stopping.abort();
@@ -74,14 +74,14 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers | u
   async function giveUp(): Promise<undefined> {
     for (const worker of workers) {
       const hasEnded = await settlesWithin(worker.ended, 0);
-      if (hasEnded) tellEnd(worker, await worker.ended, 'before all workers were ready');
+      if (hasEnded) logEnd(worker, await worker.ended, 'before all workers were ready');
       else worker.kill();
     }
     await endWithin(KILL_WAIT_MS);
     return undefined;
   }
 
-  /** Fills a seat again and again. */
+  /** Replaces the worker in a seat whenever it ends. */
   async function keep(index: number): Promise<void> {
     const pauseAfter = createRestartPause();
     for (;;) {
@@ -89,8 +89,8 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers | u
       const end = await worker.ended;
       if (stopping.signal.aborted) return;
       const pauseMs = pauseAfter(performance.now() - worker.startedAt);
-      tellEnd(worker, end, `another one takes its place in ${pauseMs / 1_000} s`);
-      // The end of the pause is all that a stop is to bring about here.
+      logEnd(worker, end, `another one takes its place in ${pauseMs / 1_000} s`);
+      // A stop ends the pause.
       await setTimeout(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted) return;
       workers[index] = start(worker.seat.number);
@@ -107,26 +107,26 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers | u
     if (listening?.edition !== first?.edition)
       log.warn(
         { worker: number },
-        `worker ${number} has started with a configuration that has changed: restart to bring it into force for all`,
+        `worker ${number} has started with a changed configuration: restart to apply it to all workers`,
       );
   }
 
-  function tellEnd({ seat }: WorkerProcess, end: WorkerEnd, what: string): void {
+  function logEnd({ seat }: WorkerProcess, end: WorkerEnd, what: string): void {
     log.error({ worker: seat.number, ...end }, `worker ${seat.number} has ended${inWords(end)}: ${what}`);
   }
 
   async function endWithin(milliseconds: number): Promise<void> {
     const ended = Promise.all(workers.map((worker) => worker.ended));
     if (!(await settlesWithin(ended, milliseconds))) {
-      log.error('workers that did not stop are killed');
+      log.error('killing workers that did not stop');
       for (const worker of workers) worker.kill();
     }
     await ended;
-    await settlesWithin(Promise.all(workers.map(({ said }) => said)), KILL_WAIT_MS);
+    await settlesWithin(Promise.all(workers.map(({ outputEnded }) => outputEnded)), KILL_WAIT_MS);
   }
 }
 
-/** All of them, or undefined as soon as one is. */
+/** Resolves with all values, or with undefined when the first one is undefined. */
 async function all<T>(promises: Promise<T | undefined>[]): Promise<T[] | undefined> {
   const oneIsMissing = new Promise<undefined>((resolve) => {
     for (const promise of promises) void promise.then((value) => value === undefined && resolve(undefined));
@@ -141,10 +141,10 @@ function inWords({ signal, exit_code }: WorkerEnd): string {
 
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 30_000;
-/** Who has lived so long did not end because of how it was started. */
+/** A worker that has run for this time did not fail at its start. */
 const LONG_LIFE_MS = 60_000;
 
-/** Answers how long to wait before a worker that has lived for so long is started again: longer each time it was short. */
+/** Creates the function that returns the pause before the next start of a worker: it doubles with each short life. */
 export function createRestartPause(): (livedMs: number) => number {
   let next = FIRST_PAUSE_MS;
   return (livedMs) => {

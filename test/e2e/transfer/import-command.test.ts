@@ -136,7 +136,7 @@ describe('repo import', () => {
   it('says what is wrong with a table that is not there, or is none', async () => {
     const missing = await place.run(join(place.folder, 'missing.csv'));
     expect(missing.code).toBe(1);
-    expect(missing.err).toMatch(/missing\.csv cannot be used: it is not there\./);
+    expect(missing.err).toMatch(/missing\.csv cannot be used: it does not exist\./);
     const folder = await place.run(place.files);
     expect(folder).toMatchObject({ code: 1 });
     expect(folder.err).toContain('is a folder.');

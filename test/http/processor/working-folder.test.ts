@@ -147,7 +147,7 @@ it('finds a program that is named by a path relative to where the service was st
 
 it('says that a new work folder takes a restart', async () => {
   await processor.reload(configuration('/tmp'));
-  expect(processor.log.at(-1)?.msg).toBe('workFolder has changed: restart to bring that into force');
+  expect(processor.log.at(-1)?.msg).toBe('workFolder has changed: restart to apply the change');
   await processor.reload(configuration(place));
 });
 

@@ -52,7 +52,7 @@ describe('a certificate with its key', () => {
       'that is damaged',
       good.cert,
       '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n',
-      'privkey.pem: the private key in it is damaged or of a kind that is not known',
+      'privkey.pem: the private key in it is damaged or of an unknown kind',
     ],
     [
       'under a passphrase of old',
@@ -87,7 +87,7 @@ describe('a certificate with its key', () => {
     const folder = await emptyFolder();
     const at = (name: string) => ({ ...found, key: join(folder, name) });
     await expect(readCertificate(at('away'))).rejects.toThrow(
-      `${join(folder, 'away')}, the TLS key, cannot be read: there is no such file`,
+      `${join(folder, 'away')}, the TLS key, cannot be read: no such file`,
     );
     await mkdir(join(folder, 'folder'));
     await expect(readCertificate(at('folder'))).rejects.toThrow('it is no file');
@@ -131,7 +131,7 @@ describe('what is warned of', () => {
     await chmod(found.key, 0o644);
     expect(await checkCertificate(found, undefined)).toEqual([
       expect.stringMatching(/^TLS certificate: for localhost, valid until \d{4}-\d\d-\d\d$/),
-      `warning: everybody on this machine may read ${found.key}: chmod o-rwx ${found.key}`,
+      `warning: every user of this machine may read ${found.key}: chmod o-rwx ${found.key}`,
     ]);
     await chmod(found.key, 0o640);
     expect(await checkCertificate(found, undefined)).toHaveLength(1);

@@ -120,7 +120,7 @@ describe('a port with TLS', () => {
       expect.stringContaining(`${folder}/privkey.pem is not the key of the certificate in ${folder}/fullchain.pem`),
       expect.stringContaining('fullchain.pem holds no certificate in PEM'),
     ]);
-    expect(errors[0]).toContain('the old one stays in force, for localhost, valid until');
+    expect(errors[0]).toContain('the old one stays active, for localhost, valid until');
   });
 
   it('says whom the certificate is for and how long, and when nothing has changed', async () => {
@@ -130,7 +130,7 @@ describe('a port with TLS', () => {
     await tls.reload(false);
     expect(lines.map(({ msg }) => (msg as string).replace(/\d{4}-\d\d-\d\d/, 'DAY'))).toEqual([
       'TLS certificate for localhost, valid until DAY',
-      'the TLS certificate is as it was: for localhost, valid until DAY',
+      'the TLS certificate is unchanged: for localhost, valid until DAY',
       'new connections get the new TLS certificate: for localhost, valid until DAY',
     ]);
     expect(lines[2]?.certificate).toMatchObject({ subject: 'CN=second', names: ['localhost'] });
