@@ -18,5 +18,5 @@ export const EMBEDDED_ADDRESS = 'http://processor.internal/';
 
 /** Returns the name of a processor for messages, without the path of its address, which may contain a secret. */
 export function nameProcessor(address: string): string {
-  return address === EMBEDDED_ADDRESS ? 'processor within' : `processor at ${new URL(address).origin}`;
+  return address === EMBEDDED_ADDRESS ? 'embedded processor' : `processor at ${new URL(address).origin}`;
 }

@@ -16,7 +16,7 @@ export interface ProcessorState {
 }
 
 /**
- * The routes of the processor. A request passes these checks in this order: host name (`own-host.ts`, for its port),
+ * The routes of the processor. A request passes these checks in this order: host name (`server/processor-port.ts`),
  * method, credentials, headers. The steps after them are in `process-file.ts`.
  */
 export function createProcessorApp(current: () => ProcessorState, services: ProcessingServices) {

@@ -122,7 +122,7 @@ async function readResponse(response: Response, { maxBytes, repository, onBytes 
     maxBytes,
     isFromNetwork: repository === undefined,
     onBytes,
-    broken: (cause) => sourceFailed('The source file broke off before it was complete.', cause),
+    broken: (cause) => sourceFailed('The source file was truncated.', cause),
   });
 }
 

@@ -5,7 +5,7 @@ import { paths } from '../paths.ts';
 import type { Slots } from './slots.ts';
 import type { RunOutcome } from './stream-output.ts';
 
-/** From a thumbnail to a feature film. */
+/** Durations from a thumbnail to a feature film. */
 const DURATION_BUCKETS_S = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 1800];
 
 /** The metrics of a processor. */

@@ -52,7 +52,7 @@ export function substitute(args: readonly string[], values: SubstitutionValues):
 }
 
 function unknownType(mediaType: string): never {
-  throw malformed(`The MIME type ${mediaType} is not one that this command can be told about.`);
+  throw malformed(`This command needs a name for the MIME type ${mediaType}, and none is known.`);
 }
 
 function noSourceType(): never {

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { storageFailed } from './errors.ts';
 
-/** 128 bits of chance: no two processes ever make the same key. */
+/** 128 random bits make keys unique without coordination. */
 const KEY_BYTES = 16;
 const SHARD_DIGITS = 2;
 const SHARD = /^[0-9a-f]{2}$/;
 const NAME = /^[0-9a-f]{32}$/;
 
 /**
- * A new key for an object, such as `3f/3f2a…`: 256 shards and a name of lower-case hexadecimal, which is
- * safe on every file system and holds nothing that a user typed.
+ * Generates a key for an object, such as `3f/3f2a…`: one of 256 shards, and a name in lower-case hexadecimal, which is safe
+ * on every file system and contains no user input.
  */
 export function newKey(): string {
   return keyOfName(randomBytes(KEY_BYTES).toString('hex'));
@@ -22,8 +22,7 @@ export function isKey(text: string): boolean {
 }
 
 /**
- * Returns the key, if it is one. Throws `storage-failed`: a row that was tampered with, or belongs to another store,
- * must not lead out of the place where the objects are.
+ * Returns a valid key. Throws `storage-failed` for an invalid one: a manipulated row must not name a path outside the store.
  */
 export function requireKey(key: string): string {
   if (isKey(key)) return key;
@@ -40,12 +39,12 @@ export function nameOfKey(key: string): string {
   return key.slice(SHARD_DIGITS + 1);
 }
 
-/** The shard of a key, `3f` for `3f/3f2a…`. */
+/** Returns the shard of a key, such as `3f` of `3f/3f2a…`. */
 export function shardOfKey(key: string): string {
   return key.slice(0, SHARD_DIGITS);
 }
 
-/** The whole key for the part behind its shard. */
+/** Returns the key for the part behind its shard. */
 export function keyOfName(name: string): string {
   return `${name.slice(0, SHARD_DIGITS)}/${name}`;
 }

@@ -39,7 +39,7 @@ export async function readSource(
   return { bytes, sha256: hasher.digest('hex') };
 }
 
-/** Waits, again and again, for what cannot be stopped, but no longer than until the abort. */
+/** Creates a function that waits for work that cannot be aborted, but not longer than until the abort. */
 function createAbortable(signal: AbortSignal | undefined): { wait<T>(work: Promise<T>): Promise<T>; end(): void } {
   // One listener for the whole stream, and one promise at a time: thousands of chunks add nothing to either.
   let giveUp: ((reason: unknown) => void) | undefined;

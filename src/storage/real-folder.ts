@@ -14,8 +14,8 @@ const NO_FOLDER_SYNC = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'EISDIR']);
 const flush = promisify(fsync);
 
 /**
- * What is at a path itself, links not followed; undefined if there is nothing. Not handed to another thread: that takes
- * twenty times as long as the look, and the database beside it is read in the same way.
+ * Returns the file, folder or link at a path, without following links; undefined for none. Synchronous: another thread
+ * would take twenty times as long.
  */
 export async function entryAt(path: string): Promise<Stats | undefined> {
   try {
@@ -33,26 +33,26 @@ export async function isRealFolder(path: string): Promise<boolean> {
   return entry !== undefined;
 }
 
-/** Makes a missing folder, so that a power cut does not undo it. */
+/** Creates a missing folder durably. */
 export async function ensureFolder(path: string): Promise<void> {
   if (await isRealFolder(path)) return;
   try {
     await mkdir(path, { mode: FOLDER_MODE });
   } catch (error) {
-    // Another process was faster. What it made must still be a folder.
+    // Another process has created it, possibly not as a folder.
     if (codeOf(error) !== 'EEXIST') throw error;
     await isRealFolder(path);
   }
   await syncFolder(dirname(path));
 }
 
-/** Makes a folder and those above it, if they are missing, so that a power cut does not undo any. */
+/** Creates a folder and its missing parents durably. */
 export async function ensureFolders(path: string): Promise<void> {
   const whole = resolve(path);
   const first = await mkdir(whole, { recursive: true, mode: FOLDER_MODE });
   if (first === undefined) return;
   for (let made = whole; made.length >= first.length; made = dirname(made)) {
-    // The one above may be a link; it is the folder behind it that holds the new name.
+    // The parent may be a link: its target holds the new name.
     await syncFolder(await realpath(dirname(made)));
     if (dirname(made) === made) return;
   }
@@ -61,16 +61,16 @@ export async function ensureFolders(path: string): Promise<void> {
 /** Creates a file and opens it for writing. Rejects if it exists. */
 export function createFile(path: string): Promise<FileHandle> {
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = systemConstants;
-  // O_NOFOLLOW is not known to every system; O_EXCL alone does not follow a link either.
+  // Some systems lack O_NOFOLLOW; O_EXCL alone does not follow a link either.
   return open(path, O_WRONLY | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), FILE_MODE);
 }
 
-/** The flushes under way, by folder. */
+/** The running flushes by folder. */
 const flushes = new Map<string, SharedRuns>();
 
 /**
- * Makes the names in a folder durable: a flushed file without its name would be lost all the same. Those who ask while
- * it is being flushed share the next flush, as this one may not know their names.
+ * Makes the names in a folder durable: a flushed file without its name would be lost. Callers during a flush share the
+ * next one, since the current one may not include their names.
  */
 export function syncFolder(path: string): Promise<void> {
   const known = flushes.get(path);
@@ -96,7 +96,7 @@ async function flushFolder(path: string): Promise<void> {
   }
 }
 
-/** Removes a file, or a link itself. Answers false if there was none. */
+/** Removes a file or a link. Returns false if there is none. */
 export async function unlinkIfThere(path: string): Promise<boolean> {
   try {
     await unlink(path);

@@ -7,9 +7,9 @@ import { isKeyName, keyOfName } from './key.ts';
 import { entryAt, isRealFolder, unlinkIfThere } from './real-folder.ts';
 import type { StagedObject, Storage } from './storage.ts';
 
-/** The number of keys in one question. */
+/** Number of keys per query. */
 const BATCH_KEYS = 500;
-/** A process of another host, of which we cannot ask whether it lives, counts as ended after this time. */
+/** A process of another host, whose state is unknown, counts as ended after this time without a sign of life. */
 const UNTOUCHED_MS = 24 * 3_600_000;
 
 type IsReferred = Parameters<Storage['recover']>[0];
@@ -21,21 +21,21 @@ interface Cleared {
 export interface Staged {
   path: string;
   key: string;
-  /** True if it only stands for an object that is elsewhere. */
+  /** True for a marker of an object that is already in its place. */
   isMarker: boolean;
 }
 
 export interface RecoverOptions {
-  /** One folder for each process, with the names of what it has staged. */
+  /** Holds one folder per process with the names of its staged objects. */
   incoming: string;
   self: ProcessIdentity;
-  /** Makes sure that the object of one that a row names is in its place. */
+  /** Moves an object that a row names to its place, if it is not there. */
   place(staged: Staged): Promise<void>;
-  /** Removes what may be in the place of the object of one that no row names. */
+  /** Removes an object that no row names from its place. */
   remove(staged: Staged): Promise<void>;
 }
 
-/** Clears up after the processes that have ended (see `Storage.recover`). What `isReferred` throws is thrown as it is. */
+/** Cleans up after ended processes (see `Storage.recover`). Passes errors of `isReferred` on. */
 export async function recoverStaged(options: RecoverOptions, isReferred: IsReferred): Promise<Cleared> {
   let refusal: { error: unknown } | undefined;
   const ask: IsReferred = (keys) =>
@@ -81,7 +81,7 @@ async function clearFolder(
   for (const entry of await readdir(folder)) {
     const path = join(folder, entry);
     const parsed = parseStagedName(entry);
-    // What is not ours to begin with, or is a link in our place, is removed and never followed.
+    // Removes foreign files, and links without following them.
     if (parsed === undefined || !(await entryAt(path))?.isFile()) await rm(path, { recursive: true, force: true });
     else staged.push({ path, key: keyOfName(parsed.name), isMarker: parsed.isMarker });
   }
@@ -93,7 +93,7 @@ async function clearFolder(
         await place(item);
         if (await unlinkIfThere(item.path)) cleared.kept += 1;
       } else {
-        // In this order: as long as the staged name is there, an end in between is cleared up later.
+        // In this order: as long as the staged name exists, the next start completes an interrupted removal.
         await remove(item);
         if (await unlinkIfThere(item.path)) cleared.removed += 1;
       }
@@ -106,27 +106,27 @@ async function removeFolder(folder: string): Promise<void> {
   try {
     await rmdir(folder);
   } catch (error) {
-    // Another process clears up too, or the owner, on another host, was only slow and goes on.
+    // Another process cleans up too, or the owner on another host still runs.
     if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')) throw error;
   }
 }
 
-/** Behind the name of what only reminds of an object that is in its place already. */
+/** The suffix of a marker. */
 const MARKER_SUFFIX = '.moved';
 
-/** The name of the empty file that stands for a staged object, from the key's name. */
+/** Returns the name of the marker of a staged object, an empty file, from the key's name. */
 export function markerNameOf(keyName: string): string {
   return `${keyName}${MARKER_SUFFIX}`;
 }
 
-/** The key's name in the name of a staged object or of its marker; undefined for any other file. */
+/** Returns the key's name from the name of a staged object or marker; undefined for any other file. */
 function parseStagedName(file: string): { name: string; isMarker: boolean } | undefined {
   const isMarker = file.endsWith(MARKER_SUFFIX);
   const name = isMarker ? file.slice(0, -MARKER_SUFFIX.length) : file;
   return isKeyName(name) ? { name, isMarker } : undefined;
 }
 
-/** `keep` and `discard`, of which the first counts: a `discard` after `keep` does nothing. */
+/** Returns `keep` and `discard` of a staged object. The first call counts: `discard` after `keep` does nothing. */
 export function keepOrDiscard(
   removeAll: () => Promise<void>,
   removeReminder: () => Promise<unknown>,
@@ -137,7 +137,7 @@ export function keepOrDiscard(
       if (state === 'discarded') {
         throw storageFailed('The file could not be stored.', new Error('the object was discarded before'));
       }
-      // Before the reminder goes: a row names the object now, so it stays even if that fails.
+      // Before the staged name is removed: a row names the object, which stays even if the removal fails.
       state = 'kept';
       await onDisk('The file could not be stored.', removeReminder);
     },

@@ -5,12 +5,12 @@ export interface StoredBytes {
   readonly sha256: string;
 }
 
-/** An object that is whole and durable, but not yet part of anything. */
+/** A complete, durable object to which no row refers yet. */
 export interface StagedObject extends StoredBytes {
   readonly key: string;
-  /** It is referred to now and stays. Called after the row that names it is committed. */
+  /** Makes the object permanent. Call it after the row that names it is committed. */
   keep(): Promise<void>;
-  /** It is not wanted after all: removes it. */
+  /** Removes the object. */
   discard(): Promise<void>;
 }
 
@@ -47,14 +47,14 @@ export interface DownloadHeaders {
 
 /**
  * The store of the bytes of files: immutable objects under generated keys (`key.ts`), without folders. An object is
- * written once, whole, and never changed; its replacement has another key.
+ * written once, completely, and never changed; its replacement has another key.
  */
 export interface Storage {
   /**
-   * Writes a stream of unknown length under `key`. The object exists, whole and flushed to the disk, when
-   * this resolves; until `keep` is called, the clean-up after a crash removes it (see `recover`). If the stream
-   * fails, `signal` aborts or the store is full, nothing is left and the call rejects: with the stream's own
-   * error, or a `ServiceError` of kind `storage-full` or `storage-failed`.
+   * Writes a stream of unknown length under `key`. The object is complete and flushed to the disk when this resolves;
+   * until `keep` is called, the clean-up after a crash removes it (see `recover`). If the stream fails, `signal` aborts or
+   * the store is full, leaves nothing and rejects with the stream's own error, or a `ServiceError` of kind `storage-full`
+   * or `storage-failed`.
    */
   put(key: string, source: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<StagedObject>;
   /**
@@ -71,13 +71,13 @@ export interface Storage {
   /** Yields the remains of unfinished uploads that have not changed since `before`. */
   listUnfinished(before: Date): AsyncIterable<Unfinished>;
   /**
-   * Returns an address from which anyone can fetch the object from the store itself, for a short while. Absent for a
-   * store whose bytes go through this program.
+   * Returns an address from which anyone can fetch the object directly from the store, for a short time. Missing if the
+   * bytes of the store go through this program.
    */
   presign?(key: string, headers: DownloadHeaders): Promise<string>;
   /**
-   * Cleans up after processes that ended without warning: keeps the staged objects that a row names, as `isReferred`
-   * reports, and removes the others. Touches nothing of a process that is alive.
+   * Cleans up after killed processes: keeps the staged objects that a row names, as `isReferred` reports, and removes the
+   * others. Changes nothing of a running process.
    */
   recover(
     isReferred: (keys: readonly string[]) => Promise<ReadonlySet<string>>,

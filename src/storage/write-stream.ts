@@ -3,18 +3,18 @@ import { onDisk } from './errors.ts';
 import { readSource } from './read-source.ts';
 import type { StoredBytes } from './storage.ts';
 
-/** Half of it, and the disk waits for us: 400 instead of 850 MB/s. An upload holds two at most, a small one only one. */
+/** Half of this size slows the disk down from 850 to 400 MB/s. An upload uses at most two buffers, a small one only one. */
 const BUFFER_BYTES = 1024 * 1024;
 /** The maximum number of idle buffers that are kept for the next upload. */
 const MAX_IDLE_BUFFERS = 8;
 
-/** Buffers that go from one upload to the next, so that many small ones do not wear out the collector. */
+/** Buffers that uploads reuse, so that many small ones do not burden the garbage collector. */
 export interface BufferPool {
   take(): Buffer;
   giveBack(buffer: Buffer): void;
 }
 
-/** A pool that keeps a few idle buffers and makes more as they are asked for. */
+/** Creates a pool that keeps a few idle buffers and allocates more on demand. */
 export function createBufferPool(): BufferPool {
   const idle: Buffer[] = [];
   return {
@@ -25,22 +25,22 @@ export function createBufferPool(): BufferPool {
   };
 }
 
-/** Writes to a file through two buffers: one is filled while the other is on its way to the disk. */
+/** Writes to a file through two buffers: one is filled while the other is written. */
 interface BufferedWriter {
-  /** Copies a chunk; what it answers resolves when there is room for the next, or rejects with what the system says. */
+  /** Copies a chunk. Resolves when there is room for the next one. Rejects with errors of the system. */
   write(chunk: Uint8Array): Promise<void> | undefined;
-  /** Resolves when everything has been handed to the system. */
+  /** Resolves when everything has been passed to the system. */
   flush(): Promise<void>;
-  /** Waits for a write under way and gives the buffers back. Always to be called before the file is closed. */
+  /** Waits for a running write and returns the buffers. Must be called before the file is closed. */
   release(): Promise<void>;
 }
 
-/** A writer at the beginning of an open file. */
+/** Creates a writer at the beginning of an open file. */
 function createBufferedWriter(file: FileHandle, pool: BufferPool): BufferedWriter {
   let filling = pool.take();
   let filledBytes = 0;
   let other: Buffer | undefined;
-  // A failure is kept as a value until it is asked for: the promise is not awaited meanwhile.
+  // A failure is kept as a value: the promise is not awaited meanwhile.
   let underWay: Promise<{ error: unknown } | undefined> = Promise.resolve(undefined);
 
   const landed = async () => {
@@ -87,7 +87,7 @@ function createBufferedWriter(file: FileHandle, pool: BufferPool): BufferedWrite
   };
 }
 
-/** A write may take less than it was given, near the end of the room; the next one says why. */
+/** Writes all bytes. A write may be partial on a full disk; the next one then fails. */
 async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let written = 0; written < bytes.byteLength; ) {
     const { bytesWritten } = await file.write(bytes, written, bytes.byteLength - written);
@@ -99,13 +99,13 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
 interface WriteOptions {
   pool: BufferPool;
   signal: AbortSignal | undefined;
-  /** Called while the stream goes on, so that a long one can show that it lives. */
+  /** Called while the stream is written, so that a long upload can give signs of life. */
   onProgress(): Promise<void>;
 }
 
 /**
- * Writes a stream to a file and hashes it on the way; no more of it is in memory than two buffers and a
- * chunk. Rejects with the stream's own error, the reason of the abort, `storage-full` or `storage-failed`.
+ * Writes a stream to a file and hashes it, with at most two buffers and a chunk in memory. Rejects with the stream's own
+ * error, the reason of the abort, `storage-full` or `storage-failed`.
  */
 export async function writeStream(
   file: FileHandle,

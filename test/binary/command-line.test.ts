@@ -103,7 +103,7 @@ describe('a mistyped place', () => {
   it('of backups is an error of --list where other things are', async () => {
     const { code, out, err } = await repo('backup', data, '--list');
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toContain(`${data} holds other things, and no backups`);
+    expect(err).toContain(`${data} holds other files, and no backups`);
   });
 
   it('of backups leaves nothing behind when it is restored', async () => {

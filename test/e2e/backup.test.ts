@@ -314,7 +314,7 @@ describe('pruning', () => {
     await backUp(place);
     const { database } = await backUp(place);
     await rm(join(place, `databases/${database.sha256}.db`));
-    expect(await messageOf(prune(openPlace(place, configOf('')), 1, false))).toContain('is not there');
+    expect(await messageOf(prune(openPlace(place, configOf('')), 1, false))).toContain('does not exist');
     expect(await findBackups(openPlace(place, configOf('')))).toHaveLength(2);
   });
 

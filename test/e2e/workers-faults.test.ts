@@ -164,9 +164,7 @@ describe('a worker that cannot be started again', () => {
     await writeFile(file, `${data}siteName: Two\n`);
     await eventually(() => says(at, 'worker 2 is back').length === 1, 20);
     await eventually(() => says(at, 'with a changed configuration').length > 0, 20);
-    expect(says(at, 'with a changed configuration').map(({ worker, level }) => [worker, level])).toEqual([
-      [2, 'warn'],
-    ]);
+    expect(says(at, 'with a changed configuration').map(({ worker, level }) => [worker, level])).toEqual([[2, 'warn']]);
   });
 });
 

@@ -47,7 +47,7 @@ export function createLogOutput(descriptor: number, maxWaitingChars = MAX_WAITIN
         });
         isReported = false;
       } catch (error) {
-        if (!isReported) console.error(`Cannot write the log: ${(error as Error).message}`);
+        if (!isReported) console.error(`The log cannot be written at present: ${(error as Error).message}`);
         isReported = true;
       }
       writing = '';

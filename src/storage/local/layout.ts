@@ -5,17 +5,17 @@ import { markerNameOf } from '../staged-objects.ts';
 /** The paths in the folder of a store. */
 export interface LocalLayout {
   readonly root: string;
-  /** One folder for each process, with the names of what it has staged. */
+  /** Holds one folder per process with the names of its staged objects. */
   readonly incoming: string;
   shardOf(key: string): string;
   objectAt(key: string): string;
-  /** The name under which a process writes an object, and which stays until it is kept. */
+  /** The name under which a process writes an object; it exists until the object is kept. */
   stagedAt(folder: string, key: string): string;
-  /** The empty file that stands for that name once it has become the object. */
+  /** The empty file that replaces the staged name after a move. */
   markerAt(folder: string, key: string): string;
 }
 
-/** Throws `storage-failed` from every member that is given something that is no key. */
+/** Creates the layout. Its members throw `storage-failed` for an invalid key. */
 export function createLocalLayout(root: string): LocalLayout {
   const name = (key: string) => nameOfKey(requireKey(key));
   return {

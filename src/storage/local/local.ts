@@ -20,16 +20,16 @@ import { createLocalLayout, type LocalLayout } from './layout.ts';
 import { putObject } from './put.ts';
 
 export interface LocalStorageOptions {
-  /** Whose staged objects these are. */
+  /** The owner of the staged objects. Default: this process. */
   process?: ProcessIdentity;
-  /** Gives a file a second name; link(2) if left out. */
+  /** Creates a hard link. Default: link(2). */
   link?: typeof link;
 }
 
 /**
- * A store in a folder of this machine: objects under `<shard>/<name>`, and under `incoming/<process>/` the
- * names of what is not kept yet. Links in the folder are never followed. Throws `storage-failed` if the
- * folder cannot be made or written to.
+ * Creates a store in a folder of this machine: objects under `<shard>/<name>`, and the names of staged objects under
+ * `incoming/<process>/`. Never follows links in the folder. Throws `storage-failed` if the folder cannot be created or
+ * written to.
  */
 export async function createLocalStorage(folder: string, options: LocalStorageOptions = {}): Promise<Storage> {
   const self = options.process ?? thisProcess();
@@ -64,7 +64,7 @@ async function statObject(layout: LocalLayout, key: string): Promise<{ bytes: nu
 
 async function readObject(layout: LocalLayout, key: string, range: ByteRange | undefined): Promise<Blob> {
   const found = await statObject(layout, key);
-  if (found === undefined) throw new Error(`there is no object ${key}`);
+  if (found === undefined) throw new Error(`the object ${key} does not exist`);
   const object = Bun.file(layout.objectAt(key));
   if (range === undefined) return object;
   const { first, last } = range;
@@ -85,7 +85,7 @@ async function* listObjects({ root }: LocalLayout): AsyncGenerator<ListedObject,
         const key = `${shard}/${entry.name}`;
         if (!isKey(key) || !entry.isFile()) continue;
         const found = await search(() => entryAt(join(root, shard, entry.name)));
-        // It may have been removed since.
+        // The object may have been removed since.
         if (found?.isFile()) yield { key, bytes: found.size, modified: found.mtime };
       }
     } finally {
@@ -94,7 +94,7 @@ async function* listObjects({ root }: LocalLayout): AsyncGenerator<ListedObject,
   }
 }
 
-/** Yields the staged names of all processes; those of other hosts may be alive or not. */
+/** Yields the staged names of all processes, including running ones of other hosts. */
 async function* listUnfinished({ incoming }: LocalLayout, before: Date): AsyncGenerator<Unfinished, void, void> {
   const search = <T>(work: () => Promise<T>) => onDisk('The file store could not be searched.', work);
   for (const folder of await search(() => readdir(incoming))) {
@@ -121,7 +121,7 @@ function localRecovery(layout: LocalLayout, self: ProcessIdentity): RecoverOptio
   };
 }
 
-/** The staged name may be all that a damaged file system has left of a file that a row names. */
+/** Restores the object of a row from its staged name, which may be its only name after damage of the file system. */
 async function ensurePlaced({ path, key, isMarker }: Staged, layout: LocalLayout): Promise<void> {
   const target = layout.objectAt(key);
   const shard = layout.shardOf(key);

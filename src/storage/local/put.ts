@@ -9,10 +9,10 @@ import type { BufferPool } from '../write-stream.ts';
 import { writeStream } from '../write-stream.ts';
 import type { LocalLayout } from './layout.ts';
 
-/** The errors of file systems without hard links, or without one here. */
+/** The errors of file systems that do not support this hard link. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK']);
 
-/** The longest time between two signs that a process is alive. */
+/** Maximum time between two signs of life of a process. */
 const SIGN_OF_LIFE_MS = 3_600_000;
 
 export interface PutOptions {
@@ -24,7 +24,7 @@ export interface PutOptions {
   link: typeof link;
 }
 
-/** Writes an object (see `Storage.put`): first under its staged name, then, whole and flushed, in its place. */
+/** Writes an object (see `Storage.put`): first under its staged name; links it to its place when it is flushed. */
 export async function putObject(
   key: string,
   source: AsyncIterable<Uint8Array>,
@@ -51,7 +51,7 @@ export async function putObject(
     signal?.throwIfAborted();
     const placed = await toDisk(() => placeObject(key, options));
     removeAll = async () => {
-      // In this order: as long as the staged name is there, an end in between is cleared up later.
+      // In this order: as long as the staged name exists, the next start completes an interrupted removal.
       await unlinkIfThere(layout.objectAt(key));
       await unlinkIfThere(placed.reminder);
     };
@@ -60,8 +60,8 @@ export async function putObject(
     return { key, ...stored, ...keepOrDiscard(removeAll, () => unlinkIfThere(placed.reminder)) };
   } catch (error) {
     await removeAll().catch((leftover: unknown) => {
-      // The caller learns why the upload failed. What could not be removed still has its staged name, by
-      // which the next start removes it.
+      // The caller receives the error of the upload. Objects that could not be removed still have their staged name, by
+      // which the next start removes them.
       if (codeOf(leftover) === undefined) throw leftover;
     });
     throw error;
@@ -69,8 +69,8 @@ export async function putObject(
 }
 
 /**
- * Gives a flushed object its place. `reminder` is the name that says it is not kept yet: its first name, or
- * a marker, made before the move, where there are no hard links.
+ * Links a flushed object to its place. `reminder` is the name that marks it as not kept: its staged name or, without hard
+ * links, a marker that is created before the move.
  */
 async function placeObject(
   key: string,
@@ -88,8 +88,8 @@ async function placeObject(
   } catch (error) {
     if (!NO_LINKS.has(codeOf(error) ?? '')) throw error;
   }
-  // A rename would replace an object that is there already.
-  if ((await entryAt(target)) !== undefined) throw new Error(`there is an object ${basename(target)} already`);
+  // A rename would replace an existing object.
+  if ((await entryAt(target)) !== undefined) throw new Error(`the object ${basename(target)} exists already`);
   const marker = layout.markerAt(folder, key);
   try {
     await (await createFile(marker)).close();

@@ -65,7 +65,7 @@ async function fromEnvironment(readEnv: ReadEnv): Promise<Found> {
   return { keys, renewMs: endsMs - RENEW_BEFORE_END_MS, endsMs };
 }
 
-/** Asks once at a time, and again when it is time. Valid credentials serve while nothing answers: the SDK would fail. */
+/** Fetches credentials one at a time, and renews them in time. Uses valid ones while the service does not answer. */
 function remember(ask: () => Promise<Found>): CredentialSource {
   let last: Found | undefined;
   let failure: { error: unknown; untilMs: number } | undefined;

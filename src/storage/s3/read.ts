@@ -59,7 +59,7 @@ export async function readObject(
         if (at === end) return undefined;
         resumes = at - resumedAt >= PROGRESS_BYTES ? 1 : resumes + 1;
         if (resumes > MAX_RESUMES)
-          throw failure(object, `it broke off at byte ${at}, again and again`, { cause: error });
+          throw failure(object, `it was interrupted at byte ${at}, in several attempts`, { cause: error });
         resumedAt = at;
         body = await open({ first: at, last: end - 1 }, etag);
       }

@@ -161,7 +161,7 @@ async function refuseTaken(client: S3Client, object: S3Object, signal: AbortSign
   throw storageFailed('The file could not be stored.', taken);
 }
 
-/** Keeps a failure until it is asked for: the promise is not awaited meanwhile. */
+/** Keeps a failure as a value: the promise is not awaited meanwhile. */
 function settle(work: Promise<void>): Promise<() => void> {
   return work.then(
     () => () => undefined,

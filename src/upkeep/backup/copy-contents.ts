@@ -129,6 +129,6 @@ function note(damaged: DamagedFile[], { id, uri, sha256, bytes, store }: StoredF
   damaged.push({ id, uri, sha256, bytes, problem });
   if (damaged.length > MAX_DAMAGED)
     throw new BackupError(
-      `More than ${MAX_DAMAGED} files cannot be read, the last of them from the storage ${store} (${problem}): is it there?`,
+      `More than ${MAX_DAMAGED} files cannot be read, the last of them from the storage ${store} (${problem}): is it available?`,
     );
 }

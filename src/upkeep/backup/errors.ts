@@ -33,13 +33,13 @@ export class SourceFailed extends Error {
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'there is no room left',
   EDQUOT: 'there is no room left for this user',
-  EFBIG: 'a file would become larger than can be there',
-  EACCES: 'this user may not do that there',
-  EPERM: 'this user may not do that there',
+  EFBIG: 'a file would exceed the maximum size there',
+  EACCES: 'this user lacks the permission',
+  EPERM: 'this user lacks the permission',
   EROFS: 'it is write-protected',
   EEXIST: 'a part of its path is a file and not a folder',
   ENOTDIR: 'a part of its path is a file and not a folder',
-  ENOENT: 'it is not there',
+  ENOENT: 'it does not exist',
   EIO: 'its disk fails',
 };
 

@@ -32,7 +32,7 @@ export async function requireEmptyServer(server: ServerAddress): Promise<void> {
     const tables = await withReason(`The database ${server.url} cannot be read`, () => tablesOf(client));
     if (tables.length > 0 && !tables.includes(RESTORING_TABLE))
       throw new BackupError(
-        `There are tables in the database ${server.url} already: a backup is restored into an empty one only.`,
+        `The database ${server.url} already has tables: a backup can only be restored into an empty one.`,
       );
   } finally {
     client.close();

@@ -58,7 +58,7 @@ export function createLocalPlace(folder: string): BackupPlace {
     get: (name) =>
       inPlace('cannot be read', async () => {
         const path = join(root, name);
-        if (!(await entryAt(path))?.isFile()) throw new BackupError(`${path} is not there.`);
+        if (!(await entryAt(path))?.isFile()) throw new BackupError(`${path} does not exist.`);
         return reading(`${root} cannot be read`, Bun.file(path).stream());
       }),
     list: (name) => list(root, name),
@@ -94,7 +94,7 @@ export function createLocalPlace(folder: string): BackupPlace {
 async function requireOwn(root: string): Promise<void> {
   const entries = (await readdir(root)).filter((name) => !NOT_COUNTED.has(name));
   if (entries.length > 0 && !entries.includes(LOCK_FILE))
-    throw new BackupError(`${root} holds other things, and no backups: name an empty folder, or one with backups.`);
+    throw new BackupError(`${root} holds other files, and no backups: name an empty folder, or one with backups.`);
 }
 
 async function makeFolders(path: string): Promise<void> {

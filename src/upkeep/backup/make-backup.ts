@@ -107,7 +107,7 @@ export function requireStores(needed: readonly string[], stores: ReadonlySet<str
   const missing = needed.filter((name) => !stores.has(name));
   if (missing.length > 0)
     throw new BackupError(
-      `Files are kept in ${missing.join(', ')}, and the configuration has no storage scheme of that name.`,
+      `Files are stored in ${missing.join(', ')}, and the configuration has no storage scheme of that name.`,
     );
 }
 
@@ -167,4 +167,4 @@ export async function holdObjects(write: Database['write'], name: string, renewM
 }
 
 const HOLD_LOST =
-  'The database did not hear of this backup for ten minutes and more, so that files may be gone that it needs. Run it again: what is there already is not copied again.';
+  'This backup could not renew its hold for ten minutes, so that files may be missing. Run it again: it skips what it has copied.';

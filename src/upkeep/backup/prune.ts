@@ -89,7 +89,12 @@ async function gatherNeeded(
     for (const { database } of manifests) {
       insert.run([nameOfDatabase(database.sha256)]);
       const copy = `${file}.copy`;
-      await fetchDatabase(place, database, copy, 'Nothing was removed, for what this backup needs is not known.');
+      await fetchDatabase(
+        place,
+        database,
+        copy,
+        'Nothing was removed, since the contents that this backup needs are unknown.',
+      );
       const source = new Libsql(copy);
       try {
         target.exec('BEGIN');

@@ -173,7 +173,7 @@ async function orTakenOver(work: () => Promise<unknown>): Promise<void> {
     await work();
   } catch (error) {
     if (failedGuard(error) !== 'guard_lost') throw error;
-    throw new ServiceError('conflict', 'Another process has taken over this check, or begun it anew.', {
+    throw new ServiceError('conflict', 'Another process has taken over or restarted this check.', {
       cause: error,
     });
   }

@@ -173,9 +173,9 @@ interface VerifyBatch {
 }
 
 /**
- * Returns a function that chooses the next files of a run, in the order of their ids. For a sample, takes each remaining row with the probability that yields
- * the required number (selection sampling, Knuth's Algorithm S): every choice is equally likely, and continuing a sample
- * requires only the numbers of remaining files.
+ * Returns a function that chooses the next files of a run, in the order of their ids. For a sample, takes each remaining
+ * row with the probability that yields the required number (selection sampling, Knuth's Algorithm S): every choice is
+ * equally likely, and continuing a sample requires only the numbers of remaining files.
  */
 async function createVerifyBatches(
   database: Database,

@@ -54,7 +54,7 @@ export async function verifyDatabase(
   { onProgress, onProblem, signal }: VerifyDatabaseOptions,
 ): Promise<DatabaseVerification> {
   let [checked, problems, damaged, recorded] = [0, 0, 0, 0];
-  const tell = (subject: string, detail: string) => {
+  const report = (subject: string, detail: string) => {
     problems += 1;
     onProblem({ subject, detail });
   };
@@ -75,7 +75,7 @@ export async function verifyDatabase(
         const unrecorded: Unrecorded[] = [];
         for (const revision of batch.revisions) {
           const { problems: found, checksum } = judgeRevision(kind, revision);
-          for (const detail of found) tell(`${table} ${revision.entityId}, revision ${revision.id}`, detail);
+          for (const detail of found) report(`${table} ${revision.entityId}, revision ${revision.id}`, detail);
           if (found.length > 0) damaged += 1;
           else if (revision.checksum === null && checksum !== undefined) unrecorded.push({ revision, checksum });
         }
@@ -85,12 +85,12 @@ export async function verifyDatabase(
         onProgress({ total: Math.max(total, checked), checked, problems });
       }
       for await (const { id, revisionId } of entitiesWithoutRevision(database, kind))
-        tell(`${table} ${id}`, `its current revision, ${revisionId ?? 'none'}, does not exist`);
+        report(`${table} ${id}`, `its current revision, ${revisionId ?? 'none'}, does not exist`);
     } catch (error) {
       if (!isDamaged(error)) throw error;
-      tell(
+      report(
         `table ${getTableName(kind.revisionTable)}`,
-        `what comes after revision ${position} cannot be read: ${messageOfDamage(error)}`,
+        `the rows after revision ${position} cannot be read: ${messageOfDamage(error)}`,
       );
     }
   }

@@ -64,7 +64,7 @@ async function make(where: 'within' | 'remote', contentType: string) {
 }
 
 describe.each(['within', 'remote'] as const)('the job of a command of the processor %s', (where) => {
-  const name = () => (where === 'within' ? 'processor within' : `processor at ${new URL(processor.url).origin}`);
+  const name = () => (where === 'within' ? 'embedded processor' : `processor at ${new URL(processor.url).origin}`);
 
   it.each([
     ['writes too much', 'text/plain', 500, 'The command wrote more than the 2000 bytes of its maxOutputBytes.'],

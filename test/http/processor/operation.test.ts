@@ -77,7 +77,7 @@ describe('reading the configuration again', () => {
       'allowedMimeTypes: ["*"]\nmaxConcurent: 3\ncmdByMimeType:\n  default: { cmd: no-such-program }\n',
     );
     expect(await (await service.post('text/plain', 'a file')).text()).toBe('a file');
-    const line = service.log.find((entry) => entry.msg.startsWith('the new configuration is refused'));
+    const line = service.log.find((entry) => entry.msg.startsWith('the new configuration is rejected'));
     expect(line?.level).toBe('error');
     expect(line).toBeDefined();
     expect(String(line?.problems)).toContain('cmds.yaml:2: unknown key maxConcurent; did you mean maxConcurrent?');

@@ -163,9 +163,9 @@ describe('a source of the repository itself that cannot be had', () => {
   it('because it breaks off or ends early is a 424', async () => {
     answer = async () =>
       new Response(new ReadableStream({ pull: (controller) => controller.error(new Error('a disk')) }));
-    expect(await outcome()).toEqual({ status: 424, text: 'The source file broke off before it was complete.\n' });
+    expect(await outcome()).toEqual({ status: 424, text: 'The source file was truncated.\n' });
     answer = async () => new Response('abc', { headers: { ...TEXT, 'Content-Length': '10' } });
-    expect(await outcome()).toEqual({ status: 424, text: 'The source file broke off before it was complete.\n' });
+    expect(await outcome()).toEqual({ status: 424, text: 'The source file was truncated.\n' });
   });
 
   it('because it is larger than maxBodyBytes is a 413, declared or not', async () => {

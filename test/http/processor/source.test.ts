@@ -205,7 +205,7 @@ describe('a source that misbehaves', () => {
 
   it('by sending less than its Content-Length is a 424', async () => {
     const answer = await answerTo((socket) => void socket.end(`${HEAD}Content-Length: 10\r\n\r\nabc`));
-    expect(answer).toEqual({ status: 424, text: 'The source file broke off before it was complete.\n' });
+    expect(answer).toEqual({ status: 424, text: 'The source file was truncated.\n' });
   });
 
   it('by breaking off in a chunk is a 424', async () => {

@@ -95,7 +95,7 @@ describe('a MIME type', () => {
     ['%destination-mime-pandoc', { destinationType: UNKNOWN }],
   ])('that is unknown is refused where %s needs it', (arg, types) => {
     expect(() => substitute([arg], { ...VALUES, ...types })).toThrow(
-      serviceError('malformed', /^The MIME type application\/x-nobody-knows is not one that this command/),
+      serviceError('malformed', /^This command needs a name for the MIME type application\/x-nobody-knows,/),
     );
   });
 

@@ -77,7 +77,7 @@ describe('a folder for backups', () => {
     const root = newFolder();
     const place = createLocalPlace(root);
     const missing = await place.get('files/ab/one').catch((error: unknown) => error);
-    expect(missing).toEqual(new BackupError(`${join(root, 'files/ab/one')} is not there.`));
+    expect(missing).toEqual(new BackupError(`${join(root, 'files/ab/one')} does not exist.`));
     await Bun.write(join(folder, 'a-file'), '');
     const inFile = createLocalPlace(join(folder, 'a-file', 'place'));
     expect(String(await inFile.lock().catch((error: unknown) => error))).toBe(
@@ -121,7 +121,7 @@ describe('a folder for backups', () => {
     await mkdir(join(root, 'incomplete'), { recursive: true });
     await Bun.write(join(root, 'incomplete/precious'), 'x');
     await expect(createLocalPlace(root).lock()).rejects.toThrow(
-      `${root} holds other things, and no backups: name an empty folder, or one with backups.`,
+      `${root} holds other files, and no backups: name an empty folder, or one with backups.`,
     );
     expect(await everyFile(root)).toEqual([join(root, 'incomplete/precious')]);
   });

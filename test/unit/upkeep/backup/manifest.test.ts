@@ -22,7 +22,7 @@ const MANIFEST: Manifest = {
   database: { sha256: 'a'.repeat(64), bytes: 4096, migration: '0004_scale' },
   files: { count: 2, bytes: 10, contents: 1, contentBytes: 5, added: 1, addedBytes: 5 },
   stores: { public: { files: 2, bytes: 10 } },
-  damaged: [{ id: 1, uri: 'public://a', sha256: 'b'.repeat(64), bytes: 5, problem: 'it is not there' }],
+  damaged: [{ id: 1, uri: 'public://a', sha256: 'b'.repeat(64), bytes: 5, problem: 'it does not exist' }],
 };
 
 it('names backups by their second, which is also their order', () => {
