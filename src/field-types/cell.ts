@@ -7,7 +7,7 @@ export interface CellFault {
   readonly group?: string;
 }
 
-/** How a cell of a reference is written around the text that names the target. */
+/** The format of a reference in a cell, around the text that names the target. */
 export interface CellTarget {
   write(item: Item, target: string): string;
   /** Returns the text that names the target, and the other members of the item. */

@@ -36,7 +36,7 @@ export const entityReference = defineFieldType({
 
 const ANY_CONFIG: Pick<FieldDefinition, 'targetType'> = { targetType: 'user_role' };
 
-/** A reference to configuration, whatever the target type of the field. */
+/** A reference to configuration, for fields of any target type. */
 export const configReference: FieldType = {
   ...entityReference,
   mains: ['target_id'],

@@ -41,8 +41,8 @@ export type TextProcessor = (text: string, format: string | null) => string;
 
 /**
  * Creates the processor of the configured formats. `fallback` names the format of a text whose format is missing or unknown.
- * Without that format, markup is escaped. The result never contains scripts, event handlers or `javascript:` addresses,
- * whatever a format allows.
+ * Without that format, markup is escaped. No format allows scripts, event handlers or `javascript:` addresses
+ * in the result.
  */
 export function createTextProcessor(formats: ReadonlyMap<string, TextFormat>, fallback: string): TextProcessor {
   const steps = new Map([...formats].map(([name, format]) => [name, stepsOf(format)]));

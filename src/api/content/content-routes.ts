@@ -22,7 +22,7 @@ import { bodyOf, findOr404 } from './find-content-or-404.ts';
 /** The addresses of a kind of content. */
 interface Addresses {
   readonly type: ContentType;
-  /** Where it is read, changed and deleted. */
+  /** The paths that read, change and delete it. */
   readonly items: readonly string[];
   readonly creates: readonly string[];
   readonly linkset?: string;
@@ -32,11 +32,11 @@ interface Addresses {
 
 const JSON_BODY = { json: true } as const;
 
-/** Create, read, change and delete nodes (spec: repository, "Endpoints"). */
+/** Routes that create, read, change and delete nodes (spec: repository, "Endpoints"). */
 export const nodeRoutes = (api: ApiServices) =>
   contentRoutes(api, { type: 'node', items: [paths.node], creates: [paths.nodes], linkset: paths.nodeLinkset });
 
-/** The same for media. */
+/** Routes that create, read, change and delete media. */
 export const mediaRoutes = (api: ApiServices) =>
   contentRoutes(api, {
     type: 'media',
@@ -45,11 +45,11 @@ export const mediaRoutes = (api: ApiServices) =>
     linkset: paths.mediaLinkset,
   });
 
-/** The same for taxonomy terms. */
+/** Routes that create, read, change and delete taxonomy terms. */
 export const termRoutes = (api: ApiServices) =>
   contentRoutes(api, { type: 'taxonomy_term', items: [paths.term], creates: [paths.terms] });
 
-/** The same for paragraphs, if the content model has any. */
+/** Routes that create, read, change and delete paragraphs, if the content model has any. */
 export const paragraphRoutes = (api: ApiServices) =>
   api.kinds.paragraph.bundles.size === 0
     ? resource(api)
@@ -130,7 +130,7 @@ async function create(call: Call, type: ContentType, { bundle, values }: Content
   return json(bodyOf(call, content), 201, { Location: location });
 }
 
-/** A caller who may create nothing of a kind is told the permission that is missing for the bundle in the body. */
+/** Checks whether the caller may create any bundle. If not, the error names the missing permission for the bundle in the body. */
 async function mayCreateAny(call: Call, type: ContentType): Promise<Access> {
   const { actor, api } = call;
   const kind = api.kinds[type];

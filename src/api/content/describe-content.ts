@@ -21,7 +21,7 @@ interface KindWords {
   readonly noun: string;
   readonly name: string;
   readonly bundle: string;
-  /** Who may view it, if that depends on other content. */
+  /** The access rule, if it depends on other content. */
   readonly visibility?: string;
   readonly removal: string;
 }

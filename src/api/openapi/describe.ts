@@ -8,7 +8,7 @@ export const TAGS = {
   content: 'Nodes, media and taxonomy terms.',
   files: 'The bytes of files, and their records.',
   lists: 'Read-only lists.',
-  model: 'Bundles and fields, and what else a bulk loader reads first.',
+  model: 'Bundles, fields and other data that a bulk loader reads first.',
   addresses: 'Aliases of content, and redirects from old addresses.',
   revisions: 'Earlier versions of nodes and media, and reverting to them.',
   pages: 'HTML pages that show how to do something.',

@@ -1,4 +1,4 @@
-/** How a browser shows a file within a page. */
+/** The element with which a browser shows a file in a page. */
 export type Showing = 'image' | 'audio' | 'video';
 
 /** Types that current browsers show. Includes SVG, which as an image runs no scripts and loads nothing. */

@@ -38,11 +38,11 @@ async function warmUp(as?: string): Promise<void> {
   }
 }
 
-/** Changes nothing that an answer tells of. */
+/** A write that changes no response. */
 const UNRELATED = "INSERT INTO setting (name, value) VALUES ('other', '1') ON CONFLICT DO UPDATE SET value = '2'";
 const change = (sql: string, ...args: (string | number)[]) => elsewhere.write([{ sql, args }]);
 
-/** How often the database is asked for something while this runs. */
+/** Counts the queries of the database during a task. */
 async function questions(work: () => Promise<unknown>): Promise<number> {
   const { database } = repository.running.services;
   const asking = ['get', 'all', 'read'] as const;
@@ -55,7 +55,7 @@ async function questions(work: () => Promise<unknown>): Promise<number> {
   }
 }
 
-describe('a GET of content, where nobody has written anything since the last', () => {
+describe('a GET of content without a write since the last one', () => {
   it.each([undefined, 'admin'])('asks the database for nothing (as %p)', async (as) => {
     await warmUp(as);
     for (const format of FORMATS) {
@@ -68,7 +68,7 @@ describe('a GET of content, where nobody has written anything since the last', (
     expect(await questions(() => ask('json', as))).toBe(0);
   });
 
-  it('is answered as the first time, with its headers, and 304 to whoever has it', async () => {
+  it('returns the first response with its headers, and 304 to a caller who has it', async () => {
     for (const format of FORMATS) {
       const first = await ask(format);
       const again = await ask(format);

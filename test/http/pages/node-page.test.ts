@@ -167,7 +167,7 @@ describe('the page of a node', () => {
     expect(elementsOf(page, '.mark, meta[name=robots]')).toEqual([]);
   });
 
-  it('names whoever is signed in', () => {
+  it('shows the name of the signed-in user', () => {
     const actor = { ...source.actor, name: 'Ms "Quote" <b>', isAuthenticated: true };
     expect(elementsOf(contentPage(node, around, [], { ...source, actor }), 'header.site').at(0)?.text).toContain(
       'Signed in as Ms "Quote" <b>',

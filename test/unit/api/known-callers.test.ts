@@ -14,7 +14,7 @@ function createCallers() {
   return { state, callers, isKnown };
 }
 
-describe('a caller who was found good', () => {
+describe('a caller with valid credentials', () => {
   it('is known again by the same header from the same address, and by no other', () => {
     const { callers, isKnown } = createCallers();
     callers.look('Basic a', '192.0.2.1').remember(identity);
@@ -47,7 +47,7 @@ describe('a caller who was found good', () => {
     expect(isKnown('Basic a', '')).toBe(false);
   });
 
-  it('is nobody in particular while it is not known whether an account has changed', () => {
+  it('is not cached while it is unknown whether an account has changed', () => {
     const { callers, isKnown, state } = createCallers();
     callers.look('Basic a', '').remember(identity);
     state.generation = undefined;

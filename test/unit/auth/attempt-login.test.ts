@@ -128,7 +128,7 @@ describe('one user at one address', () => {
   });
 });
 
-it('blocks an address after fifty failures, whoever is named, and a success does not clear that', async () => {
+it('blocks an address after fifty failures with any names, and a success does not clear that', async () => {
   for (let i = 0; i < 49; i += 1) await fail(1, { name: `user${i}` });
   expect(await attempt(true, { name: 'user3' })).toEqual({ type: 'right' });
   await fail(1, { name: 'user49' });
@@ -158,7 +158,7 @@ it('does not write when nothing had failed', async () => {
   expect(store.writes).toBe(0);
 });
 
-it('tells of five of many guesses made at once that they are wrong, and of no other whether it is right', async () => {
+it('reports five of many concurrent guesses as wrong, and no result for the others', async () => {
   const guesses = Array.from({ length: 30 }, (_, i) =>
     attemptLogin(
       {

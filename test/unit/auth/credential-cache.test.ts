@@ -8,7 +8,7 @@ let verified: [string, string][];
 let spent: string[];
 let fail: Error | undefined;
 let cache: CredentialCache;
-/** Checks, and lets in whoever is right. */
+/** Checks credentials, and remembers them if they are right. */
 async function check(name: string, password: string, storedHash: string | undefined, address = '192.0.2.1') {
   const shown = { name, password, storedHash, address };
   const isRight = await cache.check(shown);

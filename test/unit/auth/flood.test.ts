@@ -4,7 +4,7 @@ import { addressIdentifier, type FloodVerdict, floodVerdict, userIdentifier } fr
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const NOW = 1_700_000_000_000;
-/** So many failures, the latest one so long ago and the others a minute before each other. */
+/** Returns a number of failures, the latest at an age in milliseconds, each a minute before the next. */
 const failures = (count: number, latestAgo = MINUTE) =>
   Array.from({ length: count }, (_, i) => NOW - latestAgo - i * MINUTE);
 const allowed: FloodVerdict = { isAllowed: true };

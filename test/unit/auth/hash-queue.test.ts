@@ -31,7 +31,7 @@ it('runs a few at a time, and the others in the order in which they came', async
   expect([queue.running, queue.waiting]).toEqual([0, 0]);
 });
 
-it('sends away whoever would be one too many, and says when to come back', async () => {
+it('rejects tasks beyond its limit, with Retry-After', async () => {
   const queue = new HashQueue({ maxConcurrent: 1, maxWaiting: 1 });
   const { ends, work } = controlledWork();
   const admitted = [queue.run(work(1)), queue.run(work(2))];

@@ -50,7 +50,7 @@ it.each([
   expect(decodeJwt(await issueToken(subject({ roles }), key)).roles).toEqual(named);
 });
 
-it('is accepted by whoever has the public key', async () => {
+it('is verified with the public key', async () => {
   const token = await issueToken(subject(), key);
   const { payload } = await jwtVerify(token, key.publicKey, { algorithms: ['RS256'], audience: 'islandora' });
   expect(payload.sub).toBe('Zoë');

@@ -61,7 +61,7 @@ describe('limits', () => {
     [tooLong, 'The password must not be longer than 4096 bytes.'],
     ['a'.repeat(MAX_PASSWORD_BYTES), undefined],
     [' ', undefined],
-  ])('are told in a sentence', (password, problem) => {
+  ])('are reported in a sentence', (password, problem) => {
     expect(passwordProblem(password)).toBe(problem as string);
   });
 

@@ -133,7 +133,7 @@ describe('the signing key', () => {
     );
   });
 
-  it('may be handed to a group by root, and to nobody else', async () => {
+  it('may be readable by the group of root, and by no other user', async () => {
     const folder = await folderWith('jwt-rsa.pem', pemOf('rsa', { modulusLength: 2048 }), 0o640);
     if (process.getuid?.() === 0) {
       expect(await loadSigningKey(folder)).toHaveProperty('kid');

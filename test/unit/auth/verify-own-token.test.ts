@@ -71,14 +71,14 @@ describe('a token of ours', () => {
     [7_199_000, undefined],
     [7_204_000, undefined],
     [7_205_000, /^The token has expired\.$/],
-  ])('is good until its end, give or take a few seconds: %p ms', async (later, sentence) => {
+  ])('is valid until it expires, within a tolerance of seconds: %p ms', async (later, sentence) => {
     const token = await issue();
     now += later;
     if (sentence) await expect(verify(token)).rejects.toThrow(refused(sentence));
     else expect(await verify(token)).toEqual(admin());
   });
 
-  it('has its claims checked although the signature is good', async () => {
+  it('has its claims checked after its signature', async () => {
     const token = await sign({}, key.privateKey, { ...claims(), aud: ['somebody-else'] });
     await expect(verify(token)).rejects.toThrow(refused(/^The claim "aud" of the token is not accepted/));
   });
@@ -92,7 +92,7 @@ describe('a token that was seen before', () => {
     await expect(verify(token)).rejects.toThrow(refused(/expired/));
   });
 
-  it('is verified anew after a minute', async () => {
+  it('is verified again after a minute', async () => {
     const token = await issue();
     const first = await verify(token);
     now += 59_999;
@@ -223,7 +223,7 @@ describe('a forged token', () => {
     });
   });
 
-  it('is refused whatever it looks like', async () => {
+  it('is refused in any format', async () => {
     const good = await issue();
     const mangled = fc
       .tuple(fc.nat(good.length - 1), fc.string({ minLength: 1, maxLength: 3 }), fc.nat(3))

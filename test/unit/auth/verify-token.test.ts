@@ -26,11 +26,11 @@ afterAll(() => server.stop());
 const verifier = (options: Partial<TokenVerifierOptions> = {}) =>
   createTokenVerifier({ jwksUri: new URL(server.url), ...options });
 
-/** A token with parts as given, whatever they are. */
+/** A token with any parts. */
 const assemble = (header: unknown, payload: unknown, signature = 'c2lnbmF0dXJl') =>
   [header, payload].map((part) => base64url.encode(JSON.stringify(part))).join('.') + (`.${signature}` as const);
 
-describe('a good token', () => {
+describe('a valid token', () => {
   it('is answered with its claims', async () => {
     expect(await verifier()(await signToken(key, { webid: '7' }))).toMatchObject({ webid: '7', sub: 'admin' });
   });
@@ -169,7 +169,7 @@ describe('a key server that fails', () => {
     ['a redirect', () => Response.redirect('http://127.0.0.1:9/')],
     ['text', () => new Response('no keys here')],
     ['nothing', () => new Response(null)],
-    ['JSON of another shape', () => Response.json({ keys: 'none' })],
+    ['JSON of another structure', () => Response.json({ keys: 'none' })],
     ['keys that are none', () => Response.json({ keys: [{ kid: 'one', kty: 'RSA', alg: 'RS256' }] })],
     ['more than a mebibyte', () => Response.json({ keys: [], padding: 'x'.repeat(1024 * 1024) })],
   ])('with %s makes tokens unverifiable, not bad', async (_, fail) => {
@@ -177,7 +177,7 @@ describe('a key server that fails', () => {
     await expect(verifier()(await signToken(key))).rejects.toThrow(unavailable);
   });
 
-  it('by being away makes tokens unverifiable, and never good', async () => {
+  it('that is unreachable makes tokens unverifiable, not valid', async () => {
     const jwksUri = new URL(`http://127.0.0.1:${await freePort()}/`);
     const failure = await verifier({ jwksUri })(await signToken(key)).catch((error: unknown) => error);
     expect(failure).toEqual(unavailable);

@@ -166,7 +166,7 @@ it.each(
   const judgeShortDates = () => {
     for (let length = 0; length < value.length; length += SHORT_DATE.length) edtfProblem(SHORT_DATE);
   };
-  // Whoever else is at work may disturb a round, but hardly every one.
+  // Other processes may slow down some rounds, but hardly all.
   const isQuick = () => time(() => edtfProblem(value)) < MAX_SLOWER * time(judgeShortDates);
   expect(Array.from({ length: 5 }).some(isQuick)).toBe(true);
 });

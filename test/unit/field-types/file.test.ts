@@ -75,7 +75,7 @@ describe('image', () => {
 describe('keep', () => {
   const stored = [{ target_id: 7, alt: 'a', title: 't' }];
 
-  it('keeps what is stored of the same image where nothing is said of it', () => {
+  it('keeps stored members of the same image that are missing', () => {
     expect(image.keep({ target_id: 7 }, stored)).toEqual({ target_id: 7, alt: 'a', title: 't' });
     expect(image.keep({ target_id: 7, alt: '' }, stored)).toEqual({ target_id: 7, alt: '', title: 't' });
   });

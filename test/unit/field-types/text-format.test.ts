@@ -79,7 +79,7 @@ describe('full_html', () => {
   });
 });
 
-describe('whatever a format allows', () => {
+describe('any format', () => {
   const ATTACKS = [
     '<script>alert(1)</script>',
     '<SCRIPT SRC=http://x.org/x.js></SCRIPT>',

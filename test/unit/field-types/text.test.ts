@@ -77,7 +77,7 @@ describe.each(['text', 'text_long'] as const)('%s', (type) => {
     ]);
   });
 
-  it('is empty without a value, whatever its format', () => {
+  it('is empty without a value in any format', () => {
     expect(parsed({ value: '', format: 'basic_html' }, define(type))).toEqual([]);
   });
 

@@ -94,7 +94,7 @@ describe('the credentials of a request', () => {
     expect(read(authorization, jwtAuthorization)).toEqual(credentials);
   });
 
-  it('come back as they were sent, whatever name and password are', () => {
+  it('are returned as sent for any name and password', () => {
     const text = fc.string({ unit: 'grapheme' }).filter((part) => !/\p{Cc}/u.test(part) && part.isWellFormed());
     const name = text.filter((part) => part !== '' && !part.includes(':'));
     fc.assert(

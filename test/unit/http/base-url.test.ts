@@ -182,7 +182,7 @@ it('never makes anything but an origin of what a request says', () => {
   );
 });
 
-it('does not mistake one combination of scheme, host and port for another', () => {
+it('differs for each combination of scheme, host and port', () => {
   const behind = (proto: string, host: string, port: string) =>
     find(request({ host, 'X-Forwarded-Proto': proto, 'X-Forwarded-Port': port }), '10.0.0.1');
   for (let round = 0; round < 2; round += 1) {

@@ -14,7 +14,7 @@ describe('parseUploadName', () => {
     ['spaces around', 'attachment ;  filename = "a b.jpg" ; size=3', 'a b.jpg'],
     ['a semicolon inside', 'attachment; filename="a;b=c.jpg"', 'a;b=c.jpg'],
     ['a quote inside', String.raw`attachment; filename="a\"b.jpg"`, 'a"b.jpg'],
-    ['a quote that nobody escaped', 'file; filename="a "b" c.jpg"', 'a "b" c.jpg'],
+    ['an unescaped quote', 'file; filename="a "b" c.jpg"', 'a "b" c.jpg'],
     ['a quote before the last', 'file; filename="a"b".jpg" ; size=3', 'a"b".jpg'],
     ['a quote before what ends a name', 'file; filename="a"; b.jpg"', 'a'],
     ['a quote that is encoded too', `file; filename="u"x.jpg"; filename*=utf-8''%C3%BC%22x.jpg`, 'ü"x.jpg'],

@@ -109,7 +109,7 @@ describe('an event', () => {
     ['attachment.content.destination_uri', { attachment: { content: { destination_uri: 7 } } }],
     ['attachment.content.args', { attachment: { content: { args: ['-a'] } } }],
     ['attachment.content.mimetype', { attachment: { content: { mimetype: true } } }],
-  ])('of the wrong shape is refused, with %s named', (member, event) => {
+  ])('with an invalid member is refused, with %s named', (member, event) => {
     const sentence = `The event in the X-Repo-Event header has an invalid member ${member}.`;
     expect(() => parseEventHeader(encode(event))).toThrow(
       serviceError('malformed', new RegExp(`^${sentence.replaceAll('.', '\\.')}$`)),

@@ -68,7 +68,7 @@ describe('the log', () => {
     expect(lines).toEqual([expect.objectContaining({ level, status })]);
   });
 
-  it('shows a client that left as 499, whatever was answered', async () => {
+  it('logs 499 for a client that disconnected, with any response', async () => {
     const { requestLog, lines } = failWith(new ServiceError('client-gone', 'Left.'), 200);
     await requestLog.answer(new Request('http://localhost/'));
     expect(lines).toEqual([expect.objectContaining({ level: 'warn', status: 499, msg: 'GET / 499' })]);

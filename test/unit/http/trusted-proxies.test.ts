@@ -26,7 +26,7 @@ describe('a list of trusted proxies', () => {
     expect(proxies.isTrusted(address)).toBe(isTrusted);
   });
 
-  it('trusts nobody when it is empty', () => {
+  it('trusts no peer when it is empty', () => {
     expect(parseTrustedProxies([]).isTrusted('127.0.0.1')).toBe(false);
   });
 
@@ -81,7 +81,7 @@ describe('the client', () => {
     expect(performance.now() - begin).toBeLessThan(1000);
   });
 
-  it('is an address or the peer itself, whatever the header', () => {
+  it('is an address or the peer itself for any header', () => {
     const part = fc.oneof(fc.ipV4(), fc.ipV6(), fc.string({ unit: 'grapheme-ascii' }), fc.constant('10.0.0.2'));
     fc.assert(
       fc.property(fc.array(part), (parts) => {

@@ -12,7 +12,7 @@ describe('the page of a failure', () => {
     [500, 'Please try again later.'],
     [502, 'Please try again later.'],
     [503, 'Please try again in a moment.'],
-  ])('says of %d what a reader can do, not what programs are told', (status, sentence) => {
+  ])('advises readers about %d instead of showing the message for programs', (status, sentence) => {
     const html = errorPage(status, 'The "node" parameter was not converted', SITE);
     expect(elementsOf(html, 'main')[0]?.text).toContain(sentence);
     expect(elementsOf(html, '.kind')[0]?.text).toBe(`Error ${status}`);

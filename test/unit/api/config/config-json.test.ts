@@ -9,7 +9,7 @@ import { parseUserModel } from '../../model/parse-user-model.ts';
 const DEFAULTS = parseUserModel('{}');
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** What the loader reads, and more than it reads. */
+/** The members that the loader reads, and others. */
 interface Config {
   uuid: string;
   dependencies: { config: string[]; module: string[] };
@@ -81,7 +81,7 @@ describe('the form of a bundle', () => {
     expect(video.content.field_media_oembed_video.type).toBe('oembed_textfield');
   });
 
-  it('is not there for another mode, an unknown bundle, or a vocabulary without fields', () => {
+  it('does not exist for another mode, an unknown bundle, or a vocabulary without fields', () => {
     for (const id of [
       'node.islandora_object.teaser',
       'node.islandora_object',
@@ -110,7 +110,7 @@ describe('every field of the default model', () => {
     ({ bundle, field }) => [`${bundle.entityType}.${bundle.name}.${field.name}`, bundle, field] as const,
   );
 
-  it('is told in the words of the model, with exact types', () => {
+  it('has the names of the model and exact types', () => {
     for (const [id, bundle, field] of all) {
       const config = found(DEFAULTS, 'field_config', id);
       expect(config).toMatchObject({
@@ -206,7 +206,7 @@ describe('a field of the default model', () => {
     expect(field('node.islandora_object.field_weight').settings).toEqual({ min: 1, max: null, prefix: '', suffix: '' });
   });
 
-  it('is not there under another name, bundle or entity type', () => {
+  it('does not exist under another name, bundle or entity type', () => {
     for (const id of [
       'node.islandora_object.nothing',
       'node.page.field_model',
@@ -231,7 +231,7 @@ describe('a field of the default model', () => {
 });
 
 describe('bundles', () => {
-  it('are told with their labels and whether changes make revisions', () => {
+  it('have their labels and whether changes create revisions', () => {
     expect(found(DEFAULTS, 'node_type', 'islandora_object')).toMatchObject({
       uuid: DEFAULTS.nodeTypes.get('islandora_object')?.uuid as string,
       type: 'islandora_object',

@@ -37,7 +37,7 @@ describe('parseSettings', () => {
     expect(parseSettings({ allow_header_links: value }, CONTEXT)).toEqual({ allow_header_links: expected });
   });
 
-  it('changes nothing where nothing is said', () => {
+  it('changes nothing for an empty body', () => {
     expect(parseSettings({}, CONTEXT)).toEqual({});
   });
 
