@@ -59,9 +59,10 @@ export interface Storage {
   put(key: string, source: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<StagedObject>;
   /**
    * Returns the object, or a part of it, as a body for a response, with only a few chunks in memory.
-   * Throws `ServiceError` of kind `storage-failed` for a missing object: a row named it.
+   * Throws `ServiceError` of kind `storage-failed` for a missing object, which a row named, and for one of another size
+   * than `bytes`.
    */
-  read(key: string, range?: ByteRange): Promise<Blob | ReadableStream<Uint8Array>>;
+  read(key: string, range?: ByteRange, bytes?: number): Promise<Blob | ReadableStream<Uint8Array>>;
   /** Returns the size in bytes, or undefined for a missing object. */
   stat(key: string): Promise<{ bytes: number } | undefined>;
   /** Removes an object. Ignores a missing one. */

@@ -127,6 +127,17 @@ export function describeStorage(name: string, open: () => Promise<OpenedStore>):
       await expect(storage.read(key, { first, last })).rejects.toThrow(serviceError('storage-failed', /read/));
     });
 
+    it.each([
+      ['all of it', undefined],
+      ['a range', { first: 1, last: 2 }],
+    ])('reads %s of an object of the expected size, and rejects another size', async (_, range) => {
+      const all = madeBytes(10);
+      const key = await putWhole(all);
+      const read = async (bytes: number) => bytesOf(await storage.read(key, range, bytes));
+      expect(await read(10)).toEqual(range ? all.subarray(range.first, range.last + 1) : all);
+      for (const bytes of [9, 11]) await expect(read(bytes)).rejects.toThrow(serviceError('storage-failed', /read/));
+    });
+
     it('fails for a missing object', async () => {
       expect(await storage.stat(newKey())).toBeUndefined();
       await expect(storage.read(newKey())).rejects.toThrow(

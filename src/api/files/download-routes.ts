@@ -113,24 +113,30 @@ async function send(call: Call, { row, isOpen }: ReadableFile): Promise<Response
   const isPart = range.kind === 'part';
   if (isPart) headers['Content-Range'] = range.contentRange;
   const bytes = isPart ? range.last - range.first + 1 : row.filesize;
-  const record = recordOf(request);
-  const stored = await storage.stat(row.storageKey);
-  if (stored?.bytes !== row.filesize)
-    throw new ServiceError('storage-failed', 'The content of this file is temporarily unavailable.', {
-      cause: `${row.uri}: ${stored === undefined ? 'the object is missing' : `${stored.bytes} of ${row.filesize} bytes`}`,
-    });
   headers['Content-Length'] = String(bytes);
   const status = isPart ? 206 : 200;
-  if (request.method === 'HEAD' || bytes === 0) return new Response(null, { status, headers });
-  record.bytesOut = bytes;
+  if (request.method === 'HEAD' || bytes === 0) {
+    const stored = await storage.stat(row.storageKey);
+    if (stored?.bytes === row.filesize) return new Response(null, { status, headers });
+    throw unreadable(row, stored === undefined ? 'the object is missing' : `${stored.bytes} of ${row.filesize} bytes`);
+  }
   const part: ByteRange | undefined = isPart ? { first: range.first, last: range.last } : undefined;
+  const body = await storage.read(row.storageKey, part, row.filesize).catch((error: unknown) => {
+    throw error instanceof ServiceError && error.kind === 'storage-failed' ? unreadable(row, error.cause) : error;
+  });
+  const record = recordOf(request);
+  record.bytesOut = bytes;
   // A slow client causes silence on the connection while its buffers are full.
   record.allowSilence();
-  const body = await storage.read(row.storageKey, part);
   if (!(body instanceof Blob)) return new Response(storedBody(api.services, row.uri, body), { status, headers });
   // Bun applies `Range` to a blob, even if the range must be ignored.
   const isWhole = !isPart && request.headers.has('range');
   return new Response(isWhole ? wholeBody(body) : body, { status, headers });
+}
+
+function unreadable({ uri }: ReadableFile['row'], cause: unknown): ServiceError {
+  const reason = new Error(uri, { cause });
+  return new ServiceError('storage-failed', 'The content of this file is temporarily unavailable.', { cause: reason });
 }
 
 /** Returns false for a request with conditions that the client would repeat: the bucket has other ETags and would reject them. */

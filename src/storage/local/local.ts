@@ -43,7 +43,7 @@ export async function createLocalStorage(folder: string, options: LocalStorageOp
   const putting = { layout, folder: own, pool: createBufferPool(), link: options.link ?? link };
   return {
     put: (key, source, signal) => putObject(key, source, signal, putting),
-    read: (key, range) => onDisk('The file could not be read.', () => readObject(layout, key, range)),
+    read: (key, range, bytes) => onDisk('The file could not be read.', () => readObject(layout, key, range, bytes)),
     stat: (key) => onDisk('The file could not be read.', () => statObject(layout, key)),
     remove: (key) =>
       onDisk('The file could not be removed.', async () => {
@@ -62,9 +62,16 @@ async function statObject(layout: LocalLayout, key: string): Promise<{ bytes: nu
   return entry?.isFile() ? { bytes: entry.size } : undefined;
 }
 
-async function readObject(layout: LocalLayout, key: string, range: ByteRange | undefined): Promise<Blob> {
+async function readObject(
+  layout: LocalLayout,
+  key: string,
+  range: ByteRange | undefined,
+  bytes: number | undefined,
+): Promise<Blob> {
   const found = await statObject(layout, key);
   if (found === undefined) throw new Error(`the object ${key} does not exist`);
+  if (bytes !== undefined && found.bytes !== bytes)
+    throw new Error(`object ${key} has ${found.bytes} of ${bytes} bytes`);
   const object = Bun.file(layout.objectAt(key));
   if (range === undefined) return object;
   const { first, last } = range;

@@ -38,7 +38,7 @@ export interface S3Bucket {
   upload(name: string, source: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<StoredBytes>;
   /** An upload that the caller cleans up. `onParts` receives the id of an upload in parts. */
   beginUpload(name: string, onParts?: (uploadId: string) => Promise<void>): Upload;
-  read(name: string, range?: ByteRange): Promise<ReadableStream<Uint8Array>>;
+  read(name: string, range?: ByteRange, bytes?: number): Promise<ReadableStream<Uint8Array>>;
   stat(name: string): Promise<{ bytes: number } | undefined>;
   /** Ignores an object that does not exist. */
   remove(name: string): Promise<void>;
@@ -88,8 +88,10 @@ export function createS3Bucket(config: S3Config, { readEnv, patience, silenceMs 
         throw error;
       }
     },
-    read: (name, range) =>
-      onS3('The file could not be read.', () => readObject(clients('download'), objectOf(name), range, silenceMs)),
+    read: (name, range, bytes) =>
+      onS3('The file could not be read.', () =>
+        readObject(clients('download'), objectOf(name), { range, bytes, silenceMs }),
+      ),
     stat: (name) => onS3('The file could not be read.', () => statObject(clients('read'), objectOf(name))),
     remove: (name) =>
       onS3('The file could not be removed.', async () => {

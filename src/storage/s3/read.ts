@@ -16,26 +16,39 @@ interface Opened {
   first: number;
   /** Behind the last byte. */
   end: number;
+  /** The size of the whole object; NaN if the server does not tell. */
+  total: number;
   etag: string | undefined;
   abort(): void;
+}
+
+export interface ReadOptions {
+  readonly range?: ByteRange | undefined;
+  /** The expected size of the whole object. */
+  readonly bytes?: number | undefined;
+  /** Maximum silence of the server, in milliseconds. */
+  readonly silenceMs?: number | undefined;
 }
 
 /**
  * Returns the bytes of an object, or a part of it. A connection that ends too soon is resumed where it was; if that
  * fails, the stream fails, so that a truncated download is never taken for whole. `client` answers before the body is
- * there. Throws S3Failure if the object or the range does not exist.
+ * there. Throws S3Failure if the object or the range does not exist, or the object has another size than `bytes`.
  */
 export async function readObject(
   client: S3Client,
   object: S3Object,
-  range: ByteRange | undefined,
-  silenceMs = SILENCE_MS,
+  { range, bytes, silenceMs = SILENCE_MS }: ReadOptions = {},
 ): Promise<ReadableStream<Uint8Array>> {
   const gone = new AbortController();
   const open = (part: ByteRange | undefined, etag: string | undefined) =>
     openAt(client, object, { part, etag, silenceMs, gone: gone.signal });
   let body = await open(range, undefined);
-  const { end, etag } = body;
+  const { end, etag, total } = body;
+  if (bytes !== undefined && !Number.isNaN(total) && total !== bytes) {
+    body.abort();
+    throw failure(object, `it has ${total} of ${bytes} bytes`, { status: 200 });
+  }
   let at = body.first;
   let resumedAt = at;
   let resumes = 0;
@@ -102,7 +115,8 @@ async function openAt(client: S3Client, object: S3Object, { part, etag, silenceM
     requestTimeout: silenceMs,
     abortSignal: AbortSignal.any([abort.signal, gone]),
   });
-  const [first, end] = part === undefined ? [0, answer.ContentLength ?? Number.NaN] : placeOf(answer);
+  const length = answer.ContentLength ?? Number.NaN;
+  const [first, end, total] = part === undefined ? [0, length, length] : placeOf(answer);
   const isAsked = part === undefined ? !Number.isNaN(end) : first === part.first && end - 1 === part.last;
   if (answer.Body === undefined || !isAsked) {
     abort.abort();
@@ -114,15 +128,20 @@ async function openAt(client: S3Client, object: S3Object, { part, etag, silenceM
     reader: answer.Body.transformToWebStream().getReader(),
     first,
     end,
+    total,
     // A weak one matches nothing.
     etag: answer.ETag?.startsWith('"') ? answer.ETag : undefined,
     abort: () => abort.abort(),
   };
 }
 
-function placeOf({ ContentRange = '' }: GetObjectCommandOutput): [number, number] {
-  const [, first, last] = /^bytes (\d+)-(\d+)\//.exec(ContentRange) ?? [];
-  return [Number(first ?? Number.NaN), Number(last ?? Number.NaN) + 1];
+function placeOf({ ContentRange = '' }: GetObjectCommandOutput): [first: number, end: number, total: number] {
+  const [first = Number.NaN, last = Number.NaN, total = Number.NaN] = (
+    /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(ContentRange) ?? []
+  )
+    .slice(1)
+    .map(Number);
+  return [first, last + 1, total];
 }
 
 /** Returns the next bytes of a body; aborts one that is silent for too long. */

@@ -31,7 +31,7 @@ export async function createS3Storage(config: S3Config, options: S3StorageOption
   const warnOnce = once(options.warn);
   return {
     put: async (key, source, signal) => putObject(requireKey(key), source, signal, { bucket, staging }),
-    read: async (key, range) => bucket.read(requireKey(key), range),
+    read: async (key, range, bytes) => bucket.read(requireKey(key), range, bytes),
     stat: async (key) => bucket.stat(requireKey(key)),
     remove: async (key) => bucket.remove(requireKey(key)),
     list: () => listKeys(bucket),
