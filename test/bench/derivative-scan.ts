@@ -47,7 +47,7 @@ try {
 }
 report('Scan for missing derivatives', figures);
 
-/** Scans in a process of its own, and answers its peak memory in MB. */
+/** Scans in a process of its own and returns its peak memory in MB. */
 async function measure(name: string): Promise<number> {
   const start = performance.now();
   const main = join(import.meta.dir, '../../src/main.ts');

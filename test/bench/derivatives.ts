@@ -82,7 +82,7 @@ async function measureUploads(): Promise<void> {
   silent.stop(true);
 }
 
-/** Answers a function that uploads an image to a node each for a while, and answers uploads per second. */
+/** Returns a function that uploads an image to a node each for a while, and answers uploads per second. */
 async function prepareUploads(server: StartedExecutable): Promise<(image: Buffer) => Promise<number>> {
   const site = await siteOf(server);
   const nodes: number[] = [];
@@ -276,7 +276,7 @@ async function startRepository(
 
 interface Site {
   readonly originalFile: number;
-  /** Makes an image node, and answers its id. */
+  /** Creates an image node and returns its id. */
   node(): Promise<number>;
 }
 

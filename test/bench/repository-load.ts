@@ -90,7 +90,7 @@ const MEDIA = 10;
 /** Ten more than the ten that a detailed node has. */
 const MORE_SUBJECTS = 10;
 
-/** Makes a node with 20 references and 10 media, each with a file and a use, and answers its id. */
+/** Creates a node with 20 references and 10 media, each with a file and a use and returns its id. */
 export async function linkedNode(url: string, { targets, uses }: Site): Promise<number> {
   const headers = { Authorization: basic('admin'), 'Content-Type': 'application/json' };
   const create = async (path: string, body: JsonObject): Promise<EntityJson> => {

@@ -46,7 +46,7 @@ async function start(): Promise<StartedExecutable> {
 
 const originOf = (server: StartedExecutable) => new URL(server.url).origin;
 
-/** Waits until every job has ended; answers how many have. */
+/** Waits until every job has ended and returns how many have. */
 async function settle(): Promise<Record<string, number>> {
   const giveUpAt = performance.now() + SETTLE_MS;
   for (;;) {

@@ -5,11 +5,11 @@ import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { SignJWT } from 'jose';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { remember } from '../support/ended-with-tests.ts';
 import { indentedBlocksOf, inPlace } from '../support/examples.ts';
 import { EXECUTABLE } from '../support/executable.ts';
 import { freePort } from '../support/free-port.ts';
 import { eventually } from '../support/items.ts';
+import { killAtExit } from '../support/kill-at-exit.ts';
 import { PATIENCE_MS } from '../support/shown-transcripts.ts';
 import { basic } from '../support/test-repository.ts';
 
@@ -35,7 +35,7 @@ async function start(command: string, places: Record<string, string>, health: st
   const env = { REPO_ADMIN_PASSWORD: PASSWORD, PATH: `${dirname(EXECUTABLE)}:${SQLD}:${process.env.PATH}` };
   const stdio = { stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' } as const;
   const child = Bun.spawn(['sh', '-eu', '-c', `exec env ${inPlace(command, places)}`], { ...stdio, env });
-  remember(child);
+  killAtExit(child);
   started.push(child);
   let complaint = '';
   void new Response(child.stderr).text().then((text) => (complaint = text));
@@ -55,7 +55,7 @@ async function start(command: string, places: Record<string, string>, health: st
 describe('docs/scale.md', async () => {
   const [workers = '', primary = '', server = '', replica = '', near = '', copy = ''] = await indentedBlocksOf(PAGE);
 
-  /** `repo serve` with a port and a folder of its own. Answers its address. */
+  /** `repo serve` with a port and a folder of its own. Returns its address. */
   async function startRepo(command: string, places: Record<string, string> = {}): Promise<string> {
     const [port, folder] = [await freePort(), await emptyFolder()];
     const serve = `repo serve --port ${port} --data ${join(folder, 'data')}`;

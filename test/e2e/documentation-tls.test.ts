@@ -4,11 +4,11 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { makeCertificate, writeCertificate } from '../support/certificates.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { remember } from '../support/ended-with-tests.ts';
 import { blocksOf, indentedBlocksOf, inPlace, paste, transcripts } from '../support/examples.ts';
 import { EXECUTABLE } from '../support/executable.ts';
 import { freePort } from '../support/free-port.ts';
 import { eventually } from '../support/items.ts';
+import { killAtExit } from '../support/kill-at-exit.ts';
 import { PATIENCE_MS, testTranscripts } from '../support/shown-transcripts.ts';
 import { seenCertificate } from '../support/tls-clients.ts';
 
@@ -65,7 +65,7 @@ describe('docs/tls.md', async () => {
       const stdio = { stdin: 'ignore', stdout: Bun.file(join(folder, 'repo.log')), stderr: 'inherit' } as const;
       const command = ['sh', '-eu', '-c', `exec ${inPlace(serve, places)}`];
       server = Bun.spawn(command, { ...stdio, cwd: folder, env: { ...env, PATH: path } });
-      remember(server);
+      killAtExit(server);
       await writeFile(join(folder, 'repo.pid'), `${server.pid}`);
       const isUp = async () => (await run(`curl -sf https://${HOST}/healthcheck`)).output === 'OK';
       await eventually(isUp, START_S, () => readFileSync(join(folder, 'repo.log'), 'utf8'));

@@ -7,8 +7,8 @@ import { audit } from '../support/audit.ts';
 import { startBuiltRepository } from '../support/built-repository.ts';
 import { loadTestModel } from '../support/content-model.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
+import { entityState, findId } from '../support/entity-state.ts';
 import { LoadClient } from '../support/kill-load.ts';
-import { findId, lookAt } from '../support/look-at.ts';
 import { createRandom, type Random } from '../support/random.ts';
 import type { RepositoryProcess } from '../support/repository-process.ts';
 import type { EntityJson } from '../support/test-repository.ts';
@@ -129,7 +129,7 @@ async function verify(
 ): Promise<void> {
   for (const entity of [...client.touched]) {
     entity.id ??= findId(folder, entity);
-    const seen = entity.id === undefined ? null : await lookAt(server, entity);
+    const seen = entity.id === undefined ? null : await entityState(server, entity);
     const found = entity.may.findIndex((state) => Bun.deepEquals(state, seen));
     if (found < 0) expect({ entity, seen }).toEqual({ entity, seen: entity.may[0] ?? null });
     if (entity.may.length > 1) counts[found > 0 ? 'survivedUnanswered' : 'lostUnanswered'] += 1;

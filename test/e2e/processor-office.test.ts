@@ -14,7 +14,7 @@ const KINDS: [format: string, type: string][] = [
 ];
 
 let service: DerivativeService;
-/** Answers every request with a picture. */
+/** Returns every request with a picture. */
 let stranger: Bun.Server<undefined>;
 const asked: string[] = [];
 beforeAll(async () => {

@@ -15,7 +15,7 @@ const look = (image: Uint8Array, format: string) => run(['identify', '-format', 
 const words = async (file: string, from: string) =>
   Buffer.from(await service.make(file, { from, to: 'text/plain' })).toString();
 
-/** Makes a file of pictures with the words of the fixture. */
+/** Creates a file of pictures with the words of the fixture. */
 async function made(name: string, ...options: string[]): Promise<string> {
   const picture = service.fixtures.path('words.png');
   const command = options.map((option) => (option === 'words' ? picture : option));
@@ -26,7 +26,7 @@ async function made(name: string, ...options: string[]): Promise<string> {
 /** A small copy of the picture. */
 const COPY = ['(', 'words', '-resize', '25%', ')'];
 
-/** Makes a TIFF of these pages, one of which says that it is a smaller copy of another. */
+/** Creates a TIFF of these pages, one of which says that it is a smaller copy of another. */
 async function withCopy(copy: 'IFD0' | 'IFD1', ...pages: string[]): Promise<string> {
   const name = await made('copied.tif', ...pages);
   await run(['exiftool', '-n', '-overwrite_original', `-${copy}:SubfileType=1`, service.fixtures.path(name)]);

@@ -47,7 +47,7 @@ async function start(
   return { repository, config };
 }
 
-/** Puts a picture into the bucket, and answers what was made of it, by use. */
+/** Puts a picture into the bucket and returns what was made of it, by use. */
 async function derive(repository: TestRepository, body: Buffer): Promise<Map<string, EntityJson>> {
   const node = await repository.node();
   await createMedia(repository, { node, uri: 's3://scans/my photo.png', body: new Uint8Array(body) });

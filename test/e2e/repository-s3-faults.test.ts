@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import type { S3Config } from '../../src/storage/s3/config.ts';
 import { madeBytes, sha256 } from '../contract/made-bytes.ts';
 import { countRows, createMedia, putToNode } from '../support/binaries.ts';
+import { answersDuringOutage, askOfServerThatSaysLater } from '../support/bucket-outage.ts';
 import type { Fault, SeenRequest } from '../support/s3-fault.ts';
-import { askOfServerAway, askOfServerThatSaysLater } from '../support/s3-hopeless.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import {
   createS3Repository,
@@ -21,7 +21,7 @@ const MIB = 1024 * 1024;
 const UNHEALTHY = { message: 'The database or the file store is temporarily unavailable.' };
 
 /** They take as long as the program is patient, and begin before everything else. */
-const away = askOfServerAway();
+const away = answersDuringOutage();
 const later = askOfServerThatSaysLater();
 
 let server: S3Server;

@@ -23,7 +23,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 const random = () => crypto.getRandomValues(new Uint8Array(65_536));
 const BYTES = Buffer.concat(Array.from({ length: (PIECE * PIECES) / 65_536 }, random));
 
-/** Makes a node and answers the address at which a file is put to it. */
+/** Creates a node and answers the address at which a file is put to it. */
 async function placeFor(site: TlsSite): Promise<string> {
   const termId = async (uri: string) =>
     (await site.json(`/term_from_uri?_format=json&uri=${encodeURIComponent(uri)}`))[0].tid[0].value;

@@ -30,7 +30,7 @@ async function start(config = '', args: string[] = []): Promise<WorkerSite> {
 
 const says = ({ service }: WorkerSite, text: string) => service.log.filter(({ msg }) => String(msg).includes(text));
 
-/** An upload whose second half comes when `finish` is called; answers its status, or `cut`. */
+/** Starts an upload that sends its second half on `finish`; `status` resolves with its status, or `cut`. */
 function slowUpload({ items }: WorkerSite, name: string) {
   const second = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();

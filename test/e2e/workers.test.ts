@@ -69,7 +69,7 @@ const statuses = (responses: Response[]) => responses.map(({ status }) => status
 const many = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
-/** Asks so often that every worker has answered, and answers the statuses that there were. */
+/** Asks so often that every worker has answered and returns the statuses that there were. */
 async function asked(path: string, headers: Record<string, string> = {}): Promise<number[]> {
   const agent = Bun.randomUUIDv7();
   const found = new Set<number>();

@@ -37,7 +37,7 @@ export async function createMedia(repository: TestRepository, options: PutOption
   return readJson(repository, new URL(response.headers.get('location') as string).pathname);
 }
 
-/** Uploads a file for a field of a media type, and answers its record. */
+/** Uploads a file for a field of a media type and returns its record. */
 export async function uploadFile(
   repository: TestRepository,
   name: string,

@@ -104,7 +104,7 @@ export function hurry(repository: TestRepository): Promise<number> {
   );
 }
 
-/** Waits until nothing is queued any more, and answers what became of the jobs. */
+/** Waits until nothing is queued any more and returns what became of the jobs. */
 export function settled(repository: TestRepository, node?: EntityJson): Promise<JobRow[]> {
   return until('the jobs have settled', async () => {
     const jobs = await jobsOf(repository, node);

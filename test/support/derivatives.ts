@@ -16,7 +16,7 @@ export interface DerivativeService {
   processor: StartedExecutable;
   fixtures: Fixtures;
   post(file: string | Uint8Array<ArrayBuffer>, wanted: Wanted): Promise<Response>;
-  /** Posts, expects 200 and the wanted type, and answers the bytes. */
+  /** Posts, expects 200 and the wanted type and returns the bytes. */
   make(file: string | Uint8Array<ArrayBuffer>, wanted: Wanted): Promise<Uint8Array<ArrayBuffer>>;
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { remember } from './ended-with-tests.ts';
 import { freePort } from './free-port.ts';
+import { killAtExit } from './kill-at-exit.ts';
 
 /** The compiled program, as `make build` leaves it. */
 export const EXECUTABLE = resolve(import.meta.dir, '../../dist/repo');
@@ -47,7 +47,7 @@ export async function startServe(options: ExecutableOptions = {}): Promise<Start
     stdout: 'pipe',
     stderr: 'pipe',
   });
-  remember(child);
+  killAtExit(child);
   const log: Record<string, unknown>[] = [];
   const text: string[] = [];
   const reading = readLines(child.stdout, (line) =>

@@ -67,7 +67,7 @@ export async function importExported(
   if (failure) throw new Error(failure.message);
 }
 
-/** Makes a term; answers its id. */
+/** Creates a term and returns its id. */
 export async function makeTerm(
   repository: TestRepository,
   vid: string,

@@ -16,20 +16,20 @@ export type Seen = Readonly<Record<Caller, readonly string[]>>;
 
 export interface Change {
   /** Removed and added lines, for all callers or the named ones. */
-  readonly gone?: readonly string[];
-  readonly come?: readonly string[];
-  readonly who?: readonly Caller[];
+  readonly removed?: readonly string[];
+  readonly added?: readonly string[];
+  readonly callers?: readonly Caller[];
 }
 
-/** Looks at the answers of a site and of a second process on its data, which should never be old. */
+/** Compares the responses of a site with those of a second process on its data: none may be outdated. */
 export interface Watch {
   readonly other: RepositoryProcess;
   /**
-   * What each caller is answered, in each representation and by both processes, which must agree with each other and
+   * Returns the links for each caller. The responses of both processes in each representation must agree with each other and
    * with an answer that is created again.
    */
   look(path: string): Promise<Seen>;
-  /** Asks until answers come from memory, makes a change, and looks: every line that is not named must be as it was. */
+  /** Fills the caches, makes a change, and compares: all lines but the named ones must be unchanged. */
   check(path: string, change: () => Promise<unknown>, expected: Change): Promise<void>;
   /** A change through the second process. */
   elsewhere(method: string, path: string, body?: object): Promise<void>;
@@ -64,9 +64,9 @@ export async function createWatch(site: LinkedSite): Promise<Watch> {
         const bases = [site.repository.url, other.url];
         const answers = await Promise.all(bases.map((base) => ask(base, address, caller)));
         hosts += 1;
-        const anew = await ask(site.repository.url, address, caller, `host-${hosts}.example`);
-        for (const answer of answers) expect([caller, format, answer]).toEqual([caller, format, anew]);
-        if (format === 'json') seen[caller] = anew.lines.filter((line) => !REVISION.test(line));
+        const uncached = await ask(site.repository.url, address, caller, `host-${hosts}.example`);
+        for (const answer of answers) expect([caller, format, answer]).toEqual([caller, format, uncached]);
+        if (format === 'json') seen[caller] = uncached.lines.filter((line) => !REVISION.test(line));
       }
     }
     return seen as Seen;
@@ -75,16 +75,16 @@ export async function createWatch(site: LinkedSite): Promise<Watch> {
   return {
     other,
     look,
-    async check(path, change, { gone = [], come = [], who = CALLERS }) {
+    async check(path, change, { removed = [], added = [], callers = CALLERS }) {
       await look(path);
       const before = await look(path);
       await change();
       const after = await look(path);
       for (const caller of CALLERS) {
-        const lost = before[caller].filter((line) => !after[caller].includes(line));
-        const won = after[caller].filter((line) => !before[caller].includes(line));
-        const expected = who.includes(caller) ? [gone.toSorted(), come.toSorted()] : [[], []];
-        expect([caller, lost.toSorted(), won.toSorted()]).toEqual([caller, ...expected]);
+        const missing = before[caller].filter((line) => !after[caller].includes(line));
+        const extra = after[caller].filter((line) => !before[caller].includes(line));
+        const expected = callers.includes(caller) ? [removed.toSorted(), added.toSorted()] : [[], []];
+        expect([caller, missing.toSorted(), extra.toSorted()]).toEqual([caller, ...expected]);
       }
     },
     async elsewhere(method, path, body = {}) {

@@ -12,7 +12,7 @@ export interface ImportPlace {
   readonly data: string;
   /** The folder of the files of tables. */
   readonly files: string;
-  /** Writes a table; answers where it is. */
+  /** Writes a table and returns where it is. */
   table(name: string, rows: Iterable<string>): Promise<string>;
   start(table: string, ...args: string[]): RunningImport;
   /** Waits for its end. */
@@ -87,7 +87,7 @@ export async function openAndClose(data: string): Promise<void> {
   await server.stop();
 }
 
-/** Writes small images that all differ; answers their names. */
+/** Writes small images that all differ and returns their names. */
 export async function writeImages(folder: string, count: number): Promise<string[]> {
   const names = Array.from({ length: count }, (_, at) => `image-${at}.png`);
   for (const [at, name] of names.entries())

@@ -10,11 +10,11 @@ import type { TestRepository } from './test-repository.ts';
 export interface ImportSite {
   folder: string;
   context: LoadContext;
-  /** Writes a table; answers where it is. */
+  /** Writes a table and returns where it is. */
   table(name: string, text: string): Promise<string>;
-  /** Writes a file for tables; answers its name. */
+  /** Writes a file for tables and returns its name. */
   file(name: string, bytes: string | Uint8Array): Promise<string>;
-  /** Checks and loads; throws the problems, one a line. Answers undefined for what was imported before. */
+  /** Checks and loads; throws the problems, one a line. Returns undefined for what was imported before. */
   import(file: string, options?: ImportSiteOptions): Promise<ImportSummary | undefined>;
   /** The lines of a result, without its header. */
   result(file: string): Promise<string[]>;

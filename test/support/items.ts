@@ -63,7 +63,7 @@ export class Items {
     return fetch(this.origin() + path, { ...init, headers, keepalive: false });
   }
 
-  /** Makes an item, and answers its number. */
+  /** Creates an item and returns its number. */
   async make(model: keyof typeof MODELS, memberOf?: number): Promise<number> {
     const body = {
       type: [{ target_id: 'islandora_object' }],

@@ -20,7 +20,7 @@ export interface JobRow {
 
 let nodes = 1_000_000;
 
-/** Writes a job as if it had come that far, of a node of its own if none is named. Answers its id. */
+/** Writes a job as if it had come that far, of a node of its own if none is named. Returns its id. */
 export async function addJob(repository: TestRepository, row: JobRow = {}): Promise<number> {
   const { state = 'queued', action = 'an_action', node = ++nodes, media = 7, created = 1_750_000_000 } = row;
   const hasEnded = state === 'done' || state === 'cancelled';

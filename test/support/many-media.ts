@@ -22,7 +22,7 @@ export async function nodeWithMedia(site: LinkedSite, count: number, use: string
   return node;
 }
 
-/** Copies a row under new ids, with other values for some columns: SQL in which `i` counts. Answers the first new id. */
+/** Copies a row under new ids, with other values for some columns: SQL in which `i` counts. Returns the first new id. */
 async function copyRow(
   site: LinkedSite,
   table: string,

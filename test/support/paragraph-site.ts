@@ -61,9 +61,9 @@ roles:
 /** A repository with that model, and what its tests do with it. */
 export interface ParagraphSite {
   readonly repository: TestRepository;
-  /** Makes a paragraph, and answers it as it was returned. */
+  /** Creates a paragraph and returns the response. */
   paragraph(body?: object, as?: string): Promise<EntityJson>;
-  /** Makes a report that has these paragraphs in `field_parts`. */
+  /** Creates a report that has these paragraphs in `field_parts`. */
   report(parts: readonly object[], as?: string): Promise<EntityJson>;
   read(path: string, as?: string): Promise<EntityJson>;
   status(path: string, as?: string): Promise<number>;

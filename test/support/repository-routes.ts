@@ -166,7 +166,7 @@ export const newRedirect = () => ({
   status_code: [{ value: 301 }],
 });
 
-/** Makes a node with a private picture, and a tag. */
+/** Creates a node with a private picture, and a tag. */
 export async function createSample(repository: TestRepository): Promise<Sample> {
   const node = await repository.node();
   const use = await repository.termId('http://pcdm.org/use#OriginalFile');

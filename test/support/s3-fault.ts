@@ -28,7 +28,7 @@ export interface SeenRequest {
   status: number | undefined;
 }
 
-/** Makes an answer meet its fault: what is written of it is counted, and the connection is cut where the fault says. */
+/** Applies a fault to an answer: counts the written bytes, and closes the connection at the point of the fault. */
 export function spoil(fault: Fault | undefined, request: IncomingMessage, response: ServerResponse): void {
   if (fault?.kind !== 'lose answer' && fault?.kind !== 'cut answer' && fault?.kind !== 'silence') return;
   const limit = fault.kind === 'lose answer' ? 0 : fault.afterBytes;

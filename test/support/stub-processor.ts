@@ -39,7 +39,7 @@ export interface StubProcessor {
   readonly problems: string[];
   /** Calls that came while one for the same destination was being answered. */
   readonly overlaps: string[];
-  /** Answers the following calls. */
+  /** The answers to the following calls. */
   answer: Answerer;
   /** Stops listening, and closes all connections. */
   down(): Promise<void>;

@@ -34,7 +34,7 @@ export interface TestRepository {
   put(path: string, body: Bun.BodyInit, headers: Record<string, string>, as?: As): Promise<Response>;
   /** The id of a default term by its URI, `http://pcdm.org/use#OriginalFile`. */
   termId(uri: string): Promise<number>;
-  /** Creates a repository item as admin, and answers it as it was returned. */
+  /** Creates a repository item as admin and returns the response. */
   node(fields?: JsonObject, as?: As): Promise<EntityJson>;
   running: RunningRepository;
   /** Stops and starts again on the same data. */

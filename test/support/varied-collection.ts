@@ -170,7 +170,7 @@ async function makeArticle(repository: TestRepository): Promise<number> {
   );
 }
 
-/** Uploads a file for a field, and answers its id. */
+/** Uploads a file for a field and returns its id. */
 async function upload(repository: TestRepository, field: string, body: Blob, name: string): Promise<number> {
   const response = await repository.fetch(`/file/upload/${field}?_format=json`, {
     method: 'POST',
@@ -190,7 +190,7 @@ async function replace(repository: TestRepository, media: number, body: Bun.Body
 
 const USES = { original: 'OriginalFile', service: 'ServiceFile', text: 'ExtractedText' } as const;
 
-/** Answers the media that stands for the collection. */
+/** Returns the media that stands for the collection. */
 async function addMedia(repository: TestRepository, pages: readonly number[], varied: number): Promise<number> {
   const [first = 0, second = 0] = pages;
   const put = (node: number, type: string, use: keyof typeof USES, uri: string, body: Bun.BodyInit, mime: string) =>

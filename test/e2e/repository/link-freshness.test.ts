@@ -33,18 +33,18 @@ describe('the next answer of every process shows', () => {
     const tag = (name: string) => `tag /taxonomy/term/${subject} "${name}"`;
     const way = (uri: string) => `tag ${uri} "Way"`;
     const rename = (name: string) => () => site.changeTerm(subject, 'subject', { name: [name] });
-    await watch.check(node, rename('Fowl'), { gone: [tag('Birds')], come: [tag('Fowl')] });
+    await watch.check(node, rename('Fowl'), { removed: [tag('Birds')], added: [tag('Fowl')] });
     const again = () => watch.elsewhere('PATCH', `/taxonomy/term/${subject}`, { vid: 'subject', name: ['Птицы'] });
-    await watch.check(node, again, { gone: [tag('Fowl')], come: [tag('Птицы')] });
+    await watch.check(node, again, { removed: [tag('Fowl')], added: [tag('Птицы')] });
     const address = (uri: string[]) => () =>
       watch.elsewhere('PATCH', `/taxonomy/term/${display}`, { vid: 'islandora_display', field_external_uri: uri });
     const [first, second] = ['http://example.org/1', 'http://example.org/2'];
-    await watch.check(node, address([second]), { gone: [way(first)], come: [way(second)] });
-    await watch.check(node, address([]), { gone: [way(second)], come: [way(`/taxonomy/term/${display}`)] });
+    await watch.check(node, address([second]), { removed: [way(first)], added: [way(second)] });
+    await watch.check(node, address([]), { removed: [way(second)], added: [way(`/taxonomy/term/${display}`)] });
     const status = (value: boolean) => () => site.changeTerm(subject, 'subject', { status: [value] });
-    await watch.check(node, status(false), { gone: [tag('Птицы')], who: ['anonymous', 'reader'] });
-    await watch.check(node, status(true), { come: [tag('Птицы')], who: ['anonymous', 'reader'] });
-    await watch.check(node, () => site.remove(`/taxonomy/term/${subject}`), { gone: [tag('Птицы')] });
+    await watch.check(node, status(false), { removed: [tag('Птицы')], callers: ['anonymous', 'reader'] });
+    await watch.check(node, status(true), { added: [tag('Птицы')], callers: ['anonymous', 'reader'] });
+    await watch.check(node, () => site.remove(`/taxonomy/term/${subject}`), { removed: [tag('Птицы')] });
   });
 
   it('that a term went with the one above it', async () => {
@@ -52,7 +52,7 @@ describe('the next answer of every process shows', () => {
     const below = await site.term('subject', 'Birds', { parent: [above] });
     const node = `/node/${await site.node({ field_subject: [below] })}`;
     await watch.check(node, () => watch.elsewhere('DELETE', `/taxonomy/term/${above}`), {
-      gone: [`tag /taxonomy/term/${below} "Birds"`],
+      removed: [`tag /taxonomy/term/${below} "Birds"`],
     });
   });
 
@@ -62,13 +62,13 @@ describe('the next answer of every process shows', () => {
     const id = await site.node({ field_linked_agent: [{ target_id: person, rel_type: 'relators:aut' }] });
     const author = (number: number) => `author https://viaf.org/viaf/${number}`;
     const move = () => site.changeTerm(person, 'person', { field_authority_link: uri(2) });
-    await watch.check(`/node/${id}`, move, { gone: [author(1)], come: [author(2)] });
+    await watch.check(`/node/${id}`, move, { removed: [author(1)], added: [author(2)] });
     const edit = () =>
       watch.elsewhere('PATCH', `/node/${id}`, {
         type,
         field_linked_agent: [{ target_id: person, rel_type: 'relators:edt' }],
       });
-    await watch.check(`/node/${id}`, edit, { gone: [author(2)] });
+    await watch.check(`/node/${id}`, edit, { removed: [author(2)] });
   });
 
   it('another state, owner or absence of a parent, and a reference that was taken away', async () => {
@@ -77,16 +77,16 @@ describe('the next answer of every process shows', () => {
     const lines = [`related /node/${parent} "Member of"`, `collection /node/${parent}`];
     const show = (body: object) => () => watch.elsewhere('PATCH', `/node/${parent}`, { type, ...body });
     const path = `/node/${child}`;
-    await watch.check(path, show({ status: [false] }), { gone: lines, who: ['anonymous', 'reader'] });
-    await watch.check(path, show({ uid: [1] }), { gone: lines, who: ['loader'] });
-    await watch.check(path, show({ uid: [site.loader] }), { come: lines, who: ['loader'] });
+    await watch.check(path, show({ status: [false] }), { removed: lines, callers: ['anonymous', 'reader'] });
+    await watch.check(path, show({ uid: [1] }), { removed: lines, callers: ['loader'] });
+    await watch.check(path, show({ uid: [site.loader] }), { added: lines, callers: ['loader'] });
     await watch.check(path, () => site.changeNode(parent, { status: [true] }), {
-      come: lines,
-      who: ['anonymous', 'reader'],
+      added: lines,
+      callers: ['anonymous', 'reader'],
     });
-    await watch.check(path, () => site.changeNode(child, { field_member_of: [] }), { gone: lines });
-    await watch.check(path, () => site.changeNode(child, { field_member_of: [parent] }), { come: lines });
-    await watch.check(path, () => watch.elsewhere('DELETE', `/node/${parent}`), { gone: lines });
+    await watch.check(path, () => site.changeNode(child, { field_member_of: [] }), { removed: lines });
+    await watch.check(path, () => site.changeNode(child, { field_member_of: [parent] }), { added: lines });
+    await watch.check(path, () => watch.elsewhere('DELETE', `/node/${parent}`), { removed: lines });
   });
 
   it('every change of a media', async () => {
@@ -107,32 +107,32 @@ describe('the next answer of every process shows', () => {
     const change = (body: object) => () => watch.elsewhere('PATCH', `/media/${id}`, { bundle: 'image', ...body });
     const [original, service] = [await site.repository.termId(ORIGINAL), await site.repository.termId(SERVICE)];
     const both = [related('Original File'), related('Service File')];
-    await watch.check(path, change({ field_media_use: [original, service] }), { come: both.slice(1) });
-    await watch.check(path, change({ field_media_use: [service] }), { gone: both.slice(0, 1) });
+    await watch.check(path, change({ field_media_use: [original, service] }), { added: both.slice(1) });
+    await watch.check(path, change({ field_media_use: [service] }), { removed: both.slice(0, 1) });
     await watch.check(path, change({ status: [false] }), {
-      gone: [related('Service File'), item],
-      who: ['anonymous', 'reader'],
+      removed: [related('Service File'), item],
+      callers: ['anonymous', 'reader'],
     });
-    await watch.check(path, change({ uid: [1] }), { gone: [related('Service File'), item], who: ['loader'] });
+    await watch.check(path, change({ uid: [1] }), { removed: [related('Service File'), item], callers: ['loader'] });
     await watch.check(path, change({ status: [true] }), {
-      come: [related('Service File'), item],
-      who: ['anonymous', 'reader', 'loader'],
+      added: [related('Service File'), item],
+      callers: ['anonymous', 'reader', 'loader'],
     });
     const use = (name: string) => () => site.changeTerm(service, 'islandora_media_use', { name: [name] });
     await watch.check(path, use('Другой'), {
-      gone: [related('Service File')],
-      come: [related('Другой')],
+      removed: [related('Service File')],
+      added: [related('Другой')],
     });
     await watch.check(path, use('Service File'), {
-      gone: [related('Другой')],
-      come: [related('Service File')],
+      removed: [related('Другой')],
+      added: [related('Service File')],
     });
     const all = [related('Service File'), item];
-    await watch.check(path, change({ field_media_of: [second] }), { gone: all });
-    await watch.check(`/node/${second}`, change({ field_media_of: [node] }), { gone: all });
-    await watch.check(path, () => site.remove(`/entity/file/${file}`), { gone: [item] });
+    await watch.check(path, change({ field_media_of: [second] }), { removed: all });
+    await watch.check(`/node/${second}`, change({ field_media_of: [node] }), { removed: all });
+    await watch.check(path, () => site.remove(`/entity/file/${file}`), { removed: [item] });
     await watch.check(path, () => watch.elsewhere('DELETE', `/media/${id}`), {
-      gone: [related('Service File')],
+      removed: [related('Service File')],
     });
   });
 
@@ -145,12 +145,12 @@ describe('the next answer of every process shows', () => {
     };
     const item = (contentType: string) => `item ${picture.path} ${contentType}`;
     await watch.check(`/node/${node}`, source('image/gif'), {
-      gone: [item('image/png')],
-      come: [item('image/gif')],
+      removed: [item('image/png')],
+      added: [item('image/gif')],
     });
     await watch.check(`/media/${picture.id}`, source('image/png'), {
-      gone: [item('image/gif'), `describes ${picture.path} image/gif`],
-      come: [item('image/png'), `describes ${picture.path} image/png`],
+      removed: [item('image/gif'), `describes ${picture.path} image/gif`],
+      added: [item('image/png'), `describes ${picture.path} image/png`],
     });
     const before = await watch.look(`/media/${picture.id}`);
     expect(before.loader).toContain(`edit-media /media/${picture.id}/source`);
@@ -168,16 +168,22 @@ describe('the next answer of every process shows', () => {
     const line = `related /media/${picture.id} "Representative Image"`;
     const change = (body: object) => () =>
       watch.elsewhere('PATCH', `/media/${picture.id}`, { bundle: 'image', ...body });
-    await watch.check(`/node/${node}`, change({ status: [false] }), { gone: [line], who: ['anonymous', 'reader'] });
-    await watch.check(`/node/${node}`, change({ status: [true] }), { come: [line], who: ['anonymous', 'reader'] });
-    const others = { who: ['anonymous', 'reader'] } as const;
+    await watch.check(`/node/${node}`, change({ status: [false] }), {
+      removed: [line],
+      callers: ['anonymous', 'reader'],
+    });
+    await watch.check(`/node/${node}`, change({ status: [true] }), { added: [line], callers: ['anonymous', 'reader'] });
+    const others = { callers: ['anonymous', 'reader'] } as const;
     const publish = (value: boolean) => () => watch.elsewhere('PATCH', `/node/${owner}`, { type, status: [value] });
-    await watch.check(`/node/${node}`, publish(false), { gone: [line], ...others });
-    await watch.check(`/node/${node}`, publish(true), { come: [line], ...others });
+    await watch.check(`/node/${node}`, publish(false), { removed: [line], ...others });
+    await watch.check(`/node/${node}`, publish(true), { added: [line], ...others });
     // Its owner may view what is unpublished, and a media without its node counts as that.
-    await watch.check(`/node/${node}`, () => watch.elsewhere('DELETE', `/node/${owner}`), { gone: [line], ...others });
-    await watch.check(`/node/${node}`, change({ field_media_of: [next] }), { come: [line], ...others });
-    await watch.check(`/node/${node}`, () => site.remove(`/media/${picture.id}`), { gone: [line] });
+    await watch.check(`/node/${node}`, () => watch.elsewhere('DELETE', `/node/${owner}`), {
+      removed: [line],
+      ...others,
+    });
+    await watch.check(`/node/${node}`, change({ field_media_of: [next] }), { added: [line], ...others });
+    await watch.check(`/node/${node}`, () => site.remove(`/media/${picture.id}`), { removed: [line] });
   });
 
   it('an alias, and what a revision brings back', async () => {
@@ -187,12 +193,14 @@ describe('the next answer of every process shows', () => {
     const { vid } = (await (await site.repository.get(`${path}?_format=json`)).json()) as EntityJson;
     const alias = (value: string | null) => () => watch.elsewhere('PATCH', path, { type, path: [{ alias: value }] });
     const own = (address: string) => [`canonical ${address}`, `*revision ${address}`];
-    await watch.check(path, alias('/fresh/1'), { gone: own(path), come: own('/fresh/1') });
-    await watch.check(path, alias('/fresh/2'), { gone: own('/fresh/1'), come: own('/fresh/2') });
-    await watch.check(path, alias(null), { gone: own('/fresh/2'), come: own(path) });
+    await watch.check(path, alias('/fresh/1'), { removed: own(path), added: own('/fresh/1') });
+    await watch.check(path, alias('/fresh/2'), { removed: own('/fresh/1'), added: own('/fresh/2') });
+    await watch.check(path, alias(null), { removed: own('/fresh/2'), added: own(path) });
     const tag = `tag /taxonomy/term/${subject} "Birds"`;
-    await watch.check(path, () => site.changeNode(id, { field_subject: [] }), { gone: [tag] });
-    await watch.check(path, () => watch.elsewhere('POST', `${path}/revisions/${vid[0].value}/revert`), { come: [tag] });
+    await watch.check(path, () => site.changeNode(id, { field_subject: [] }), { removed: [tag] });
+    await watch.check(path, () => watch.elsewhere('POST', `${path}/revisions/${vid[0].value}/revert`), {
+      added: [tag],
+    });
   });
 
   it('that the entity itself is hidden or gone', async () => {

@@ -186,7 +186,7 @@ describe('the link set of a node with very many media', () => {
 });
 
 describe('the number of queries', () => {
-  /** Runs something, and answers the statements that reads were made of. */
+  /** Runs something and returns the statements that reads were made of. */
   async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
     const { run, first } = LocalConnection.prototype;
     const statements: string[] = [];

@@ -44,7 +44,7 @@ interface Item {
   files: string[];
 }
 
-/** Makes a node with an original and what usually comes of it, in a scheme. */
+/** Creates a node with an original and what usually comes of it, in a scheme. */
 async function item(scheme: string, isPublished: boolean, ownerId = 1): Promise<Item> {
   counter += 1;
   const node = await repository.node({ status: [{ value: isPublished }], uid: [{ target_id: ownerId }] });

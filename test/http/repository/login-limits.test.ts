@@ -213,10 +213,13 @@ describe('the time of an answer', () => {
     await repository.user('empty');
     await run("UPDATE user SET password_hash = NULL WHERE name = 'empty'");
     const times: Record<string, number> = {};
-    for (const name of ['real', 'unknown', 'blocked', 'empty', 'real']) {
-      const startedAt = performance.now();
-      await attempt('wrong', '192.0.2.10', name);
-      times[name] = performance.now() - startedAt;
+    for (const address of ['192.0.2.20', '192.0.2.21', '192.0.2.22']) {
+      for (const name of ['real', 'unknown', 'blocked', 'empty']) {
+        const startedAt = performance.now();
+        await attempt('wrong', address, name);
+        // Other work of the machine disturbs some rounds, hardly all.
+        times[name] = Math.min(times[name] ?? Number.POSITIVE_INFINITY, performance.now() - startedAt);
+      }
     }
     // One argon2id each: without it an answer takes a hundredth of that.
     for (const name of ['unknown', 'blocked', 'empty']) expect(times[name]).toBeGreaterThan((times.real as number) / 5);

@@ -26,7 +26,7 @@ async function page(book: EntityJson, weight?: number, body: object = {}): Promi
 }
 
 let made = 0;
-/** Puts a file to a node; answers the id of its media. */
+/** Puts a file to a node and returns the id of its media. */
 async function put(
   node: EntityJson,
   bytes: string | Uint8Array<ArrayBuffer>,

@@ -32,7 +32,7 @@ export type Sequence = readonly (Step | Block)[];
 
 /**
  * Sends a sequence and reads what Workbench reads. Throws, naming the step, where it would stop, skip its row, or
- * crash. Answers what was kept. `{edit}` is known from the start.
+ * crash. Returns what was kept. `{edit}` is known from the start.
  */
 export async function replay(workbench: Workbench, sequence: Sequence, known: Facts = {}): Promise<Facts> {
   const facts: Facts = { edit: workbench.edit, host: workbench.options.host, ...known };

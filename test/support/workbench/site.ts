@@ -41,9 +41,9 @@ export interface LoadingSite {
   readonly repository: TestRepository;
   /** A run of Workbench: nothing is remembered from the one before. */
   run(profile: Profile): Workbench;
-  /** Makes an item of this user's, outside of what is replayed. Answers its number. */
+  /** Creates an item of this user's, outside of what is replayed. Returns its number. */
   item(profile: Profile, fields?: object): Promise<number>;
-  /** Gives an item a media as an earlier run of Workbench would have. Answers the numbers of media and file. */
+  /** Gives an item a media as an earlier run of Workbench would have. Returns the numbers of media and file. */
   media(profile: Profile, nid: number, type: string, file: string, fields?: object): Promise<MadeMedia>;
   term(vocabulary: string, name: string, fields?: object): Promise<number>;
   /** Returns the JSON of a path for the administrator. */

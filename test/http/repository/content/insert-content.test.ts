@@ -23,7 +23,7 @@ afterAll(async () => {
   await repository.stop();
 });
 
-/** Makes a node with others at the same time. */
+/** Creates a node with others at the same time. */
 function make(
   insert: InsertContent | undefined,
   title: string,

@@ -41,7 +41,7 @@ describe('what is known of the generation of a database', () => {
     const known = new RemoteGeneration();
     known.learn(brings(8), 0, performance.now() - 501);
     expect(known.fresh).toBeUndefined();
-    known.learn(brings(8), 0, performance.now() - 400);
+    known.learn(brings(8), 0, performance.now() - 100);
     expect(known.fresh).toBe(8);
   });
 });

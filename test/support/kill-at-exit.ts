@@ -4,7 +4,7 @@ const running = new Set<Subprocess>();
 let isWatching = false;
 
 /** Ends a process with the process of the tests, even if that is interrupted. */
-export function remember(child: Subprocess): void {
+export function killAtExit(child: Subprocess): void {
   running.add(child);
   void child.exited.then(() => running.delete(child));
   if (isWatching) return;

@@ -28,7 +28,7 @@ const PATHS = { node: '/node/', media: '/media/', taxonomy_term: '/taxonomy/term
 const NOTHING = { note: '', revisions: 0, bytes: 0, sha256: '' };
 
 /** Returns the state of an entity in the repository. Throws if only a part of it exists. */
-export async function lookAt(server: RepositoryProcess, { kind, id }: Tracked): Promise<Seen> {
+export async function entityState(server: RepositoryProcess, { kind, id }: Tracked): Promise<Seen> {
   const path = `${PATHS[kind]}${id}`;
   const entity = await read(server, `${path}?_format=json`);
   if (entity === undefined) return null;

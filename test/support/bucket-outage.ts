@@ -9,14 +9,14 @@ const MIB = 1024 * 1024;
 const zip = { type: 'file', contentType: 'application/zip' };
 
 /** An answer, as far as tests look at it. */
-export interface Told {
+export interface OutageAnswer {
   readonly status: number;
   readonly text: string;
   readonly retryAfter: string | null;
 }
 
-export interface Hopeless {
-  readonly answers: Readonly<Record<string, Told>>;
+export interface OutageAnswers {
+  readonly answers: Readonly<Record<string, OutageAnswer>>;
   /** The bytes of an interrupted download, and whether it claimed to be whole. */
   readonly download: { readonly bytes: number; readonly isWhole: boolean };
   /** Files and media that came of the uploads. */
@@ -28,7 +28,7 @@ export interface Hopeless {
 }
 
 /** Returns the answers to clients while a bucket is unreachable for a minute. */
-export async function askOfServerAway(): Promise<Hopeless> {
+export async function answersDuringOutage(): Promise<OutageAnswers> {
   const server = await startS3Server();
   const repository = await createS3Repository(server.config);
   const [one, two] = [await repository.node(), await repository.node()];
@@ -80,7 +80,11 @@ export async function askOfServerAway(): Promise<Hopeless> {
 }
 
 /** The answer to a PUT over a bucket that says "later" to everything. */
-export async function askOfServerThatSaysLater(): Promise<{ told: Told; made: number; left: readonly string[] }> {
+export async function askOfServerThatSaysLater(): Promise<{
+  told: OutageAnswer;
+  made: number;
+  left: readonly string[];
+}> {
   const server = await startS3Server();
   const repository = await createS3Repository(server.config);
   const node = await repository.node();
@@ -95,7 +99,7 @@ export async function askOfServerThatSaysLater(): Promise<{ told: Told; made: nu
   return { told: answer, made, left };
 }
 
-async function told(response: Response): Promise<Told> {
+async function told(response: Response): Promise<OutageAnswer> {
   return { status: response.status, text: await response.text(), retryAfter: response.headers.get('retry-after') };
 }
 
@@ -106,7 +110,7 @@ async function stockOf(repository: TestRepository): Promise<number> {
 const notIn = (keys: readonly string[]) => (key: string) => !keys.includes(key);
 
 /** Reads the first bytes of an answer; what it answers reads the rest. */
-async function begin(response: Response): Promise<() => Promise<Hopeless['download']>> {
+async function begin(response: Response): Promise<() => Promise<OutageAnswers['download']>> {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   let bytes = (await reader.read()).value?.byteLength ?? 0;
   return async () => {
