@@ -134,16 +134,17 @@ export const changed = (): BaseField => ({
 });
 
 /** A field with one value for all content, which has one language. */
-export const constant = (
-  name: string,
-  text: string,
-  type: 'boolean' | 'language',
-  content: boolean | string,
-): BaseField => ({
+const constant = (name: string, text: string, type: 'boolean' | 'language', content: boolean | string): BaseField => ({
   definition: define(name, text, type),
   read: () => value(content),
   ...READ_ONLY,
 });
+
+/** The members that mark content as its only translation. */
+export const onlyTranslation = (): BaseField[] => [
+  constant('default_langcode', 'Default translation', 'boolean', true),
+  constant('revision_translation_affected', 'Revision translation affected', 'boolean', true),
+];
 
 export const path = (): BaseField => ({
   definition: define('path', 'URL alias', 'path'),

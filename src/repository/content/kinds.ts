@@ -44,15 +44,16 @@ export type ContentKinds = Readonly<Record<ContentType, ContentKind>>;
 
 export function createKinds(model: ContentModel): ContentKinds {
   const uuidIn = (bundles: ReadonlyMap<string, Bundle>) => (name: string) => bundles.get(name)?.uuid ?? '';
-  const kind = (facts: Omit<ContentKind, 'baseFieldNamed'>): ContentKind => ({
+  const kind = (
+    type: ContentType,
+    facts: Omit<ContentKind, 'type' | 'table' | 'revisionTable' | 'baseFieldNamed'>,
+  ) => ({
+    ...{ type, table: contentTables[type], revisionTable: revisionTables[type] },
     ...facts,
     baseFieldNamed: new Map(facts.baseFields.map((field) => [field.definition.name, field])),
   });
   return {
-    node: kind({
-      type: 'node',
-      table: contentTables.node,
-      revisionTable: revisionTables.node,
+    node: kind('node', {
       bundleMember: 'type',
       labelMember: 'title',
       names: NODE_NAMES,
@@ -60,10 +61,7 @@ export function createKinds(model: ContentModel): ContentKinds {
       baseFields: nodeFields(uuidIn(model.nodeTypes)),
       access: nodeAccess,
     }),
-    media: kind({
-      type: 'media',
-      table: contentTables.media,
-      revisionTable: revisionTables.media,
+    media: kind('media', {
       bundleMember: 'bundle',
       labelMember: 'name',
       names: MEDIA_NAMES,
@@ -72,10 +70,7 @@ export function createKinds(model: ContentModel): ContentKinds {
       access: mediaAccess,
       afterReferences: keepLinked(model.mediaTypes),
     }),
-    taxonomy_term: kind({
-      type: 'taxonomy_term',
-      table: contentTables.taxonomy_term,
-      revisionTable: revisionTables.taxonomy_term,
+    taxonomy_term: kind('taxonomy_term', {
       bundleMember: 'vid',
       labelMember: 'name',
       names: TERM_NAMES,
@@ -83,10 +78,7 @@ export function createKinds(model: ContentModel): ContentKinds {
       baseFields: termFields(uuidIn(model.vocabularies)),
       access: termAccess,
     }),
-    paragraph: kind({
-      type: 'paragraph',
-      table: contentTables.paragraph,
-      revisionTable: revisionTables.paragraph,
+    paragraph: kind('paragraph', {
       bundleMember: 'type',
       labelMember: undefined,
       names: PARAGRAPH_NAMES,
@@ -117,8 +109,7 @@ function nodeFields(uuidOf: (bundle: string) => string): BaseField[] {
     common.changed(),
     flag('promote', 'Promoted to front page'),
     flag('sticky', 'Sticky at top of lists'),
-    common.constant('default_langcode', 'Default translation', 'boolean', true),
-    common.constant('revision_translation_affected', 'Revision translation affected', 'boolean', true),
+    ...common.onlyTranslation(),
     common.path(),
     ...common.translation(),
   ];
@@ -156,8 +147,7 @@ function mediaFields(uuidOf: (bundle: string) => string): BaseField[] {
     },
     common.created(anyone),
     common.changed(),
-    common.constant('default_langcode', 'Default translation', 'boolean', true),
-    common.constant('revision_translation_affected', 'Revision translation affected', 'boolean', true),
+    ...common.onlyTranslation(),
     common.path(),
     ...common.translation(),
   ];
@@ -206,8 +196,7 @@ function termFields(uuidOf: (bundle: string) => string): BaseField[] {
       ...EDITABLE,
     },
     common.changed(),
-    common.constant('default_langcode', 'Default translation', 'boolean', true),
-    common.constant('revision_translation_affected', 'Revision translation affected', 'boolean', true),
+    ...common.onlyTranslation(),
     common.path(),
     ...common.translation(),
     {

@@ -50,7 +50,6 @@ export function paragraphFields(uuidOf: (bundle: string) => string): BaseField[]
       read: () => NO_SETTINGS,
       ...READ_ONLY,
     },
-    common.constant('default_langcode', 'Default translation', 'boolean', true),
-    common.constant('revision_translation_affected', 'Revision translation affected', 'boolean', true),
+    ...common.onlyTranslation(),
   ];
 }
