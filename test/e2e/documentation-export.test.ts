@@ -55,9 +55,9 @@ describe('docs/export.md', async () => {
   });
 
   it(
-    'names commands that take everything back',
+    'names commands that import each export again',
     async () => {
-      const [row = ''] = /^\| taken back by \|.*$/m.exec(page) ?? [];
+      const [row = ''] = /^\| loaded by \|.*$/m.exec(page) ?? [];
       const commands = [...row.matchAll(/`([^`]+)`/g)].map(([, command]) => command as string);
       expect(commands).toHaveLength(3);
       const [, ...others] = (await readFile(IMPORT_PAGE, 'utf8')).split(/^(?=repo import --)/m);

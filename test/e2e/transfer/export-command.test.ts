@@ -88,14 +88,14 @@ describe('repo export', () => {
     [['--members-of', '999999'], 'There is no node 999999'],
     [['--content-type', 'islandora_objekt'], 'did you mean islandora_object?'],
     [['--user', 'nobody'], 'There is no user named nobody'],
-  ])('says what there is not: %j', async (words, said) => {
+  ])('reports what is missing: %j', async (words, said) => {
     const folder = await emptyFolder();
     const { code, err } = await exporting(join(folder, 'nodes.csv'), ...(words as string[]));
     expect([code, err]).toEqual([1, expect.stringContaining(said as string)]);
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('says what keeps it from a place', async () => {
+  it('reports an unusable target', async () => {
     const folder = await emptyFolder();
     await mkdir(join(folder, 'other/things'), { recursive: true });
     const { code, err } = await exporting('--ocfl', join(folder, 'other'));

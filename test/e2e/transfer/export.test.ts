@@ -30,7 +30,7 @@ const ROW_MEMBERS = {
   'langcode[0].value': 'text',
 } as const;
 
-/** What each reference of a node leads to: a term is read, a node looked for. */
+/** Follows each reference of a node: reads terms, and requests nodes. */
 const followReferences: Block = async (workbench, { node }) => {
   for (const [field, items] of Object.entries(node as Record<string, Record<string, unknown>[]>)) {
     if (!field.startsWith('field_')) continue;

@@ -108,7 +108,7 @@ describe('repo import', () => {
     expect(err).toContain(message);
   });
 
-  it('writes no result over the table itself, under whatever name, or in place of a folder', async () => {
+  it('rejects a result path that is the table itself, under any name, or a folder', async () => {
     const table = await place.table('kept.csv', [HEADER, 'k1,Kept,Image,']);
     const before = await Bun.file(table).text();
     await symlink(place.folder, join(place.folder, 'aside'));
@@ -133,7 +133,7 @@ describe('repo import', () => {
     expect((await place.run(table, '--check', '--output', join(nowhere, 'done.csv'))).err).toContain('1 problem');
   }, 30_000);
 
-  it('says what is wrong with a table that is not there, or is none', async () => {
+  it('reports a missing table, and a file that is no table', async () => {
     const missing = await place.run(join(place.folder, 'missing.csv'));
     expect(missing.code).toBe(1);
     expect(missing.err).toMatch(/missing\.csv cannot be used: it does not exist\./);

@@ -298,7 +298,7 @@ describe.each(PROFILES)('delete_media, run by $name', (profile) => {
     await replay(site.run(profile), [startUp(), formDisplays('node', 'islandora_object')]);
   });
 
-  it('tells of a media that is gone in JSON that is no hint about standalone addresses; --quick_delete_media', async () => {
+  it('reports a deleted media in JSON without a hint about standalone addresses; --quick_delete_media', async () => {
     const nid = await site.item(profile);
     const { mid } = await site.media(profile, nid, 'image', 'quick.png');
     const quick: Sequence = [

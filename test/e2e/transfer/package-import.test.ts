@@ -163,7 +163,7 @@ describe('importPackages', () => {
     expect(await titles('SELECT label FROM node')).toEqual([['Changed here']]);
   });
 
-  it('leaves alone what is there, whatever the package says', async () => {
+  it('keeps existing content regardless of the package', async () => {
     const packed = await pack(await node('As it was'));
     await load([packed]);
     const changed = await withFiles(packed, async (files) => {
@@ -243,7 +243,7 @@ describe('importPackages', () => {
     expect(await count('node')).toBe(0);
   });
 
-  it('says who is not here, and gives what was theirs to whoever loads it', async () => {
+  it('reports unknown users, and makes the importing user the owner', async () => {
     const eve = await source.user('eve');
     const { problems, notes } = await load([await pack(await node('Hers', { uid: [{ target_id: eve }] }))]);
     expect(problems).toEqual([]);
@@ -297,7 +297,7 @@ async function image(holder: number, name: string, folder = 'images'): Promise<n
   return Number(response.headers.get('Location')?.split('/').at(-1));
 }
 
-/** Loads a node with a picture of its own, and breaks off between the two. Answers the package. */
+/** Loads a node with an image, and aborts between the two. Returns the package. */
 async function brokenOff(): Promise<Package> {
   const own = await node('Own picture');
   const picture = await image(own, 'own.png');
@@ -310,12 +310,12 @@ async function brokenOff(): Promise<Package> {
         files.set(path, {
           ...file,
           open() {
-            stop.abort(new Error('broken off'));
+            stop.abort(new Error('interrupted'));
             return file.open();
           },
         });
   });
-  await expect(load([breaksOff], { signal: stop.signal })).rejects.toThrow('broken off');
+  await expect(load([breaksOff], { signal: stop.signal })).rejects.toThrow('interrupted');
   expect([await count('node'), await count('media')]).toEqual([1, 0]);
   return packed;
 }

@@ -37,7 +37,7 @@ afterAll(async () => {
   await target?.stop();
 });
 
-it('an import of packages that is killed and broken off goes on, and makes nothing twice', async () => {
+it('an import of packages continues after a kill and an abort, and creates nothing twice', async () => {
   for (const [signal, least] of [
     ['SIGKILL', 5],
     ['SIGKILL', 20],

@@ -16,7 +16,7 @@ const { schemes } = DEFAULT_SERVER_CONFIG;
 
 let folder: string;
 let source: TestRepository;
-/** What the commands say is not looked at here. */
+/** Ignores the output of the commands. */
 const said = spyOn(console, 'log').mockImplementation(() => {});
 
 beforeAll(async () => {

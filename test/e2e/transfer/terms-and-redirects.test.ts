@@ -181,7 +181,7 @@ describe.each(USERS)('create_redirects, run by $name', (profile) => {
       head(`/${away}`, 301),
       head(`/${free}`, 404),
       head(`/${free}`, 404),
-      // Whoever follows ends at the node.
+      // The redirect leads to the node.
       { send: `GET /${old}?_format=json`, accepts: [200], reads: { 'nid[0].value': '= {nid}' } },
     ];
     await replay(again, check, { nid });

@@ -71,7 +71,7 @@ describe('an export of bags', () => {
     }
   });
 
-  it('leaves one that is there and the same, and tells of one that is not', async () => {
+  it('keeps an identical bag, and reports a different one', async () => {
     const [same, other] = [await make(), await make()];
     await exporting('bag', { nodes: [same, other] });
     await change(other, 'Changed since');
@@ -143,11 +143,11 @@ describe.each(['bag', 'ocfl'] as const)('an export into packages (%s)', (format)
     read.mockRestore();
   });
 
-  it('has whole packages only, and goes on, where it was broken off', async () => {
+  it('has only complete packages after an abort, and continues', async () => {
     const ids = [await make(), await make(), await make()];
     const stop = new AbortController();
-    const onProgress = ({ nodes }: { nodes: number }) => nodes === 1 && stop.abort(new Error('it was broken off'));
-    await expect(exporting(format, { nodes: ids }, { signal: stop.signal, onProgress })).rejects.toThrow('broken off');
+    const onProgress = ({ nodes }: { nodes: number }) => nodes === 1 && stop.abort(new Error('it was interrupted'));
+    await expect(exporting(format, { nodes: ids }, { signal: stop.signal, onProgress })).rejects.toThrow('interrupted');
     const count = async () =>
       format === 'bag' ? (await readdir(folder)).length : (await Array.fromAsync(readOcfl(folder))).length;
     expect(await count()).toBe(1);

@@ -304,13 +304,13 @@ describe('a table that cannot be written', () => {
     expect(await readFile(table, 'utf8')).toBe('mine');
   });
 
-  it('is not there when it was broken off', async () => {
+  it('does not exist after an abort', async () => {
     await make();
     const stop = new AbortController();
-    const watch = { signal: stop.signal, onProgress: () => stop.abort(new Error('it was broken off')) };
+    const watch = { signal: stop.signal, onProgress: () => stop.abort(new Error('it was interrupted')) };
     const folder = site.folder;
     const table = join(folder, 'broken.csv');
-    await expect(exportedTable(context, {}, { table, files: undefined }, watch)).rejects.toThrow('it was broken off');
+    await expect(exportedTable(context, {}, { table, files: undefined }, watch)).rejects.toThrow('it was interrupted');
     expect((await readdir(folder)).filter((name) => name.includes('broken') || name.startsWith('.'))).toEqual([]);
   });
 });

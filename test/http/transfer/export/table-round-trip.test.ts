@@ -17,7 +17,7 @@ afterAll(async () => {
   await Promise.all([from, to].map((each) => each.stop()));
 });
 
-/** What a node is, without what only one repository knows: ids, and when it was written. */
+/** Returns a node without ids and times, which differ between repositories. */
 async function portrait(repository: TestRepository, id: number) {
   const json = async (path: string) => (await repository.get(`${path}?_format=json`, 'admin')).json();
   const node = (await json(`/node/${id}`)) as EntityJson;

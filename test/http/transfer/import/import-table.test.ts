@@ -106,7 +106,7 @@ describe('an import', () => {
   });
 });
 
-describe('an import that is broken off', () => {
+describe('an interrupted import', () => {
   it('goes on where it was, and makes nothing twice', async () => {
     const rows = Array.from(
       { length: 600 },
@@ -246,9 +246,9 @@ describe('a table behind a link', () => {
     expect((await node(id)).title[0].value).toBe('One');
   });
 
-  it('can be broken off while its bytes are looked at', async () => {
+  it('can be aborted while its bytes are hashed', async () => {
     const file = await site.table('looked-at.csv', `id,title,field_model\n1,One,${IMAGE}\n`);
-    const reason = new Error('it was broken off');
+    const reason = new Error('it was interrupted');
     expect(await rejection(openTableFile(file, AbortSignal.abort(reason)))).toBe(reason);
   });
 });

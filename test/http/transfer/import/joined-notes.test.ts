@@ -57,7 +57,7 @@ const titled = async (title: string) =>
   (await repository.running.services.database.client.first('SELECT count(*) FROM node WHERE label = ?', [title]))?.[0];
 
 describe('notes of nodes that are made together', () => {
-  it('name the node of each row, whatever the row calls itself', async () => {
+  it('record the node of each row for any id', async () => {
     const rowIds = ['007', '7', '1e3', 'null', "it's", '"quoted"', 'Ünï 📜'];
     const made = await makeNoted(rowIds);
     const found = await loaded(rowIds);
@@ -93,7 +93,7 @@ describe('notes of nodes that are made together', () => {
     expect((await loaded(['second'])).get('second')?.nodeId).toBe(next);
   });
 
-  it('let nothing be made by a process whose run is somebody else’s', async () => {
+  it('prevent writes of a process whose run another one has taken over', async () => {
     const outcomes = await makeNoted(['lost', 'lost too'], { ...run, lease: 'of another' });
     for (const outcome of outcomes) {
       const reason = outcome.status === 'rejected' ? orTakenOver(outcome.reason) : undefined;

@@ -66,7 +66,7 @@ describe('the journal of imports', () => {
     expect((await refusal(journal.find({ ...table, sha256: 'b' }, false))).kind).toBe('conflict');
   });
 
-  it('goes on with a table that was broken off, and forgets one of which nothing was made', async () => {
+  it('continues an interrupted run, and removes one that has created nothing', async () => {
     const run = await journal.take(NEW, table);
     await note(run.id, 'r1', '', 1);
     await journal.release(run);
@@ -102,7 +102,7 @@ describe('the journal of imports', () => {
     expect(await journal.find({ ...table, sha256: 'b' }, false)).toMatchObject({ kind: 'new', former: { rows: 3 } });
   });
 
-  it('goes on with an import that was to be made again, and was broken off', async () => {
+  it('continues an interrupted import with --again', async () => {
     await journal.finish(await journal.take(NEW, table));
     const second = await journal.take(await journal.find(table, true), table);
     await note(second.id, 'r1', '', 1);
@@ -118,7 +118,7 @@ describe('the journal of imports', () => {
     expect((await journal.take(found, table)).id).toBe(run.id);
   });
 
-  it('takes over what nobody has said anything of for a while, and tells whoever was at it', async () => {
+  it('takes over a run with an expired lease, and rejects its former holder', async () => {
     const run = await journal.take(NEW, table);
     await note(run.id, 'r1', '', 1);
     await write('UPDATE import_run SET lease_until = unixepoch() - 1');

@@ -26,7 +26,7 @@ async function idsOf(name: string): Promise<number[]> {
 }
 
 describe('new terms', () => {
-  it('are made once, however many ask for a name, and in whatever case', async () => {
+  it('are created once for concurrent requests in any case', async () => {
     const [one, other] = [createNewTerms(context), createNewTerms(context)];
     const asked = ['Whales', 'whales', 'WHALES'].flatMap((name) =>
       [one, other].map((terms) => terms.idOf({ vocabulary: 'subject', name })),
@@ -54,7 +54,7 @@ describe('new terms', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('are asked for anew after a failure', async () => {
+  it('are created by a later call after a failure', async () => {
     const terms = createNewTerms(context);
     const name = 'x'.repeat(256);
     for (let time = 0; time < 2; time++)

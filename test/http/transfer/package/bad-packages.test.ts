@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 describe('checkPackage', () => {
-  it('finds nothing wrong with a good one, and changes nothing', async () => {
+  it('finds no problem in a valid package, and changes nothing', async () => {
     const before = await countsOf();
     expect((await checkPackage(context, good)).problems).toEqual([]);
     expect(await countsOf()).toEqual(before);
@@ -64,7 +64,7 @@ describe('checkPackage', () => {
     const endless: PackageFile = {
       bytes: 64 * 1024 * 1024 * 1024,
       open() {
-        throw new Error('nobody reads this');
+        throw new Error('this file must not be read');
       },
     };
     expect(await problems((files) => files.set('node.json', endless))).toEqual([
@@ -84,7 +84,7 @@ describe('checkPackage', () => {
     expect(chunks).toBeLessThan(100);
   });
 
-  it('names a node that is not there, and files that no package has', async () => {
+  it('reports a missing node, and unknown files', async () => {
     expect(await problems((files) => files.delete('node.json'))).toEqual([
       ['node.json', expect.stringContaining('has no node')],
     ]);

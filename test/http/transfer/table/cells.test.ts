@@ -141,7 +141,7 @@ describe('a cell that is wrong', () => {
       expect(refusal).toContain(message);
     });
 
-  it('is told of together with all others of its row', async () => {
+  it('is reported with the other problems of its row', async () => {
     const problems = await site.problems(
       `id,title,field_model,field_weight,created,langcode,field_edtf_date_issued\n,${'t'.repeat(256)},,x,yesterday,fr,1999-13\n`,
     );

@@ -50,7 +50,7 @@ describe('the columns of a table', () => {
     ]);
   });
 
-  it('are told of by a planner as well', async () => {
+  it('are reported by a planner, too', async () => {
     const found = await createPlanner(site.context, ['id', 'titel'], USUAL_TABLE_OPTIONS);
     expect(found).toBeArray();
   });
@@ -132,7 +132,7 @@ describe('rows that refer to each other', () => {
     ]);
   });
 
-  it('are refused with a parent that is not there, or two ways of saying one', async () => {
+  it('are rejected with a missing parent, or with two parents', async () => {
     const node = await repository.node();
     expect(await site.problems(rows('parent_id,field_member_of', 'a,nowhere,', `b,a,${node.nid[0].value}`))).toEqual([
       '1 parent_id: No row has the id "nowhere". Write the id of an existing node in field_member_of.',
@@ -177,14 +177,14 @@ describe('the check of a table', () => {
     expect(check.problems[999]).toMatchObject({ row: 1_000, line: 1_001, column: 'field_weight' });
   });
 
-  it('tells of rows with too few cells and goes on with those below', async () => {
+  it('reports rows with too few cells, and continues with the next rows', async () => {
     expect(await site.problems(`id,title,field_model\n1,t\n2,t,\n`)).toEqual([
       '1 -: The number of cells (2) differs from the number of columns (3).',
       '2 field_model: A value is required ("Model").',
     ]);
   });
 
-  it('tells of what is no table, and of one without rows', async () => {
+  it('reports a file that is no table, and a table without rows', async () => {
     expect(await site.problems('')).toEqual([
       'table -: The table is empty. Its first row must hold the names of columns.',
     ]);
@@ -210,7 +210,7 @@ describe('the check of a table', () => {
 describe('the fingerprint of a row', () => {
   const fingerprint = async (text: string) => (await site.plans(text, { files: site.folder }))[0]?.fingerprint;
 
-  it('stays as long as the row says the same of its node, in whatever order', async () => {
+  it('stays the same for the same cells in any order', async () => {
     const first = await fingerprint(`id,title,field_model,field_weight\n1,t,${MODEL},3\n`);
     expect(await fingerprint(`title,field_weight,id,field_model\nt,3,1,${MODEL}\n`)).toBe(first);
     expect(await fingerprint(`id,title,field_model,field_weight,field_note,file\n1,t,${MODEL},3,,\n`)).toBe(first);

@@ -127,7 +127,7 @@ describe('a file of a row', () => {
 });
 
 describe('the comparing of files with their checksums', () => {
-  it('can be broken off', async () => {
+  it('can be aborted', async () => {
     const reason = new Error('enough');
     const header = ['id', 'title', 'field_model', 'file', 'checksum'];
     const cells = new Map(header.map((name) => [name, '1']))
@@ -157,7 +157,7 @@ describe('further files of a row', () => {
     expect(found).toMatchObject({ part: 'additional_files', name: 'a:b.txt', useTermId: use.text });
   });
 
-  it('without a use that there is are refused', async () => {
+  it('are rejected with an unknown use', async () => {
     expect(await refusal('additional_files', 'Transscript:empty.txt')).toContain('must have the form USE:FILE');
     expect(await refusal('additional_files', 'empty.txt')).toContain('must have the form USE:FILE');
   });

@@ -37,7 +37,7 @@ afterAll(async () => {
 const id = (name: string) => ({ item: { target_id: terms.get(name) as number } });
 
 describe('a term in a cell', () => {
-  it('is named by its name, whatever the case; of several the oldest is meant', async () => {
+  it('is found by its name in any case; the oldest of several is used', async () => {
     expect(await site.cell('field_subject', 'mapS | Maps')).toEqual([id('subject:Maps'), id('subject:Maps')]);
   });
 
@@ -63,7 +63,7 @@ describe('a term in a cell', () => {
     expect(await site.cell('field_subject', 'subject:Part 1: Beginnings')).toEqual([id('subject:Part 1: Beginnings')]);
   });
 
-  it('that there is not is to be made, once for each name', async () => {
+  it('that is missing is planned once for each name', async () => {
     const values = await site.cell('field_subject', 'Globes|globes|Hidden');
     expect(values).toEqual([
       { item: {}, newTerm: { vocabulary: 'subject', name: 'Globes' } },
@@ -76,13 +76,13 @@ describe('a term in a cell', () => {
     expect([...check.newTerms]).toEqual([['subject', 2]]);
   });
 
-  it('that there is not is a problem where none are to be made', async () => {
+  it('that is missing is a problem with --no-new-terms', async () => {
     expect(await site.refusal('field_subject', 'Maps|Globes', { newTerms: false })).toBe(
       '1 field_subject: Value 2: The term "Globes" does not exist in the vocabulary subject. --no-new-terms forbids creating it.',
     );
   });
 
-  it('that there is not is a problem where its name is too long', async () => {
+  it('that is missing is a problem if its name is too long', async () => {
     expect(await site.refusal('field_subject', 'x'.repeat(256))).toContain('A name has at most 255 characters.');
   });
 
@@ -120,7 +120,7 @@ describe('a related term in a cell', () => {
     ]);
   });
 
-  it('needs a relation that there is', async () => {
+  it('needs a known relation', async () => {
     expect(await site.refusal('field_linked_agent', 'relators:phtt:person:Doe, Jane')).toContain(
       'Unknown relation "relators:phtt". Did you mean relators:pht (Photographer)?',
     );
@@ -131,7 +131,7 @@ describe('a related term in a cell', () => {
 });
 
 describe('someone who may not make terms', () => {
-  it('is told so for each that there is not', async () => {
+  it('is reported for each missing term', async () => {
     await repository.user('editor', 'workbench_user');
     const { services, kinds } = site.context;
     const may = (permission: string) => !permission.includes('taxonomy') && !permission.includes('terms in');

@@ -29,7 +29,7 @@ describe('a bag that was written here', () => {
     expect(await contentOf(await readBag(bag))).toEqual(await contentOf(source));
   });
 
-  it('is read as it was, whatever is in it', async () => {
+  it('returns the files that were written', async () => {
     const name = fc.stringMatching(/^[a-zäß%\n ,'"=;&-][a-z0-9._ %-]{0,12}$/).filter((text) => text.trim() === text);
     const path = fc.uniqueArray(name, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
     const files = fc.dictionary(path, fc.uint8Array({ maxLength: 3_000 }), { maxKeys: 6 });
@@ -93,7 +93,7 @@ describe('a bag of others', () => {
   });
 });
 
-/** What is done to a good bag, and what is said of it then. */
+/** Changes of a valid bag, and the expected error. */
 const BAD: [what: string, spoil: (files: BagFiles) => BagFiles, said: string][] = [
   ['no bagit.txt', (files) => without(files, 'bagit.txt'), 'has no bagit.txt'],
   ['a bagit.txt of one line', (files) => ({ ...files, 'bagit.txt': 'BagIt-Version: 1.0\n' }), 'two lines'],

@@ -75,7 +75,7 @@ describe('readOcfl', () => {
     expect(await readAll(folder)).toEqual([EXPECTED]);
   });
 
-  it('hands out nothing of a root before an object is verified, and what was good before it', async () => {
+  it('returns an object only after its verification, and those before an invalid one', async () => {
     await writeRoot(folder, goodObject());
     await writeObject(join(folder, 'zzz'), { ...goodObject(), inventory: { ...goodInventory(), head: 'v3' } });
     const seen: string[] = [];
@@ -86,7 +86,7 @@ describe('readOcfl', () => {
     expect(seen).toEqual(['ark:/12345/bcd987']);
   });
 
-  it('verifies a file again for whoever reads it', async () => {
+  it('verifies a file again at each reading', async () => {
     await writeObject(folder, goodObject());
     const [found] = await Array.fromAsync(readOcfl(folder));
     await writeFile(join(folder, 'v2/content/text.txt'), 'eww');
@@ -126,7 +126,7 @@ const BAD_INVENTORIES: [what: string, change: Change, said: string][] = [
     'created must be a time',
   ],
   [
-    'a day that there is not',
+    'an invalid date',
     (whole) => ({ ...whole, versions: { ...whole.versions, v1: { ...v1(whole), created: '2018-13-41T12:00:00Z' } } }),
     'which is no valid time',
   ],
@@ -162,7 +162,7 @@ const BAD_INVENTORIES: [what: string, change: Change, said: string][] = [
     'must begin with a version and content/',
   ],
   [
-    'content of a version that there is not',
+    'content of a missing version',
     (whole) => ({ ...whole, manifest: { ...whole.manifest, [sha512('old')]: ['v7/content/text.txt'] } }),
     'must begin with a version',
   ],
@@ -220,7 +220,7 @@ const BAD_INVENTORIES: [what: string, change: Change, said: string][] = [
     'the md5 of "v1/content/text.txt"',
   ],
   [
-    'fixity of what is not there',
+    'fixity of missing content',
     (whole) => ({ ...whole, fixity: { md5: { ['0'.repeat(32)]: ['v1/content/none'] } } }),
     'the manifest lacks',
   ],

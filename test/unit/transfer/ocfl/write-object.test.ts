@@ -57,7 +57,7 @@ describe('a storage root', () => {
     );
   });
 
-  it('is opened again, and finished where its start was broken off', async () => {
+  it('is opened again, and completed after an interrupted creation', async () => {
     await rm(join(root, '0=ocfl_1.1'));
     await openOcflRoot(root);
     await openOcflRoot(root);
@@ -124,7 +124,7 @@ describe('writeOcflObject', () => {
     expect([early.head, Object.keys(early.versions), Object.keys(early.manifest).length]).toEqual(['v1', ['v1'], 2]);
   });
 
-  it('is read as it was written, whatever is in it', async () => {
+  it('returns the versions that were written', async () => {
     const path = fc.uniqueArray(fc.stringMatching(/^[a-zä%\n ][a-z0-9 ]{0,4}[a-z]$/), { minLength: 1, maxLength: 2 });
     const files = fc.dictionary(
       path.map((parts) => `d/${parts.join('-')}`),
@@ -158,9 +158,9 @@ describe('writeOcflObject', () => {
     await expect(writeOcflObject(root, madePackage(madeVersion({ [path]: 'x' })))).rejects.toThrow('invalid path');
   });
 
-  it('is broken off without a trace', async () => {
-    const stop = AbortSignal.abort(new Error('it was broken off'));
-    await expect(writeOcflObject(root, madePackage(FIRST), stop)).rejects.toThrow('it was broken off');
+  it('leaves nothing after an abort', async () => {
+    const stop = AbortSignal.abort(new Error('it was interrupted'));
+    await expect(writeOcflObject(root, madePackage(FIRST), stop)).rejects.toThrow('it was interrupted');
     expect(await readAll()).toEqual([]);
   });
 });
@@ -174,7 +174,7 @@ describe('an object that is there already', () => {
     expect((await inventoryOf(whole)).manifest[sha512('bytes')]).toEqual(['v1/content/files/a']);
   });
 
-  it('knows a version by its user whatever they are called by now, and by the name where the account is another', async () => {
+  it('identifies the user of a version by address after a rename, and by name for another account', async () => {
     const by = (user: { name: string; address: string }) => ({ ...FIRST, user });
     await writeOcflObject(root, madePackage(by({ name: 'Jane', address: 'urn:uuid:1' })));
     for (const user of [
@@ -259,14 +259,14 @@ describe('an object whose writer was killed', () => {
     ['after its first new version was there', ['inventory.json', 'inventory.json.sha512'], ['v3']],
     ['after all new versions were there', ['inventory.json', 'inventory.json.sha512'], []],
     ['between the inventory and its sidecar', ['inventory.json.sha512'], []],
-  ])('is mended by the next: %s', async (_when, restore, lost) => {
+  ])('is repaired by the next export: %s', async (_when, restore, lost) => {
     await killedAt(restore, lost);
     await expect(readAll()).rejects.toThrow(/export again|its sidecar declares/);
     await writeOcflObject(root, whole);
     expect(await readAll()).toEqual([await contentOf(whole)]);
   });
 
-  it('is not mended where the newest version is not whole: that was something else', async () => {
+  it('is not repaired if the newest version is incomplete, which no interrupted export leaves', async () => {
     await killedAt(['inventory.json', 'inventory.json.sha512'], ['v3/inventory.json']);
     await expect(writeOcflObject(root, whole)).rejects.toThrow('v3/inventory.json is missing');
   });

@@ -29,7 +29,7 @@ it('takes the versions with one revision for that revision, as the last of them 
   expect(await titlesOf(version(1, 'one'), version(1, 'one, moved'), version(2, 'two'))).toEqual(['one, moved', 'two']);
 });
 
-it('reads a history that is told once more as one history', async () => {
+it('reads a repeated history as one history', async () => {
   const told = [version(1, 'one'), version(2, 'two'), version(1, 'one, with more'), version(2, 'two, with more')];
   expect(await titlesOf(...told)).toEqual(['one, with more', 'two, with more']);
 });

@@ -21,7 +21,7 @@ it('begins with the first entity where two changed at the same moment', () => {
   expect(changes.map(({ state }) => state.name)).toEqual(['node 1', 'media 1']);
 });
 
-it('keeps the order of each, whatever its times say', () => {
+it('keeps the order of each entity regardless of its times', () => {
   const changes = inChronologicalOrder([[at(7, 'node 1'), at(3, 'node 2')], [at(5, 'media 1')]]);
   expect(changes.map(({ state }) => state.name)).toEqual(['media 1', 'node 1', 'node 2']);
 });
@@ -34,7 +34,7 @@ it('has nothing to say of nothing', () => {
 const of = (entities: readonly number[]) => entities.map((entity) => ({ entity, state: undefined }));
 const many = Array.from({ length: MAX_SINGLE_CHANGES }, (_none, index) => index + 1);
 
-it('makes a version of each change, as long as there are not many', () => {
+it('ends a version at each change of a short history', () => {
   expect(versionEnds(of([0, 1, 0, 2]))).toEqual([0, 1, 2, 3]);
   expect(versionEnds([])).toEqual([]);
 });

@@ -159,7 +159,7 @@ describe('a file that is no table', () => {
     expect((await readError(text)).message).toContain(said);
   });
 
-  it('is told apart from one with another delimiter', async () => {
+  it('is distinguished from one with another delimiter', async () => {
     expect((await readError('id;title\n1;a\n')).message).toContain('Did you mean --delimiter ";"?');
     expect((await readError('id\ttitle\n1\ta\n')).message).toContain('Did you mean --delimiter "\\t"?');
     expect((await readError('sep=;\nid;title\n')).message).toContain('Delete it, and add --delimiter ";"');
