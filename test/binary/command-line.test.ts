@@ -129,7 +129,7 @@ describe('a mistyped place', () => {
     expect(await repo('export', ...(args as string[]), '--quiet', '--data', data)).toEqual({
       code: 1,
       out: '',
-      err: `There is no folder "${join(folder, 'nowhere')}": make it first, or name another.\n`,
+      err: `The folder "${join(folder, 'nowhere')}" does not exist. Create it, or name another.\n`,
     });
     expect(await readdir(folder)).toEqual(before);
   });

@@ -159,7 +159,7 @@ describe.each([
   it('keeps the certificate when the next one is bad, and takes the one after that', async () => {
     await site.change({ cert: THIRD.cert, key: FIRST.key });
     await site.logged('the new TLS certificate is rejected');
-    const line = site.service.log.find(({ level, msg }) => level === 'error' && `${msg}`.includes('refused'));
+    const line = site.service.log.find(({ level, msg }) => level === 'error' && `${msg}`.includes('rejected'));
     expect(line?.msg).toContain(`${site.folder}/tls/privkey.pem is not the key of the certificate in`);
     for (let times = 0; times < 10; times++) expect(await site.seen()).toBe('second');
     await site.change(THIRD);

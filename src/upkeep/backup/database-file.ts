@@ -34,6 +34,7 @@ export async function snapshotFile(database: string, into: string): Promise<void
   const connection = new AsyncDatabase(database, {});
   try {
     await connection.pragma('busy_timeout = 5000', {});
+    // SQL text: Drizzle has no query for it, and `exec` runs in another thread.
     await connection.exec(`VACUUM INTO '${into.replaceAll("'", "''")}'`);
   } finally {
     connection.close();
@@ -84,11 +85,11 @@ export function prepareSnapshot(file: string, secrets: ReadonlyMap<string, strin
     database.pragma('journal_mode = DELETE');
     // Overwrites deleted rows, which free pages would keep.
     database.pragma('secure_delete = ON');
-    database.exec('BEGIN');
-    for (const change of SCRUB) runIn(database, statementOf(change));
-    for (const [name, value] of secrets)
-      runIn(database, statementOf(query.insert(secretTable).values({ name, value })));
-    database.exec('COMMIT');
+    database.transaction(() => {
+      for (const change of SCRUB) runIn(database, statementOf(change));
+      for (const [name, value] of secrets)
+        runIn(database, statementOf(query.insert(secretTable).values({ name, value })));
+    })();
     return readFacts(database);
   } finally {
     database.close();

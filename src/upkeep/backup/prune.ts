@@ -97,9 +97,9 @@ async function gatherNeeded(
       );
       const source = new Libsql(copy);
       try {
-        target.exec('BEGIN');
-        for (const { sha256 } of rowsIn(source, findContents())) insert.run([nameOfContent(sha256)]);
-        target.exec('COMMIT');
+        target.transaction(() => {
+          for (const { sha256 } of rowsIn(source, findContents())) insert.run([nameOfContent(sha256)]);
+        })();
       } finally {
         source.close();
         await rm(copy, { force: true });
