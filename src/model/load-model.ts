@@ -34,9 +34,7 @@ export const DEFAULT_MODEL_TEXTS: Readonly<Record<string, string>> = {
   'views.yaml': views,
 };
 
-/**
- * The default content model, in files with different top-level keys. Errors call them `built-in model.yaml` and so on.
- */
+/** Returns the default model, in files with different top-level keys. Errors call them `built-in model.yaml` etc. */
 export function defaultModelFiles(): YamlFile[] {
   return Object.entries(DEFAULT_MODEL_TEXTS).map(([name, text]) => embeddedYaml(`built-in ${name}`, text));
 }

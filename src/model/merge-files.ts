@@ -33,9 +33,7 @@ export type Tree = Record<string, unknown>;
  */
 export type Rule = 'replace' | 'field' | { each: Rule } | { members: Record<string, Rule> };
 
-/**
- * Merges the user's file over the default files, which have no top-level key in common. `rule` applies to a whole file.
- */
+/** Merges the user's file over the default files, which share no top-level key. `rule` applies to a whole file. */
 export function mergeFiles(defaults: readonly YamlFile[], user: YamlFile | undefined, rule: Rule): Layers {
   const base: Tree = Object.assign({}, ...defaults.map((file) => file.value));
   const given = new Set<string>();

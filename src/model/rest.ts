@@ -38,10 +38,7 @@ const MethodSchema = closed(
   FORMATS,
 );
 
-/**
- * Reads the authentication types of each REST resource (spec: repository, "Authentication"). `known` are the names of
- * all resources.
- */
+/** Reads the authentication types of resources (spec: repository, "Authentication"). `known` are all names. */
 export function parseRest(
   reading: Reading,
   value: Readonly<Record<string, unknown>>,

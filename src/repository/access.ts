@@ -14,10 +14,7 @@ import {
 } from './access-rule.ts';
 import type { Actor } from './actor.ts';
 
-/**
- * The access rules (spec: rest-behaviour, 2.2 "403 reason texts"): pure functions of an actor and the relevant facts of
- * an entity.
- */
+/** The access rules (spec: rest-behaviour, 2.2 "403 reason texts"): pure functions of actors and facts. */
 
 export const nodeAccess: ContentAccess = {
   visibility(actor) {
@@ -165,10 +162,7 @@ const CONFIGURED_TERMS = 'administer configured terms';
 /** Returns whether the actor administers the files of all users, including unreferenced ones. */
 export const isFileAdministrator = (actor: Actor): boolean => actor.may('delete any file');
 
-/**
- * Returns the access to a file. `content/readable-files.ts` decides, since it depends on all content that refers to the
- * file.
- */
+/** Returns the access to a file, which `content/readable-files.ts` decides. */
 export const fileReadAccess = (mayRead: boolean): Access =>
   when(mayRead, 'You may read a file if you may view an item that refers to it.');
 

@@ -39,10 +39,7 @@ function textOf(content: Content, isEditor: boolean, baseUrl: string): string {
   return isEditor ? withLog(document, content) : document;
 }
 
-/**
- * Returns true if the caller may change the entity or view its history (spec: rest-behaviour, 3.3). Paragraphs have no
- * log.
- */
+/** Returns true for callers who may change content or view its history (spec: rest-behaviour, 3.3). */
 function maySeeLog({ kind, head }: Content, actor: Actor): boolean {
   if (kind.type === 'paragraph') return false;
   return kind.access.update(actor, head).isAllowed || kind.access.viewRevisions(actor, head).isAllowed;

@@ -21,9 +21,7 @@ export function fileJson({ row, ownerUuid }: FileEntity): string {
   });
 }
 
-/**
- * Returns references to files with absolute addresses; the stored ones are root-relative (spec: rest-behaviour, 3.2).
- */
+/** Returns references to files with absolute addresses instead of root-relative ones (spec: rest-behaviour, 3.2). */
 export function withFileAddresses(items: readonly Item[], baseUrl: string): Item[] {
   return items.map((item) => (typeof item.url === 'string' ? { ...item, url: `${baseUrl}${item.url}` } : item));
 }

@@ -80,10 +80,7 @@ const ARK = /^ark:\s*\/?([0-9bcdfghjkmnpqrstvwxz]{5,16}\/\S+)$/i;
 /** Characters that would end the path of an address. */
 const PATH_ENDS = /[%?#]/g;
 
-/**
- * Returns the address that resolves a DOI, Handle or ARK, or the text itself if it is a web address; undefined for
- * other texts.
- */
+/** Returns the address that resolves a DOI, Handle or ARK, or a web address itself; undefined for other texts. */
 export function permanentAddress(text: string): string | undefined {
   const identifier = text.trim();
   const [, doi] = DOI.exec(identifier) ?? [];

@@ -77,9 +77,7 @@ export function linksetOf(
   ];
 }
 
-/**
- * Returns the link from the graph of content to it (FAIR Signposting Profile: metadata `describes` its landing page).
- */
+/** Returns the link from the graph of content to it (FAIR Signposting Profile: metadata `describes` its page). */
 export function descriptionLinks(content: Content, baseUrl: string): Link[] {
   return [{ href: canonicalUrl(content, baseUrl), rel: 'describes', type: 'text/html' }];
 }

@@ -56,9 +56,7 @@ export function locationOf(
 /** Maximum number of redirects in a chain, about the limit of browsers. */
 const MAX_STEPS = 20;
 
-/**
- * Returns true if a new redirect would lead to its own source, directly or through others, or into too long a chain.
- */
+/** Returns true if a new redirect would lead to its own source, also through others, or into too long a chain. */
 export async function wouldLoop(
   database: Database,
   source: RedirectSource,

@@ -58,9 +58,7 @@ export async function changeAlias(services: BaseServices, from: Alias, to: Alias
   return written !== undefined;
 }
 
-/**
- * Removes an alias. Returns false if it has changed since it was read. Its content then shows its newest other alias.
- */
+/** Removes an alias. Returns false if it has changed since. Its content then shows its newest other alias. */
 export async function removeAlias(services: BaseServices, alias: Alias): Promise<boolean> {
   const written = await write(services, alias, {
     removed: statementOf(query.delete(pathAliases).where(isAsRead(alias))),

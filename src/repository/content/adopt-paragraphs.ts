@@ -96,9 +96,7 @@ const REMOVALS = [
   removing(sql`${paragraphs} WHERE ${id}`),
 ];
 
-/**
- * Returns statements that remove the paragraphs of removed content, and the paragraphs in these. `ids` is a JSON list.
- */
+/** Returns statements that remove the paragraphs of removed content, with nested ones. `ids` is a JSON list. */
 export function removeParagraphsOf(type: ContentKind['type'], ids: string): Statement[] {
   return REMOVALS.map((remove) => remove({ ids, type }));
 }

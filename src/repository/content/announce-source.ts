@@ -40,9 +40,7 @@ export async function announceSource(
     : derivatives.statements(actor, uuid, { type, values, file, chain, isNew: previous === undefined });
 }
 
-/**
- * Returns statements that queue derivatives after a file got other bytes, for the media and all others with that file.
- */
+/** Returns statements that queue derivatives after a file got other bytes, for all media with that file. */
 export async function announceBytes(
   services: BaseServices & { readonly derivatives: Announcer },
   actor: Actor,

@@ -57,9 +57,7 @@ export async function decideNew(
   return { kind, bundle, draft, values: withSubmitted(kind, draft, defaults, checked), ...checked };
 }
 
-/**
- * Decides a change of content; undefined if no submitted value differs. Throws as `checkValues` and `checkTermUris` do.
- */
+/** Decides a change; undefined if no submitted value differs. Throws as `checkValues` and `checkTermUris` do. */
 export async function decideChange(
   services: Services,
   actor: Actor,

@@ -44,9 +44,7 @@ export async function fillFromSource(
   draft.base.thumbnail = type.source === 'image' ? [thumbnailOf(item)] : await iconItems(services, draft.label);
 }
 
-/**
- * Fills the fields to which the model maps attributes of the source. Submitted values stay, unless they are measured.
- */
+/** Fills the fields to which the model maps attributes of the source. Submitted values override unmeasured ones. */
 export async function fillFields(
   services: Services,
   type: MediaType,

@@ -215,9 +215,7 @@ function parsedOnce(content: Content): () => ParsedContent {
   };
 }
 
-/**
- * Returns true if content is unchanged. The nodes of media and the hosts of paragraphs change without a new version.
- */
+/** Returns true if content is unchanged. Nodes of media and hosts of paragraphs change without a new version. */
 function isSameContent(one: Content, other: Content): boolean {
   return one.head.version === other.head.version && one.belonging === other.belonging;
 }

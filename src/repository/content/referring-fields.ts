@@ -8,9 +8,7 @@ interface ReferringField {
 
 const ENTITIES: ReadonlySet<string> = new Set(ENTITY_TYPES);
 
-/**
- * Returns the type of entity that a field refers to; undefined for other fields and for references to configuration.
- */
+/** Returns the type of entity that a field refers to; undefined for references to configuration and others. */
 export function entityTarget({ targetType }: FieldDefinition): EntityType | undefined {
   return targetType !== undefined && ENTITIES.has(targetType) ? (targetType as EntityType) : undefined;
 }

@@ -175,10 +175,7 @@ function prepareSurroundings(
   };
 }
 
-/**
- * Prepares the queries once for all actors with the same visible media. The media follow a node that the actor may
- * view.
- */
+/** Prepares the queries once per visibility of media, which follow a node that the actor may view. */
 export function createSurroundingsQueries(
   mediaTypes: MediaTypes,
 ): (kind: VisibleKind, actor: Actor) => SurroundingsQueries {

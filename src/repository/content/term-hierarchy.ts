@@ -4,10 +4,7 @@ import { references } from '../../database/schema/references.ts';
 import { failIf } from '../../database/sql.ts';
 import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
 
-/**
- * Returns the condition that a term is one of the given terms or above one of them. `UNION` ends even in an existing
- * circle.
- */
+/** Returns the condition that a term is in the list or above one in it. `UNION` ends even in a circle. */
 function isAbove(id: SQL, list: SQL): SQL {
   return sql`${id} IN (WITH RECURSIVE above (id) AS (
       SELECT value FROM json_each(${list})
@@ -35,9 +32,7 @@ const refuse = prepare(({ id, parents }: Named<{ id: number; parents: string }>)
   failIf('stale', isAbove(id, parents)),
 );
 
-/**
- * Returns the statement that fails a batch which places a term above itself: another write has moved a term meanwhile.
- */
+/** Returns the statement that fails a batch which places a term above itself, after a concurrent move. */
 export function failIfCircular(id: number, parents: readonly number[]): Statement {
   return refuse({ id, parents: JSON.stringify(parents) });
 }

@@ -156,10 +156,7 @@ export const findObjectHold = prepare(() =>
     .limit(1),
 );
 
-/**
- * Returns the statement that records an object of a scheme's storage for removal, for the transaction that removes its
- * row.
- */
+/** Returns the statement that records an object for removal, for the transaction that removes its row. */
 export function recordDiscarded(scheme: string, storageKey: string): Statement {
   return insertDiscarded({ scheme, storageKey });
 }

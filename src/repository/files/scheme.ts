@@ -42,9 +42,7 @@ export function storageOf(services: Schemes, file: StoredFile): Scheme {
   return configured(services, storeOf(file), file.uri);
 }
 
-/**
- * Returns the scheme whose storage holds new files of a scheme. Throws `misconfigured` if the configuration lacks it.
- */
+/** Returns the scheme whose storage holds new files of a scheme. Throws `misconfigured` if it is missing. */
 export function storeForNew(services: Schemes, { name, storeIn }: Scheme): Scheme {
   return configured(services, storeIn, `new files of ${name}`);
 }

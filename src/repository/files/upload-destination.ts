@@ -6,10 +6,7 @@ import type { Schemes } from './scheme.ts';
 
 const TOKEN = /\[date:custom:([^\]]*)\]/g;
 
-/**
- * Returns where an upload for a field is stored; undefined if the configuration lacks the field's scheme. Throws as
- * `storedName` does.
- */
+/** Returns the destination of an upload; undefined if the field's scheme is missing. Throws as `storedName` does. */
 export function uploadDestination(
   { schemes, now }: Schemes & Pick<BaseServices, 'now'>,
   definition: FieldDefinition,

@@ -78,9 +78,7 @@ export function sourceFieldOf(type: MediaType): MediaType['sourceField'] {
   return type.sourceField;
 }
 
-/**
- * Returns the source field for a PUT to a node. Throws `not-found` for a type whose media a second PUT would not find.
- */
+/** Returns the source field for a PUT to a node. Throws `not-found` if a second PUT would not find the media. */
 export function attachableSourceOf(type: MediaType): MediaType['sourceField'] {
   const sourceField = sourceFieldOf(type);
   const missing = ['field_media_of', 'field_media_use'].find((name) => !type.fieldNamed.has(name));

@@ -68,9 +68,7 @@ const snapshotOf = madeOnce(({ revisionTable: revisions }: ContentKind) =>
   ),
 );
 
-/**
- * Returns content as of a revision, without references to deleted entities; undefined for a revision of another entity.
- */
+/** Returns content as of a revision, without references to deleted entities; undefined for an unknown revision. */
 export async function findRevision(
   services: Services,
   current: Content,

@@ -89,9 +89,7 @@ async function seed(services: Services, actor: Actor, kind: ContentKind, vocabul
   return made;
 }
 
-/**
- * Creates a term and returns its id; undefined if another process has created it, or the whole vocabulary, meanwhile.
- */
+/** Creates a term and returns its id; undefined if another process has created it or its vocabulary. */
 async function make(
   services: Services,
   actor: Actor,
