@@ -29,7 +29,7 @@ TESTS := $(shell find test/unit test/contract test/docs test/http test/binary -n
 # Four processes of about the same time for two cores: the tests of the first one mostly wait.
 WAITING := $(filter $(foreach name,book-pdf derivative-faults dispatcher limits login-limits log open-port processor-killed remote-client retry slow-upload storage-failure two-processes upload-rate watch-writes write-queue,%/$(name).test.ts),$(TESTS))
 PROCESSOR := $(filter-out $(WAITING),$(filter test/http/processor/% test/http/all/% test/http/workbench/% test/binary/%,$(TESTS)))
-REPOSITORY := $(filter-out $(WAITING),$(wildcard test/http/repository/[a-s]*.test.ts))
+REPOSITORY := $(filter-out $(WAITING),$(wildcard test/http/repository/[a-r]*.test.ts))
 PARTS := $(filter-out $(WAITING) $(PROCESSOR) $(REPOSITORY),$(TESTS))
 
 test: dist/repo ## run the tests that need nothing beyond Bun, curl and a POSIX shell

@@ -181,7 +181,7 @@ describe.skipIf(IS_ON_SQLD)('a damaged database', () => {
       const { code, err } = await repo(...args);
       expect(code).toBe(1);
       expect(err.trim()).toMatch(
-        /^The database cannot be used at present: it is damaged \(.*\)\. Read how far with: repo storage verify --database\./,
+        /^The database cannot be used at present: it is damaged \(.*\)\. See how far with: repo storage verify --database\./,
       );
       expect(err.trim().split('\n')).toHaveLength(1);
     }
