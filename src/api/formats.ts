@@ -15,7 +15,7 @@ export const CONTENT_FORMATS: Formats = { ...GRAPH_FORMATS, html: 'text/html' };
 export const PAGE_FORMATS: Formats = { html: 'text/html' };
 export const LINKSET_FORMATS: Formats = { json: 'application/linkset+json', linkset: 'application/linkset' };
 
-export interface ChosenFormat {
+interface ChosenFormat {
   readonly format: Format;
   /** True if `Accept` selected the format. It then belongs into `Vary`. */
   readonly isNegotiated: boolean;

@@ -90,7 +90,7 @@ function addressKey(headers: Headers, peer: string | undefined): string {
   return `${peer ?? ''} ${headers.get('x-forwarded-for') ?? ''}`;
 }
 
-export interface SignInOptions {
+interface SignInOptions {
   /** True to return blocked users whose password is right, so that they get a reason. */
   readonly evenBlocked?: boolean;
   /** Called before a query of the database. */

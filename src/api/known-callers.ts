@@ -25,7 +25,7 @@ export interface KnownCallers {
   look(header: string, address: string): Looked;
 }
 
-export interface Looked {
+interface Looked {
   readonly identity: Identity | undefined;
   /**
    * Caches the identity that was found after this look-up, for the accounts as they were then: nothing is cached if an

@@ -15,7 +15,7 @@ const PARAMETER = 'Parameter';
 TypeRegistry.Set<Parameter>(PARAMETER, (schema, value) => typeof value === 'string' && schema.matches(value));
 
 /** A schema with the error for an invalid value. */
-export interface Refusing {
+interface Refusing {
   readonly refuse: (value: unknown, name: string, call: Call) => ServiceError | undefined;
 }
 

@@ -5,7 +5,7 @@ const MAX_WAITING = 20;
 const MAX_WAITING_IN_ALL = 500;
 
 /** The result of waiting in the queue of an account: its turn has come, or the seconds until another attempt. */
-export type Turn = { hasCome: true } | { hasCome: false; retryAfterSeconds: number };
+type Turn = { hasCome: true } | { hasCome: false; retryAfterSeconds: number };
 
 /** Queues the attempts on an account and lets one through per interval. Each account has its own queue. */
 export interface AccountPace {
@@ -13,7 +13,7 @@ export interface AccountPace {
   takeTurn(account: string): Promise<Turn>;
 }
 
-export interface AccountPaceOptions {
+interface AccountPaceOptions {
   /** Returns the milliseconds of a monotonic clock. */
   now: () => number;
   sleep: (ms: number) => Promise<void>;

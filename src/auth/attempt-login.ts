@@ -14,12 +14,12 @@ import {
 } from './flood.ts';
 
 /** The result of an attempt to sign in. `blocked` does not reveal whether the password was right. */
-export type LoginOutcome =
+type LoginOutcome =
   | { type: 'right' }
   | { type: 'wrong' }
   | { type: 'blocked'; event: FloodEvent; retryAfterSeconds: number };
 
-export interface LoginAttempt {
+interface LoginAttempt {
   name: string;
   /** The address of the client (`clientAddress`). Attempts without an address count together. */
   address: string | undefined;

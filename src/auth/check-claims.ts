@@ -14,7 +14,7 @@ export interface TokenIdentity {
 }
 
 /** The identity with the expiry of its token, or the problem of the token as a sentence. */
-export type ClaimsVerdict = { identity: TokenIdentity; expiresAtMs: number } | { problem: string };
+type ClaimsVerdict = { identity: TokenIdentity; expiresAtMs: number } | { problem: string };
 
 /** Checks the claims of a token with a valid signature (spec: rest-behaviour, 8.2; RFC 7519, 4.1). */
 export function checkClaims(claims: unknown, nowMs: number): ClaimsVerdict {

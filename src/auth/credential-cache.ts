@@ -6,7 +6,7 @@ const MAX_AGE_MS = 2 * 60_000;
 const MAX_BYTES = 1024 * 1024;
 
 /** A name and a password that a client sent. */
-export interface ShownCredentials {
+interface ShownCredentials {
   name: string;
   password: string;
   /** Undefined for a user who is unknown, blocked or without a password. Their check takes as long. */
@@ -27,7 +27,7 @@ export interface CredentialCache {
   remember(shown: ShownCredentials): void;
 }
 
-export interface CredentialCacheOptions {
+interface CredentialCacheOptions {
   /** Returns the milliseconds since the epoch. */
   now: () => number;
   verify: (password: string, hash: string) => Promise<boolean>;

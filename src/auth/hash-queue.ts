@@ -1,6 +1,6 @@
 import { ServiceError } from '../base/errors.ts';
 
-export interface HashQueueLimits {
+interface HashQueueLimits {
   maxConcurrent: number;
   maxWaiting: number;
 }

@@ -6,7 +6,7 @@ export const TOKEN_EXPIRY_S = 2 * 60 * 60;
 /** The `aud` of every token. A received token may omit `aud`. */
 export const TOKEN_AUDIENCE = 'islandora';
 /** The role of all signed-in users. */
-export const AUTHENTICATED_ROLE = 'authenticated';
+const AUTHENTICATED_ROLE = 'authenticated';
 
 export interface TokenSubject {
   uid: number;

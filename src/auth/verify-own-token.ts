@@ -16,7 +16,7 @@ const IDENTITY_BYTES = 200;
 /** Returns the user of a token. Throws `unauthenticated` with the challenge of RFC 6750, 3.1. */
 export type OwnTokenVerifier = (token: string) => Promise<TokenIdentity>;
 
-export interface OwnTokenVerifierOptions {
+interface OwnTokenVerifierOptions {
   /** The public keys of this installation: the current one, and recent ones. */
   keys: readonly VerifyingKey[];
   /** Returns the milliseconds since the epoch. */

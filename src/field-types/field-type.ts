@@ -109,19 +109,19 @@ export interface FieldType extends FieldFacts {
 }
 
 /** A member with a fixed set of values. */
-export interface Choices {
+interface Choices {
   readonly member: string;
   readonly values: readonly string[];
 }
 
 /** Names of the repository that may be values of a member. */
-export interface ChoiceNames {
+interface ChoiceNames {
   readonly languages: readonly string[];
   readonly textFormats: readonly string[];
 }
 
 /** One value of a cell. */
-export type CellRead = { readonly raw: JsonObject } | CellFault;
+type CellRead = { readonly raw: JsonObject } | CellFault;
 
 /** The field types of a repository by name. */
 export class FieldTypes extends Map<string, FieldType> {

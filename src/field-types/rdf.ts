@@ -17,7 +17,7 @@ export interface RdfRequest {
 }
 
 /** Returns the literals of a value that is neither missing nor empty. */
-export type ToLiterals = (value: string | number | boolean, request: RdfRequest) => RdfValue[];
+type ToLiterals = (value: string | number | boolean, request: RdfRequest) => RdfValue[];
 
 const XSD = 'http://www.w3.org/2001/XMLSchema#';
 const MAX_INT = 2_147_483_647;

@@ -11,7 +11,7 @@ const dateFormats = new Map<string, Intl.DateTimeFormat>();
 const sizeFormats = new Map<string, Intl.NumberFormat>();
 
 /** Returns the day of a time such as `2019-03-14T19:05:24+00:00` in a language. Undefined for other text. */
-export function readableDay(moment: string, language: string): string | undefined {
+function readableDay(moment: string, language: string): string | undefined {
   const seconds = parseIsoSeconds(moment);
   if (seconds === undefined) return undefined;
   const locale = localeOf(language);

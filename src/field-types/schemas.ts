@@ -10,7 +10,7 @@ export const integerOrNull = t.Union([t.Integer(), t.Null()]);
 /** A scalar of any type in a write. */
 export const anyScalar = t.Unsafe({ type: ['string', 'number', 'boolean', 'null'] });
 /** The id or UUID of a target in a write. `""`, null and false mean no target. */
-export const anyId = t.Unsafe({ type: ['string', 'integer', 'boolean', 'null'] });
+const anyId = t.Unsafe({ type: ['string', 'integer', 'boolean', 'null'] });
 export const UUID_PATTERN = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
 
 /** A map of settings without a schema of its own. */
@@ -76,7 +76,7 @@ function targetMembers(target: TargetType): TProperties {
 }
 
 /** Names a schema. An API description returns a reference to it, a validator the schema itself. */
-export type NameSchema = (name: string, schema: TSchema) => TSchema;
+type NameSchema = (name: string, schema: TSchema) => TSchema;
 
 const NO_TEXT = t.Unsafe({ type: ['number', 'boolean', 'null'] });
 

@@ -37,7 +37,7 @@ const ADDRESS =
 const UNLINKED_ELEMENTS: ReadonlySet<string> = new Set(['a', 'pre', 'code', 'kbd', 'samp']);
 
 /** Returns the HTML of a text in a format. */
-export type TextProcessor = (text: string, format: string | null) => string;
+type TextProcessor = (text: string, format: string | null) => string;
 
 /**
  * Creates the processor of the configured formats. `fallback` names the format of a text whose format is missing or unknown.

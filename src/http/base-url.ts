@@ -8,7 +8,7 @@ const MAX_HOST_CHARS = 260;
 /** Returns the base URL of the site for a request: scheme, host and path, without a slash at the end. */
 export type FindBaseUrl = (request: Request, peer: string | undefined) => string;
 
-export interface BaseUrlOptions {
+interface BaseUrlOptions {
   /** The configured base URL, which applies to every request. */
   baseUrl?: string;
   proxies: TrustedProxies;

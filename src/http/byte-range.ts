@@ -6,7 +6,7 @@ import { httpSeconds, parseHttpDate } from './preconditions.ts';
  * The part of a file that a GET returns: all (200), a range (206, `first` and `last` included) or none (416). `contentRange`
  * is the `Content-Range` header.
  */
-export type RangeAnswer =
+type RangeAnswer =
   | { kind: 'whole' }
   | { kind: 'part'; first: number; last: number; contentRange: string }
   | { kind: 'unsatisfiable'; contentRange: string };

@@ -85,7 +85,7 @@ export function hasControls(name: string): boolean {
 }
 
 /** Removes control characters, and marks that change the direction of text and so can disguise an extension. */
-export function withoutDisguise(name: string): string {
+function withoutDisguise(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters
   return name.replaceAll(/[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
 }

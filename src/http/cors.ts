@@ -1,5 +1,5 @@
 /** Origins whose scripts have more access than reading public content. */
-export interface CorsConfig {
+interface CorsConfig {
   /** As browsers send them: `https://viewer.example.org`. */
   readonly origins: readonly string[];
   /** The methods that those origins may use. */

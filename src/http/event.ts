@@ -12,7 +12,7 @@ const ArgumentText = t.String({ pattern: '^[^\\u0000]*$', maxLength: 32_768 });
 /**
  * The members of an ActivityStreams event that the processor uses (spec: rest-behaviour, 9.1). Other members are ignored.
  */
-export const EventSchema = t.Object({
+const EventSchema = t.Object({
   id: t.Optional(t.String({ maxLength: 1024 })),
   object: t.Optional(
     t.Object({
@@ -49,7 +49,7 @@ const MAX_IDENTIFIER_CHARS = 256;
 
 const EVENT = TypeCompiler.Compile(EventSchema);
 
-export interface EventHeader {
+interface EventHeader {
   /** The identifier of the request in the log. */
   msgId: string | undefined;
   /** The values of the event. Empty if the header is a plain identifier. */

@@ -42,7 +42,7 @@ export function inOneLine(text: string): string {
 }
 
 /** Returns true for a media type without parameters. */
-export function isMediaType(type: string): boolean {
+function isMediaType(type: string): boolean {
   return MEDIA_TYPE.test(type);
 }
 

@@ -6,7 +6,7 @@ const USUAL_PORT = 443;
 /** One day: an unlimited cached redirect could not be revoked. */
 const CACHE_CONTROL = 'max-age=86400';
 
-export interface RedirectOptions {
+interface RedirectOptions {
   /** The configured base URL. On https it takes precedence over the host of the request. */
   readonly baseUrl: string | undefined;
   /** The port that answers with TLS. */

@@ -148,7 +148,7 @@ const FIRST_PATH_INDEX = 'http://host'.length;
  * Returns a request with a URL that Elysia can route. The URL of an HTTP/1.0 request without Host is only a path, and a host
  * such as `ocr` is too short: both would return 404. `server` provides the scheme.
  */
-export function withUsualUrl(request: Request, server?: { readonly protocol: string | null }): Request {
+function withUsualUrl(request: Request, server?: { readonly protocol: string | null }): Request {
   const { url } = request;
   const isPath = url.startsWith('/');
   const pathIndex = isPath ? 0 : url.indexOf('/', url.indexOf('://') + '://'.length);

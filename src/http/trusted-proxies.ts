@@ -31,7 +31,7 @@ export function usualAddress(text: string): string | undefined {
 /** Maximum number of proxies in a chain. */
 const MAX_HOPS = 32;
 
-export interface ClientPath {
+interface ClientPath {
   /** The nearest address that is not a trusted proxy. Undefined if the peer has none, as on a Unix socket. */
   address: string | undefined;
   /** The number of trusted proxies behind the peer, if the peer is one. */

@@ -58,7 +58,7 @@ function labelLang({ source, language }: View) {
 }
 
 /** A field with values that a page shows. */
-export interface ShownField {
+interface ShownField {
   readonly name: string;
   readonly label: string;
   readonly values: readonly ComponentChild[];

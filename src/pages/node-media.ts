@@ -9,7 +9,7 @@ const THUMBNAIL = `${USE}ThumbnailImage`;
 const LEAD_USES = [SERVICE, ORIGINAL];
 
 /** The media at the top of a node's page. */
-export interface Lead {
+interface Lead {
   readonly media: AttachedMedia;
   readonly file: SourceFile;
   readonly showing: Showing;

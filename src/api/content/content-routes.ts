@@ -7,6 +7,7 @@ import type { Content } from '../../repository/content/content.ts';
 import type { FoundContent, WantedSurroundings } from '../../repository/content/read-content.ts';
 import { removeContent } from '../../repository/content/remove-content.ts';
 import { changeContent, createContent } from '../../repository/content/save-content.ts';
+import { contentJson } from '../../representation/content-json.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
@@ -17,7 +18,7 @@ import { id } from '../parameters.ts';
 import { empty, json, representation, requireCurrent } from '../respond.ts';
 import { type ContentBody, contentBody, parseBundle } from './content-body.ts';
 import * as described from './describe-content.ts';
-import { bodyOf, findOr404 } from './find-content-or-404.ts';
+import { findOr404 } from './find-content-or-404.ts';
 
 /** The addresses of a kind of content. */
 interface Addresses {
@@ -127,7 +128,7 @@ async function create(call: Call, type: ContentType, { bundle, values }: Content
   call.require(kind.access.create(actor, bundle.name));
   const content = await createContent(api.services, actor, kind, bundle, values);
   const location = `${call.baseUrl}${entityPath[type](content.head.id)}`;
-  return json(bodyOf(call, content), 201, { Location: location });
+  return json(contentJson(content, call), 201, { Location: location });
 }
 
 /** Checks whether the caller may create any bundle. If not, the error names the missing permission for the bundle in the body. */

@@ -7,7 +7,7 @@ import type { ContentKind } from '../../repository/content/kinds.ts';
 import { type Components, namedSchema } from '../openapi/components.ts';
 
 /** The schemas of a kind of content: of responses, and of the bodies of POST and PATCH. */
-export interface ContentSchemas {
+interface ContentSchemas {
   readonly answer: TSchema;
   readonly create: TSchema;
   readonly change: TSchema;

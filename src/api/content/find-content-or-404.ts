@@ -1,6 +1,5 @@
 import type { ContentType } from '../../repository/access-rule.ts';
 import type { Content } from '../../repository/content/content.ts';
-import { contentJson } from '../../representation/content-json.ts';
 import type { Call } from '../call.ts';
 
 /** Returns the content that a path names. Throws 404 if it does not exist. */
@@ -8,9 +7,4 @@ export async function findOr404(call: Call, type: ContentType): Promise<Content>
   const content = await call.findContent(type);
   if (content === undefined) throw call.notFound(type);
   return content;
-}
-
-/** Returns content as JSON text for its caller. */
-export function bodyOf(call: Call, content: Content): string {
-  return contentJson(content, call);
 }

@@ -9,11 +9,12 @@ import {
   listTerms,
   type Page,
 } from '../../repository/content/lists.ts';
+import { contentJson } from '../../representation/content-json.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
 import { CONTENT_SCHEMAS } from '../content/content-schemas.ts';
-import { bodyOf, findOr404 } from '../content/find-content-or-404.ts';
+import { findOr404 } from '../content/find-content-or-404.ts';
 import { type Description, describe, listOf } from '../openapi/describe.ts';
 import { id, PAGE_QUERY, type PageQuery, pageOf, queryOf } from '../parameters.ts';
 import { answerList } from './list-answer.ts';
@@ -148,5 +149,5 @@ function termsIn(call: Call, vocabularyId: string, query: PageQuery): Promise<Re
 
 /** Returns the entries that the caller may view, as whole entities. */
 function list(call: Call, found: AsyncIterable<Content[]> | Content[]): Promise<Response> {
-  return answerList(call, found, (content) => bodyOf(call, content));
+  return answerList(call, found, (content) => contentJson(content, call));
 }

@@ -10,7 +10,7 @@ const PREFIX = '#/components/schemas/';
 const NAMED = Symbol('named');
 
 /** Creates a schema that depends on the content model or on the field types. */
-export type MakeSchema = (components: Components) => TSchema;
+type MakeSchema = (components: Components) => TSchema;
 
 interface NamedSchema {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { type TSchema, Type as t } from '@sinclair/typebox';
 
 /** A response header. */
-export interface HeaderDescription {
+interface HeaderDescription {
   readonly description: string;
   /** True if every response that lists the header has it. */
   readonly isRequired: boolean;

@@ -5,11 +5,12 @@ import { entityPath, paths } from '../../paths.ts';
 import type { LinkedType } from '../../repository/access-rule.ts';
 import type { Content } from '../../repository/content/content.ts';
 import { findRevision, listRevisions, type Revision, revertTo } from '../../repository/revisions/revisions.ts';
+import { contentJson } from '../../representation/content-json.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
 import { CONTENT_SCHEMAS } from '../content/content-schemas.ts';
-import { bodyOf, findOr404 } from '../content/find-content-or-404.ts';
+import { findOr404 } from '../content/find-content-or-404.ts';
 import { changedOf, etagFor, writtenAnswer } from '../content-answer.ts';
 import { listOfOne, namedSchema } from '../openapi/components.ts';
 import {
@@ -141,7 +142,7 @@ async function view(call: Call, type: WithRevisions): Promise<Response> {
   const content = await mayView(call, type);
   const revision = await revisionOr404(call, type, content);
   // A target of the revision may have been deleted since, which sets no date.
-  return plainRepresentation(call, bodyOf(call, revision), undefined);
+  return plainRepresentation(call, contentJson(revision, call), undefined);
 }
 
 async function revert(call: Call, type: WithRevisions): Promise<Response> {

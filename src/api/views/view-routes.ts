@@ -5,11 +5,11 @@ import type { ExposedFilter, View, ViewField } from '../../model/content-model.t
 import { permissionAccess } from '../../repository/access.ts';
 import { type Content, parseDocument } from '../../repository/content/content.ts';
 import { listView, type ViewQuestion } from '../../repository/content/list-view.ts';
+import { contentJson } from '../../representation/content-json.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
 import { CONTENT_SCHEMAS } from '../content/content-schemas.ts';
-import { bodyOf } from '../content/find-content-or-404.ts';
 import { answerList } from '../lists/list-answer.ts';
 import { type Description, describe, listOf } from '../openapi/describe.ts';
 import { PAGE_QUERY, pageOf, pageOrFirst, parameter, queryOf } from '../parameters.ts';
@@ -51,7 +51,7 @@ async function answer(call: Call, view: View, query: Query): Promise<Response> {
   const questions = exposed.flatMap((filter) => questionOf(filter, query[filter.parameter]) ?? []);
   const found = listView(api.services, api.kinds[entityType], view, questions, actor, page);
   return answerList(call, found, (content) =>
-    fields === undefined ? bodyOf(call, content) : viewEntry(content, fields),
+    fields === undefined ? contentJson(content, call) : viewEntry(content, fields),
   );
 }
 
