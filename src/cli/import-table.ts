@@ -6,7 +6,7 @@ import {
   type ImportCounts,
   type ImportSummary,
   importTable,
-  writeResultAgain,
+  rewriteResultTable,
 } from '../transfer/import/import-table.ts';
 import { type PreparedImport, prepareImport } from '../transfer/import/prepare-import.ts';
 import type { CheckProgress } from '../transfer/table/check-table.ts';
@@ -85,7 +85,7 @@ async function checkAndLoad(
     console.log(
       `${basename(file)} was imported on ${timeText(finished.endedAt ?? finished.startedAt)}. To load it again, add --again.`,
     );
-    if (!flags.check) await writeResultAgain(context, prepared, result);
+    if (!flags.check) await rewriteResultTable(context, prepared, result);
     return true;
   }
   if (prepared.problemCount > 0) return printProblems(file, prepared);
@@ -101,7 +101,7 @@ async function checkAndLoad(
   displays.load.end();
   console.log(summaryLine(summary, (performance.now() - startedAt) / 1_000));
   if (summary.failure) console.error(problemLine(file, summary.failure));
-  if (summary.failure || summary.isBrokenOff) {
+  if (summary.failure || summary.isInterrupted) {
     const left = totalRows - summary.rows;
     console.error(`${counted(left, 'row')} ${left === 1 ? 'is' : 'are'} left. Run the same command to resume.`);
     return false;

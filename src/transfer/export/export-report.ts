@@ -35,7 +35,7 @@ export class ExportTally {
   files = 0;
   bytes = 0;
   problems = 0;
-  isSpoilt = false;
+  isUnusable = false;
   readonly losses = new Map<string, number>();
   readonly #watch: ExportWatch;
   readonly #total: number;
@@ -59,7 +59,7 @@ export class ExportTally {
   /** Reports a problem. `spoils` is true if an import would misread the exported table. */
   addProblem(nodeId: number, message: string, spoils = false): void {
     this.problems += 1;
-    if (spoils) this.isSpoilt = true;
+    if (spoils) this.isUnusable = true;
     this.#watch.onProblem({ nodeId, message });
   }
 

@@ -59,11 +59,11 @@ export async function exportTable(
     const folder = request.files === undefined ? undefined : resolve(request.files);
     if (folder === undefined) await write();
     else await inWorkFolder(folder, (ofFiles) => write({ folder, work: ofFiles }));
-    if (!tally.isSpoilt) await rename(temporary, table);
+    if (!tally.isUnusable) await rename(temporary, table);
   });
   await syncFolder(dirname(table));
   if (request.files !== undefined) await countUnexported(context, selected, tally);
-  return tally.summary(!tally.isSpoilt);
+  return tally.summary(!tally.isUnusable);
 }
 
 /** Calls `write` with a work folder in a folder, which it creates. Removes the work folders of killed exports. */
@@ -147,7 +147,7 @@ async function writeFiles(
   { place, tally, signal }: Batch,
 ): Promise<PlacedFile[]> {
   const written: PlacedFile[] = [];
-  if (place === undefined || tally.isSpoilt) return written;
+  if (place === undefined || tally.isUnusable) return written;
   for (const each of files) {
     try {
       await writeNodeFile(services, place, each, signal);

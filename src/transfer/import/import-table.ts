@@ -37,7 +37,7 @@ export interface ImportWatch {
 export interface ImportSummary extends ImportCounts {
   /** The problem of the row that stopped the import. */
   readonly failure: TableProblem | undefined;
-  readonly isBrokenOff: boolean;
+  readonly isInterrupted: boolean;
 }
 
 /**
@@ -70,7 +70,7 @@ export async function importTable(
   const ended = (failure?: TableProblem): ImportSummary => ({
     ...counts,
     failure,
-    isBrokenOff: failure === undefined && watch.signal.aborted,
+    isInterrupted: failure === undefined && watch.signal.aborted,
   });
   try {
     await requireWritable(settings.result.target);
@@ -90,7 +90,7 @@ export async function importTable(
 }
 
 /** Writes the table of results of a finished import again. Throws errors of the system. */
-export function writeResultAgain(
+export function rewriteResultTable(
   { services }: LoadContext,
   { request, table, finished }: FinishedImport,
   result: ResultPlace,

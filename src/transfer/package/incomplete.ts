@@ -19,10 +19,10 @@ const insertNote = prepare(({ uuid }: Named<{ uuid: string }>) => {
     SELECT ${NO_RUN}, ${nodes.uuid}, ${PART}, ${nodes.id}, '' FROM ${nodes} WHERE ${nodes.uuid} = ${uuid}`);
 });
 const isNote = and(eq(importItems.runId, NO_RUN), eq(importItems.part, PART));
-const removeRecord = prepare(({ uuid }: Named<{ uuid: string }>) =>
+const removeNote = prepare(({ uuid }: Named<{ uuid: string }>) =>
   query.delete(importItems).where(and(isNote, eq(importItems.rowId, uuid))),
 );
-const findRecords = prepare(({ uuids }: Named<{ uuids: string }>) =>
+const findNotes = prepare(({ uuids }: Named<{ uuids: string }>) =>
   query
     .select({ uuid: importItems.rowId, version: nodes.version })
     .from(importItems)
@@ -37,7 +37,7 @@ export function noteIncomplete(uuid: string): Statement {
 
 /** Returns the statement that removes the note, for the transaction that completes the node. */
 export function noteComplete(uuid: string): Statement {
-  return removeRecord({ uuid });
+  return removeNote({ uuid });
 }
 
 /** The version of an entity that was not changed since its creation. */
@@ -52,7 +52,7 @@ export interface Incomplete {
 
 /** Returns the incomplete nodes among these. */
 export async function findIncomplete({ database }: Services, uuids: Iterable<string>): Promise<Incomplete> {
-  const notes = await database.all(findRecords({ uuids: JSON.stringify([...uuids]) }));
+  const notes = await database.all(findNotes({ uuids: JSON.stringify([...uuids]) }));
   const unchanged = notes.filter(({ version }) => version === FIRST_VERSION);
   return {
     all: new Set(notes.map(({ uuid }) => uuid)),

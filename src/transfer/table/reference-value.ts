@@ -64,13 +64,13 @@ export function createReferenceValues(
     (_field: FieldDefinition) => new Cache<CellValue>({ maxBytes: MAX_BYTES, bytesOf: () => VALUE_BYTES }),
   );
 
-  async function readAnew(text: string, definition: FieldDefinition): Promise<CellValue> {
+  async function readUncached(text: string, definition: FieldDefinition): Promise<CellValue> {
     const value = await readTarget(text.trim(), definition);
     cacheOf(definition).set(text, value);
     return value;
   }
 
   return {
-    read: (text, definition) => cacheOf(definition).get(text) ?? readAnew(text, definition),
+    read: (text, definition) => cacheOf(definition).get(text) ?? readUncached(text, definition),
   };
 }

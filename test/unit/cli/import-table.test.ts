@@ -1,7 +1,7 @@
 import { expect, it } from 'bun:test';
 import { summaryLine } from '../../../src/cli/import-table.ts';
 
-const NOTHING = { rows: 0, nodes: 0, files: 0, bytes: 0, terms: 0, failure: undefined, isBrokenOff: false };
+const NOTHING = { rows: 0, nodes: 0, files: 0, bytes: 0, terms: 0, failure: undefined, isInterrupted: false };
 
 it.each([
   [{ rows: 1 }, 'Imported nothing in 2.0 s. 1 row is loaded in total.'],

@@ -43,7 +43,7 @@ describe('an import', () => {
       `id,title,field_model,field_subject,file,additional_files\nr1,One,${IMAGE},Ships|ships|Harbours,a.txt,Transcript:b.txt\nr2,Two,${IMAGE},Harbours,,\n`,
     );
     const summary = await site.import(file);
-    expect(summary).toMatchObject({ rows: 2, nodes: 2, files: 2, bytes: 19, terms: 2, isBrokenOff: false });
+    expect(summary).toMatchObject({ rows: 2, nodes: 2, files: 2, bytes: 19, terms: 2, isInterrupted: false });
     expect(summary?.failure).toBeUndefined();
     const [first, second] = (await site.result(file)).map((line) => line.split(','));
     expect(first?.slice(0, 3)).toEqual(['1', 'r1', 'loaded']);
@@ -115,10 +115,10 @@ describe('an interrupted import', () => {
     for (let at = 0; at < 600; at++) await site.file(`${at}.txt`, `text ${at}`);
     const file = await site.table('broken.csv', `id,parent_id,title,field_model,file\n${rows.join('')}`);
     const first = await site.import(file, { onProgress: ({ files }, stop) => files >= 50 && stop() });
-    expect(first).toMatchObject({ isBrokenOff: true });
+    expect(first).toMatchObject({ isInterrupted: true });
     expect(first?.rows).toBeLessThan(600);
     const second = await site.import(file);
-    expect(second).toMatchObject({ rows: 600, isBrokenOff: false });
+    expect(second).toMatchObject({ rows: 600, isInterrupted: false });
     expect((first?.nodes ?? 0) + (second?.nodes ?? 0)).toBe(600);
     expect((first?.files ?? 0) + (second?.files ?? 0)).toBe(600);
     expect(await made()).toBe(600);
@@ -133,7 +133,7 @@ describe('an interrupted import', () => {
     const stopped = await site.import(file, {
       onProgress: ({ rows }, stop) => rows === 1 && stop(),
     });
-    expect(stopped?.isBrokenOff).toBe(true);
+    expect(stopped?.isInterrupted).toBe(true);
     await site.table('changed.csv', table('Other'));
     (await refused(site.import(file))).toMatch(/1 undefined: The row was changed since it became \/node\/\d+\./);
     await site.table('changed.csv', table('One', `3,Three,${IMAGE},gone.txt\n`));
@@ -148,7 +148,7 @@ describe('an interrupted import', () => {
     const file = await site.table('agents.csv', text);
     const table = { createTerms: ['person'] };
     const stopped = await site.import(file, { table, onProgress: ({ rows }, stop) => rows === 1 && stop() });
-    expect(stopped).toMatchObject({ isBrokenOff: true, terms: 1 });
+    expect(stopped).toMatchObject({ isInterrupted: true, terms: 1 });
     (await refused(site.import(file))).toMatch(/^Error: 401 field_linked_agent: .*"Second".* 199 more rows\.$/);
     expect(await site.import(file, { table })).toMatchObject({ rows: 600, terms: 1 });
     expect(await site.count("SELECT count(*) FROM taxonomy_term WHERE bundle = 'person'")).toBe(2);

@@ -57,7 +57,7 @@ describe('the nodes of an import', () => {
   it('keep that order after an interruption, also where a client made nodes in between', async () => {
     const file = await site.table('broken.csv', `${HEADER}${variedRows('broken').join('')}`);
     const stopped = await site.import(file, { onProgress: ({ rows }, stop) => rows >= 100 && stop() });
-    expect(stopped).toMatchObject({ isBrokenOff: true });
+    expect(stopped).toMatchObject({ isInterrupted: true });
     await repository.node();
     expect(await site.import(file)).toMatchObject({ rows: ROWS });
     const ids = await idsOf(file);
@@ -100,11 +100,11 @@ describe('the nodes of an import', () => {
       const loaded = await site.count(
         'SELECT count(*) FROM import_item WHERE run_id = (SELECT max(id) FROM import_run)',
       );
-      expect(stopped?.isBrokenOff).toBe(true);
+      expect(stopped?.isInterrupted).toBe(true);
       expect(loaded).toBeLessThan(500);
       const highest = await site.count('SELECT max(id) FROM node');
       await site.table(name, `${HEADER}${change(rows).join('')}`);
-      expect(await site.import(file)).toMatchObject({ failure: undefined, isBrokenOff: false });
+      expect(await site.import(file)).toMatchObject({ failure: undefined, isInterrupted: false });
       const ids = await idsOf(file);
       const added = ids.filter((id) => id > highest);
       expect(added).toEqual(ascending(added));
