@@ -80,7 +80,7 @@ describe('docs/backup.md', async () => {
 
 /** The code in the first columns of the two tables about the place. */
 async function namesInTables(): Promise<string[][]> {
-  const [, text = ''] = (await readFile(PAGE, 'utf8')).split('## What is in the place');
+  const [, text = ''] = (await readFile(PAGE, 'utf8')).split('## Files of a backup');
   const [about = ''] = text.split('\n## ');
   return about.split('The manifest:').map((part) => {
     const cells = [...part.matchAll(/^\|([^|]+)\|/gm)].map(([, cell]) => cell as string);
