@@ -3,12 +3,15 @@ import Database from 'libsql';
 import AsyncDatabase from 'libsql/promise';
 import { ServiceError } from '../../base/errors.ts';
 import { createResultSet, hasNul, nulRefused } from '../driver-values.ts';
+import { isBusy } from '../errors.ts';
 
 /** The maximum number of cached prepared statements. The program has fewer. */
 const MAX_PREPARED = 500;
 
 /** The maximum wait for another process that is creating or recovering the same file. */
 const OPENING_TIMEOUT_MS = 5_000;
+/** The interval of attempts to open such a file. */
+const OPENING_RETRY_MS = 5;
 
 /** The default size of SQLite's page cache for each connection. */
 const CACHE_KIB = 32 * 1024;
@@ -50,7 +53,7 @@ export class LocalConnection {
 
   #prepareForWrites(): void {
     this.#database.exec(`PRAGMA busy_timeout = ${OPENING_TIMEOUT_MS}`);
-    this.#database.exec('PRAGMA journal_mode = WAL');
+    this.#enableWal();
     // Fails now for a read-only file, not at the first write.
     this.#database.exec('BEGIN IMMEDIATE; ROLLBACK');
     // From here on the write queue waits for other processes, without blocking the event loop.
@@ -59,6 +62,20 @@ export class LocalConnection {
     this.#database.exec('PRAGMA synchronous = FULL');
     this.#database.exec('PRAGMA foreign_keys = ON');
     this.#database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  }
+
+  /** SQLite does not wait here for another process that creates, recovers or closes the same file. */
+  #enableWal(): void {
+    const deadline = performance.now() + OPENING_TIMEOUT_MS;
+    for (;;) {
+      try {
+        this.#database.exec('PRAGMA journal_mode = WAL');
+        return;
+      } catch (error) {
+        if (!isBusy(error) || performance.now() >= deadline) throw error;
+        Bun.sleepSync(OPENING_RETRY_MS);
+      }
+    }
   }
 
   get isInTransaction(): boolean {

@@ -6,6 +6,8 @@ import { createLocalClient } from '../../../../src/database/local/open-local-dat
 import { emptyFolder } from '../../../support/empty-folder.ts';
 import { failure } from '../../../support/rejection.ts';
 
+const CLIENT_MODULE = import.meta.resolve('../../../../src/database/local/open-local-database.ts');
+
 async function open(): Promise<{ client: DatabaseClient; other: DatabaseClient }> {
   const file = join(await emptyFolder(), 'a.db');
   const client = createLocalClient(file);
@@ -22,6 +24,18 @@ async function open(): Promise<{ client: DatabaseClient; other: DatabaseClient }
 const insert = (name: string) => ({ sql: 'INSERT INTO item (name) VALUES (?) RETURNING id', args: [name] });
 
 describe('the client of a local database', () => {
+  it('opens a new file from several processes at once', async () => {
+    const file = join(await emptyFolder(), 'new.db');
+    const startAt = Date.now() + 1_000;
+    const script = `const { createLocalClient } = await import(${JSON.stringify(CLIENT_MODULE)});
+      while (Date.now() < ${startAt});
+      await createLocalClient(${JSON.stringify(file)}).finish();`;
+    const openers = Array.from({ length: 8 }, () =>
+      Bun.spawn([process.execPath, '-e', script], { stdout: 'ignore', stderr: 'pipe' }),
+    );
+    for (const { stderr } of openers) expect(await new Response(stderr).text()).toBe('');
+  });
+
   it('answers nothing where there is nothing, also after the same text has found something as a list', async () => {
     const local = createLocalClient(join(await emptyFolder(), 'a.db'));
     await local.batch(['CREATE TABLE item (name TEXT)', "INSERT INTO item VALUES ('a')"], 'write');
