@@ -24,7 +24,7 @@ describe('an import into a repository whose database is on a server', () => {
         stopped.kill('SIGINT');
         expect((await stopped.outcome).code).toBe(1);
         expect(await place.run(table)).toMatchObject({ code: 0 });
-        expect((await place.run(table)).out).toContain('was imported already');
+        expect((await place.run(table)).out).toContain('was imported on');
 
         const result = await Bun.file(table.replace('.csv', '.result.csv')).text();
         const lines = result.trim().split('\n').slice(1);
