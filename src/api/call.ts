@@ -20,7 +20,6 @@ export interface CallFacts {
   /** The path of the route, with its parameters as `:name`. */
   readonly route: string;
   /** The name of the route in 404 messages (`Rules`). */
-  readonly routeName: string | undefined;
   readonly identity: Identity;
   /** True for a request without any credentials. */
   readonly isAnonymous: boolean;
@@ -123,14 +122,7 @@ export class Call {
 
   /** Returns the error for an entity that a path names and that does not exist. */
   notFound(parameter: string): ServiceError {
-    const { route, routeName: name, request, params } = this.#facts;
-    if (name === undefined) return doesNotExist(parameter, params[parameter] ?? '');
-    const routeName = /^rest\.entity\.\w+$/.test(name) ? `${name}.${request.method}` : name;
-    const shown = route.replaceAll(/:(\w+)/g, '{$1}');
-    return new ServiceError(
-      'not-found',
-      `The "${parameter}" parameter was not converted for the path "${shown}" (route name: "${routeName}")`,
-    );
+    return doesNotExist(parameter, this.#facts.params[parameter] ?? '');
   }
 
   #checkCsrfToken(): void {

@@ -29,11 +29,6 @@ export interface Rules {
   readonly needsCsrfToken?: boolean;
   /** The representations (default: JSON). `single`: an address of bytes or keys, which accepts any known `_format`. */
   readonly formats?: Formats | 'single';
-  /**
-   * The route's name in the 404 messages that the specification prescribes (rest-behaviour, 2.2 and 5). To
-   * `rest.entity.TYPE` they append the method. Other routes name the entity that does not exist.
-   */
-  readonly name?: string;
   /** Checks access before a JSON body is read and before the query is validated. Other routes may check it in their handler. */
   readonly access?: (call: Call) => unknown;
 }
@@ -142,7 +137,6 @@ function createCheck(
       params,
       ids,
       route,
-      routeName: rules.name,
       identity,
       isAnonymous,
       baseUrl,

@@ -62,7 +62,7 @@ export const paragraphRoutes = (api: ApiServices) =>
       });
 
 function contentRoutes(api: ApiServices, { type, items, creates, linkset, formats = CONTENT_FORMATS }: Addresses) {
-  const rules = { resource: `entity.${type}`, name: `rest.entity.${type}` };
+  const rules = { resource: `entity.${type}` };
   const params = t.Object({ [type]: id(`The id of the ${described.KINDS[type].noun}.`) });
   const app = resource(api);
   for (const [index, path] of items.entries()) {

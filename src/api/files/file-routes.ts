@@ -28,7 +28,7 @@ import * as described from './describe-files.ts';
 import { fileParams, findFileOr404, removeAccess, viewAccess } from './find-file-or-404.ts';
 import { receive } from './receive.ts';
 
-const check = { resource: 'entity.file', name: 'rest.entity.file' };
+const check = { resource: 'entity.file' };
 
 /** Routes of the records of files, and of uploads before an entity refers to them (spec: rest-behaviour, 10). */
 export const fileRoutes = (api: ApiServices) =>

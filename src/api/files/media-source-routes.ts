@@ -28,7 +28,7 @@ const media = id('The id of the media.');
 export const mediaSourceRoutes = (api: ApiServices) =>
   resource(api)
     .put(paths.nodeMediaSource, async ({ call }) => putToNode(call), {
-      check: { resource: 'node.media', name: 'islandora.media_source_put_to_node' },
+      check: { resource: 'node.media' },
       params: t.Object({
         node,
         media_type: t.String({ description: 'Such as image, file or audio.' }),

@@ -61,7 +61,7 @@ const userSchema = namedSchema('User', (components) => {
 /** The route of users, read only. */
 export const userRoutes = (api: ApiServices) =>
   resource(api).get(paths.user, async ({ call }) => show(call), {
-    check: { resource: 'entity.user', name: 'rest.entity.user' },
+    check: { resource: 'entity.user' },
     params: userParams,
     detail: describe({
       operationId: 'getUser',

@@ -124,8 +124,7 @@ describe('who may see a file and its record', () => {
     expect(await statusesOf('/system/files/none.png')).toEqual([404, 404, 404, 404]);
     const response = await repository.get('/entity/file/999999?_format=json');
     expect(await response.json()).toEqual({
-      message:
-        'The "file" parameter was not converted for the path "/entity/file/{file}" (route name: "rest.entity.file.GET")',
+      message: 'File 999999 does not exist.',
     });
   });
 });

@@ -209,8 +209,8 @@ describe('a link set', () => {
 
 describe('a request for a link set', () => {
   it('is refused where the entity is', async () => {
-    const missing = (name: string) => ({
-      message: `The "${name}" parameter was not converted for the path "/${name}/{${name}}/linkset" (route name: "rest.entity.${name}.GET")`,
+    const missing = (type: string, id: string) => ({
+      message: `${type} ${/^\d/.test(id) ? id : JSON.stringify(id)} does not exist.`,
     });
     const nobody = { message: 'No authentication credentials provided.' };
     for (const format of ['json', 'linkset']) {
@@ -228,8 +228,8 @@ describe('a request for a link set', () => {
         { message: 'The media belongs to a node that you may not view.' },
       ]);
       for (const id of ['999999', 'x', '0', '-1']) {
-        expect(await ask(`/node/${id}`)).toEqual([404, missing('node')]);
-        expect(await ask(`/media/${id}`, 'admin')).toEqual([404, missing('media')]);
+        expect(await ask(`/node/${id}`)).toEqual([404, missing('Node', id)]);
+        expect(await ask(`/media/${id}`, 'admin')).toEqual([404, missing('Media', id)]);
       }
     }
     expect((await get(`/node/${hidden}/linkset`, 'loader')).status).toBe(200);

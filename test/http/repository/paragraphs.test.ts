@@ -131,8 +131,7 @@ describe('a paragraph', () => {
       const response = await site.repository.get(`/entity/paragraph/${id}?_format=json`, 'admin');
       expect(response.status).toBe(404);
       expect(await response.json()).toEqual({
-        message:
-          'The "paragraph" parameter was not converted for the path "/entity/paragraph/{paragraph}" (route name: "rest.entity.paragraph.GET")',
+        message: `Paragraph ${id === 'x' ? '"x"' : id} does not exist.`,
       });
     }
   });

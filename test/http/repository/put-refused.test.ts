@@ -30,8 +30,6 @@ afterAll(() => repository.stop());
 const PNG = { 'Content-Type': 'image/png', 'Content-Location': 'public://never.png' };
 const digest = (text: string, algorithm: 'sha256' | 'sha512' = 'sha256') =>
   new Bun.CryptoHasher(algorithm).update(text).digest('base64');
-const notConverted = (name: string) =>
-  `The "${name}" parameter was not converted for the path "/node/{node}/media/{media_type}/{taxonomy_term}" (route name: "islandora.media_source_put_to_node")`;
 
 describe('the order of checks of a PUT to a node', () => {
   // Each row has every error of the rows below it, too.
@@ -41,14 +39,24 @@ describe('the order of checks of a PUT to a node', () => {
     number,
     string,
   ][] = [
-    ['an unknown node', () => ['/node/999999/media/nonsense/999999', undefined, {}], 404, notConverted('node')],
+    [
+      'an unknown node',
+      () => ['/node/999999/media/nonsense/999999', undefined, {}],
+      404,
+      'Node 999999 does not exist.',
+    ],
     [
       'an unknown media type',
       () => [path.replace('image', 'nonsense'), undefined, {}],
       404,
-      notConverted('media_type'),
+      'Media type "nonsense" does not exist.',
     ],
-    ['an unknown term', () => [path.replace(/\d+$/, '999999'), undefined, {}], 404, notConverted('taxonomy_term')],
+    [
+      'an unknown term',
+      () => [path.replace(/\d+$/, '999999'), undefined, {}],
+      404,
+      'Taxonomy term 999999 does not exist.',
+    ],
     ['nobody', () => [path, undefined, {}], 401, 'No authentication credentials provided.'],
     ['someone who may not', () => [path, 'reader', {}], 403, ''],
     ['someone who may not change this node', () => [path, 'loader', {}], 403, ''],

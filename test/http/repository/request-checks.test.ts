@@ -80,8 +80,7 @@ const ORDER: Row[] = [
     headers: JSON_TYPE,
     body: '{',
     status: 404,
-    message:
-      'The "node" parameter was not converted for the path "/node/{node}" (route name: "rest.entity.node.PATCH")',
+    message: 'Node 999999 does not exist.',
   },
   {
     does: 'access comes before the body: anonymous',
@@ -376,20 +375,20 @@ describe('a path that is none', () => {
   });
 
   it.each([
-    ['/node/x', 'node', '/node/{node}', 'rest.entity.node.GET'],
-    ['/node/-1', 'node', '/node/{node}', 'rest.entity.node.GET'],
-    ['/node/1e3', 'node', '/node/{node}', 'rest.entity.node.GET'],
-    ['/node/9999999999999999999999', 'node', '/node/{node}', 'rest.entity.node.GET'],
-    ['/node/1%00', 'node', '/node/{node}', 'rest.entity.node.GET'],
-    ['/media/77', 'media', '/media/{media}', 'rest.entity.media.GET'],
-    ['/entity/file/999', 'file', '/entity/file/{file}', 'rest.entity.file.GET'],
-    ['/taxonomy/term/99999', 'taxonomy_term', '/taxonomy/term/{taxonomy_term}', 'rest.entity.taxonomy_term.GET'],
-    ['/user/99999', 'user', '/user/{user}', 'rest.entity.user.GET'],
-  ])('%s names no entity', async (path, parameter, pattern, route) => {
+    ['/node/x', 'Node "x"'],
+    ['/node/-1', 'Node "-1"'],
+    ['/node/1e3', 'Node "1e3"'],
+    ['/node/9999999999999999999999', 'Node "9999999999999999999999"'],
+    ['/node/1%00', 'Node "1\\u0000"'],
+    ['/media/77', 'Media 77'],
+    ['/entity/file/999', 'File 999'],
+    ['/taxonomy/term/99999', 'Taxonomy term 99999'],
+    ['/user/99999', 'User 99999'],
+  ])('%s names no entity', async (path, entity) => {
     const response = await repository.get(`${path}?_format=json`);
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({
-      message: `The "${parameter}" parameter was not converted for the path "${pattern}" (route name: "${route}")`,
+      message: `${entity} does not exist.`,
     });
   });
 });

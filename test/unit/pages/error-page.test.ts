@@ -13,10 +13,10 @@ describe('the page of a failure', () => {
     [502, 'Please try again later.'],
     [503, 'Please try again in a moment.'],
   ])('advises readers about %d instead of showing the message for programs', (status, sentence) => {
-    const html = errorPage(status, 'The "node" parameter was not converted', SITE);
+    const html = errorPage(status, 'Node 17 does not exist.', SITE);
     expect(elementsOf(html, 'main')[0]?.text).toContain(sentence);
     expect(elementsOf(html, '.kind')[0]?.text).toBe(`Error ${status}`);
-    expect(html).not.toContain('parameter');
+    expect(html).not.toContain('Node 17');
   });
 
   it.each([400, 406, 415, 422])('says of %d what was wrong, as text', (status) => {
