@@ -127,9 +127,8 @@ export function createUpload(object: S3Object, options: UploadOptions): Upload {
         signal.throwIfAborted();
         return stored;
       } catch (error) {
-        // A request that was aborted reports that by an error of its own.
-        const isOfRequest = error instanceof S3Failure || (error instanceof Error && error.name === 'AbortError');
-        const cause = isOfRequest && signal.aborted ? signal.reason : error;
+        // An aborted request reports errors of its own, such as a closed connection.
+        const cause: unknown = signal.aborted ? signal.reason : error;
         broken.abort(cause);
         throw cause;
       }
