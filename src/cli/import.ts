@@ -2,12 +2,11 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandRepository } from '../server/open-repository-for-command.ts';
 import type { ExitCode } from './attempt.ts';
 import { type ImportFlags, usageError } from './import-flags.ts';
-import { parsePath } from './parse-value.ts';
+import { parseConcurrency, parsePath } from './parse-value.ts';
 import { withSettings } from './settings.ts';
 import { withRepository } from './with-repository.ts';
 
 const DEFAULT_CONCURRENCY = 8;
-const MAX_CONCURRENCY = 64;
 
 const AFTER = `
 The table has the columns of Islandora Workbench: id, title, file, parent_id, field_... The whole table is checked before
@@ -82,10 +81,4 @@ function parseUse(value: string, previous: ReadonlyMap<string, string>): Readonl
   const [, column, term] = /^([^=]+)=(.+)$/.exec(value) ?? [];
   if (column !== undefined && term !== undefined) return new Map([...previous, [column.trim(), term.trim()]]);
   throw new InvalidArgumentError('It must name a column and a term of media use, such as transcript=Transcript.');
-}
-
-function parseConcurrency(value: string): number {
-  const count = Number(value);
-  if (/^\d+$/.test(value) && count >= 1 && count <= MAX_CONCURRENCY) return count;
-  throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_CONCURRENCY}.`);
 }

@@ -5,6 +5,7 @@ import type { Sample } from '../upkeep/fixity/verify-run.ts';
 const MAX_SHUTDOWN_S = 86_400;
 const MAX_EXPIRY_S = 366 * 86_400;
 const MAX_LISTED = 10_000;
+const MAX_CONCURRENCY = 64;
 const MAX_SAMPLE = 1_000_000_000;
 const MIN_PERIOD_S = 3_600;
 const MAX_PERIOD_S = 10 * 366 * 86_400;
@@ -40,9 +41,18 @@ export function parseEntityId(value: string): number {
 
 /** Parses the length of a list. Throws InvalidArgumentError. */
 export function parseCount(value: string): number {
+  return parseNumber(value, MAX_LISTED);
+}
+
+/** Parses a number of concurrent operations. Throws InvalidArgumentError. */
+export function parseConcurrency(value: string): number {
+  return parseNumber(value, MAX_CONCURRENCY);
+}
+
+function parseNumber(value: string, max: number): number {
   const count = Number(value);
-  if (/^\d+$/.test(value) && count >= 1 && count <= MAX_LISTED) return count;
-  throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_LISTED}.`);
+  if (/^\d+$/.test(value) && count >= 1 && count <= max) return count;
+  throw new InvalidArgumentError(`It must be a number from 1 to ${max}.`);
 }
 
 /** Parses a path. An empty one, as of an unset variable, would be the current folder. Throws InvalidArgumentError. */

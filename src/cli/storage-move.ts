@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { CommandError } from '../base/command-error.ts';
 import { ServiceError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
@@ -9,7 +9,7 @@ import { newKey } from '../storage/key.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { FailedFile, MoveSummary } from '../upkeep/move/move.ts';
 import type { ExitCode } from './attempt.ts';
-import { parseByteRate, parseEntityId } from './parse-value.ts';
+import { parseByteRate, parseConcurrency, parseEntityId } from './parse-value.ts';
 import { MOVE_LOOK, showProgress } from './progress-display.ts';
 import { type SettingFlags, withSettings } from './settings.ts';
 import { withStopSignal } from './stop-signal.ts';
@@ -27,7 +27,6 @@ interface MoveFlags extends SettingFlags {
 }
 
 const DEFAULT_CONCURRENCY = 4;
-const MAX_CONCURRENCY = 64;
 
 const AFTER = `
 It works while the repository runs. Files keep their addresses, ids and access rules; only their storage changes. Each copy is
@@ -156,10 +155,4 @@ function failureLine({ file, fault }: FailedFile): string {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message} ${error.cause.message}` : error.message;
-}
-
-function parseConcurrency(value: string): number {
-  const count = Number(value);
-  if (/^\d+$/.test(value) && count >= 1 && count <= MAX_CONCURRENCY) return count;
-  throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_CONCURRENCY}.`);
 }
