@@ -21,8 +21,8 @@ interface BackupFlags extends SettingFlags {
 
 const AFTER = `
 It works while the repository runs: the backup is a consistent state of database and files. It copies only new files, so that
-the next backup is fast; the same command resumes an interrupted one. It reports files that differ from their checksum, and
-exits with 1.
+the next backup is fast; the same command resumes an interrupted one. If files differ from their checksum, it reports them
+and exits with 1.
 
 The backup contains the keys of the repository and unpublished content: protect it. It does not contain the configuration.
 
@@ -38,7 +38,7 @@ export function backupCommand(finish: (code: ExitCode) => void): Command {
     .description('copy the database and all files into a folder or an S3 bucket')
     .argument('<place>', 'folder, or s3://bucket/prefix')
     .option('--list', 'list the backups instead of making one')
-    .option('--keep <count>', 'delete older backups afterwards, except this number', parseCount)
+    .option('--keep <count>', 'number of backups to keep; older ones are deleted afterwards', parseCount)
     .option('--dry-run', 'with --keep: show what would be deleted, and make no backup')
     .option('--verify', 'also read the files of earlier backups, and replace damaged ones')
     .option('--rate <bytes>', 'maximum rate in bytes a second, such as 50MB/s (default: no limit)', parseByteRate)

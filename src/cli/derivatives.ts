@@ -111,7 +111,7 @@ function showCommand(finish: (code: ExitCode) => void): Command {
 
 function retryCommand(finish: (code: ExitCode) => void): Command {
   const command = new Command('retry')
-    .description('retry jobs now, with all of their attempts')
+    .description('retry jobs now, with the full number of attempts')
     .argument('[ids...]', 'ids of jobs', collectIds)
     .option('--failed', 'all failed jobs');
   return withSettings(command).action(async (ids: number[] = [], flags: RetryFlags, self: Command) => {

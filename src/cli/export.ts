@@ -32,7 +32,9 @@ export function exportCommand(finish: (code: ExitCode) => void): Command {
         .argParser(parsePath)
         .conflicts('files'),
     )
-    .option('--node <ids>', 'only these nodes, such as 12,13', parseIds, [])
+    .addOption(
+      new Option('--node <ids>', 'only these nodes, such as 12,13').argParser(parseIds).default([], 'all nodes'),
+    )
     .option('--members-of <id>', 'only the members of this node, and their members', parseEntityId)
     .option('--content-type <type>', 'only nodes of this content type')
     .option('--user <name>', 'only content that this user may view (default: the administrator)')

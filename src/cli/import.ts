@@ -31,23 +31,21 @@ export function importCommand(finish: (code: ExitCode) => void): Command {
     .option('--again', 'load a table again that was loaded before')
     .option('--user <name>', 'user who creates the content, with their permissions', 'admin')
     .option('--content-type <name>', 'content type of rows without one', 'islandora_object')
-    .option(
-      '--create-terms <vocabulary>',
-      'create missing terms in this vocabulary, repeatable (default: only for fields with auto_create)',
-      (name: string, previous: readonly string[]) => [...previous, name],
-      [],
+    .addOption(
+      new Option('--create-terms <vocabulary>', 'create missing terms in this vocabulary; repeatable')
+        .argParser((name: string, previous: readonly string[]) => [...previous, name])
+        .default([], 'only for fields with auto_create'),
     )
     .option('--no-new-terms', 'create no terms, not even for fields with auto_create')
     .option('--delimiter <character>', 'delimiter of cells', parseDelimiter, ',')
     .option('--subdelimiter <text>', 'delimiter of the values of a cell', '|')
-    .option(
-      '--additional-files <column=term>',
-      'column of further files, and the term of their use; repeatable',
-      parseUse,
-      new Map(),
+    .addOption(
+      new Option('--additional-files <column=term>', 'column of further files, and the term of their use; repeatable')
+        .argParser(parseUse)
+        .default(new Map(), 'none'),
     )
     .option('--text-format <name>', 'format of formatted texts')
-    .option('--concurrency <count>', 'number of concurrent uploads', parseConcurrency, DEFAULT_CONCURRENCY)
+    .option('--concurrency <count>', 'number of concurrent files', parseConcurrency, DEFAULT_CONCURRENCY)
     .option('--output <file>', 'table of results (default: <table>.result.csv)', parsePath)
     .option('--quiet', 'show no progress')
     .addOption(

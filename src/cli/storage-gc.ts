@@ -26,8 +26,8 @@ const KINDS: Readonly<Record<FoundGarbage['kind'], string>> = {
 
 const AFTER = `
 It finds objects without a file, remains of unfinished uploads, and uploaded files without references for a day. It only
-counts them; --delete deletes them. Each object is checked again right before it is deleted, and a running backup delays
-deletions. It requires --force if it would delete more than half of a store, because the database may be the wrong one.
+counts them; --delete deletes them. Each object is checked again right before it is deleted. Nothing is deleted during
+a backup. It requires --force if it would delete more than half of a store, because the database may be the wrong one.
 
 Examples:
   repo storage gc
