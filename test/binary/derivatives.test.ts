@@ -134,7 +134,7 @@ describe('a command about derivatives that cannot be done', () => {
     [['show', '999'], 'There is no job 999; see them with: repo derivatives list'],
     [['cancel', '999'], 'There is no job 999; see them with: repo derivatives list'],
     [['list', '--data', '/nowhere'], 'There is no repository in /nowhere'],
-  ])('%j is told in a sentence', async (args, message) => {
+  ])('%j exits with a one-sentence error', async (args, message) => {
     const { code, out, err } = await repo(...args);
     expect(err).toContain(message);
     expect({ code, out, lines: err.trim().split('\n').length }).toEqual({ code: 1, out: '', lines: 1 });

@@ -322,13 +322,13 @@ describe('the command line', () => {
     expect(err).toBe(`${bad}:1: jwksUri must be an http or https address, found "\${ADDRESS}"\n`);
   });
 
-  it('says when a configuration is good', async () => {
+  it('reports a valid configuration', async () => {
     const { code, out } = await repo(['check-config', '--mode', 'processor', config()]);
     expect(code).toBe(0);
     expect(out).toContain(': valid');
   });
 
-  it('says when there is no configuration', async () => {
+  it('reports a missing configuration', async () => {
     const { code, err } = await repo(['check-config', '--mode', 'processor', 'nowhere.yaml']);
     expect(code).toBe(1);
     expect(err).toBe('nowhere.yaml:1: there is no such file\n');

@@ -158,7 +158,7 @@ describe('repo user, repo token, repo setting and repo migrate, while the reposi
   const signsIn = async (name: string, password: string) =>
     (await status(service, 'jwt/token', basic(name, password))) === 200;
 
-  it('adds a user with a password that is made up', async () => {
+  it('adds a user with a generated password', async () => {
     const { code, out } = await repo(cwd, [
       'user',
       'add',
@@ -208,7 +208,7 @@ describe('repo user, repo token, repo setting and repo migrate, while the reposi
     expect(await post()).toBe(403);
   });
 
-  it('prints a token that is good for as long as it says', async () => {
+  it('prints a token with the requested lifetime', async () => {
     const { code, out } = await repo(cwd, ['token', 'admin', '--expires', '30m']);
     expect(code).toBe(0);
     const token = out.trim();

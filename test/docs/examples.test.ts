@@ -38,10 +38,10 @@ describe('an output', () => {
   });
 });
 
-/** What a page may show: commands with their output, and what is no command. */
+/** Languages of the code blocks in a page: commands with their output, and other text. */
 const LANGUAGES = ['sh', 'text', 'yaml', 'csv', 'mermaid'];
 
-/** What kind of configuration a page shows, by what stands in it. */
+/** The options of check-config for a configuration, by its keys. */
 function checkFor(yaml: string): string {
   if (/^allowedMimeTypes:/m.test(yaml)) return '--mode processor';
   return /^(node_types|media_types|vocabularies|roles|rdf|signposting|views):/m.test(yaml)

@@ -14,7 +14,7 @@ cmdByMimeType:
 `);
 afterAll(stop);
 
-describe('whoever calls the processor within the program', () => {
+describe('a caller of the processor in the same program', () => {
   it.each([
     ['the last line', 'one\ntwo\n', 'two'],
     ['the last line that is not blank, trimmed', 'one\n  two\t \n\n \n', 'two'],

@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const typesIn = (text: string) => text.split('\n').filter((line) => line.startsWith('# TYPE '));
 
-it('/metrics of the repository tells of the processor within, and of the process once', async () => {
+it('/metrics of the repository includes its internal processor, and the process once', async () => {
   const post = { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: 'x' };
   expect((await fetch(`http://127.0.0.1:${port}/`, post)).status).toBe(200);
   const response = await fetch(`${repository.url}metrics`, { headers: { Authorization: basic('admin') } });
@@ -47,7 +47,7 @@ it('/metrics of the repository tells of the processor within, and of the process
   expect(typesIn(text)).toContain('# TYPE process_cpu_seconds_total counter');
 });
 
-it('the port of the processor tells of the processor and of the process alone', async () => {
+it('the port of the processor returns only metrics of the processor and the process', async () => {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   expect(text).toMatch(/^repo_processor_slots 3$/m);
   expect(typesIn(text)).toContain('# TYPE process_cpu_seconds_total counter');

@@ -116,7 +116,7 @@ describe('the processor within the repository', () => {
     expect((await fetch(new URL('/metrics', repository.url))).status).toBe(401);
   });
 
-  it('has a port of its own if it is told to', async () => {
+  it('listens on its own port if configured', async () => {
     const port = await freePort();
     const other = await start({ port }, join(folder, 'other'));
     const headers = { 'Content-Type': 'text/plain' };

@@ -94,7 +94,7 @@ describe('a processor within the repository', () => {
     await rm(second);
   });
 
-  it('tells of a configuration that was read again, and not of one that was refused', async () => {
+  it('notifies listeners of a reloaded configuration, but not of a rejected one', async () => {
     const { processor, reload, stop } = await createProcessorWithin(commands);
     const seen: number[] = [];
     processor.onChange(() => void seen.push(processor.maxConcurrent));

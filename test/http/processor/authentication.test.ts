@@ -38,7 +38,7 @@ const unsigned = (header: object, claims: object) =>
   `${[header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')}.`;
 
 describe('with jwksUri', () => {
-  it('lets a good token through, to the source and to the command', async () => {
+  it('passes a valid token to the source and to the command', async () => {
     const token = await signToken(key, { iss });
     const fromSource = await processor.get(`http://127.0.0.1:${source.port}/`, { Authorization: `Bearer ${token}` });
     expect(await fromSource.text()).toBe(`Bearer ${token}`);
@@ -96,12 +96,12 @@ describe('with jwksUri', () => {
     return new SignJWT({ iss, exp: now + 60 }).setProtectedHeader({ alg: 'HS256', kid: 'one' }).sign(secret);
   }
 
-  it('tells a stranger nothing about what else is wrong', async () => {
+  it('returns 401 before it reports other errors', async () => {
     const response = await fetch(processor.url, { method: 'POST', headers: { Authorization: 'Bearer x.y.z' } });
     expect(response.status).toBe(401);
   });
 
-  it('asks nobody for a token at /healthcheck', async () => {
+  it('requires no token at /healthcheck', async () => {
     const response = await fetch(`${processor.url}healthcheck`);
     expect(await response.text()).toBe('OK');
   });
@@ -119,7 +119,7 @@ describe('without keys to verify by', () => {
     ['answers rubbish', () => new Response('<html>')],
     ['answers something else', () => Response.json({ keys: 'none' })],
     ['answers without end', () => new Response('x'.repeat(2 * 1024 * 1024))],
-  ])('answers 503 while the key server %s, and lets nobody in', async (_, fail) => {
+  ])('returns 503 while the key server %s, and admits no request', async (_, fail) => {
     const broken = serveKeys([key]);
     broken.state.fail = fail;
     const service = await createTestProcessor(

@@ -253,7 +253,7 @@ describe('the connection', () => {
     expect(closed).toBe(true);
   });
 
-  it('of a client that sends its head letter by letter keeps nobody else waiting', async () => {
+  it('of a client that sends its head byte by byte does not delay other clients', async () => {
     const slow = Array.from({ length: 20 }, () =>
       speak(processor.port, [...[...'POST / HTTP'].flatMap((c) => [c, 20]), 'destroy']),
     );

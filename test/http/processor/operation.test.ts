@@ -71,7 +71,7 @@ describe('reading the configuration again', () => {
     await service.stop();
   });
 
-  it('refuses a file with mistakes, and says which', async () => {
+  it('rejects an invalid file and logs its errors', async () => {
     const service = await createTestProcessor(CAT);
     await service.reload(
       'allowedMimeTypes: ["*"]\nmaxConcurent: 3\ncmdByMimeType:\n  default: { cmd: no-such-program }\n',

@@ -6,7 +6,7 @@ import { isRunning, livingChildren } from '../../support/leftovers.ts';
 import { createProcessorWithin } from '../../support/processor-within.ts';
 import { until } from '../../support/test-processor.ts';
 
-/** Nothing listens there: whatever comes from it came from the repository itself. */
+/** No server listens at this address: each of its responses comes from the repository itself. */
 const OWN = 'http://repository.invalid';
 const TEXT = { 'Content-Type': 'text/plain; charset=utf-8' };
 const MEBIBYTE = 1024 * 1024;
@@ -160,7 +160,7 @@ describe('a source of the repository itself that cannot be had', () => {
     expect(isGivenUp).toBe(true);
   });
 
-  it('because it breaks off or ends early is a 424', async () => {
+  it('returns 424 if it is truncated', async () => {
     answer = async () =>
       new Response(new ReadableStream({ pull: (controller) => controller.error(new Error('a disk')) }));
     expect(await outcome()).toEqual({ status: 424, text: 'The source file was truncated.\n' });
@@ -193,7 +193,7 @@ describe('a source of the repository itself that cannot be had', () => {
 });
 
 describe('the way of a source of the repository itself', () => {
-  it('waits for a command that does not read, and is left once nobody waits for the answer', async () => {
+  it('waits for a command that does not read, and is cancelled when the client aborts', async () => {
     const { state, body } = endless();
     answer = async () => new Response(body, { headers: { 'Content-Type': 'x/idle' } });
     const abort = new AbortController();

@@ -166,7 +166,7 @@ describe('GET /', () => {
   });
 
   it.each([
-    ['is not there', '/nope', 'its server answered 404'],
+    ['does not exist', '/nope', 'its server answered 404'],
     ['fails', '/error', 'its server answered 500'],
     ['redirects in a loop', '/loop', 'redirects more than 5 times'],
     ['redirects to a file', '/to-file', 'redirects to an address that is not allowed'],

@@ -15,7 +15,7 @@ const SCHEMA = Type.Object(
 const messagesOf = (value: unknown, at?: string[]) => checkShape(SCHEMA, value, at).map(({ message }) => message);
 
 describe('checkShape', () => {
-  it('has nothing to say about a value of the right shape', () => {
+  it('returns no problem for a valid value', () => {
     expect(checkShape(SCHEMA, { name: 'x', size: 9, list: ['a'], 'a/b~c': true })).toEqual([]);
   });
 

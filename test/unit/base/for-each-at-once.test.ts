@@ -1,7 +1,7 @@
 import { expect, it } from 'bun:test';
 import { forEachAtOnce } from '../../../src/base/for-each-at-once.ts';
 
-it('works on so many at a time, and on all of them', async () => {
+it('processes all items with limited concurrency', async () => {
   let running = 0;
   let most = 0;
   const done: number[] = [];

@@ -68,7 +68,7 @@ describe('a JSON log', () => {
     expect(none).toEqual({ level: 'info', time: expect.any(String) });
   });
 
-  it('tells of an error its kind, its message and where it came from', () => {
+  it('logs the kind, message and stack of an error', () => {
     const { lines, log } = collect('info');
     log.error({ err: new RangeError('too much'), scheme: 'public' }, 'it failed');
     log.error(new TypeError('too little'));
@@ -119,7 +119,7 @@ it('a log for people has one line with message and facts, and no JSON', () => {
   expect(text.trimEnd()).not.toContain('\n');
 });
 
-describe('a log whose output takes nothing', () => {
+describe('a log whose output cannot be written', () => {
   const run = (format: string, redirection: string) => {
     const script = `
       import { createLog } from '${import.meta.dir}/../../../src/base/log.ts';
@@ -130,7 +130,7 @@ describe('a log whose output takes nothing', () => {
     return Bun.spawnSync(['sh', '-c', `"$0" -e "$1" ${redirection}`, process.execPath, script]);
   };
 
-  it.each(['json', 'pretty'])('says so once, and keeps nobody from working: %s', (format) => {
+  it.each(['json', 'pretty'])('reports the error once and lets the program continue: %s', (format) => {
     const { exitCode, stderr } = run(format, '> /dev/full');
     expect(stderr.toString()).toMatch(/^The log cannot be written at present: .*ENOSPC.*\n$/);
     expect(exitCode).toBe(12);
@@ -159,7 +159,7 @@ describe('a log whose output takes nothing', () => {
     expect(stdout.toString()).toMatch(new RegExp(`^${texts.map((text) => time + text + rest).join('')}$`));
   });
 
-  it('keeps nobody from working where that cannot be said either', () => {
+  it('lets the program continue if the error cannot be reported either', () => {
     expect(run('json', '> /dev/full 2>&1').exitCode).toBe(12);
   });
 });

@@ -45,7 +45,7 @@ function zeros(bytes: number, onRead: (bytes: number) => void, onCancel = () => 
   );
 }
 
-/** What tar(1) says of an archive. */
+/** The output of tar(1) for an archive. */
 async function listed(archive: Uint8Array): Promise<string> {
   const child = Bun.spawn(['tar', '-tvf', '-', '--utc'], { stdin: archive, stdout: 'pipe', stderr: 'pipe' });
   return (await new Response(child.stdout).text()).replaceAll(/ +/g, ' ');

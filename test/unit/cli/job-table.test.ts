@@ -27,7 +27,7 @@ function job(facts: Partial<JobJson> = {}): JobJson {
   };
 }
 
-/** What stands under WHEN for one job. */
+/** The column WHEN of one job. */
 function whenOf(facts: Partial<JobJson>): string | undefined {
   const [head, row] = jobTable([job(facts)], NOW, undefined);
   return row?.slice(head?.indexOf('WHEN')).trim();

@@ -50,7 +50,7 @@ describe('the display of a check', () => {
     );
   });
 
-  it('shows nothing to whoever wants quiet', () => {
+  it('shows nothing in quiet mode', () => {
     const { stream, text } = standardError(true);
     const display = showProgress(VERIFY_LOOK, true, stream);
     display.show(at(1));

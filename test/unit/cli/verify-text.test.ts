@@ -26,7 +26,7 @@ const NOTHING: FixityReport = {
   neverChecked: 1,
 };
 
-describe('what is said of a check', () => {
+describe('the report of a check', () => {
   it('says what it came to', () => {
     expect(runLine(RUN)).toBe('Checked 9 files, 1.2 MB: 6 intact, 1 damaged, 2 missing, 0 unreadable.');
   });
@@ -49,7 +49,7 @@ describe('what is said of a check', () => {
     [{ everySeconds: 2_592_000, bytesPerSecond: 20e6 }, 'all files, every 30 days, at most 20.0 MB/s'],
     [{ everySeconds: 3_600, bytesPerSecond: 500, store: 'a' }, 'all files in a, every 1 hour, at most 500 bytes/s'],
     [{ everySeconds: 5_400, bytesPerSecond: 1e6 }, 'all files, every 90 minutes, at most 1.0 MB/s'],
-  ])('says what servers do by themselves', (plan, text) => {
+  ])('describes the scheduled checks', (plan, text) => {
     expect(planLine(plan)).toBe(`Schedule: ${text}.`);
   });
 
@@ -61,7 +61,7 @@ describe('what is said of a check', () => {
     ]);
   });
 
-  it('tells what is under way from what was broken off and what the schedule has begun', () => {
+  it('distinguishes running, interrupted and scheduled checks', () => {
     const { endedAt: _, ...rest } = RUN;
     const open = { ...rest, endedAt: undefined, total: 20 };
     const report: FixityReport = {

@@ -13,7 +13,7 @@ const override = (overrides: [Setting, string][], text = '{}') =>
   configFrom(fileWith(text), new Map(overrides)).database;
 
 describe('the database', () => {
-  it('is a file in the data folder unless something else is said', () => {
+  it('defaults to a file in the data folder', () => {
     expect(configFrom(undefined).database).toEqual(NONE);
   });
 
@@ -48,7 +48,7 @@ describe('the database', () => {
     },
   );
 
-  it('is what the environment says, before what the file says, each part by itself', () => {
+  it('takes each setting from the environment first, then from the file', () => {
     const file = { url: 'libsql://a', authToken: 'one', syncUrl: undefined };
     const text = '{ url: "libsql://a", authToken: one }';
     expect(override([[TOKEN, 'two']], text)).toEqual({ ...file, authToken: 'two' });

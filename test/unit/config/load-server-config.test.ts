@@ -232,7 +232,7 @@ processorPort: 8080
     expect(problemsOf(`# a line of comment\n${text}\n`)).toContain(`repository.yaml:2: ${message}`);
   });
 
-  it('is refused with all of its mistakes at once, each with its line', () => {
+  it('reports all errors at once, each with its line', () => {
     expect(problemsOf('port: x\n\nbaseUrl: x\ntrustedProxies: [x]\n')).toHaveLength(3);
   });
 

@@ -32,10 +32,10 @@ describe('migrations', () => {
     expect(rows.map((row) => [...(row as unknown as unknown[])])).toEqual(names.map((name) => [name, 1_700_000_000]));
   });
 
-  it('are applied by one of many who begin at the same moment', async () => {
+  it('are applied once when several clients begin together', async () => {
     const databases = await open(4);
     const made = await Promise.all(databases.map(({ client }) => migrate(client, 0)));
-    // Each by whoever came first.
+    // The first client to reach a migration applies it.
     expect(made.flat().sort()).toEqual(names);
     for (const { client } of databases) expect(await pendingMigrations(client)).toEqual([]);
   });

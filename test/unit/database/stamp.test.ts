@@ -54,7 +54,7 @@ describe('the stamp of a local database', () => {
     }
   });
 
-  it('stays as long as nobody writes, whatever is read', async () => {
+  it('does not change without a write, even after reads', async () => {
     const before = database.stamp();
     for (const reader of [database, other]) {
       await reader.client.execute('SELECT * FROM item');

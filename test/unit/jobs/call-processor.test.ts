@@ -98,7 +98,7 @@ describe('an answer', () => {
     expect(await readAll(answer)).toBe('a picture');
   });
 
-  it('is handed on while it comes, whatever its length', async () => {
+  it('is streamed, with or without a known length', async () => {
     const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
     const address = serve(() => {
       const parts = ['one ', 'two'];
@@ -152,7 +152,7 @@ describe('an answer that is cut', () => {
       it(`${where} by ${how} of the connection fails`, async () => {
         const { url } = await serveRaw(async (socket) => {
           socket.write(bytes);
-          // The first bytes shall be on their way by themselves.
+          // Sends the first bytes in a packet of their own.
           await Bun.sleep(20);
           if (how === 'an end') socket.end();
           else socket.resetAndDestroy();
@@ -225,7 +225,7 @@ describe('a time limit', () => {
 describe('the end of a call by its caller', () => {
   const reason = new Error('the service stops');
 
-  it('before it began asks nobody', async () => {
+  it('before it began sends no request', async () => {
     let asked = 0;
     const address = serve(() => {
       asked += 1;

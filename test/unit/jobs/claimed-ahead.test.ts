@@ -4,7 +4,7 @@ import type { ClaimedJob } from '../../../src/jobs/job.ts';
 
 const jobs = (...ids: number[]) => ids.map((id) => ({ id }) as ClaimedJob);
 
-/** With so many jobs begun a moment ago. */
+/** A queue from which `count` jobs started a moment ago. */
 function withBegun(count: number): ClaimedAhead {
   const ahead = new ClaimedAhead();
   ahead.add(jobs(...Array.from({ length: count }, (_, index) => index + 1)));
@@ -43,7 +43,7 @@ describe('how many jobs are claimed', () => {
   });
 });
 
-describe('what waits', () => {
+describe('the waiting jobs', () => {
   it('is begun in the order in which it was claimed', () => {
     const ahead = new ClaimedAhead();
     ahead.add(jobs(1, 2));
@@ -51,7 +51,7 @@ describe('what waits', () => {
     expect([ahead.next()?.id, ahead.next()?.id, ahead.next()?.id, ahead.next()]).toEqual([1, 2, 3, undefined]);
   });
 
-  it('loses what somebody else has by now', () => {
+  it('drops jobs that another worker has taken', () => {
     const ahead = new ClaimedAhead();
     ahead.add(jobs(1, 2, 3));
     ahead.remove(new Set([2]));

@@ -8,7 +8,7 @@ const CONDITION_NAMES = 'media_has_term, parent_node_has_term, media_has_type, m
 const context = (condition: string) =>
   `contexts:\n  mine:\n    label: Mine\n    conditions:\n      - ${condition}\n    actions: [${OCR}]\n`;
 
-describe('a mistake in a condition', () => {
+describe('an error in a condition', () => {
   const at = 'contexts.mine.conditions.0';
 
   it.each([
@@ -42,51 +42,51 @@ describe('a mistake in a condition', () => {
       '{ condition: media_has_mimetype, mimetypes: png }',
       `${at}.mimetypes must be a MIME type, a family such as image/*, or "*", found "png"`,
     ],
-  ])('is told with its line: %s', (condition, message) => {
+  ])('is reported with its line: %s', (condition, message) => {
     expect(problemsOf(context(condition))).toContain(`my.yaml:5: ${message}`);
   });
 });
 
-describe('a mistake in a context', () => {
-  it('is told of an action that there is not', () => {
+describe('an error in a context', () => {
+  it('is reported for an unknown action', () => {
     expect(problemsOf('contexts:\n  pages:\n    actions:\n      - get_ocr_from_images\n')).toEqual([
       `my.yaml:4: contexts.pages.actions.0: there is no action "get_ocr_from_images"; did you mean ${OCR}?`,
     ]);
   });
 
-  it('is told which context may be meant by a name with a slip', () => {
+  it('is reported with the most similar context for a misspelt name', () => {
     expect(problemsOf('contexts:\n  page:\n    enabled: false\n').at(-1)).toBe(
       'my.yaml:2: contexts.page is not in the default rules; did you mean pages?',
     );
   });
 
-  it('is told of no conditions', () => {
+  it('is reported for an empty list of conditions', () => {
     expect(problemsOf('contexts:\n  pages:\n    conditions: []\n')).toEqual([
       'my.yaml:3: contexts.pages.conditions must be a list of at least one condition, found an empty list',
     ]);
   });
 
-  it('is told of no actions', () => {
+  it('is reported for an empty list of actions', () => {
     expect(problemsOf('contexts:\n  pages:\n    actions: []\n')).toEqual([
       'my.yaml:3: contexts.pages.actions must be a list of the names of actions, found an empty list',
     ]);
   });
 
-  it('is told of an unknown key and a wrong type', () => {
+  it('is reported for an unknown key and a wrong type', () => {
     expect(problemsOf('contexts:\n  pages:\n    enable: true\n    require_all: 1\n')).toEqual([
       'my.yaml:3: unknown key contexts.pages.enable; did you mean enabled?',
       'my.yaml:4: contexts.pages.require_all must be true or false, found 1',
     ]);
   });
 
-  it('is told of an action that is removed while contexts name it, where it is removed', () => {
+  it('is reported in the line that removes an action which contexts still name', () => {
     expect(problemsOf(`contexts:\n  pages: { enabled: false }\nactions:\n  ${OCR}: null\n`)).toEqual([
       `my.yaml:4: actions.${OCR} cannot be removed: contexts.pages.actions.1 refers to it`,
       `my.yaml:4: actions.${OCR} cannot be removed: contexts.pdf_original_file.actions.1 refers to it`,
     ]);
   });
 
-  it('is told of a context of the user that names an action which the content model has no place for', () => {
+  it('is reported for an action whose media type the content model does not have', () => {
     const text = 'contexts:\n  pages:\n    actions: [generate_a_technical_metadata_derivative]\n';
     const problems = problemsOf(text, 'media_types: { fits_technical_metadata: null }');
     expect(problems).toHaveLength(1);
@@ -95,13 +95,13 @@ describe('a mistake in a context', () => {
     );
   });
 
-  it('is told of something removed that was never there', () => {
+  it('is reported for the removal of an unknown context', () => {
     expect(problemsOf('contexts:\n  page: null\n')).toEqual([
       'my.yaml:2: contexts.page: there is nothing to remove; did you mean pages?',
     ]);
   });
 
-  it('is told once of an action that is wrong, and not again where it is named', () => {
+  it('is reported once for an invalid action, not in the contexts that name it', () => {
     expect(
       problemsOf(`contexts:\n  pages:\n    actions: [${OCR}]\nactions:\n  ${OCR}:\n    timeout: x\n`),
     ).toHaveLength(1);
@@ -109,7 +109,7 @@ describe('a mistake in a context', () => {
 });
 
 describe('a file of derivative rules', () => {
-  it('is refused with all of its mistakes at once, in the order of their lines', () => {
+  it('is rejected with all of its errors, in the order of their lines', () => {
     expect(problemsOf('action: {}\nactions:\n  a: 5\ncontexts: [pages]\n')).toEqual([
       'my.yaml:1: unknown key action; did you mean actions?',
       'my.yaml:3: actions.a must be an action: a map of settings, found 5',
@@ -117,7 +117,7 @@ describe('a file of derivative rules', () => {
     ]);
   });
 
-  it('is refused if it is no map', () => {
+  it('is rejected if it is not a map', () => {
     expect(problemsOf('- pages\n')).toContain('my.yaml:1: the file must be a map of keys');
   });
 });

@@ -32,7 +32,7 @@ const factsOf = ({ type = 'file', mime, media = [ORIGINAL], node = [] }: Facts):
 });
 const matched = (facts: Facts, from = rules) => matchRules(from, factsOf(facts)).map(({ name }) => name);
 
-/** What a user's context with one condition adds for a thumbnail that takes any file. */
+/** True if a user's context with this one condition adds a thumbnail that takes any file. */
 function holds(condition: string, facts: Facts): boolean {
   const own = parseUserRules(`
 actions: { ${IMAGES[1]}: { source_mimetypes: ["*"] } }

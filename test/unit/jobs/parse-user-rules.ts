@@ -26,7 +26,7 @@ export function parseUserRules(text: string, modelText?: string): DerivativeRule
   );
 }
 
-/** What is wrong with a user's file; empty if nothing is. */
+/** The problems in a user's file; empty if it is valid. */
 export function problemsOf(text: string, modelText?: string): readonly string[] {
   try {
     parseUserRules(text, modelText);

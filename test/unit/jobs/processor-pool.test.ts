@@ -26,7 +26,7 @@ function poolOf(addresses: string[], options: Partial<PoolOptions> = {}) {
   return { ...pool, changes };
 }
 
-/** Jobs that go on until they are told to end. */
+/** Starts jobs that run until the test ends them. */
 function startJobs(pool: ReturnType<typeof poolOf>, count: number) {
   const addresses: string[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -135,7 +135,7 @@ describe('a job whose address is down', () => {
   });
 
   it('is given no other one where it may have been begun, or is refused for itself', async () => {
-    const cutOff = new JobFailure('passing', 'It broke off.', { isOfAddress: true });
+    const cutOff = new JobFailure('passing', 'The connection was interrupted.', { isOfAddress: true });
     const answered = new JobFailure('not-now', 'It says 503.', { isOfAddress: true });
     for (const failure of [
       cutOff,

@@ -114,7 +114,7 @@ describe('the sentence of a processor', () => {
     expect(failure.message).not.toContain('eyJ');
   });
 
-  it('may break off without hiding the status', async () => {
+  it('keeps the status if the body is truncated', async () => {
     const server = await rawServer(async (socket) => {
       socket.write('HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 100\r\n\r\nBad');
       await Bun.sleep(20);
@@ -181,7 +181,7 @@ describe('an answer of another kind', () => {
     expect(failure).toMatchObject({ kind: 'permanent', message: expect.stringContaining('is encoded (gzip)') });
   });
 
-  it('is not followed if it is a redirect, and only its origin is told', async () => {
+  it('is not followed if it is a redirect, and the message shows only its origin', async () => {
     const headers = { Location: 'https://elsewhere.example/x?secret=1' };
     const { origin, failure } = await refusal(null, { status: 302, headers });
     expect(failure).toMatchObject({ kind: 'permanent', status: 302 });
@@ -192,7 +192,7 @@ describe('an answer of another kind', () => {
 });
 
 describe('a processor that cannot be reached', () => {
-  it('because nobody listens costs the job nothing', async () => {
+  it('because no server listens uses up no attempt of the job', async () => {
     const failure = await jobFailure(call(`http://127.0.0.1:${await freePort()}/`));
     expect(failure).toMatchObject({ kind: 'not-now', isOfAddress: true, status: undefined });
     expect(failure.message).toMatch(

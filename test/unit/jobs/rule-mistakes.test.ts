@@ -10,7 +10,7 @@ const URL_RULE = 'an http or https URL without user name and password, such as h
 /** A file that changes one member of an action, in its third line. */
 const action = (member: string) => `actions:\n  ${OCR}:\n    ${member}\n`;
 
-describe('a mistake in an action', () => {
+describe('an error in an action', () => {
   it.each([
     ['mime_type: text/plain', `unknown key ${ON_ACTION}.mime_type; did you mean mimetype?`],
     ['label: 5', `${ON_ACTION}.label must be text for people to read, found 5`],
@@ -100,11 +100,11 @@ describe('a mistake in an action', () => {
       'of_members: { parent_has_term: ["urn:a"], settel: 5 }',
       `unknown key ${ON_ACTION}.of_members.settel; did you mean settle?`,
     ],
-  ])('is told with its line: %s', (member, message) => {
+  ])('is reported with its line: %s', (member, message) => {
     expect(problemsOf(action(member))).toEqual([`my.yaml:3: ${message}`]);
   });
 
-  it('is told with all others about where a derivative goes', () => {
+  it('is reported together with all other errors in the destination', () => {
     const members = ['destination_media_type: extracted_texts', 'scheme: privat', 'path: ../a.txt'];
     expect(problemsOf(action(members.join('\n    ')))).toEqual([
       `my.yaml:3: ${ON_ACTION}.destination_media_type: there is no media type "extracted_texts"; did you mean extracted_text?`,
@@ -113,13 +113,13 @@ describe('a mistake in an action', () => {
     ]);
   });
 
-  it('is told of a path that is too long for the URI of a file', () => {
+  it('is reported for a path that is too long for the URI of a file', () => {
     expect(problemsOf(action(`path: ${'a'.repeat(125)}.txt`))[0]).toStartWith(
       `my.yaml:3: ${ON_ACTION}.path must be a path below the scheme, with an extension and at most 128 characters`,
     );
   });
 
-  it('is told of a new action that lacks something', () => {
+  it('is reported for each missing member of a new action', () => {
     expect(problemsOf('actions:\n  a: { label: A }\n')).toEqual([
       'my.yaml:2: actions.a.source_term is missing; it is a URI, such as http://pcdm.org/use#OriginalFile',
       'my.yaml:2: actions.a.derivative_term is missing; it is a URI, such as http://pcdm.org/use#OriginalFile',
@@ -130,13 +130,13 @@ describe('a mistake in an action', () => {
     ]);
   });
 
-  it('is told which action may be meant by a name with a slip', () => {
+  it('is reported with the most similar action for a misspelt name', () => {
     expect(problemsOf('actions:\n  get_ocr_from_imag: { args: -l deu }\n').at(-1)).toBe(
       'my.yaml:2: actions.get_ocr_from_imag is not in the default rules; did you mean get_ocr_from_image?',
     );
   });
 
-  it('is told of a source file name for what has no one source file', () => {
+  it('is reported for a source file name in a derivative of several files', () => {
     const token = '[islandoratokens:media-original-file:filename]';
     expect(problemsOf(`actions:\n  paged_content_created_aggregated_pdf:\n    path: "${token}.pdf"\n`)).toEqual([
       `my.yaml:3: actions.paged_content_created_aggregated_pdf.path cannot have ${token}: a derivative of all members has no single source file`,
@@ -144,7 +144,7 @@ describe('a mistake in an action', () => {
   });
 
   it.each(['[node:nid].pdf', '[date:custom:Y]/[node:nid].pdf', 'book[node:nid]/a.pdf'])(
-    'is told of originals that could not be told from those of people: %s',
+    'is reported for generated originals without a folder of their own: %s',
     (path) => {
       expect(problemsOf(`actions:\n  paged_content_created_aggregated_pdf:\n    path: "${path}"\n`)).toEqual([
         'my.yaml:3: actions.paged_content_created_aggregated_pdf.path must begin with a folder of its own, such as "derivatives/", since derivative_term is also source_term',
@@ -152,7 +152,7 @@ describe('a mistake in an action', () => {
     },
   );
 
-  it('is told of a name that is no machine name', () => {
+  it('is reported for an invalid machine name', () => {
     const [problem] = problemsOf(`actions:\n  ${'a'.repeat(65)}: {}\n`);
     expect(problem).toBe(
       `my.yaml:2: actions.${'a'.repeat(65)}: a machine name is at most 64 lower-case letters, digits and _, and begins with a letter`,

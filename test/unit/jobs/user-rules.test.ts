@@ -48,7 +48,7 @@ describe('a file of derivative rules', () => {
     });
   });
 
-  it('changes the members that it gives of an action that there is', () => {
+  it('changes only the given members of an existing action', () => {
     const before = parseUserRules('').actions.get(THUMBNAIL);
     const after = parseUserRules(`actions: { ${THUMBNAIL}: { args: -thumbnail 400x400, timeout: 30 } }`);
     expect(after.actions.get(THUMBNAIL)).toEqual({
@@ -154,7 +154,7 @@ contexts: { technical_metadata_on_ingest: null }
     expect(actions.size).toBe(14);
   });
 
-  it('that is not there is named', async () => {
+  it('is named in the error if it is missing', async () => {
     const file = join(folder, 'nowhere.yaml');
     await expect(
       loadDerivativeRules({ derivatives: { rulesFile: file }, schemes: [] }, { mediaTypes: new Map() }),

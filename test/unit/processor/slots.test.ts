@@ -51,7 +51,7 @@ describe('slots', () => {
     expect(slots).toMatchObject({ inUse: 0, waiting: 0 });
   });
 
-  it.each([[0], [2]])('refuse at once whoever comes after %i in the queue', async (maxQueued) => {
+  it.each([[0], [2]])('reject a request immediately when %i are queued', async (maxQueued) => {
     const slots = new Slots({ maxConcurrent: 1, maxQueued });
     const places = Array.from({ length: maxQueued + 2 }, () => queue(slots, ANY));
     await settle();
@@ -118,7 +118,7 @@ describe('a client that leaves', () => {
     expect(slots).toMatchObject({ inUse: 1, waiting: 0 });
   });
 
-  it('after its turn has come takes nobody out of the queue', async () => {
+  it('after it was admitted removes no other client from the queue', async () => {
     const slots = new Slots({ maxConcurrent: 1, maxQueued: 2 });
     const running = await slots.acquire(ANY, open());
     const client = new AbortController();
@@ -158,7 +158,7 @@ describe('configure', () => {
     expect(slots.limits).toEqual({ maxConcurrent: 2, maxQueued: 5 });
   });
 
-  it('lets run what runs when the limit shrinks, and admits nobody above it', async () => {
+  it('keeps running commands when the limit is lowered, and admits none above it', async () => {
     const slots = new Slots({ maxConcurrent: 2, maxQueued: 5 });
     const [first, second] = [await slots.acquire(ANY, open()), await slots.acquire(ANY, open())];
     slots.configure({ maxConcurrent: 1, maxQueued: 5 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { lastLine, Tail } from '../../../src/processor/stderr-tail.ts';
 
-/** What is kept of these chunks. */
+/** The text kept from these chunks. */
 function keep(maxBytes: number, ...chunks: (string | number[])[]): string {
   const tail = new Tail(maxBytes);
   for (const chunk of chunks) tail.add(typeof chunk === 'string' ? Buffer.from(chunk) : Uint8Array.from(chunk));

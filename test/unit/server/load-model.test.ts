@@ -11,7 +11,7 @@ beforeAll(async () => {
   folder = await emptyFolder();
 });
 
-/** What is wrong with a field of the given settings, in the second line of a file. */
+/** The problems of a field with these settings, in the second line of a file. */
 async function problemsOf(settings: string): Promise<string[]> {
   const modelFile = join(folder, 'my.yaml');
   await writeFile(modelFile, `node_types:\n  book: { label: Book, fields: { field_x: { label: X, ${settings} } } }\n`);
@@ -26,7 +26,7 @@ async function problemsOf(settings: string): Promise<string[]> {
 }
 const AT = 'my.yaml:2: node_types.book.fields.field_x';
 
-describe('a field of one’s own model', () => {
+describe('a field of a custom model', () => {
   const defaults: [type: string, item: string, problem: string][] = [
     ['edtf', '{ value: soon }', ' cannot be kept: soon is not valid EDTF'],
     ['integer', '{ value: 99999999999 }', ' cannot be kept: X: the value may be no greater than 2147483647.'],
@@ -63,7 +63,7 @@ describe('a field of one’s own model', () => {
     expect(await problemsOf(`type: ${type}, default_value: [${item}]`)).toEqual([]);
   });
 
-  it('cannot keep its files under a scheme that there is not', async () => {
+  it('rejects an unknown scheme for its files', async () => {
     expect(await problemsOf('type: file, file_extensions: [txt], uri_scheme: fedoar')).toEqual([
       `${AT}.uri_scheme: there is no scheme "fedoar"; did you mean fedora?`,
     ]);

@@ -9,7 +9,7 @@ describe('keys', () => {
     expect(new Set(keys.map(shardOfKey)).size).toBe(256);
   });
 
-  it('can be told from their names', () => {
+  it('can be derived from their names', () => {
     const key = newKey();
     expect(keyOfName(nameOfKey(key))).toBe(key);
     expect(key.startsWith(`${shardOfKey(key)}/${shardOfKey(key)}`)).toBe(true);

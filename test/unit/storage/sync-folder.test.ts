@@ -10,18 +10,18 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** What became of each of three who ask at once. */
+/** The outcomes of three simultaneous calls. */
 async function outcomes(path: string): Promise<string[]> {
   const settled = await Promise.allSettled([syncFolder(path), syncFolder(path), syncFolder(path)]);
   return settled.map(({ status }) => status);
 }
 
-describe('a folder that many want flushed at once', () => {
+describe('a folder with simultaneous flushes', () => {
   it('is flushed for each of them', async () => {
     expect(await outcomes(folder)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
   });
 
-  it('is flushed anew for whoever asks while it is being flushed, who share that', async () => {
+  it('is flushed once more for all calls that arrive during a flush', async () => {
     const first = syncFolder(folder);
     const second = syncFolder(folder);
     expect(second).not.toBe(first);
@@ -29,7 +29,7 @@ describe('a folder that many want flushed at once', () => {
     await Promise.all([first, second]);
   });
 
-  it('fails for each of them where it cannot be flushed, and for nobody afterwards', async () => {
+  it('fails for each of these calls if it cannot be flushed, and not for later calls', async () => {
     const path = join(folder, 'later');
     expect(await outcomes(path)).toEqual(['rejected', 'rejected', 'rejected']);
     await mkdir(path);

@@ -137,7 +137,7 @@ describe('the schedule of checks', () => {
     expect((await reportFixity(services.database)).open).toMatchObject([{ checked: 0, isUnderWay: false }]);
   });
 
-  it('tells of a store that is away once', async () => {
+  it('reports an unavailable store once', async () => {
     const scheme = services.schemes.get('public');
     if (scheme === undefined) throw new Error('there is no public scheme');
     const read = async () => {

@@ -63,7 +63,7 @@ describe('verify', () => {
     });
   });
 
-  it('tells what is damaged and missing, until it is good again', async () => {
+  it('reports damaged and missing files until they are restored', async () => {
     const [hurt, gone] = objects as [StoredObject, StoredObject];
     const told: CheckedFile[] = [];
     await damage(hurt);
@@ -241,7 +241,7 @@ describe('verify', () => {
     expect(kept?.[0]).toBe(expected(all));
   });
 
-  it('goes on where it was broken off, and with restart anew', async () => {
+  it('resumes an interrupted check, or starts again with restart', async () => {
     const broken = new AbortController();
     const run = await check({ signal: broken.signal, onProgress: ({ checked }) => checked >= 2 && broken.abort() });
     expect([run.endedAt, run.checked]).toEqual([undefined, 0]);

@@ -49,7 +49,7 @@ const isThere = (scheme: string, key: string) => existsSync(pathOf(repository.da
 const garbageOf = async (scheme: string, found = find()) => (await found).stores.find(({ store }) => store === scheme);
 
 describe('gc', () => {
-  it('finds objects without a row that are older than a day, and removes them when it is told to', async () => {
+  it('finds objects without a row that are older than a day, and removes them on request', async () => {
     const [kept] = await findObjects(repository, 'public://f0');
     const old = await putStray(repository, 'public', 2);
     const young = await putStray(repository, 'public', 0.5);
@@ -203,7 +203,7 @@ describe('gc', () => {
     expect(others.map((other) => existsSync(join(folder, other)))).toEqual([true, true, true]);
   });
 
-  it('can be broken off', async () => {
+  it('stops when its signal aborts', async () => {
     await putStray(repository, 'public', 2);
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(find({ signal })).rejects.toThrow('enough');

@@ -133,7 +133,7 @@ export function madeHeif({ brand, properties, primary, isWide = false, gapBytes 
 const tiled = [extent(512, 512), extent(64, 64), box('pixi', be32(0)), extent(WIDTH, HEIGHT)];
 const aperture = (...sides: [number, number, number, number]) => box('clap', ...[...sides, 0, 1, 0, 1].map(be32));
 const clean = aperture(WIDTH, 1, HEIGHT, 1);
-/** What is no part of the picture, as a side is no number, none, larger than the picture or a fraction. */
+/** Invalid apertures: a side is no number, zero, larger than the picture or a fraction. */
 const NO_APERTURES: Record<string, Buffer> = {
   'over nothing': aperture(WIDTH, 0, HEIGHT, 1),
   'of nothing over nothing': aperture(WIDTH, 1, 0, 0),
@@ -142,7 +142,7 @@ const NO_APERTURES: Record<string, Buffer> = {
   'with half a pixel': aperture(WIDTH, 1, HEIGHT, 2),
 };
 
-/** The header of each format that is told by its head. */
+/** The header of each format that is recognized by its header. */
 export const MADE: Record<string, Buffer> = {
   gif: join(text('GIF89a'), le16(WIDTH), le16(HEIGHT), [0, 0, 0]),
   bmp: join(text('BM'), le32(70), le32(0), le32(54), le32(40), le32(WIDTH), le32(HEIGHT), le16(1), le16(24)),

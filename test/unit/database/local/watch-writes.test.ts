@@ -25,7 +25,7 @@ const WRITER = `const { default: Libsql } = await import('libsql');
   database.exec("INSERT INTO note VALUES ('from elsewhere')");
   database.close();`;
 
-describe('word of a write', () => {
+describe('the notification of a write', () => {
   it('comes from another process when the write can be read', async () => {
     const seen = Promise.withResolvers<void>();
     const watching = database.watch(async () => {
@@ -39,7 +39,7 @@ describe('word of a write', () => {
     watching.close();
   });
 
-  it('comes again after a rest, in which nobody is told anything', async () => {
+  it('comes again after a pause without notifications', async () => {
     let words = 0;
     let seen = Promise.withResolvers<void>();
     const watching = database.watch(() => {
@@ -79,7 +79,7 @@ describe('word of a write', () => {
     await seen.promise;
     await rename(log, `${log}-away`);
     await symlink(log, log);
-    // Longer than word of a write goes on by itself.
+    // Longer than the notifications of one write go on.
     await Bun.sleep(1_200);
     await rm(log);
     await rename(`${log}-away`, log);
@@ -90,7 +90,7 @@ describe('word of a write', () => {
     watching.close();
   });
 
-  it('ends when nobody wants it any more', async () => {
+  it('ends when the watch is closed', async () => {
     let words = 0;
     const watching = database.watch(() => {
       words += 1;
@@ -101,7 +101,7 @@ describe('word of a write', () => {
     expect(words).toBe(0);
   });
 
-  it('is not to be had of a file that is not there', () => {
+  it('is unavailable for a missing file', () => {
     expect(watchWrites(join(folder, 'none.db'), () => {}).isTold).toBe(false);
   });
 });

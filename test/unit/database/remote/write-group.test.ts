@@ -82,7 +82,7 @@ describe('writes that share a request', () => {
     }
   });
 
-  it('have an outcome that nobody knows if a replica loses its primary in the commit', () => {
+  it('have an unknown outcome if a replica loses its primary in the commit', () => {
     const { steps, outcomes } = groupWrites([statements(1)]);
     const result = answer(steps, { COMMIT: { message: 'transport error', code: 'PROXY_ERROR' } });
     expect(() => outcomes(result)).toThrow(OutcomeUnknownError);

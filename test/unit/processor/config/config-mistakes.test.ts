@@ -2,10 +2,10 @@ import { describe, expect, it } from 'bun:test';
 import { FORM_NAMES } from '../../../../src/processor/config/allowed-options.ts';
 import { problemsOf } from './parse-config.ts';
 
-/** Lines 1 and 2 are right, so that a mistake in line 3 is the only one. */
+/** Lines 1 and 2 are valid, so that line 3 has the only error. */
 const WITH = (line: string) =>
   problemsOf(`allowedMimeTypes: ["*"]\ncmdByMimeType: { default: { cmd: cat } }\n${line}\n`);
-/** The mistake is in line 5, in a command. */
+/** The error is in line 5, in a command. */
 const WITH_COMMAND = (line: string) =>
   problemsOf(`allowedMimeTypes: ["*"]\ncmdByMimeType:\n  image/*:\n    cmd: cat\n    ${line}\n`);
 const COMMAND = 'cmdByMimeType."image/*"';
@@ -158,7 +158,7 @@ describe('a command', () => {
     expect(await problemsOf(`allowedMimeTypes: ["*"]\ncmdByMimeType: ${table}\n`)).toEqual([`cmds.yaml:2: ${message}`]);
   });
 
-  it('is told of all the programs that it lacks, each in its line', async () => {
+  it('is reported with each missing program in its line', async () => {
     const text = 'cmd: missing-program\n    requires:\n      - cat\n      - 7\n      - missing-tool';
     expect(await problemsOf(`allowedMimeTypes: ["*"]\ncmdByMimeType:\n  image/*:\n    ${text}\n`)).toEqual([
       `cmds.yaml:4: ${COMMAND}.cmd: there is no program "missing-program" on this machine; install it or name its path`,
@@ -167,7 +167,7 @@ describe('a command', () => {
     ]);
   });
 
-  it('cannot stand twice for a type, in whatever case', async () => {
+  it('cannot occur twice for a type, regardless of case', async () => {
     const table = 'image/png: { cmd: cat }\n  text/plain: { cmd: cat }\n  Image/PNG: { cmd: cat }';
     expect(await problemsOf(`allowedMimeTypes: ["*"]\ncmdByMimeType:\n  ${table}\n`)).toEqual([
       'cmds.yaml:5: cmdByMimeType."Image/PNG" stands here twice: upper and lower case are the same type',

@@ -28,7 +28,7 @@ export async function parseConfig(yaml: string, { mayLack = false } = {}): Promi
   }
 }
 
-/** What is wrong with a configuration, as `cmds.yaml:LINE: message`. */
+/** The problems in a configuration, as `cmds.yaml:LINE: message`. */
 export async function problemsOf(yaml: string): Promise<string[]> {
   const error = await parseConfig(yaml).then(
     () => undefined,

@@ -24,7 +24,7 @@ async function withPipe(
   }
 }
 
-/** What a pipe holds at the moment. */
+/** The bytes in a pipe at the moment. */
 function take(reading: number): Buffer {
   const buffer = Buffer.alloc(100_000);
   try {
@@ -109,7 +109,7 @@ describe('the output of a log', () => {
     }).finally(() => told.mockRestore());
   });
 
-  it('holds nobody up when it cannot be read any more', async () => {
+  it('does not block when its reader is closed', async () => {
     const script = `
       import { createLogOutput } from '${import.meta.dir}/../../../../src/server/workers/log-output.ts';
       const output = createLogOutput(1);

@@ -49,7 +49,7 @@ describe('the share of a worker', () => {
 });
 
 describe('a process', () => {
-  it('without a parent that listens is no worker, whatever the environment says', () => {
+  it('without a listening parent is no worker, even with REPO_WORKER set', () => {
     const script = `import { readSeat } from '${import.meta.dir}/../../../../src/server/workers/seat.ts'; console.log(readSeat())`;
     const env = { ...process.env, REPO_WORKER: JSON.stringify(seats(2)[1]) };
     const { stdout } = Bun.spawnSync([process.execPath, '-e', script], { env });

@@ -30,7 +30,7 @@ describe('credentials of the environment', () => {
     [{ AWS_ACCESS_KEY_ID: 'a' }, 'AWS_SECRET_ACCESS_KEY is not set'],
     [{ AWS_SECRET_ACCESS_KEY: 'hidden' }, 'AWS_ACCESS_KEY_ID is not set'],
     [{ AWS_EC2_METADATA_DISABLED: 'true' }, 'there are no credentials: set AWS_ACCESS_KEY_ID'],
-  ])('that are not whole (%p) are told so', async (variables, said) => {
+  ])('report what is missing (%p)', async (variables, said) => {
     const get = fromEnvironment(variables as Record<string, string>)();
     await expect(get).rejects.toThrow(serviceError('storage-failed', /cannot be used/));
     const cause = await causeOf(get);
@@ -81,13 +81,13 @@ describe('credentials of a file', () => {
     ['[other]\naws_access_key_id=a\n', 'has no profile [default]'],
     ['[default]\naws_secret_access_key=hidden\n', 'has no aws_access_key_id'],
     ['[default]\naws_access_key_id=a\naws_secret_access_key=\n', 'has no aws_secret_access_key'],
-  ])('that is wrong (%p) is told so', async (text, said) => {
+  ])('reports an invalid file (%p)', async (text, said) => {
     const cause = await causeOf(open(file(text))());
     expect(cause).toContain(said);
     expect(cause).not.toContain('hidden');
   });
 
-  it('that is not there is told so', async () => {
+  it('reports a missing file', async () => {
     expect(await causeOf(open(join(folder, 'none'))())).toMatch(/none cannot be read \(ENOENT\)/);
   });
 
@@ -145,7 +145,7 @@ describe('credentials of a role', () => {
     expect((await source()).accessKeyId).toBe('two');
   });
 
-  it('serve to their end while nobody gives new ones', async () => {
+  it('are used until they expire while new ones are unavailable', async () => {
     answers = () => role('one', 1);
     const source = fromEnvironment({ AWS_CONTAINER_CREDENTIALS_FULL_URI: `${host}/creds` });
     await source();

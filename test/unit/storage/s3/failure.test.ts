@@ -9,7 +9,7 @@ import { serviceError } from '../../../support/service-error.ts';
 const told = (code: string) =>
   `<?xml version="1.0"?><Error><Code>${code}</Code><Message>what &amp; why</Message></Error>`;
 
-describe('what a server says against a request', () => {
+describe('the error of a server', () => {
   let answer: () => Response;
   let server: ReturnType<typeof Bun.serve>;
   beforeAll(() => {
@@ -100,7 +100,7 @@ describe('what a server says against a request', () => {
     [507, '', 'storage-full'],
     [403, 'QuotaExceeded', 'storage-full'],
     [404, 'NoSuchKey', 'storage-failed'],
-  ])('%p %s is told as %s', async (status, code, kind) => {
+  ])('%p %s is reported as %s', async (status, code, kind) => {
     const failure = new S3Failure('x', 'y', { ...(status !== undefined && { status }), code });
     const thrown = await onS3('It could not be done.', () => Promise.reject(failure)).catch((error: unknown) => error);
     expect(thrown).toEqual(serviceError(kind, /./));

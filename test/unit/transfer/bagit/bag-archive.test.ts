@@ -64,31 +64,31 @@ describe('a bag in a zip file', () => {
   });
 });
 
-const GOOD = entriesOf(goodBag());
+const VALID = entriesOf(goodBag());
 const first = (name: string, change: Partial<MadeEntry>) =>
-  GOOD.map((entry) => (entry.name === name ? { ...entry, ...change } : entry));
+  VALID.map((entry) => (entry.name === name ? { ...entry, ...change } : entry));
 
-describe('a zip file that is not as it must be', () => {
+describe('an invalid zip file', () => {
   it.each([
-    ['a path that leads out', [...GOOD, { name: '../evil', content: 'x' }], 'relative path'],
-    ['a path that leads out later', [...GOOD, { name: 'data/../../evil', content: 'x' }], 'relative path'],
-    ['an absolute path', [...GOOD, { name: '/evil', content: 'x' }], 'absolute path'],
-    ['a drive', [...GOOD, { name: 'C:evil', content: 'x' }], 'absolute path'],
-    ['a backslash', [...GOOD, { name: 'data\\..\\evil', content: 'x' }], 'invalid characters'],
-    ['a home folder', [...GOOD, { name: '~/evil', content: 'x' }], 'begins with ~'],
-    ['a NUL', [...GOOD, { name: 'data/a\0b', content: 'x' }], 'NUL'],
-    ['a name that is no UTF-8', [...GOOD, { name: Buffer.from([0x64, 0xff]), content: 'x' }], 'not UTF-8'],
-    ['the same name twice', [...GOOD, { name: 'data/a.txt', content: 'one' }], 'duplicate path '],
+    ['a path that leads out', [...VALID, { name: '../evil', content: 'x' }], 'relative path'],
+    ['a path that leads out later', [...VALID, { name: 'data/../../evil', content: 'x' }], 'relative path'],
+    ['an absolute path', [...VALID, { name: '/evil', content: 'x' }], 'absolute path'],
+    ['a drive', [...VALID, { name: 'C:evil', content: 'x' }], 'absolute path'],
+    ['a backslash', [...VALID, { name: 'data\\..\\evil', content: 'x' }], 'invalid characters'],
+    ['a home folder', [...VALID, { name: '~/evil', content: 'x' }], 'begins with ~'],
+    ['a NUL', [...VALID, { name: 'data/a\0b', content: 'x' }], 'NUL'],
+    ['a name that is no UTF-8', [...VALID, { name: Buffer.from([0x64, 0xff]), content: 'x' }], 'not UTF-8'],
+    ['the same name twice', [...VALID, { name: 'data/a.txt', content: 'one' }], 'duplicate path '],
     [
       'names that differ in case',
-      [...GOOD, { name: 'data/A.TXT', content: 'x' }],
+      [...VALID, { name: 'data/A.TXT', content: 'x' }],
       'the same name on some file systems',
     ],
-    ['a link', [...GOOD, { name: 'data/link', content: '/etc/passwd', mode: 0o120777 }], 'a link or a device'],
-    ['a device', [...GOOD, { name: 'data/null', mode: 0o020666 }], 'a link or a device'],
+    ['a link', [...VALID, { name: 'data/link', content: '/etc/passwd', mode: 0o120777 }], 'a link or a device'],
+    ['a device', [...VALID, { name: 'data/null', mode: 0o020666 }], 'a link or a device'],
     ['an encrypted entry', first('data/a.txt', { flags: 1, content: 'twelve bytes+one', bytes: 4 }), 'encrypted'],
     ['an unknown method', first('data/a.txt', { method: 12 }), 'it must be stored or deflated'],
-    ['a folder with bytes', [...GOOD, { name: 'data/x/', content: 'x' }], 'a folder with bytes'],
+    ['a folder with bytes', [...VALID, { name: 'data/x/', content: 'x' }], 'a folder with bytes'],
     ['a wrong checksum', first('data/a.txt', { crc: 1 }), 'its checksum differs from the declared one'],
     ['a wrong checksum behind the data', first('data/a.txt', { crc: 1, hasDescriptor: true }), 'its checksum'],
     ['other bytes', first('data/a.txt', { content: 'eno' }), 'the sha256 of "data/a.txt"'],
@@ -99,7 +99,7 @@ describe('a zip file that is not as it must be', () => {
   });
 
   it('is refused for something beside the folder of the bag', async () => {
-    const inside = GOOD.map((entry) => ({ ...entry, name: `bag/${entry.name}` }));
+    const inside = VALID.map((entry) => ({ ...entry, name: `bag/${entry.name}` }));
     expect(await refusal([...inside, { name: 'other/x', content: 'x' }])).toContain('it must contain only one bag');
   });
 
@@ -109,7 +109,7 @@ describe('a zip file that is not as it must be', () => {
   });
 
   it('is refused when any part of its end is missing', async () => {
-    const whole = madeZip(GOOD);
+    const whole = madeZip(VALID);
     for (const length of [whole.byteLength - 1, whole.byteLength - 30, 200, 1]) {
       await writeFile(path, whole.subarray(0, length));
       await expect(readBag(path)).rejects.toBeInstanceOf(PackageError);
@@ -132,7 +132,7 @@ describe('a zip bomb', () => {
   });
 
   it('is refused for how many entries it has', async () => {
-    expect(await refusal(GOOD, { maxEntries: 3 })).toContain('has more than 3 files');
+    expect(await refusal(VALID, { maxEntries: 3 })).toContain('has more than 3 files');
   });
 
   it('is refused for entries that share their bytes', async () => {
@@ -141,7 +141,7 @@ describe('a zip bomb', () => {
       content: 'x'.repeat(1_000),
       sharesWith: 0,
     }));
-    expect(await refusal([{ name: 'data/x', content: 'x'.repeat(1_000) }, ...GOOD, ...shared])).toContain(
+    expect(await refusal([{ name: 'data/x', content: 'x'.repeat(1_000) }, ...VALID, ...shared])).toContain(
       'entries overlap',
     );
   });

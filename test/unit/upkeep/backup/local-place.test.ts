@@ -59,7 +59,7 @@ describe('a folder for backups', () => {
     expect(await everyFile(root)).toEqual([join(root, 'files/ab/one')]);
   });
 
-  it('keeps nothing of a stream that breaks off, and throws its own error', async () => {
+  it('keeps nothing of an interrupted stream and throws its error', async () => {
     const root = newFolder();
     const place = createLocalPlace(root);
     await expect(place.put('files/ab/one', breakingOff())).rejects.toBeInstanceOf(SourceFailed);
@@ -73,7 +73,7 @@ describe('a folder for backups', () => {
     expect(Buffer.concat(await Array.fromAsync(await place.get('files/ab/one'))).toString()).toBe('before');
   });
 
-  it('says in words what is not there and what cannot be made', async () => {
+  it('names the missing file and the folder that cannot be created', async () => {
     const root = newFolder();
     const place = createLocalPlace(root);
     const missing = await place.get('files/ab/one').catch((error: unknown) => error);

@@ -39,7 +39,7 @@ const original = (changes: Partial<Parameters<typeof copyObject>[0]> = {}) => ({
 });
 const copies = () => Array.fromAsync(to.list());
 
-it('makes a copy under another key, at the pace and told of byte for byte', async () => {
+it('copies under another key, with throttling and progress for each byte', async () => {
   const given = options();
   const copied = await copyObject(original(), to, given);
   if ('fault' in copied) throw new Error(copied.fault.kind);
@@ -52,7 +52,7 @@ it('makes a copy under another key, at the pace and told of byte for byte', asyn
 });
 
 it.each([
-  ['is not there', { key: newKey() }, { kind: 'missing' }],
+  ['does not exist', { key: newKey() }, { kind: 'missing' }],
   ['has another length', { bytes: 3 }, { kind: 'damaged', found: { bytes: BYTES.length } }],
   ['has another checksum', { sha256: 'ff' }, { kind: 'damaged', found: { bytes: BYTES.length, sha256: SHA256 } }],
 ] as const)('answers that the original %s, and leaves no copy', async (_, changes, fault) => {
@@ -60,7 +60,7 @@ it.each([
   expect(await copies()).toEqual([]);
 });
 
-it('tells a reader that breaks off from a writer that does', async () => {
+it('distinguishes a failed read from a failed write', async () => {
   const broken: Storage = {
     ...from,
     read: async () => new ReadableStream({ pull: (controller) => controller.error(new Error('bad sector')) }),
