@@ -84,7 +84,7 @@ describe('a backup', () => {
       expect(full).toMatchObject({ code: 1, out: '' });
       expect(full.err).toContain(`${place} cannot be written to: there is no room left.`);
       const listed = await repo(['backup', place, '--list']);
-      expect(listed.out).toBe('There is no backup.\n');
+      expect(listed.out).toBe('No backups.\n');
       const contents = (await everyFile(join(place, 'files'))).length;
       expect(contents).toBeGreaterThan(5);
       for (const file of await everyFile(join(place, 'files')))
@@ -93,7 +93,7 @@ describe('a backup', () => {
       expect(Bun.spawnSync(['mount', '-o', 'remount,size=64m', disk]).success).toBe(true);
       const again = await repo(backUp(place));
       expect(again.code).toBe(0);
-      expect(again.out).toContain(`${FILES + 1 - contents} files had to be copied`);
+      expect(again.out).toContain(`${FILES + 1 - contents} files copied`);
       const data = join(folder, 'after-full');
       expect((await repo(restore(place, data))).code).toBe(0);
       expect(await differences(data)).toEqual([]);
@@ -221,6 +221,6 @@ describe('a restore', () => {
     const { code, err } = await repo(restore(place, join(folder, 'of-damaged')));
     expect(code).toBe(1);
     expect(err).toMatch(/Lost: file \d+, \w+:\/\/\S+: it has 7 bytes instead of \d+/);
-    expect(err).toContain('there is no repository yet');
+    expect(err).toContain('no repository was created');
   }, 30_000);
 });
