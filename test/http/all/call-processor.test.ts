@@ -21,7 +21,7 @@ describe('a caller of the processor in the same program', () => {
     ['a line without an end', 'one', 'one'],
     ['no more than 500 characters', `${'é'.repeat(400)}${'😀'.repeat(200)}`, `${'é'.repeat(400)}${'😀'.repeat(100)}`],
     ['nothing where there are only blanks', ' \n\n', undefined],
-  ])('learns of what a command wrote to standard error: %s', async (_, written, line) => {
+  ])('receives the standard error of a command: %s', async (_, written, line) => {
     for (const [type, status] of [
       ['x/fails', 500],
       ['x/works', 200],
@@ -35,13 +35,13 @@ describe('a caller of the processor in the same program', () => {
     }
   });
 
-  it('learns it once the body of a long answer has ended', async () => {
+  it('receives it when the body of a long response has ended', async () => {
     const { response, stderrLine } = await post('x/works-long', 'before\n');
     expect((await response.arrayBuffer()).byteLength).toBe(4_000_000);
     expect(stderrLine()).toBe('at last');
   });
 
-  it('learns it once the body of an answer has failed', async () => {
+  it('receives it when the body of a response has failed', async () => {
     const { response, stderrLine } = await post('x/fails-late', 'before\n');
     expect(response.status).toBe(200);
     const read = response.text().then(
@@ -52,13 +52,13 @@ describe('a caller of the processor in the same program', () => {
     expect(stderrLine()).toBe('at last');
   });
 
-  it('learns nothing where no command ran, or it had nothing to say', async () => {
+  it('receives nothing if no command ran or its standard error is empty', async () => {
     expect((await post('nonsense', 'x')).stderrLine()).toBeUndefined();
     expect((await post('text/plain', 'x')).stderrLine()).toBeUndefined();
   });
 });
 
-it('keeps what a command wrote to standard error from a client of the port', async () => {
+it('does not send standard error to a client of the port', async () => {
   const { href } = processor.listen({ host: '127.0.0.1', port: 0 });
   for (const type of ['x/fails', 'x/works', 'x/fails-late']) {
     const headers = { 'Content-Type': type };

@@ -85,7 +85,7 @@ describe('the processor within the repository', () => {
     expect(got).toEqual(sent);
   });
 
-  it('does not start for a program that is missing to stop it, and says which in one line', () => {
+  it('starts without a missing program, and logs its name in one line', () => {
     expect(log.filter((line) => line.missing !== undefined)).toEqual([
       expect.objectContaining({
         level: 'warn',
@@ -99,7 +99,7 @@ describe('the processor within the repository', () => {
   it.each([
     ['text/csv', {}, 'something from text/csv'],
     ['image/gif', { Accept: 'image/png' }, 'image/png from image/gif'],
-  ])('takes no other command for %s in place of a missing one', async (type, headers, what) => {
+  ])('uses no other command for %s in place of a missing one', async (type, headers, what) => {
     const response = await process(type, headers as Record<string, string>);
     expect([response.status, await response.text()]).toEqual([500, `No command is configured that makes ${what}.\n`]);
   });
@@ -129,7 +129,7 @@ describe('the processor within the repository', () => {
     await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
   });
 
-  it('finishes what it was given before the repository stops', async () => {
+  it('finishes its jobs before the repository stops', async () => {
     const other = await start({}, join(folder, 'stopping'));
     const request = new Request('http://localhost/', {
       method: 'POST',
@@ -142,7 +142,7 @@ describe('the processor within the repository', () => {
     expect(await answer).toBe('whole');
   });
 
-  it('is the one that comes with the program where no file is named', async () => {
+  it('uses the built-in configuration if no file is configured', async () => {
     const other = await start({ file: undefined } as never, join(folder, 'built-in'));
     const request = new Request('http://localhost/', {
       method: 'POST',

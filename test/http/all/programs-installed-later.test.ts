@@ -44,7 +44,7 @@ describe('a processor within the repository', () => {
     await stop();
   });
 
-  it('runs nothing for a command that lacks only what it would run in turn', async () => {
+  it('does not run a command whose required program is missing', async () => {
     const { post, log, stop } = await createProcessorWithin(commands);
     const { response, stderrLine } = await post('text/csv', 'a,b');
     expect([response.status, await response.text()]).toEqual([
@@ -56,7 +56,7 @@ describe('a processor within the repository', () => {
     await stop();
   });
 
-  it('notices one by one that they have been installed, and says so each time', async () => {
+  it('detects each installed program and logs it', async () => {
     const { processor, post, log, stop } = await createProcessorWithin(commands);
     let changes = 0;
     processor.onChange(() => {
@@ -77,7 +77,7 @@ describe('a processor within the repository', () => {
     await rm(second);
   });
 
-  it('looks again for those that a new configuration names, and no more once it has stopped', async () => {
+  it('checks for the programs of a new configuration, until it stops', async () => {
     const { processor, reload, log, stop } = await createProcessorWithin(
       'allowedMimeTypes: ["*"]\ncmdByMimeType: { default: { cmd: cat } }\n',
     );

@@ -56,7 +56,7 @@ async function questions(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('a GET of content without a write since the last one', () => {
-  it.each([undefined, 'admin'])('asks the database for nothing (as %p)', async (as) => {
+  it.each([undefined, 'admin'])('sends no query to the database (as %p)', async (as) => {
     await warmUp(as);
     for (const format of FORMATS) {
       expect([format, await questions(() => ask(format, as))]).toEqual([format, 0]);
@@ -82,7 +82,7 @@ describe('a GET of content without a write since the last one', () => {
     }
   });
 
-  it('tells each caller what they may see, by the name that they ask for', async () => {
+  it('returns each caller only visible content, with the requested host name', async () => {
     await repository.running.services.database.write([
       { sql: 'UPDATE node SET status = 0, version = version + 1 WHERE id = ?', args: [node] },
     ]);

@@ -85,7 +85,7 @@ describe('the value of a field', () => {
     expect(shown('list_string', { value: 'constructor' }, { allowedValues })).toEqual(['constructor']);
   });
 
-  it('tells the authority file of a link', () => {
+  it('shows the authority file of a link', () => {
     const item = { uri: 'http://viaf.org/viaf/1', title: '', source: 'viaf' };
     const html = pageOf('authority_link', item, { authoritySources: { viaf: 'Virtual Authority File' } });
     expect(detail(html, 'X')).toEqual(['http://viaf.org/viaf/1 (Virtual Authority File)']);

@@ -87,14 +87,14 @@ describe('the page of a node', () => {
     expect(elementsOf(page, 'script')).toEqual([]);
   });
 
-  it('links what it refers to under its name, agents with their role', () => {
+  it('links referenced entities by name, agents with their role', () => {
     const links = elementsOf(page, '.fields a').map(({ attributes, text }) => [attributes.href, text]);
     expect(links).toContainEqual([`/taxonomy/term/${ids.subject}`, 'Mountains & "Valleys"']);
     expect(links).toContainEqual([`/node/${ids.collection}`, 'Views']);
     expect(detail(page, 'Contributors')).toEqual(['Ansel Adams (Photographer)', 'Ansel Adams']);
   });
 
-  it('shows nothing of what the caller may not view', () => {
+  it('hides content that the caller may not view', () => {
     expect(detail(page, 'Genre')).toEqual([]);
     expect(page).not.toContain('Secret genre');
     expect(page).not.toContain(`/taxonomy/term/${ids.hidden}"`);
@@ -160,7 +160,7 @@ describe('the page of a node', () => {
     expect(elementsOf(html, '.record-foot time')[0]?.text).toBe('14 March 2019');
   });
 
-  it('marks what is not published, and keeps it out of search engines', () => {
+  it('marks unpublished content, and excludes it from search engines', () => {
     const hidden = contentPage({ ...node, head: { ...node.head, status: false } }, around, [], source);
     expect(elementsOf(hidden, '.mark').map(({ text }) => text)).toEqual(['Not published']);
     expect(elementsOf(hidden, 'meta[name=robots]')[0]?.attributes.content).toBe('noindex');

@@ -48,7 +48,7 @@ describe('with jwksUri', () => {
     expect(variables).toContain(`\nSCYLLARIDAE_AUTH=bearer ${token}\n`);
   });
 
-  it('takes a token without a key id, as the original issues them', async () => {
+  it('accepts a token without a key id, as the original issues them', async () => {
     const token = await signToken(key, { iss }, {});
     expect((await processor.post('text/plain', 'x', { Authorization: `Bearer ${token}` })).status).toBe(200);
   });

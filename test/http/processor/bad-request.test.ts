@@ -220,7 +220,7 @@ describe('the body', () => {
     expect(bodyOf(text)).toBe('abcde');
   });
 
-  it('with chunks that are none is refused', async () => {
+  it('with invalid chunks is rejected', async () => {
     const { text, closed } = await speak(processor.port, [post('Transfer-Encoding: chunked\r\n', 'zz\r\nabc\r\n')]);
     expect(text).toStartWith('HTTP/1.1 400 ');
     expect(closed).toBe(true);
@@ -247,7 +247,7 @@ describe('the connection', () => {
     expect(text.match(/first|second/g)).toEqual(['first', 'second']);
   });
 
-  it('is closed after the answer where the client asks for it', async () => {
+  it('is closed after the response on request of the client', async () => {
     const { text, closed } = await speak(processor.port, [post('Connection: close\r\nContent-Length: 1\r\n', 'x')]);
     expect(text).toStartWith('HTTP/1.1 200 OK');
     expect(closed).toBe(true);
@@ -263,12 +263,15 @@ describe('the connection', () => {
     await Promise.all(slow);
   });
 
-  it.each(['PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])('answers %s with 405 and what is allowed', async (method) => {
-    const response = await fetch(processor.url, { method });
-    expect(response.status).toBe(405);
-    expect(response.headers.get('Allow')).toBe('GET, POST');
-    await response.text();
-  });
+  it.each(['PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])(
+    'returns 405 with the allowed methods for %s',
+    async (method) => {
+      const response = await fetch(processor.url, { method });
+      expect(response.status).toBe(405);
+      expect(response.headers.get('Allow')).toBe('GET, POST');
+      await response.text();
+    },
+  );
 
   it.each(['nope', 'healthcheck/', '..%2f..%2fetc/passwd', '%00'])('answers 404 at /%s', async (path) => {
     await expectSentence(await fetch(processor.url + path), 404, 'Not Found');

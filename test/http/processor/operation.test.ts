@@ -91,7 +91,7 @@ describe('reading the configuration again', () => {
     await service.stop();
   });
 
-  it('lets waiting requests in when there is more room', async () => {
+  it('admits waiting requests when the limit is raised', async () => {
     const gate = await createGate();
     const config = (slots: number) =>
       `maxConcurrent: ${slots}\nallowedMimeTypes: ["*"]\ncmdByMimeType:\n  x/nap: { cmd: sh, args: [-c, "${gate.script}"] }\n  default: { cmd: cat }\n`;
@@ -137,7 +137,7 @@ describe('stopping', () => {
   const running = (script: string) =>
     `maxConcurrent: 1\nallowedMimeTypes: ["*"]\ncmdByMimeType:\n  default: { cmd: sh, args: [-c, "${script}"] }\n`;
 
-  it('finishes what runs, and sends away what waits', async () => {
+  it('finishes running requests and rejects waiting ones', async () => {
     const gate = await createGate();
     const service = await createTestProcessor(running(gate.script));
     const first = service.post('text/plain', 'finished');
@@ -166,7 +166,7 @@ describe('stopping', () => {
     source.stop();
   });
 
-  it('ends what still runs when the time is up', async () => {
+  it('ends running commands after the grace period', async () => {
     const service = await createTestProcessor(running('exec sleep 87.65'));
     const request = service.post('text/plain', 'x');
     await until(() => isRunning('sleep 87.65'));

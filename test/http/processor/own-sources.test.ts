@@ -70,14 +70,14 @@ function endless() {
 }
 
 describe('a source of the repository itself', () => {
-  it('is answered without the network, wherever else sources may come from', async () => {
+  it('is fetched without the network, regardless of allowed sources', async () => {
     expect(await outcome(`${OWN}/file?x=%20y`)).toEqual({ status: 200, text: 'A SOURCE' });
     expect(asked.map(({ method, url }) => [method, url])).toEqual([['GET', `${OWN}/file?x=%20y`]]);
     expect(asked[0]?.headers.get('accept-encoding')).toBe('identity');
     expect(asked[0]?.headers.get('authorization')).toBeNull();
   });
 
-  it('is asked for with the Authorization of the caller', async () => {
+  it('is requested with the Authorization of the caller', async () => {
     await (await processor.get(`${OWN}/file`, { Authorization: 'Bearer abc' })).response.text();
     expect(asked[0]?.headers.get('authorization')).toBe('Bearer abc');
   });
@@ -124,7 +124,7 @@ describe('a source of the repository itself', () => {
   });
 });
 
-describe('a source of the repository itself that cannot be had', () => {
+describe('an unavailable source of the repository itself', () => {
   it.each([403, 404, 500, 302, 204])('because it answers %d is a 424', async (status) => {
     answer = async () => new Response(null, { status, headers: { Location: `${OWN}/other` } });
     expect(await outcome()).toEqual({
@@ -134,14 +134,14 @@ describe('a source of the repository itself that cannot be had', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('because the repository throws is a 424 that does not say why', async () => {
+  it('returns 424 without the reason if the repository throws', async () => {
     answer = async () => {
       throw new Error('a secret');
     };
     expect(await outcome()).toEqual({ status: 424, text: 'The source file cannot be fetched.\n' });
   });
 
-  it('because no answer comes is a 424, and an answer that comes later is given up', async () => {
+  it('returns 424 after a timeout, and cancels a late response', async () => {
     const late = Promise.withResolvers<Response>();
     answer = () => late.promise;
     expect((await outcome()).status).toBe(424);
@@ -150,7 +150,7 @@ describe('a source of the repository itself that cannot be had', () => {
     await until(() => state.isGivenUp);
   });
 
-  it('because no byte comes is a 424', async () => {
+  it('returns 424 if no byte arrives', async () => {
     let isGivenUp = false;
     const cancel = () => {
       isGivenUp = true;

@@ -21,8 +21,8 @@ const head = (type: string) =>
 /** A byte now and then. */
 const drip = (count: number) => Array.from({ length: count }, () => ['x', 50] as const).flat();
 
-describe('a body that comes too slowly', () => {
-  it('is a 408 that says so, and ends the command and the connection', async () => {
+describe('a body that arrives too slowly', () => {
+  it('returns 408 with the reason, and ends the command and the connection', async () => {
     const { text, closed } = await speak(processor.port, [head('x/y'), ...drip(16)]);
     expect(text).toStartWith('HTTP/1.1 408 ');
     expect(text).toEndWith(
@@ -32,7 +32,7 @@ describe('a body that comes too slowly', () => {
     expect(await processor.lastRequest()).toMatchObject({ status: 408, failure: { kind: 'too-slow' } });
   });
 
-  it('has the connection cut once the answer has begun', async () => {
+  it('closes the connection if the response has begun', async () => {
     const { text, closed } = await speak(processor.port, [head('x/begins'), ...drip(16)]);
     expect(text).toStartWith('HTTP/1.1 200 ');
     expect(text).not.toEndWith('\r\n0\r\n\r\n');

@@ -112,7 +112,7 @@ describe('GET /', () => {
     expect(await (await processor.get(address)).text()).toBe('A SOURCE');
   });
 
-  it('takes a source without a type for bytes', async () => {
+  it('treats a source without a type as bytes', async () => {
     expect(await (await processor.get(at('/untyped'))).text()).toBe('a source');
   });
 
@@ -125,7 +125,7 @@ describe('GET /', () => {
     },
   );
 
-  it('takes a type that is stated twice, and not two types', async () => {
+  it('accepts a repeated type, and rejects two different types', async () => {
     const type = async (as: string) => (await processor.get(at(`/typed?as=${encodeURIComponent(as)}`))).status;
     expect(await Promise.all(['text/plain, text/plain', 'text/plain, text/html', 'text/pl,ain'].map(type))).toEqual([
       200, 400, 400,
@@ -137,7 +137,7 @@ describe('GET /', () => {
     expect(await response.text()).toBe('a source');
   });
 
-  it('decodes a source that comes encoded all the same', async () => {
+  it('decodes a source that is encoded despite the request', async () => {
     expect(await (await processor.get(at('/gzip'))).text()).toBe('A SOURCE');
   });
 
@@ -236,7 +236,7 @@ describe('a source that misbehaves', () => {
     expect((await anywhere.get('http://nowhere.invalid/')).status).toBe(424);
   });
 
-  it('is left alone once the client has gone', async () => {
+  it('is cancelled when the client disconnects', async () => {
     let isClosed = false;
     const server = await rawServer((socket) => {
       socket.write(`${HEAD}Content-Length: 50000\r\n\r\nabc`);

@@ -88,7 +88,7 @@ describe('a start', () => {
     return join(parent, name, '7');
   }
 
-  it('removes what ended processes of this machine left, and nothing else', async () => {
+  it('removes only the folders of ended processes of this machine', async () => {
     const parent = await emptyFolder();
     const living = { ...thisProcess(), pid: process.ppid };
     const { start } = Bun.spawnSync(['true']) && livingStart(process.ppid);
@@ -145,7 +145,7 @@ it('finds a program that is named by a path relative to where the service was st
   await other.stop();
 });
 
-it('says that a new work folder takes a restart', async () => {
+it('logs that a new work folder requires a restart', async () => {
   await processor.reload(configuration('/tmp'));
   expect(processor.log.at(-1)?.msg).toBe('workFolder has changed: restart to apply the change');
   await processor.reload(configuration(place));

@@ -96,7 +96,7 @@ describe('POST /entity/path_alias', () => {
     expect((await repository.get(`/entity/path_alias/${first.id[0].value}`, 'admin')).status).toBe(404);
   });
 
-  it('makes what a PATCH of path replaces and takes away', async () => {
+  it('creates an alias that a PATCH of path replaces and removes', async () => {
     const path = await newNode();
     await given(path, '/kept');
     await given(path, '/replaced');
@@ -112,7 +112,7 @@ describe('POST /entity/path_alias', () => {
     for (const alias of ['/kept', '/again', '/patched']) expect((await repository.get(alias)).status).toBe(404);
   });
 
-  it('goes with its node', async () => {
+  it('is deleted with its node', async () => {
     const path = await newNode();
     const { id } = await given(path, '/gone/1');
     await given(path, '/gone/2');
@@ -195,7 +195,7 @@ describe('POST /entity/path_alias', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(422)]);
   });
 
-  it('stays as it is, with its node, after a write that comes too late', async () => {
+  it('does not change, nor does its node, after an outdated write', async () => {
     const { services } = repository.running;
     const path = await newNode();
     const { id } = await given(path, '/early');
@@ -262,7 +262,7 @@ describe('PATCH /entity/path_alias/{id}', () => {
     expect((await change(id[0].value, { path: ['/node/999999'] })).status).toBe(422);
   });
 
-  it('holds to If-Match, to what is taken, and to what there is', async () => {
+  it('checks If-Match, aliases in use and missing entities', async () => {
     const path = await newNode();
     const { id } = await given(path, '/matched');
     await given(path, '/other/taken');

@@ -140,7 +140,7 @@ describe('the PDF of a book', () => {
     expect((await pdfJobs(of)).map(({ state }) => state)).toEqual(['done', 'done', 'done']);
   });
 
-  it('never takes the place of a PDF that someone has put there as the original', async () => {
+  it('never replaces a PDF that a user uploaded as the original', async () => {
     const of = await book();
     const headers = { 'Content-Type': 'application/pdf', 'Content-Location': 'private://books/mine.pdf' };
     const path = `/node/${nid(of)}/media/document/${await repository.termId(ORIGINAL)}`;
@@ -170,7 +170,7 @@ describe('the PDF of a book', () => {
     expect(await pdfJobs(of)).toMatchObject([{ state: 'done', attempts: 1, message: null }]);
   });
 
-  it('is not held up by a page of which something cannot be made', async () => {
+  it('is created even if a derivative of a page fails', async () => {
     const of = await book();
     site.stub.answer = (call) => {
       const isBroken = call.found.bytes.toString() === 'broken' && call.accept === 'image/jpeg';
@@ -210,7 +210,7 @@ describe('the PDF of a book', () => {
     expect((await pdfOf(of)).text).toBe('%PDF early late');
   });
 
-  it('is not asked for where no page is left', async () => {
+  it('is not queued if no page is left', async () => {
     const of = await book();
     await together(async () => {
       const only = await page(of, 'gone soon');
@@ -225,7 +225,7 @@ describe('the PDF of a book', () => {
     ]);
   });
 
-  it('is made of no collection that holds a page', async () => {
+  it('is not created for a collection that contains a page', async () => {
     const collection = await nodeOf('http://purl.org/dc/dcmitype/Collection');
     const lone = await page(collection, 'a leaflet');
     const jobs = await finished();
@@ -234,7 +234,7 @@ describe('the PDF of a book', () => {
     expect(books).toEqual([]);
   });
 
-  it('is made of each of two books that are members of each other', async () => {
+  it('is created for each of two books that are members of each other', async () => {
     const one = await book();
     const other = await book({ field_member_of: [{ target_id: nid(one) }] });
     const of = { field_member_of: [{ target_id: nid(other) }] };

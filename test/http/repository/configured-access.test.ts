@@ -39,8 +39,8 @@ afterAll(async () => {
   await repository.stop();
 });
 
-describe('a site that says for itself who comes in how', () => {
-  it('takes the named credentials for a method, and those who send none', async () => {
+describe('a site with configured authentication', () => {
+  it('accepts the configured credentials for a method, and anonymous requests', async () => {
     const refused = await repository.get(path, 'admin');
     expect([refused.status, await refused.json()]).toEqual([
       403,
@@ -61,7 +61,7 @@ describe('a site that says for itself who comes in how', () => {
     ]);
   });
 
-  it('takes no credentials for a form that it does not name', async () => {
+  it('accepts no credentials for a format without configuration', async () => {
     const refused = await repository.get(path.replace('?_format=json', '/members'), 'admin');
     expect([refused.status, await refused.json()]).toEqual([
       403,

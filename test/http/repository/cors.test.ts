@@ -46,7 +46,7 @@ describe('a repository without configuration', () => {
     ['what does not exist', '/node/999?_format=json', 404],
     ['what is no address', '/nowhere', 404],
     ['the error for an unavailable format', '/node/1?_format=csv', 406],
-  ])('lets scripts of all sites read %s', async (_what, path, status) => {
+  ])('allows scripts of all sites to read %s', async (_what, path, status) => {
     for (const method of ['GET', 'HEAD'])
       for (const headers of [{ Origin: VIEWER }, {}]) {
         const response = await repository.fetch(path, { method, headers });
@@ -93,7 +93,7 @@ describe('a repository without configuration', () => {
       expect(corsOf(await repository.get(path, as))).toEqual(as === undefined ? OPEN : {});
   });
 
-  it('lets them follow a redirect and an alias', async () => {
+  it('allows them to follow a redirect and an alias', async () => {
     const redirect = {
       type: [{ value: 'redirect' }],
       redirect_source: [{ path: 'old' }],

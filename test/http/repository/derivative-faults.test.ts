@@ -95,7 +95,7 @@ const says =
     headers,
   });
 
-describe('what a processor answers that may pass', () => {
+describe('temporary errors of a processor', () => {
   it.each<[string, Answerer, number | null, RegExp, string | null]>([
     ['500', says(500, 'convert: no images\n'), 500, /answered 500: convert: no images$/, 'convert: no images'],
     ['424', says(424, 'The source cannot be read.'), 424, /answered 424/, 'The source cannot be read.'],
@@ -174,7 +174,7 @@ describe('what a processor answers that may pass', () => {
   });
 });
 
-describe('what a processor answers that cannot heal', () => {
+describe('permanent errors of a processor', () => {
   it.each<[string, Answerer, number, RegExp]>([
     ['400', says(400, 'No command for this type.'), 400, /answered 400: No command for this type\.$/],
     ['413', says(413, 'The source is too large.'), 413, /answered 413/],
@@ -186,7 +186,7 @@ describe('what a processor answers that cannot heal', () => {
       302,
       /redirect to http:\/\/127\.0\.0\.1:1, which is not followed/,
     ],
-  ])('%s: it is given up at once, until an administrator wants it', async (_, answer, status, message) => {
+  ])('%s: fails immediately, until an administrator retries it', async (_, answer, status, message) => {
     stub.answer = answer;
     const node = await upload();
     const [job] = (await settled(repository, node)) as [JobRow];
@@ -245,7 +245,7 @@ describe('a job that fails every time', () => {
   });
 });
 
-describe('a processor that takes its time', () => {
+describe('a slow processor', () => {
   it('is read to its end, byte by byte', async () => {
     stub.answer = () => async (socket) => {
       socket.write(replyHead(200, { 'Content-Type': XML, 'Transfer-Encoding': 'chunked' }));

@@ -34,11 +34,11 @@ async function upload(): Promise<EntityJson> {
 const lineOf = (message: string) => repository.log.find(({ msg }) => String(msg).includes(message));
 
 describe('the log of derivatives', () => {
-  it('names at the start what waits for a processor that this mode has not', () => {
+  it('logs at the start the jobs that wait for a processor missing in this mode', () => {
     expect(lineOf('ask for the embedded processor')).toMatchObject({ level: 'warn', actions: ['get_ocr_from_image'] });
   });
 
-  it('says in one line without a stack why a processor made nothing', async () => {
+  it('logs the error of a processor in one line without a stack', async () => {
     site.stub.answer = () => ({ status: 500, type: 'text/plain', body: 'The command failed.\n' });
     const node = await upload();
     const line = await until('the failure is logged', () => lineOf('answered 500'));
@@ -49,7 +49,7 @@ describe('the log of derivatives', () => {
     expect(Object.keys(line)).not.toContain('err');
   });
 
-  it('adds in a word what the network said', async () => {
+  it('adds the code of a network error', async () => {
     await site.stub.down();
     await hurry(repository);
     const line = await until('the failure is logged', () => repository.log.find(({ cause }) => cause !== undefined));
@@ -57,7 +57,7 @@ describe('the log of derivatives', () => {
     await site.stub.up();
   });
 
-  it('says how long a job waited in whole milliseconds', async () => {
+  it('logs the waiting time of a job in whole milliseconds', async () => {
     const calls = holdCalls(site.stub);
     await until('the job is tried again', async () => {
       await hurry(repository);

@@ -38,7 +38,7 @@ const idsOf = (report: EntityJson) => report.jobs.map(({ id }: EntityJson) => id
 const stateOf = async (id: number) => (await answerOf(repository.get(one(id), 'admin')))[1].state;
 
 describe('the list of derivatives', () => {
-  it('has what an upload has left to do', async () => {
+  it('contains the open jobs of an upload', async () => {
     const node = (await repository.node()).nid[0].value;
     const use = await repository.termId('http://pcdm.org/use#OriginalFile');
     const headers = { 'Content-Type': 'image/png', 'Content-Location': 'private://a.png' };
@@ -108,7 +108,7 @@ describe('the list of derivatives', () => {
     expect(idsOf(await list('&action=audio_generate_a_service_file_from_an_original_file'))).toEqual([]);
   });
 
-  it('has fifty on a page, or as many as are asked for', async () => {
+  it('has fifty jobs on a page, or the requested number', async () => {
     const ids: number[] = [];
     for (let count = 0; count < 53; count++) ids.unshift(await addJob(repository));
     expect(idsOf(await list())).toEqual(ids.slice(0, 50));

@@ -72,7 +72,7 @@ async function renew(media: EntityJson): Promise<void> {
 }
 
 describe('a scan for derivatives', () => {
-  it('queues what is missing just as the upload did', async () => {
+  it('queues missing derivatives like an upload', async () => {
     const [, before] = await repository.running.services.database.read([
       { sql: 'SELECT 1', args: [] },
       { sql: 'SELECT event FROM derivative_job WHERE node_id = ? ORDER BY action', args: [node.nid[0].value] },
@@ -109,7 +109,7 @@ describe('a scan for derivatives', () => {
     expect(await jobsOf(repository, node)).toEqual([]);
   });
 
-  it('queues what is older than its source', async () => {
+  it('queues derivatives older than their source', async () => {
     await makeDerivatives();
     await forgetJobs();
     await renew(original);
@@ -117,14 +117,14 @@ describe('a scan for derivatives', () => {
     expect(await actionsOf()).toEqual(ACTIONS);
   });
 
-  it('leaves what is newer than its source', async () => {
+  it('skips derivatives newer than their source', async () => {
     const [service] = await makeDerivatives();
     await forgetJobs();
     await renew(service as EntityJson);
     expect(await scanNode()).toMatchObject({ queued: 0 });
   });
 
-  it('queues what has lost its file', async () => {
+  it('queues derivatives without a file', async () => {
     const [service] = await makeDerivatives();
     await forgetJobs();
     const file = await fileOf(repository, service as EntityJson);
@@ -133,7 +133,7 @@ describe('a scan for derivatives', () => {
     expect(await actionsOf()).toEqual([SERVICE_ACTION]);
   });
 
-  it('queues what is there as another type of media only', async () => {
+  it('queues derivatives that exist only as another media type', async () => {
     await makeDerivatives();
     const file = { type: 'file', use: USE.service, contentType: 'application/zip' };
     const other = await repository.node();
@@ -144,7 +144,7 @@ describe('a scan for derivatives', () => {
     expect(await actionsOf(other)).toEqual(ACTIONS);
   });
 
-  it('leaves alone what is queued, begun or waiting, and counts it', async () => {
+  it('skips and counts queued, running and waiting jobs', async () => {
     const set = (action: string | undefined, assignments: string) =>
       changeJobs(repository, `UPDATE derivative_job SET ${assignments} WHERE action = ?`, [action ?? '']);
     await set(ACTIONS[0], "lease = 'somebody/1', attempts = 2");
@@ -154,14 +154,14 @@ describe('a scan for derivatives', () => {
     expect(await jobsOf(repository, node)).toEqual(before);
   });
 
-  it('leaves alone what has failed, and counts it', async () => {
+  it('skips and counts failed jobs', async () => {
     await changeJobs(repository, "UPDATE derivative_job SET state = 'failed', attempts = 5, message = 'no'");
     const before = await jobsOf(repository, node);
     expect(await scanNode()).toEqual({ scanned: 1, total: 1, ...NONE, failed_before: 3 });
     expect(await jobsOf(repository, node)).toEqual(before);
   });
 
-  it('queues again what was done once or cancelled', async () => {
+  it('queues finished and cancelled jobs again', async () => {
     await changeJobs(repository, "UPDATE derivative_job SET state = 'cancelled', ended_at = 1, event = NULL");
     expect(await scanNode()).toMatchObject({ queued: 3 });
     expect(await actionsOf()).toHaveLength(6);
@@ -179,7 +179,7 @@ describe('a scan for derivatives', () => {
     expect(jobs.map(({ action, media_id }) => [action, media_id])).toEqual([[ACTIONS[0] ?? '', first.mid[0].value]]);
   });
 
-  it('passes over media without a file, and those whose node is gone', async () => {
+  it('skips media without a file or without a node', async () => {
     await forgetJobs();
     const before = await scan({ dry_run: true });
     const video = { bundle: 'remote_video', field_media_oembed_video: ['https://example.org/v'] };
@@ -190,7 +190,7 @@ describe('a scan for derivatives', () => {
     expect(await scan({ dry_run: true })).toMatchObject({ scanned, queued: queued - 3 });
   });
 
-  it('looks at all nodes, at one of them, or for one action', async () => {
+  it('scans all nodes, one node, or one action', async () => {
     const other = await repository.node();
     await addOriginal(other);
     await forgetJobs();
@@ -279,7 +279,7 @@ describe('a scan of a book', () => {
   });
 });
 
-describe('who may scan, and how it is asked for', () => {
+describe('the permission and parameters of a scan', () => {
   it.each([
     [undefined, 401],
     ['ed', 403],

@@ -282,7 +282,7 @@ describe('the rules', () => {
   });
 });
 
-describe('a change that comes to nothing', () => {
+describe('a failed change', () => {
   async function refused(node: EntityJson, change: () => Promise<Response>, status: number): Promise<void> {
     const before = await jobsOf(repository, node);
     expect((await change()).status).toBe(status);
@@ -339,8 +339,8 @@ describe('a change that comes to nothing', () => {
   });
 });
 
-describe('what is removed', () => {
-  it.each(['node', 'media'])('takes its open jobs along: %s', async (what) => {
+describe('removed content', () => {
+  it.each(['node', 'media'])('cancels its open jobs: %s', async (what) => {
     const node = await repository.node();
     stub.answer = () => ({ status: 503, headers: { 'Retry-After': '1' }, type: 'text/plain', body: 'Full.' });
     const media = await createMedia(repository, { node, uri: `public://removed/${what}.png`, body: pngHead(2, 2) });

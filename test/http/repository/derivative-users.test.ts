@@ -47,7 +47,7 @@ async function upload(as: string): Promise<EntityJson> {
 
 const metadataOf = async (node: EntityJson) => (await mediaByUse(repository, node)).get(FITS);
 
-describe('a user who may not do it any more', () => {
+describe('a user who has lost the permission', () => {
   const changes: [string, (user: User) => Promise<unknown>, RegExp][] = [
     [
       'is blocked',

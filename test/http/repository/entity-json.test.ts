@@ -319,7 +319,7 @@ describe('an item of', () => {
 });
 
 describe('a new term', () => {
-  it('stands at the top of its vocabulary, without a description', () => {
+  it('is at the top of its vocabulary, without a description', () => {
     const term = terms.tags as EntityJson;
     expect(term.parent).toEqual([{ target_id: null }]);
     expect(term.weight).toEqual([{ value: 0 }]);

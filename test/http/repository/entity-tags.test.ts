@@ -67,7 +67,7 @@ describe('an ETag', () => {
     expect(new Set(tags).size).toBe(13);
   });
 
-  it('is that of the form, however that was asked for', async () => {
+  it('is the same for each way to request the format', async () => {
     const [path] = entities() as [string];
     const [json, graph, page] = await etagsOf(path, 'reader');
     expect(await etagOf(path, 'reader')).toBe(json as string);
@@ -75,7 +75,7 @@ describe('an ETag', () => {
     expect(await etagOf(path, 'reader', { Accept: 'text/html' })).toBe(page as string);
   });
 
-  it('differs between callers where what they are shown does, and only there', async () => {
+  it('differs between callers only if their responses differ', async () => {
     const bare = `/node/${await site.node()}`;
     const both = async (path: string, ...callers: [As, As]) =>
       new Set(await Promise.all(callers.map((as) => etagOf(path, as)))).size;

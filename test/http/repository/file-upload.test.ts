@@ -71,11 +71,11 @@ describe('an upload', () => {
     ['text.vtt', 'text/vtt'],
     ['data.xml', 'application/xml'],
     ['book.hocr', 'application/octet-stream'],
-  ])('takes the MIME type from the name: %s', async (name, type) => {
+  ])('derives the MIME type from the name: %s', async (name, type) => {
     expect((await uploadFile(repository, name, 'x', FILE)).filemime).toEqual([{ value: type }]);
   });
 
-  it('numbers names that are taken', async () => {
+  it('numbers names that are in use', async () => {
     const names = [];
     for (let count = 0; count < 3; count++)
       names.push((await uploadFile(repository, 'twice.txt', 'x', FILE)).uri[0].value);
@@ -176,7 +176,7 @@ describe('an upload', () => {
     ['x.JS', 'x.JS_.txt', 'text/plain'],
     ['x.js.txt', 'x.js_.txt', 'text/plain'],
     ['x.PhP.txt', 'x.PhP_.txt', 'text/plain'],
-  ])('is made harmless where the field takes it: %s', async (name, stored, type) => {
+  ])('gets a harmless name where the field allows it: %s', async (name, stored, type) => {
     const file = await uploadFile(repository, name, 'x', DOCUMENT);
     expect([file.filename[0].value, file.filemime[0].value]).toEqual([stored, type]);
   });

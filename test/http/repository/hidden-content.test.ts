@@ -115,7 +115,7 @@ describe('something hidden', () => {
     hidden = await repository.node({ title: [{ value: 'secret title' }], status: [{ value: false }] });
   });
 
-  it('says nothing of itself, neither by a condition nor by HEAD', async () => {
+  it('does not reveal itself, neither by a condition nor by HEAD', async () => {
     const path = `/node/${hidden.nid[0].value}?_format=json`;
     const etag = (await repository.get(path, 'admin')).headers.get('etag') as string;
     for (const headers of [{}, { 'If-None-Match': etag }, { 'If-None-Match': '*' }, { 'If-Match': '"x"' }]) {

@@ -79,7 +79,7 @@ describe('the title of a link', () => {
     expect(headers).toEqual(plain.headers);
   });
 
-  it('injects nothing into what goes over the wire', async () => {
+  it('injects nothing into the response', async () => {
     const name = 'one\r\nX-Injected: 1\r\n\r\n<script>';
     const node = await site.node({ field_subject: [await site.term('subject', name)] });
     const request = `HEAD /node/${node}?_format=json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
@@ -219,7 +219,7 @@ describe('the address and type of a file', () => {
   });
 });
 
-describe('links that were not asked for', () => {
+describe('unrequested links', () => {
   it('do not come from headers of a request', async () => {
     const node = await site.node();
     const path = `/node/${node}?_format=json`;

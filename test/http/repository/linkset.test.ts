@@ -110,7 +110,7 @@ describe('a link set', () => {
     }
   });
 
-  it.each([undefined, 'reader', 'loader', 'admin'])('says the same in both formats to %p', async (as) => {
+  it.each([undefined, 'reader', 'loader', 'admin'])('has the same links in both formats for %p', async (as) => {
     for (const path of [`/node/${node}`, `/media/${original.id}`])
       expect(await inText(path, as)).toEqual(await inJson(path, as));
   });
@@ -162,7 +162,7 @@ describe('a link set', () => {
     ]);
   });
 
-  it('has only what the caller may view', async () => {
+  it('contains only entities that the caller may view', async () => {
     const linkset = await inJson(`/node/${node}`);
     const files = [`${url}${original.path}`, `${url}${thumbnail.path}`];
     expect(linkset.map(({ anchor }) => anchor)).toEqual([
@@ -351,7 +351,7 @@ describe('FAIR Signposting', () => {
   });
 });
 
-describe('what a link set names', () => {
+describe('the targets of a link set', () => {
   it('is one link for a file that is in two media, described by each', async () => {
     const item = await site.node();
     const first = await site.picture(item, ORIGINAL);

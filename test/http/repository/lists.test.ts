@@ -63,7 +63,7 @@ describe('the members of a node', () => {
     expect(ids(await list(`/node/${parent}/members`))).toEqual(nids);
   });
 
-  it('are all told at once, or ten to a page, of those that the caller may see', async () => {
+  it('are all returned, or in pages of ten, as far as the caller may view them', async () => {
     const parent = (await repository.node()).nid[0].value;
     const of = { field_member_of: [{ target_id: parent }] };
     const nids: number[] = [];
@@ -127,7 +127,7 @@ describe('a list', () => {
   it.each([
     ['/media', "The 'manage media' permission is required."],
     ['/members', "The 'manage members' permission is required."],
-  ])('of a node at %s takes a permission', async (end, message) => {
+  ])('of a node at %s requires a permission', async (end, message) => {
     const path = `/node/${collection}${end}?_format=json`;
     expect((await repository.get(path)).status).toBe(401);
     const refused = await repository.get(path, 'reader');
@@ -137,7 +137,7 @@ describe('a list', () => {
     expect((await repository.get(`/node/99999${end}`)).status).toBe(404);
   });
 
-  it('of terms takes a permission', async () => {
+  it('of terms requires a permission', async () => {
     for (const path of [
       '/term_from_uri?uri=x',
       '/term_from_authority_link?authority_link=x',

@@ -94,7 +94,7 @@ describe('a right password', () => {
     expect((await attempt('known', '192.0.2.6')).status).toBe(200);
   });
 
-  it('is not told among many guesses that are made at once', async () => {
+  it('is not revealed among many simultaneous guesses', async () => {
     const guesses = [...Array.from({ length: 30 }, (_, guess) => `guess ${guess}`), 'known'];
     const statuses = await Promise.all(guesses.map(async (guess) => (await attempt(guess, '192.0.2.7')).status));
     expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(1);

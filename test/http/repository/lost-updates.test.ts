@@ -83,7 +83,7 @@ describe('a conditional GET', () => {
     expect(((await response.json()) as EntityJson).field_member_of).toEqual([]);
   });
 
-  it('is refused before it says anything to someone who may not look', async () => {
+  it('is rejected without details for a caller without access', async () => {
     const hidden = await repository.node({ status: [{ value: false }] });
     const path = `/node/${hidden.nid[0].value}`;
     const etag = (await repository.get(path, 'admin')).headers.get('ETag') ?? '';

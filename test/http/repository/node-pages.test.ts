@@ -146,7 +146,7 @@ describe('the pages of a node', () => {
   });
 });
 
-describe('who asks for the pages of a node', () => {
+describe('a request for the pages of a node', () => {
   it('gets 404 for a missing node, with the message of the API', async () => {
     for (const [id, path] of [
       ['999999', '/node/999999/pages'],

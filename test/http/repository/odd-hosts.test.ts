@@ -41,7 +41,7 @@ function complaintOf({ headers, body }: Answered): string {
   return elementsOf(body, 'main').map(({ text }) => text)[0] ?? '';
 }
 
-describe('a request for a host that is none', () => {
+describe('a request with an invalid host', () => {
   let repository: TestRepository;
   let node: string;
   beforeAll(async () => {

@@ -116,7 +116,7 @@ describe('a browser', () => {
     );
   });
 
-  it.each([undefined, 'reader', 'loader', 'admin'])('sees what %p may see, and no more', async (as) => {
+  it.each([undefined, 'reader', 'loader', 'admin'])('shows exactly the content visible to %p', async (as) => {
     const html = await (await visit(`/node/${node}`, as)).text();
     const maySeeHidden = as === 'loader' || as === 'admin';
     const shown = maySeeHidden ? [picture, unpublished] : [picture];
@@ -190,7 +190,7 @@ describe('a user who signs in', () => {
   });
 });
 
-describe('a page that is not to be had', () => {
+describe('an unavailable page', () => {
   it.each<[string, () => string, As, Record<string, string>, number, string]>([
     ['of a hidden node without login', () => `/node/${hidden}`, undefined, {}, 401, 'Please log in'],
     ['of a hidden node for a reader', () => `/node/${hidden}`, 'reader', {}, 403, 'Access denied'],
@@ -203,7 +203,7 @@ describe('a page that is not to be had', () => {
     ['of no file', () => '/sites/default/files/none.png', undefined, {}, 404, 'Page not found'],
     ['of a wrong password', () => `/node/${node}`, undefined, { Authorization: 'Basic eDp5' }, 401, 'Please log in'],
     ['of something that has none', () => '/entity/file/1?_format=html', 'admin', {}, 406, 'Format not available'],
-  ])('%s says so', async (_case, path, as, headers, status, heading) => {
+  ])('%s shows the error', async (_case, path, as, headers, status, heading) => {
     const response = await visit(path(), as, headers);
     expect([response.status, response.headers.get('Content-Type')]).toEqual([status, PAGE]);
     const html = await response.text();

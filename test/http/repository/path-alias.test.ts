@@ -19,7 +19,7 @@ const patch = (node: EntityJson, body: object, as = 'admin') =>
 const aliasOf = async (path: string) => ((await (await repository.get(path, 'admin')).json()) as EntityJson).path;
 
 describe('an alias', () => {
-  it('is given with a node, read back, changed and taken away', async () => {
+  it('is created with a node, read, changed and removed', async () => {
     const node = await repository.node({ path: [{ alias: '/letters/1' }] }, 'loader');
     const address = `/node/${node.nid[0].value}`;
     expect(node.path).toEqual([{ alias: '/letters/1', pid: expect.any(Number), langcode: 'en' }]);
@@ -40,7 +40,7 @@ describe('an alias', () => {
     expect((await repository.get('/letters/2')).status).toBe(404);
   });
 
-  it('stays when something else changes, and goes with its node', async () => {
+  it('stays when other fields change, and is deleted with its node', async () => {
     const node = await repository.node({ path: [{ alias: '/stays' }] });
     const changed = (await (await patch(node, { title: [{ value: 'Other' }] })).json()) as EntityJson;
     expect(changed.path).toEqual(node.path);
@@ -71,7 +71,7 @@ describe('an alias', () => {
     expect(race.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(422)]);
   });
 
-  it('takes a permission', async () => {
+  it('requires a permission', async () => {
     const body = { vid: 'tags', name: [{ value: 'x' }], path: [{ alias: '/refused' }] };
     expect((await repository.post('/taxonomy/term', body, 'reader')).status).toBe(403);
     await repository.user('painter', 'content_editor');

@@ -209,7 +209,7 @@ describe('PUT of the source of a media', () => {
     expect(after.field_media_image[0].target_id).toBe(media.field_media_image[0].target_id);
   });
 
-  it('takes the size of the picture away when what comes is none', async () => {
+  it('removes width and height if the new bytes are no image', async () => {
     const media = await createMedia(repository, {
       node: await repository.node(),
       uri: 'public://none.png',
@@ -307,7 +307,7 @@ describe('PUT of the source of a media', () => {
     ]);
   });
 
-  it('says so if the media has lost its file', async () => {
+  it('reports that the file of the media is missing', async () => {
     const media = await createMedia(repository, {
       node: await repository.node(),
       uri: 'public://lost.png',

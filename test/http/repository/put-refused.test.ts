@@ -96,12 +96,12 @@ describe('the order of checks of a PUT to a node', () => {
     await expectRefusal(repository, () => repository.put(at, new Uint8Array(0), headers, as), status, message);
   });
 
-  it('says who is to say who they are', async () => {
+  it('sends a WWW-Authenticate challenge to anonymous callers', async () => {
     const response = await repository.put(path, 'x', PNG);
     expect(response.headers.get('www-authenticate')).toBe('Basic realm="Repository"');
   });
 
-  it('asks for Content-Type where a client sends none at all', async () => {
+  it('requires Content-Type', async () => {
     const answer = await speak(Number(new URL(repository.url).port), [
       rawHead('PUT', path, { 'Content-Location': 'public://a.png', 'Content-Length': '1' }),
       'x',

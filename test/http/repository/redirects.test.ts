@@ -35,7 +35,7 @@ const refusal = async (response: Response) => [response.status, ((await response
 const invalid = (line: string) => [422, `Unprocessable Entity: validation failed.\n${line}\n`];
 
 describe('POST /entity/redirect', () => {
-  it('lets an old address lead to a new one', async () => {
+  it('redirects an old address to a new one', async () => {
     expect((await repository.fetch('/old/path', { method: 'HEAD' })).status).toBe(404);
     const response = await post(body('old/path', 'internal:/node/1'));
     expect(response.status).toBe(201);
@@ -210,7 +210,7 @@ describe('POST /entity/redirect', () => {
     expect(await refusal(other)).toEqual([422, 'The "type" of a redirect must be "redirect".']);
   });
 
-  it('takes a permission', async () => {
+  it('requires a permission', async () => {
     expect((await repository.post('/entity/redirect', body('who', '/node/1'))).status).toBe(401);
     expect(await refusal(await post(body('who', '/node/1'), 'reader'))).toEqual([
       403,

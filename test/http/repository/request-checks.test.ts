@@ -323,7 +323,7 @@ describe('HEAD, OPTIONS and other methods', () => {
     ['/node/1/revisions', 'GET'],
     ['/node/1/revisions/1/revert', 'POST'],
     ['/term_from_term_name', 'GET'],
-  ])('OPTIONS %s tells the methods, to anyone', async (path, methods) => {
+  ])('OPTIONS %s returns the methods to every caller', async (path, methods) => {
     const response = await repository.fetch(path, { method: 'OPTIONS', headers: { Authorization: 'Basic bad' } });
     expect(response.status).toBe(200);
     expect(await response.text()).toBe('');
@@ -343,7 +343,7 @@ describe('HEAD, OPTIONS and other methods', () => {
     ['DELETE', '/node/1/members', 'GET,HEAD'],
     ['GET', '/node/1/media/image/2', 'PUT'],
     ['PROPFIND', '/taxonomy/term/1', 'DELETE,GET,HEAD,PATCH'],
-  ])('%s %s is 405 and tells what is allowed', async (method, path, methods) => {
+  ])('%s %s returns 405 with the allowed methods', async (method, path, methods) => {
     const response = await repository.fetch(`${path}?_format=json`, { method });
     expect(response.status).toBe(405);
     const allow = response.headers.get('Allow') ?? '';
@@ -354,7 +354,7 @@ describe('HEAD, OPTIONS and other methods', () => {
   });
 });
 
-describe('a path that is none', () => {
+describe('an unknown path', () => {
   it.each([
     '/',
     '/nowhere',

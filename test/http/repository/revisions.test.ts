@@ -78,7 +78,7 @@ describe.each(['node', 'media'] as const)('the history of a %s', (name) => {
     }
   });
 
-  it('can be gone back to, which makes a revision of its own', async () => {
+  it('can be restored, which creates a new revision', async () => {
     const kind = await make(name);
     const second = await change(kind, { [kind.label]: ['second'], status: [false] });
     const response = await repository.post(`${kind.path}/revisions/${kind.created.vid[0].value}/revert`, '', 'admin');
@@ -102,7 +102,7 @@ describe.each(['node', 'media'] as const)('the history of a %s', (name) => {
     expect((await read(`${kind.path}/revisions`)).length).toBe(1);
   });
 
-  it('is not gone back to over someone else’s change', async () => {
+  it('is not restored over a concurrent change', async () => {
     const kind = await make(name);
     const etag = (await repository.get(kind.path, 'admin')).headers.get('ETag') ?? '';
     await change(kind, { [kind.label]: ['second'] });

@@ -74,7 +74,7 @@ describe('signing in', () => {
     expect(await answerOf(response)).toEqual([413, 'The body of the request is larger than 65536 bytes.']);
   });
 
-  it('tells only a blocked user with the right password why', async () => {
+  it('gives the reason only to a blocked user with the right password', async () => {
     await repository.user('barred');
     await setBlocked(repository.running.services, await findUser('barred'), true);
     const right = await repository.post(LOGIN, { name: 'barred', pass: 'barred' });
@@ -166,7 +166,7 @@ describe('a session', () => {
     expect((await repository.get('/jwt/token', undefined, { Cookie: cookie })).status).toBe(401);
   });
 
-  it('does not come back when a blocked user is let in again', async () => {
+  it('does not become valid again when a blocked user is unblocked', async () => {
     await repository.user('returner');
     const { cookie } = await signIn(repository, 'returner', 'returner');
     await setBlocked(repository.running.services, await findUser('returner'), true);

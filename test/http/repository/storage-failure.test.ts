@@ -53,7 +53,7 @@ async function withSmallDisk(check: () => Promise<void>): Promise<void> {
 }
 
 describe.if(isRoot)('a full disk', () => {
-  it('answers 507, leaves nothing, and goes on when there is room', async () => {
+  it('returns 507, stores nothing, and works again when there is space', async () => {
     await withSmallDisk(async () => {
       const item = await repository.node();
       const before = await stock(repository);
@@ -78,7 +78,7 @@ describe.if(isRoot)('a full disk', () => {
 });
 
 describe.if(isRoot)('a store that cannot be written to', () => {
-  it('answers 500 without a path, tells the load balancer, and still reads', async () => {
+  it('returns 500 without a path, fails the health check, and still reads', async () => {
     await withSmallDisk(async () => {
       const folder = join(repository.dataFolder, 'files/public');
       const item = await repository.node();
@@ -176,7 +176,7 @@ describe('an object that changed behind our back', () => {
   });
 });
 
-describe('what an ended process has left', () => {
+describe('files of an ended process', () => {
   it('is cleared up at the next start: staged objects, discarded ones, foreign files', async () => {
     const item = await repository.node();
     const media = await createMedia(repository, { node: item, uri: 'public://stays.png', body: pngHead(4, 4) });

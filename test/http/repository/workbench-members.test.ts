@@ -24,7 +24,7 @@ const make = async (fields: object = {}, as?: string): Promise<number> =>
   (await repository.node({ ...fields }, as)).nid[0].value;
 const memberOf = (parent: number, fields: object = {}) => ({ field_member_of: [{ target_id: parent }], ...fields });
 
-describe('the members of a node, as Islandora Workbench asks for them', () => {
+describe('the members of a node, as Islandora Workbench requests them', () => {
   it('are listed by number and weight, as texts, by weight and then by number', async () => {
     const parent = await make();
     const third = await make(memberOf(parent, { field_weight: [{ value: 10 }], title: [{ value: 'Größe 3' }] }));
@@ -43,7 +43,7 @@ describe('the members of a node, as Islandora Workbench asks for them', () => {
     ]);
   });
 
-  it('come fifty at a time', async () => {
+  it('are returned in pages of fifty', async () => {
     const parent = await make();
     const numbers: string[] = [];
     for (let count = 0; count < 51; count++) numbers.push(String(await make(memberOf(parent))));

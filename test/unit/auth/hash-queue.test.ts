@@ -13,7 +13,7 @@ function controlledWork() {
   return { started, ends, work };
 }
 
-it('runs a few at a time, and the others in the order in which they came', async () => {
+it('runs a few at a time, and the others in order of arrival', async () => {
   const queue = new HashQueue({ maxConcurrent: 2, maxWaiting: 10 });
   const { started, ends, work } = controlledWork();
   const results = [1, 2, 3, 4].map((id) => queue.run(work(id)));
@@ -44,7 +44,7 @@ it('rejects tasks beyond its limit, with Retry-After', async () => {
   expect(await Promise.all(admitted)).toEqual([1, 2]);
 });
 
-it('goes on after work that failed', async () => {
+it('continues after a failed task', async () => {
   const queue = new HashQueue({ maxConcurrent: 1, maxWaiting: 5 });
   const failing = queue.run(() => Promise.reject(new Error('broken')));
   const next = queue.run(async () => 'fine');

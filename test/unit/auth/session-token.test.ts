@@ -32,7 +32,7 @@ describe('a session id', () => {
     expect(isSessionId(text)).toBe(false);
   });
 
-  it('is stored as a hash from which it cannot be had', () => {
+  it('is stored as a hash that does not reveal it', () => {
     const id = newSessionId();
     expect(storedSessionKey(id)).toMatch(/^[\w-]{43}$/);
     expect(storedSessionKey(id)).toBe(storedSessionKey(id));

@@ -54,7 +54,7 @@ const assemble = (header: unknown, payload: unknown, signature: string) =>
   `${[header, payload].map((part) => base64url.encode(JSON.stringify(part))).join('.')}.${signature}`;
 
 describe('a token of ours', () => {
-  it('says whom it speaks for', async () => {
+  it('identifies its user', async () => {
     expect(await verify(await issue())).toEqual(admin());
   });
 
@@ -116,7 +116,7 @@ describe('a token that was seen before', () => {
     expect(await verify(token)).toMatchObject({ uid: 7, name: 'admin' });
   });
 
-  it('costs next to nothing', async () => {
+  it('is verified quickly', async () => {
     const token = await issue();
     await verify(token);
     const timesMs: number[] = [];

@@ -38,7 +38,7 @@ describe('checkShape', () => {
     [{ name: 'x', colour: 1 }, 'unknown key colour; known here: name, size, list, a/b~c'],
     ['text', 'the file must be a map, found "text"'],
     [null, 'the file must be a map, found nothing'],
-  ])('says of %j: %s', (value, message) => {
+  ])('reports for %j: %s', (value, message) => {
     expect(messagesOf(value)).toEqual([message]);
   });
 
@@ -47,7 +47,7 @@ describe('checkShape', () => {
     expect(message).toHaveLength('size must be a whole number from 1 to 9, found '.length + 58);
   });
 
-  it('tells all problems at once, each once, with where they stand', () => {
+  it('reports all problems together, each once with its location', () => {
     expect(checkShape(SCHEMA, { size: 0, nmae: 'x' }, ['top', 'image/*'])).toEqual([
       { path: ['top', 'image/*', 'name'], message: 'top."image/*".name is missing; it is a name' },
       { path: ['top', 'image/*', 'nmae'], message: 'unknown key top."image/*".nmae; did you mean name?' },

@@ -20,7 +20,7 @@ describe('readEnv', () => {
     expect(readEnv('REPO_TEST')).toBe(expected);
   });
 
-  it('answers undefined for what is not set', () => {
+  it('returns undefined for an unset variable', () => {
     expect(readEnv('REPO_TEST_UNSET')).toBeUndefined();
   });
 });

@@ -136,7 +136,7 @@ describe('a log whose output cannot be written', () => {
     expect(exitCode).toBe(12);
   });
 
-  it.each(['json', 'pretty'])('goes on with what waited when there is room again: %s', (format) => {
+  it.each(['json', 'pretty'])('writes the buffered lines when there is space again: %s', (format) => {
     const script = `
       import fs from 'node:fs';
       import { createLog } from '${import.meta.dir}/../../../src/base/log.ts';

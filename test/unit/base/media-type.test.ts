@@ -46,7 +46,7 @@ describe('parseMediaType', () => {
     ['image/p\\ng'],
     ['../../etc/passwd'],
     [`a${LONGEST_NAME}/b`],
-  ])('takes %p for no type', (value) => {
+  ])('rejects %p', (value) => {
     expect(parseMediaType(value)).toBeUndefined();
   });
 });

@@ -27,7 +27,7 @@ describe('readLimited', () => {
     expect(await readLimited(streamOf(...chunks).stream, maxBytes)).toBe(expected);
   });
 
-  it('keeps a character whole that is cut by a chunk', async () => {
+  it('keeps a character that is split across chunks', async () => {
     const bytes = new TextEncoder().encode('a€b');
     const { stream } = streamOf(bytes.subarray(0, 2), bytes.subarray(2));
     expect(await readLimited(stream, 10)).toBe('a€b');
@@ -43,7 +43,7 @@ describe('readLimited', () => {
     expect(state.isCancelled).toBe(true);
   });
 
-  it('hands on what broke the stream', async () => {
+  it('passes on the error of the stream', async () => {
     const stream = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error('connection lost')),
     });

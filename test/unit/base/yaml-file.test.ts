@@ -95,7 +95,7 @@ it.each(['$HOME_${HOST}', '$host', '$1', '$$', '$$HOST', '\\$HOST', '$HOSTname',
   },
 );
 
-it('takes values of the environment out of a message, and leaves the rest', async () => {
+it('removes values of the environment from a message, and keeps the rest', async () => {
   const { redact } = await read('a: ${HOST}\nb: ${PORT}\n');
   expect(redact('found "http://repo.example:8080/" and other.example')).toBe(
     'found "http://${HOST}:${PORT}/" and other.example',

@@ -97,7 +97,7 @@ describe('the table of jobs', () => {
     expect(row).toEndWith('On strike…');
   });
 
-  it('obeys nothing that a message holds', () => {
+  it('escapes control sequences in a message', () => {
     const message = 'first\nsecond\u001b[2J\u009b31m\u202ethird\r';
     const lines = jobTable([job({ state: 'failed', message, action: 'a\u001b[1mb' })], NOW, undefined);
     expect(lines).toHaveLength(2);

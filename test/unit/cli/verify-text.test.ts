@@ -27,7 +27,7 @@ const NOTHING: FixityReport = {
 };
 
 describe('the report of a check', () => {
-  it('says what it came to', () => {
+  it('shows the result', () => {
     expect(runLine(RUN)).toBe('Checked 9 files, 1.2 MB: 6 intact, 1 damaged, 2 missing, 0 unreadable.');
   });
 
@@ -36,7 +36,7 @@ describe('the report of a check', () => {
     [{ store: 's3' }, 'all files in s3'],
     [{ sample: { percent: 0.5 } }, '0.5% of the files, chosen at random'],
     [{ sample: { files: 1 }, store: 's3' }, '1 file in s3, chosen at random'],
-  ])('says what %j was about', (scope, text) => {
+  ])('shows the scope of %j', (scope, text) => {
     expect(scopeText(scope)).toBe(text);
   });
 
@@ -53,7 +53,7 @@ describe('the report of a check', () => {
     expect(planLine(plan)).toBe(`Schedule: ${text}.`);
   });
 
-  it('says that nothing is known', () => {
+  it('reports that no check was recorded', () => {
     expect(reportLines(NOTHING)).toEqual([
       '1 file: 0 intact, 0 damaged, 0 missing, 0 unreadable in the last check; 1 never checked.',
       'No check is complete yet.',

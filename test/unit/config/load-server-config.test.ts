@@ -19,7 +19,7 @@ function problemsOf(text: string, env: Record<string, string> = {}): readonly st
 }
 
 describe('a server configuration', () => {
-  it('sets nothing that it does not say', () => expect(parse('')).toEqual(DEFAULT_SERVER_CONFIG));
+  it('uses the defaults for an empty file', () => expect(parse('')).toEqual(DEFAULT_SERVER_CONFIG));
 
   it('is read with every key', () => {
     const text = `

@@ -96,7 +96,7 @@ describe('the stamp of a local database', () => {
     expect(database.stamp()).not.toBe(before);
   });
 
-  it('cannot be had once the database is closed', async () => {
+  it('is unavailable after the database was closed', async () => {
     const closed = openLocalDatabase(file);
     await closed.close();
     expect(() => closed.stamp()).toThrow('The service is stopping.');

@@ -18,7 +18,7 @@ describe('parseDigests', () => {
     expect(parseDigests(new Headers({ 'Content-Digest': value }))).toEqual([{ field: 'Content-Digest', sha256: HEX }]);
   });
 
-  it.each(['', 'sha-512=:AAAA:', 'unixsum=:AAAA:, md5=::'])('ignores what it does not know: %p', (value) => {
+  it.each(['', 'sha-512=:AAAA:', 'unixsum=:AAAA:, md5=::'])('ignores unknown algorithms: %p', (value) => {
     expect(parseDigests(new Headers({ 'Content-Digest': value }))).toEqual([]);
   });
 
@@ -52,7 +52,7 @@ describe('parseDigests', () => {
 });
 
 describe('checkDigest', () => {
-  it('says which header claimed what', () => {
+  it('names the header and the digest that differ', () => {
     const claimed = parseDigests(
       new Headers({ 'Content-Digest': formatDigest(HEX), 'Repr-Digest': formatDigest(OTHER) }),
     );
@@ -61,7 +61,7 @@ describe('checkDigest', () => {
     );
   });
 
-  it('is content with what is right, or not claimed', () => {
+  it('accepts correct and missing digests', () => {
     checkDigest([], HEX);
     checkDigest([{ field: 'Content-Digest', sha256: HEX }], HEX);
     expect(formatDigest(HEX)).toBe(`sha-256=:${BASE64}:`);

@@ -74,7 +74,7 @@ describe('the log', () => {
     expect(lines).toEqual([expect.objectContaining({ level: 'warn', status: 499, msg: 'GET / 499' })]);
   });
 
-  it('tells the operator the whole chain of causes', async () => {
+  it('logs the complete chain of causes', async () => {
     const cause = new TypeError('outer', { cause: new Error('inner') });
     const { requestLog, lines } = failWith(new ServiceError('source-failed', 'Sorry.', { cause }), 424);
     await requestLog.answer(new Request('http://localhost/'));

@@ -31,7 +31,7 @@ async function serveRaw(answer: Parameters<typeof rawServer>[0]) {
 const jpeg = (body: ConstructorParameters<typeof Response>[0] = 'a picture') =>
   new Response(body, { headers: { 'Content-Type': 'image/jpeg' } });
 
-describe('what is sent', () => {
+describe('the request', () => {
   it('is one GET with what the processor needs to know', async () => {
     const seen: string[] = [];
     let headers: Record<string, string> = {};
@@ -140,7 +140,7 @@ describe('an answer', () => {
   });
 });
 
-describe('an answer that is cut', () => {
+describe('a truncated response', () => {
   const part = 'x'.repeat(10);
   const cuts: [string, string][] = [
     ['before its Content-Length', `${HEAD}Content-Length: 100\r\n\r\n${part}`],

@@ -42,7 +42,7 @@ describe('the processor', () => {
     expect(await processor.lastRequest(200)).toMatchObject({ msgId: 'urn:uuid:1' });
   });
 
-  it('says that a command failed', async () => {
+  it('reports a failed command', async () => {
     const failure = await jobFailure(make('?type=image/png'));
     expect(failure).toMatchObject({ kind: 'passing', status: 500, isOfAddress: false });
     expect(failure.stderrLine).toBe('The command failed.');
@@ -54,11 +54,11 @@ describe('the processor', () => {
     expect(failure.message).toContain('was truncated after');
   });
 
-  it('says that a source cannot be had', async () => {
+  it('reports an unavailable source', async () => {
     expect(await jobFailure(make(''))).toMatchObject({ kind: 'passing', status: 424, isOfAddress: false });
   });
 
-  it('says that a type is not for it', async () => {
+  it('reports an unsupported type', async () => {
     expect(await jobFailure(make('?type=audio/mpeg'))).toMatchObject({ kind: 'permanent', status: 400 });
   });
 });

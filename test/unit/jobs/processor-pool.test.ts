@@ -154,7 +154,7 @@ describe('a job whose address is down', () => {
     }
   });
 
-  it('is given none that asked to be left alone', async () => {
+  it('is not sent to a suspended address', async () => {
     const pool = poolOf(['a', 'b']);
     await fail(pool, new JobFailure('not-now', 'It is full.', { retryAfterSeconds: 60 }));
     const asked: string[] = [];
@@ -239,7 +239,7 @@ describe('a circuit', () => {
     expect(rests).toEqual([0.1, 0.15, 0.15]);
   });
 
-  it('tells nothing after the pool was stopped', async () => {
+  it('reports nothing after the pool was stopped', async () => {
     const pool = poolOf(['a']);
     for (let i = 0; i < 3; i += 1) await fail(pool, down());
     pool.stop();
@@ -282,10 +282,10 @@ describe('a clock that is set back by two months', () => {
   });
 });
 
-describe('an address that asks to be left alone', () => {
+describe('an address that returns Retry-After', () => {
   const full = () => new JobFailure('not-now', 'Full.', { status: 503, retryAfterSeconds: 0.1 });
 
-  it('is, for as long as it says, while others go on', async () => {
+  it('is suspended for that time, while others continue', async () => {
     const pool = poolOf(['a', 'b']);
     await fail(pool, full());
     const { addresses, end } = startJobs(pool, 2);

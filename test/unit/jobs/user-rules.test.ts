@@ -22,7 +22,7 @@ actions:
 `;
 
 describe('a file of derivative rules', () => {
-  it('changes nothing that it does not say', () => {
+  it('changes nothing if it is empty', () => {
     const { actions, contexts } = parseUserRules('');
     expect([actions.size, contexts.length]).toEqual([13, 7]);
   });

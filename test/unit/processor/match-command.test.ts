@@ -141,7 +141,7 @@ describe('the programs that are missing', () => {
     expect(missingFor(byDestination, 'text/csv', 'nonsense')).toEqual(['exiftool']);
   });
 
-  it('are why nothing is run, which the caller is not told', () => {
+  it('prevent the command, and are not reported to the caller', () => {
     const thrown = serviceError('misconfigured', /^No command is configured that makes something from text\/plain\.$/);
     expect(() => chooseCommand(config, 'text/plain', undefined)).toThrow(thrown);
   });

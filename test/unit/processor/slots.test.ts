@@ -71,7 +71,7 @@ describe('slots', () => {
 });
 
 describe('a full command', () => {
-  it('lets others pass, and keeps its own order', async () => {
+  it('does not block other commands, and keeps its own order', async () => {
     const slots = new Slots({ maxConcurrent: 3, maxQueued: 5 });
     const running = await slots.acquire(convert, open());
     const [second, third, other] = [queue(slots, convert), queue(slots, convert), queue(slots, cat)];
@@ -134,7 +134,7 @@ describe('a client that leaves', () => {
 });
 
 describe('close', () => {
-  it('sends away who waits and who comes, and lets finish who runs', async () => {
+  it('rejects waiting and new requests, and lets running ones finish', async () => {
     const slots = new Slots({ maxConcurrent: 1, maxQueued: 5 });
     const running = await slots.acquire(ANY, open());
     const places = [queue(slots, ANY), queue(slots, convert)];
@@ -149,7 +149,7 @@ describe('close', () => {
 });
 
 describe('configure', () => {
-  it('admits who waits as soon as the limit grows', async () => {
+  it('admits waiting requests when the limit is raised', async () => {
     const slots = new Slots({ maxConcurrent: 1, maxQueued: 5 });
     const places = [ANY, ANY, ANY].map((command) => queue(slots, command));
     slots.configure({ maxConcurrent: 2, maxQueued: 5 });

@@ -17,7 +17,7 @@ it.each([
   ['a PDF', Buffer.concat([Buffer.from('%PDF-1.4\n%'), Buffer.from('e2e3cfd3', 'hex')]), BINARY],
   ['an overlong form', Buffer.from('c0af', 'hex'), BINARY],
   ['a surrogate', Buffer.from('eda080', 'hex'), BINARY],
-])('takes %s for what it is', (_, start, expected) => {
+])('detects the type of %s', (_, start, expected) => {
   expect(sniffType([Buffer.from(start)])).toBe(expected);
 });
 

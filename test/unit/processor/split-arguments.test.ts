@@ -77,7 +77,7 @@ describe('requireSafeWords', () => {
     expect(() => requireSafeWords(['a', ''])).toThrow(serviceError('malformed', /^The X-Repo-Args header/));
   });
 
-  it('does not repeat what was sent', () => {
+  it('does not quote the input', () => {
     expect(() => requireSafeWords(['$(secret)'])).toThrow(serviceError('malformed', /^(?!.*secret)/));
   });
 });

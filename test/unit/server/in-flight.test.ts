@@ -3,7 +3,7 @@ import { settlesWithin } from '../../../src/base/settles-within.ts';
 import { createInFlight } from '../../../src/server/in-flight.ts';
 
 describe('work in flight', () => {
-  it('is settled when there is none', async () => {
+  it('is settled when it is empty', async () => {
     expect(await settlesWithin(createInFlight().settled(), 1000)).toBe(true);
   });
 

@@ -88,7 +88,7 @@ describe('nodes that are made at the same time', () => {
     expect(stored.map(({ vid }) => vid[0].value)).toEqual(made.map(({ head }) => head.revisionId));
   });
 
-  it('do not fail for what another one lacks', async () => {
+  it('do not fail if another one fails', async () => {
     const insert = insertOf();
     const failing = { after: () => [{ sql: 'INSERT INTO guard (taken) VALUES (1)', args: [] }] };
     const outcomes = await Promise.allSettled([

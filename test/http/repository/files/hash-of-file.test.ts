@@ -43,7 +43,7 @@ describe('the checksum of a file', () => {
     );
   });
 
-  it('is given up for a client that has left', async () => {
+  it('is cancelled when the client disconnects', async () => {
     expect(await kindOf(ask(row, AbortSignal.abort()))).toBe('client-gone');
   });
 });

@@ -33,7 +33,7 @@ describe('the journal of imports', () => {
     expect(await journal.find(table, false)).toEqual(NEW);
   });
 
-  it('refuses a table that another process is at, and says since when', async () => {
+  it('rejects a table that another process is importing, and reports since when', async () => {
     const run = await journal.take(NEW, table);
     const refused = await refusal(journal.find(table, false));
     expect(refused.kind).toBe('conflict');
@@ -94,7 +94,7 @@ describe('the journal of imports', () => {
     });
   });
 
-  it('says when a table was imported, unless it is to be imported again', async () => {
+  it('reports when a table was imported, unless it is imported again', async () => {
     await journal.finish(await journal.take(NEW, table));
     const found = await journal.find(table, false);
     expect(found).toMatchObject({ kind: 'finished', run: { endedAt: expect.any(Number) } });
@@ -110,7 +110,7 @@ describe('the journal of imports', () => {
     expect(await journal.find(table, true)).toMatchObject({ kind: 'unfinished', run: { id: second.id } });
   });
 
-  it('takes over at once what a process of this machine was at that has ended', async () => {
+  it('takes over a run of an ended process of this machine immediately', async () => {
     const run = await journal.take(NEW, table);
     await note(run.id, 'r1', '', 1);
     await write('UPDATE import_run SET lease = ?', `${folderNameOf(endedProcess())}/0123456789abcdef`);

@@ -47,7 +47,7 @@ describe('checkPackage', () => {
     expect(await countsOf()).toEqual(before);
   });
 
-  it('names JSON that is broken, of the wrong kind, or no UTF-8', async () => {
+  it('reports JSON that is invalid, of the wrong type, or not UTF-8', async () => {
     expect(await problems((files) => files.set('node.json', textInPackage('{"title":')))).toEqual([
       ['node.json', expect.stringContaining('It is no JSON in UTF-8')],
     ]);
@@ -120,7 +120,7 @@ describe('checkPackage', () => {
     ]);
   });
 
-  it('names times that are none', async () => {
+  it('reports invalid times', async () => {
     const found = await inNode((node) => {
       node.created = [{ value: 'yesterday' }];
       node.revision_timestamp = [{ value: 5 }];

@@ -115,7 +115,7 @@ describe('verify', () => {
     expect(await problems()).toEqual([[first.uri, 'unreadable', 'EIO: i/o error']]);
   });
 
-  it('reads again where the transfer was cut, which is no damage', async () => {
+  it('reads again after an interrupted transfer, and reports no damage', async () => {
     const cut = new Set<string>();
     const shaky = withStorage({
       async read(key) {
@@ -129,7 +129,7 @@ describe('verify', () => {
     expect(cut.size).toBe(all);
   });
 
-  it('stops at a store that is away, and goes on from there', async () => {
+  it('stops at an unavailable store, and resumes there', async () => {
     const away = withStorage({
       async read() {
         throw new ServiceError('unavailable', 'The file store does not answer.');
@@ -159,7 +159,7 @@ describe('verify', () => {
     expect(await problems()).toEqual([]);
   });
 
-  it('does not take for damage what was replaced or removed while it was read', async () => {
+  it('reports no damage for files replaced or removed during the read', async () => {
     const [replaced, removed] = (await storeFiles(repository, 2, { prefix: 'changing' })) as [
       StoredObject,
       StoredObject,
@@ -251,7 +251,7 @@ describe('verify', () => {
     expect([anew.id === run.id, anew.checked]).toEqual([false, all]);
   });
 
-  it('lets one process at it at a time, until that one says nothing any more', async () => {
+  it('runs in one process at a time, until the lease of that process expires', async () => {
     const runs = createVerifyRuns(services.database);
     const held = await runs.take({}, false);
     await expect(check()).rejects.toMatchObject({ kind: 'conflict' });

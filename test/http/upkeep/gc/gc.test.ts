@@ -93,7 +93,7 @@ describe('gc', () => {
     await services.database.write(["DELETE FROM reference WHERE field = 'field_x'"]);
   });
 
-  it('removes what unfinished uploads have left', async () => {
+  it('removes the files of unfinished uploads', async () => {
     const folder = join(repository.dataFolder, 'files/public/incoming/elsewhere-1-1');
     const name = newKey().slice(3);
     await mkdir(folder);
@@ -138,7 +138,7 @@ describe('gc', () => {
     expect(discarded).toEqual([`public ${key}`]);
   });
 
-  it('removes nothing while a backup holds objects', async () => {
+  it('deletes nothing while a backup holds objects', async () => {
     const key = await putStray(repository, 'public', 2);
     await services.database.write(["INSERT INTO object_hold VALUES ('backup', unixepoch() + 60)"]);
     await expect(remove(true)).rejects.toMatchObject({
@@ -168,7 +168,7 @@ describe('gc', () => {
     expect(isThere('public', key)).toBe(true);
   });
 
-  it('asks back where more than half of a store would go', async () => {
+  it('asks for confirmation before it deletes more than half of a store', async () => {
     const key = await putStray(repository, 'private', 2);
     expect(await findDoubt(services, await find())).toContain('Of 1 objects of private no file has 1');
     await expect(remove()).rejects.toMatchObject({
@@ -180,7 +180,7 @@ describe('gc', () => {
     expect(isThere('private', key)).toBe(false);
   });
 
-  it('asks back where the database knows of no file at all', async () => {
+  it('asks for confirmation if the database has no file', async () => {
     const [icon] = await findObjects(repository, 'public://');
     await services.database.write(['CREATE TABLE kept AS SELECT * FROM file', 'DELETE FROM file']);
     expect(await findDoubt(services, await find())).toContain('no file at all');

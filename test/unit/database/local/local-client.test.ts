@@ -68,7 +68,7 @@ describe('the client of a local database', () => {
     expect([...(read.rows[0] as unknown as string[])]).toEqual(['integer', 'blob']);
   });
 
-  it('refuses a text that it would cut off', async () => {
+  it('rejects a text that it would truncate', async () => {
     const { client } = await open();
     const { kind } = await failure(client.execute({ sql: 'SELECT * FROM item WHERE name = ?', args: ['admin\0x'] }));
     expect(kind).toBe('malformed');
@@ -144,7 +144,7 @@ describe('the client of a local database', () => {
     await expect(client.execute({ sql: 'SELECT :a', args: { a: 1 } })).rejects.toThrow('must be a list');
   });
 
-  it('rejects what comes after it was closed', async () => {
+  it('rejects calls after it was closed', async () => {
     const { client } = await open();
     await client.finish();
     await expect(client.execute('SELECT 1')).rejects.toThrow();

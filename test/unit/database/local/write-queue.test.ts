@@ -44,7 +44,7 @@ async function holdElsewhere(file: string, milliseconds: number): Promise<{ exit
 }
 
 describe('the write queue', () => {
-  it('lets writes of the same moment share commits', async () => {
+  it('combines simultaneous writes in one commit', async () => {
     const { connection, queue, ids } = await open();
     await Promise.all(Array.from({ length: 200 }, (_, id) => queue.write([insert(id)])));
     expect(ids()).toHaveLength(200);
@@ -62,7 +62,7 @@ describe('the write queue', () => {
     );
   });
 
-  it('takes them in the order in which they came', async () => {
+  it('executes writes in order of arrival', async () => {
     const { connection, queue } = await open();
     const seen: number[] = [];
     await Promise.all(
@@ -127,7 +127,7 @@ describe('the write queue', () => {
     await child.exited;
   });
 
-  it('gives up after five seconds, and works again when the other lets go', async () => {
+  it('gives up after five seconds, and works again when the lock is released', async () => {
     const { file, queue, ids, connection } = await open();
     const child = await holdElsewhere(file, 6_500);
     const start = performance.now();

@@ -204,7 +204,7 @@ describe('the client of a libSQL server', () => {
     ['too few steps', () => done({ steps: [] })],
     ['a redirect', () => Response.redirect('http://127.0.0.1:9/')],
     ['404', () => new Response('not here', { status: 404 })],
-  ])('takes %s for no answer', async (_, answer) => {
+  ])('rejects %s as a response', async (_, answer) => {
     const { database, url } = await against(answer);
     const read = await failure(database.client.first('SELECT 1', []));
     const written = await failure(write(database));
@@ -235,7 +235,7 @@ describe('opening a database on a server', () => {
     [401, /rejects the token: check REPO_DATABASE_AUTH_TOKEN/],
     [403, /rejects the token: check REPO_DATABASE_AUTH_TOKEN/],
     [404, /answers 404/],
-  ])('that answers %d says why it cannot be used', async (status, message) => {
+  ])('that returns %d reports the reason', async (status, message) => {
     const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('no', { status }) });
     ended.push(() => server.stop(true));
     const error = await open(`http://127.0.0.1:${server.port}`);
@@ -244,7 +244,7 @@ describe('opening a database on a server', () => {
     expect(shown(error)).not.toContain('hush');
   });
 
-  it('that is none says so', async () => {
+  it('that is not a libSQL server reports an error', async () => {
     const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('<html>Welcome</html>') });
     ended.push(() => server.stop(true));
     expect(await open(`http://127.0.0.1:${server.port}`)).toHaveProperty(

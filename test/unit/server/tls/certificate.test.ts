@@ -100,11 +100,11 @@ describe('a certificate with its key', () => {
   });
 });
 
-describe('what is warned of', () => {
+describe('the warning', () => {
   const warnings = async (wishes: CertificateWishes, host?: string) =>
     warningsAbout(await certificateWith(wishes), new Date(), host).join('\n');
 
-  it('is an end that has come or comes soon, and a beginning that has not', async () => {
+  it('reports a certificate that has expired, expires soon or is not yet valid', async () => {
     expect(await warnings({ days: -3 })).toContain('has expired: it was valid until');
     expect(await warnings({ days: 13 })).toContain('ends in 13 days: it is valid until');
     expect(await warnings({ days: 1 })).toContain('ends in 1 day:');
@@ -126,7 +126,7 @@ describe('what is warned of', () => {
     expect(warningsAbout(certificate, new Date(), undefined).join()).toContain('has not issued the one before it');
   });
 
-  it('is a key that everybody may read', async () => {
+  it('reports a key that every user may read', async () => {
     const found = await files();
     await chmod(found.key, 0o644);
     expect(await checkCertificate(found, undefined)).toEqual([

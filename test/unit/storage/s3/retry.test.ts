@@ -7,7 +7,7 @@ import { serviceError } from '../../../support/service-error.ts';
 const QUICK = { totalMs: 1_000, firstWaitMs: 1, longestWaitMs: 4 };
 const later = () => new Response('<Error><Code>SlowDown</Code></Error>', { status: 503 });
 
-describe('trying again', () => {
+describe('a retry', () => {
   let calls: number;
   let answer: () => Response;
   let server: ReturnType<typeof Bun.serve>;
@@ -43,13 +43,13 @@ describe('trying again', () => {
       { readEnv: () => undefined, patience },
     );
 
-  it('goes on until it succeeds', async () => {
+  it('continues until it succeeds', async () => {
     answer = () => (calls <= 4 ? later() : new Response(null, { headers: { 'content-length': '7' } }));
     expect(await bucketWith(QUICK).stat('a')).toEqual({ bytes: 7 });
     expect(calls).toBe(5);
   });
 
-  it('does not repeat what will not pass', async () => {
+  it('does not repeat a permanent failure', async () => {
     answer = () => new Response(null, { status: 403 });
     await expect(bucketWith(QUICK).stat('a')).rejects.toThrow(serviceError('storage-failed', /read/));
     expect(calls).toBe(1);

@@ -51,7 +51,7 @@ describe('a bag that was written here', () => {
   });
 });
 
-describe('a bag of others', () => {
+describe('a bag created by other software', () => {
   it('is read without bag-info.txt and tag manifests; its name is that of its folder', async () => {
     const { 'bag-info.txt': _info, 'tagmanifest-sha256.txt': _tags, ...files } = goodBag();
     const { identifier, versions } = await reading(files);

@@ -26,7 +26,7 @@ it('keeps the order of each entity regardless of its times', () => {
   expect(changes.map(({ state }) => state.name)).toEqual(['media 1', 'node 1', 'node 2']);
 });
 
-it('has nothing to say of nothing', () => {
+it('returns nothing for no revisions', () => {
   expect(inChronologicalOrder([[], []])).toEqual([]);
 });
 

@@ -62,7 +62,7 @@ describe('reading a table', () => {
     ]);
   });
 
-  it('takes another delimiter', async () => {
+  it('accepts another delimiter', async () => {
     expect(cells(await read('id;title\n1;"a;b"\n', ';'))).toEqual([{ id: '1', title: 'a;b' }]);
   });
 
@@ -82,7 +82,7 @@ describe('reading a table', () => {
     expect(Math.max(...sizes)).toBeLessThanOrEqual(500);
   });
 
-  it('tells every byte of the file, and ends when it is aborted', async () => {
+  it('reports every byte as progress, and ends when it is aborted', async () => {
     const text = `\ufeffid,title\n${'1,abc\n'.repeat(200_000)}`;
     await writeFile(file, text);
     const abort = new AbortController();

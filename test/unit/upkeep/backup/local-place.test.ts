@@ -26,7 +26,7 @@ async function everyFile(place: string): Promise<string[]> {
 }
 
 describe('a folder for backups', () => {
-  it('gives back what was put there, and lists it by folder', async () => {
+  it('returns stored files, and lists them by folder', async () => {
     const place = createLocalPlace(newFolder());
     const stored = await place.put('files/ab/one', stream('hel', 'lo'));
     await place.put('files/cd/two', stream(''));
@@ -96,7 +96,7 @@ describe('a folder for backups', () => {
     await (await createLocalPlace(root).lock()).release();
   });
 
-  it('takes the lock from a process that was killed, and clears up what it left', async () => {
+  it('takes over the lock of a killed process, and cleans up its files', async () => {
     const root = newFolder();
     const script = `
       const { createLocalPlace } = await import('${join(import.meta.dir, '../../../../src/upkeep/backup/local-place.ts')}');

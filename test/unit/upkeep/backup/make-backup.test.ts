@@ -32,7 +32,7 @@ it('holds for ten minutes at a time, renewed while it lasts, and not at all afte
   expect(await secondsLeft()).toEqual([]);
 });
 
-it('tells when it has run out, for objects may be gone then', async () => {
+it('reports an expired hold, since objects may have been deleted', async () => {
   const hold = await holdObjects(database.write, 'late', 5);
   await database.write([{ sql: "UPDATE object_hold SET until = unixepoch('subsec') - 1", args: [] }]);
   await until(() => hold.lost.aborted);
@@ -59,7 +59,7 @@ it('goes on when the database could not be reached in between', async () => {
   await hold.release();
 });
 
-it('clears away the holds of backups that were killed', async () => {
+it('removes the holds of killed backups', async () => {
   await database.write([{ sql: "INSERT INTO object_hold VALUES ('killed', unixepoch('subsec') - 1)", args: [] }]);
   const hold = await holdObjects(database.write, 'next');
   expect((await secondsLeft()).map(([name]) => name)).toEqual(['next']);
