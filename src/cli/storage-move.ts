@@ -118,18 +118,18 @@ async function requireUsable(storage: Storage): Promise<void> {
 
 /** Prints the summary. Returns false for failures and after Ctrl-C. */
 function printSummary(services: Services, { from, to }: MoveFlags, summary: MoveSummary): boolean {
-  const { moved, failed, left, isBrokenOff } = summary;
+  const { moved, failed, left, isInterrupted } = summary;
   console.log(`Moved ${filesText(moved.files, moved.bytes)} from ${from} to ${to}.`);
   if (failed > 0) console.error(`${counted(failed, 'file')} could not be moved; see above.`);
-  if (isBrokenOff) console.error('The move was interrupted. Run the same command to resume it.');
+  if (isInterrupted) console.error('The move was interrupted. Run the same command to resume it.');
   else if (left.files > failed) console.error(`${filesText(left.files, left.bytes)} remain in ${from}.`);
   const storing = [...services.schemes.values()].filter(({ storeIn }) => storeIn === from);
   const schemes = storing.map(({ name }) => name);
-  if (schemes.length > 0 && !isBrokenOff)
+  if (schemes.length > 0 && !isInterrupted)
     console.error(
       `New files of ${schemes.join(', ')} are still stored in ${from}; to change this, set schemes.<scheme>.storeIn in the configuration.`,
     );
-  return failed === 0 && !isBrokenOff;
+  return failed === 0 && !isInterrupted;
 }
 
 function failureLine({ file, fault }: FailedFile): string {

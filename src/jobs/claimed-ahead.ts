@@ -1,6 +1,6 @@
 import type { ClaimedJob } from './job.ts';
 
-/** As many jobs are claimed ahead as were started within this time: claims are batches, and no job waits long. */
+/** The number of jobs started within this time limits how many are claimed ahead. */
 const BEGUN_WITHIN_MS = 100;
 const MAX_AHEAD = 16;
 
@@ -9,7 +9,7 @@ interface Waiting {
   readonly since: number;
 }
 
-/** Claimed jobs that wait for a slot of an executor. There are none while jobs take long: other processes may have slots. */
+/** Claimed jobs that wait for a slot of an executor. Stays empty while jobs are slow: other processes may have free slots. */
 export class ClaimedAhead {
   #waiting: Waiting[] = [];
   /** The start times of the last jobs, by `performance.now`. */

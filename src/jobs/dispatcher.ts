@@ -8,13 +8,13 @@ import type { Outbox, Pace } from './outbox.ts';
 
 /** Interval between checks for due jobs. */
 const POLL_MS = 1_000;
-/** The same if no notification reports the writes of other processes. */
+/** The interval when other processes cannot notify this one of their writes. */
 const UNNOTIFIED_POLL_MS = 40;
 /** Number of renewals within the duration of a lease. */
 const RENEWALS = 3;
 /** Maximum time that a job claimed ahead waits for a slot before it is released. */
 const MAX_AHEAD_MS = 1_000;
-/** Maximum number of answers that are stored at the same time: enough to share commits, and few enough for the memory. */
+/** Maximum number of answers stored concurrently: enough to share commits, few enough to limit memory. */
 const MAX_STORING = 16;
 
 export interface DispatcherParts {
@@ -64,7 +64,7 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
   let mustPumpAgain = false;
   /** Time of the next attempt after a failure, by `performance.now`. */
   let pausedUntil = 0;
-  /** The pools, with the last served one at the end: a pool that is never empty must not block others of its executor. */
+  /** The pools, the last served one at the end, so that a pool that is never empty does not block others. */
   const turns = [...executors];
   const aheadOf = new Map([...executors.values()].map((executor) => [executor, new ClaimedAhead()]));
 

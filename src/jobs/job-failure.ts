@@ -54,7 +54,7 @@ export class JobFailure extends Error {
   }
 }
 
-/** A job without anything to do: its node was deleted, or has no pages. The message is the reason. */
+/** A job with nothing to do, such as for a deleted node or one without pages. The message is the reason. */
 export class JobOver extends Error {
   override readonly name = 'JobOver';
 }

@@ -11,7 +11,7 @@ import { findNodeFacts } from './node-facts.ts';
 import type { DerivativeRules } from './rules.ts';
 import { createTermUris, type TermUris } from './term-uris.ts';
 
-/** Plans the jobs that changes call for, and those that are missing. */
+/** Plans jobs after changes, and for missing derivatives. */
 interface JobPlanner extends Announcer {
   readonly rules: DerivativeRules;
   readonly terms: TermUris;

@@ -18,7 +18,7 @@ import type { JobServices } from './job-planner.ts';
 import type { DerivativeAction } from './rules.ts';
 
 const SERVICE_FILE = 'http://pcdm.org/use#ServiceFile';
-/** Image types that every program reads: a Service File of another type is no page. */
+/** Widely supported image types: a Service File of another type is not a page. */
 const PAGE_TYPES = new Set([
   'image/jpeg',
   'image/png',

@@ -87,16 +87,16 @@ export const releaseListed = prepare((_: Named<{ list: string }>) =>
 );
 
 type Owned = { readonly id: number; readonly lease: string; readonly version: number };
-export const isOurs = ({ id, lease, version }: Named<Owned> | Owned) =>
+export const isHeld = ({ id, lease, version }: Named<Owned> | Owned) =>
   and(eq(jobs.id, id), eq(jobs.lease, lease), eq(jobs.version, version));
 
-export const finishOurs = prepare((job: Named<Owned>) =>
+export const finishJob = prepare((job: Named<Owned>) =>
   query
     .update(jobs)
     .set({ ...ENDED, state: 'done', status: null, message: null, stderr: null, attempts: sql`${jobs.attempts} + 1` })
     .where(
       and(
-        isOurs(job),
+        isHeld(job),
         exists(
           query
             .select({ id: users.id })
@@ -107,7 +107,7 @@ export const finishOurs = prepare((job: Named<Owned>) =>
     ),
 );
 
-export const letGo = prepare(({ id, lease, delay }: Named<{ id: number; lease: string; delay: number }>) =>
+export const releaseChanged = prepare(({ id, lease, delay }: Named<{ id: number; lease: string; delay: number }>) =>
   query
     .update(jobs)
     .set({ lease: null, availableAt: sql`${CLOCK} + ${delay}` })

@@ -11,10 +11,10 @@ import {
   claimDue,
   duePools,
   ENDED,
-  finishOurs,
-  isOurs,
-  letGo,
+  finishJob,
+  isHeld,
   MAX_CLOCK_ERROR_S,
+  releaseChanged,
   releaseListed,
   renewListed,
   repairFuture,
@@ -81,9 +81,9 @@ export function createOutbox(
         query
           .update(derivativeJobs)
           .set({ ...values, lease: null })
-          .where(isOurs(job)),
+          .where(isHeld(job)),
       ),
-      released: letGo({ id, lease, delay: settleSecondsOf(action) }),
+      released: releaseChanged({ id, lease, delay: settleSecondsOf(action) }),
     });
     return settled.changes === 1;
   };
@@ -115,7 +115,7 @@ export function createOutbox(
       const ids = new Set(kept.map(({ id }) => id));
       return renewed.filter(({ id }) => !ids.has(id));
     },
-    finish: ({ id, lease, version }) => [finishOurs({ id, lease, version }), requireOne('lost')],
+    finish: ({ id, lease, version }) => [finishJob({ id, lease, version }), requireOne('lost')],
     drop: (job, message) => settle(job, { ...ENDED, state: 'cancelled', message }),
     postpone: (job, delaySeconds, outcome, counts) =>
       settle(job, {
@@ -158,7 +158,7 @@ function columnsOf({ status, message, stderr }: Outcome) {
   return { status: status ?? null, message, stderr: stderr ?? null };
 }
 
-/** The time until failures of processes that work on derivatives are noticed. */
+/** The intervals that determine how soon a failed process is detected. */
 export interface Pace {
   /** The duration of a lease after its last renewal. */
   readonly leaseSeconds: number;

@@ -4,7 +4,7 @@ import { type FailureKind, JobFailure } from './job-failure.ts';
 
 const MAX_SENTENCE_CHARS = 500;
 const MAX_SENTENCE_BYTES = 4 * MAX_SENTENCE_CHARS;
-/** Maximum wait for the sentence; the status is known by then. */
+/** Maximum wait for the sentence, which follows the status. */
 const SENTENCE_TIMEOUT_MS = 5_000;
 /** A JSON Web Token, whole or truncated: a processor may quote the one that it received. */
 const TOKEN_OR_PART = /\beyJ[\w-]{8,}[\w.-]*/g;

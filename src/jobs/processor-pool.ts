@@ -55,25 +55,28 @@ export function createProcessorPool(
   const tell = (change: PoolChange) => {
     for (const listener of listeners) listener(change);
   };
-  const seats = [...new Set(addresses)].map((address) => new Seat(address, rest, tell));
+  const seats = [...new Set(addresses)].map((address) => new PooledProcessor(address, rest, tell));
   let turn = 0;
   const free = () => {
     const running = seats.reduce((sum, seat) => sum + seat.running, 0);
-    const room = seats.reduce((sum, seat) => sum + seat.room(), 0);
+    const room = seats.reduce((sum, seat) => sum + seat.freeSlots(), 0);
     return Math.max(Math.min(maxConcurrent - running, room), 0);
   };
-  const nextSeat = (tried: ReadonlySet<Seat>) => {
+  const nextSeat = (tried: ReadonlySet<PooledProcessor>) => {
     const inTurn = [...seats.slice(turn), ...seats.slice(0, turn)];
     const seat = inTurn
-      .filter((each) => each.room() > 0 && !tried.has(each))
-      .reduce<Seat | undefined>((best, other) => (best && other.running >= best.running ? best : other), undefined);
+      .filter((each) => each.freeSlots() > 0 && !tried.has(each))
+      .reduce<PooledProcessor | undefined>(
+        (best, other) => (best && other.running >= best.running ? best : other),
+        undefined,
+      );
     if (seat !== undefined) turn = (seats.indexOf(seat) + 1) % seats.length;
     return seat;
   };
   return {
     free,
     async run(job) {
-      const tried = new Set<Seat>();
+      const tried = new Set<PooledProcessor>();
       let failure = new JobFailure('not-now', 'No processor is free.');
       for (;;) {
         const seat = free() > 0 ? nextSeat(tried) : undefined;
@@ -97,7 +100,7 @@ export function createProcessorPool(
 }
 
 /** An address with its circuit. */
-class Seat {
+class PooledProcessor {
   running = 0;
   readonly address: string;
   readonly #tell: (change: PoolChange) => void;
@@ -134,7 +137,7 @@ class Seat {
   }
 
   /** Returns the number of jobs that it can start. An open circuit allows one, after its suspension. */
-  room(): number {
+  freeSlots(): number {
     if (this.#restLeft() > 0 || this.#circuit.state === CircuitState.HalfOpen) return 0;
     return this.isOpen ? 1 : Number.POSITIVE_INFINITY;
   }

@@ -3,7 +3,7 @@ import { failedGuard } from '../database/errors.ts';
 import { JobFailure, JobInterrupted, JobLost, JobOver } from './job-failure.ts';
 import type { Outcome } from './outbox.ts';
 
-/** Delay of a job that could not be tried. */
+/** Delay of a job that could not be started. */
 const NOT_NOW_S = 15;
 /** Minimum delay: a processor may answer `Retry-After: 0`. */
 const LEAST_WAIT_S = 1;

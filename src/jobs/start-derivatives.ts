@@ -26,7 +26,7 @@ import {
 import type { TermUris } from './term-uris.ts';
 import { type WorkParts, workOnJob } from './work-on-job.ts';
 
-/** Long enough for a job that waits for a processor, short enough to make a leaked token useless soon. */
+/** Long enough for a job that waits for a processor, short enough to limit the use of a leaked token. */
 const TOKEN_EXPIRY_S = 900;
 /** Time within which a user's jobs share a token: signing costs more than storing a thumbnail. */
 const TOKEN_REUSE_MS = 60_000;

@@ -53,7 +53,7 @@ const deleteEnded = prepare(({ until }: Named<{ until: number }>) => {
   return query.delete(jobs).where(inArray(jobs.id, ids));
 });
 
-/** Releases the jobs of processes that have ended. `hasEnded` returns it for the owner in a lease. Returns their number. */
+/** Releases the jobs of ended processes. `hasEnded` receives the owner of a lease. Returns the number of released jobs. */
 export async function releaseOrphans(database: Database, hasEnded: (owner: string) => boolean): Promise<number> {
   const leases = await database.all(queuedLeases());
   const orphaned = leases.flatMap(({ lease }) =>
@@ -72,14 +72,14 @@ export async function followRules(database: Database, { actions }: DerivativeRul
   const mark = literal(SCAN_MARK);
   // `+` reads the rows in their own order: there may be a million, and an index would lead to each of them apart.
   const isElsewhere = sql`+${jobs.endedAt} IS NULL AND replace(${jobs.pool}, ${mark}, '') IS NOT ${pool}`;
-  // There is rarely one, and a read blocks no writer.
+  // Reads first, since a read blocks no writer and a job is rarely found.
   const found = await database.get(statementOf(query.select({ id: jobs.id }).from(jobs).where(isElsewhere).limit(1)));
   if (found === undefined) return;
   const present = sql`${pool} || iif(instr(${jobs.pool}, ${mark}) > 0, ${mark}, '')`;
   await database.write({ moved: statementOf(query.update(jobs).set({ pool: present }).where(isElsewhere)) });
 }
 
-/** Queues jobs that waited for programs that exist now. Returns how many. */
+/** Queues jobs whose missing programs are now installed. Returns their number. */
 export async function resumeWaiting(database: Database, isThere: (program: string) => boolean): Promise<number> {
   const waiting = await database.all(awaitedPrograms());
   const resumed = waiting.flatMap(({ programs }) =>
@@ -111,7 +111,7 @@ export async function resumeMakeable(
   return resume(database, isMeant, resumed.length);
 }
 
-/** Queues the waiting jobs that fulfil a condition, unless it was made from nothing. */
+/** Queues the waiting jobs that fulfil a condition. Does nothing if `count` is 0. */
 async function resume(database: Database, isMeant: SQL, count: number): Promise<number> {
   if (count === 0) return 0;
   const { resumed } = await database.write({

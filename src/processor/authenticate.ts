@@ -26,7 +26,7 @@ export async function authenticate(
     await verify(token);
   }
   if (!forwardAuth) return { authorization: undefined, environment: {} };
-  // Scripts of the original service read the second one, and fail if it is unset.
+  // Scripts of the original service require SCYLLARIDAE_AUTH, even if it is empty.
   const environment = { ...(token && { SERVICE_AUTH: token }), SCYLLARIDAE_AUTH: authorization ?? '' };
   return { authorization, environment };
 }

@@ -34,7 +34,7 @@ export class CommandRuns {
     const creation = this.#folders.create().catch((cause: unknown) => {
       throw commandNotStarted(cause);
     });
-    // Handled where it is awaited; without this, an early rejection would end the process.
+    // The caller handles the rejection later. Without this handler, it would end the process.
     creation.catch(() => undefined);
     return creation;
   }

@@ -1,7 +1,7 @@
 import { ServiceError } from '../base/errors.ts';
 import { LIMIT_HEADER, MAX_OUTPUT } from '../base/limit-header.ts';
 
-/** The delay before a rejected caller may retry, in seconds: a few jobs end in that time. */
+/** The `Retry-After` for rejected callers, in seconds. */
 const RETRY_AFTER_S = 5;
 const retryLater = { headers: { 'Retry-After': String(RETRY_AFTER_S) } };
 

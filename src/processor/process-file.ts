@@ -32,7 +32,7 @@ export interface ProcessingServices {
   environment(): Record<string, string>;
   /** The repository that the processor is part of, if any. */
   repository: OwnSources | undefined;
-  /** Aborts when the time to finish is over: nothing is fetched or started after that. */
+  /** Aborts when the shutdown time-out has passed: nothing is fetched or started afterwards. */
   stopping: AbortSignal;
 }
 

@@ -8,8 +8,8 @@ const GIVE_UP_AFTER_MS = KILL_AFTER_MS + 500;
 const CHECK_EVERY_MS = 50;
 
 /**
- * Ends every process of a group: TERM, then KILL after five seconds. Resolves when none is
- * left. The leader's pid names the group on POSIX; Windows has no groups; there `taskkill` ends the tree.
+ * Ends every process of a group: TERM, then KILL after five seconds. Resolves when all have ended. On POSIX the leader's
+ * pid identifies the group. Windows has no groups: `taskkill` ends the process tree.
  */
 export async function endProcessGroup(leaderPid: number): Promise<void> {
   if (process.platform === 'win32') {

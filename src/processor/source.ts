@@ -8,8 +8,8 @@ export interface Source {
   /** Lower case, without parameters; undefined for a request with neither a file nor a type. */
   mediaType: string | undefined;
   /**
-   * Returns the next bytes, which are valid until the next call; undefined at the true end. Throws a ServiceError if there
-   * will be no such end.
+   * Returns the next bytes, which are valid until the next call; undefined at the true end. Throws a ServiceError for
+   * an incomplete source.
    */
   read(): Promise<Uint8Array | undefined>;
   /** Ends the transfer. Safe to call more than once, at any time. */

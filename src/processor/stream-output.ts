@@ -98,7 +98,7 @@ function streamOutput(run: CommandRun, held: HeldOutput, options: OutputOptions)
   );
 }
 
-/** Notes how a run ended, for the log and the counters. */
+/** Records the outcome of a run for the log and the metrics. */
 async function end(run: CommandRun, { record, onEnd }: OutputOptions, error: unknown): Promise<void> {
   record.endSilence();
   const { code, signal, stderr } = await run.exit();

@@ -64,7 +64,7 @@ interface Loss {
  * folder that never had a database.
  */
 export function lossOf(file: string, dataFolder: string, traces: Traces): Loss | undefined {
-  // The log before the database: another process may be creating the database, and then its log.
+  // Checks the log first: another process may be creating the database, and then its log.
   const log = [`${file}-wal`, `${file}-journal`].find(hasContent);
   const size = statSync(file, { throwIfNoEntry: false })?.size;
   if (size !== undefined && size > 0) return undefined;

@@ -11,7 +11,7 @@ import { referredKeys } from '../repository/files/stored-files.ts';
 import { createLocalStorage } from '../storage/local/local.ts';
 import type { Storage } from '../storage/storage.ts';
 
-/** The folder with notes about uploads to buckets that no row names yet. */
+/** The folder with notes about uploads to buckets that have no row yet. */
 const STAGING_FOLDER = 'staging';
 
 /** Opens the storage schemes of a configuration. Throws `storage-failed` for an unusable folder. */

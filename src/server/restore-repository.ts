@@ -50,7 +50,7 @@ export async function restoreRepository(
     if (server !== undefined) await requireEmptyServer(server);
   };
   const work = async () => {
-    // Again, since another restore may have ended meanwhile.
+    // Checks again, since another restore may have completed meanwhile.
     await requireNew();
     const schemes = await openStores(config, log);
     const pace = createPace(bytesPerSecond);

@@ -1,22 +1,22 @@
 import { codeOf, ServiceError } from '../base/errors.ts';
 
-/** No space, no quota, or more than the file system or a limit of the process takes in one file. */
+/** Error codes for a full disk, an exceeded quota, and an exceeded maximum file size. */
 const FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** The time after which a client may try again, if the store does not answer. */
+/** The `Retry-After` while the store does not answer. */
 const RETRY_AFTER_SECONDS = 10;
 
-/** The store has no room for what is being written (507). */
+/** Returns the error for a full store (507). */
 export function storageFull(cause: unknown): ServiceError {
   return new ServiceError('storage-full', 'There is no room left for this file.', { cause });
 }
 
-/** The store itself failed (500). The message names no path; the cause does. */
+/** Returns the error for a failed store (500). Only its cause may name a path. */
 export function storageFailed(publicMessage: string, cause: unknown): ServiceError {
   return new ServiceError('storage-failed', publicMessage, { cause });
 }
 
-/** The store does not answer, or says that it will later (503). */
+/** Returns the error for a store that does not answer, or asks to retry later (503). */
 export function storageUnavailable(cause: unknown): ServiceError {
   return new ServiceError('unavailable', 'The file store does not answer at present.', {
     cause,

@@ -34,14 +34,14 @@ export async function readSource(
     hasEnded = true;
   } finally {
     abortable.end();
-    if (!hasEnded) leave(chunks);
+    if (!hasEnded) endStream(chunks);
   }
   return { bytes, sha256: hasher.digest('hex') };
 }
 
-/** Creates a function that waits for work that cannot be aborted, but not longer than until the abort. */
+/** Creates a function that waits for work that cannot be aborted, at most until the signal aborts. */
 function createAbortable(signal: AbortSignal | undefined): { wait<T>(work: Promise<T>): Promise<T>; end(): void } {
-  // One listener for the whole stream, and one promise at a time: thousands of chunks add nothing to either.
+  // One listener and one promise serve the whole stream, since it may have thousands of chunks.
   let giveUp: ((reason: unknown) => void) | undefined;
   const onAbort = () => giveUp?.(signal?.reason);
   signal?.addEventListener('abort', onAbort, { once: true });
@@ -59,9 +59,9 @@ function createAbortable(signal: AbortSignal | undefined): { wait<T>(work: Promi
 }
 
 /**
- * Ends a stream. Not awaited: a source that hangs would delay the clean-up. Its outcome changes nothing for the
- * caller, who receives the error that led here.
+ * Ends a stream without waiting, since a source that hangs would delay the clean-up. Ignores its errors: the caller
+ * receives the original one.
  */
-function leave(chunks: AsyncIterator<Uint8Array>): void {
+function endStream(chunks: AsyncIterator<Uint8Array>): void {
   chunks.return?.().catch(() => undefined);
 }

@@ -8,7 +8,7 @@ import { SharedRuns } from '../base/shared-runs.ts';
 /** Files of a store are for its owner and group only. */
 const FILE_MODE = 0o640;
 const FOLDER_MODE = 0o750;
-/** The errors of file systems that cannot flush a folder; they order such changes themselves or not at all. */
+/** Error codes of file systems that cannot flush a folder. */
 const NO_FOLDER_SYNC = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'EISDIR']);
 
 const flush = promisify(fsync);

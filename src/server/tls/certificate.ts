@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { TlsFiles } from '../../config/server-config.ts';
 
-/** Maximum size: a chain has some kilobytes, a larger file is of another kind. */
+/** Maximum size of a file: a chain has some kilobytes. */
 const MAX_FILE_BYTES = 1024 * 1024;
 const FOR_OTHERS = 0o007;
 const CERTIFICATE = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]*-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
@@ -106,7 +106,7 @@ function mismatch({ cert, key }: TlsFiles, others: readonly X509Certificate[], f
 }
 
 const DAY_MS = 86_400_000;
-/** Warns two weeks ahead: automatic renewal, usually a month ahead, has failed then. */
+/** Warns two weeks before expiry. Automatic renewal, usually a month before, has failed by then. */
 const WARN_MS = 14 * DAY_MS;
 
 /** The facts about a certificate for the log. */

@@ -14,7 +14,7 @@ const OTHERS_MS = 300;
 const DRAIN_MS = 10_000;
 /** Additional time for handshakes that began just before. */
 const LAST_MS = 1_000;
-/** Interval in which a closing port checks for running requests. */
+/** Interval at which a closing port checks for running requests. */
 const QUIET_MS = 50;
 
 interface PortOptions extends Omit<ListenOptions, 'tls' | 'isShared'> {

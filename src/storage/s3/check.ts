@@ -5,9 +5,9 @@ import type { S3Config } from './config.ts';
 import { isTransient, S3Failure } from './failure.ts';
 import type { ObjectSettings } from './upload.ts';
 
-/** The time in which an answer is reused: a health check may come every second. */
+/** The time for which a result is cached, since health checks may run every second. */
 const TRUST_MS = 10_000;
-/** Some servers charge for writing: in between it is enough that the bucket answers. */
+/** Interval of write checks, since some servers charge for writes. Other checks only list the bucket. */
 const WRITE_EVERY_MS = 60_000;
 const ANSWER_MS = 5_000;
 

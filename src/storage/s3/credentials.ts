@@ -6,9 +6,9 @@ import { fetchRoleCredentials } from './role-credentials.ts';
 
 /** The time after which a credentials file is read again. */
 const FILE_TRUST_MS = 5_000;
-/** The time before their end at which credentials are renewed; the old ones still serve if that fails. */
+/** Credentials are renewed this long before they expire. If that fails, the old ones remain in use. */
 const RENEW_BEFORE_END_MS = 5 * 60_000;
-/** The time in which a failure is remembered, so that not every request asks again. */
+/** The time for which a failure is cached, so that not every request asks the service again. */
 const ASK_AGAIN_MS = 5_000;
 
 type ReadEnv = (name: string) => string | undefined;
@@ -23,7 +23,7 @@ export type CredentialSource = () => Promise<AwsCredentialIdentity>;
 interface Found {
   readonly keys: AwsCredentialIdentity;
   readonly renewMs: number;
-  /** They are valid until then, even if nothing answers before. */
+  /** Expiry time. */
   readonly endsMs: number;
 }
 

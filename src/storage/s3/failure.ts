@@ -1,6 +1,6 @@
 import { storageFailed, storageFull, storageUnavailable } from '../errors.ts';
 
-/** An error that an S3 server answered, or a missing answer. */
+/** An error response of an S3 server, or a missing response. */
 export class S3Failure extends Error {
   override readonly name = 'S3Failure';
   /** The status of the answer; undefined without an answer, so that the outcome of the request is unknown. */
@@ -15,7 +15,7 @@ export class S3Failure extends Error {
   }
 }
 
-/** Codes by which servers say "later", with any status. */
+/** Error codes for transient failures, with any status. */
 const TRANSIENT_CODES = new Set(['RequestTimeout', 'SlowDown', 'Throttling', 'InternalError', 'ServiceUnavailable']);
 const FULL_CODES = new Set(['QuotaExceeded', 'InsufficientStorage', 'XMinioStorageFull', 'BucketQuotaExceeded']);
 /** Refusals of an upload. The SDK reports an error behind a status of 200 with status 503, which would be transient. */
@@ -24,7 +24,7 @@ const LASTING_CODES = new Set(
     ' ',
   ),
 );
-/** Statuses of 5xx that a repetition does not change. */
+/** Statuses of 5xx for which a retry is useless. */
 const LASTING_STATUSES = new Set([501, 505, 507]);
 const MAX_TEXT_LENGTH = 300;
 
@@ -36,7 +36,7 @@ interface AnsweredError extends Error {
   Code?: string;
 }
 
-/** Returns the failure that an error stands for: of the SDK about an answer, or of a request without one. */
+/** Returns the failure for an error of the SDK, which has a response or lacks one. */
 export function failureOf(request: string, error: unknown): S3Failure {
   if (!isAnswered(error)) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -53,7 +53,7 @@ function isAnswered(error: unknown): error is AnsweredError {
   return error instanceof Error && (error as Partial<AnsweredError>).$metadata?.httpStatusCode !== undefined;
 }
 
-/** The beginning of an answer that is not an error in XML: a page of a proxy, or a truncated answer. */
+/** Returns the beginning of a response that is no XML error, such as a page of a proxy or a truncated response. */
 function textOf(body: unknown): string {
   if (typeof body === 'string') return body.slice(0, MAX_TEXT_LENGTH);
   return body instanceof Uint8Array ? new TextDecoder().decode(body.subarray(0, MAX_TEXT_LENGTH)) : '';

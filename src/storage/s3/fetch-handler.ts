@@ -1,9 +1,9 @@
 import { buildQueryString, type HttpHandler, type HttpRequest, HttpResponse } from '@smithy/core/protocols';
 import type { HttpHandlerOptions } from '@smithy/types';
 
-/** The time for the answer to a request without a body. */
+/** Time limit of a request without a body. */
 const ANSWER_MS = 20_000;
-/** The slowest upload that is not given up: 100 kB a second. */
+/** Minimum rate of an upload: 100 kB per second. */
 const SLOWEST_BYTES_PER_MS = 100;
 
 /**

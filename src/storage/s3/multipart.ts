@@ -4,7 +4,7 @@ import { S3Failure } from './failure.ts';
 import type { PartBuffers } from './part-buffers.ts';
 import { MAX_PARTS, partsAtOnce } from './part-buffers.ts';
 
-/** The time in which a server puts the parts together, beyond that in which a slow disk copies them. */
+/** Time for a server to combine the parts, in addition to copying them on a slow disk. */
 const COMPLETE_MS = 60_000;
 const COMPLETE_BYTES_PER_MS = 10_000;
 
@@ -21,7 +21,7 @@ interface MultipartOptions {
 export interface MultipartUpload {
   /** Takes over a buffer as the next part; resolves when its request has begun. */
   send(buffer: Buffer<ArrayBuffer>, bytes: number): Promise<void>;
-  /** Puts the parts together once all have arrived; the object exists when this resolves. */
+  /** Combines the parts once all are sent. The object exists when this resolves. */
   complete(totalBytes: number): Promise<void>;
   /** Resolves when all requests have ended, also those that failed. */
   settled(): Promise<void>;
@@ -53,7 +53,7 @@ export function createMultipartUpload(object: S3Object, uploadId: string, option
       signal.throwIfAborted();
       const number = tags.length + 1;
       if (number > MAX_PARTS) throw failure('the file is too large', 400);
-      // The place is taken before the answer arrives.
+      // Reserves the position, since responses may arrive in any order.
       tags.push('');
       const part = sendPart(number, buffer, bytes)
         .catch(options.onFailure)

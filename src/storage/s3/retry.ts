@@ -3,7 +3,7 @@ import { isTransient } from './failure.ts';
 
 /** The limits of retrying a request while the server answers "later" or not at all. */
 export interface Patience {
-  /** No attempt begins later than this after the first has failed. */
+  /** Maximum time from the first failure to the start of the last attempt. */
   readonly totalMs: number;
   readonly firstWaitMs: number;
   readonly longestWaitMs: number;
@@ -11,13 +11,13 @@ export interface Patience {
 
 /** The limits by purpose. */
 export const PATIENCE = {
-  /** A client that has sent gigabytes waits rather than sends them again. */
+  /** Long: a client would have to send gigabytes again. */
   write: { totalMs: 30_000, firstWaitMs: 100, longestWaitMs: 8_000 },
-  /** A client is waiting for the first byte. */
+  /** Shorter: a client waits for the first byte. */
   read: { totalMs: 8_000, firstWaitMs: 100, longestWaitMs: 2_000 },
   /** Removals are retried later anyway, and the end of the program waits for them. */
   remove: { totalMs: 3_000, firstWaitMs: 100, longestWaitMs: 1_000 },
-  /** The answer must not depend on one failure, and must come soon. */
+  /** Tolerates one failure, and answers soon. */
   check: { totalMs: 1_500, firstWaitMs: 100, longestWaitMs: 500 },
   /** Requests that are repeated soon anyway. */
   once: { totalMs: 0, firstWaitMs: 0, longestWaitMs: 0 },

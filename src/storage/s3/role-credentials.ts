@@ -33,7 +33,7 @@ export async function fetchRoleCredentials(
     return ask(address, provide);
   }
   if (readEnv('AWS_EC2_METADATA_DISABLED')?.toLowerCase() === 'true') throw noCredentials();
-  // Made for each request: a provider that is kept returns expired credentials while the service is away.
+  // Created for each request: a reused provider returns expired credentials while the service is down.
   const provide = fromInstanceMetadata({ ...OPTIONS, ec2MetadataV1Disabled: true });
   return ask(readEnv('AWS_EC2_METADATA_SERVICE_ENDPOINT') ?? MACHINE_HOST, provide);
 }
@@ -44,7 +44,7 @@ async function ask(address: string, provide: () => Promise<AwsCredentialIdentity
     if (!Number.isNaN(found.expiration?.getTime())) return found;
   } catch (error) {
     const { name, message, statusCode } = error as Error & { statusCode?: number };
-    // There is no token: the SDK would go on with version 1 of the metadata service.
+    // Without a token the SDK would fall back to version 1 of the metadata service.
     if (name === 'InstanceMetadataV1FallbackError') throw noCredentials(error);
     // For a container, the SDK reports the status in the message alone.
     const status = statusCode ?? Number(/status: (\d{3})$/.exec(message)?.[1]);

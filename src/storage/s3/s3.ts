@@ -16,7 +16,7 @@ export interface S3StorageOptions extends S3BucketOptions {
   stagingFolder: string;
   /** The process that uploads. */
   process?: ProcessIdentity;
-  /** Receives a missing ability of the store, once. */
+  /** Called once if the store lacks a feature. */
   warn(message: string): void;
 }
 

@@ -48,7 +48,7 @@ export function createUpload(object: S3Object, options: UploadOptions): Upload {
   const broken = new AbortController();
   let uploadId: string | undefined;
   let parts: MultipartUpload | undefined;
-  /** True if this upload may have made the object, and if it certainly has. */
+  /** `mayExist`: this upload may have created the object; `isWhole`: it has. */
   let mayExist = false;
   let isWhole = false;
 

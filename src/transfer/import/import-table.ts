@@ -84,7 +84,7 @@ export async function importTable(
     throw error;
   } finally {
     clearInterval(renewing);
-    // An error here would replace the reason of the end. A lease that is not released expires.
+    // Ignores errors, which would hide the original one. A lease that is not released expires.
     await Promise.allSettled([journal.release(run)]);
   }
 }

@@ -117,7 +117,7 @@ const findItems = prepare(({ runId, rowIds }: Named<{ runId: number; rowIds: str
     .orderBy(importItems.rowId, importItems.part),
 );
 
-/** Returns what rows of a table have become, without those that were not begun. */
+/** Returns the loaded node and media of each row. Omits rows that were not started. */
 export async function findLoaded(
   database: Database,
   { id: runId }: Pick<ImportRun, 'id'>,

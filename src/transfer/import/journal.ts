@@ -132,7 +132,7 @@ export function createJournal(database: Database): Journal {
     return { run: toRun(run), isHeld: holder !== null && isLeased === 1 && !isOrphaned(holder) };
   }
 
-  /** Returns the lease of a run whose holder is known to have ended; otherwise a text that is no lease. */
+  /** Returns the lease of a run whose holder has certainly ended; otherwise a text that no lease matches. */
   async function orphanOf(run: ImportRun): Promise<string> {
     const holder = (await database.get(findLease({ id: run.id })))?.lease ?? '';
     return holder !== '' && isOrphaned(holder) ? holder : '';

@@ -21,7 +21,7 @@ export function differenceOf(expected: StoredBytes, found: StoredBytes): string 
   return `its SHA-256 is ${found.sha256} instead of ${expected.sha256}`;
 }
 
-/** The source of a stream failed, not the place to which it is written. */
+/** A failure of the source of a stream, and not of its destination. */
 export class SourceFailed extends Error {
   override readonly name = 'SourceFailed';
 
@@ -62,7 +62,7 @@ export async function withReason<T>(what: string, work: () => Promise<T>): Promi
   }
 }
 
-/** Passes a stream on; its failure is reported in the same way. */
+/** Yields a stream. Throws as `withReason` does if it fails. */
 export async function* reading<T>(what: string, source: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* source;

@@ -130,7 +130,7 @@ export async function fixityFigures({ read }: Database): Promise<FixityFigures> 
   return { problems: problems[0]?.files ?? 0, lastEnd: last[0]?.at ?? 0 };
 }
 
-/** Adds the figures to a registry. Each request for metrics reads them once. */
+/** Adds the figures to a registry. Each scrape reads them once. */
 export function addFixityFigures(registry: Registry, read: () => Promise<FixityFigures>): void {
   const registers = [registry];
   let reading: Promise<FixityFigures> | undefined;

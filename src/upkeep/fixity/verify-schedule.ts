@@ -16,7 +16,7 @@ import { createVerifyRuns } from './verify-runs.ts';
 
 /** The interval at which a server checks files that are due. */
 const LOOK_MS = 60_000;
-/** The part of its period in which a check is complete: after a delay, the next one still starts in time. */
+/** The fraction of its period in which a check completes, so that the next one starts in time even after a delay. */
 const DONE_BY = 0.8;
 /** The name of the setting that stores the plan. */
 const SETTING = 'storage.verify';
@@ -85,7 +85,7 @@ export function startVerifySchedule(services: Services, log: Log, lookMs = LOOK_
 
   async function look(): Promise<void> {
     try {
-      await checkWhatIsDue(services, log, signal);
+      await runDueCheck(services, log, signal);
       lastFailure = '';
     } catch (error) {
       // Another process runs the check.
@@ -121,7 +121,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   }
 }
 
-async function checkWhatIsDue(services: Services, log: Log, signal: AbortSignal): Promise<void> {
+async function runDueCheck(services: Services, log: Log, signal: AbortSignal): Promise<void> {
   services.database.refresh();
   const plan = await findPlan(services.database);
   if (plan === undefined) return;
@@ -152,7 +152,7 @@ function isDue({ everySeconds }: VerifyPlan, latest: VerifyRun | undefined): boo
   return latest === undefined || Date.now() / 1_000 >= latest.startedAt + everySeconds;
 }
 
-/** Returns whether a check is not behind its plan. */
+/** Returns whether a check is on schedule. */
 function isEnough({ everySeconds }: VerifyPlan, { startedAt, checked, total }: VerifyRun): boolean {
   const elapsed = Date.now() / 1_000 - startedAt;
   return total > 0 && checked >= total * (elapsed / (DONE_BY * everySeconds));

@@ -35,7 +35,7 @@ export interface StoreGarbage {
   readonly unfinished: number;
 }
 
-/** The unused objects and files, or those of them that were removed. */
+/** The unused or, after a removal, the removed objects and files. */
 export interface Garbage {
   readonly stores: readonly StoreGarbage[];
   /** Files that were uploaded and never used. Their rows are removed with their bytes. */

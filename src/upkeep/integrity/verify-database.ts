@@ -102,7 +102,7 @@ interface Unrecorded {
   readonly checksum: string;
 }
 
-/** Stores checksums of revisions that have not changed since they were read. Returns how many. */
+/** Stores checksums of revisions that have not changed since they were read. Returns their number. */
 async function record(database: Database, kind: ContentKind, unrecorded: readonly Unrecorded[]): Promise<number> {
   if (unrecorded.length === 0) return 0;
   const { table, revisionTable: revisions } = kind;

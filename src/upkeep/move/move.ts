@@ -51,7 +51,7 @@ export interface MoveSummary {
   /** Files whose bytes are in the old store afterwards. */
   readonly left: FileCount;
   /** True if the signal has interrupted it. */
-  readonly isBrokenOff: boolean;
+  readonly isInterrupted: boolean;
 }
 
 /**
@@ -115,7 +115,7 @@ export async function moveFiles(services: Services, options: MoveOptions, watch:
   // The first failure has aborted the other workers with its own reason.
   const failure = reasons.find((reason) => reason !== watch.signal.reason);
   if (failure !== undefined) throw failure;
-  return { moved, failed, left: await countStoredFiles(database, from.name), isBrokenOff: reasons.length > 0 };
+  return { moved, failed, left: await countStoredFiles(database, from.name), isInterrupted: reasons.length > 0 };
 }
 
 const findDiscarded = prepare(({ scheme }: Named<{ scheme: string }>) =>

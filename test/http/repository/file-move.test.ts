@@ -88,7 +88,7 @@ describe('a move of files into another store', () => {
       moved: { files: 1, bytes: 20 },
       left: { files: 0, bytes: 0 },
       failed: 0,
-      isBrokenOff: false,
+      isInterrupted: false,
     });
     const after = await rowOf(repository, made.uri);
     expect(after).toMatchObject({ id: row.id, storedIn: 'archive', changed: row.changed });
@@ -128,7 +128,7 @@ describe('a move of files into another store', () => {
       afterPut(storage, async () => ended.abort(new Error('enough'))),
     );
     const summary = await move(slow, 'private', 'archive', { signal: ended.signal, concurrency: 2 });
-    expect([summary.isBrokenOff, summary.moved.files < 6, summary.faults]).toEqual([true, true, []]);
+    expect([summary.isInterrupted, summary.moved.files < 6, summary.faults]).toEqual([true, true, []]);
     expect((await move(services, 'private', 'archive')).moved.files).toBe(6 - summary.moved.files);
   });
 });
