@@ -4,7 +4,8 @@ import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parse, parseDo
 
 /** A problem in a configuration file, with its position. */
 export interface Problem {
-  line: number;
+  /** Undefined for a problem of the whole file. */
+  line?: number;
   message: string;
   /** The file of the problem, if the configuration consists of several files. */
   file?: string;
@@ -16,7 +17,9 @@ export class ConfigError extends Error {
   readonly problems: readonly string[];
 
   constructor(file: string, problems: Problem[]) {
-    const lines = problems.toSorted((a, b) => a.line - b.line).map((p) => `${p.file ?? file}:${p.line}: ${p.message}`);
+    const lines = problems
+      .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0))
+      .map((p) => `${p.file ?? file}${p.line === undefined ? '' : `:${p.line}`}: ${p.message}`);
     super(lines.join('\n'));
     this.problems = lines;
   }
@@ -47,13 +50,19 @@ export async function readYamlFile(file: string, lookUp: (name: string) => strin
   return parseYamlText(file, await readText(file), lookUp);
 }
 
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file',
+  EISDIR: 'this is a folder, not a file',
+  EACCES: 'this user may not read the file',
+};
+
 async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    const why = code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${code})`;
-    throw new ConfigError(file, [{ line: 1, message: why }]);
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    const message = UNREADABLE[code] ?? `the file cannot be read (${code})`;
+    throw new ConfigError(file, [{ message }]);
   }
 }
 
@@ -64,7 +73,10 @@ export function parseYamlText(file: string, text: string, lookUp: (name: string)
   const replaced = new Map<string, string>();
   const bare = new Map<string, number>();
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line);
-  const problems = document.errors.map((error) => ({ line: lineAt(error.pos[0]), message: error.message }));
+  const problems = document.errors.map((error) => ({
+    line: lineAt(error.pos[0]),
+    message: `invalid YAML: ${error.message}`,
+  }));
   if (problems.length === 0) {
     visit(document, {
       Alias(_key, node) {

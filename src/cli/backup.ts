@@ -41,7 +41,7 @@ export function backupCommand(finish: (code: ExitCode) => void): Command {
     .option('--keep <count>', 'number of backups to keep; older ones are deleted afterwards', parseCount)
     .option('--dry-run', 'with --keep: show what would be deleted, and make no backup')
     .option('--verify', 'also read the files of earlier backups, and replace damaged ones')
-    .option('--rate <bytes>', 'maximum rate in bytes a second, such as 50MB/s (default: no limit)', parseByteRate)
+    .option('--rate <bytes>', 'maximum rate in bytes per second, such as 50MB/s (default: no limit)', parseByteRate)
     .option('--quiet', 'show no progress');
   return withSettings(command)
     .addHelpText('after', AFTER)

@@ -161,7 +161,7 @@ function report(verb: string, changed: number): void {
 }
 
 function noJob(id: number): string {
-  return `There is no job ${id}; see them with: repo derivatives list`;
+  return `Unknown job ${id}; list the jobs with: repo derivatives list`;
 }
 
 function collectIds(text: string, ids: number[] = []): number[] {

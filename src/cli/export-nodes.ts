@@ -89,15 +89,15 @@ async function select(context: LoadContext, selection: NodeSelection): Promise<S
   const types = [...context.services.model.nodeTypes.keys()];
   if (contentType !== undefined && !types.includes(contentType)) {
     const guess = nearest(contentType, types);
-    const hint = guess === undefined ? `there are ${types.join(', ')}` : `did you mean ${guess}?`;
-    throw new CommandError(`There is no content type ${contentType}; ${hint}`);
+    const hint = guess === undefined ? `the content types are ${types.join(', ')}` : `did you mean ${guess}?`;
+    throw new CommandError(`Unknown content type ${contentType}; ${hint}`);
   }
   const named = [...nodes, ...(membersOf === undefined ? [] : [membersOf])];
   const all = await selectNodes(context, { nodes: named, membersOf: undefined, contentType: undefined });
   const found = await all.among(named);
   const missing = named.filter((id) => !found.has(id));
   if (missing.length > 0)
-    throw new CommandError(`There is no node ${missing.join(', ')}, or ${context.actor.name} may not see it.`);
+    throw new CommandError(`Cannot find node ${missing.join(', ')}, or ${context.actor.name} may not view it.`);
   return selectNodes(context, selection);
 }
 

@@ -84,7 +84,7 @@ async function bagsAt(path: string): Promise<ListPackages> {
     .map(({ name }) => name)
     .sort()
     .map((name) => bagAt(join(path, name)));
-  if (bags.length === 0) throw new CommandError(`There is no bag in ${path} (a folder or a ZIP file).`);
+  if (bags.length === 0) throw new CommandError(`No bags in ${path}. A bag is a folder or a ZIP file.`);
   return listed(bags);
 }
 
@@ -92,7 +92,7 @@ async function isFile(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isFile();
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') throw new CommandError(`There is no ${path}.`);
+    if (codeOf(error) === 'ENOENT') throw new CommandError(`Cannot open ${path}: no such file or folder.`);
     throw error;
   }
 }

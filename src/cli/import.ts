@@ -27,8 +27,8 @@ export function importCommand(finish: (code: ExitCode) => void): Command {
     .description('import nodes and their files from a table (CSV), bags or OCFL objects')
     .argument('[table]', 'CSV file', parsePath)
     .option('--files <folder>', 'folder of the files of the table', parsePath)
-    .option('--check', 'only check')
-    .option('--again', 'load a table again that was loaded before')
+    .option('--check', 'check the table or packages, and import nothing')
+    .option('--again', 'load a table again, although it was loaded before')
     .option('--user <name>', 'user who creates the content, with their permissions', 'admin')
     .option('--content-type <name>', 'content type of rows without one', 'islandora_object')
     .addOption(

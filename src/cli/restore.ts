@@ -32,7 +32,7 @@ export function restoreCommand(finish: (code: ExitCode) => void): Command {
     .argument('<place>', 'folder, or s3://bucket/prefix')
     .option('--backup <name>', 'name of a backup (default: the latest)')
     .option('--accept-loss', 'restore even if files of the backup are damaged')
-    .option('--rate <bytes>', 'maximum rate in bytes a second, such as 50MB/s (default: no limit)', parseByteRate)
+    .option('--rate <bytes>', 'maximum rate in bytes per second, such as 50MB/s (default: no limit)', parseByteRate)
     .option('--quiet', 'show no progress');
   return withSettings(command)
     .addHelpText('after', AFTER)

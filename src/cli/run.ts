@@ -91,14 +91,20 @@ function explain(text: string, command: Command): string {
   const message = text
     .trim()
     .replace(/^error: (command-argument value )?/, '')
-    .replace(/\n?\(Did you mean .*\)$/s, '');
+    .replace(/\n?\(Did you mean .*\)$/s, '')
+    .replace(/^option '[^']*?(--[\w-]+)[^']*' argument ('.*?') is invalid\./s, 'invalid value $2 for $1.')
+    .replace(/^('.*?') is invalid for argument '([^']*)'\./s, 'invalid value $1 for <$2>.');
   const guess = nearestMeant(message, command);
-  return `repo: ${message.replace(/\.$/, '')}${guess ? `; did you mean ${guess}?` : ''}\nSee ${pathOf(command)} --help.\n`;
+  const sentence = message.replace(/\.$/, '');
+  // A message of several sentences ends with a full stop, and its hint is a sentence.
+  if (sentence.includes('. '))
+    return `repo: ${sentence}.${guess ? ` Did you mean ${guess}?` : ''}\nSee ${pathOf(command)} --help.\n`;
+  return `repo: ${sentence}${guess ? `; did you mean ${guess}?` : ''}\nSee ${pathOf(command)} --help.\n`;
 }
 
 /** Returns the name that is most similar to the unknown command, option or choice of a message. */
 function nearestMeant(message: string, command: Command): string | undefined {
-  const choice = message.match(/'([^']*)' is invalid(?: for argument '[^']*')?\. Allowed choices are (.*)\.$/);
+  const choice = message.match(/^invalid value '([^']*)' for \S+ Allowed choices are (.*)\.$/);
   if (choice) return nearest(choice[1] as string, (choice[2] as string).split(', '));
   const unknown = message.match(/^unknown (command|option) '(-*[^'=]*)/);
   if (!unknown) return undefined;

@@ -83,6 +83,6 @@ function setCommand(finish: (code: ExitCode) => void): Command {
 function knownName(name: string): SettingName {
   if (isSettingName(name)) return name;
   const guess = nearest(name, SETTING_NAMES);
-  const hint = guess === undefined ? 'see them with: repo setting list' : `did you mean ${guess}?`;
+  const hint = guess === undefined ? 'list all settings with: repo setting list' : `did you mean ${guess}?`;
   throw new CommandError(`Unknown setting ${name}; ${hint}`);
 }

@@ -46,7 +46,7 @@ export function moveCommand(finish: (code: ExitCode) => void): Command {
     .requiredOption('--from <scheme>', 'present scheme of the storage')
     .requiredOption('--to <scheme>', 'new scheme of the storage')
     .option('--limit <count>', 'maximum number of files', parseEntityId)
-    .option('--rate <bytes>', 'maximum rate in bytes a second, such as 50MB/s (default: no limit)', parseByteRate)
+    .option('--rate <bytes>', 'maximum rate in bytes per second, such as 50MB/s (default: no limit)', parseByteRate)
     .option('--concurrency <count>', 'number of concurrent files', parseConcurrency, DEFAULT_CONCURRENCY)
     .option('--dry-run', 'only count them')
     .option('--quiet', 'show no progress');
@@ -98,7 +98,7 @@ function schemesOf({ schemes }: Services, flags: MoveFlags): { from: Scheme; to:
     if (scheme) return scheme;
     const names = [...schemes.keys()];
     const guess = nearest(name, names);
-    const hint = guess === undefined ? `there are ${names.join(', ')}` : `did you mean ${guess}?`;
+    const hint = guess === undefined ? `the schemes are ${names.join(', ')}` : `did you mean ${guess}?`;
     throw new CommandError(`Unknown storage scheme ${name}; ${hint}`);
   };
   const both = { from: find(flags.from), to: find(flags.to) };

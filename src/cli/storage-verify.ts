@@ -53,7 +53,7 @@ export function verifyCommand(finish: (code: ExitCode) => void): Command {
     .description('compare files with their checksums, or check the database')
     .option('--scheme <name>', 'only files in the storage of this scheme')
     .option('--sample <part>', 'random sample, such as 5% or 1000', parseSample)
-    .option('--rate <bytes>', 'maximum rate in bytes a second, such as 50MB/s (default: no limit)', parseByteRate)
+    .option('--rate <bytes>', 'maximum rate in bytes per second, such as 50MB/s (default: no limit)', parseByteRate)
     .option('--restart', 'start again instead of resuming an interrupted check')
     .option('--quiet', 'show no progress')
     .option('--database', 'check the database instead of the files')
@@ -96,7 +96,7 @@ async function schedule(services: Services, period: number | 'off', flags: Verif
   const { scheme: store, sample, rate: bytesPerSecond = SCHEDULED_RATE } = flags;
   const plan = period === 'off' ? undefined : { everySeconds: period, bytesPerSecond, store, sample };
   if (plan?.store !== undefined && !schemes.has(plan.store))
-    throw new CommandError(`Unknown storage scheme ${plan.store}. Schemes: ${[...schemes.keys()].join(', ')}.`);
+    throw new CommandError(`Unknown storage scheme ${plan.store}; the schemes are ${[...schemes.keys()].join(', ')}.`);
   await changePlan(database, plan);
   console.log(planLine(plan));
 }

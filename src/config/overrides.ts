@@ -44,7 +44,7 @@ export function readVariable<Entry>(
     return text === undefined ? undefined : fromText(text);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return refuse(`${name} is ${text}: ${error.message}`);
+    return refuse(`invalid value '${text}' for ${name}. ${error.message}`);
   }
 }
 

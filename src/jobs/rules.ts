@@ -88,8 +88,8 @@ export interface MediaFacts {
 export function unknownAction({ actions }: DerivativeRules, name: string): string {
   const known = [...actions.keys()];
   const guess = nearest(name, known);
-  const hint = guess === undefined ? `the rules have ${known.join(', ')}` : `did you mean ${guess}?`;
-  return `There is no action named ${name}; ${hint}`;
+  const hint = guess === undefined ? `the actions are ${known.join(', ')}` : `did you mean ${guess}?`;
+  return `Unknown action ${name}; ${hint}`;
 }
 
 /** The media types and schemes that derivatives can have. */

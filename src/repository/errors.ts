@@ -74,5 +74,8 @@ export function busyEntity(cause: unknown): ServiceError {
 
 /** A failed condition such as If-Match (412). */
 export function stale(): ServiceError {
-  return new ServiceError('precondition-failed', 'The content has changed since the ETag in If-Match was given.');
+  return new ServiceError(
+    'precondition-failed',
+    'The content has changed since the ETag in If-Match was returned. Read it again.',
+  );
 }

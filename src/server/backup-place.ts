@@ -17,7 +17,7 @@ const S3_ADDRESS = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/;
 export function openPlace(address: string, config: RepositoryConfig): BackupPlace {
   if (!address.startsWith('s3://')) return createLocalPlace(address);
   const [, bucket, prefix = ''] = S3_ADDRESS.exec(address) ?? [];
-  if (bucket === undefined) throw new CommandError(`${address} is no place in a bucket: s3://bucket/prefix`);
+  if (bucket === undefined) throw new CommandError(`Invalid address ${address}: expected s3://bucket/prefix.`);
   const trimmed = prefix.replace(/\/+$/, '');
   const found = { ...findBucket(bucket, config), prefix: trimmed === '' ? '' : `${trimmed}/` };
   return createS3Place(createS3Bucket(found, { readEnv }), address);

@@ -31,7 +31,7 @@ const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   EDQUOT: 'there is no room left for this user',
   ENOTDIR: 'a part of its path is a file and not a folder',
   EEXIST: 'there is a file where a folder must be',
-  ENOENT: 'it does not exist',
+  ENOENT: 'no such file or folder',
   ENAMETOOLONG: 'its name is too long',
   ELOOP: 'its links go round in a circle',
 };

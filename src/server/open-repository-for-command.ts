@@ -63,8 +63,8 @@ export async function openRepositoryForCommand(
       if (user !== undefined && user.row.id !== 0) return user;
       const names = (await listUsers(database)).map((each) => each.name);
       const guess = nearest(name, names);
-      const hint = guess === undefined ? 'see them with: repo user list' : `did you mean ${guess}?`;
-      throw new CommandError(`There is no user named ${name}; ${hint}`);
+      const hint = guess === undefined ? 'list all users with: repo user list' : `did you mean ${guess}?`;
+      throw new CommandError(`Unknown user ${name}; ${hint}`);
     },
     actorOf,
     contextOf: (user) => ({ services, kinds: createKinds(model), actor: actorOf(user) }),

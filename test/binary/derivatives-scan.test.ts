@@ -55,11 +55,7 @@ describe('repo derivatives scan', () => {
   });
 
   it.each([
-    [
-      ['--action', 'get_ocr_from_images'],
-      1,
-      'There is no action named get_ocr_from_images; did you mean get_ocr_from_image?',
-    ],
+    [['--action', 'get_ocr_from_images'], 1, 'Unknown action get_ocr_from_images; did you mean get_ocr_from_image?'],
     [['--node', '99999999'], 1, 'There is no node 99999999.'],
     [['--node', 'x'], 2, 'It must be a number from 1'],
     [['--dry-runs'], 2, "unknown option '--dry-runs'; did you mean --dry-run?"],

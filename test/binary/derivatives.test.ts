@@ -121,7 +121,7 @@ describe('repo derivatives, while the repository runs', () => {
     expect([code, out]).toEqual([1, `Retrying: ${count - 1} ${count === 2 ? 'job' : 'jobs'}.\n`]);
     expect(err.trimEnd().split('\n')).toEqual([
       `Job ${cancelled} is cancelled and cannot be tried again. A scan queues missing derivatives.`,
-      'There is no job 999; see them with: repo derivatives list',
+      'Unknown job 999; list the jobs with: repo derivatives list',
     ]);
     expect(await repo('retry', '--failed')).toEqual({ code: 0, out: 'Retrying: 0 jobs.\n', err: '' });
   });
@@ -129,10 +129,10 @@ describe('repo derivatives, while the repository runs', () => {
 
 describe('a command about derivatives that cannot be done', () => {
   it.each([
-    [['list', '--action', `${THUMBNAIL}s`], `There is no action named ${THUMBNAIL}s; did you mean ${THUMBNAIL}?`],
-    [['list', '--action', 'x'], 'There is no action named x; the rules have '],
-    [['show', '999'], 'There is no job 999; see them with: repo derivatives list'],
-    [['cancel', '999'], 'There is no job 999; see them with: repo derivatives list'],
+    [['list', '--action', `${THUMBNAIL}s`], `Unknown action ${THUMBNAIL}s; did you mean ${THUMBNAIL}?`],
+    [['list', '--action', 'x'], 'Unknown action x; the actions are '],
+    [['show', '999'], 'Unknown job 999; list the jobs with: repo derivatives list'],
+    [['cancel', '999'], 'Unknown job 999; list the jobs with: repo derivatives list'],
     [['list', '--data', '/nowhere'], 'There is no repository in /nowhere'],
   ])('%j exits with a one-sentence error', async (args, message) => {
     const { code, out, err } = await repo(...args);
@@ -141,7 +141,7 @@ describe('a command about derivatives that cannot be done', () => {
   });
 
   it.each([
-    [['list', '--state', 'faild'], 'did you mean failed?'],
+    [['list', '--state', 'faild'], 'Did you mean failed?'],
     [['list', '--node', 'x'], 'It must be a number from 1'],
     [['list', '--limit', '0'], 'It must be a number from 1 to 10000'],
     [['show', 'x'], 'It must be a number from 1'],

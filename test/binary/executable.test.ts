@@ -273,7 +273,7 @@ describe('the command line', () => {
     [['xyzzy'], "unknown command 'xyzzy'"],
     [['serve', '--prot', '1'], "unknown option '--prot'; did you mean --port?"],
     [['version', '--hlep'], "unknown option '--hlep'; did you mean --help?"],
-    [['serve', '--mode', 'procesor'], 'Allowed choices are processor, repository, all; did you mean processor?'],
+    [['serve', '--mode', 'procesor'], 'Allowed choices are processor, repository, all. Did you mean processor?'],
     [['serve', '--mode', 'processor'], '--mode processor requires --config FILE'],
     [['serve', '--mode', 'processor', '--config', 'x', '--port', '99999'], 'must be a number from 0 to 65535'],
     [['serve', '--mode', 'processor', '--config', 'x', '--data', 'y'], '--data has no effect with --mode processor'],
@@ -286,7 +286,7 @@ describe('the command line', () => {
     [['check-config', '--mode', 'processor', '--model', 'x'], '--model has no effect with --mode processor'],
     [['user', 'ad', 'jane'], "unknown command 'ad'; did you mean add?"],
     [['user', 'add'], "missing required argument 'name'"],
-    [['user', 'role', 'jane', 'ad', 'x'], 'Allowed choices are add, remove; did you mean add?'],
+    [['user', 'role', 'jane', 'ad', 'x'], 'Allowed choices are add, remove. Did you mean add?'],
     [['setting', 'ste', 'x', 'y'], "unknown command 'ste'; did you mean set?"],
     [['setting', 'get'], "missing required argument 'name'"],
     [['setting', 'set', 'x'], "missing required argument 'value'"],
@@ -331,6 +331,6 @@ describe('the command line', () => {
   it('reports a missing configuration', async () => {
     const { code, err } = await repo(['check-config', '--mode', 'processor', 'nowhere.yaml']);
     expect(code).toBe(1);
-    expect(err).toBe('nowhere.yaml:1: there is no such file\n');
+    expect(err).toBe('nowhere.yaml: no such file\n');
   });
 });

@@ -280,8 +280,8 @@ describe('repo user, repo token, repo setting and repo migrate, while the reposi
       'zoe is not a valid mail address. Expected one such as name@example.org.',
     ],
     [['user', 'add', 'zoe', '--role', 'content_editer'], 'Did you mean content_editor?'],
-    [['user', 'passwd', 'admim'], 'There is no user named admim; did you mean admin?'],
-    [['user', 'block', 'Anonymous'], 'There is no user named Anonymous'],
+    [['user', 'passwd', 'admim'], 'Unknown user admim; did you mean admin?'],
+    [['user', 'block', 'Anonymous'], 'Unknown user Anonymous'],
     [
       ['user', 'role', 'admin', 'remove', 'content_editor'],
       'admin does not have the role content_editor, but the roles administrator.',
@@ -289,14 +289,14 @@ describe('repo user, repo token, repo setting and repo migrate, while the reposi
     [['user', 'list', '--data', '/nowhere'], 'There is no repository in /nowhere'],
     [['setting', 'list', '--data', '/nowhere'], 'There is no repository in /nowhere'],
     [['setting', 'get', 'allow_header_link'], 'Unknown setting allow_header_link; did you mean allow_header_links?'],
-    [['setting', 'set', 'links', 'true'], 'Unknown setting links; see them with: repo setting list'],
-    [['setting', 'get', '__proto__'], 'Unknown setting __proto__; see them with: repo setting list'],
+    [['setting', 'set', 'links', 'true'], 'Unknown setting links; list all settings with: repo setting list'],
+    [['setting', 'get', '__proto__'], 'Unknown setting __proto__; list all settings with: repo setting list'],
     [
       ['setting', 'set', 'allow_header_links', 'maybe'],
       'The setting allow_header_links must be true or false, not "maybe".',
     ],
     [['setting', 'set', 'allow_header_links', ''], 'The setting allow_header_links must be true or false, not "".'],
-    [['token', 'nobody-by-this-name'], 'see them with: repo user list'],
+    [['token', 'nobody-by-this-name'], 'list all users with: repo user list'],
     [['migrate', '--data', '/nowhere'], 'name its folder with --data or REPO_DATA'],
   ])('answers %j with a sentence', async (args, message) => {
     const { code, out, err } = await repo(cwd, args);

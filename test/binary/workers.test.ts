@@ -52,12 +52,12 @@ describe('serve --workers', () => {
   });
 
   it.each([
+    [['--workers', '0'], {}, "repo: invalid value '0' for --workers. It must be a number from 1 to 256, or auto.\n"],
     [
-      ['--workers', '0'],
-      {},
-      "repo: option '--workers <number>' argument '0' is invalid. It must be a number from 1 to 256, or auto\n",
+      [],
+      { REPO_WORKERS: 'many' },
+      "repo: invalid value 'many' for REPO_WORKERS. It must be a number from 1 to 256, or auto.\n",
     ],
-    [[], { REPO_WORKERS: 'many' }, 'repo: REPO_WORKERS is many: It must be a number from 1 to 256, or auto\n'],
     [
       ['--mode', 'processor', '--config', 'c.yaml', '--workers', '2'],
       {},

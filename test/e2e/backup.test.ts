@@ -214,7 +214,7 @@ describe('a restore', () => {
     const [empty, data] = [newFolder(), newFolder()];
     expect(await messageOf(restore(empty, data))).toBe(`There is no backup in ${empty}: the folder does not exist.`);
     expect(await messageOf(restore(place, data, { backup: '2001-01-01T000000Z' }))).toBe(
-      `There is no backup 2001-01-01T000000Z in ${place}; the latest are ${backup}.`,
+      `There is no backup 2001-01-01T000000Z in ${place}. Latest backups: ${backup}.`,
     );
     const schemes = DEFAULT_SERVER_CONFIG.schemes.slice(0, 1);
     expect(await messageOf(restore(place, data, {}, { schemes }))).toContain('private');

@@ -132,7 +132,7 @@ describe('a start that cannot be', () => {
   });
 
   it.each([
-    [{ REPO_PORT: 'x' }, 2, 'repo: REPO_PORT is x: It must be a number from 0 to 65535\n'],
+    [{ REPO_PORT: 'x' }, 2, "repo: invalid value 'x' for REPO_PORT. It must be a number from 0 to 65535.\n"],
     [
       { REPO_BASE_URL: 'x' },
       1,

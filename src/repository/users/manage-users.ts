@@ -124,7 +124,7 @@ export async function setRoles(services: BaseServices, user: User, roles: readon
 /** Returns the user. Throws `not-found` for an unknown name and for the anonymous user. */
 export function known(user: User | undefined, name: string): User {
   if (user && user.row.id !== 0) return user;
-  throw new ServiceError('not-found', `There is no user named ${name}.`);
+  throw new ServiceError('not-found', `Unknown user ${name}.`);
 }
 
 function checkName(name: string): void {

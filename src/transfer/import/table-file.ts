@@ -39,7 +39,7 @@ export async function openTableFile(file: string, signal: AbortSignal): Promise<
 async function requireReadable(file: string): Promise<void> {
   try {
     const facts = await stat(file);
-    if (facts.isDirectory()) throw new TableError(tableProblem(`${file} is a folder.`));
+    if (facts.isDirectory()) throw new TableError(tableProblem(`${file} is a folder. Name a CSV file.`));
     if (!facts.isFile()) {
       const advice = 'An import reads the table several times. Write it to a file first.';
       throw new TableError(tableProblem(`${file} is a pipe or a device. ${advice}`));

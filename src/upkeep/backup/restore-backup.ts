@@ -89,7 +89,7 @@ async function chooseBackup(place: BackupPlace, wanted: string | undefined): Pro
   if (wanted === undefined) return latest;
   if (backups.includes(wanted)) return wanted;
   const some = backups.slice(-5).join(', ');
-  throw new BackupError(`There is no backup ${wanted} in ${place.address}; the latest are ${some}.`);
+  throw new BackupError(`There is no backup ${wanted} in ${place.address}. Latest backups: ${some}.`);
 }
 
 /** Fetches the database unless an interrupted restore has done so. */

@@ -55,7 +55,7 @@ export async function verify(services: Services, options: VerifyOptions): Promis
   const { store } = options.scope;
   if (store !== undefined && !services.schemes.has(store)) {
     const known = [...services.schemes.keys()].join(', ');
-    throw unprocessable(`There is no storage named ${store.slice(0, 100)}, but ${known}.`);
+    throw unprocessable(`Unknown storage scheme ${store.slice(0, 100)}; the schemes are ${known}.`);
   }
   const runs = createVerifyRuns(services.database);
   let run = await runs.take(options.scope, options.restart ?? false);

@@ -63,7 +63,7 @@ describe('repo import', () => {
     expect((await Bun.file(join(place.folder, 'done.csv')).text()).split('\n')).toHaveLength(5);
     const blocked = await place.run(table, '--user', 'nobody-known');
     expect(blocked).toMatchObject({ code: 1 });
-    expect(blocked.err).toContain('There is no user named nobody-known');
+    expect(blocked.err).toContain('Unknown user nobody-known');
   }, 30_000);
 
   it('creates terms only where the field or the command says so, and lists them first', async () => {
@@ -136,10 +136,10 @@ describe('repo import', () => {
   it('reports a missing table, and a file that is no table', async () => {
     const missing = await place.run(join(place.folder, 'missing.csv'));
     expect(missing.code).toBe(1);
-    expect(missing.err).toMatch(/missing\.csv cannot be used: it does not exist\./);
+    expect(missing.err).toMatch(/missing\.csv cannot be used: no such file or folder\./);
     const folder = await place.run(place.files);
     expect(folder).toMatchObject({ code: 1 });
-    expect(folder.err).toContain('is a folder.');
+    expect(folder.err).toContain('is a folder. Name a CSV file.');
     const pipe = join(place.folder, 'pipe.csv');
     Bun.spawnSync(['mkfifo', pipe]);
     const piped = await place.run(pipe);

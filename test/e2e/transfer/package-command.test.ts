@@ -112,7 +112,7 @@ describe('repo import of packages', () => {
     await mkdir(join(folder, 'empty'));
     expect(await load('--bag', join(folder, 'empty'))).toBe(1);
     expect(lines).toHaveLength(3);
-    expect(lines[2]).toStartWith('There is no bag in ');
+    expect(lines[2]).toStartWith('No bags in ');
   });
 
   it('is for those who may administer content', async () => {

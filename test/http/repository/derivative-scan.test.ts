@@ -304,7 +304,7 @@ describe('the permission and parameters of a scan', () => {
     [{ node: null }, 422, 'node: This must be the id of a node.'],
     [{ node: 99_999_999 }, 422, 'There is no node 99999999.'],
     [{ action: 'get_ocr_from_images' }, 422, 'did you mean get_ocr_from_image?'],
-    [{ action: 'nothing of the kind' }, 422, 'There is no action named nothing of the kind; the rules have image_'],
+    [{ action: 'nothing of the kind' }, 422, 'Unknown action nothing of the kind; the actions are image_'],
   ])('answers %j with %i', async (body, status, message) => {
     const response = await repository.post(PATH, body, 'admin');
     expect({ status: response.status, body: await response.text() }).toEqual({

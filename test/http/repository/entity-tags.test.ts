@@ -5,7 +5,7 @@ import type { As, EntityJson } from '../../support/test-repository.ts';
 
 const ORIGINAL = 'http://pcdm.org/use#OriginalFile';
 const SETTING = '/admin/config/islandora/core?_format=json';
-const STALE = { message: 'The content has changed since the ETag in If-Match was given.' };
+const STALE = { message: 'The content has changed since the ETag in If-Match was returned. Read it again.' };
 const FORMATS = ['json', 'jsonld', 'html'] as const;
 
 let site: LinkedSite;

@@ -11,7 +11,7 @@ afterAll(async () => {
 });
 
 const type = 'islandora_object';
-const STALE = { message: 'The content has changed since the ETag in If-Match was given.' };
+const STALE = { message: 'The content has changed since the ETag in If-Match was returned. Read it again.' };
 
 async function fresh(): Promise<{ path: string; etag: string; modified: string; node: EntityJson }> {
   const node = await repository.node();

@@ -211,7 +211,7 @@ describe('the state of the settings', () => {
 
   it('must be the one that If-Match names', async () => {
     const etag = etagOf(await repository.get(PATH, 'admin'));
-    const message = 'The content has changed since the ETag in If-Match was given.';
+    const message = 'The content has changed since the ETag in If-Match was returned. Read it again.';
     const stale = await repository.patch(PATH, OFF, 'admin', { 'If-Match': '"another"' });
     expect(await answerOf(stale)).toEqual([412, { message }]);
     expect(await stored()).toBe(true);

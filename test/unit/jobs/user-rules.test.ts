@@ -158,6 +158,6 @@ contexts: { technical_metadata_on_ingest: null }
     const file = join(folder, 'nowhere.yaml');
     await expect(
       loadDerivativeRules({ derivatives: { rulesFile: file }, schemes: [] }, { mediaTypes: new Map() }),
-    ).rejects.toThrow(`${file}:1: there is no such file`);
+    ).rejects.toThrow(`${file}: no such file`);
   });
 });

@@ -41,7 +41,7 @@ describe('a user name', () => {
   });
 
   it('that does not exist is named', () => {
-    expect(() => known(undefined, 'nobody')).toThrow('There is no user named nobody.');
+    expect(() => known(undefined, 'nobody')).toThrow('Unknown user nobody.');
   });
 });
 
