@@ -188,7 +188,7 @@ describe('the variables of the original service', () => {
     const inUse = `Port ${port} is in use already: choose another with --port.\n`;
     expect((await repo(args, { SCYLLARIDAE_PORT: `${port}` })).err).toBe(inUse);
     expect((await repo(args, { SERVICE_PORT: `${port}`, SCYLLARIDAE_PORT: 'none' })).err).toBe(inUse);
-    expect((await repo(args, { SCYLLARIDAE_PORT: 'none' })).err).toContain('SCYLLARIDAE_PORT is none');
+    expect((await repo(args, { SCYLLARIDAE_PORT: 'none' })).err).toContain("invalid value 'none' for SCYLLARIDAE_PORT");
     await taken.stop();
   });
 
