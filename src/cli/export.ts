@@ -33,7 +33,9 @@ export function exportCommand(finish: (code: ExitCode) => void): Command {
         .conflicts('files'),
     )
     .addOption(
-      new Option('--node <ids>', 'only these nodes, such as 12,13; repeatable').argParser(parseIds).default([], 'all nodes'),
+      new Option('--node <ids>', 'only these nodes, such as 12,13; repeatable')
+        .argParser(parseIds)
+        .default([], 'all nodes'),
     )
     .option('--members-of <id>', 'only the members of this node, and their members', parseEntityId)
     .option('--content-type <type>', 'only nodes of this content type')
