@@ -85,7 +85,7 @@ describe('repo export', () => {
 
   it.each([
     [['--node', '999999'], 'Cannot find node 999999, or admin may not view it.'],
-    [['--members-of', '999999'], 'There is no node 999999'],
+    [['--members-of', '999999'], 'Cannot find node 999999'],
     [['--content-type', 'islandora_objekt'], 'did you mean islandora_object?'],
     [['--user', 'nobody'], 'Unknown user nobody'],
   ])('reports what is missing: %j', async (words, said) => {
