@@ -43,7 +43,7 @@ const viewer = (html: string) => elementsOf(html, '.viewer > :first-child')[0];
 const downloads = (html: string) => elementsOf(html, '.viewer a[download]').map(({ attributes }) => attributes.href);
 
 describe('the page of a media', () => {
-  it('shows an image in its size, with its text, what it is of and what it is for', async () => {
+  it('shows an image in its size, with its text, its node and its use', async () => {
     const bytes = await Bun.file(new URL('../../fixtures/images/red.png', import.meta.url)).bytes();
     const image = await put('image', 'OriginalFile', 'image/png', 'public://a "red" dot.png', bytes);
     const html = pageOf(image);
@@ -121,7 +121,7 @@ describe('the page of a media', () => {
     expect(html).not.toContain('not open to you');
   });
 
-  it('says sizes as people do', async () => {
+  it('formats sizes for readers', async () => {
     const { content, around } = await anyDocument();
     const sizeOf = (bytes: unknown) =>
       detail(pageOf({ content: withMembers(content, { field_file_size: [{ value: bytes }] }), around }), 'File size');

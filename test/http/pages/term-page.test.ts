@@ -24,7 +24,7 @@ async function pageOf(id: number): Promise<string> {
 }
 
 describe('the page of a term', () => {
-  it('shows the vocabulary, what describes it, its fields and the address in the authority file', async () => {
+  it('shows the vocabulary, the description, the fields and the address in the authority file', async () => {
     const html = await pageOf(
       await term('person', 'Ansel "Easton" Adams', {
         description: [{ value: 'A <em>photographer</em>', format: 'basic_html' }],

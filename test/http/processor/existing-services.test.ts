@@ -218,7 +218,7 @@ describe('a service like', () => {
     expect((await ask(service, asked)).status).toBe(status);
   });
 
-  it('one without forwardAuth tells its command nothing about the caller', async () => {
+  it('one without forwardAuth passes no credentials to its command', async () => {
     const { text } = await ask('quiet', { post: 'text/plain', authorization: 'Bearer abc' });
     expect(text).toContain('PATH=');
     expect(text).not.toMatch(/AUTH=|abc/);

@@ -42,7 +42,7 @@ describe('output', () => {
     expect((await response.arrayBuffer()).byteLength).toBe(bytes);
   });
 
-  it('beyond maxOutputBytes is a 500 that says so, as long as nothing was sent, and ends the whole group', async () => {
+  it('beyond maxOutputBytes returns 500 before the first byte, and ends the whole group', async () => {
     const response = await processor.post('x/short', 'x');
     expect([response.status, response.headers.get('X-Repo-Limit')]).toEqual([500, 'maxOutputBytes']);
     expect(await response.text()).toBe('The command wrote more than the 5 bytes of its maxOutputBytes.\n');
@@ -67,7 +67,7 @@ describe('memory', () => {
     expect(await (await processor.post('x/modest', 'x')).text()).toBe('1000');
   });
 
-  it.each(['x/hungry', 'x/silent'])('beyond maxMemoryBytes is a 500 that says so (%s)', async (type) => {
+  it.each(['x/hungry', 'x/silent'])('beyond maxMemoryBytes returns 500 with the reason (%s)', async (type) => {
     const response = await processor.post(type, 'x');
     if (type === 'x/silent') return expect(await response.text()).toBe('The command failed.\n');
     expect([response.status, response.headers.get('X-Repo-Limit')]).toEqual([500, 'maxMemoryBytes']);
@@ -85,7 +85,7 @@ describe('memory', () => {
   });
 });
 
-it('time beyond timeout is a 504 that says so', async () => {
+it('time beyond timeout returns 504 with the reason', async () => {
   const response = await processor.post('x/slow', 'x');
   expect([response.status, await response.text()]).toEqual([504, 'The command did not finish within 0.2 seconds.\n']);
 });

@@ -90,7 +90,7 @@ afterEach(async () => {
 });
 
 describe('GET /', () => {
-  it('fetches the source once, unencoded, and answers with what the command makes of it', async () => {
+  it('fetches the source once, unencoded, and returns the output of the command', async () => {
     const response = await processor.get(at('/file.txt'));
     expect(await response.text()).toBe('A SOURCE');
     expect(seen).toEqual([{ path: '/file.txt', authorization: null, encoding: 'identity' }]);

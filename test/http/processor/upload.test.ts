@@ -16,7 +16,7 @@ cmdByMimeType:
 afterAll(() => processor.stop());
 
 describe('POST /', () => {
-  it('answers with what the command makes of the body', async () => {
+  it('returns the output of the command for the body', async () => {
     const response = await processor.post('text/plain', 'a file');
     expect(response.status).toBe(200);
     expect(await response.text()).toBe('A FILE');
@@ -33,7 +33,7 @@ describe('POST /', () => {
     expect((await response.text()).trim()).toBe(expected);
   });
 
-  it('chooses by destination where an entry says so', async () => {
+  it('chooses by destination if an entry is configured so', async () => {
     const plain = await processor.post('text/html', '<b>bold</b>', { Accept: 'text/plain' });
     expect(await plain.text()).toBe('bold');
     const image = await processor.post('text/html', '<b>', { Accept: 'image/gif;q=0.1, image/jpeg, */*;q=2' });
@@ -41,7 +41,7 @@ describe('POST /', () => {
     expect(image.headers.get('Content-Type')).toBe('image/jpeg');
   });
 
-  it('asks for a destination where the command depends on one', async () => {
+  it('requires a destination if the command depends on it', async () => {
     const response = await processor.post('text/html', '<b>');
     expect(response.status).toBe(400);
     expect(await response.text()).toBe('The Accept header must name the MIME type to make.\n');
@@ -83,7 +83,7 @@ describe('POST /', () => {
   });
 });
 
-it('chooses the command by the wanted type where mimeTypeFromDestination says so', async () => {
+it('chooses the command by the requested type with mimeTypeFromDestination', async () => {
   const service = await createTestProcessor(`
 mimeTypeFromDestination: true
 allowedMimeTypes: [audio/*]

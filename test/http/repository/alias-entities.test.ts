@@ -240,7 +240,7 @@ describe('PATCH /entity/path_alias/{id}', () => {
   const change = (id: number, fields: object, headers = {}) =>
     repository.patch(`/entity/path_alias/${id}`, fields, 'loader', headers);
 
-  it('changes an alias, and what its node shows', async () => {
+  it('changes an alias, and the alias of its node', async () => {
     const path = await newNode();
     const alias = await given(path, '/before');
     const id = alias.id[0].value;

@@ -54,7 +54,7 @@ describe('a repository without configuration', () => {
       }
   });
 
-  it('lets them read parts of a file, and what has not changed', async () => {
+  it('allows them to read byte ranges and to revalidate', async () => {
     const whole = await repository.get(FILE);
     const etag = String(whole.headers.get('etag'));
     for (const [headers, status] of [
@@ -173,7 +173,7 @@ describe('a repository with configured origins', () => {
     'access-control-expose-headers': EXPOSED,
   };
 
-  it('lets scripts of these read what a user may view, and errors', async () => {
+  it('allows their scripts to read content visible to a user, and errors', async () => {
     for (const [path, as, status] of [
       ['/node/2?_format=json', 'admin', 200],
       ['/node/2?_format=json', undefined, 401],
@@ -186,7 +186,7 @@ describe('a repository with configured origins', () => {
     }
   });
 
-  it('lets them use the configured methods, and no other', async () => {
+  it('allows only the configured methods', async () => {
     const preflight = (method: string, origin = VIEWER) =>
       repository.fetch('/node/1', {
         method: 'OPTIONS',
@@ -209,7 +209,7 @@ describe('a repository with configured origins', () => {
     expect([removed.status, corsOf(removed)]).toEqual([204, {}]);
   });
 
-  it('lets all others read what everyone may view, and tells caches that answers differ', async () => {
+  it('allows other sites to read public content, and sends Vary to caches', async () => {
     for (const headers of [{ Origin: 'https://other.example' }, { Origin: 'null' }, {}]) {
       const open = await repository.get('/node/1?_format=json', undefined, headers);
       expect([corsOf(open), open.headers.get('vary')]).toEqual([

@@ -181,7 +181,7 @@ describe('an upload', () => {
     expect([file.filename[0].value, file.filemime[0].value]).toEqual([stored, type]);
   });
 
-  it('is refused beyond what the field takes, and what the server takes', async () => {
+  it('is rejected above the limit of the field or the server', async () => {
     const video = { type: 'video', field: 'field_media_video_file' };
     await expectRefusal(
       repository,
@@ -204,7 +204,7 @@ describe('an upload', () => {
     );
   });
 
-  it('is read no further than the field takes when its length is unknown', async () => {
+  it('is read up to the limit of the field when its length is unknown', async () => {
     let sent = 0;
     const body = new ReadableStream({
       pull(controller) {
@@ -225,7 +225,7 @@ describe('an upload', () => {
     expect(response.status).toBe(201);
   });
 
-  it('is refused when it is not what its digest says', async () => {
+  it('is rejected if it does not match its digest', async () => {
     const headers = {
       ...named('file; filename="a.txt"'),
       'Content-Digest': `sha-256=:${Buffer.alloc(32).toString('base64')}:`,
@@ -260,7 +260,7 @@ describe('the route of uploads', () => {
     await expectRefusal(repository, () => post(path), status, message);
   });
 
-  it('takes bytes of no type but application/octet-stream', async () => {
+  it('accepts only application/octet-stream', async () => {
     await expectRefusal(
       repository,
       () => post('media/file/field_media_file', { 'Content-Type': 'text/plain' }),
@@ -275,7 +275,7 @@ describe('the route of uploads', () => {
     );
   });
 
-  it('asks strangers who they are, and takes name and password only', async () => {
+  it('requires authentication, and accepts only name and password', async () => {
     await expectRefusal(
       repository,
       () =>
@@ -307,7 +307,7 @@ describe('the route of uploads', () => {
   });
 });
 
-describe('what a loader does', () => {
+describe('the requests of a loader', () => {
   it('uploads, makes a media with bare values, and gives it another use', async () => {
     const item = await repository.node();
     const file = await uploadFile(repository, 'bk1/p-009.txt', 'page', FILE);

@@ -82,7 +82,7 @@ const createMedia = async (bundle: string, node: EntityJson, fields: object, as 
   );
 
 describe('a node', () => {
-  it('takes numbers and booleans as text', async () => {
+  it('accepts numbers and booleans as text', async () => {
     const node = await createNode({
       status: [{ value: '1' }],
       promote: [{ value: '1' }],
@@ -165,7 +165,7 @@ describe('a node', () => {
 });
 
 describe('a term', () => {
-  it('takes nulls for no parent, no alias and no description, and ids as text', async () => {
+  it('accepts null for no parent, alias and description, and ids as text', async () => {
     const top = await createTerm('genre', 'Top');
     expect([top.parent, top.weight]).toEqual([[{ target_id: null }], [{ value: 0 }]]);
     const below = await createTerm('genre', 'Below', {

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => repository.stop());
 
 describe('a node', () => {
-  it('is created, read by anyone, and gone after its removal', async () => {
+  it('is created, read by every caller, and deleted', async () => {
     const created = await repository.node({ title: [{ value: 'Letters' }] });
     const path = `/node/${created.nid[0].value}?_format=json`;
     const read = await repository.get(path);

@@ -140,7 +140,7 @@ describe('an error', () => {
     expect(copy.headers.get('content-type')).toStartWith('text/html');
   });
 
-  it('of a session without its token is as described, and is so for every write that asks for one', async () => {
+  it('of a session without its token matches the description for every write', async () => {
     const session = await signIn(repository, 'admin', 'correct horse battery staple');
     const guarded = api.operations.filter(({ operation: { security } }) => security.some((way) => 'csrf' in way));
     expect(guarded.map(({ operation: { operationId } }) => operationId)).toContain('changeCoreSettings');

@@ -73,7 +73,7 @@ describe('a paragraph', () => {
       403,
       "Access denied on creating field 'parent_type'.",
     ],
-  ])('is not made of %s', async (_what, body, status, message) => {
+  ])('is not created from %s', async (_what, body, status, message) => {
     const response = await post(body);
     expect(response.status).toBe(status);
     expect(((await response.json()) as EntityJson).message).toContain(message);
@@ -116,7 +116,7 @@ describe('a paragraph', () => {
     expect(report.field_parts[0].target_revision_id).toBe(chapter.revision_id[0].value);
   });
 
-  it('is gone when it was deleted, and what referred to it has one reference less', async () => {
+  it('is deleted with the references to it', async () => {
     const [one, other] = [await site.paragraph(), await site.paragraph()];
     const report = await site.report([refer(one), refer(other)]);
     const response = await site.repository.delete(`${pathOf(one)}?_format=json`, 'admin');

@@ -126,7 +126,7 @@ describe('an address of the repository itself', () => {
     },
   );
 
-  it('is refused to what is made, and to terms', async () => {
+  it('is rejected for new entities and for terms', async () => {
     const term = { vid: 'tags', name: ['x'], path: [{ alias: '/healthcheck' }] };
     const made = await repository.post('/taxonomy/term', term, 'admin');
     expect([made.status, await made.json()]).toEqual([422, refusal('/healthcheck')]);

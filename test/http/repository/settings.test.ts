@@ -125,13 +125,13 @@ describe('a caller who may not administer the site', () => {
 });
 
 describe('an administrator', () => {
-  it('comes with a token', async () => {
+  it('signs in with a token', async () => {
     const headers = { Authorization: `Bearer ${await tokenOf(repository, 'admin')}` };
     expect(await answerOf(await repository.get(PATH, undefined, headers))).toEqual([200, ON]);
     expect(await answerOf(await repository.patch(PATH, OFF, undefined, headers))).toEqual([200, OFF]);
   });
 
-  it('comes with a session, which needs its CSRF token to change something', async () => {
+  it('signs in with a session, and needs its CSRF token for a change', async () => {
     const { cookie, csrfToken } = await signIn(repository, 'admin', ADMIN_PASSWORD);
     expect(await answerOf(await repository.get(PATH, undefined, { Cookie: cookie }))).toEqual([200, ON]);
     const missing = await repository.patch(PATH, OFF, undefined, { Cookie: cookie });
@@ -244,7 +244,7 @@ describe('the address', () => {
     }
   });
 
-  it('needs no _format, and takes none but json', async () => {
+  it('needs no _format, and accepts only json', async () => {
     expect((await repository.get('/admin/config/islandora/core', 'admin')).status).toBe(200);
     expect((await repository.get('/admin/config/islandora/core?_format=xml', 'admin')).status).toBe(406);
   });

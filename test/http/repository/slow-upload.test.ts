@@ -44,7 +44,7 @@ describe('the upload of a file', () => {
     expect([closed, media]).toEqual([true, []]);
   });
 
-  it('that is as fast as it must be is stored, however long it takes', async () => {
+  it('that keeps the minimum rate is stored, regardless of its duration', async () => {
     const pieces = Array.from({ length: 16 }, () => ['x'.repeat(400), 40] as const).flat();
     const { text, media } = await upload(pieces, 6400);
     expect(text).toStartWith('HTTP/1.1 201 ');

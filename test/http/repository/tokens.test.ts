@@ -34,7 +34,7 @@ const good = () => ({
 const ownKey = () => ({ kid: own.kid, privateKey: own.privateKey, publicKey: own.publicKey });
 
 describe('/jwt/token', () => {
-  it('answers a token that says who, how long and from where', async () => {
+  it('returns a token with its user, lifetime and issuer', async () => {
     const id = await repository.user('loader', 'workbench_user');
     const before = seconds();
     const response = await repository.get('/jwt/token', 'loader');
@@ -107,7 +107,7 @@ describe('/jwt/token', () => {
 });
 
 describe('the key set', () => {
-  it('holds the public part of the key and nothing of the private one', async () => {
+  it('contains only the public part of the key', async () => {
     const response = await repository.get('/.well-known/jwks.json');
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
     const { keys } = (await response.json()) as { keys: JWK[] };
@@ -115,7 +115,7 @@ describe('the key set', () => {
     expect(keys[0]).toMatchObject({ kty: 'RSA', alg: 'RS256', use: 'sig', kid: own.kid });
   });
 
-  it('is what a processor checks our tokens by', async () => {
+  it('verifies our tokens in a processor', async () => {
     const jwksUri = new URL('/.well-known/jwks.json', repository.url);
     const verify = createTokenVerifier({ jwksUri, issuers: [repository.url], audiences: ['islandora'] });
     expect(await verify(await tokenOf(repository, 'admin'))).toMatchObject({ sub: 'admin', webid: '1' });

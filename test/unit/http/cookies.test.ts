@@ -38,17 +38,17 @@ describe('a cookie', () => {
 describe('the session cookie', () => {
   const partsOf = (cookie: string) => cookie.split('; ').toSorted();
 
-  it('stays for 23 days, away from scripts and other sites', () => {
+  it('lasts 23 days, hidden from scripts and other sites', () => {
     expect(partsOf(sessionCookie('SESS1', 'a-_9', false))).toEqual(
       ['SESS1=a-_9', 'Max-Age=2000000', 'Path=/', 'HttpOnly', 'SameSite=Lax'].toSorted(),
     );
   });
 
-  it('goes over https only where the site is on https', () => {
+  it('is Secure on a site with https', () => {
     expect(partsOf(sessionCookie('SSESS1', 'a', true))).toContain('Secure');
   });
 
-  it('is taken away under the same name and path', () => {
+  it('is removed under the same name and path', () => {
     expect(partsOf(endedSessionCookie('SSESS1', true))).toEqual(
       ['SSESS1=', 'Max-Age=0', 'Path=/', 'HttpOnly', 'SameSite=Lax', 'Secure'].toSorted(),
     );

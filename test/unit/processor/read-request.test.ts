@@ -22,7 +22,7 @@ const EVENT = encode({
 const WITH = { 'apix-ldp-resource': SOURCE };
 
 describe('a GET', () => {
-  it('asks for its source and nothing else by default', () => {
+  it('requests only its source by default', () => {
     expect(readGet(WITH)).toEqual({
       sourceUrl: new URL(SOURCE),
       args: [],
@@ -102,7 +102,7 @@ describe('a GET', () => {
     expect(asked.sourceType).toBe(sourceType);
   });
 
-  it('is refused with a type in its event that is none', () => {
+  it('is rejected with an invalid type in its event', () => {
     const event = encode({ attachment: { content: { source_mimetype: 'text/pl@in' } } });
     expect(() => readGet({ 'x-repo-event': event })).toThrow(serviceError('malformed', /MIME type of the source/));
   });
@@ -139,12 +139,12 @@ describe('a POST', () => {
     },
   );
 
-  it('may learn from a header where the file came from', () => {
+  it('reads the origin of the file from a header', () => {
     const headers = { 'content-type': 'image/tiff', 'x-repo-event': EVENT, 'apix-ldp-resource': SOURCE };
     expect(readPost(headers).sourceUri).toBe(SOURCE);
   });
 
-  it('may learn from the event where the file came from', () => {
+  it('reads the origin of the file from the event', () => {
     expect(readPost({ 'content-type': 'image/tiff', 'x-repo-event': EVENT }).sourceUri).toBe(CONTENT.source_uri);
   });
 });

@@ -47,7 +47,7 @@ describe('holdOutput', () => {
     expect((await held.pending)?.byteLength).toBe(7);
   });
 
-  it('lets output go on that pauses after its start, and loses nothing of it', async () => {
+  it('continues output that pauses after its start, without loss', async () => {
     const late = Promise.withResolvers<Uint8Array | undefined>();
     const held = await holdOutput(outputOf(sends(3), () => late.promise));
     expect(held.bytes).toBe(3);

@@ -17,7 +17,7 @@ describe('createDatabaseFile', () => {
     await database.close();
   });
 
-  it('removes what a killed process has left of its attempt', async () => {
+  it('removes the files of a killed process', async () => {
     const folder = await emptyFolder();
     await writeFile(join(folder, 'a.db.new-0123456789ab'), '');
     await createDatabaseFile(join(folder, 'a.db'));
@@ -32,7 +32,7 @@ describe('createDatabaseFile', () => {
     expect(await readFile(file, 'utf8')).toBe('something else');
   });
 
-  it('says that the folder cannot be used', async () => {
+  it('reports an unusable folder', async () => {
     const file = join(await emptyFolder(), 'nowhere/a.db');
     const error = await createDatabaseFile(file).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(UnusableDatabaseError);

@@ -64,7 +64,7 @@ describe('a port with TLS', () => {
     expect(load.asked).toBeGreaterThanOrEqual(4);
   });
 
-  it('lets an answer go on that began with the old certificate, for longer than others are waited for', async () => {
+  it('continues a response that began with the old certificate, beyond the usual grace period', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const body = () =>
       new ReadableStream<string>({
@@ -110,7 +110,7 @@ describe('a port with TLS', () => {
     await expect(negotiated(port, version)).rejects.toThrow(/ALERT_PROTOCOL_VERSION/);
   });
 
-  it('keeps its certificate when the files are bad, and says why', async () => {
+  it('keeps its certificate when the files are invalid, and logs the reason', async () => {
     const { folder, tls, port, lines } = await start();
     await change(folder, tls, { ...second, key: first.key });
     await change(folder, tls, { cert: '', key: '' });

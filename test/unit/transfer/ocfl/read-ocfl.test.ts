@@ -47,7 +47,7 @@ describe('readOcfl', () => {
     expect(await readAll(await writeObject(folder, goodObject()))).toEqual([EXPECTED]);
   });
 
-  it('reads the objects of a storage root, and what lies beside them it leaves alone', async () => {
+  it('reads the objects of a storage root, and ignores other files', async () => {
     await writeRoot(folder, goodObject());
     const other = { ...goodObject(), inventory: { ...goodInventory(), id: 'other' } };
     await writeObject(join(folder, 'some/place'), other);
@@ -257,7 +257,7 @@ const BAD_FILES: [what: string, files: BagFiles, said: string][] = [
   ['a second sidecar', { 'v2/inventory.json.sha256': 'x' }, 'several sidecars'],
 ];
 
-describe('an object that is not as it must be', () => {
+describe('an invalid object', () => {
   const refusal = async () => {
     const error = await readAll(folder).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(PackageError);

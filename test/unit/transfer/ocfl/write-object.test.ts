@@ -64,7 +64,7 @@ describe('a storage root', () => {
     expect(await readAll()).toEqual([]);
   });
 
-  it('is not made among other things', async () => {
+  it('is not created in a folder with other files', async () => {
     await rm(root, { recursive: true });
     await mkdir(root);
     await writeFile(join(root, 'thesis.doc'), 'x');
@@ -79,7 +79,7 @@ describe('a storage root', () => {
     await expect(openOcflRoot(root)).rejects.toThrow('is not valid JSON');
   });
 
-  it('loses what processes that have ended left unfinished', async () => {
+  it('removes unfinished objects of ended processes', async () => {
     const gone = folderNameOf({ ...thisProcess(), pid: 2 ** 22 + 1 });
     await mkdir(join(root, 'extensions', `.incomplete-${gone}.1`, 'object'), { recursive: true });
     await openOcflRoot(root);

@@ -74,7 +74,7 @@ describe('reading a table', () => {
     ]);
   });
 
-  it('hands out many rows in batches', async () => {
+  it('returns many rows in batches', async () => {
     await writeFile(file, `id,title\n${Array.from({ length: 5_000 }, (_, at) => `${at},t`).join('\n')}`);
     const sizes: number[] = [];
     for await (const batch of readTable(file, { delimiter: ',' })) sizes.push(batch.length);
@@ -155,7 +155,7 @@ describe('a file that is no table', () => {
     ['a compressed table', Bun.gzipSync('id,title\n1,a\n'), 'compressed (gzip)'],
     ['UTF-16 without a mark', Buffer.from('id,title\n1,a\n', 'utf16le'), 'UTF-16'],
     ['UTF-16 without a mark, the other way round', Buffer.from('id,title\n', 'utf16le').swap16(), 'UTF-16'],
-  ])('is called what it is: %s', async (_what, text, said) => {
+  ])('is rejected with the detected format: %s', async (_what, text, said) => {
     expect((await readError(text)).message).toContain(said);
   });
 
