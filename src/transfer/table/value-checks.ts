@@ -120,7 +120,9 @@ export function violationText(
   if (item === undefined) return `${message} The text between values is "${subdelimiter}" (--subdelimiter).`;
   const member = path.split('.')[2];
   const value = textOf(item, member);
-  const text = `${value === undefined ? '' : `${shown(value)}: `}${inWords(message, fields.types.of(definition), definition, member, value, model)}`;
+  // Some messages begin with the value.
+  const prefix = value === undefined || message.startsWith(`${value} `) ? '' : `${shown(value)}: `;
+  const text = `${prefix}${inWords(message, fields.types.of(definition), definition, member, value, model)}`;
   return items.length === 1 ? text : `Value ${Number(delta) + 1}: ${text}`;
 }
 
