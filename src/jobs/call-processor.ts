@@ -74,7 +74,7 @@ function buildRequest(call: ProcessorCall, processor: string, signal: AbortSigna
     return new Request(address, { headers, redirect: 'manual', signal });
   } catch {
     // Drops the error, which may quote the value.
-    const message = `The ${processor} cannot be asked: the address of the source or the arguments hold a control character.`;
+    const message = `The ${processor} cannot be called: the source address or the arguments contain a control character.`;
     throw new JobFailure('permanent', message);
   }
 }
@@ -123,7 +123,7 @@ async function open(response: Response, mediaType: string, { transfer, processor
 
   const first = await read();
   if (first === undefined) {
-    throw new JobFailure('permanent', `The ${processor} answered with nothing.`, { status: response.status });
+    throw new JobFailure('permanent', `The ${processor} sent an empty answer.`, { status: response.status });
   }
   transfer.hasBegun = true;
   let isComplete = false;

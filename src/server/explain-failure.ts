@@ -33,7 +33,7 @@ const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   EEXIST: 'there is a file where a folder must be',
   ENOENT: 'no such file or folder',
   ENAMETOOLONG: 'its name is too long',
-  ELOOP: 'its links go round in a circle',
+  ELOOP: 'its symbolic links form a loop',
 };
 
 /**

@@ -85,7 +85,7 @@ Nothing was deleted. To delete these objects, add --delete.
     const { code, out, err } = await repo('--delete');
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toBe(
-      'Of 13 objects of public no file has 9: that is more than half. Is this the right database for these stores? Nothing was removed; if it is, add --force.\n',
+      '9 of 13 objects in public belong to no file: that is more than half. Is this the right database for these stores? Nothing was removed; if it is, add --force.\n',
     );
     expect(keys.every(isThere)).toBe(true);
     expect((await repo('--delete', '--force')).code).toBe(0);

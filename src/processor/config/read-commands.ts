@@ -39,8 +39,7 @@ function readTable<Entry>(
     const type = key === 'default' ? key : readPattern(reader, key, path);
     if (type === '*')
       reader.report(path, `${nameOf(path)} must be a MIME type, a family such as image/*, or "default"`);
-    if (entries.has(type))
-      reader.report(path, `${nameOf(path)} stands here twice: upper and lower case are the same type`);
+    if (entries.has(type)) reader.report(path, `${nameOf(path)} is a duplicate: types are not case-sensitive`);
     entries.set(type, read(value, path));
   }
   return entries;

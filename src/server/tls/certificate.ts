@@ -46,7 +46,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'no such file',
   EACCES: 'this user may not read it',
   EPERM: 'this user may not read it',
-  ELOOP: 'its links go round in a circle',
+  ELOOP: 'its symbolic links form a loop',
 };
 
 async function readText(file: string, what: string): Promise<{ text: string; mode: number }> {

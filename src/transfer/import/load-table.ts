@@ -92,7 +92,7 @@ export async function loadTable(loading: Loading, table: TableToLoad, watch: Loa
         if (former === undefined || !isWhole(former)) left.push(row);
         else if (isFirst) watch.onRow();
       }
-      // Concurrently, so that the rows share queries.
+      // Plans rows concurrently, so that they share queries.
       const plans = await Promise.all(left.map(table.plan));
       for (const [index, row] of left.entries()) {
         if (index % ROWS_PER_MEMORY_CHECK === 0) releaseAfterRows();

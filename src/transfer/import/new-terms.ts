@@ -54,7 +54,7 @@ export function createNewTerms({ services, kinds, actor }: LoadContext): NewTerm
         return content.head.id;
       } catch (error) {
         if (failedGuard(error) !== 'guard_taken') throw error;
-        // As a write, because a replica may not have the conflicting term yet.
+        // Reads in a write, because a replica may lack the conflicting term.
         const { named } = await services.database.write({ named: findNamed(term) });
         if (named[0]) return named[0].id;
         if (attempt === MAX_ATTEMPTS) throw busyEntity(error);

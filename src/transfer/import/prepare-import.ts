@@ -63,7 +63,7 @@ export async function prepareImport(
   const table = await openTableFile(file, signal);
   const found = await createJournal(database).find(table, again);
   if (found.kind === 'finished') return { request, table, finished: found.run };
-  // By its real path, because a link may change meanwhile.
+  // Uses the real path, because a link may change meanwhile.
   const changed = await changedRows(context, { ...request, file: table.path }, found, signal);
   const check = await checkTable(context, table.path, options, {
     signal,

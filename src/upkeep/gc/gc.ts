@@ -76,11 +76,11 @@ const findAnyFile = prepare(() => query.select({ id: files.id }).from(files).lim
 export async function findDoubt({ database }: Services, { stores }: Garbage): Promise<string | undefined> {
   const objects = stores.reduce((sum, { all }) => sum + all.count, 0);
   if (objects > 0 && (await database.get(findAnyFile())) === undefined)
-    return `The database knows of no file at all, but the stores hold objects: ${objects}.`;
+    return `The database has no files, but the stores hold objects: ${objects}.`;
   const suspect = stores.find(({ all, unnamed }) => unnamed.count > all.count * MAX_SHARE);
   if (suspect === undefined) return undefined;
   const { store, all, unnamed } = suspect;
-  return `Of ${all.count} objects of ${store} no file has ${unnamed.count}: that is more than half.`;
+  return `${unnamed.count} of ${all.count} objects in ${store} belong to no file: that is more than half.`;
 }
 
 /**

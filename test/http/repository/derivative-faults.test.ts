@@ -178,8 +178,8 @@ describe('permanent errors of a processor', () => {
   it.each<[string, Answerer, number, RegExp]>([
     ['400', says(400, 'No command for this type.'), 400, /answered 400: No command for this type\.$/],
     ['413', says(413, 'The source is too large.'), 413, /answered 413/],
-    ['an empty body', () => ({ body: '' }), 200, /answered with nothing/],
-    ['no chunk but the last', cut({ 'Transfer-Encoding': 'chunked' }, '0\r\n\r\n'), 200, /answered with nothing/],
+    ['an empty body', () => ({ body: '' }), 200, /sent an empty answer/],
+    ['no chunk but the last', cut({ 'Transfer-Encoding': 'chunked' }, '0\r\n\r\n'), 200, /sent an empty answer/],
     [
       'a redirect',
       () => ({ status: 302, headers: { Location: 'http://127.0.0.1:1/x' } }),

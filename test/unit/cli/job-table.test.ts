@@ -60,7 +60,7 @@ describe('the table of jobs', () => {
   it.each([
     ['the command itself, which knows why', 'The command failed.', 'Incorrect password', 'Incorrect password'],
     ['the whole message that says it too', 'It answered 500: No pixels', 'No pixels', 'It answered 500: No pixels'],
-    ['the message where the command was silent', 'It answered with nothing.', null, 'It answered with nothing.'],
+    ['the message where the command was silent', 'It sent an empty answer.', null, 'It sent an empty answer.'],
   ])('lets speak %s', (_, message, stderr, shown) => {
     const [, row] = jobTable([job({ state: 'failed', message, stderr })], NOW, undefined);
     expect(row).toEndWith(`ago  ${shown}`);

@@ -170,7 +170,7 @@ describe('an answer of another kind', () => {
       });
       stops.push(() => server.stop());
       const failure = await jobFailure(call(server.url));
-      expect(failure).toMatchObject({ kind: 'permanent', message: expect.stringContaining('answered with nothing') });
+      expect(failure).toMatchObject({ kind: 'permanent', message: expect.stringContaining('sent an empty answer') });
     });
   }
 

@@ -170,7 +170,7 @@ describe('a command', () => {
   it('cannot occur twice for a type, regardless of case', async () => {
     const table = 'image/png: { cmd: cat }\n  text/plain: { cmd: cat }\n  Image/PNG: { cmd: cat }';
     expect(await problemsOf(`allowedMimeTypes: ["*"]\ncmdByMimeType:\n  ${table}\n`)).toEqual([
-      'cmds.yaml:5: cmdByMimeType."Image/PNG" stands here twice: upper and lower case are the same type',
+      'cmds.yaml:5: cmdByMimeType."Image/PNG" is a duplicate: types are not case-sensitive',
     ]);
   });
 
