@@ -129,27 +129,27 @@ export class Call {
     const { identity, needsCsrfToken, request } = this.#facts;
     if (!needsCsrfToken || identity.sessionId === undefined) return;
     const token = request.headers.get('x-csrf-token');
-    if (token === null) throw new ServiceError('forbidden', 'X-CSRF-Token request header is missing');
+    if (token === null) throw new ServiceError('forbidden', 'The header X-CSRF-Token is missing.');
     if (!isSameToken(token, csrfToken(identity.sessionId, this.api.secret)))
-      throw new ServiceError('forbidden', 'X-CSRF-Token request header is invalid');
+      throw new ServiceError('forbidden', 'The header X-CSRF-Token is invalid.');
   }
 
   #checkAuthenticationType(): void {
     const used = this.identity.authentication;
     const accepted = this.#facts.authentication;
     if (used === undefined || accepted === undefined || accepted.includes(used)) return;
-    throw new ServiceError('forbidden', 'The used authentication method is not allowed on this route.');
+    throw new ServiceError('forbidden', 'This address does not accept this authentication method.');
   }
 }
 
 /** Parses a body as a JSON object. Throws `malformed` for other text (spec: rest-behaviour, 1.3). */
 export function parseJsonObject(text: string): JsonObject {
-  if (text.trim() === '') throw malformed('No entity content received.');
+  if (text.trim() === '') throw malformed('The body is empty. It must be a JSON object.');
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;
   } catch (error) {
-    throw malformed('Syntax error', error);
+    throw malformed('The body is not valid JSON.', error);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw malformed('The body must be a JSON object with the fields of the entity.');

@@ -193,11 +193,11 @@ export function isOffered({ services }: ApiServices, { resource }: Rules, method
 function checkContentType(accepted: string, request: Request): void {
   const contentType = request.headers.get('content-type');
   if (contentType === null || contentType.trim() === '')
-    throw new ServiceError('unsupported-media-type', 'No "Content-Type" request header specified');
+    throw new ServiceError('unsupported-media-type', 'The header Content-Type is missing.');
   if (parseMediaType(contentType) !== accepted)
     throw new ServiceError(
       'unsupported-media-type',
-      `No route found that matches "Content-Type: ${contentType.slice(0, 100)}"`,
+      `The Content-Type ${JSON.stringify(contentType.slice(0, 100))} is not supported here. Send ${accepted}.`,
     );
 }
 

@@ -105,7 +105,7 @@ function notAcceptable(address: string, formats: Formats): ServiceError {
   }));
   return new ServiceError(
     'not-acceptable',
-    `No route found for the specified format. Supported formats: ${names.join(', ')}.`,
+    `This address does not support the requested format. Supported formats: ${names.join(', ')}.`,
     { headers: { Link: linkHeader(links) } },
   );
 }

@@ -20,12 +20,10 @@ export function refuse(api: ApiServices, request: Request, path: string): Servic
   if (allow !== undefined)
     return new ServiceError(
       'method-not-allowed',
-      `No route found for "${request.method} ${address}": Method Not Allowed (Allow: ${allow})`,
+      `${address} does not support ${request.method}. It supports ${allow}.`,
       { headers: { Allow: allow } },
     );
-  const referer = request.headers.get('referer');
-  const from = referer ? ` (from "${referer.slice(0, MAX_SHOWN_CHARS)}")` : '';
-  return new ServiceError('not-found', `No route found for "${request.method} ${address}"${from}`);
+  return new ServiceError('not-found', `${address} does not exist.`);
 }
 
 /** Returns the address of a request as its sender wrote it, without query. */

@@ -34,7 +34,7 @@ export const nodeAccess: ContentAccess = {
   create: (actor, bundle) =>
     when(
       actor.may('bypass node access') || (actor.may('access content') && actor.may(`create ${bundle} content`)),
-      `You are not authorized to create this node entity of bundle ${bundle}.`,
+      `You may not create content of the type ${bundle}.`,
     ),
   update: (actor, node) => mayChangeNode(actor, node, 'edit'),
   remove: (actor, node) => mayChangeNode(actor, node, 'delete'),

@@ -65,8 +65,7 @@ async function findReadable(call: Call, scheme: string): Promise<ReadableFile> {
   const { api, actor, request } = call;
   const path = pathOf(request);
   const file = path === undefined ? undefined : await api.findReadableFile(actor, `${scheme}://${path}`);
-  if (file === undefined)
-    throw new ServiceError('not-found', `No route found for "${request.method} ${request.url.split('?', 1)[0]}"`);
+  if (file === undefined) throw new ServiceError('not-found', `${request.url.split('?', 1)[0]} does not exist.`);
   call.allow(fileReadAccess(file.mayRead));
   return file;
 }

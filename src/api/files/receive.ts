@@ -32,5 +32,5 @@ export async function receive(
   record.bytesIn = ingested.staged.bytes;
   if (ingested.staged.bytes > 0 || mayBeEmpty) return ingested;
   await ingested.staged.discard();
-  throw malformed(uri === undefined ? 'No bytes were copied' : `No bytes were copied to ${uri}`);
+  throw malformed(uri === undefined ? 'The body is empty.' : `The body is empty: nothing was stored at ${uri}.`);
 }

@@ -93,7 +93,7 @@ const ROWS: AccessRow[] = [
     ask: create('/node', (site) => site.item()),
     expected: '401 403 201 403 403 201',
     reason: '',
-    others: { writer: 'You are not authorized to create this node entity of bundle islandora_object.' },
+    others: { writer: 'You may not create content of the type islandora_object.' },
   },
   {
     act: 'create an article',

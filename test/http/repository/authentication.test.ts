@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => repository.stop());
 
-const NOT_ALLOWED = 'The used authentication method is not allowed on this route.';
+const NOT_ALLOWED = 'This address does not accept this authentication method.';
 /** Only for the names of the tests. */
 const PLACES = new Proxy({}, { get: (_target, name) => `{${String(name)}}` }) as Sample;
 
@@ -181,18 +181,18 @@ describe('the credentials that a route takes', () => {
 describe('a session', () => {
   it.each(guarded)('needs its CSRF token for %s', async (_name, route) => {
     const missing = await ask(route, { Cookie: session.cookie });
-    expect([missing.status, await messageOf(missing)]).toEqual([403, 'X-CSRF-Token request header is missing']);
+    expect([missing.status, await messageOf(missing)]).toEqual([403, 'The header X-CSRF-Token is missing.']);
     const foreign = await (await repository.get('/session/token')).text();
     for (const wrong of ['', 'x', foreign, session.logoutToken]) {
       const response = await ask(route, { Cookie: session.cookie, 'X-CSRF-Token': wrong });
-      expect([response.status, await messageOf(response)]).toEqual([403, 'X-CSRF-Token request header is invalid']);
+      expect([response.status, await messageOf(response)]).toEqual([403, 'The header X-CSRF-Token is invalid.']);
     }
   });
 
   it('needs the token beside other credentials, too', async () => {
     const headers = { Cookie: session.cookie, Authorization: basic('admin') };
     const response = await repository.post('/node?_format=json', {}, undefined, headers);
-    expect([response.status, await messageOf(response)]).toEqual([403, 'X-CSRF-Token request header is missing']);
+    expect([response.status, await messageOf(response)]).toEqual([403, 'The header X-CSRF-Token is missing.']);
   });
 
   it('is not asked for the token where someone may not do it anyway', async () => {

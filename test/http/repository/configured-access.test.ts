@@ -44,7 +44,7 @@ describe('a site with configured authentication', () => {
     const refused = await repository.get(path, 'admin');
     expect([refused.status, await refused.json()]).toEqual([
       403,
-      { message: 'The used authentication method is not allowed on this route.' },
+      { message: 'This address does not accept this authentication method.' },
     ]);
     const token = await tokenOf(repository, 'admin');
     expect((await repository.get(path, undefined, { Authorization: `Bearer ${token}` })).status).toBe(200);
@@ -65,7 +65,7 @@ describe('a site with configured authentication', () => {
     const refused = await repository.get(path.replace('?_format=json', '/members'), 'admin');
     expect([refused.status, await refused.json()]).toEqual([
       403,
-      { message: 'The used authentication method is not allowed on this route.' },
+      { message: 'This address does not accept this authentication method.' },
     ]);
   });
 
@@ -82,7 +82,7 @@ describe('a site with configured authentication', () => {
     const response = await repository.get('/user/1?_format=json', 'admin');
     expect([response.status, await response.json()]).toEqual([
       404,
-      { message: `No route found for "GET ${repository.url}/user/1"` },
+      { message: `${repository.url}/user/1 does not exist.` },
     ]);
   });
 

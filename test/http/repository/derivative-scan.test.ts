@@ -290,8 +290,8 @@ describe('the permission and parameters of a scan', () => {
   });
 
   it.each([
-    ['{', 400, 'Syntax error'],
-    ['', 400, 'No entity content received.'],
+    ['{', 400, 'The body is not valid JSON.'],
+    ['', 400, 'The body is empty. It must be a JSON object.'],
     ['[]', 400, 'The body must be a JSON object'],
     [{ dryrun: true }, 422, 'Field "dryrun" is unknown. Did you mean "dry_run"?'],
     [{ __proto__: null, constructor: 1 }, 422, 'Field "constructor" is unknown.'],

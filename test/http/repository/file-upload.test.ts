@@ -265,13 +265,13 @@ describe('the route of uploads', () => {
       repository,
       () => post('media/file/field_media_file', { 'Content-Type': 'text/plain' }),
       415,
-      'No route found that matches "Content-Type: text/plain"',
+      'The Content-Type "text/plain" is not supported here. Send application/octet-stream.',
     );
     await expectRefusal(
       repository,
       () => post('media/file/field_media_file', { 'Content-Type': '' }),
       415,
-      'No "Content-Type" request header specified',
+      'The header Content-Type is missing.',
     );
   });
 
@@ -302,7 +302,7 @@ describe('the route of uploads', () => {
           headers,
         }),
       403,
-      'The used authentication method is not allowed on this route.',
+      'This address does not accept this authentication method.',
     );
   });
 });

@@ -242,7 +242,7 @@ describe('a request for a link set', () => {
       const response = await get(`${path}?_format=${encodeURIComponent(format)}`, 'admin');
       expect([response.status, await response.json()]).toEqual([
         406,
-        { message: 'No route found for the specified format. Supported formats: linkset, json.' },
+        { message: 'This address does not support the requested format. Supported formats: linkset, json.' },
       ]);
       expect(linksIn(response)).toEqual([
         { href: `${url}${path}?_format=linkset`, rel: 'alternate', title: undefined, type: 'application/linkset' },
@@ -255,7 +255,7 @@ describe('a request for a link set', () => {
     const term = await get('/taxonomy/term/1/linkset', 'admin');
     expect([term.status, await term.json()]).toEqual([
       404,
-      { message: `No route found for "GET ${url}/taxonomy/term/1/linkset"` },
+      { message: `${url}/taxonomy/term/1/linkset does not exist.` },
     ]);
     const post = await site.repository.post(`/node/${node}/linkset`, {}, 'admin');
     expect([post.status, post.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);

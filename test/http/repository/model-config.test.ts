@@ -114,7 +114,7 @@ describe('what a loader asks before it begins', () => {
       const refused = await repository.get(path, undefined, headers);
       expect([refused.status, await refused.json()]).toEqual([
         403,
-        { message: 'The used authentication method is not allowed on this route.' },
+        { message: 'This address does not accept this authentication method.' },
       ]);
       if (other !== undefined) expect((await repository.get(other, undefined, headers)).status).toBe(200);
     }

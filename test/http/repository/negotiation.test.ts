@@ -163,7 +163,7 @@ describe('_format', () => {
           expect([response.status, response.headers.get('Content-Type'), await response.json()]).toEqual([
             406,
             JSON_TYPE,
-            { message: 'No route found for the specified format. Supported formats: jsonld, json.' },
+            { message: 'This address does not support the requested format. Supported formats: jsonld, json.' },
           ]);
           expect(linksIn(response).map(({ href, rel, type }) => `${href} ${rel} ${type}`)).toEqual([
             `${repository.url}${path}?_format=jsonld alternate application/ld+json`,
@@ -181,7 +181,7 @@ describe('_format', () => {
       const response = await repository.get(`${path}?_format=jsonld`, 'admin');
       expect([response.status, await response.json()]).toEqual([
         406,
-        { message: 'No route found for the specified format. Supported formats: json.' },
+        { message: 'This address does not support the requested format. Supported formats: json.' },
       ]);
       expect(linksIn(response).map(({ href }) => href)).toEqual([`${repository.url}${path}?_format=json`]);
     }
@@ -280,7 +280,7 @@ rest:
     const refused = await own.get(`${node}?_format=jsonld`, 'admin');
     expect([refused.status, await refused.json()]).toEqual([
       406,
-      { message: 'No route found for the specified format. Supported formats: json.' },
+      { message: 'This address does not support the requested format. Supported formats: json.' },
     ]);
     expect(linksIn(refused).map(({ href }) => href)).toEqual([`${own.url}${node}?_format=json`]);
     const liked = await own.get(node, 'admin', { Accept: `${GRAPH}, text/html;q=0.1` });

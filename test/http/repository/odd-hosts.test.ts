@@ -109,7 +109,7 @@ describe('where the address of the site is configured', () => {
     expect([page.status, page.headers.get('Content-Type')]).toEqual([200, PAGE]);
     expect(elementsOf(page.body, '.record-foot a')[0]?.attributes.href).toBe(`/base${node}?_format=json`);
     const missing = await asked('/nope');
-    expect([missing.status, complaintOf(missing)]).toEqual([404, `No route found for "GET ${BASE}/nope"`]);
+    expect([missing.status, complaintOf(missing)]).toEqual([404, `${BASE}/nope does not exist.`]);
     const missingPage = await asked('/nope', 'text/html');
     expect([missingPage.status, missingPage.headers.get('Content-Type')]).toEqual([404, PAGE]);
     const other = await asked(`${node}?_format=xml`, 'text/html');

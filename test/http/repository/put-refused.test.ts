@@ -89,7 +89,12 @@ describe('the order of checks of a PUT to a node', () => {
       400,
       'The "Content-Digest" header must be a list such as sha-256=:BASE64:.',
     ],
-    ['an empty body', () => [path, 'admin', { ...PNG }], 400, 'No bytes were copied to public://never.png'],
+    [
+      'an empty body',
+      () => [path, 'admin', { ...PNG }],
+      400,
+      'The body is empty: nothing was stored at public://never.png.',
+    ],
   ];
   it.each(steps)('%s', async (_, request, status, message) => {
     const [at, as, headers] = request(0);

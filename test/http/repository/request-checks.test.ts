@@ -37,7 +37,7 @@ const ORDER: Row[] = [
     headers: { 'Content-Type': 'text/xml' },
     body: '{',
     status: 404,
-    message: (url) => `No route found for "POST ${url}/nodes"`,
+    message: (url) => `${url}/nodes does not exist.`,
   },
   {
     does: 'a wrong method comes before a wrong Content-Type, format and id',
@@ -63,7 +63,7 @@ const ORDER: Row[] = [
     headers: { 'Content-Type': 'text/xml' },
     body: '{',
     status: 415,
-    message: 'No route found that matches "Content-Type: text/xml"',
+    message: 'The Content-Type "text/xml" is not supported here. Send application/json.',
   },
   {
     does: 'format comes before the entity',
@@ -195,14 +195,14 @@ describe('Content-Type', () => {
   );
 
   it.each([
-    ['text/xml', 'No route found that matches "Content-Type: text/xml"'],
-    ['application/ld+json', 'No route found that matches "Content-Type: application/ld+json"'],
-    ['text/plain', 'No route found that matches "Content-Type: text/plain"'],
+    ['text/xml', 'The Content-Type "text/xml" is not supported here. Send application/json.'],
+    ['application/ld+json', 'The Content-Type "application/ld+json" is not supported here. Send application/json.'],
+    ['text/plain', 'The Content-Type "text/plain" is not supported here. Send application/json.'],
     [
       'application/x-www-form-urlencoded',
-      'No route found that matches "Content-Type: application/x-www-form-urlencoded"',
+      'The Content-Type "application/x-www-form-urlencoded" is not supported here. Send application/json.',
     ],
-    ['json', 'No route found that matches "Content-Type: json"'],
+    ['json', 'The Content-Type "json" is not supported here. Send application/json.'],
   ])('refuses %s', async (contentType, message) => {
     for (const [method, path] of [
       ['POST', '/node'],
@@ -220,7 +220,7 @@ describe('Content-Type', () => {
   it('must be there', async () => {
     const response = await send(undefined);
     expect(response.status).toBe(415);
-    expect(await response.json()).toEqual({ message: 'No "Content-Type" request header specified' });
+    expect(await response.json()).toEqual({ message: 'The header Content-Type is missing.' });
   });
 });
 
@@ -249,7 +249,9 @@ describe('_format', () => {
         const response = await repository.get(`${path}?_format=${encodeURIComponent(format)}`, 'admin');
         expect([path, format, response.status]).toEqual([path, format, 406]);
         const { message } = (await response.json()) as EntityJson;
-        expect(message).toMatch(/^No route found for the specified format\. Supported formats: (?:jsonld, )?json\.$/);
+        expect(message).toMatch(
+          /^This address does not support the requested format\. Supported formats: (?:jsonld, )?json\.$/,
+        );
         expect(response.headers.get('Link')).toContain(
           `${path}?_format=json>; rel="alternate"; type="application/json"`,
         );
@@ -349,7 +351,7 @@ describe('HEAD, OPTIONS and other methods', () => {
     const allow = response.headers.get('Allow') ?? '';
     expect(allow.split(', ').sort().join()).toBe(methods);
     if (method === 'HEAD') return;
-    const message = `No route found for "${method} ${repository.url}${path}": Method Not Allowed (Allow: ${allow})`;
+    const message = `${repository.url}${path} does not support ${method}. It supports ${allow}.`;
     expect(await response.json()).toEqual({ message });
   });
 });
@@ -370,7 +372,7 @@ describe('an unknown path', () => {
     const response = await repository.get(`${path}?_format=json`, undefined, { Referer: 'http://example.org/from' });
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({
-      message: `No route found for "GET ${repository.url}${path}" (from "http://example.org/from")`,
+      message: `${repository.url}${path} does not exist.`,
     });
   });
 

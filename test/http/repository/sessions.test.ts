@@ -59,8 +59,8 @@ describe('signing in', () => {
     ['a list for a password', '{"name":"admin","pass":["x"]}', 'The members "name" and "pass" must be text.'],
     ['an unknown name', '{"name":"nobody","pass":"x"}', 'Sorry, unrecognized username or password.'],
     ['a wrong password', '{"name":"admin","pass":"x"}', 'Sorry, unrecognized username or password.'],
-    ['an empty body', '', 'No entity content received.'],
-    ['what is no JSON', '{', 'Syntax error'],
+    ['an empty body', '', 'The body is empty. It must be a JSON object.'],
+    ['what is no JSON', '{', 'The body is not valid JSON.'],
     ['a list', '[]', 'The body must be a JSON object with the fields of the entity.'],
   ])('answers 400 to %s', async (_name, body, message) => {
     const response = await repository.fetch(LOGIN, { method: 'POST', body });

@@ -135,9 +135,9 @@ describe('an administrator', () => {
     const { cookie, csrfToken } = await signIn(repository, 'admin', ADMIN_PASSWORD);
     expect(await answerOf(await repository.get(PATH, undefined, { Cookie: cookie }))).toEqual([200, ON]);
     const missing = await repository.patch(PATH, OFF, undefined, { Cookie: cookie });
-    expect(await answerOf(missing)).toEqual([403, { message: 'X-CSRF-Token request header is missing' }]);
+    expect(await answerOf(missing)).toEqual([403, { message: 'The header X-CSRF-Token is missing.' }]);
     const wrong = await repository.patch(PATH, OFF, undefined, { Cookie: cookie, 'X-CSRF-Token': 'x' });
-    expect(await answerOf(wrong)).toEqual([403, { message: 'X-CSRF-Token request header is invalid' }]);
+    expect(await answerOf(wrong)).toEqual([403, { message: 'The header X-CSRF-Token is invalid.' }]);
     expect(await stored()).toBe(true);
     const headers = { Cookie: cookie, 'X-CSRF-Token': csrfToken };
     expect(await answerOf(await repository.patch(PATH, OFF, undefined, headers))).toEqual([200, OFF]);
@@ -149,8 +149,8 @@ describe('a bad change', () => {
   const WRONG = failed('allow_header_links.0.value: This value should be of the correct primitive type.');
   const MISSING = failed('allow_header_links: This value should not be null.');
   it.each<[string, number, string]>([
-    ['', 400, 'No entity content received.'],
-    ['{', 400, 'Syntax error'],
+    ['', 400, 'The body is empty. It must be a JSON object.'],
+    ['{', 400, 'The body is not valid JSON.'],
     ['[]', 400, 'The body must be a JSON object with the fields of the entity.'],
     ['null', 400, 'The body must be a JSON object with the fields of the entity.'],
     ['"allow_header_links"', 400, 'The body must be a JSON object with the fields of the entity.'],

@@ -120,7 +120,7 @@ describe('with an address that is configured', () => {
       );
       const missing = await repository.get('/nowhere', undefined, { Host: 'evil.example' });
       expect(await missing.json()).toEqual({
-        message: 'No route found for "GET https://repo.example.org/archive/nowhere"',
+        message: 'https://repo.example.org/archive/nowhere does not exist.',
       });
       expect(decodeJwt(await tokenOf(repository, 'admin')).iss).toBe('https://repo.example.org/archive');
     } finally {

@@ -76,7 +76,7 @@ describe('/jwt/token', () => {
       const response = await repository.get('/jwt/token', undefined, headers as unknown as Record<string, string>);
       expect([response.status, await response.json()]).toEqual([
         403,
-        { message: 'The used authentication method is not allowed on this route.' },
+        { message: 'This address does not accept this authentication method.' },
       ]);
     }
   });
