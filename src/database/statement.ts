@@ -54,6 +54,7 @@ export function prepare<Values, Result>(
 export function prepare(build: (values: never) => AnyQuery<unknown>): (values?: Record<string, InValue>) => Statement {
   let compiled: Compiled | undefined;
   return (values) => {
+    // The overloads type the values; a placeholder stands for a value of any type.
     compiled ??= compile(build(placeholders as never));
     return bind(compiled, values);
   };
