@@ -1,7 +1,17 @@
 import { type Sqld, startSqld } from './sqld.ts';
 
-/** The periodic statements of a process: changes, its queue and the schedule of verifications. */
-const OWN = /^select "value" from "generation"$|\bderivative_job\b|'storage\.verify'|^(BEGIN|COMMIT|ROLLBACK)/;
+/** The periodic statements of a process: changes and its queue. */
+const PERIODIC = /^select "value" from "generation"$|\bderivative_job\b|^(BEGIN|COMMIT|ROLLBACK)/;
+/** The value in the periodic statement that reads the schedule of verifications. */
+const SCHEDULE = 'storage.verify';
+
+interface Statement {
+  readonly sql: string;
+  readonly args?: ReadonlyArray<{ value?: unknown }>;
+}
+
+const isPeriodic = ({ sql, args = [] }: Statement) =>
+  PERIODIC.test(sql) || args.some(({ value }) => value === SCHEDULE);
 
 /** A libSQL server behind something that counts what is asked of it. */
 export interface CountedSqld {
@@ -27,9 +37,9 @@ export async function startCountedSqld(): Promise<CountedSqld> {
     hostname: '127.0.0.1',
     async fetch(request) {
       const body = await request.text();
-      const { batch } = JSON.parse(body).requests[0] as { batch: { steps: Array<{ stmt: { sql: string } }> } };
+      const { batch } = JSON.parse(body).requests[0] as { batch: { steps: Array<{ stmt: Statement }> } };
       const statements = batch.steps.map(({ stmt }) => stmt.sql);
-      if (statements.some((sql) => !OWN.test(sql))) requests.push(statements);
+      if (!batch.steps.every(({ stmt }) => isPeriodic(stmt))) requests.push(statements);
       await counted.beforePassing?.(statements);
       const answer = await send(body);
       return new Response(await answer.text(), { status: answer.status });
