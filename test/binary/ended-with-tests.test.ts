@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { resolve } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { eventually } from '../support/items.ts';
+import { until } from '../support/until.ts';
 
 const SUPPORT = resolve(import.meta.dir, '../support/executable.ts');
 
@@ -16,13 +16,13 @@ describe('an executable that tests have started and left behind', () => {
     const child = Bun.spawn([process.execPath, '-e', code], { stdout: 'pipe' });
     const port = Number(await new Response(child.stdout).text());
     expect(port).toBeGreaterThan(0);
-    await eventually(
+    await until(
       () =>
         fetch(`http://127.0.0.1:${port}/healthcheck`).then(
           () => false,
           () => true,
         ),
-      20,
+      { seconds: 20 },
     );
   });
 });

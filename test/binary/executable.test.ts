@@ -5,7 +5,7 @@ import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE, startExecutable, startServe } from '../support/executable.ts';
 import { isRunning } from '../support/leftovers.ts';
-import { until } from '../support/test-processor.ts';
+import { until } from '../support/until.ts';
 
 /** All programs of a machine as bare as this one can play it: those that the configuration below names. */
 const PROGRAMS = ['sh', 'cat', 'sleep', 'printf'];

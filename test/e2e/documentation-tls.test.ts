@@ -7,10 +7,10 @@ import { emptyFolder } from '../support/empty-folder.ts';
 import { blocksOf, indentedBlocksOf, inPlace, paste, transcripts } from '../support/examples.ts';
 import { EXECUTABLE } from '../support/executable.ts';
 import { freePort } from '../support/free-port.ts';
-import { eventually } from '../support/items.ts';
 import { killAtExit } from '../support/kill-at-exit.ts';
 import { PATIENCE_MS, testTranscripts } from '../support/shown-transcripts.ts';
 import { seenCertificate } from '../support/tls-clients.ts';
+import { until } from '../support/until.ts';
 
 const PAGE = resolve(import.meta.dir, '../../docs/tls.md');
 const PATH = `${dirname(EXECUTABLE)}:${process.env.PATH}`;
@@ -68,7 +68,7 @@ describe('docs/tls.md', async () => {
       killAtExit(server);
       await writeFile(join(folder, 'repo.pid'), `${server.pid}`);
       const isUp = async () => (await run(`curl -sf https://${HOST}/healthcheck`)).output === 'OK';
-      await eventually(isUp, START_S, () => readFileSync(join(folder, 'repo.log'), 'utf8'));
+      await until(isUp, { seconds: START_S, tell: () => readFileSync(join(folder, 'repo.log'), 'utf8') });
     },
     2 * START_S * 1_000,
   );
@@ -105,7 +105,7 @@ describe('docs/tls.md', async () => {
       await chmod(join(folder, 'hook'), 0o755);
       await writeCertificate(join(folder, 'live'), await make('second'));
       expect(await run('./hook')).toEqual({ code: 0, output: '', errors: '' });
-      await eventually(async () => (await seen()) === 'second', CHANGE_S);
+      await until(async () => (await seen()) === 'second', { seconds: CHANGE_S });
     },
     PATIENCE_MS,
   );

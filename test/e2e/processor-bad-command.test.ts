@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { checkLeftovers, expectDescriptorsBack, isRunning } from '../support/leftovers.ts';
 import { speak } from '../support/raw-http.ts';
-import { createTestProcessor, until } from '../support/test-processor.ts';
+import { createTestProcessor } from '../support/test-processor.ts';
+import { until } from '../support/until.ts';
 
 const folder = await emptyFolder();
 const program = join(folder, 'program');

@@ -5,7 +5,7 @@ import { codeOf } from '../../src/base/errors.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { type StartedExecutable, startExecutable } from '../support/executable.ts';
 import { createFixtures, run } from '../support/fixtures.ts';
-import { until } from '../support/test-processor.ts';
+import { until } from '../support/until.ts';
 
 const CONFIG = resolve(import.meta.dir, '../../config/processor.yaml');
 

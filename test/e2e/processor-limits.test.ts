@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { crc32, deflateSync } from 'node:zlib';
 import { type DerivativeService, startDerivativeService } from '../support/derivatives.ts';
-import { until } from '../support/test-processor.ts';
+import { until } from '../support/until.ts';
 
 const BOMB_BYTES = 157_000_000;
 const MAX_METADATA_BYTES = 16 * 1024 ** 2;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { type DerivativeService, startDerivativeService } from '../support/derivatives.ts';
 import { run } from '../support/fixtures.ts';
-import { until } from '../support/test-processor.ts';
+import { until } from '../support/until.ts';
 
 let service: DerivativeService;
 beforeAll(async () => {

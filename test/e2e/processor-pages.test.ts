@@ -7,7 +7,7 @@ import { type DerivativeService, startDerivativeService } from '../support/deriv
 import { readFits } from '../support/fits.ts';
 import { run } from '../support/fixtures.ts';
 import { type Picture, pdfWithPictures, pdfWithText } from '../support/hand-written-pdf.ts';
-import { until } from '../support/test-processor.ts';
+import { until } from '../support/until.ts';
 
 const TO_TEXT = { from: 'application/pdf', to: 'text/plain' };
 const TO_PDF = { from: 'application/x-tar', to: 'application/pdf' };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { type DerivativeService, startDerivativeService } from '../support/derivatives.ts';
 import { readFits } from '../support/fits.ts';
 import { run, SPOKEN_TEXT } from '../support/fixtures.ts';
-import { until } from '../support/test-processor.ts';
+import { until } from '../support/until.ts';
 
 let service: DerivativeService;
 beforeAll(async () => {

@@ -14,8 +14,8 @@ import {
   s3Scheme,
   schemesAnd,
 } from '../support/s3-site.ts';
-import { until } from '../support/test-processor.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../support/test-repository.ts';
+import { until } from '../support/until.ts';
 
 const MIB = 1024 * 1024;
 const UNHEALTHY = { message: 'The database or the file store is temporarily unavailable.' };

@@ -13,8 +13,8 @@ import {
   openTestBucket,
   type TestBucket,
 } from '../support/s3-site.ts';
-import { until } from '../support/test-processor.ts';
 import type { EntityJson, TestRepository } from '../support/test-repository.ts';
+import { until } from '../support/until.ts';
 
 const MIB = 1024 * 1024;
 /** Images go to the bucket unless someone says otherwise, and so do uploads of documents. */

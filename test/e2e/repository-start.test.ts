@@ -5,8 +5,8 @@ import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE, startServe } from '../support/executable.ts';
 import { freePort } from '../support/free-port.ts';
-import { until } from '../support/test-processor.ts';
 import { unfinishedUploads } from '../support/unfinished-uploads.ts';
+import { until } from '../support/until.ts';
 
 let folder: string;
 let executable: string;

@@ -6,7 +6,7 @@ import { numberText } from '../../src/cli/text.ts';
 import { newKey } from '../../src/storage/key.ts';
 import { createStoredFolder, type StoredFolder } from '../support/stored-folder.ts';
 import { age, pathOf } from '../support/stored-objects.ts';
-import { until } from '../support/test-processor.ts';
+import { until } from '../support/until.ts';
 
 /** Enough for a kill in between. */
 const MANY = 20_000;

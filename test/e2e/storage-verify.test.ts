@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test'
 import { readFile } from 'node:fs/promises';
 import { numberText } from '../../src/cli/text.ts';
 import { createStoredFolder, type StoredFolder } from '../support/stored-folder.ts';
-import { until } from '../support/test-processor.ts';
+import { until } from '../support/until.ts';
 
 /** As many rows as show whether memory grows with them. */
 const COPIES = 30_000;

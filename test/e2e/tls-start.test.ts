@@ -5,8 +5,8 @@ import { makeCertificate, writeCertificate } from '../support/certificates.ts';
 import { outcomeOf } from '../support/command-outcome.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE, startExecutable, startServe } from '../support/executable.ts';
-import { eventually } from '../support/items.ts';
 import { seenCertificate } from '../support/tls-clients.ts';
+import { until } from '../support/until.ts';
 
 const made = await makeCertificate('first');
 const other = await makeCertificate('second');
@@ -61,11 +61,13 @@ describe('repo serve', () => {
       args: [...args, '--base-url', 'https://repository.example.org', '--workers', `${workers}`],
       ca: made.cert,
     });
-    await eventually(() => service.text.some((line) => line.includes('/node/1/media?_format=json')), 20);
+    await until(() => service.text.some((line) => line.includes('/node/1/media?_format=json')), { seconds: 20 });
     expect(service.text).toContain('Address:        https://repository.example.org');
     expect(service.text.join('\n')).not.toContain('https://localhost');
     // The log is for the administrator of this machine.
-    await eventually(() => service.log.some(({ msg }) => msg === `ready at https://localhost:${service.port}`), 20);
+    await until(() => service.log.some(({ msg }) => msg === `ready at https://localhost:${service.port}`), {
+      seconds: 20,
+    });
     expect(await service.stop()).toBe(0);
   });
 
@@ -79,11 +81,13 @@ describe('repo serve', () => {
       ca: `${made.cert}\n${other.cert}`,
     });
     const ready = `ready at https://127.0.0.1:${service.port}`;
-    await eventually(() => service.log.some(({ msg }) => msg === ready), 20);
+    await until(() => service.log.some(({ msg }) => msg === ready), { seconds: 20 });
     expect(await seenCertificate(service.port, made.cert)).toBe('first');
     await writeCertificate(folder, other);
     service.kill('SIGHUP');
-    await eventually(() => service.log.some(({ msg }) => `${msg}`.startsWith('new connections get the new')), 20);
+    await until(() => service.log.some(({ msg }) => `${msg}`.startsWith('new connections get the new')), {
+      seconds: 20,
+    });
     expect(await seenCertificate(service.port, other.cert)).toBe('second');
     expect(await service.stop()).toBe(0);
   });

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { connect } from 'node:tls';
 import { makeCertificate } from '../support/certificates.ts';
 import { freePort } from '../support/free-port.ts';
-import { eventually } from '../support/items.ts';
 import { speak } from '../support/raw-http.ts';
 import { ADMIN_PASSWORD, basic, type EntityJson } from '../support/test-repository.ts';
 import { seenCertificate, startTlsLoad } from '../support/tls-clients.ts';
 import { ISSUER, startTlsSite, type TlsSite } from '../support/tls-site.ts';
+import { until } from '../support/until.ts';
 
 const FIRST = await makeCertificate('first', { issuer: ISSUER });
 const SECOND = await makeCertificate('second', { issuer: ISSUER });
@@ -139,13 +139,13 @@ describe.each([
   it('changes the certificate under load without refused or interrupted requests', async () => {
     const path = await upload(site, 'before.zip', 0);
     const load = startTlsLoad({ port: site.port, ca: ISSUER.cert, fresh: 8, lasting: 4 });
-    await eventually(() => load.answers > 50, 20);
+    await until(() => load.answers > 50, { seconds: 20 });
     const running = [download(site, path, LONG_S), upload(site, 'across.zip', LONG_S)];
     await Bun.sleep(500);
     await site.change(SECOND);
     await site.logged(CHANGED);
     for (let times = 0; times < 20; times++) expect(await site.seen()).toBe('second');
-    await eventually(async () => (await seenCertificate(processorPort, ISSUER.cert)) === 'second', 20);
+    await until(async () => (await seenCertificate(processorPort, ISSUER.cert)) === 'second', { seconds: 20 });
     const [downloaded, address] = await Promise.all(running);
     await load.stop();
     expect(load.failures).toEqual([]);
@@ -163,8 +163,8 @@ describe.each([
     expect(line?.msg).toContain(`${site.folder}/tls/privkey.pem is not the key of the certificate in`);
     for (let times = 0; times < 10; times++) expect(await site.seen()).toBe('second');
     await site.change(THIRD);
-    await eventually(async () => (await site.seen()) === 'third', 20);
-    await eventually(() => site.service.log.filter(({ msg }) => `${msg}`.includes(CHANGED)).length === 2, 20);
+    await until(async () => (await site.seen()) === 'third', { seconds: 20 });
+    await until(() => site.service.log.filter(({ msg }) => `${msg}`.includes(CHANGED)).length === 2, { seconds: 20 });
     for (let times = 0; times < 10; times++) expect(await site.seen()).toBe('third');
   }, 60_000);
 

@@ -7,7 +7,6 @@ import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/remote/open-database.ts';
 import { openRepository } from '../../src/server/open-repository.ts';
 import { auditServices } from '../support/audit.ts';
-import { until } from '../support/derivative-site.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { type RepositoryProcess, startRepositoryProcess } from '../support/repository-process.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
@@ -15,6 +14,7 @@ import { type Sqld, startSqld } from '../support/sqld.ts';
 import { type StubProcessor, startStubProcessor } from '../support/stub-processor.ts';
 import type { EntityJson } from '../support/test-repository.ts';
 import { itIsOneRepository } from '../support/two-servers.ts';
+import { until } from '../support/until.ts';
 
 const log = createLog({ level: 'fatal', format: 'json', destination: { write: () => undefined } });
 
@@ -131,10 +131,9 @@ describe('two servers that share a queue of derivatives', () => {
       );
     }
     await until(
-      'the jobs have settled',
       async () =>
         (await database.client.first("SELECT 1 FROM derivative_job WHERE state = 'queued' LIMIT 1", [])) === undefined,
-      60_000,
+      { what: 'the jobs have settled', seconds: 60 },
     );
     const { rows } = await database.client.execute({
       sql: `SELECT state, count(*) FROM derivative_job WHERE node_id IN (SELECT value FROM json_each(?)) GROUP BY state`,

@@ -6,8 +6,8 @@ import { audit } from '../support/audit.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE } from '../support/executable.ts';
 import { freePort } from '../support/free-port.ts';
-import { eventually } from '../support/items.ts';
 import { unfinishedUploads } from '../support/unfinished-uploads.ts';
+import { until } from '../support/until.ts';
 import { isRunning, startWorkerSite, type WorkerSite } from '../support/worker-site.ts';
 
 const CLIENTS = 8;
@@ -56,7 +56,7 @@ function slowUpload({ items }: WorkerSite, name: string) {
 async function slowUploads(at: WorkerSite) {
   const uploads = Array.from({ length: UPLOADS }, (_, index) => slowUpload(at, `${index}`));
   await Promise.all(uploads.map(({ begun }) => begun));
-  await eventually(async () => (await unfinishedUploads(join(at.folder, 'data'))).length === UPLOADS, 20);
+  await until(async () => (await unfinishedUploads(join(at.folder, 'data'))).length === UPLOADS, { seconds: 20 });
   return {
     finish: () => {
       for (const upload of uploads) upload.finish();
@@ -121,12 +121,12 @@ describe('a worker that is killed under load', () => {
       const worker = at.workers()[kill % 2] as number;
       [kills, isEnding] = [kill, true];
       process.kill(worker, 'SIGKILL');
-      await eventually(() => !isRunning(worker), 20);
+      await until(() => !isRunning(worker), { seconds: 20 });
       await Bun.sleep(100);
       isEnding = false;
       // While the place is empty, the other worker answers.
-      await eventually(() => counts.requests - counts.cut > before + CLIENTS, 20);
-      await eventually(() => says(at, 'is back').length === kill, 20);
+      await until(() => counts.requests - counts.cut > before + CLIENTS, { seconds: 20 });
+      await until(() => says(at, 'is back').length === kill, { seconds: 20 });
     }
     isOver = true;
     await Promise.all(clients);
@@ -153,7 +153,7 @@ describe('a worker that cannot be started again', () => {
     const data = `data: ${join(at.folder, 'data')}\n`;
     await writeFile(file, `${data}siteNam: One\n`);
     process.kill(at.workers()[1] as number, 'SIGTERM');
-    await eventually(() => says(at, 'has ended').length >= 3, 20);
+    await until(() => says(at, 'has ended').length >= 3, { seconds: 20 });
     const pauses = says(at, 'has ended').map(({ msg }) => String(msg).replace(/^.* has ended/, ''));
     expect(pauses.slice(0, 3)).toEqual([
       ' with exit code 0: another one takes its place in 0.1 s',
@@ -162,8 +162,8 @@ describe('a worker that cannot be started again', () => {
     ]);
     expect((await at.fetch('/node/1?_format=json')).status).toBe(404);
     await writeFile(file, `${data}siteName: Two\n`);
-    await eventually(() => says(at, 'worker 2 is back').length === 1, 20);
-    await eventually(() => says(at, 'with a changed configuration').length > 0, 20);
+    await until(() => says(at, 'worker 2 is back').length === 1, { seconds: 20 });
+    await until(() => says(at, 'with a changed configuration').length > 0, { seconds: 20 });
     expect(says(at, 'with a changed configuration').map(({ worker, level }) => [worker, level])).toEqual([[2, 'warn']]);
   });
 });
@@ -194,7 +194,7 @@ describe('signals', () => {
     const uploads = await slowUploads(at);
     const pids = at.workers();
     at.service.kill('SIGTERM');
-    await eventually(() => says(at, 'stopping: waiting').length > 0, 20);
+    await until(() => says(at, 'stopping: waiting').length > 0, { seconds: 20 });
     at.service.kill('SIGTERM');
     expect(await at.service.exited).toBe(1);
     expect(pids.filter(isRunning)).toEqual([]);
@@ -207,8 +207,8 @@ describe('signals', () => {
     await writeFile(join(at.folder, 'repository.yaml'), `data: ${join(at.folder, 'data')}\nsiteName: Two\n`);
     at.service.kill('SIGHUP');
     for (const pid of at.workers()) process.kill(pid, 'SIGHUP');
-    await eventually(() => says(at, 'configuration read again').length === 2, 20);
-    await eventually(() => says(at, 'restart to apply the changes').length > 0, 20);
+    await until(() => says(at, 'configuration read again').length === 2, { seconds: 20 });
+    await until(() => says(at, 'restart to apply the changes').length > 0, { seconds: 20 });
     expect((await at.service.stop()) === 0 && says(at, 'restart to apply the changes').length).toBe(1);
   });
 
@@ -220,7 +220,7 @@ describe('signals', () => {
     await Bun.sleep(300);
     uploads.finish();
     expect(await uploads.statuses()).toEqual(Array(UPLOADS).fill(201));
-    await eventually(() => !pids.some(isRunning), 20);
+    await until(() => !pids.some(isRunning), { seconds: 20 });
     expect(await audit(join(at.folder, 'data'), true)).toEqual([]);
   });
 });
@@ -240,7 +240,7 @@ describe('the log', () => {
         ({ status }) => status === 404,
         () => false,
       );
-    await eventually(() => answered('/node/1'), 20);
+    await until(() => answered('/node/1'), { seconds: 20 });
     let answers = 0;
     const client = async () => {
       for (let count = 0; count < LINES / CLIENTS; count++) if (await answered('/node/2')) answers += 1;
@@ -249,7 +249,7 @@ describe('the log', () => {
     expect(answers).toBe(LINES);
     const reader = Bun.spawn(['cat', fifo], { stdout: Bun.file(lines) });
     // Without any reader the pipe would be broken.
-    await eventually(() => Bun.file(lines).size > 0, 20);
+    await until(() => Bun.file(lines).size > 0, { seconds: 20 });
     await held.close();
     service.kill('SIGTERM');
     expect([await service.exited, await reader.exited]).toEqual([0, 0]);

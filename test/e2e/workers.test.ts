@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import { audit } from '../support/audit.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { freePort } from '../support/free-port.ts';
-import { eventually } from '../support/items.ts';
 import { ADMIN_PASSWORD, basic, type EntityJson } from '../support/test-repository.ts';
+import { until } from '../support/until.ts';
 import { startWorkerSite, type WorkerSite } from '../support/worker-site.ts';
 
 const COMMANDS = resolve(import.meta.dir, '../../config/processor.yaml');
@@ -78,7 +78,7 @@ async function asked(path: string, headers: Record<string, string> = {}): Promis
     await response.arrayBuffer();
     found.add(response.status);
   });
-  await eventually(() => site.answeredBy(agent).size === WORKERS, 20);
+  await until(() => site.answeredBy(agent).size === WORKERS, { seconds: 20 });
   return [...found].sort();
 }
 
@@ -217,7 +217,10 @@ describe('derivatives', () => {
       }),
     );
     const ours = () => site.items.jobs().filter(({ node_id }) => nodes.includes(node_id));
-    await eventually(() => ours().length === ZIPS && ours().every(({ state }) => state === 'done'), 30, ours);
+    await until(() => ours().length === ZIPS && ours().every(({ state }) => state === 'done'), {
+      seconds: 30,
+      tell: ours,
+    });
     expect(ours().map(({ attempts }) => attempts)).toEqual(Array(ZIPS).fill(1));
     expect(await readFile(join(commands, 'began'), 'utf8')).toBe('once\n'.repeat(ZIPS));
     const made = await many(ZIPS, async (index) =>

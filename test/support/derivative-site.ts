@@ -8,9 +8,7 @@ import {
   startStubProcessor,
 } from './stub-processor.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from './test-repository.ts';
-
-const DEADLINE_MS = 20_000;
-const LOOK_EVERY_MS = 5;
+import { until } from './until.ts';
 
 /** A repository whose derivatives a stub makes. */
 export interface DerivativeSite {
@@ -64,23 +62,6 @@ export async function startDerivativeSite(options: SiteOptions = {}): Promise<De
   };
 }
 
-type Nothing = undefined | null | false;
-
-/** Waits for a value and returns it. Throws with `what` after the deadline. */
-export async function until<T>(
-  what: string,
-  look: () => Nothing | T | Promise<Nothing | T>,
-  deadlineMs = DEADLINE_MS,
-): Promise<T> {
-  const deadline = performance.now() + deadlineMs;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined && found !== null && found !== false) return found;
-    if (performance.now() > deadline) throw new Error(`${what}: not within ${deadlineMs} ms`);
-    await Bun.sleep(LOOK_EVERY_MS);
-  }
-}
-
 /** The jobs of a repository, or of one node, in the order in which they were queued. */
 export async function jobsOf(repository: TestRepository, node?: EntityJson): Promise<JobRow[]> {
   const { rows, columns } = await repository.running.services.database.client.execute({
@@ -106,10 +87,13 @@ export function hurry(repository: TestRepository): Promise<number> {
 
 /** Waits until nothing is queued any more and returns what became of the jobs. */
 export function settled(repository: TestRepository, node?: EntityJson): Promise<JobRow[]> {
-  return until('the jobs have settled', async () => {
-    const jobs = await jobsOf(repository, node);
-    return jobs.every(({ state }) => state !== 'queued') && jobs;
-  });
+  return until(
+    async () => {
+      const jobs = await jobsOf(repository, node);
+      return jobs.every(({ state }) => state !== 'queued') && jobs;
+    },
+    { what: 'the jobs have settled' },
+  );
 }
 
 /** The media of a node by the URI of their use. */
@@ -151,7 +135,7 @@ export function holdCalls(
     return answer(call);
   };
   return {
-    next: () => until('the processor is asked', () => stub.calls.length > seen && stub.calls[seen++]),
+    next: () => until(() => stub.calls.length > seen && stub.calls[seen++], { what: 'the processor is asked' }),
     letGo: () => held.shift()?.resolve(),
   };
 }

@@ -155,16 +155,3 @@ export class Items {
     return response.json();
   }
 }
-
-/** Waits until a condition holds. Throws after `seconds` with the result of `tell`. */
-export async function eventually(
-  holds: () => boolean | Promise<boolean>,
-  seconds: number,
-  tell: () => unknown = () => holds,
-): Promise<void> {
-  const giveUpAt = performance.now() + seconds * 1_000;
-  while (!(await holds())) {
-    if (performance.now() > giveUpAt) throw new Error(`still not so after ${seconds} s: ${JSON.stringify(tell())}`);
-    await Bun.sleep(25);
-  }
-}

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from './test-processor.ts';
+import { until } from './until.ts';
 
 const MACHINE_TMP = tmpdir();
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createLog } from '../../src/base/log.ts';
 import { startProcessor } from '../../src/server/processor.ts';
 import { emptyFolder } from './empty-folder.ts';
+import { until } from './until.ts';
 
 export type LogLine = Record<string, unknown> & { msg: string; level: string };
 
@@ -76,16 +77,4 @@ export async function createTestProcessor(yaml: string, host?: string): Promise<
 export async function createGate(): Promise<{ script: string; open(): Promise<void> }> {
   const file = join(await emptyFolder(), 'open');
   return { script: `cat; until [ -e ${file} ]; do sleep 0.01; done`, open: () => writeFile(file, '') };
-}
-
-/** The time to wait for an event in another process: only a failing test takes that long. */
-const DEADLINE_MS = 20_000;
-
-/** Waits until a condition holds. Throws after 20 seconds. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + DEADLINE_MS;
-  while (!(await holds())) {
-    if (performance.now() > giveUpAt) throw new Error(`still not so after ${DEADLINE_MS} ms: ${holds}`);
-    await Bun.sleep(5);
-  }
 }

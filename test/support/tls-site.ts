@@ -4,9 +4,9 @@ import { type MadeCertificate, makeCertificate, writeCertificate } from './certi
 import { emptyFolder } from './empty-folder.ts';
 import { type StartedExecutable, startServe } from './executable.ts';
 import { freePort } from './free-port.ts';
-import { eventually } from './items.ts';
 import { ADMIN_PASSWORD, basic, type EntityJson } from './test-repository.ts';
 import { seenCertificate } from './tls-clients.ts';
+import { until } from './until.ts';
 
 /** The issuer that all certificates of these sites have. */
 export const ISSUER = await makeCertificate('Some CA');
@@ -26,7 +26,7 @@ export interface TlsSite {
   /** The subject of the certificate that a new connection gets. */
   seen(port?: number): Promise<string>;
   /** Resolves when the log has a line with this text. */
-  logged(text: string): Promise<void>;
+  logged(text: string): Promise<unknown>;
   remove(): Promise<void>;
 }
 
@@ -60,11 +60,10 @@ export async function startTlsSite(first: MadeCertificate, args: string[] = []):
     },
     seen: (port = service.port) => seenCertificate(port, ISSUER.cert),
     logged: (text) =>
-      eventually(
-        () => service.log.some(({ msg }) => (msg as string).includes(text)),
-        EXCHANGE_S,
-        () => service.log.map(({ msg }) => msg).slice(-20),
-      ),
+      until(() => service.log.some(({ msg }) => (msg as string).includes(text)), {
+        seconds: EXCHANGE_S,
+        tell: () => service.log.map(({ msg }) => msg).slice(-20),
+      }),
     async remove() {
       await service.stop();
       await rm(folder, { recursive: true });

@@ -10,10 +10,10 @@ import {
   mediaByUse,
   settled,
   startDerivativeSite,
-  until,
 } from '../../support/derivative-site.ts';
 import { describedSource, replyHead, type StubCall, type StubProcessor } from '../../support/stub-processor.ts';
 import type { EntityJson, TestRepository } from '../../support/test-repository.ts';
+import { until } from '../../support/until.ts';
 
 const FITS = 'https://projects.iq.harvard.edu/fits';
 const XML = 'application/xml';
@@ -57,7 +57,7 @@ const textOf = async (node: EntityJson) =>
   contentOf(repository, (await metadataOf(node)) as EntityJson, 'field_media_file');
 /** The line that says what became of a call. */
 const lineOf = ({ event }: StubCall) =>
-  until('the log tells what came of it', () => repository.log.find(({ msgId }) => msgId === event.id));
+  until(() => repository.log.find(({ msgId }) => msgId === event.id), { what: 'the log tells what came of it' });
 
 describe('a source that is replaced while its job runs', () => {
   it('has the derivative of its new bytes, and that of the old ones is never stored', async () => {
@@ -99,7 +99,7 @@ describe('a source that is replaced while its job runs', () => {
       socket.end('old');
     };
     const { node } = await upload();
-    await until('the processor is asked', () => stub.calls.length === 1);
+    await until(() => stub.calls.length === 1, { what: 'the processor is asked' });
     await replace(node, 'second');
     stub.answer = describedSource;
     gate.resolve();
@@ -146,7 +146,7 @@ describe('what is deleted while its job runs', () => {
       socket.end('b'.repeat(100_000));
     };
     const { node } = await upload();
-    const call = await until('the processor is asked', () => stub.calls[0]);
+    const call = await until(() => stub.calls[0], { what: 'the processor is asked' });
     const files = await countRows(repository, 'file');
     expect((await repository.delete(`/node/${node.nid[0].value}?_format=json`, 'admin')).status).toBe(204);
     gate.resolve();
@@ -160,7 +160,7 @@ describe('what is deleted while its job runs', () => {
     const former = (await metadataOf(node)) as EntityJson;
     const calls = holdCalls(stub);
     await replace(node, 'second');
-    await until('the processor is asked again', () => stub.calls.length === 2);
+    await until(() => stub.calls.length === 2, { what: 'the processor is asked again' });
     expect((await repository.delete(`/media/${former.mid[0].value}?_format=json`, 'admin')).status).toBe(204);
     calls.letGo();
     await settled(repository, node);

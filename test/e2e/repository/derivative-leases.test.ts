@@ -13,11 +13,11 @@ import {
   mediaByUse,
   settled,
   startDerivativeSite,
-  until,
 } from '../../support/derivative-site.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { describedSource, type StubProcessor } from '../../support/stub-processor.ts';
 import type { EntityJson, TestRepository } from '../../support/test-repository.ts';
+import { until } from '../../support/until.ts';
 
 const FITS = 'https://projects.iq.harvard.edu/fits';
 /** So that no test waits for minutes. */
@@ -65,7 +65,9 @@ const metadataOf = async (node: EntityJson) => (await mediaByUse(repository, nod
 async function asLeft(changes: string, args: (string | number | null)[] = []): Promise<EntityJson> {
   stub.answer = () => ({ status: 429, type: 'text/plain', body: 'Later.' });
   const node = await upload();
-  await until('the job waits', async () => (await jobOf(node)).message !== null && (await jobOf(node)).lease === null);
+  await until(async () => (await jobOf(node)).message !== null && (await jobOf(node)).lease === null, {
+    what: 'the job waits',
+  });
   stub.answer = describedSource;
   await changeJobs(repository, `UPDATE derivative_job SET message = NULL, ${changes} WHERE node_id = ?`, [
     ...args,
@@ -105,7 +107,10 @@ function hold(): { letGo(): void; isAsked(): Promise<unknown> } {
     }
     return describedSource(call);
   };
-  return { letGo: gate.resolve, isAsked: () => until('the processor is asked', () => stub.calls.length > calls) };
+  return {
+    letGo: gate.resolve,
+    isAsked: () => until(() => stub.calls.length > calls, { what: 'the processor is asked' }),
+  };
 }
 
 describe('a job with the lease of another process', () => {
@@ -145,7 +150,7 @@ describe('a job that takes longer than a lease', () => {
     };
     const node = await other.repository.node({ field_model: [{ target_id: sound }] });
     await createMedia(other.repository, { node, type: 'file', uri: 'public://slow/a.txt', body: 'text' });
-    await until('four leases have passed', () => performance.now() > askedAt + 4_000 * SHORT_LEASE_S);
+    await until(() => performance.now() > askedAt + 4_000 * SHORT_LEASE_S, { what: 'four leases have passed' });
     gate.resolve();
     expect(await settled(other.repository, node)).toMatchObject([{ state: 'done', attempts: 1 }]);
     expect(other.stub.calls).toHaveLength(1);
@@ -175,7 +180,7 @@ describe('a clock that jumps forward', () => {
     ]);
     held.letGo();
     const id = stub.calls[0]?.event.id;
-    const line = await until('it is let go of', () => repository.log.find(({ msgId }) => msgId === id));
+    const line = await until(() => repository.log.find(({ msgId }) => msgId === id), { what: 'it is let go of' });
     expect(line.msg).toContain(': released: ');
     expect(await metadataOf(node)).toBeUndefined();
     expect((await jobOf(node)).lease).toBe(ELSEWHERE);
@@ -233,10 +238,9 @@ describe('a clock that was set back', () => {
     await changeJobs(other.repository, insert, ['paged_content_created_aggregated_pdf', null]);
     for (const action of ['a', 'b']) {
       await changeJobs(other.repository, insert, [action, ENDED]);
-      await until(
-        'that of the dead is taken up',
-        async () => (await jobsOf(other.repository)).at(-1)?.state !== 'queued',
-      );
+      await until(async () => (await jobsOf(other.repository)).at(-1)?.state !== 'queued', {
+        what: 'that of the dead is taken up',
+      });
     }
     const [settling] = await jobsOf(other.repository);
     expect(settling?.available_at).toBeGreaterThan(Date.now() / 1000 + 80_000);
@@ -263,7 +267,7 @@ describe('a repository that starts', () => {
   it('takes up what waits for a program that its processors can do without', async () => {
     const node = await asLeft(`state = 'waiting', waits_for = '["a-program-that-there-is-not"]', available_at = 0`);
     await repository.restart();
-    expect(await until('it is done', async () => (await jobOf(node)).state === 'done')).toBe(true);
+    expect(await until(async () => (await jobOf(node)).state === 'done', { what: 'it is done' })).toBe(true);
     expect(await metadataOf(node)).toBeDefined();
   });
 });

@@ -11,11 +11,11 @@ import {
   mediaByUse,
   settled,
   startDerivativeSite,
-  until,
 } from '../../support/derivative-site.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { type StubProcessor, startStubProcessor } from '../../support/stub-processor.ts';
 import type { EntityJson, TestRepository } from '../../support/test-repository.ts';
+import { until } from '../../support/until.ts';
 
 const SERVICE_OF_SERVICE = 'from_itself';
 const INTERMEDIATE = 'http://pcdm.org/use#IntermediateFile';
@@ -70,10 +70,13 @@ describe('two processors of which one is down', () => {
   };
   /** Makes jobs of the stopped processor available at once. */
   const allDone = () =>
-    until('all jobs are done', async () => {
-      await hurry(repository);
-      return (await jobsOf(repository)).every(({ state }) => state === 'done');
-    });
+    until(
+      async () => {
+        await hurry(repository);
+        return (await jobsOf(repository)).every(({ state }) => state === 'done');
+      },
+      { what: 'all jobs are done' },
+    );
   const circuitLines = () =>
     repository.log.filter(({ processor, job }) => processor !== undefined && job === undefined);
 
@@ -104,11 +107,14 @@ describe('two processors of which one is down', () => {
   it('are both used again once the other is back', async () => {
     await other.up();
     // Its rest of five seconds has to end first.
-    await until('the other is used', async () => {
-      await upload(4);
-      await allDone();
-      return other.calls.length > 0;
-    });
+    await until(
+      async () => {
+        await upload(4);
+        await allDone();
+        return other.calls.length > 0;
+      },
+      { what: 'the other is used' },
+    );
     const lines = circuitLines();
     expect(lines.map(({ level }) => level)).toEqual(['warn', 'info']);
     expect(String(lines[1]?.msg)).toMatch(/answers again$/);

@@ -4,11 +4,11 @@ import Libsql from 'libsql';
 import { DEFAULT_SERVER_CONFIG } from '../../../src/config/server-config.ts';
 import { audit } from '../../support/audit.ts';
 import { pngHead } from '../../support/binaries.ts';
-import { until } from '../../support/derivative-site.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { type RepositoryProcess, startRepositoryProcess } from '../../support/repository-process.ts';
 import { describedSource, type StubProcessor, startStubProcessor } from '../../support/stub-processor.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
+import { until } from '../../support/until.ts';
 
 const NODES = 34;
 /** Service file, thumbnail and technical metadata. */
@@ -65,7 +65,9 @@ function count(sql: string): number {
 }
 
 const allDone = (jobs: number) =>
-  until('all jobs are done', () => count("SELECT count(*) FROM derivative_job WHERE state = 'done'") === jobs);
+  until(() => count("SELECT count(*) FROM derivative_job WHERE state = 'done'") === jobs, {
+    what: 'all jobs are done',
+  });
 
 describe('two repositories on one data folder', () => {
   it('do every job once', async () => {
@@ -99,7 +101,7 @@ describe('two repositories on one data folder', () => {
     stub.answer = () => () => {};
     stub.calls.length = 0;
     await upload(NODES, model, use);
-    await until('it has all three in hand', () => stub.calls.length === 3);
+    await until(() => stub.calls.length === 3, { what: 'it has all three in hand' });
     await killed.kill();
     expect(count('SELECT count(*) FROM derivative_job WHERE lease IS NOT NULL')).toBe(3);
     stub.answer = describedSource;

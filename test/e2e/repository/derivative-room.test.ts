@@ -3,8 +3,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { audit } from '../../support/audit.ts';
 import { createMedia, pngHead, putToNode, settledFiles, stock, USE } from '../../support/binaries.ts';
-import { hurry, jobsOf, mediaByUse, settled, startDerivativeSite, until } from '../../support/derivative-site.ts';
+import { hurry, jobsOf, mediaByUse, settled, startDerivativeSite } from '../../support/derivative-site.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
+import { until } from '../../support/until.ts';
 
 const MIB = 1024 * 1024;
 const mount = (...words: string[]) => Bun.spawnSync(words).exitCode === 0;
@@ -28,10 +29,13 @@ describe.if(process.getuid?.() === 0)('a disk that is full while a derivative is
       expect(await jobsOf(repository, node)).toEqual([]);
       await createMedia(repository, { node, uri: 'fedora://room/a.png', body: pngHead(1, 1) });
       const before = await stock(repository);
-      const jobs = await until('all were tried', async () => {
-        const found = await jobsOf(repository, node);
-        return found.every(({ message, lease }) => message !== null && lease === null) && found;
-      });
+      const jobs = await until(
+        async () => {
+          const found = await jobsOf(repository, node);
+          return found.every(({ message, lease }) => message !== null && lease === null) && found;
+        },
+        { what: 'all were tried' },
+      );
       expect(jobs).toHaveLength(3);
       for (const job of jobs)
         expect(job).toMatchObject({

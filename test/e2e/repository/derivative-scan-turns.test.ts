@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { createMedia, pngHead } from '../../support/binaries.ts';
-import { changeJobs, type DerivativeSite, jobsOf, startDerivativeSite, until } from '../../support/derivative-site.ts';
+import { changeJobs, type DerivativeSite, jobsOf, startDerivativeSite } from '../../support/derivative-site.ts';
 import { describedSource } from '../../support/stub-processor.ts';
 import type { EntityJson, TestRepository } from '../../support/test-repository.ts';
+import { until } from '../../support/until.ts';
 
 const OLD_NODES = 30;
 const SCAN = '/admin/reports/derivatives/scan?_format=json';
@@ -39,14 +40,14 @@ describe('what a scan has queued', () => {
     expect((await repository.post(SCAN, {}, 'admin')).status).toBe(200);
     const fresh = await upload();
     open.resolve();
-    await until('the new upload has its derivatives', async () =>
-      (await jobsOf(repository, fresh)).every(({ state }) => state === 'done'),
-    );
+    await until(async () => (await jobsOf(repository, fresh)).every(({ state }) => state === 'done'), {
+      what: 'the new upload has its derivatives',
+    });
     const left = (await jobsOf(repository)).filter(({ state }) => state === 'queued').length;
     expect(left).toBeGreaterThan(OLD_NODES);
-    await until('the old ones have theirs', async () =>
-      (await jobsOf(repository)).every(({ state }) => state === 'done'),
-    );
+    await until(async () => (await jobsOf(repository)).every(({ state }) => state === 'done'), {
+      what: 'the old ones have theirs',
+    });
     expect((await jobsOf(repository)).length).toBe(3 * (OLD_NODES + 1));
   });
 });

@@ -8,8 +8,10 @@ import { ListenError } from '../../../src/server/listen.ts';
 import { type RunningRepository, startRepository } from '../../../src/server/repository.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { freePort } from '../../support/free-port.ts';
+import { isRunning } from '../../support/leftovers.ts';
 import type { LogLine } from '../../support/test-processor.ts';
 import { copyFirstStart, IS_ON_SQLD } from '../../support/test-repository.ts';
+import { until } from '../../support/until.ts';
 
 const COMMANDS = `
 allowedMimeTypes: ["*"]
@@ -21,7 +23,7 @@ cmdByMimeType:
     cmdByDestination:
       image/png: { cmd: no-such-program }
       default: { cmd: cat }
-  x/slow: { cmd: sh, args: [-c, "sleep 0.3; cat"] }
+  x/slow: { cmd: sh, args: [-c, "sleep 0.34; cat"] }
 `;
 let folder: string;
 let log: LogLine[];
@@ -137,7 +139,7 @@ describe('the processor within the repository', () => {
       body: 'whole',
     });
     const answer = call(other, request).then((response) => response.text());
-    await Bun.sleep(50);
+    await until(() => isRunning('sleep 0.34'));
     await other.stop(5);
     expect(await answer).toBe('whole');
   });

@@ -3,7 +3,7 @@ import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { createProcessorWithin } from '../../support/processor-within.ts';
-import { until } from '../../support/test-processor.ts';
+import { until } from '../../support/until.ts';
 
 const folder = await emptyFolder();
 const first = join(folder, 'first');
@@ -86,8 +86,10 @@ describe('a processor within the repository', () => {
     await until(() => processor.missingFor('text/plain', 'x/y').length === 0);
     await stop();
     const lines = log.length;
+    const other = await createProcessorWithin(commands);
     await install(second);
-    await Bun.sleep(100);
+    await until(() => other.processor.missingFor('image/png', 'text/plain').length === 0);
+    await other.stop();
     expect(log).toHaveLength(lines);
     expect(processor.missingFor('image/png', 'text/plain')).toEqual([second]);
     await rm(first);

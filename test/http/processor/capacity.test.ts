@@ -1,6 +1,7 @@
 import { expect, it } from 'bun:test';
 import { livingChildren } from '../../support/leftovers.ts';
-import { createGate, createTestProcessor, until } from '../../support/test-processor.ts';
+import { createGate, createTestProcessor } from '../../support/test-processor.ts';
+import { until, untilStill } from '../../support/until.ts';
 
 const shell = (script: string, more = '') => `{ cmd: sh, args: [-c, "${script}"]${more} }`;
 
@@ -66,7 +67,8 @@ it('fetches a waiting source only when its turn has come', async () => {
   await until(async () => (await processor.metric('repo_processor_slots_in_use')) === 1);
   const second = processor.get(source.url.href);
   await until(async () => (await processor.metric('repo_processor_queue_length')) === 1);
-  await Bun.sleep(50);
+  // A fetch that had begun would be here before the responses to later requests.
+  for (let request = 0; request < 20; request++) await processor.metric('repo_processor_queue_length');
   expect(fetched).toBe(0);
   await gate.open();
   expect(await (await second).text()).toBe('a source');
@@ -129,8 +131,7 @@ it('does not read a body ahead while its request waits', async () => {
   });
   const second = processor.post('text/plain', body);
   await until(async () => (await processor.metric('repo_processor_queue_length')) === 1);
-  await Bun.sleep(250);
-  expect(sent).toBeLessThan(100_000_000);
+  expect(await untilStill(() => sent)).toBeLessThan(100_000_000);
   await gate.open();
   expect((await (await second).text()).trim()).toBe('200000000');
   await (await first).text();

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'bun:test';
 import { checkLeftovers, isRunning } from '../../support/leftovers.ts';
-import { createTestProcessor, until } from '../../support/test-processor.ts';
+import { createTestProcessor } from '../../support/test-processor.ts';
+import { until } from '../../support/until.ts';
 
 /** A duration that no one else sleeps for, to find our sleepers by. */
 const SLEEP = '43.21098';

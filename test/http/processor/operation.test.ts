@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from 'bun:test';
 import { isRunning } from '../../support/leftovers.ts';
 import { rawServer } from '../../support/raw-http.ts';
-import { createGate, createTestProcessor, until } from '../../support/test-processor.ts';
+import { createGate, createTestProcessor } from '../../support/test-processor.ts';
+import { until } from '../../support/until.ts';
 
 const CAT = 'allowedMimeTypes: ["*"]\ncmdByMimeType:\n  default: { cmd: cat }\n';
 const processor = await createTestProcessor(CAT);

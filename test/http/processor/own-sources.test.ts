@@ -4,7 +4,7 @@ import type { OwnSources } from '../../../src/processor/own-sources.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { isRunning, livingChildren } from '../../support/leftovers.ts';
 import { createProcessorWithin } from '../../support/processor-within.ts';
-import { until } from '../../support/test-processor.ts';
+import { until, untilStill } from '../../support/until.ts';
 
 /** No server listens at this address: each of its responses comes from the repository itself. */
 const OWN = 'http://repository.invalid';
@@ -199,8 +199,7 @@ describe('the way of a source of the repository itself', () => {
     const abort = new AbortController();
     const call = processor.get(`${OWN}/file`, {}, abort.signal);
     await until(() => isRunning('sleep 86.42'));
-    await Bun.sleep(100);
-    expect(state.taken).toBeLessThan(4 * MEBIBYTE);
+    expect(await untilStill(() => state.taken)).toBeLessThan(4 * MEBIBYTE);
     abort.abort();
     await call;
     await until(() => state.isGivenUp && livingChildren().length === 0);

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'bun:test';
 import { checkLeftovers, isRunning } from '../../support/leftovers.ts';
 import { speak } from '../../support/raw-http.ts';
-import { createTestProcessor, until } from '../../support/test-processor.ts';
+import { createTestProcessor } from '../../support/test-processor.ts';
+import { until } from '../../support/until.ts';
 
 const MARKER = 'slow-upload-87654';
 const processor = await createTestProcessor(`

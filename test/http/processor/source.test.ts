@@ -1,7 +1,8 @@
 import { afterEach, beforeAll, describe, expect, it } from 'bun:test';
 import { checkLeftovers } from '../../support/leftovers.ts';
 import { rawServer } from '../../support/raw-http.ts';
-import { createTestProcessor, until } from '../../support/test-processor.ts';
+import { createTestProcessor } from '../../support/test-processor.ts';
+import { until } from '../../support/until.ts';
 
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n';
 const seen: { path: string; authorization: string | null; encoding: string | null }[] = [];

@@ -5,7 +5,8 @@ import { folderNameOf, thisProcess } from '../../../src/base/process-identity.ts
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { endedProcess } from '../../support/ended-process.ts';
 import { isRunning } from '../../support/leftovers.ts';
-import { createTestProcessor, type TestProcessor, until } from '../../support/test-processor.ts';
+import { createTestProcessor, type TestProcessor } from '../../support/test-processor.ts';
+import { until } from '../../support/until.ts';
 
 /** A duration that no one else sleeps for, to find our sleepers by. */
 const SLEEP = '65.43217';

@@ -7,12 +7,12 @@ import {
   mediaByUse,
   settled,
   startDerivativeSite,
-  until,
 } from '../../support/derivative-site.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { readTar, type TarFile } from '../../support/read-tar.ts';
 import { describedSource, type StubCall } from '../../support/stub-processor.ts';
 import type { EntityJson, TestRepository } from '../../support/test-repository.ts';
+import { until } from '../../support/until.ts';
 
 const PDF = 'paged_content_created_aggregated_pdf';
 const SERVICE = 'image_generate_a_service_file_from_an_original_file';
@@ -160,8 +160,12 @@ describe('the PDF of a book', () => {
       return answer(call);
     };
     await page(of, 'slow');
-    await until('it is looked at, and put off', async () =>
-      (await pdfJobs(of)).some(({ message, attempts }) => message?.includes('have open derivatives') && attempts === 0),
+    await until(
+      async () =>
+        (await pdfJobs(of)).some(
+          ({ message, attempts }) => message?.includes('have open derivatives') && attempts === 0,
+        ),
+      { what: 'it is looked at, and put off' },
     );
     expect(books).toEqual([]);
     late.resolve();
@@ -195,9 +199,9 @@ describe('the PDF of a book', () => {
         if (begun.length === 1) {
           const late = await page(of, 'late');
           // All that is made of the page itself, so that nothing but the wait holds up the book.
-          await until('the page is done', async () =>
-            (await jobsOf(repository, late)).every((job) => job.state === 'done'),
-          );
+          await until(async () => (await jobsOf(repository, late)).every((job) => job.state === 'done'), {
+            what: 'the page is done',
+          });
           answered = performance.now();
         }
       }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
+import { nextSecond } from '../../support/until.ts';
 
 let repository: TestRepository;
 let person: number;
@@ -28,7 +29,6 @@ async function patched(path: string, body: object, as = 'admin'): Promise<Entity
 
 const read = async (path: string) => (await (await repository.get(path, 'admin')).json()) as EntityJson;
 const type = [{ target_id: 'islandora_object', target_type: 'node_type' }];
-const second = () => Bun.sleep(1000 - (Date.now() % 1000) + 5);
 
 describe('a PATCH', () => {
   it('replaces a list as a whole, and keeps what it does not name', async () => {
@@ -62,7 +62,7 @@ describe('a PATCH', () => {
   it('that changes a value creates a revision by the caller, and updates changed', async () => {
     const node = await repository.node({}, 'loader');
     const path = `/node/${node.nid[0].value}`;
-    await second();
+    await nextSecond();
     const changed = await patched(path, { type, title: [{ value: 'Other' }] });
     expect(changed.vid[0].value).toBeGreaterThan(node.vid[0].value);
     expect(changed.revision_uid[0].target_id).toBe(1);
@@ -104,7 +104,7 @@ describe('a PATCH', () => {
   it('of a bundle without revisions changes the only revision', async () => {
     const made = await term({ vid: 'tags', name: [{ value: 'x' }] });
     const path = `/taxonomy/term/${made.tid[0].value}`;
-    await second();
+    await nextSecond();
     const log = [{ value: 'why' }];
     const changed = await patched(path, { vid: 'tags', name: [{ value: 'y' }], revision_log_message: log });
     expect(changed.revision_id).toEqual(made.revision_id);
@@ -258,7 +258,7 @@ describe('a media of every type', () => {
   it('can be sent back as it was read, with every field filled', async () => {
     const made = await Promise.all(files.map(([bundle, name]) => filled(bundle, name)));
     // A media type without revisions would show in `changed` alone that it was saved.
-    await second();
+    await nextSecond();
     for (const [path, media] of made) {
       for (const address of [path, `${path}/edit`]) expect(await patched(address, media)).toEqual(media);
       expect(await read(path)).toEqual(media);

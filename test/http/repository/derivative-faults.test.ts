@@ -13,11 +13,11 @@ import {
   mediaByUse,
   settled,
   startDerivativeSite,
-  until,
 } from '../../support/derivative-site.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { type Answerer, describedSource, replyHead, type StubProcessor } from '../../support/stub-processor.ts';
 import type { EntityJson, TestRepository } from '../../support/test-repository.ts';
+import { until } from '../../support/until.ts';
 
 const FITS = 'https://projects.iq.harvard.edu/fits';
 const XML = 'application/xml';
@@ -66,10 +66,13 @@ const jobOf = async (node: EntityJson) => (await jobsOf(repository, node))[0] as
 
 /** Waits until the job of a node has been tried and has no lease, and returns it. */
 const tried = (node: EntityJson, attempts = 1) =>
-  until(`attempt ${attempts} is over`, async () => {
-    const job = await jobOf(node);
-    return job.lease === null && (job.message !== null || job.state !== 'queued') && job.attempts >= attempts && job;
-  });
+  until(
+    async () => {
+      const job = await jobOf(node);
+      return job.lease === null && (job.message !== null || job.state !== 'queued') && job.attempts >= attempts && job;
+    },
+    { what: `attempt ${attempts} is over` },
+  );
 
 const metadataOf = async (node: EntityJson) => (await mediaByUse(repository, node)).get(FITS);
 
@@ -193,7 +196,7 @@ describe('permanent errors of a processor', () => {
     expect(job).toMatchObject({ state: 'failed', attempts: 1, status, lease: null });
     expect(job.message).toMatch(message);
     expect(await metadataOf(node)).toBeUndefined();
-    const line = await until('the failure is logged', () => repository.failures()[0]);
+    const line = await until(() => repository.failures()[0], { what: 'the failure is logged' });
     expect(line).toMatchObject({ msgId: `urn:uuid:${job.event_id}`, status, job: job.id, attempt: 1 });
     expect(line.msgId).toBe(stub.calls[0]?.event.id);
     expect(line.msg).toContain(`repo derivatives retry ${job.id}`);
@@ -221,7 +224,7 @@ describe('a job that fails every time', () => {
     const ids = new Set(stub.calls.map(({ event }) => event.id));
     expect(ids.size).toBe(1);
     const logged = () => repository.log.filter(({ msgId }) => ids.has(msgId));
-    const lines = await until('all attempts are logged', () => logged().length === MAX_ATTEMPTS && logged());
+    const lines = await until(() => logged().length === MAX_ATTEMPTS && logged(), { what: 'all attempts are logged' });
     expect(lines.map(({ level, attempt }) => [level, attempt])).toEqual([
       ['warn', 1],
       ['warn', 2],

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createMedia } from '../../support/binaries.ts';
-import { type DerivativeSite, holdCalls, hurry, startDerivativeSite, until } from '../../support/derivative-site.ts';
+import { type DerivativeSite, holdCalls, hurry, startDerivativeSite } from '../../support/derivative-site.ts';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import type { EntityJson, TestRepository } from '../../support/test-repository.ts';
+import { until } from '../../support/until.ts';
 
 const METADATA = 'generate_a_technical_metadata_derivative';
 const RULES = 'actions: { get_ocr_from_image: { processor: embedded } }\n';
@@ -41,7 +42,7 @@ describe('the log of derivatives', () => {
   it('logs the error of a processor in one line without a stack', async () => {
     site.stub.answer = () => ({ status: 500, type: 'text/plain', body: 'The command failed.\n' });
     const node = await upload();
-    const line = await until('the failure is logged', () => lineOf('answered 500'));
+    const line = await until(() => lineOf('answered 500'), { what: 'the failure is logged' });
     expect(line).toMatchObject({ level: 'warn', status: 500, attempt: 1, stderr: 'The command failed.' });
     expect(line.msg).toBe(
       `${METADATA} of node ${node.nid[0].value}: The processor at ${new URL(site.stub.url).origin} answered 500: The command failed.`,
@@ -52,19 +53,24 @@ describe('the log of derivatives', () => {
   it('adds the code of a network error', async () => {
     await site.stub.down();
     await hurry(repository);
-    const line = await until('the failure is logged', () => repository.log.find(({ cause }) => cause !== undefined));
+    const line = await until(() => repository.log.find(({ cause }) => cause !== undefined), {
+      what: 'the failure is logged',
+    });
     expect(line).toMatchObject({ level: 'warn', action: METADATA, cause: expect.stringContaining('ECONNREFUSED') });
     await site.stub.up();
   });
 
   it('logs the waiting time of a job in whole milliseconds', async () => {
     const calls = holdCalls(site.stub);
-    await until('the job is tried again', async () => {
-      await hurry(repository);
-      return site.stub.calls.length > 1;
-    });
+    await until(
+      async () => {
+        await hurry(repository);
+        return site.stub.calls.length > 1;
+      },
+      { what: 'the job is tried again' },
+    );
     calls.letGo();
-    const line = await until('it is made', () => lineOf(': made'));
+    const line = await until(() => lineOf(': made'), { what: 'it is made' });
     expect(String(line.waited_s)).toMatch(/^\d+(\.\d{1,3})?$/);
   });
 
@@ -73,11 +79,11 @@ describe('the log of derivatives', () => {
     await upload();
     await calls.next();
     const stopped = repository.running.stop(20);
-    await until('the wait is logged', () => lineOf('waiting at most 20 s for running derivatives'));
+    await until(() => lineOf('waiting at most 20 s for running derivatives'), { what: 'the wait is logged' });
     calls.letGo();
     await stopped;
     expect(lineOf('running derivatives')).toMatchObject({ level: 'info', running: 1 });
     const made = () => repository.log.filter(({ msg }) => String(msg).endsWith(': made'));
-    await until('both are made', () => made().length === 2);
+    await until(() => made().length === 2, { what: 'both are made' });
   });
 });

@@ -7,10 +7,10 @@ import {
   mediaByUse,
   settled,
   startDerivativeSite,
-  until,
 } from '../../support/derivative-site.ts';
 import { describedSource, type StubProcessor } from '../../support/stub-processor.ts';
 import type { EntityJson, TestRepository } from '../../support/test-repository.ts';
+import { nextSecond, until } from '../../support/until.ts';
 
 const SERVICE = 'image_generate_a_service_file_from_an_original_file';
 const THUMBNAIL = 'image_generate_a_thumbnail_from_an_original_file';
@@ -161,7 +161,7 @@ describe('a source that gets bytes of another type', () => {
     const put = (contentType: string, body: string) =>
       putToNode(repository, { node, type: 'file', uri: 'public://triggers/a.tif', contentType, body });
     expect((await put('image/tiff', 'image')).status).toBe(201);
-    await until('all of it is being made', () => stub.calls.length === OF_IMAGES.length);
+    await until(() => stub.calls.length === OF_IMAGES.length, { what: 'all of it is being made' });
     const told = repository.log.length;
     expect((await put('text/plain', 'text')).status).toBe(204);
     gate.resolve();
@@ -172,7 +172,7 @@ describe('a source that gets bytes of another type', () => {
       [THUMBNAIL, 'cancelled'],
     ]);
     const letGo = () => repository.log.slice(told).filter(({ msg }) => String(msg).includes(': released: '));
-    await until('all that had begun is stopped', () => letGo().length === OF_IMAGES.length);
+    await until(() => letGo().length === OF_IMAGES.length, { what: 'all that had begun is stopped' });
     expect((await mediaByUse(repository, node)).has(USE.service)).toBe(false);
   });
 });
@@ -200,7 +200,7 @@ describe('nothing is made when', () => {
     const body = pngHead(2, 2, 'old');
     const file = `/entity/file/${media.field_media_image[0].target_id}`;
     const { changed } = await readJson(repository, file);
-    await Bun.sleep(1_000);
+    await nextSecond();
     const throughMedia = () => repository.put(`${path}/source`, body, { 'Content-Type': 'image/png' }, 'admin');
     expect(await madeBy(node, () => putToNode(repository, { node, uri: undefined, body }))).toEqual([]);
     expect(await madeBy(node, throughMedia)).toEqual([]);

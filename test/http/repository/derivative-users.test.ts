@@ -12,11 +12,11 @@ import {
   mediaByUse,
   settled,
   startDerivativeSite,
-  until,
 } from '../../support/derivative-site.ts';
 import { describedSource, replyHead, type StubProcessor } from '../../support/stub-processor.ts';
 import type { EntityJson, TestRepository } from '../../support/test-repository.ts';
 import { unfinishedUploads } from '../../support/unfinished-uploads.ts';
+import { until } from '../../support/until.ts';
 
 const FITS = 'https://projects.iq.harvard.edu/fits';
 
@@ -77,7 +77,7 @@ describe('a user who has lost the permission', () => {
     stub.answer = () => ({ status: 429, type: 'text/plain', body: 'Later.' });
     const user = await editor();
     const node = await upload(user.row.name);
-    await until('it waits', async () => (await jobsOf(repository, node))[0]?.message);
+    await until(async () => (await jobsOf(repository, node))[0]?.message, { what: 'it waits' });
     stub.answer = describedSource;
     await change(user);
     await hurry(repository);
@@ -111,10 +111,9 @@ describe('a user who has lost the permission', () => {
     };
     const user = await editor();
     const node = await upload(user.row.name);
-    await until(
-      'the first bytes are being stored',
-      async () => (await unfinishedUploads(repository.dataFolder)).length > 0,
-    );
+    await until(async () => (await unfinishedUploads(repository.dataFolder)).length > 0, {
+      what: 'the first bytes are being stored',
+    });
     await setBlocked(repository.running.services, user, true);
     gate.resolve();
     expect(await settled(repository, node)).toMatchObject([{ state: 'failed', attempts: 1 }]);

@@ -7,10 +7,10 @@ import {
   mediaByUse,
   settled,
   startDerivativeSite,
-  until,
 } from '../../support/derivative-site.ts';
 import { describedSource, type StubCall, type StubProcessor } from '../../support/stub-processor.ts';
 import type { EntityJson, TestRepository } from '../../support/test-repository.ts';
+import { until } from '../../support/until.ts';
 
 const FITS = 'https://projects.iq.harvard.edu/fits';
 const DONE = ['done', 'done', 'done'];
@@ -151,7 +151,7 @@ describe('an image that is put to a node', () => {
     const jobs = await jobsOf(repository, node);
     expect(ids.sort()).toEqual(jobs.map(({ event_id }) => `urn:uuid:${event_id}`).sort());
     const logged = () => repository.log.filter(({ msgId }) => ids.includes(String(msgId)));
-    const lines = await until('all are logged', () => logged().length >= ids.length && logged());
+    const lines = await until(() => logged().length >= ids.length && logged(), { what: 'all are logged' });
     expect(lines.map(({ msgId }) => String(msgId)).sort()).toEqual(ids);
     for (const line of lines)
       expect(line).toMatchObject({

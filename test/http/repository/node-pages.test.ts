@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { existsSync } from 'node:fs';
 import { readdir, readlink, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readTar } from '../../support/read-tar.ts';
-import { until } from '../../support/test-processor.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
+import { until } from '../../support/until.ts';
 
 const ORIGINAL = 'http://pcdm.org/use#OriginalFile';
 const SERVICE = 'http://pcdm.org/use#ServiceFile';
@@ -222,11 +223,11 @@ describe('a file that changes while the pages are read', () => {
 
   it('is read as it is by then, if it was replaced', async () => {
     const { mids, rest } = await begun();
+    const previous = await objectOf(mids[2] as number);
     const headers = { 'Content-Type': 'image/jpeg' };
     const replaced = await repository.put(`/media/${mids[2]}/source`, 'replaced meanwhile', headers, 'admin');
     expect(replaced.status).toBe(204);
-    // The bytes that were there go a while later.
-    await Bun.sleep(1_200);
+    await until(() => !existsSync(previous));
     const found = await rest();
     expect(found.slice(1).map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(['page 2', 'replaced meanwhile']);
   });
@@ -236,11 +237,7 @@ describe('a file that changes while the pages are read', () => {
     ['that has become shorter', (path: string) => truncate(path, 3)],
   ])('cuts the answer off where there is one %s', async (_what, spoil) => {
     const { mids, rest } = await begun();
-    const { rows } = await repository.running.services.database.client.execute({
-      sql: "SELECT f.storage_key FROM reference r JOIN file f ON f.id = r.target_id WHERE r.source_type = 'media' AND r.source_id = ? AND r.target_type = 'file'",
-      args: [mids[2] as number],
-    });
-    await spoil(await objectAt(String(rows[0]?.[0])));
+    await spoil(await objectOf(mids[2] as number));
     await expect(rest()).rejects.toThrow();
     await until(() => repository.log.some(({ msg }) => msg === 'the download of page images was interrupted'));
     expect((await repository.get('/healthcheck')).status).toBe(200);
@@ -257,7 +254,13 @@ describe('a file that changes while the pages are read', () => {
     await until(async () => (await open()).length === 0);
   });
 
-  async function objectAt(key: string): Promise<string> {
+  /** Returns the path of the file of a media. */
+  async function objectOf(mid: number): Promise<string> {
+    const { rows } = await repository.running.services.database.client.execute({
+      sql: "SELECT f.storage_key FROM reference r JOIN file f ON f.id = r.target_id WHERE r.source_type = 'media' AND r.source_id = ? AND r.target_type = 'file'",
+      args: [mid],
+    });
+    const key = String(rows[0]?.[0]);
     for (const name of await readdir(repository.dataFolder, { recursive: true }))
       if (name.endsWith(key)) return join(repository.dataFolder, name);
     throw new Error(`no object ${key}`);

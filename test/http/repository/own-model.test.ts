@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emptyFolder } from '../../support/empty-folder.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
+import { nextSecond } from '../../support/until.ts';
 
 const FIELDS = {
   field_comment: 'comment',
@@ -217,7 +218,7 @@ describe('a node type without revisions', () => {
   it('changes its only revision', async () => {
     const node = await made({}, 'plain');
     const path = `/node/${node.nid[0].value}`;
-    await Bun.sleep(1000 - (Date.now() % 1000) + 5);
+    await nextSecond();
     const response = await repository.patch(path, { type: 'plain', title: ['y'], revision_log: ['why'] }, 'admin');
     const changed = (await response.json()) as EntityJson;
     for (const name of ['vid', 'revision_timestamp', 'revision_uid']) expect(changed[name]).toEqual(node[name]);

@@ -12,6 +12,7 @@ import {
 } from '../../support/binaries.ts';
 import { speak } from '../../support/raw-http.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
+import { until } from '../../support/until.ts';
 
 const MAX_BYTES = 200_000;
 
@@ -290,11 +291,8 @@ describe('the body of a PUT', () => {
   });
 });
 
-/** Returns the stock once it has as many files as expected, or after ten seconds. */
+/** Returns the stock once it has as many files as expected. */
 async function settled(expected: Awaited<ReturnType<typeof stock>>) {
-  for (let waited = 0; waited < 1000; waited++) {
-    if ((await storedFiles(repository)).length === expected.files.length) break;
-    await Bun.sleep(10);
-  }
+  await until(async () => (await storedFiles(repository)).length === expected.files.length);
   return stock(repository);
 }

@@ -16,6 +16,7 @@ import {
   uploadResponse,
 } from '../../support/binaries.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
+import { until } from '../../support/until.ts';
 
 const MIB = 1024 * 1024;
 const isRoot = process.getuid?.() === 0;
@@ -100,7 +101,7 @@ describe.if(isRoot)('a store that cannot be written to', () => {
       const fid = media.field_media_image[0].target_id;
       expect((await repository.delete(`/entity/file/${fid}?_format=json`, 'admin')).status).toBe(204);
       expect((await repository.get('/sites/default/files/there.png')).status).toBe(404);
-      await Bun.sleep(1200);
+      await until(() => repository.log.some(({ msg }) => msg.startsWith('cannot remove the discarded object')));
       expect(await countRows(repository, 'discarded_object')).toBe(1);
       expect(mount('mount', '-o', 'remount,rw', folder)).toBe(true);
       await repository.restart();

@@ -5,7 +5,7 @@ import { callProcessor } from '../../../src/jobs/call-processor.ts';
 import { call, readAll } from '../../support/processor-call.ts';
 import { rawServer } from '../../support/raw-http.ts';
 import { jobFailure } from '../../support/rejection.ts';
-import { until } from '../../support/test-processor.ts';
+import { until } from '../../support/until.ts';
 
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\n';
 

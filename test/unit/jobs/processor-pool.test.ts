@@ -4,7 +4,7 @@ import { createProcessorPool, type PoolChange, type PoolOptions } from '../../..
 import { freePort } from '../../support/free-port.ts';
 import { call, readAll } from '../../support/processor-call.ts';
 import { jobFailure } from '../../support/rejection.ts';
-import { until } from '../../support/test-processor.ts';
+import { until } from '../../support/until.ts';
 
 let stops: (() => unknown)[] = [];
 

@@ -140,7 +140,8 @@ describe('a read that was begun', () => {
     const distant = createReader({ isDistant: true });
     const [id, another] = [await article('before'), await article('other')];
     const begun = distant.begin('node', id);
-    await Bun.sleep(10);
+    // The database answers in order.
+    await distant.find('node', another);
     await change(id, 'after');
     const textOf = async (wanted: number) =>
       JSON.parse((await distant.find('node', wanted, begun))?.document ?? '{}').body[0].value;

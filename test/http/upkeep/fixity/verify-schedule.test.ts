@@ -11,8 +11,9 @@ import {
   type VerifySchedule,
 } from '../../../../src/upkeep/fixity/verify-schedule.ts';
 import { damage, type StoredObject, storeFiles } from '../../../support/stored-objects.ts';
-import { type LogLine, until } from '../../../support/test-processor.ts';
+import type { LogLine } from '../../../support/test-processor.ts';
 import { createTestRepository, type TestRepository } from '../../../support/test-repository.ts';
+import { until } from '../../../support/until.ts';
 
 const DAY_S = 86_400;
 const PLAN = { everySeconds: 30 * DAY_S, bytesPerSecond: 20_000_000 };
@@ -22,6 +23,8 @@ let repository: TestRepository;
 let services: Services;
 let objects: StoredObject[];
 let started: VerifySchedule[] = [];
+/** The number of times that the schedules looked for something to do. */
+let looks = 0;
 let lines: LogLine[] = [];
 beforeAll(async () => {
   repository = await createTestRepository();
@@ -40,9 +43,24 @@ afterAll(() => repository.stop());
 /** A process that looks every ten milliseconds. */
 function start(of = services): VerifySchedule {
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
-  const schedule = startVerifySchedule(of, createLog({ level: 'info', format: 'json', destination }), 10);
+  const refresh = () => {
+    looks += 1;
+    of.database.refresh();
+  };
+  const database = { ...of.database, refresh };
+  const schedule = startVerifySchedule(
+    { ...of, database },
+    createLog({ level: 'info', format: 'json', destination }),
+    10,
+  );
   started.push(schedule);
   return schedule;
+}
+
+/** Waits until the schedules have looked a few times. */
+async function looksAgain(): Promise<void> {
+  const seen = looks;
+  await until(() => looks > seen + 3);
 }
 
 const findRun = async () => {
@@ -55,7 +73,7 @@ const messages = () => lines.map(({ level, msg }) => [level, msg]);
 describe('the schedule of checks', () => {
   it('does nothing without a plan', async () => {
     start();
-    await Bun.sleep(60);
+    await looksAgain();
     expect([await findRun(), lines]).toEqual([undefined, []]);
   });
 
@@ -69,7 +87,7 @@ describe('the schedule of checks', () => {
       ['info', 'a check of the stored files has come to its end'],
     ]);
     expect(await reportFixity(services.database)).toMatchObject({ neverChecked: 0, plan: PLAN });
-    await Bun.sleep(60);
+    await looksAgain();
     expect((await reportFixity(services.database)).last?.id).toBe((await findRun())?.id ?? 0);
     expect(lines).toHaveLength(2);
   });
@@ -107,7 +125,7 @@ describe('the schedule of checks', () => {
     const half = `total = 1000, checked = 700, lease = NULL, started_at = unixepoch() - ${15 * DAY_S}`;
     await services.database.write([`UPDATE fixity_run SET ${half} WHERE id = ${id}`]);
     start();
-    await Bun.sleep(60);
+    await looksAgain();
     expect(await findRun()).toMatchObject({ id, checked: 700 });
     await services.database.write([`UPDATE fixity_run SET checked = 600 WHERE id = ${id}`]);
     await until(hasEnded);
@@ -118,9 +136,9 @@ describe('the schedule of checks', () => {
     await changePlan(services.database, { ...PLAN, bytesPerSecond: 100 });
     const first = start();
     await until(async () => (await findRun()) !== undefined);
-    await Bun.sleep(20);
+    await until(() => lines.length === 1);
     start();
-    await Bun.sleep(60);
+    await looksAgain();
     expect(messages()).toEqual([['info', 'a check of the stored files has begun']]);
     await changePlan(services.database, PLAN);
     await first.stop();
@@ -147,7 +165,7 @@ describe('the schedule of checks', () => {
     await changePlan(services.database, PLAN);
     start({ ...services, schemes: new Map([...services.schemes, ['public', changed]]) });
     await until(async () => lines.length === 2);
-    await Bun.sleep(60);
+    await looksAgain();
     expect(messages().at(-1)).toEqual(['warn', 'the stored files cannot be checked at present']);
     expect(lines).toHaveLength(2);
   });
