@@ -3,8 +3,7 @@ import { CommandError } from '../base/command-error.ts';
 import type { Services } from '../repository/content/services.ts';
 import type { CommandRepository } from '../server/open-repository-for-command.ts';
 import type { VerifyProgress } from '../upkeep/fixity/verify.ts';
-import type { Sample } from '../upkeep/fixity/verify-run.ts';
-import { problemsOf, type VerifyRun } from '../upkeep/fixity/verify-run.ts';
+import type { Sample, VerifyRun } from '../upkeep/fixity/verify-run.ts';
 import type { ExitCode } from './attempt.ts';
 import { parseByteRate, parsePeriod, parseSample } from './parse-value.ts';
 import { type ProgressLook, showProgress } from './progress-display.ts';
@@ -104,6 +103,7 @@ async function schedule(services: Services, period: number | 'off', flags: Verif
 /** Checks files, and prints the problems and a summary. Returns false for problems and after Ctrl-C. */
 async function check(services: Services, flags: VerifyFlags): Promise<boolean> {
   const { listProblems } = await import('../upkeep/fixity/verify-report.ts');
+  const { problemsOf } = await import('../upkeep/fixity/verify-run.ts');
   const run = await follow(services, flags);
   for await (const problem of listProblems(services.database, run.id)) console.log(problemLine(problem));
   console.log(runLine(run));
