@@ -5,27 +5,30 @@ import type { FloodStore } from '../auth/flood.ts';
 import type { SigningKey } from '../auth/signing-key.ts';
 import type { OwnTokenVerifier } from '../auth/verify-own-token.ts';
 import type { UploadRate } from '../base/upload-rate.ts';
-import type { FieldTypes } from '../field-types/field-type.ts';
 import type { FindBaseUrl } from '../http/base-url.ts';
 import type { Cors } from '../http/cors.ts';
-import type { Link } from '../http/link-header.ts';
 import type { TrustedProxies } from '../http/trusted-proxies.ts';
 import type { JobServices } from '../jobs/job-planner.ts';
-import type { ContentModel } from '../model/content-model.ts';
 import type { RestMethod } from '../model/rest.ts';
 import type { Actor, ActorFacts } from '../repository/actor.ts';
-import type { ParsedContent } from '../repository/content/content.ts';
 import type { FindContent } from '../repository/content/find-content.ts';
 import type { ContentKinds } from '../repository/content/kinds.ts';
 import type { ReadContent } from '../repository/content/read-content.ts';
 import type { FindReadableFile } from '../repository/content/readable-files.ts';
-import type { Surroundings } from '../repository/content/surroundings.ts';
 import type { FindFile } from '../repository/files/find-file.ts';
 import type { FindSettings } from '../repository/settings/find-settings.ts';
 import type { FindAccount } from '../repository/users/find-account.ts';
 import type { FindUser } from '../repository/users/find-user.ts';
 import type { Sessions } from '../repository/users/sessions.ts';
 import type { Action } from '../representation/action.ts';
+import type {
+  MediaPageData,
+  NodePageData,
+  PageSource,
+  ShownContent,
+  Site,
+  TermPageData,
+} from '../representation/page-data.ts';
 import type { Identity, KnownCallers } from './known-callers.ts';
 import type { ContentAnswers } from './respond.ts';
 
@@ -36,19 +39,11 @@ export interface Page {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-interface Site {
-  readonly siteName: string;
-  readonly baseUrl: string;
-}
-
 /** Creates HTML pages. Implemented outside the API, which has no HTML of its own. */
 export interface Pages {
-  content(
-    content: ParsedContent,
-    around: Surroundings,
-    links: readonly Link[],
-    from: Site & { readonly actor: Actor; readonly model: ContentModel; readonly fieldTypes: FieldTypes },
-  ): Page;
+  node(shown: ShownContent, data: NodePageData, source: PageSource): Page;
+  media(shown: ShownContent, data: MediaPageData, source: PageSource): Page;
+  term(shown: ShownContent, data: TermPageData, source: PageSource): Page;
   error(status: number, message: string, from: Site): Page;
   action(action: Action, from: Site, userName: string | undefined): Page;
 }

@@ -1,7 +1,6 @@
 import { type Link, linkHeader, linksetJson, linksetText, linkValue } from '../http/link-header.ts';
 import { paths } from '../paths.ts';
 import { replaceSourceAccess } from '../repository/access.ts';
-import type { ContentType } from '../repository/access-rule.ts';
 import type { Content } from '../repository/content/content.ts';
 import { type FoundContent, MAX_LINKED_MEDIA, type WantedSurroundings } from '../repository/content/read-content.ts';
 import type { Surroundings } from '../repository/content/surroundings.ts';
@@ -12,6 +11,8 @@ import { islandoraLinks } from '../representation/islandora-links.ts';
 import { contentJsonLd } from '../representation/json-ld.ts';
 import { descriptionLinks, linksetOf, signpostingLinks } from '../representation/signposting-links.ts';
 import type { Call } from './call.ts';
+import { type GatheredPage, gatherPage } from './content/gather-page.ts';
+import { pageQuery, pageQueryKey } from './content/page-query.ts';
 import { type Format, GRAPH_FORMATS, LINKSET_FORMATS } from './formats.ts';
 import type { Representation } from './respond.ts';
 
@@ -36,15 +37,19 @@ export function surroundingsFor(format: Format): WantedSurroundings {
   return format === 'json' ? 'for links' : 'always';
 }
 
-/** Returns content in the requested format with its links, as the caller may view it. */
-export function contentAnswer(call: Call, found: FoundContent): Representation {
+/**
+ * Returns content in the requested format with its links, as the caller may view it. Throws `malformed` for an invalid query
+ * of a page.
+ */
+export async function contentAnswer(call: Call, found: FoundContent): Promise<Representation> {
+  if (call.format === 'html') return pageAnswer(call, found);
   const { answers } = call.api;
-  const { kind, head } = found.content;
-  const key = keyOf(call, kind.type, head.id);
+  const { validator } = found;
+  const key = keyOf(call, found);
   const known = answers.get(key);
-  if (known !== undefined && known.validator === found.validator) return known.answer;
-  const answer = render(call, found);
-  if (found.validator !== undefined) answers.set(key, { answer, validator: found.validator });
+  if (known !== undefined && known.validator === validator) return known.answer;
+  const answer = dataAnswer(call, found);
+  if (validator !== undefined) answers.set(key, { answer, validator });
   return answer;
 }
 
@@ -55,35 +60,77 @@ export async function writtenAnswer(call: Call, content: Content): Promise<Repre
 }
 
 /** Roles are part of the configuration, which does not change while the program runs. */
-function keyOf({ actor, format, isNegotiated, baseUrl }: Call, type: ContentType, id: number): string {
-  return `${type} ${id} ${format} ${isNegotiated} ${baseUrl} ${actor.id} ${actor.roles.join()} ${actor.name}`;
+function keyOf({ actor, format, isNegotiated, baseUrl }: Call, { content: { kind, head } }: FoundContent): string {
+  return `${kind.type} ${head.id} ${format} ${isNegotiated} ${baseUrl} ${actor.id} ${actor.roles.join()} ${actor.name}`;
 }
 
-function render(call: Call, found: FoundContent): Representation {
-  const { api, actor, format, baseUrl } = call;
+/**
+ * Returns content as a page. Pages show more than the validator covers: a cached one is valid while the database is
+ * unchanged, or while its further data is equal when it is read again.
+ */
+async function pageAnswer(call: Call, found: FoundContent): Promise<Representation> {
+  const { answers, services } = call.api;
+  const query = pageQuery(call.request);
+  const { validator } = found;
+  const key = `${keyOf(call, found)} ${pageQueryKey(query)}`;
+  const cached = answers.get(key);
+  const known = cached !== undefined && cached.validator === validator ? cached : undefined;
+  // The stamp must precede the reads.
+  const stamp = services.database.stamp();
+  if (known?.page !== undefined && stamp !== undefined && known.page.stamp === stamp) return known.answer;
+  const page = await gatherPage(call, found, query);
+  const digest = new Bun.CryptoHasher('sha256').update(JSON.stringify(page.data)).digest('base64');
+  if (known?.page?.digest === digest) {
+    known.page.stamp = stamp;
+    return known.answer;
+  }
+  const answer = renderPage(call, found, page);
+  if (validator !== undefined) answers.set(key, { answer, validator, page: { digest, stamp } });
+  return answer;
+}
+
+function renderPage(call: Call, found: FoundContent, page: GatheredPage): Representation {
+  const { api, actor, baseUrl } = call;
   const { model, fields } = api.services;
   const { content, surroundings, parsed } = found;
-  const links = linksOf(call, found, format);
-  const link = linkHeaderOf(links, surroundings);
-  const language = { 'Content-Language': languageOf(content) ?? model.defaultLanguage };
-  const common = { link, changed: changedOf(content), includesOthers: format !== 'json', headers: language };
-  const etagOf = (seen: string) => contentEtag(content, api, `${format} ${seen}${link}`);
-  if (format === 'html') {
-    const page = api.pages.content(parsed(), surroundings, links, {
-      actor,
-      baseUrl,
-      siteName: api.siteName,
-      model,
-      fieldTypes: fields.types,
-    });
-    return { ...common, ...page, headers: { ...language, ...page.headers }, etag: etagOf(page.body) };
-  }
+  const links = linksOf(call, found, 'html');
+  const { body, contentType, headers } = page.render(
+    { content: parsed(), around: surroundings, links },
+    { actor, baseUrl, siteName: api.siteName, model, fieldTypes: fields.types },
+  );
+  const common = commonOf(call, content, linkHeaderOf(links, surroundings));
+  return {
+    ...common,
+    body,
+    contentType,
+    headers: { ...common.headers, ...headers },
+    etag: contentEtag(content, api, `html ${body}${common.link}`),
+  };
+}
+
+/** Returns content as JSON or as a graph. */
+function dataAnswer(call: Call, found: FoundContent): Representation {
+  const { api, actor, format, baseUrl } = call;
+  const { content, surroundings, parsed } = found;
+  const common = commonOf(call, content, linkHeaderOf(linksOf(call, found, format), surroundings));
+  const etagOf = (seen: string) => contentEtag(content, api, `${format} ${seen}${common.link}`);
   if (format === 'jsonld') {
+    const { model, fields } = api.services;
     const body = contentJsonLd(parsed(), { baseUrl, model, fieldTypes: fields.types }, surroundings);
     return { ...common, body, etag: etagOf(body), contentType: GRAPH_FORMATS.jsonld };
   }
   const { body, seen } = contentRepresentation(content, { actor, baseUrl });
   return { ...common, body, etag: etagOf(seen) };
+}
+
+/** Returns the members that all representations have. */
+function commonOf({ api, format }: Call, content: Content, link: string) {
+  return {
+    link,
+    changed: changedOf(content),
+    includesOthers: format !== 'json',
+    headers: { 'Content-Language': languageOf(content) ?? api.services.model.defaultLanguage },
+  };
 }
 
 /** Returns the language of content from the beginning of its document, which need not be parsed for that. */

@@ -46,11 +46,28 @@ export interface Representation {
   readHeaders?: Headers;
 }
 
-const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 24 * 1024 * 1024;
 const MAX_ENTRY_BYTES = 64 * 1024;
 
-/** Representations of content by caller and address, each with the validator of its content. */
-export type ContentAnswers = Cache<{ readonly answer: Representation; readonly validator: number }>;
+/** A representation of content, with the state that it shows. */
+interface KnownAnswer {
+  readonly answer: Representation;
+  /** The validator of the content and its surroundings. */
+  readonly validator: number;
+  /** The further data of a page. */
+  readonly page?: KnownPage;
+}
+
+/** The further data of a cached page. */
+export interface KnownPage {
+  /** A digest of the data. */
+  readonly digest: string;
+  /** The stamp of the database before the data was last read (`Database.stamp`). */
+  stamp: number | undefined;
+}
+
+/** Representations of content by caller and address. */
+export type ContentAnswers = Cache<KnownAnswer>;
 
 export function createContentAnswers(): ContentAnswers {
   return new Cache({

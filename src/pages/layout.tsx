@@ -5,7 +5,7 @@ import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import { paths } from '../paths.ts';
 import recordStyle from './assets/record.css' with { type: 'text' };
 import frameStyle from './assets/style.css' with { type: 'text' };
-import type { Site } from './view.ts';
+import type { Site } from '../representation/page-data.ts';
 
 interface Props {
   readonly site: Site;

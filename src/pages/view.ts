@@ -1,12 +1,11 @@
 import { siteRoot } from '../field-types/display/addresses.ts';
 import { languageOf } from '../field-types/display/language.ts';
-import type { FieldTypes } from '../field-types/field-type.ts';
 import { type PageView, textOf } from '../field-types/page-view.ts';
-import type { ContentModel, FieldDefinition, FieldValues, Item } from '../model/content-model.ts';
+import type { FieldDefinition, FieldValues, Item } from '../model/content-model.ts';
 import { filePath } from '../paths.ts';
-import type { Actor } from '../repository/actor.ts';
 import type { ParsedContent } from '../repository/content/content.ts';
 import type { Neighbour, Surroundings } from '../repository/content/surroundings.ts';
+import type { PageSource } from '../representation/page-data.ts';
 
 /** An entity with the data for its page. */
 export interface View extends PageView {
@@ -42,18 +41,4 @@ export function viewOf(content: ParsedContent, around: Surroundings, source: Pag
 /** Returns the text of the first item of a field. */
 export function firstText(members: FieldValues, name: string): string | undefined {
   return textOf(members[name]?.[0]?.value);
-}
-
-/** The site of a page. */
-export interface Site {
-  readonly siteName: string;
-  /** Scheme, host and path, without a slash at the end. */
-  readonly baseUrl: string;
-}
-
-/** The sources of a content page in addition to the content. */
-export interface PageSource extends Site {
-  readonly actor: Actor;
-  readonly model: ContentModel;
-  readonly fieldTypes: FieldTypes;
 }

@@ -1,8 +1,13 @@
 import { builtInTypes } from '../../src/field-types/registry.ts';
+import type { Link } from '../../src/http/link-header.ts';
 import type { ContentModel } from '../../src/model/content-model.ts';
-import type { PageSource } from '../../src/pages/view.ts';
+import { itemPage } from '../../src/pages/item/item-page.tsx';
+import { mediaPage } from '../../src/pages/media/media-page.tsx';
+import { termPage } from '../../src/pages/term/term-page.tsx';
 import type { Actor } from '../../src/repository/actor.ts';
-import type { AttachedMedia, Neighbour, SourceFile } from '../../src/repository/content/surroundings.ts';
+import type { ParsedContent } from '../../src/repository/content/content.ts';
+import type { AttachedMedia, Neighbour, SourceFile, Surroundings } from '../../src/repository/content/surroundings.ts';
+import type { NodePageData, PageQuery, PageSource } from '../../src/representation/page-data.ts';
 
 /** One element of a page. */
 export interface PageElement {
@@ -92,4 +97,23 @@ export function sourceFile(filemime: string, uri: string): SourceFile {
 export function attached(id: number, use: string, file: SourceFile | undefined, label = `media ${id}`): AttachedMedia {
   const term = neighbour({ id: 900 + id, label: use, externalUri: `http://pcdm.org/use#${use}` });
   return { ...neighbour({ type: 'media', id, bundle: 'image', label }), uses: [term], file };
+}
+
+const FIRST_PAGE: PageQuery = { page: 0, sort: 'order', view: 'grid', collection: undefined };
+/** The further data of a node without neighbours. */
+export const LONELY_NODE: NodePageData = { query: FIRST_PAGE };
+
+/** Returns the page of content of any kind, without neighbours unless `data` of a node holds some. */
+export function contentPage(
+  content: ParsedContent,
+  around: Surroundings,
+  links: readonly Link[],
+  source: PageSource,
+  data = LONELY_NODE,
+): string {
+  const shown = { content, around, links };
+  if (content.kind.type === 'media') return mediaPage(shown, {}, source);
+  return content.kind.type === 'taxonomy_term'
+    ? termPage(shown, { query: FIRST_PAGE }, source)
+    : itemPage(shown, data, source);
 }

@@ -107,7 +107,7 @@ function suffixOf(index: number): string {
 }
 
 async function show(call: Call, type: ContentType): Promise<Response> {
-  return representation(call, contentAnswer(call, await findShown(call, type, surroundingsFor(call.format))));
+  return representation(call, await contentAnswer(call, await findShown(call, type, surroundingsFor(call.format))));
 }
 
 async function showLinkset(call: Call, type: ContentType): Promise<Response> {

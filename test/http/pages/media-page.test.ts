@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { contentPage } from '../../../src/pages/content-page.tsx';
-import type { PageSource } from '../../../src/pages/view.ts';
+import type { PageSource } from '../../../src/representation/page-data.ts';
 import type { ParsedContent } from '../../../src/repository/content/content.ts';
 import type { Surroundings } from '../../../src/repository/content/surroundings.ts';
 import { createReader, type Reader, withMembers } from '../../support/linked-data.ts';
-import { detail, elementsOf, pageSource, sourceFile } from '../../support/page.ts';
+import { contentPage, detail, elementsOf, pageSource, sourceFile } from '../../support/page.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 let repository: TestRepository;

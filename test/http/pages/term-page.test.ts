@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { contentPage } from '../../../src/pages/content-page.tsx';
 import { createReader } from '../../support/linked-data.ts';
-import { detail, elementsOf, pageSource } from '../../support/page.ts';
+import { contentPage, detail, elementsOf, pageSource } from '../../support/page.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 let repository: TestRepository;

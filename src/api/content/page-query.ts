@@ -1,0 +1,42 @@
+import { malformed, type ServiceError } from '../../base/errors.ts';
+import { PAGE_SORTS, PAGE_VIEWS, type PageQuery } from '../../representation/page-data.ts';
+import { parseId } from '../call.ts';
+import { parametersOf } from '../formats.ts';
+
+const DEFAULTS: PageQuery = { page: 0, sort: PAGE_SORTS[0], view: PAGE_VIEWS[0], collection: undefined };
+const MAX_SHOWN_CHARACTERS = 20;
+
+/** Returns the query of a content page. Throws `malformed` for an invalid value, and ignores other parameters. */
+export function pageQuery({ url }: Request): PageQuery {
+  if (!url.includes('?')) return DEFAULTS;
+  const parameters = parametersOf(url);
+  const page = parameters.get('page') ?? '0';
+  if (!/^\d{1,6}$/.test(page)) throw invalid('page', 'a number from 0', page);
+  const collection = parameters.get('in');
+  if (collection !== null && parseId(collection) === undefined)
+    throw invalid('in', 'the number of a collection', collection);
+  return {
+    page: Number(page),
+    sort: choice('sort', PAGE_SORTS, parameters.get('sort')),
+    view: choice('view', PAGE_VIEWS, parameters.get('view')),
+    collection: parseId(collection ?? undefined),
+  };
+}
+
+/** Returns a text that is the same for equal queries. */
+export function pageQueryKey({ page, sort, view, collection }: PageQuery): string {
+  return `${page} ${sort} ${view} ${collection ?? ''}`;
+}
+
+function choice<Name extends string>(parameter: string, names: readonly [Name, ...Name[]], given: string | null): Name {
+  if (given === null) return names[0];
+  const found = names.find((name) => name === given);
+  if (found === undefined) throw invalid(parameter, `one of ${names.join(', ')}`, given);
+  return found;
+}
+
+function invalid(parameter: string, expected: string, given: string): ServiceError {
+  return malformed(
+    `The query parameter "${parameter}" must be ${expected}, found "${given.slice(0, MAX_SHOWN_CHARACTERS)}".`,
+  );
+}

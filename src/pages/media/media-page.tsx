@@ -1,0 +1,22 @@
+import type { MediaPageData, PageSource, ShownContent } from '../../representation/page-data.ts';
+import { Descriptions, Details, shownFields } from '../fields.tsx';
+import { SourceFile } from '../file-viewer.tsx';
+import { RecordFoot } from '../record-foot.tsx';
+import { recordPage } from '../record-page.tsx';
+import { viewOf } from '../view.ts';
+
+/** Returns the page of a media as an HTML document. To be sent with `pageSecurityPolicy`. */
+export function mediaPage({ content, around, links }: ShownContent, _data: MediaPageData, source: PageSource): string {
+  const view = viewOf(content, around, source);
+  const fields = shownFields(view);
+  return recordPage(
+    view,
+    links,
+    <>
+      <SourceFile view={view} />
+      <Descriptions fields={fields} view={view} />
+      <Details fields={fields} view={view} />
+      <RecordFoot view={view} links={links} />
+    </>,
+  );
+}

@@ -1,0 +1,37 @@
+import type { ComponentChildren } from 'preact';
+import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
+import type { Link } from '../http/link-header.ts';
+import { ContentHead } from './content-head.tsx';
+import { documentText, Layout } from './layout.tsx';
+import type { View } from './view.ts';
+
+/** Returns a content page as an HTML document: the frame, the links of the head, and the name of the content. */
+export function recordPage(view: View, links: readonly Link[], children: ComponentChildren): string {
+  const { content, source, label, language } = view;
+  const { bundle, head } = content;
+  const { actor, model } = source;
+  return documentText(
+    <Layout
+      site={source}
+      title={label}
+      language={language}
+      userName={actor.isAuthenticated ? actor.name : undefined}
+      head={<ContentHead isPublished={head.status} links={links} />}
+    >
+      <article>
+        <header class="record-head">
+          <p class="kind" {...langWithin(model.defaultLanguage, language)}>
+            {bundle.label}
+          </p>
+          <h1 dir="auto">{label}</h1>
+          {!head.status && (
+            <p class="mark" {...langWithin(PAGE_LANGUAGE, language)}>
+              Not published
+            </p>
+          )}
+        </header>
+        {children}
+      </article>
+    </Layout>,
+  );
+}

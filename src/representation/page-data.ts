@@ -1,0 +1,58 @@
+import type { FieldTypes } from '../field-types/field-type.ts';
+import type { Link } from '../http/link-header.ts';
+import type { ContentModel } from '../model/content-model.ts';
+import type { Actor } from '../repository/actor.ts';
+import type { ParsedContent } from '../repository/content/content.ts';
+import type { Surroundings } from '../repository/content/surroundings.ts';
+
+/** The site of a page. */
+export interface Site {
+  readonly siteName: string;
+  /** Scheme, host and path, without a slash at the end. */
+  readonly baseUrl: string;
+}
+
+/** The sources of a content page in addition to the content. */
+export interface PageSource extends Site {
+  readonly actor: Actor;
+  readonly model: ContentModel;
+  readonly fieldTypes: FieldTypes;
+}
+
+/** Content for its page, with the related entities that the caller may view and the Signposting links. */
+export interface ShownContent {
+  readonly content: ParsedContent;
+  readonly around: Surroundings;
+  readonly links: readonly Link[];
+}
+
+/** The orders of a list of items on a page. The first one is the default. */
+export const PAGE_SORTS = ['order', 'title', 'newest'] as const;
+/** The layouts of such a list. The first one is the default. */
+export const PAGE_VIEWS = ['grid', 'list'] as const;
+
+/** The query of a content page. */
+export interface PageQuery {
+  /** The page of the list, from 0. */
+  readonly page: number;
+  readonly sort: (typeof PAGE_SORTS)[number];
+  readonly view: (typeof PAGE_VIEWS)[number];
+  /** The id of the collection through which the reader came. Undefined for the first one. */
+  readonly collection: number | undefined;
+}
+
+/**
+ * The further data of a node's page. It is JSON, and contains all that the page shows beside the content, its surroundings
+ * and its links: a cached page is valid while it is the same.
+ */
+export interface NodePageData {
+  readonly query: PageQuery;
+}
+
+/** The further data of a media's page, as for nodes. */
+export type MediaPageData = Readonly<Record<string, never>>;
+
+/** The further data of a term's page, as for nodes. */
+export interface TermPageData {
+  readonly query: PageQuery;
+}
