@@ -1,7 +1,7 @@
 import { PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import type { Action } from '../representation/action.ts';
-import { documentText, Layout } from './layout.tsx';
 import type { Site } from '../representation/page-data.ts';
+import { documentText, Layout } from './layout.tsx';
 
 /** Returns the page of an action as an HTML document. To be sent with `pageSecurityPolicy`. */
 export function actionPage({ heading, text, commands, entries }: Action, site: Site, userName?: string): string {

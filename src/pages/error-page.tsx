@@ -1,6 +1,6 @@
 import { PAGE_LANGUAGE } from '../field-types/display/language.ts';
-import { documentText, Layout } from './layout.tsx';
 import type { Site } from '../representation/page-data.ts';
+import { documentText, Layout } from './layout.tsx';
 
 interface Words {
   readonly heading: string;

@@ -3,9 +3,9 @@ import { renderToString } from 'preact-render-to-string';
 import { siteRoot } from '../field-types/display/addresses.ts';
 import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import { paths } from '../paths.ts';
+import type { Site } from '../representation/page-data.ts';
 import recordStyle from './assets/record.css' with { type: 'text' };
 import frameStyle from './assets/style.css' with { type: 'text' };
-import type { Site } from '../representation/page-data.ts';
 
 interface Props {
   readonly site: Site;

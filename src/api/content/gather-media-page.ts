@@ -1,6 +1,6 @@
 import type { MediaPageData } from '../../representation/page-data.ts';
 import type { Call } from '../call.ts';
-import type { GatheredPage } from './gather-page.ts';
+import type { GatheredPage } from './gathered-page.ts';
 
 /** Reads the further data of a media's page. */
 export async function gatherMediaPage({ api }: Call): Promise<GatheredPage> {

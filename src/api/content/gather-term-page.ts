@@ -1,6 +1,6 @@
 import type { PageQuery, TermPageData } from '../../representation/page-data.ts';
 import type { Call } from '../call.ts';
-import type { GatheredPage } from './gather-page.ts';
+import type { GatheredPage } from './gathered-page.ts';
 
 /** Reads the further data of a term's page. */
 export async function gatherTermPage({ api }: Call, query: PageQuery): Promise<GatheredPage> {

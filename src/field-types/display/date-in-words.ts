@@ -182,7 +182,9 @@ function qualified(words: string, { values, uncertain = 0, approximate = 0 }: Pa
 
 /** Returns "the 1920s" for "1920s", and other words unchanged. */
 function withArticle(words: string): string {
-  return /^(?:\d+s|\d+(?:st|nd|rd|th) century)|^(?:first|second|third|fourth|last) /.test(words) ? `the ${words}` : words;
+  return /^(?:\d+s|\d+(?:st|nd|rd|th) century)|^(?:first|second|third|fourth|last) /.test(words)
+    ? `the ${words}`
+    : words;
 }
 
 function ordinal(number: number): string {

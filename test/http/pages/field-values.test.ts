@@ -1,11 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { BUILT_IN, type BuiltInName } from '../../../src/field-types/registry.ts';
 import type { FieldDefinition } from '../../../src/model/content-model.ts';
-import type { PageSource } from '../../../src/representation/page-data.ts';
 import type { ParsedContent } from '../../../src/repository/content/content.ts';
 import type { Surroundings } from '../../../src/repository/content/surroundings.ts';
+import type { PageSource } from '../../../src/representation/page-data.ts';
 import { createReader, withMembers } from '../../support/linked-data.ts';
-import { addressesIn, attached, contentPage, detail, elementsOf, neighbour, pageSource, sourceFile } from '../../support/page.ts';
+import {
+  addressesIn,
+  attached,
+  contentPage,
+  detail,
+  elementsOf,
+  neighbour,
+  pageSource,
+  sourceFile,
+} from '../../support/page.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 import { define } from '../../unit/field-types/definitions.ts';
 

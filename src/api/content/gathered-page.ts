@@ -1,0 +1,9 @@
+import type { PageSource, ShownContent } from '../../representation/page-data.ts';
+import type { Page } from '../api-services.ts';
+
+/** The further data of a content page, and its rendering. */
+export interface GatheredPage {
+  /** All that the page shows beside the content, as JSON: a cached page is valid while it is the same. */
+  readonly data: object;
+  render(shown: ShownContent, source: PageSource): Page;
+}
