@@ -85,7 +85,7 @@ function parsed(text: string): ParsedDate | undefined {
   ] as const) {
     if (qualified === undefined) return undefined;
     try {
-      return { ...(parse(expression) as ParsedDate), ...qualified };
+      return { ...(parse(expression) as unknown as ParsedDate), ...qualified };
     } catch {
       // The parser reports text that is no EDTF only by errors.
     }
