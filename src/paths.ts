@@ -11,6 +11,8 @@ export const paths = {
   nodeMembers: '/node/:node/members',
   nodeLinkset: '/node/:node/linkset',
   nodePages: '/node/:node/pages',
+  nodeManifest: '/node/:node/manifest',
+  nodeBookManifest: '/node/:node/book-manifest',
   nodeEdit: '/node/:node/edit',
   nodeDelete: '/node/:node/delete',
   nodeDeleteSeveral: '/admin/content/node/delete',
@@ -108,6 +110,21 @@ export function nodeMediaSourcePath(node: number, mediaType: string, term: numbe
 /** Returns the path of the page images of a node. */
 export function nodePagesPath(node: number): string {
   return `/node/${node}/pages`;
+}
+
+/** Returns the path of the IIIF manifest, or the IIIF collection, of a node. */
+export function nodeManifestPath(node: number): string {
+  return `/node/${node}/manifest`;
+}
+
+/** Returns the path of the IIIF manifest of the pages of a node. */
+export function nodeBookManifestPath(node: number): string {
+  return `/node/${node}/book-manifest`;
+}
+
+/** Returns the path that identifies the canvas of a media in manifests. No route answers at it. */
+export function nodeCanvasPath(node: number, media: number): string {
+  return `/node/${node}/canvas/${media}`;
 }
 
 /** A path that needs no encoding. */

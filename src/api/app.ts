@@ -12,6 +12,7 @@ import { downloadRoutes } from './files/download-routes.ts';
 import { fileRoutes } from './files/file-routes.ts';
 import { mediaSourceRoutes } from './files/media-source-routes.ts';
 import { pageRoutes } from './files/page-routes.ts';
+import { manifestRoutes } from './iiif/manifest-routes.ts';
 import { listRoutes } from './lists/list-routes.ts';
 import { openapiRoutes } from './openapi/openapi-routes.ts';
 import { operationRoutes } from './operation/operation-routes.ts';
@@ -39,6 +40,7 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(fileRoutes(api))
     .use(downloadRoutes(api))
     .use(pageRoutes(api))
+    .use(manifestRoutes(api))
     .use(userRoutes(api))
     .use(listRoutes(api))
     .use(viewRoutes(api))

@@ -103,6 +103,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
     headers: { Range: 'bytes=0-3' },
   }),
   getNodePages: at(200, node),
+  getNodeManifest: at(200, node),
+  getNodeBookManifest: at(404, node),
   getUser: () => ({ status: 200, params: { user: 1 } }),
   logIn: () => ({ status: 200, isAnonymous: true, ...JSON_TYPE, body: { name: 'guest', pass: 'guest' } }),
   logOut: ({ session }) => ({

@@ -13,7 +13,7 @@ export interface ImageSizer {
 }
 
 /** The head contains the size in all common formats except JPEG, TIFF and HEIF. */
-const HEAD_BYTES = 128 * 1024;
+export const HEAD_BYTES = 128 * 1024;
 /** The maximum position of the root element of an SVG: the search grows faster than the text. */
 const SVG_HEAD_BYTES = 16 * 1024;
 const SVG_START_BYTES = 1000;

@@ -1,0 +1,99 @@
+import { Type as t } from '@sinclair/typebox';
+import { ServiceError } from '../../base/errors.ts';
+import { etagOf } from '../../http/etag.ts';
+import { chooseShown } from '../../iiif/presentation/choose-shown.ts';
+import { type ManifestSource, manifestOf } from '../../iiif/presentation/manifest.ts';
+import { isPaged, modelOf } from '../../iiif/presentation/models.ts';
+import { PRESENTATION_TYPE, type Resource } from '../../iiif/presentation/resource.ts';
+import { filesToMeasure } from '../../iiif/presentation/sizes.ts';
+import { nodeBookManifestPath, nodeManifestPath, paths } from '../../paths.ts';
+import { findShowable } from '../../repository/content/find-showable.ts';
+import type { FoundContent } from '../../repository/content/read-content.ts';
+import type { Measured } from '../../repository/files/measure-files.ts';
+import { measureFiles } from '../../repository/files/measure-files.ts';
+import type { ApiServices } from '../api-services.ts';
+import type { Call } from '../call.ts';
+import { resource } from '../check.ts';
+import { describe } from '../openapi/describe.ts';
+import { id } from '../parameters.ts';
+import { representation } from '../respond.ts';
+import * as described from './describe-manifests.ts';
+
+const check = { resource: 'iiif.presentation', formats: 'single' } as const;
+const params = t.Object({ node: id('The id of the node.') });
+
+/** The routes of IIIF manifests (Presentation API 3.0). */
+export const manifestRoutes = (api: ApiServices) =>
+  resource(api)
+    .get(paths.nodeManifest, async ({ call }) => answerManifest(call), {
+      check,
+      params,
+      detail: describe(described.nodeManifest),
+    })
+    .get(paths.nodeBookManifest, async ({ call }) => answerBookManifest(call), {
+      check,
+      params,
+      detail: describe(described.nodeBookManifest),
+    });
+
+async function answerManifest(call: Call): Promise<Response> {
+  const found = await findShown(call);
+  return answer(call, await readManifest(call, found, call.baseUrl + nodeManifestPath(found.content.head.id), 'any'));
+}
+
+async function answerBookManifest(call: Call): Promise<Response> {
+  const found = await findShown(call);
+  const address = call.baseUrl + nodeBookManifestPath(found.content.head.id);
+  return answer(call, await readManifest(call, found, address, 'pages'));
+}
+
+/** Returns the node that a path names. Throws 404 if it does not exist, and 401 or 403 if the caller may not view it. */
+async function findShown(call: Call): Promise<FoundContent> {
+  const found = await call.readContent('node', 'always');
+  if (found === undefined) throw call.notFound('node');
+  call.allow(found.access);
+  return found;
+}
+
+/** Returns the manifest of a node. Throws 404 if it has nothing to show, or no pages where pages are wanted. */
+async function readManifest(
+  call: Call,
+  found: FoundContent,
+  address: string,
+  wanted: 'any' | 'pages',
+): Promise<Resource> {
+  const { api, actor } = call;
+  const { id: nodeId } = found.content.head;
+  const { surroundings: around } = found;
+  const tree = await findShowable(api.services, actor, nodeId);
+  const shown = tree === undefined ? [] : chooseShown(tree, isPaged(modelOf(around)));
+  if (tree === undefined || shown.length === 0)
+    throw new ServiceError('not-found', `Node ${nodeId} has no image, audio, video or PDF to show.`);
+  if (wanted === 'pages' && shown.every(({ node }) => node.id === nodeId))
+    throw new ServiceError('not-found', `Node ${nodeId} has no pages. Its manifest is ${nodeManifestPath(nodeId)}.`);
+  const measured = await measureFiles(api.services, filesToMeasure(shown));
+  const described = { content: found.parsed(), around, parentModels: tree.parentModels };
+  return manifestOf(address, { described, tree, shown }, sourceOf(call, measured));
+}
+
+function sourceOf({ api, baseUrl }: Call, measured: ReadonlyMap<number, Measured>): ManifestSource {
+  return {
+    baseUrl,
+    siteName: api.siteName,
+    labelLanguage: api.services.model.defaultLanguage,
+    fieldTypes: api.services.fields.types,
+    measuredOf: (file) => measured.get(file.id),
+    serviceOf: () => undefined,
+  };
+}
+
+/** Returns a resource as JSON-LD. No date identifies its version: other nodes and terms are part of it. */
+function answer(call: Call, resource: Resource): Response {
+  const body = JSON.stringify(resource);
+  return representation(call, {
+    body,
+    etag: etagOf(`${call.api.edition}${body}`),
+    changed: undefined,
+    contentType: PRESENTATION_TYPE,
+  });
+}

@@ -1,0 +1,55 @@
+import { ownPath } from '../../field-types/display/addresses.ts';
+import type { Item } from '../../model/content-model.ts';
+import { filePath } from '../../paths.ts';
+import type { Shown } from './choose-shown.ts';
+import { inLanguage } from './language-map.ts';
+import { isFor, TRANSCRIPT } from './media-uses.ts';
+import type { Resource } from './resource.ts';
+
+const VTT = 'text/vtt';
+/** The tracks with words for a viewer. Others are chapters or data for scripts. */
+const WORDS: ReadonlySet<unknown> = new Set(['captions', 'subtitles', 'descriptions', null, '']);
+/** The label of a track without one. */
+const UNNAMED = 'Captions';
+
+/**
+ * Returns the captions of audio or video as annotations of its canvas (IIIF Cookbook, recipe 0219): the tracks of its media,
+ * and transcripts in WebVTT. Undefined without any.
+ */
+export function captionPage(
+  { family, node, original, painted }: Shown,
+  canvas: string,
+  baseUrl: string,
+): Resource | undefined {
+  if (family !== 'audio' && family !== 'video') return undefined;
+  const tracks = new Map<string, Resource>();
+  for (const media of new Set([painted ?? original, original]))
+    for (const item of media.tracks) {
+      const path = ownPath(item.url);
+      if (path !== undefined && WORDS.has(item.kind ?? null)) tracks.set(path, trackBody(item, baseUrl + path));
+    }
+  for (const { file, label, language, ...media } of node.media)
+    if (file.mimeType === VTT && isFor({ file, label, language, ...media }, TRANSCRIPT)) {
+      const path = filePath(file.uri);
+      if (!tracks.has(path)) tracks.set(path, vtt(baseUrl + path, label, language));
+    }
+  if (tracks.size === 0) return undefined;
+  const page = `${canvas}/captions`;
+  const items = [...tracks.values()].map((body, index) => ({
+    id: `${page}/${index + 1}`,
+    type: 'Annotation',
+    motivation: 'supplementing',
+    body,
+    target: canvas,
+  }));
+  return { id: page, type: 'AnnotationPage', items };
+}
+
+function trackBody({ label, srclang }: Item, id: string): Resource {
+  const text = typeof label === 'string' && label.trim() !== '' ? label : UNNAMED;
+  return vtt(id, text, typeof srclang === 'string' && srclang !== '' ? srclang : undefined);
+}
+
+function vtt(id: string, label: string, language: string | undefined): Resource {
+  return { id, type: 'Text', format: VTT, label: inLanguage(language, label), language };
+}

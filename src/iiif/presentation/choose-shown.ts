@@ -1,0 +1,58 @@
+import { showingOf } from '../../field-types/display/browser-media.ts';
+import type { ShowableMedia, ShowableNode, ShowableTree } from '../../repository/content/showable.ts';
+import { familyOf, isFor, isItself, type MediaFamily, ORIGINAL, SERVICE, THUMBNAIL } from './media-uses.ts';
+
+/** What one canvas shows. */
+export interface Shown {
+  readonly node: ShowableNode;
+  readonly family: MediaFamily;
+  /** The best file, which determines the size and the duration of the canvas. */
+  readonly original: ShowableMedia;
+  /** The file that a viewer loads. Undefined if there is nothing that a viewer could load. */
+  readonly painted: ShowableMedia | undefined;
+  /** A smaller picture. */
+  readonly thumbnail: ShowableMedia | undefined;
+}
+
+const PDF = 'application/pdf';
+
+/** Chooses what the canvases of a manifest show: the node itself, or its members in their order, or both. */
+export function chooseShown({ node, members }: ShowableTree, isPaged: boolean): Shown[] {
+  const ofMembers = members.flatMap((member) => shownOf(member) ?? []);
+  const own = shownOf(node);
+  if (own === undefined || ofMembers.length === 0) return ofMembers.length > 0 ? ofMembers : own ? [own] : [];
+  // The document of a book has the same pages.
+  return isPaged || own.family === 'document' ? ofMembers : [own, ...ofMembers];
+}
+
+/** Returns what a node shows by itself. Undefined without a picture, sound or document with pages. */
+function shownOf(node: ShowableNode): Shown | undefined {
+  const itself = node.media.filter(isItself);
+  const original =
+    itself.find((media) => isFor(media, ORIGINAL)) ?? itself.find((media) => isFor(media, SERVICE)) ?? itself[0];
+  if (original === undefined) return undefined;
+  const thumbnail = node.media.find((media) => isFor(media, THUMBNAIL) && isPicture(media));
+  // An original of a type without a viewer, such as a project of an editor, may have a service file with one.
+  const family = familyOf(original) === 'document' ? (serviceFamily(itself) ?? 'document') : familyOf(original);
+  const candidates = itself.filter((media) => familyOf(media) === family);
+  const painted = candidates.find((media) => isFor(media, SERVICE) && isPlayable(media)) ?? candidates.find(isPlayable);
+  const best = candidates.includes(original) ? original : (painted ?? original);
+  if (family === 'document' && original.file.mimeType !== PDF && thumbnail === undefined) return undefined;
+  if (family === 'document' || (family === 'image' && painted === undefined))
+    return { node, family, original: best, painted: thumbnail, thumbnail };
+  return { node, family, original: best, painted: painted ?? best, thumbnail };
+}
+
+/** Returns the family of the first file that is not a document. A PDF has pages of its own, whatever its service file is. */
+function serviceFamily(itself: readonly ShowableMedia[]): MediaFamily | undefined {
+  if (itself.some((media) => isFor(media, ORIGINAL) && media.file.mimeType === PDF)) return undefined;
+  return itself.map(familyOf).find((family) => family !== 'document');
+}
+
+function isPlayable(media: ShowableMedia): boolean {
+  return showingOf(media.file.mimeType) === familyOf(media);
+}
+
+function isPicture(media: ShowableMedia): boolean {
+  return showingOf(media.file.mimeType) === 'image';
+}

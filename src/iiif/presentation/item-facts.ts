@@ -1,0 +1,87 @@
+import { datePrecision } from '../../field-types/first-date.ts';
+import type { FieldValues } from '../../model/content-model.ts';
+import { entityPath, nodeManifestPath } from '../../paths.ts';
+import type { ParsedContent } from '../../repository/content/content.ts';
+import type { Surroundings } from '../../repository/content/surroundings.ts';
+import { inLanguage } from './language-map.ts';
+import { type Description, type DescriptionSource, describeNode } from './metadata.ts';
+import { isCollection } from './models.ts';
+import type { Resource } from './resource.ts';
+import { rightsIn } from './rights.ts';
+
+/** The site that publishes items. */
+export interface SiteSource extends DescriptionSource {
+  readonly siteName: string;
+  /** Scheme, host and path, without a slash at the end. */
+  readonly baseUrl: string;
+}
+
+/** A node with the texts that describe it. */
+export interface DescribedNode {
+  readonly content: ParsedContent;
+  readonly around: Surroundings;
+  /** The URIs of the models of the nodes that it is a member of, by id. */
+  readonly parentModels: ReadonlyMap<number, string>;
+}
+
+/** The fields of dates, the most telling first. */
+const DATES = ['field_edtf_date_issued', 'field_edtf_date_created', 'field_edtf_date'];
+const PLAIN_DATE = /^(?!0000)\d{4}(?:-\d\d){0,2}$/;
+
+/** Returns the members that describe an item as a whole, the same in manifests and collections. */
+export function itemFacts({ content, around, parentModels }: DescribedNode, source: SiteSource): Resource {
+  const { id } = content.head;
+  const title = String(content.members.title?.[0]?.value ?? '');
+  const { baseUrl, labelLanguage } = source;
+  const described = describeNode(content, around, source);
+  const parents = around.targets.filter(({ field, target }) => field === 'field_member_of' && target.type === 'node');
+  const node = baseUrl + entityPath.node(id);
+  return {
+    label: inLanguage(described.language, title),
+    summary: described.summary && inLanguage(described.language, described.summary),
+    metadata: described.metadata.length > 0 ? described.metadata : undefined,
+    ...rightsOf(described),
+    navDate: certainDate(content.members),
+    provider: [providerOf(source)],
+    homepage: [{ id: node, type: 'Text', label: inLanguage(described.language, title), format: 'text/html' }],
+    seeAlso: [
+      {
+        id: `${node}?_format=jsonld`,
+        type: 'Dataset',
+        label: inLanguage(labelLanguage, 'Metadata as JSON-LD'),
+        format: 'application/ld+json',
+      },
+    ],
+    partOf:
+      parents.length === 0
+        ? undefined
+        : parents.map(({ target }) => ({
+            id: baseUrl + nodeManifestPath(target.id),
+            type: isCollection(parentModels.get(target.id)) ? 'Collection' : 'Manifest',
+            label: inLanguage(target.language, target.label),
+          })),
+  };
+}
+
+function rightsOf({ rights, language }: Description): Resource {
+  if (rights === undefined) return {};
+  return {
+    rights: rightsIn(rights.texts),
+    requiredStatement: { label: rights.label, value: inLanguage(language, ...rights.texts) },
+  };
+}
+
+function providerOf({ baseUrl, siteName, labelLanguage }: SiteSource): Resource {
+  const label = inLanguage(labelLanguage, siteName);
+  const home = `${baseUrl}/`;
+  return { id: home, type: 'Agent', label, homepage: [{ id: home, type: 'Text', label, format: 'text/html' }] };
+}
+
+/** Returns the first day of the only date of an item, if its year is certain. */
+function certainDate(members: FieldValues): string | undefined {
+  const [dates = []] = DATES.map((name) => members[name] ?? []).filter((items) => items.length > 0);
+  const [only, ...others] = dates;
+  const date = typeof only?.value === 'string' ? only.value : '';
+  if (others.length > 0 || !PLAIN_DATE.test(date) || datePrecision(date) === undefined) return undefined;
+  return `${date}${'-01'.repeat(3 - date.split('-').length)}T00:00:00Z`;
+}

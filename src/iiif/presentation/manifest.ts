@@ -1,0 +1,70 @@
+import type { ShowableMedia, ShowableTree } from '../../repository/content/showable.ts';
+import { type CanvasSource, canvasOf, rendering, thumbnailOf } from './canvas.ts';
+import type { Shown } from './choose-shown.ts';
+import { directionOf } from './direction.ts';
+import { type DescribedNode, itemFacts, type SiteSource } from './item-facts.ts';
+import { familyOf, isFor, ORIGINAL, THUMBNAIL } from './media-uses.ts';
+import { isPaged, modelOf } from './models.ts';
+import { PRESENTATION_CONTEXT, type Resource } from './resource.ts';
+import { sizeOf } from './sizes.ts';
+
+/** An item with its canvases. */
+interface ManifestInput {
+  readonly described: DescribedNode;
+  readonly tree: ShowableTree;
+  /** At least one. */
+  readonly shown: readonly Shown[];
+}
+
+export interface ManifestSource extends CanvasSource, SiteSource {}
+
+/** Returns the manifest of an item (Presentation API 3.0, 5.2). `id` is its address. */
+export function manifestOf(id: string, { described, tree, shown }: ManifestInput, source: ManifestSource): Resource {
+  const { content, around } = described;
+  const direction = directionOf(languageOf(content.members.langcode?.[0]?.value), around);
+  const rendered = documentsOf(tree, shown, source);
+  const thumbnail = manifestThumbnail(tree, shown, source);
+  return {
+    '@context': PRESENTATION_CONTEXT,
+    id,
+    type: 'Manifest',
+    ...itemFacts(described, source),
+    thumbnail: thumbnail && [thumbnail],
+    rendering: rendered.length > 0 ? rendered : undefined,
+    behavior: behaviorOf(shown, isPaged(modelOf(around))),
+    viewingDirection: shown.length > 1 ? direction : undefined,
+    items: shown.map((each) => canvasOf(each, source)),
+  };
+}
+
+function languageOf(langcode: unknown): string | undefined {
+  return typeof langcode === 'string' ? langcode : undefined;
+}
+
+/** Returns how a viewer arranges several canvases: as a book of pages, or one by one. */
+function behaviorOf(shown: readonly Shown[], isOfPages: boolean): readonly string[] | undefined {
+  if (shown.length < 2) return undefined;
+  return [isOfPages && shown.every(({ family }) => family === 'image') ? 'paged' : 'individuals'];
+}
+
+/** Returns the picture of the item itself, or of its first canvas with one. */
+function manifestThumbnail(
+  { node }: ShowableTree,
+  shown: readonly Shown[],
+  source: CanvasSource,
+): Resource | undefined {
+  const own = node.media.find((media) => isFor(media, THUMBNAIL) && familyOf(media) === 'image');
+  if (own === undefined) return shown.map((each) => thumbnailOf(each, source)).find((found) => found !== undefined);
+  const { file } = own;
+  return { ...rendering(own, '', source.baseUrl, ''), label: undefined, ...sizeOf(file, source.measuredOf) };
+}
+
+/** Returns the files of the item that no canvas names: its originals and its documents. */
+function documentsOf({ node }: ShowableTree, shown: readonly Shown[], source: CanvasSource): Resource[] {
+  const onCanvases = new Set(shown.filter(({ family }) => family === 'document').map(({ original }) => original.id));
+  const isWanted = (media: ShowableMedia) =>
+    isFor(media, ORIGINAL) || (familyOf(media) === 'document' && media.file.mimeType === 'application/pdf');
+  return node.media
+    .filter((media) => isWanted(media) && !onCanvases.has(media.id))
+    .map((media) => rendering(media, media.label, source.baseUrl, source.labelLanguage));
+}

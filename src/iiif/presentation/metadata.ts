@@ -1,0 +1,95 @@
+import type { FieldTypes } from '../../field-types/field-type.ts';
+import type { PageView } from '../../field-types/page-view.ts';
+import type { FieldDefinition, FieldValues, Item } from '../../model/content-model.ts';
+import type { ParsedContent } from '../../repository/content/content.ts';
+import type { Neighbour, Surroundings } from '../../repository/content/surroundings.ts';
+import { inLanguage, type LanguageMap } from './language-map.ts';
+import { plainText } from './plain-text.ts';
+
+/** Fields with a description in sentences, in order of preference. */
+const SUMMARIES = ['field_abstract', 'field_description', 'body'];
+const RIGHTS = 'field_rights';
+/** Fields that other members of a manifest express, or that control how the repository shows an item. */
+const NO_METADATA: ReadonlySet<string> = new Set([
+  ...SUMMARIES,
+  RIGHTS,
+  ...['comment', 'field_access_terms', 'field_display_hints', 'field_image', 'field_member_of'],
+  ...['field_representative_image', 'field_viewer_override', 'field_weight'],
+]);
+/** Maximum length of a value: an item may hold a whole text. */
+const MAX_VALUE_CHARS = 5_000;
+
+/** A label with its values. */
+export interface MetadataEntry {
+  readonly label: LanguageMap;
+  readonly value: LanguageMap;
+}
+
+/** The descriptive texts of an item. */
+export interface Description {
+  readonly language: string | undefined;
+  readonly summary: string | undefined;
+  readonly metadata: readonly MetadataEntry[];
+  /** The label of the field of rights and its texts. */
+  readonly rights: { readonly label: LanguageMap; readonly texts: readonly string[] } | undefined;
+}
+
+/** The parts of the repository that texts depend on. */
+export interface DescriptionSource {
+  readonly fieldTypes: FieldTypes;
+  /** The language of labels. */
+  readonly labelLanguage: string;
+}
+
+/** Describes a node by the values of its fields in words, in the order of the model, as far as the caller may view them. */
+export function describeNode(content: ParsedContent, around: Surroundings, source: DescriptionSource): Description {
+  const { bundle, members } = content;
+  const language = languageOfContent(members);
+  const view = viewFor(around, language ?? source.labelLanguage);
+  const textsOf = (field: FieldDefinition) => textsIn(members[field.name] ?? [], field, source.fieldTypes, view);
+  const summaries = SUMMARIES.flatMap((name) => {
+    const field = bundle.fieldNamed.get(name);
+    return field === undefined ? [] : textsOf(field);
+  });
+  const rightsField = bundle.fieldNamed.get(RIGHTS);
+  const rights = rightsField && textsOf(rightsField);
+  const label = (field: FieldDefinition) => inLanguage(source.labelLanguage, field.label);
+  return {
+    language,
+    summary: summaries[0],
+    metadata: bundle.fields.flatMap((field): MetadataEntry[] => {
+      if (NO_METADATA.has(field.name)) return [];
+      const texts = textsOf(field);
+      return texts.length === 0 ? [] : [{ label: label(field), value: inLanguage(language, ...texts) }];
+    }),
+    rights: rightsField && rights && rights.length > 0 ? { label: label(rightsField), texts: rights } : undefined,
+  };
+}
+
+/** Returns the language of content; undefined if it is unknown. */
+function languageOfContent(members: FieldValues): string | undefined {
+  const langcode = members.langcode?.[0]?.value;
+  return typeof langcode === 'string' ? langcode : undefined;
+}
+
+function textsIn(items: readonly Item[], field: FieldDefinition, types: FieldTypes, view: PageView): string[] {
+  const type = types.of(field);
+  return items.flatMap((item) => {
+    const shown = type.show(item, field, view);
+    const text = shown === undefined ? '' : plainText(shown).slice(0, MAX_VALUE_CHARS);
+    return text === '' ? [] : [text];
+  });
+}
+
+/** Returns the view in which field types show values. Its addresses appear in no text. */
+function viewFor({ targets }: Surroundings, language: string): PageView {
+  const known = new Map(targets.map(({ target }): [string, Neighbour] => [`${target.type} ${target.id}`, target]));
+  return {
+    root: '',
+    language,
+    sourceField: undefined,
+    sizeField: undefined,
+    sourcePath: undefined,
+    targetOf: ({ target_type, target_id }) => known.get(`${target_type} ${target_id}`),
+  };
+}

@@ -1,0 +1,51 @@
+import type { Item } from '../../model/content-model.ts';
+
+/** The file of a media, with the facts that a viewer needs before it loads the bytes. */
+export interface ShowableFile {
+  readonly id: number;
+  readonly uri: string;
+  readonly mimeType: string;
+  readonly bytes: number;
+  /** The size in pixels of an image. Null if it was not found when the file was stored. */
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly storageKey: string;
+  /** As in the row (`files/scheme.ts`). */
+  readonly storedIn: string | null;
+}
+
+/** A media with its file. */
+export interface ShowableMedia {
+  readonly id: number;
+  readonly uuid: string;
+  readonly bundle: string;
+  readonly label: string;
+  readonly language: string | undefined;
+  /** The URIs of its uses, in order. */
+  readonly uses: readonly string[];
+  /** The items of its track fields. */
+  readonly tracks: readonly Item[];
+  readonly file: ShowableFile;
+}
+
+/** A node with its media, as far as the caller may view them. */
+export interface ShowableNode {
+  readonly id: number;
+  readonly label: string;
+  readonly language: string | undefined;
+  readonly media: readonly ShowableMedia[];
+}
+
+/** A node with the members that a viewer shows together with it. */
+export interface ShowableTree {
+  readonly node: ShowableNode;
+  /** By weight and then by id, each once. */
+  readonly members: readonly ShowableNode[];
+  /** The URIs of the models of the nodes that it is a member of, by id. */
+  readonly parentModels: ReadonlyMap<number, string>;
+}
+
+/** Returns the language of content from the beginning of its document. */
+export function languageIn(document: string): string | undefined {
+  return /"langcode":\[\{"value":"([\w-]+)"/.exec(document)?.[1];
+}
