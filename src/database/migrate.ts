@@ -10,6 +10,7 @@ import mediaFollowNodes from '../../drizzle/0007_media_follow_nodes.sql' with { 
 import nodeIdsOfImports from '../../drizzle/0008_node_ids_of_imports.sql' with { type: 'text' };
 import credentialsChanged from '../../drizzle/0009_credentials_changed.sql' with { type: 'text' };
 import revisionChecksum from '../../drizzle/0010_revision_checksum.sql' with { type: 'text' };
+import listsOfNodes from '../../drizzle/0011_lists_of_nodes.sql' with { type: 'text' };
 import { DamagedDatabaseError } from './damage.ts';
 import type { DatabaseClient } from './database-client.ts';
 import { failedUniqueness } from './errors.ts';
@@ -111,6 +112,7 @@ export const migrations: readonly Migration[] = [
   { name: '0008_node_ids_of_imports', statements: split(nodeIdsOfImports) },
   { name: '0009_credentials_changed', statements: split(credentialsChanged) },
   { name: '0010_revision_checksum', statements: split(revisionChecksum) },
+  { name: '0011_lists_of_nodes', statements: split(listsOfNodes) },
 ];
 
 function split(sql: string): string[] {

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /**
@@ -52,7 +53,11 @@ function revisionColumns() {
   };
 }
 
-export const nodes = sqliteTable('node', contentColumns());
+export const nodes = sqliteTable('node', contentColumns(), (table) => [
+  index('node_owner').on(table.ownerId),
+  // Tells whether a node is hidden without a read of its row, which is large (`hidden-nodes.ts`).
+  index('node_unpublished').on(table.id, table.ownerId).where(sql`${table.status} = 0`),
+]);
 export const media = sqliteTable('media', {
   ...contentColumns(),
   /**

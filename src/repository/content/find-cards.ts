@@ -1,0 +1,128 @@
+import { madeOnce } from '../../base/made-once.ts';
+import { showingOf } from '../../field-types/display/browser-media.ts';
+import type { ContentModel } from '../../model/content-model.ts';
+import { filePath } from '../../paths.ts';
+import type { Actor } from '../actor.ts';
+import type { BaseServices } from '../base-services.ts';
+import { type CardSort, createCardLists, type ListName, MAX_LISTED } from './card-lists.ts';
+import { createCardRows } from './card-rows.ts';
+
+/** A node in a list of a page. */
+export interface Card {
+  readonly id: number;
+  readonly bundle: string;
+  readonly label: string;
+  readonly language: string;
+  readonly isPublished: boolean;
+  /** The label of its model, and the URI of that. */
+  readonly model: string | undefined;
+  readonly modelUri: string | undefined;
+  /** EDTF as stored. */
+  readonly date: string | undefined;
+  /** The number of members that the actor may view, for collections; at most `MAX_LISTED` + 1. */
+  readonly members: number | undefined;
+  readonly thumbnail: Thumbnail | undefined;
+}
+
+export interface Thumbnail {
+  /** The path of the file. */
+  readonly path: string;
+  /** The size in pixels, if it is known. */
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+}
+
+/**
+ * The nodes of a list: the members of a node, the nodes that refer to a term by any field, the nodes of an owner, all
+ * collections, the collections that belong to no other node, or the newest nodes except the pages of books.
+ */
+export type CardSelection =
+  | { readonly members: number }
+  | { readonly term: number }
+  | { readonly owner: number }
+  | 'collections'
+  | 'top collections'
+  | 'newest';
+
+/** A page of a list; `page` counts from 0. */
+export interface CardRange {
+  readonly page: number;
+  readonly size: number;
+  /** Default: `weight` for members, `title` for collections, otherwise `newest`. */
+  readonly sort?: CardSort | undefined;
+}
+
+export interface FoundCards {
+  readonly cards: readonly Card[];
+  /** The number of nodes in the list that the actor may view, at most `MAX_LISTED`. For the newest, that of the cards. */
+  readonly total: number;
+  /** True if the list has more nodes than `total`. */
+  readonly hasMore: boolean;
+}
+
+/** The order of a list unless another is wanted. */
+export const DEFAULT_SORTS: Readonly<Record<ListName, CardSort>> = {
+  ...{ members: 'weight', term: 'newest', owner: 'newest' },
+  ...{ collections: 'title', 'top collections': 'title', newest: 'newest' },
+};
+
+const queriesOf = madeOnce((model: ContentModel) => ({ lists: createCardLists(model), rows: createCardRows(model) }));
+
+/**
+ * Finds a page of a list, with the nodes that the actor may view, and counts these. One query finds the ids and the
+ * number in indexes, at most `MAX_LISTED` of them: neither a term of 200,000 nodes nor a page far behind the end takes
+ * more than some milliseconds. A second one reads the rows of the page. Sorting by title or date reads the rows of the
+ * list; a list of more than `MAX_LISTED` nodes is sorted among its first ones.
+ */
+export async function findCards(
+  services: Pick<BaseServices, 'database' | 'model'>,
+  actor: Actor,
+  selection: CardSelection,
+  { page, size, sort }: CardRange,
+): Promise<FoundCards> {
+  const { database, model } = services;
+  const { name, target } = listOf(selection);
+  const find = queriesOf(model).lists(actor, name, sort ?? DEFAULT_SORTS[name]);
+  const offset = Math.min(page * size, MAX_LISTED);
+  const found = await database.get(find({ target, actorId: actor.id, limit: size, offset }));
+  const ids = found?.ids ?? '[]';
+  const cards = ids === '[]' ? [] : await readCards(services, actor, ids);
+  const total = found?.total ?? cards.length;
+  return { cards, total: Math.min(total, MAX_LISTED), hasMore: total > MAX_LISTED };
+}
+
+function listOf(selection: CardSelection): { name: ListName; target: number } {
+  if (typeof selection === 'string') return { name: selection, target: 0 };
+  if ('members' in selection) return { name: 'members', target: selection.members };
+  return 'term' in selection ? { name: 'term', target: selection.term } : { name: 'owner', target: selection.owner };
+}
+
+/** Returns the cards of a JSON list of ids in its order, without nodes that the actor may not view. */
+async function readCards(
+  { database, model }: Pick<BaseServices, 'database' | 'model'>,
+  actor: Actor,
+  ids: string,
+): Promise<Card[]> {
+  const rows = await database.all(queriesOf(model).rows(actor)({ ids, actorId: actor.id }));
+  return rows
+    .filter(({ bundle }) => model.nodeTypes.has(bundle))
+    .map(({ status, language, date, modelLabel, modelUri, members, thumbnail, ...row }) => ({
+      ...row,
+      isPublished: status,
+      language: language ?? model.defaultLanguage,
+      date: date ?? undefined,
+      model: modelLabel ?? undefined,
+      modelUri: modelUri ?? undefined,
+      members: members ?? undefined,
+      thumbnail: toThumbnail(thumbnail),
+    }));
+}
+
+type ThumbnailRow = [uri: string, filemime: string, width: number | null, height: number | null];
+
+function toThumbnail(column: string | null): Thumbnail | undefined {
+  if (column === null) return undefined;
+  const [uri, filemime, width, height] = JSON.parse(column) as ThumbnailRow;
+  if (showingOf(filemime) !== 'image') return undefined;
+  return { path: filePath(uri), width: width ?? undefined, height: height ?? undefined };
+}
