@@ -3,16 +3,28 @@ declare module '*.yaml' {
   const text: string;
   export default text;
 }
-declare module '*.css' {
-  const text: string;
-  export default text;
-}
 declare module '*.sql' {
   const text: string;
   export default text;
 }
 
 /** Files that the executable embeds as they are. */
+declare module '*.css' {
+  /** The path of the embedded file. */
+  const path: string;
+  export default path;
+}
+/** ES modules for browsers. */
+declare module '*.client.js' {
+  /** The path of the embedded file. */
+  const path: string;
+  export default path;
+}
+declare module '*.svg' {
+  /** The path of the embedded file. */
+  const path: string;
+  export default path;
+}
 declare module '*.png' {
   /** The path of the embedded file. */
   const path: string;

@@ -2,6 +2,7 @@
 export const paths = {
   /** GET and POST: process a file with a command (spec: processor, "Endpoints"). */
   process: '/',
+  asset: '/assets/:hash/*',
   healthcheck: '/healthcheck',
   metrics: '/metrics',
 
@@ -125,6 +126,11 @@ export function nodeBookManifestPath(node: number): string {
 /** Returns the path that identifies the canvas of a media in manifests. No route answers at it. */
 export function nodeCanvasPath(node: number, media: number): string {
   return `/node/${node}/canvas/${media}`;
+}
+
+/** Returns the path of a file that pages load. `hash` is that of its bytes. */
+export function assetAddress(name: string, hash: string): string {
+  return `/assets/${hash}/${name}`;
 }
 
 /** A path that needs no encoding. */

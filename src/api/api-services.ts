@@ -39,6 +39,14 @@ export interface Page {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** A file that pages load. */
+interface Asset {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly type: string;
+  /** Part of its address. */
+  readonly hash: string;
+}
+
 /** Creates HTML pages. Implemented outside the API, which has no HTML of its own. */
 export interface Pages {
   node(shown: ShownContent, data: NodePageData, source: PageSource): Page;
@@ -82,6 +90,8 @@ export interface ApiServices {
   readonly cors: Cors;
   readonly siteName: string;
   readonly pages: Pages;
+  /** Returns a file that pages load, by its name. */
+  readonly findAsset: (name: string) => Asset | undefined;
   /** The metrics of `/metrics`. */
   readonly metrics: Registry;
   /** Name, version and license of the program. */

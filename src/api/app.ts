@@ -22,6 +22,7 @@ import { mediaRevisionRoutes, nodeRevisionRoutes } from './revisions/revision-ro
 import { createApp, serve } from './serve.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { settingRoutes } from './settings/setting-routes.ts';
+import { assetRoutes } from './site/asset-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
 import { userRoutes } from './users/user-routes.ts';
 import { viewRoutes } from './views/view-routes.ts';
@@ -58,6 +59,7 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(derivativeRoutes(api))
     .use(derivativeScanRoutes(api))
     .use(operationRoutes(api))
+    .use(assetRoutes(api))
     .use(openapiRoutes(api, (): AnyElysia => app));
   serve(api, app);
   return { handle: whenConfirmed(render, (request) => app.handle(request)) };

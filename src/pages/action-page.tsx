@@ -1,16 +1,17 @@
 import { PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import type { Action } from '../representation/action.ts';
 import type { Site } from '../representation/page-data.ts';
-import { documentText, Layout } from './layout.tsx';
+import { type HtmlPage, htmlPage, Layout } from './layout.tsx';
 
-/** Returns the page of an action as an HTML document. To be sent with `pageSecurityPolicy`. */
-export function actionPage({ heading, text, commands, entries }: Action, site: Site, userName?: string): string {
-  return documentText(
+/** Returns the page of an action. */
+export function actionPage({ heading, text, commands, entries }: Action, site: Site, userName?: string): HtmlPage {
+  return htmlPage(
     <Layout
       site={site}
       title={heading}
       language={PAGE_LANGUAGE}
       userName={userName}
+      styles={['record.css']}
       head={<meta name="robots" content="noindex" />}
     >
       <article>

@@ -1,6 +1,6 @@
 import { PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import type { Site } from '../representation/page-data.ts';
-import { documentText, Layout } from './layout.tsx';
+import { type HtmlPage, htmlPage, Layout } from './layout.tsx';
 
 interface Words {
   readonly heading: string;
@@ -31,14 +31,17 @@ const OURS: Words = {
   advice: 'Please try again later. If the problem persists, inform the administrator of this repository.',
 };
 
-/**
- * Returns the page of an error as an HTML document. To be sent with `pageSecurityPolicy`. Shows `message`, that of the API, if
- * the status has no advice.
- */
-export function errorPage(status: number, message: string, site: Site): string {
+/** Returns the page of an error. Shows `message`, that of the API, if the status has no advice. */
+export function errorPage(status: number, message: string, site: Site): HtmlPage {
   const { heading, advice = message } = WORDS[status] ?? (status >= 500 ? OURS : OTHER);
-  return documentText(
-    <Layout site={site} title={heading} language={PAGE_LANGUAGE} head={<meta name="robots" content="noindex" />}>
+  return htmlPage(
+    <Layout
+      site={site}
+      title={heading}
+      language={PAGE_LANGUAGE}
+      styles={['error.css']}
+      head={<meta name="robots" content="noindex" />}
+    >
       <article class="failure">
         <p class="kind">Error {status}</p>
         <h1>{heading}</h1>

@@ -4,8 +4,8 @@ import { siteRoot } from '../field-types/display/addresses.ts';
 import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import { paths } from '../paths.ts';
 import type { Site } from '../representation/page-data.ts';
-import recordStyle from './assets/record.css' with { type: 'text' };
-import frameStyle from './assets/style.css' with { type: 'text' };
+import { type AssetName, assetPath } from './assets/assets.ts';
+import { type PolicyNeeds, STYLE_NONCE, securityPolicy } from './security-policy.ts';
 
 interface Props {
   readonly site: Site;
@@ -14,65 +14,101 @@ interface Props {
   readonly language: string;
   /** Further elements of the head. */
   readonly head?: ComponentChildren;
+  /** Style sheets in addition to that of the frame. */
+  readonly styles?: readonly AssetName[];
+  /** ES modules. */
+  readonly modules?: readonly AssetName[];
+  /** The same as for `htmlPage`. */
+  readonly needs?: PolicyNeeds | undefined;
+  /** The way to this page, above the stage. */
+  readonly crumbs?: ComponentChildren;
+  /** A dark area of the full width before the content. */
+  readonly stage?: ComponentChildren;
   /** The name of the signed-in user. */
   readonly userName?: string | undefined;
   readonly children: ComponentChildren;
 }
 
 /** The frame of all pages. */
-export function Layout({ site, title, language, head, userName, children }: Props) {
+export function Layout(props: Props) {
+  const { site, title, language, head, styles = [], modules = [], needs, crumbs, stage, children } = props;
+  const root = siteRoot(site.baseUrl);
   const lang = langWithin(PAGE_LANGUAGE, language);
   return (
     <html lang={language}>
       <head>
         <meta charset="utf-8" />
-        <title>{`${title} · ${site.siteName}`}</title>
+        {/* Before anything from content: see `STYLE_NONCE`. */}
+        {needs?.hasStyleNonce && <meta name="style-nonce" nonce={STYLE_NONCE} />}
+        <title>{title === site.siteName ? title : `${title} · ${site.siteName}`}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        {(['frame.css', ...styles] as const).map((name) => (
+          <link key={name} rel="stylesheet" href={root + assetPath(name)} />
+        ))}
+        {modules.map((name) => (
+          <script key={name} type="module" src={root + assetPath(name)} />
+        ))}
         {head}
-        {/* Not escaped: the policy has the hash of this text. */}
-        <style dangerouslySetInnerHTML={{ __html: pageStyle }} />
       </head>
       <body>
         <a class="skip" href="#page-content" {...lang}>
           Skip to the content
         </a>
-        <header class="site">
-          <bdi class="site-name">{site.siteName}</bdi>
-          {userName && (
-            <span {...lang}>
-              Signed in as <bdi>{userName}</bdi>
-            </span>
-          )}
-        </header>
+        <Header {...props} />
         <main id="page-content" tabIndex={-1}>
-          {children}
+          {crumbs && <div class="wrap crumbs">{crumbs}</div>}
+          {stage && <div class="stage">{stage}</div>}
+          <div class="wrap content">{children}</div>
         </main>
-        <footer class="site" {...lang}>
-          <a href={siteRoot(site.baseUrl) + paths.openapiPage}>For programs: the API of this repository</a>
-        </footer>
+        <Footer root={root} lang={lang} />
       </body>
     </html>
   );
 }
 
-/** Returns a page as an HTML document. */
-export function documentText(page: JSX.Element): string {
-  return `<!DOCTYPE html>\n${renderToString(page)}\n`;
+function Header({ site, language, userName }: Props) {
+  const lang = langWithin(PAGE_LANGUAGE, language);
+  return (
+    <header class="site">
+      <div class="wrap">
+        <span class="brand">
+          <bdi>{site.siteName}</bdi>
+        </span>
+        {userName && (
+          <span class="user-name" {...lang}>
+            Signed in as <bdi>{userName}</bdi>
+          </span>
+        )}
+      </div>
+    </header>
+  );
 }
 
-/** The style of every page, embedded to avoid a second request. */
-const pageStyle = frameStyle + recordStyle;
+function Footer({ root, lang }: { root: string; lang: { lang?: string } }) {
+  return (
+    <footer class="site" {...lang}>
+      <div class="wrap">
+        <a class="for-programs" href={root + paths.openapiPage}>
+          For programs: the API of this repository
+        </a>
+      </div>
+    </footer>
+  );
+}
 
-const styleHash = new Bun.CryptoHasher('sha256').update(pageStyle).digest('base64');
+/** An HTML document with the headers that it needs. */
+export interface HtmlPage {
+  readonly body: string;
+  readonly contentType: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
-/** The `Content-Security-Policy` of every page. Allows only this style, and images, audio and video of this site. */
-export const pageSecurityPolicy = [
-  "default-src 'none'",
-  "img-src 'self'",
-  "media-src 'self'",
-  `style-src 'sha256-${styleHash}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'self'",
-].join('; ');
+/** Returns a page as a response. `needs` extends its `Content-Security-Policy`. */
+export function htmlPage(page: JSX.Element, needs?: PolicyNeeds): HtmlPage {
+  return {
+    body: `<!DOCTYPE html>\n${renderToString(page)}\n`,
+    contentType: 'text/html; charset=utf-8',
+    headers: { 'Content-Security-Policy': securityPolicy(needs), 'Referrer-Policy': 'same-origin' },
+  };
+}

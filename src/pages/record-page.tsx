@@ -2,19 +2,20 @@ import type { ComponentChildren } from 'preact';
 import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import type { Link } from '../http/link-header.ts';
 import { ContentHead } from './content-head.tsx';
-import { documentText, Layout } from './layout.tsx';
+import { type HtmlPage, htmlPage, Layout } from './layout.tsx';
 import type { View } from './view.ts';
 
 /** Returns a content page as an HTML document: the frame, the links of the head, and the name of the content. */
-export function recordPage(view: View, links: readonly Link[], children: ComponentChildren): string {
+export function recordPage(view: View, links: readonly Link[], children: ComponentChildren): HtmlPage {
   const { content, source, label, language } = view;
   const { bundle, head } = content;
   const { actor, model } = source;
-  return documentText(
+  return htmlPage(
     <Layout
       site={source}
       title={label}
       language={language}
+      styles={['record.css']}
       userName={actor.isAuthenticated ? actor.name : undefined}
       head={<ContentHead isPublished={head.status} links={links} />}
     >

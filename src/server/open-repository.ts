@@ -23,6 +23,7 @@ import { configuredUris, loadDerivativeRules } from '../jobs/load-rules.ts';
 import { addQueueFigures } from '../jobs/metrics.ts';
 import type { DerivativeRules } from '../jobs/rules.ts';
 import type { ContentModel } from '../model/content-model.ts';
+import { findAsset } from '../pages/assets/assets.ts';
 import { isOwnPath } from '../paths.ts';
 import { ADMINISTRATOR_ID, ANONYMOUS_ID, createActorFactory } from '../repository/actor.ts';
 import { createFindContent } from '../repository/content/find-content.ts';
@@ -210,6 +211,7 @@ function createApiServices(
     offers: (method, path) => offered.get(path)?.some((each) => each === method) ?? false,
     siteName: config.siteName,
     pages,
+    findAsset,
     program: { name, version, license, description },
     edition: `${version} ${model.fingerprint}`,
     tokenExpirySeconds: config.tokenExpirySeconds,

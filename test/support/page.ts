@@ -103,7 +103,7 @@ const FIRST_PAGE: PageQuery = { page: 0, sort: 'order', view: 'grid', collection
 /** The further data of a node without neighbours. */
 export const LONELY_NODE: NodePageData = { query: FIRST_PAGE };
 
-/** Returns the page of content of any kind, without neighbours unless `data` of a node holds some. */
+/** Returns the text of the page of content of any kind, without neighbours unless `data` of a node holds some. */
 export function contentPage(
   content: ParsedContent,
   around: Surroundings,
@@ -112,8 +112,10 @@ export function contentPage(
   data = LONELY_NODE,
 ): string {
   const shown = { content, around, links };
-  if (content.kind.type === 'media') return mediaPage(shown, {}, source);
-  return content.kind.type === 'taxonomy_term'
-    ? termPage(shown, { query: FIRST_PAGE }, source)
-    : itemPage(shown, data, source);
+  if (content.kind.type === 'media') return mediaPage(shown, {}, source).body;
+  const page =
+    content.kind.type === 'taxonomy_term'
+      ? termPage(shown, { query: FIRST_PAGE }, source)
+      : itemPage(shown, data, source);
+  return page.body;
 }

@@ -1,12 +1,17 @@
 import type { MediaPageData, PageSource, ShownContent } from '../../representation/page-data.ts';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
 import { SourceFile } from '../file-viewer.tsx';
+import type { HtmlPage } from '../layout.tsx';
 import { RecordFoot } from '../record-foot.tsx';
 import { recordPage } from '../record-page.tsx';
 import { viewOf } from '../view.ts';
 
-/** Returns the page of a media as an HTML document. To be sent with `pageSecurityPolicy`. */
-export function mediaPage({ content, around, links }: ShownContent, _data: MediaPageData, source: PageSource): string {
+/** Returns the page of a media. */
+export function mediaPage(
+  { content, around, links }: ShownContent,
+  _data: MediaPageData,
+  source: PageSource,
+): HtmlPage {
   const view = viewOf(content, around, source);
   const fields = shownFields(view);
   return recordPage(

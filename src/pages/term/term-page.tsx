@@ -1,11 +1,12 @@
 import type { PageSource, ShownContent, TermPageData } from '../../representation/page-data.ts';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
+import type { HtmlPage } from '../layout.tsx';
 import { RecordFoot } from '../record-foot.tsx';
 import { recordPage } from '../record-page.tsx';
 import { viewOf } from '../view.ts';
 
-/** Returns the page of a term as an HTML document. To be sent with `pageSecurityPolicy`. */
-export function termPage({ content, around, links }: ShownContent, _data: TermPageData, source: PageSource): string {
+/** Returns the page of a term. */
+export function termPage({ content, around, links }: ShownContent, _data: TermPageData, source: PageSource): HtmlPage {
   const view = viewOf(content, around, source);
   const fields = shownFields(view);
   return recordPage(

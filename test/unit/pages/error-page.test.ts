@@ -13,7 +13,7 @@ describe('the page of a failure', () => {
     [502, 'Please try again later.'],
     [503, 'Please try again in a moment.'],
   ])('advises readers about %d instead of showing the message for programs', (status, sentence) => {
-    const html = errorPage(status, 'Node 17 does not exist.', SITE);
+    const html = errorPage(status, 'Node 17 does not exist.', SITE).body;
     expect(elementsOf(html, 'main')[0]?.text).toContain(sentence);
     expect(elementsOf(html, '.kind')[0]?.text).toBe(`Error ${status}`);
     expect(html).not.toContain('Node 17');
@@ -21,17 +21,22 @@ describe('the page of a failure', () => {
 
   it.each([400, 406, 415, 422])('says of %d what was wrong, as text', (status) => {
     const message = 'Field "<script>" is unknown.';
-    const html = errorPage(status, message, SITE);
+    const html = errorPage(status, message, SITE).body;
     expect(elementsOf(html, 'main .lines')[0]?.text).toBe(message);
     expect(elementsOf(html, 'script')).toEqual([]);
   });
 
   it('is a whole document of the site, with one main heading, and nothing for search engines', () => {
-    const html = errorPage(404, '', SITE);
+    const html = errorPage(404, '', SITE).body;
     expect(html).toStartWith('<!DOCTYPE html>\n<html lang="en">');
     expect(elementsOf(html, 'h1')).toHaveLength(1);
     expect(elementsOf(html, 'title')[0]?.text).toBe('Page not found · Town <Archive>');
     expect(elementsOf(html, 'meta[name=robots]')[0]?.attributes.content).toBe('noindex');
-    expect(addressesIn(html)).toEqual(['#page-content', '/base/openapi']);
+    expect(addressesIn(html)).toEqual([
+      expect.stringMatching(/^\/base\/assets\/[0-9a-f]{16}\/frame\.css$/),
+      expect.stringMatching(/^\/base\/assets\/[0-9a-f]{16}\/error\.css$/),
+      '#page-content',
+      '/base/openapi',
+    ]);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'bun:test';
-import { errorPage } from '../../../src/pages/error-page.tsx';
-import { pageSecurityPolicy } from '../../../src/pages/layout.tsx';
+import { findAsset } from '../../../src/pages/assets/assets.ts';
+import { securityPolicy } from '../../../src/pages/security-policy.ts';
 
-const html = errorPage(404, '', { siteName: 'Archive', baseUrl: 'http://repo.example' });
-const [style = ''] = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(([, text]) => text);
+const style = new TextDecoder().decode(findAsset('frame.css')?.bytes);
+const policy = securityPolicy();
 
 /** The contrast of two colours (WCAG 2.2, "contrast ratio"). */
 function contrast(a: string, b: string): number {
@@ -21,22 +21,28 @@ function luminance(colour: string): number {
 }
 
 describe('the security policy of pages', () => {
-  it('allows the style that stands in the page, by its hash', () => {
-    const hash = new Bun.CryptoHasher('sha256').update(style).digest('base64');
-    expect(style).toContain('prefers-color-scheme: dark');
-    expect(pageSecurityPolicy).toContain(`style-src 'sha256-${hash}'`);
+  it('allows scripts, styles and requests of this site only, and nothing inline', () => {
+    const directives = new Map(policy.split('; ').map((each) => [each.split(' ', 1)[0], each]));
+    expect(directives.get('default-src')).toBe("default-src 'none'");
+    for (const name of ['script-src', 'style-src', 'img-src', 'media-src', 'connect-src'])
+      expect(directives.get(name)).toBe(`${name} 'self'`);
+    expect([...directives.keys()].filter((name) => /object|frame-src|worker/.test(name ?? ''))).toEqual([]);
+    expect(policy).not.toMatch(/unsafe|nonce|\*|https?:|data:|blob:/);
   });
 
-  it('allows nothing that runs, and nothing from elsewhere', () => {
-    const directives = new Map(pageSecurityPolicy.split('; ').map((each) => [each.split(' ', 1)[0], each]));
-    expect(directives.get('default-src')).toBe("default-src 'none'");
-    expect([...directives.keys()].filter((name) => /script|connect|object|frame-src/.test(name ?? ''))).toEqual([]);
-    expect(pageSecurityPolicy).not.toMatch(/unsafe|\*|https?:|data:/);
+  it('allows workers, generated images and a nonce of styles only where a page needs them', () => {
+    const needs = { hasWorkers: true, hasGeneratedImages: true, hasStyleNonce: true };
+    const directives = securityPolicy(needs).split('; ');
+    expect(directives).toContain("worker-src 'self' blob:");
+    expect(directives).toContain("img-src 'self' blob: data:");
+    expect(directives.find((each) => each.startsWith('style-src'))).toMatch(/^style-src 'self' 'nonce-[\w-]+'$/);
+    expect(directives).toContain("script-src 'self'");
   });
 });
 
 describe('the style of pages', () => {
-  const schemes = style.split('@media (prefers-color-scheme: dark)').map((part) => {
+  const [screen = ''] = style.split('@media print');
+  const schemes = screen.split('@media (prefers-color-scheme: dark)').map((part) => {
     const block = part.slice(0, part.indexOf('}'));
     return Object.fromEntries(
       [...block.matchAll(/--([\w-]+): (#[0-9a-f]+)/g)].map(([, name, colour]) => [name, colour]),
@@ -46,11 +52,11 @@ describe('the style of pages', () => {
   it('has the contrast of WCAG AA, in light and dark', () => {
     expect(schemes).toHaveLength(2);
     for (const colours of schemes) {
-      const pairs = ['ink', 'quiet', 'link'].flatMap((name) => [
-        [name, 'ground'],
-        [name, 'raised'],
+      const pairs = ['ink', 'soft', 'accent'].flatMap((name) => [
+        [name, 'paper'],
+        [name, 'card'],
       ]);
-      for (const [text = '', ground = ''] of [...pairs, ['mark', 'mark-ground']])
+      for (const [text = '', ground = ''] of [...pairs, ['mark', 'mark-paper'], ['accent-ink', 'accent']])
         expect(contrast(colours[text] ?? '', colours[ground] ?? ''), `${text} on ${ground}`).toBeGreaterThanOrEqual(
           4.5,
         );

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { assetAddress } from '../../paths.ts';
+import errorStyle from './error.css' with { type: 'file' };
+import frameStyle from './frame.css' with { type: 'file' };
+import printStyle from './frame-print.css' with { type: 'file' };
+import recordStyle from './record.css' with { type: 'file' };
+import tokens from './tokens.css' with { type: 'file' };
+
+const STYLE = 'text/css; charset=utf-8';
+
+/** A file of the pages, embedded in the executable. */
+interface EmbeddedAsset {
+  /** The paths of the embedded files that form it. */
+  readonly files: readonly string[];
+  readonly type: string;
+}
+
+/** All files that pages load, by name. */
+const ASSETS = {
+  'frame.css': { files: [tokens, frameStyle, printStyle], type: STYLE },
+  'error.css': { files: [errorStyle], type: STYLE },
+  'record.css': { files: [recordStyle], type: STYLE },
+} as const satisfies Record<string, EmbeddedAsset>;
+
+/** The name of an embedded file. */
+export type AssetName = keyof typeof ASSETS;
+
+/** A file at an address that contains the hash of its bytes. */
+export interface Asset {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly type: string;
+  readonly hash: string;
+}
+
+const HASH_CHARS = 16;
+
+/** Creates an asset from its bytes. */
+export function createAsset(bytes: Uint8Array<ArrayBuffer>, type: string): Asset {
+  return { bytes, type, hash: new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, HASH_CHARS) };
+}
+
+/** Embedded files that were read: their number and size are those of the program. */
+const read = new Map<string, Asset>();
+
+/** Returns an embedded asset, which is read when it is first needed. Undefined for an unknown name. */
+export function findAsset(name: string): Asset | undefined {
+  const known = read.get(name);
+  if (known !== undefined || !Object.hasOwn(ASSETS, name)) return known;
+  const { files, type } = ASSETS[name as AssetName];
+  const asset = createAsset(new Uint8Array(Buffer.concat(files.map((file) => readFileSync(file)))), type);
+  read.set(name, asset);
+  return asset;
+}
+
+/** Returns the address of an embedded asset, without the root of the site. */
+export function assetPath(name: AssetName): string {
+  return assetAddress(name, findAsset(name)?.hash ?? '');
+}
