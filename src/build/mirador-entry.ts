@@ -1,0 +1,3 @@
+/** What the pages use of Mirador. */
+// @ts-expect-error: the package has no types.
+export { viewer } from 'mirador';
