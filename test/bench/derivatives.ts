@@ -57,7 +57,7 @@ async function measureUploads(): Promise<void> {
   await Bun.write(noRules, `contexts: { ${CONTEXTS.map((name) => `${name}: null`).join(', ')} }\n`);
   const withRules = await startRepository('with', { processors: [silent.url.href], maxConcurrent: 4 });
   const without = await startRepository('without', { rules: noRules });
-  const icon = await readFile(join(import.meta.dir, '../../src/repository/media/generic-icon.png'));
+  const icon = await readFile(join(import.meta.dir, '../../src/repository/files/generic-icon.png'));
   const photograph = Buffer.concat([icon, Buffer.alloc(PHOTOGRAPH_BYTES - icon.byteLength, 'x')]);
   const [ours, bare] = [await prepareUploads(withRules), await prepareUploads(without)];
   for (const [image, name, target] of [
