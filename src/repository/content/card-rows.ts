@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
+import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { media, nodes, terms } from '../../database/schema/content.ts';
+import { derivativeJobs } from '../../database/schema/derivatives.ts';
 import { files } from '../../database/schema/files.ts';
 import { references, termUris } from '../../database/schema/references.ts';
 import { literal } from '../../database/sql.ts';
@@ -9,9 +11,9 @@ import type { ContentModel } from '../../model/content-model.ts';
 import { mediaAccess, termAccess } from '../access.ts';
 import type { Actor } from '../actor.ts';
 import { cardDate } from './card-date.ts';
-import { COLLECTION_URI, MAX_LISTED, membersOf } from './card-lists.ts';
+import { COLLECTION_URI, MAX_LISTED, membersOf } from './card-list.ts';
 import { isViewableNode, NODE_KIND } from './hidden-nodes.ts';
-import { visibilityKey, visibleByStatus, visibleRows } from './visible-rows.ts';
+import { preparePerActor, visibleByStatus, visibleRows } from './visible-rows.ts';
 
 const MEDIA_KIND = { type: 'media', access: mediaAccess } as const;
 const TERM_KIND = { type: 'taxonomy_term', access: termAccess } as const;
@@ -67,7 +69,11 @@ const FIELDS = {
   modelUri: sql<string | null>`model_uri`,
   members: sql<number | null>`members`,
   thumbnail: sql<string | null>`thumbnail`,
+  isQueued: sql<number>`is_queued`,
 };
+
+/** A row of a card. */
+export type CardRow = SelectResultFields<typeof FIELDS>;
 
 function prepareRows(contentModel: ContentModel, actor: Actor) {
   return prepare(({ ids, actorId }: Named<Values>) => {
@@ -91,10 +97,12 @@ function prepareRows(contentModel: ContentModel, actor: Actor) {
         AND ${image.field} = 'field_representative_image' AND ${image.targetType} = 'media'
         AND ${isViewable(sql`${home.targetId}`)} LIMIT 1`;
     const picture = sql`coalesce(${thumbnail(sql`${node.id}`)}, ${firstOf(represented)}, ${firstOf(limited(MAX_MEMBERS))})`;
+    const isQueued = sql`EXISTS (SELECT 1 FROM ${derivativeJobs} WHERE ${derivativeJobs.nodeId} = ${node.id}
+      AND ${derivativeJobs.endedAt} IS NULL AND ${derivativeJobs.state} = 'queued')`;
     const columns = [node.id, node.bundle, node.label, node.status];
     return plain(
       sql`SELECT ${sql.join(columns, sql`, `)}, ${node.document} ->> '$.langcode[0].value',
-          ${cardDate(contentModel, node)}, ${model.label}, ${uri}, ${count}, ${picture}
+          ${cardDate(contentModel, node)}, ${model.label}, ${uri}, ${count}, ${picture}, ${isQueued}
         FROM json_each(${ids}) list CROSS JOIN ${nodes} ${node} ON ${node.id} = list.value
         LEFT JOIN ${references} ${named} ON ${named.sourceType} = 'node' AND ${named.sourceId} = ${node.id}
           AND ${named.field} = 'field_model' AND ${named.delta} = 0 AND ${named.targetType} = 'taxonomy_term'
@@ -105,16 +113,7 @@ function prepareRows(contentModel: ContentModel, actor: Actor) {
   });
 }
 
-/** Returns the prepared query of cards by a JSON list of ids, in its order, as the actor may view them. */
+/** Prepares the query of cards by a JSON list of ids, in its order, as an actor may view them. */
 export function createCardRows(contentModel: ContentModel) {
-  const prepared = new Map<string, ReturnType<typeof prepareRows>>();
-  return (actor: Actor) => {
-    const key = [NODE_KIND, MEDIA_KIND, TERM_KIND].map((kind) => visibilityKey(kind, actor)).join();
-    let known = prepared.get(key);
-    if (known === undefined) {
-      known = prepareRows(contentModel, actor);
-      prepared.set(key, known);
-    }
-    return known;
-  };
+  return preparePerActor([NODE_KIND, MEDIA_KIND, TERM_KIND], (actor) => prepareRows(contentModel, actor));
 }

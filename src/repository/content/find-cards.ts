@@ -4,8 +4,8 @@ import type { ContentModel } from '../../model/content-model.ts';
 import { filePath } from '../../paths.ts';
 import type { Actor } from '../actor.ts';
 import type { BaseServices } from '../base-services.ts';
-import { type CardSort, createCardLists, type ListName, MAX_LISTED } from './card-lists.ts';
-import { createCardRows } from './card-rows.ts';
+import { type CardSort, createCardList, type ListName, MAX_LISTED } from './card-list.ts';
+import { type CardRow, createCardRows } from './card-rows.ts';
 
 /** A node in a list of a page. */
 export interface Card {
@@ -22,6 +22,8 @@ export interface Card {
   /** The number of members that the actor may view, for collections; at most `MAX_LISTED` + 1. */
   readonly members: number | undefined;
   readonly thumbnail: Thumbnail | undefined;
+  /** True if it has no thumbnail yet, and derivatives of it are being made. */
+  readonly isPrepared: boolean;
 }
 
 export interface Thumbnail {
@@ -66,7 +68,18 @@ export const DEFAULT_SORTS: Readonly<Record<ListName, CardSort>> = {
   ...{ collections: 'title', 'top collections': 'title', newest: 'newest' },
 };
 
-const queriesOf = madeOnce((model: ContentModel) => ({ lists: createCardLists(model), rows: createCardRows(model) }));
+const queriesOf = madeOnce((model: ContentModel) => ({
+  lists: new Map<string, ReturnType<typeof createCardList>>(),
+  rows: createCardRows(model),
+}));
+
+function listQuery(model: ContentModel, list: ListName, sort: CardSort) {
+  const { lists } = queriesOf(model);
+  const key = `${list} ${sort}`;
+  const known = lists.get(key) ?? createCardList(model, list, sort);
+  lists.set(key, known);
+  return known;
+}
 
 /**
  * Finds a page of a list, with the nodes that the actor may view, and counts these. One query finds the ids and the
@@ -82,7 +95,7 @@ export async function findCards(
 ): Promise<FoundCards> {
   const { database, model } = services;
   const { name, target } = listOf(selection);
-  const find = queriesOf(model).lists(actor, name, sort ?? DEFAULT_SORTS[name]);
+  const find = listQuery(model, name, sort ?? DEFAULT_SORTS[name])(actor);
   const offset = Math.min(page * size, MAX_LISTED);
   const found = await database.get(find({ target, actorId: actor.id, limit: size, offset }));
   const ids = found?.ids ?? '[]';
@@ -104,18 +117,24 @@ async function readCards(
   ids: string,
 ): Promise<Card[]> {
   const rows = await database.all(queriesOf(model).rows(actor)({ ids, actorId: actor.id }));
-  return rows
-    .filter(({ bundle }) => model.nodeTypes.has(bundle))
-    .map(({ status, language, date, modelLabel, modelUri, members, thumbnail, ...row }) => ({
-      ...row,
-      isPublished: status,
-      language: language ?? model.defaultLanguage,
-      date: date ?? undefined,
-      model: modelLabel ?? undefined,
-      modelUri: modelUri ?? undefined,
-      members: members ?? undefined,
-      thumbnail: toThumbnail(thumbnail),
-    }));
+  return rows.filter(({ bundle }) => model.nodeTypes.has(bundle)).map((row) => toCard(row, model));
+}
+
+function toCard({ modelLabel, isQueued, ...row }: CardRow, { defaultLanguage }: ContentModel): Card {
+  const thumbnail = toThumbnail(row.thumbnail);
+  return {
+    id: row.id,
+    bundle: row.bundle,
+    label: row.label,
+    language: row.language ?? defaultLanguage,
+    isPublished: row.status,
+    model: modelLabel ?? undefined,
+    modelUri: row.modelUri ?? undefined,
+    date: row.date ?? undefined,
+    members: row.members ?? undefined,
+    thumbnail,
+    isPrepared: thumbnail === undefined && isQueued === 1,
+  };
 }
 
 type ThumbnailRow = [uri: string, filemime: string, width: number | null, height: number | null];

@@ -62,6 +62,23 @@ export function preparePerVisibility<Kind extends VisibleKind, Prepared>(
   };
 }
 
+/** Prepares queries about several kinds once for all actors with the same conditions. */
+export function preparePerActor<Prepared>(
+  kinds: readonly VisibleKind[],
+  make: (actor: Actor) => Prepared,
+): (actor: Actor) => Prepared {
+  const prepared = new Map<string, Prepared>();
+  return (actor) => {
+    const key = kinds.map((kind) => visibilityKey(kind, actor)).join();
+    let known = prepared.get(key);
+    if (known === undefined) {
+      known = make(actor);
+      prepared.set(key, known);
+    }
+    return known;
+  };
+}
+
 /** Returns the visibility of a kind by status, and that of the nodes that media follow, if it matters. */
 function visibilityOf({ type, access }: VisibleKind, actor: Actor): { own: Visibility; nodes?: Visibility } {
   const own = withoutAnonymous(access.visibility(actor), actor);

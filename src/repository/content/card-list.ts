@@ -8,7 +8,7 @@ import type { ContentModel } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 import { cardDate } from './card-date.ts';
 import { isViewableNode, NODE_KIND } from './hidden-nodes.ts';
-import { visibilityKey } from './visible-rows.ts';
+import { preparePerActor } from './visible-rows.ts';
 
 /** The kinds of lists of cards. The first three are the lists of a node, term or user. */
 export type ListName = 'members' | 'term' | 'owner' | 'collections' | 'top collections' | 'newest';
@@ -128,16 +128,7 @@ function prepareList(model: ContentModel, actor: Actor, list: ListName, sort: Ca
   });
 }
 
-/** Returns the prepared query of a page of a list: its ids as JSON, and the number of all, at most `MAX_LISTED` + 1. */
-export function createCardLists(model: ContentModel) {
-  const prepared = new Map<string, ReturnType<typeof prepareList>>();
-  return (actor: Actor, list: ListName, sort: CardSort) => {
-    const key = `${list} ${sort} ${visibilityKey(NODE_KIND, actor)}`;
-    let known = prepared.get(key);
-    if (known === undefined) {
-      known = prepareList(model, actor, list, sort);
-      prepared.set(key, known);
-    }
-    return known;
-  };
+/** Prepares the query of a page of a list: its ids as JSON, and the number of all, at most `MAX_LISTED` + 1. */
+export function createCardList(model: ContentModel, list: ListName, sort: CardSort) {
+  return preparePerActor([NODE_KIND], (actor) => prepareList(model, actor, list, sort));
 }

@@ -5,7 +5,7 @@ import { openLocalDatabase } from '../../../../src/database/local/open-local-dat
 import { migrate } from '../../../../src/database/migrate.ts';
 import type { ContentModel } from '../../../../src/model/content-model.ts';
 import type { Actor } from '../../../../src/repository/actor.ts';
-import { type CardSort, createCardLists, type ListName } from '../../../../src/repository/content/card-lists.ts';
+import { type CardSort, createCardList, type ListName } from '../../../../src/repository/content/card-list.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';
 
 const MODEL = { nodeTypes: new Map() } as unknown as ContentModel;
@@ -26,7 +26,7 @@ afterAll(async () => {
 /** Returns the steps of a query plan that read tables. */
 async function stepsOf(list: ListName, sort: CardSort): Promise<string[]> {
   const values = { target: 1, actorId: 0, limit: 48, offset: 0 };
-  const { sql, args } = createCardLists(MODEL)(READER, list, sort)(values);
+  const { sql, args } = createCardList(MODEL, list, sort)(READER)(values);
   const { rows } = await database.client.execute({ sql: `EXPLAIN QUERY PLAN ${sql}`, args });
   return rows.map((row) => String(row[3])).filter((step) => /^(SCAN|SEARCH) [a-z_]+ USING|^SCAN recent/.test(step));
 }

@@ -1,0 +1,85 @@
+import { sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { nodes } from '../../database/schema/content.ts';
+import { references } from '../../database/schema/references.ts';
+import { type Named, plain, prepare } from '../../database/statement.ts';
+import type { Actor } from '../actor.ts';
+import type { BaseServices } from '../base-services.ts';
+import { isViewableNode, NODE_KIND } from './hidden-nodes.ts';
+import { preparePerActor, visibleRows } from './visible-rows.ts';
+
+/** A node that a page links to. */
+export interface LinkedNode {
+  readonly id: number;
+  readonly label: string;
+  readonly language: string;
+}
+
+/** The maximum number of paths, of nodes in a path, of ancestors and of their memberships. */
+const MAX_PATHS = 3;
+const MAX_STEPS = 8;
+const MAX_ANCESTORS = 64;
+const MAX_MEMBERSHIPS = 256;
+
+const [membership, above] = [alias(references, 'membership'), alias(references, 'above')];
+const ancestor = alias(nodes, 'ancestor');
+
+const FIELDS = {
+  memberId: membership.sourceId,
+  id: ancestor.id,
+  label: ancestor.label,
+  language: sql<string | null>`language`,
+};
+
+/** Finds the memberships of a node and of its ancestors. `UNION` ends even in a circle. */
+const membershipsOf = preparePerActor([NODE_KIND], (actor) =>
+  prepare(({ node, actorId }: Named<{ readonly node: number; readonly actorId: number }>) =>
+    plain(
+      sql`WITH RECURSIVE line (id) AS (
+          SELECT ${node}
+          UNION
+          SELECT ${above.targetId} FROM line CROSS JOIN ${references} ${above} ON ${above.sourceType} = 'node'
+            AND ${above.sourceId} = line.id AND ${above.field} = 'field_member_of' AND ${above.targetType} = 'node'
+          WHERE ${isViewableNode(actor, sql`${above.targetId}`, actorId)} LIMIT ${sql.raw(String(MAX_ANCESTORS))})
+        SELECT ${membership.sourceId}, ${ancestor.id}, ${ancestor.label}, ${ancestor.document} ->> '$.langcode[0].value'
+        FROM line CROSS JOIN ${references} ${membership} ON ${membership.sourceType} = 'node'
+            AND ${membership.sourceId} = line.id AND ${membership.field} = 'field_member_of'
+            AND ${membership.targetType} = 'node'
+          CROSS JOIN ${nodes} ${ancestor} ON ${ancestor.id} = ${membership.targetId}
+        WHERE ${visibleRows(NODE_KIND, actor, ancestor, actorId)}
+        ORDER BY ${membership.sourceId}, ${membership.delta} LIMIT ${sql.raw(String(MAX_MEMBERSHIPS))}`,
+      FIELDS,
+    ),
+  ),
+);
+
+/**
+ * Returns the paths from a node's topmost ancestors to its parents, along `field_member_of` and in the order of its values:
+ * a node in two collections has two. A path ends at an ancestor that the actor may not view, before it repeats itself, and
+ * after `MAX_STEPS` nodes.
+ */
+export async function findBreadcrumbs(
+  { database, model }: Pick<BaseServices, 'database' | 'model'>,
+  actor: Actor,
+  node: number,
+): Promise<LinkedNode[][]> {
+  const rows = await database.all(membershipsOf(actor)({ node, actorId: actor.id }));
+  const parents = new Map<number, LinkedNode[]>();
+  for (const { memberId, id, label, language } of rows) {
+    const parent = { id, label, language: language ?? model.defaultLanguage };
+    const known = parents.get(memberId);
+    if (known === undefined) parents.set(memberId, [parent]);
+    else if (known.every((each) => each.id !== id)) known.push(parent);
+  }
+  const paths: LinkedNode[][] = [];
+  climb([], [node]);
+  return paths;
+
+  /** Adds the paths that end with `path`. `passed` has the ids of its nodes and that of the node below, from the top. */
+  function climb(path: readonly LinkedNode[], passed: readonly number[]): void {
+    const [top = node] = passed;
+    const next = path.length < MAX_STEPS ? (parents.get(top)?.filter(({ id }) => !passed.includes(id)) ?? []) : [];
+    for (const parent of next) if (paths.length < MAX_PATHS) climb([parent, ...path], [parent.id, ...passed]);
+    if (next.length === 0 && path.length > 0) paths.push([...path]);
+  }
+}
