@@ -15,7 +15,7 @@ TEST := test/support/run-tests.sh $(BUN) --max-http-header-size=2097152 test --t
 QUICK := $(TEST) --preload ./test/support/without-collecting.ts
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test test-waiting test-processor test-repository test-parts test-sqld test-sqld-first test-sqld-last e2e e2e-scale e2e-kills e2e-others check format bench release clean
+.PHONY: help serve build test test-waiting test-processor test-repository test-parts test-sqld test-sqld-first test-sqld-last e2e e2e-scale e2e-kills e2e-others browser check format bench release clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -66,7 +66,7 @@ SCALE := $(foreach name,storage derivatives-kill backup database repository-s3 t
 KILLS := test/e2e/kill.test.ts
 OTHERS := $(filter-out $(SCALE) $(KILLS),$(wildcard test/e2e/*.test.ts)) $(wildcard test/e2e/repository/*.test.ts test/e2e/transfer/*.test.ts)
 
-e2e: dist/repo ## run the long tests, and those with real tools (Chromium, ImageMagick, ffmpeg, tesseract, poppler, pandoc, LibreOffice, exiftool, sqlite3)
+e2e: dist/repo ## run the long tests, and those with real tools (ImageMagick, ffmpeg, tesseract, poppler, pandoc, LibreOffice, exiftool, sqlite3)
 	@mkdir -p $(JUNIT)
 	@$(MAKE) --no-print-directory --output-sync=target -j2 -k e2e-scale e2e-kills e2e-others
 
@@ -78,6 +78,10 @@ e2e-kills:
 
 e2e-others:
 	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/e2e-others.xml $(OTHERS)
+
+browser: $(INSTALLED) ## check all pages in Chromium: accessibility, keyboard, weights; screenshots go to dist/screenshots
+	@mkdir -p $(JUNIT)
+	$(TEST) --reporter=junit --reporter-outfile=$(JUNIT)/browser.xml test/browser
 
 check: $(INSTALLED) ## check format, lint and types
 	$(BUN) x --bun biome check --error-on-warnings
@@ -95,6 +99,7 @@ bench: dist/repo ## measure speed and memory as ratios to a bare server
 	$(BUN) test/bench/derivatives.ts
 	$(BUN) test/bench/scale.ts
 	$(BUN) test/bench/loading.ts
+	$(BUN) test/bench/pages.ts
 
 release: $(INSTALLED) ## make the executables of every platform, with SHA256SUMS
 	$(BUN) src/build/compile.ts --release

@@ -8,6 +8,7 @@ const HOST = 'Host: localhost\r\n';
 /** Requests as text, ready to be sent. */
 export const requests = {
   get: (path: string) => `GET ${path} HTTP/1.1\r\n${HOST}\r\n`,
+  page: (path: string) => `GET ${path} HTTP/1.1\r\n${HOST}Accept: text/html\r\n\r\n`,
   head: (path: string) => `HEAD ${path} HTTP/1.1\r\n${HOST}\r\n`,
   conditional: (path: string, etag: string) => `GET ${path} HTTP/1.1\r\n${HOST}If-None-Match: ${etag}\r\n\r\n`,
   basicConditional: (path: string, etag: string) =>

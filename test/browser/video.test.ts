@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { type ChromiumPage, startChromium } from '../support/chromium.ts';
+import { visit } from '../support/browser.ts';
 import { createFixtures, type Fixtures, run } from '../support/fixtures.ts';
 import { createLinkedSite, type LinkedSite } from '../support/linked-site.ts';
 
 const ORIGINAL = 'http://pcdm.org/use#OriginalFile';
 const THUMBNAIL = 'http://pcdm.org/use#ThumbnailImage';
-const AUTHORIZATION = `Basic ${btoa('loader:loader')}`;
 /** The player, once the browser knows the size of the video. */
 const PLAYER = `(async () => {
   const video = document.querySelector('video');
@@ -16,12 +15,10 @@ const PLAYER = `(async () => {
 
 let site: LinkedSite;
 let fixtures: Fixtures;
-let page: ChromiumPage;
 beforeAll(async () => {
-  [site, fixtures, page] = await Promise.all([createLinkedSite(), createFixtures(), startChromium()]);
+  [site, fixtures] = await Promise.all([createLinkedSite(), createFixtures()]);
 });
 afterAll(async () => {
-  await page.close();
   await site.stop();
   await fixtures.remove();
 });
@@ -49,15 +46,17 @@ describe('the player of a video', () => {
   ])('has the size of the video and controls: %s', async (size, expected) => {
     const { node, media } = await filmed(size);
     for (const path of [`/node/${node}`, media]) {
-      await page.open(site.repository.url + path, AUTHORIZATION);
-      expect(await page.evaluate(PLAYER)).toEqual({ ...expected, controls: true, seconds: 3 });
+      const { page, close } = await visit(site.repository.url + path, { width: 1000 });
+      expect(await page.evaluate<object>(PLAYER)).toEqual({ ...expected, controls: true, seconds: 3 });
+      await close();
     }
   });
 
   it('is no wider than the page, and keeps the aspect ratio of the video', async () => {
     const { node } = await filmed('1600x400');
-    await page.open(`${site.repository.url}/node/${node}`, AUTHORIZATION);
-    const { width, height } = (await page.evaluate(PLAYER)) as { width: number; height: number };
+    const { page, close } = await visit(`${site.repository.url}/node/${node}`, { width: 1000 });
+    const { width, height } = await page.evaluate<{ width: number; height: number }>(PLAYER);
+    await close();
     expect(width).toBeLessThan(1000);
     expect(width).toBeGreaterThan(800);
     expect(Math.abs(width / height - 4)).toBeLessThan(0.05);

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { emptyFolder } from '../support/empty-folder.ts';
-import { elementsOf } from '../support/page.ts';
+import { visit } from '../support/browser.ts';
 import { PNG } from '../support/repository-routes.ts';
 import { basic, createTestRepository, type TestRepository } from '../support/test-repository.ts';
 
@@ -17,22 +16,18 @@ async function ask(path, init) {
     return 'blocked';
   }
 }
-(async () => {
+window.asked = (async () => {
   const results = [];
   for (const [path, init] of CALLS) results.push(await ask(path, init));
-  const done = document.createElement('pre');
-  done.textContent = JSON.stringify(results);
-  document.body.append(done);
+  return results;
 })();
 `;
 
 let repository: TestRepository;
 let viewer: Bun.Server<undefined>;
 let page = '';
-let profile: string;
 
 beforeAll(async () => {
-  profile = await emptyFolder();
   viewer = Bun.serve({
     port: 0,
     fetch: () => new Response(page, { headers: { 'Content-Type': 'text/html' } }),
@@ -55,14 +50,10 @@ afterAll(async () => {
 async function resultsAt(host: string, calls: readonly (readonly [path: string, init?: object])[]): Promise<string[]> {
   const facts = `const REPOSITORY = ${JSON.stringify(repository.url)}; const CALLS = ${JSON.stringify(calls)};`;
   page = `<!doctype html><body><script>${facts}${SCRIPT}</script>`;
-  const options = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--virtual-time-budget=10000'];
-  const address = `http://${host}:${viewer.port}/`;
-  const command = ['chromium', ...options, `--user-data-dir=${profile}`, '--dump-dom', address];
-  const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'ignore', timeout: 20_000 });
-  const html = await new Response(child.stdout).text();
-  const [result] = elementsOf(html, 'pre');
-  if (result === undefined) throw new Error(`the script did not end: ${html}`);
-  return JSON.parse(result.text);
+  const { page: opened, close } = await visit(`http://${host}:${viewer.port}/`);
+  const results = await opened.evaluate<string[]>('window.asked');
+  await close();
+  return results;
 }
 
 const post = (as?: string) => ({

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { accessibilityViolations } from '../support/accessibility.ts';
+import { type Visit, visit } from '../support/browser.ts';
+import { openSite } from '../support/site.ts';
+import { SCHEMES, SITE_PAGES, WIDTHS } from '../support/site-pages.ts';
+
+const SCREENSHOTS = resolve(import.meta.dir, '../../dist/screenshots');
+const MAX_HTML_BYTES = 30 * 1024;
+const MAX_ASSET_BYTES = 60 * 1024;
+/** The height of the longest screenshot in CSS pixels. */
+const MAX_SHOT_PIXELS = 4_000;
+
+const weights: string[] = [];
+beforeAll(async () => {
+  await mkdir(SCREENSHOTS, { recursive: true });
+});
+afterAll(() => {
+  const titles = ['HTML', 'compressed', 'CSS and JS', 'requests', 'all'].map((title) => title.padStart(11));
+  console.log(`\nBytes of pages${' '.repeat(12)}${titles.join('')}\n${weights.join('\n')}`);
+});
+
+describe.each(SITE_PAGES)('the page $name', ({ name, path, as, status = 200 }) => {
+  describe.each(Object.entries(WIDTHS))('on a %s', (device, width) => {
+    let seen: Visit;
+    beforeAll(async () => {
+      const site = await openSite();
+      seen = await visit(site.repository.url + path(site), { width, as, isRefused: status === 401 });
+      await scrollThrough(seen);
+    });
+    afterAll(() => seen?.close());
+
+    it('loads without a console message, a violated policy, a failed request or one to another host', () => {
+      expect({ status: seen.status, complaints: seen.complaints }).toEqual({ status, complaints: [] });
+    });
+
+    it('does not shift while it loads', async () => {
+      expect(await seen.shift()).toBe(0);
+    });
+
+    it('has at most 30 KB of HTML, and 60 KB of CSS and JS before a viewer opens', async () => {
+      const { html, compressed, assets, all } = await weighed(seen);
+      const figures = [html, compressed, assets, seen.requests.length, all].map((figure) =>
+        String(figure).padStart(11),
+      );
+      if (device === 'desk') weights.push(`${name.padEnd(26)}${figures.join('')}`);
+      expect(html).toBeLessThanOrEqual(MAX_HTML_BYTES);
+      expect(assets).toBeLessThanOrEqual(MAX_ASSET_BYTES);
+    });
+
+    it('says its language and title, and has one heading of the first level', async () => {
+      const facts = await seen.page.evaluate(`({
+        language: /^[a-z]{2,3}(-|$)/.test(document.documentElement.lang),
+        title: document.title.length > 3,
+        headings: document.querySelectorAll('h1').length,
+      })`);
+      expect(facts).toEqual({ language: true, title: true, headings: 1 });
+    });
+
+    it.each([...SCHEMES])('has no accessibility violation in %s mode', async (scheme) => {
+      await seen.page.emulateMedia({ colorScheme: scheme });
+      await seen.page.evaluate('window.scrollTo(0, 0)');
+      const { height } = (await seen.page.evaluate(
+        `({ height: Math.min(document.documentElement.scrollHeight, ${MAX_SHOT_PIXELS}) })`,
+      )) as { height: number };
+      await seen.page.screenshot({
+        path: `${SCREENSHOTS}/${name}-${device}-${scheme}.png`,
+        fullPage: true,
+        clip: { x: 0, y: 0, width, height },
+      });
+      expect(await accessibilityViolations(seen.page)).toEqual([]);
+    });
+  });
+});
+
+/** Bytes as they were sent, and of the page itself also as they are read. */
+async function weighed({ requests }: Visit) {
+  const bytes = { html: 0, compressed: 0, assets: 0, all: 0 };
+  for (const request of requests) {
+    const { responseBodySize } = await request.sizes();
+    const type = request.resourceType();
+    bytes.all += responseBodySize;
+    if (type === 'stylesheet' || type === 'script') bytes.assets += responseBodySize;
+    if (type === 'document' && request.frame().parentFrame() === null) {
+      bytes.compressed = responseBodySize;
+      bytes.html = (await (await request.response())?.body())?.byteLength ?? 0;
+    }
+  }
+  return bytes;
+}
+
+/** Scrolls to the end, so that everything that loads when it comes into view does, and back. */
+async function scrollThrough({ page }: Visit): Promise<void> {
+  await page.evaluate(`(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
+      window.scrollTo(0, y);
+      await frame();
+    }
+  })()`);
+  await page.waitForLoadState('networkidle');
+  await page.evaluate('window.scrollTo(0, 0)');
+}

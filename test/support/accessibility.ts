@@ -1,0 +1,20 @@
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+
+const AXE = await Bun.file(createRequire(import.meta.url).resolve('axe-core/axe.min.js')).text();
+/** The root elements of viewers by others, whose insides are theirs. */
+const VIEWERS_BY_OTHERS: readonly string[] = [];
+
+/** Returns the violations that axe-core finds on a page, each as one line: rule, reason, elements. */
+export async function accessibilityViolations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const exclude = JSON.stringify(VIEWERS_BY_OTHERS.map((selector) => [selector]));
+  const { violations } = await page.evaluate<AxeResults>(
+    `axe.run({ exclude: ${exclude} }, { resultTypes: ['violations'] })`,
+  );
+  return violations.map(({ id, help, nodes }) => {
+    const shown = nodes.slice(0, 5).map(({ target, any }) => `${target.join(' ')} ${any[0]?.message ?? ''}`.trim());
+    return `${id}: ${help}: ${shown.join('; ')}${nodes.length > 5 ? ` and ${nodes.length - 5} more` : ''}`;
+  });
+}

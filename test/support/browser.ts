@@ -1,0 +1,108 @@
+import { type Browser, chromium, type Page, type Request } from 'playwright-core';
+import { type As, basic } from './test-repository.ts';
+
+/** A page in a real Chromium, with what happened since it was opened. */
+export interface Visit {
+  readonly page: Page;
+  readonly status: number;
+  /** Messages of the console, violations of the policy, failed requests and requests to other hosts. */
+  readonly complaints: readonly string[];
+  readonly requests: readonly Request[];
+  /** The sum of all layout shifts that no input caused. */
+  shift(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface VisitOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly scheme?: 'light' | 'dark';
+  /** Signs in with a password that is the name. */
+  readonly as?: As;
+  readonly hasScript?: boolean;
+  /** True for a page with status 401. */
+  readonly isRefused?: boolean;
+}
+
+const EXECUTABLE = '/usr/bin/chromium';
+/** As in containers, without a GPU or a sandbox. */
+const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--autoplay-policy=no-user-gesture-required'];
+const TIMEOUT_MS = 20_000;
+
+/** Observes shifts and violations from the start of every page. */
+const OBSERVER = `
+window.observed = { shift: 0, violations: [] };
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.observed.shift += entry.value;
+}).observe({ type: 'layout-shift', buffered: true });
+document.addEventListener('securitypolicyviolation', (event) => {
+  window.observed.violations.push(event.violatedDirective + ' ' + event.blockedURI);
+});
+`;
+
+let started: Promise<Browser> | undefined;
+
+/** Starts Chromium once for all test files of a process. It ends with the process. */
+function openBrowser(): Promise<Browser> {
+  started ??= chromium.launch({ executablePath: EXECUTABLE, args: ARGUMENTS, timeout: TIMEOUT_MS });
+  return started;
+}
+
+/** Opens an address in a window of its own and waits until nothing more is loaded. */
+export async function visit(address: string, options: VisitOptions = {}): Promise<Visit> {
+  const { width = 1280, height = 900, scheme = 'light', as, hasScript = true, isRefused = false } = options;
+  const browser = await openBrowser();
+  const { origin } = new URL(address);
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: scheme,
+    javaScriptEnabled: hasScript,
+    ...(as !== undefined && { extraHTTPHeaders: { Authorization: basic(as) } }),
+  });
+  context.setDefaultTimeout(TIMEOUT_MS);
+  const page = await context.newPage();
+  await page.addInitScript(OBSERVER);
+  const { complaints, requests } = observe(page, origin);
+  if (isRefused) await askNoPassword(page, address);
+  const response = await page.goto(address);
+  if (response === null) throw new Error(`${address} has no response`);
+  await page.waitForLoadState('networkidle');
+  if (hasScript) complaints.push(...(await page.evaluate<string[]>('window.observed?.violations ?? []')));
+  return {
+    ...{ page, complaints, requests, status: response.status() },
+    shift: () => page.evaluate<number>('window.observed.shift'),
+    close: () => context.close(),
+  };
+}
+
+/** A headless browser has no dialog for a password and shows no page behind it: leaves out what asks for one. */
+async function askNoPassword(page: Page, address: string): Promise<void> {
+  await page.route(address, async (route) => {
+    const response = await route.fetch();
+    const headers = response.headers();
+    delete headers['www-authenticate'];
+    await route.fulfill({ response, headers });
+  });
+}
+
+function observe(page: Page, origin: string) {
+  const complaints: string[] = [];
+  const requests: Request[] = [];
+  page.on('console', (message) => {
+    const isOwnStatus = message.location().url === page.url() && message.text().startsWith('Failed to load resource');
+    if (!isOwnStatus) complaints.push(`${message.type()}: ${message.text()} (${message.location().url})`);
+  });
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+  page.on('requestfailed', (request) => {
+    const { errorText } = request.failure() ?? {};
+    // A player reads a part of a file, then aborts and asks for another.
+    const isNextPart = request.resourceType() === 'media' && errorText === 'net::ERR_ABORTED';
+    if (!isNextPart) complaints.push(`failed: ${request.url()} ${errorText}`);
+  });
+  page.on('request', (request) => {
+    requests.push(request);
+    const { protocol, origin: other } = new URL(request.url());
+    if (other !== origin && protocol.startsWith('http')) complaints.push(`other host: ${request.url()}`);
+  });
+  return { complaints, requests };
+}

@@ -1,0 +1,41 @@
+import type { Site } from './site.ts';
+import type { As } from './test-repository.ts';
+
+/** A page of the fixture site. */
+export interface SitePage {
+  /** The name of its screenshots. */
+  readonly name: string;
+  path(site: Site): string;
+  readonly as?: As;
+  /** Default: 200. */
+  readonly status?: number;
+}
+
+/** Every kind of page, by what a reader comes for. */
+export const SITE_PAGES: readonly SitePage[] = [
+  { name: 'home', path: () => '/' },
+  { name: 'collections', path: () => '/collections' },
+  { name: 'collection', path: ({ ids }) => `/node/${ids.photographs}` },
+  { name: 'collection-second-page', path: ({ ids }) => `/node/${ids.photographs}?page=1` },
+  { name: 'collection-of-collections', path: ({ ids }) => `/node/${ids.commission}` },
+  { name: 'collection-empty', path: ({ ids }) => `/node/${ids.empty}` },
+  { name: 'image', path: ({ ids }) => `/node/${ids.image}` },
+  { name: 'image-missing', path: ({ ids }) => `/node/${ids.bare}` },
+  { name: 'book', path: ({ ids }) => `/node/${ids.book}` },
+  { name: 'book-page', path: ({ ids }) => `/node/${ids.page}` },
+  { name: 'compound', path: ({ ids }) => `/node/${ids.compound}` },
+  { name: 'audio', path: ({ ids }) => `/node/${ids.audio}` },
+  { name: 'video', path: ({ ids }) => `/node/${ids.video}` },
+  { name: 'pdf', path: ({ ids }) => `/node/${ids.pdf}` },
+  { name: 'media', path: ({ ids }) => `/media/${ids.imageMedia}` },
+  { name: 'term', path: ({ ids }) => `/taxonomy/term/${ids.subject}` },
+  { name: 'user', path: ({ ids }) => `/user/${ids.librarian}`, as: 'librarian' },
+  { name: 'revisions', path: ({ ids }) => `/node/${ids.image}/revisions`, as: 'librarian' },
+  { name: 'unpublished', path: ({ ids }) => `/node/${ids.hidden}`, as: 'librarian' },
+  { name: 'error-401', path: ({ ids }) => `/node/${ids.hidden}`, status: 401 },
+  { name: 'error-403', path: ({ ids }) => `/node/${ids.hidden}`, as: 'reader', status: 403 },
+  { name: 'error-404', path: () => '/node/999999', status: 404 },
+];
+
+export const WIDTHS = { phone: 390, desk: 1280 } as const;
+export const SCHEMES = ['light', 'dark'] as const;
