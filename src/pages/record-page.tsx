@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import type { Link } from '../http/link-header.ts';
-import { ContentHead } from './content-head.tsx';
+import { ContentHead } from './head/content-head.tsx';
 import { type HtmlPage, htmlPage, Layout } from './layout.tsx';
 import type { View } from './view.ts';
 
@@ -17,7 +17,7 @@ export function recordPage(view: View, links: readonly Link[], children: Compone
       language={language}
       styles={['record.css']}
       userName={actor.isAuthenticated ? actor.name : undefined}
-      head={<ContentHead isPublished={head.status} links={links} />}
+      head={<ContentHead view={view} links={links} />}
     >
       <article>
         <header class="record-head">

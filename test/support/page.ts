@@ -55,9 +55,13 @@ export function detail(html: string, label: string): string[] {
   return values;
 }
 
-/** Every address that a page leads to or fetches from. */
+/** A selector of scripts that browsers may run. Data in JSON-LD is none. */
+export const RUNNING_SCRIPT = 'script:not([type="application/ld+json"])';
+
+/** Every address that a page leads to or fetches from. Names of vocabularies lead nowhere. */
 export function addressesIn(html: string): string[] {
-  return elementsOf(html, '[href], [src], [poster], [action], [srcset]').flatMap(({ attributes }) =>
+  const selector = ['href', 'src', 'poster', 'action', 'srcset'].map((name) => `[${name}]:not([rel^="schema."])`);
+  return elementsOf(html, selector.join()).flatMap(({ attributes }) =>
     ['href', 'src', 'poster', 'action', 'srcset'].flatMap((name) => attributes[name] ?? []),
   );
 }

@@ -13,6 +13,7 @@ import {
   elementsOf,
   neighbour,
   pageSource,
+  RUNNING_SCRIPT,
   sourceFile,
 } from '../../support/page.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
@@ -150,7 +151,7 @@ const BAD_ADDRESSES = [
     '/\\evil.example',
   ],
 ];
-const ELEMENTS_OF_OURS = 'script, svg, iframe, object, embed, form, input, base, meta[http-equiv]';
+const ELEMENTS_OF_OURS = `${RUNNING_SCRIPT}, svg, iframe, object, embed, form, input, base, meta[http-equiv]`;
 
 /** An item with text in every member that any type of field looks at. */
 function filledWith(text: string): Record<string, unknown> {
@@ -197,6 +198,9 @@ describe('hostile text in every field, name and link', () => {
     // What was written between our own elements would have made more of them.
     const harmless = elementsOf(hostilePage('x'), 'body *');
     expect(elementsOf(html, 'body *').map(({ tag }) => tag)).toEqual(harmless.map(({ tag }) => tag));
+    expect(elementsOf(html, 'head *').map(({ tag }) => tag)).toEqual(
+      elementsOf(hostilePage('x'), 'head *').map(({ tag }) => tag),
+    );
     expect(elementsOf(html, 'h1')[0]?.text).toBe(text);
     expect(elementsOf(html, '.fields dt').every((label) => label.text === text)).toBe(true);
   });

@@ -3,7 +3,7 @@ import type { ParsedContent } from '../../../src/repository/content/content.ts';
 import type { Surroundings } from '../../../src/repository/content/surroundings.ts';
 import type { PageSource } from '../../../src/representation/page-data.ts';
 import { createReader, type Reader, withMembers } from '../../support/linked-data.ts';
-import { contentPage, detail, elementsOf, pageSource, sourceFile } from '../../support/page.ts';
+import { contentPage, detail, elementsOf, pageSource, RUNNING_SCRIPT, sourceFile } from '../../support/page.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 let repository: TestRepository;
@@ -89,7 +89,7 @@ describe('the page of a media', () => {
       const document = await reader.find('media', (await anyDocument()).content.head.id);
       const file = sourceFile(filemime, 'private://2026/a.bin');
       const html = pageOf({ content: document, around: { targets: [], media: [], hasMoreMedia: false, file } });
-      expect(elementsOf(html, 'img, audio, video, script, object, embed, iframe')).toEqual([]);
+      expect(elementsOf(html, `img, audio, video, ${RUNNING_SCRIPT}, object, embed, iframe`)).toEqual([]);
       expect(downloads(html)).toEqual(['/system/files/2026/a.bin']);
     },
   );
@@ -98,7 +98,7 @@ describe('the page of a media', () => {
     const { content, around } = await anyDocument();
     const html = pageOf({ content, around: { ...around, file: undefined } });
     expect(html).toContain('You may not read this file.');
-    expect(html).not.toContain('document.pdf"');
+    expect(html).not.toContain('/document.pdf"');
     expect(elementsOf(html, '[download]')).toEqual([]);
     expect(detail(html, 'Document')).toEqual([]);
   });

@@ -4,7 +4,15 @@ import type { ParsedContent } from '../../../src/repository/content/content.ts';
 import type { Surroundings } from '../../../src/repository/content/surroundings.ts';
 import type { PageSource } from '../../../src/representation/page-data.ts';
 import { createReader, type Reader, withMembers } from '../../support/linked-data.ts';
-import { attached, contentPage, detail, elementsOf, pageSource, sourceFile } from '../../support/page.ts';
+import {
+  attached,
+  contentPage,
+  detail,
+  elementsOf,
+  pageSource,
+  RUNNING_SCRIPT,
+  sourceFile,
+} from '../../support/page.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from '../../support/test-repository.ts';
 
 let repository: TestRepository;
@@ -83,7 +91,7 @@ describe('the page of a node', () => {
     expect(elementsOf(page, '.description h2').map(({ text }) => text)).toEqual(['Abstract', 'Description']);
     expect(elementsOf(page, '.description strong').map(({ text }) => text)).toEqual(['white']);
     expect(elementsOf(page, '.description .lines').map(({ text }) => text)).toEqual(['First line\nsecond line']);
-    expect(elementsOf(page, 'script')).toEqual([]);
+    expect(elementsOf(page, RUNNING_SCRIPT)).toEqual([]);
   });
 
   it('links referenced entities by name, agents with their role', () => {
@@ -188,7 +196,9 @@ describe('the Signposting links of a page', () => {
       [...links, { ...link('item', 1), type: 'image/png', title: '"A" & B' }],
       source,
     );
-    const found = elementsOf(html, 'head > link:not([rel=stylesheet])').map(({ attributes }) => attributes);
+    const found = elementsOf(html, 'head > link:not([rel=stylesheet], [rel^="schema."])').map(
+      ({ attributes }) => attributes,
+    );
     expect(found.map(({ rel }) => rel)).toEqual([...rels, 'item']);
     expect(found.at(-1)).toEqual({
       ...{ rel: 'item', href: 'http://repo.example/item/1', type: 'image/png', title: '"A" & B' },

@@ -1,0 +1,23 @@
+import { textOf } from '../../field-types/page-view.ts';
+import type { Item } from '../../model/content-model.ts';
+
+const TAGS = /<[^>]*>/g;
+const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' };
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters.
+const SPACES = /[\s\u0000-\u001f\u007f]+/g;
+
+/** Returns a text on one line, without control characters, cut after a word at `maxCharacters`. */
+export function oneLine(text: string, maxCharacters: number): string {
+  const line = text.replace(SPACES, ' ').trim();
+  if (line.length <= maxCharacters) return line;
+  const cut = line.slice(0, maxCharacters - 1).replace(/[\ud800-\udbff]$/, '');
+  const end = cut.lastIndexOf(' ');
+  return `${end > maxCharacters / 2 ? cut.slice(0, end) : cut}…`;
+}
+
+/** Returns the text of an item with a text format without its markup. Undefined for other items. */
+export function textWithoutMarkup({ processed }: Item): string | undefined {
+  const html = textOf(processed);
+  // Text formats escape these four characters only, in attributes too.
+  return html?.replace(TAGS, ' ').replace(/&(?:lt|gt|quot|amp);/g, (entity) => ENTITIES[entity] ?? entity);
+}

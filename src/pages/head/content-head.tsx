@@ -1,0 +1,48 @@
+import { linkableAddress } from '../../field-types/display/addresses.ts';
+import type { Link } from '../../http/link-header.ts';
+import { encodeAddress } from '../../http/link-header.ts';
+import { describeContent } from '../description/description.ts';
+import type { View } from '../view.ts';
+import { DublinCore } from './dublin-core.tsx';
+import { Highwire } from './highwire.tsx';
+import { OpenGraph } from './open-graph.tsx';
+import { pictureOfContent } from './picture.ts';
+import { SchemaOrg } from './schema-org.tsx';
+
+/**
+ * The description of content for machines, for the head of its page: the canonical address and the Signposting links, Open
+ * Graph, Highwire, Dublin Core and schema.org, with what the caller may view.
+ */
+export function ContentHead({ view, links }: { view: View; links: readonly Link[] }) {
+  const { content } = view;
+  const described = describeContent(view, links);
+  const picture = pictureOfContent(view);
+  return (
+    <>
+      {!content.head.status && <meta name="robots" content="noindex" />}
+      {links.every(({ rel }) => rel !== 'canonical') && <link rel="canonical" href={encodeAddress(described.url)} />}
+      <Signposts links={links} />
+      <OpenGraph view={view} described={described} picture={picture} />
+      {content.kind.type === 'node' && <Highwire view={view} described={described} />}
+      <DublinCore described={described} />
+      <SchemaOrg view={view} described={described} picture={picture} />
+    </>
+  );
+}
+
+/** The relations of FAIR Signposting, and `canonical` and `alternate`. */
+const SIGNPOSTS: ReadonlySet<string> = new Set([
+  ...['canonical', 'cite-as', 'author', 'type', 'license', 'item', 'collection', 'describedby', 'linkset', 'alternate'],
+]);
+/** The maximum of the Link header. The linkset has the others. */
+const MAX_LINKS = 100;
+
+/** The Signposting links in the head of a page, with the addresses of the Link header. */
+function Signposts({ links }: { links: readonly Link[] }) {
+  return links
+    .filter(({ rel, href }) => SIGNPOSTS.has(rel) && linkableAddress(href) !== undefined)
+    .slice(0, MAX_LINKS)
+    .map(({ rel, href, type, title }, at) => (
+      <link key={at} rel={rel} href={encodeAddress(href)} type={type} title={title} />
+    ));
+}

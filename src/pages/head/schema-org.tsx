@@ -1,0 +1,162 @@
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { wholeWebAddress } from '../../field-types/display/addresses.ts';
+import { entityPath, filePath } from '../../paths.ts';
+import type { Neighbour } from '../../repository/content/surroundings.ts';
+import { addressesOf } from '../../representation/signpost-addresses.ts';
+import { type Agent, agentName } from '../description/agent.ts';
+import type { Description } from '../description/description.ts';
+import { DC, DCTERMS, SCHEMA } from '../description/mapped-values.ts';
+import type { View } from '../view.ts';
+import type { Picture } from './picture.ts';
+
+/** Properties of schema.org for predicates of Dublin Core and others. Predicates of schema.org stay as they are. */
+const PROPERTIES: Readonly<Record<string, string>> = {
+  [`${DCTERMS}alternative`]: 'alternateName',
+  [`${DCTERMS}abstract`]: 'abstract',
+  [`${DCTERMS}description`]: 'description',
+  [`${DCTERMS}issued`]: 'datePublished',
+  [`${DCTERMS}created`]: 'dateCreated',
+  [`${DCTERMS}date`]: 'dateCreated',
+  [`${DCTERMS}extent`]: 'materialExtent',
+  [`${DCTERMS}identifier`]: 'identifier',
+  [`${DCTERMS}language`]: 'inLanguage',
+  [`${DCTERMS}spatial`]: 'spatialCoverage',
+  [`${DCTERMS}subject`]: 'about',
+  [`${DCTERMS}temporal`]: 'temporalCoverage',
+  [`${DCTERMS}type`]: 'genre',
+  [`${DC}rights`]: 'copyrightNotice',
+  'http://pcdm.org/models#memberOf': 'isPartOf',
+};
+/** Properties whose values are texts. */
+const TEXTS: ReadonlySet<string> = new Set(['genre', 'inLanguage', 'temporalCoverage']);
+/** Those of records: they are not properties of the object that a record describes. */
+const OF_RECORDS: ReadonlySet<string> = new Set(['author', 'dateCreated', 'dateModified']);
+const MAX_VALUES_OF_A_PROPERTY = 20;
+
+interface Props {
+  readonly view: View;
+  readonly described: Description;
+  readonly picture: Picture | undefined;
+}
+
+/** Content in the vocabulary of schema.org as JSON-LD. A script of this type is data, which browsers never run. */
+export function SchemaOrg(props: Props) {
+  return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: scriptText(schemaOrg(props)) }} />;
+}
+
+/** Returns JSON that cannot end the element which contains it. */
+function scriptText(value: JsonObject): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c');
+}
+
+/** Returns content as an object of schema.org. */
+function schemaOrg({ view, described, picture }: Props): JsonObject {
+  const { content, source, members, around } = view;
+  const { kind, bundle } = content;
+  const { url, citeAs, title, creators, contributors, publishers, identifiers } = described;
+  const rules = source.model.signposting[kind.type].get(bundle.name);
+  const licenses = rules ? addressesOf(rules.license, 'license', members, around, source.baseUrl) : [];
+  return withoutEmpty({
+    '@context': 'https://schema.org',
+    '@type': typeOf(view, described),
+    '@id': url,
+    url,
+    name: title,
+    ...mappedProperties(view, described),
+    creator: creators.map((agent) => agentObject(agent, source.baseUrl)),
+    contributor: contributors.map((agent) => agentObject(agent, source.baseUrl)),
+    publisher: publishers.map((name) => ({ '@type': 'Organization', name })),
+    isbn: [...identifiers.isbn],
+    issn: [...identifiers.issn],
+    license: licenses,
+    sameAs: citeAs === url ? sameAs(view) : [citeAs],
+    image: picture && [picture.url],
+    ...(kind.type === 'media' && fileProperties(view)),
+    ...(kind.type === 'node' && { encoding: encodings(view) }),
+  });
+}
+
+/** Returns the class of the work, of the term, or of the media. */
+function typeOf({ content, source }: View, { kind }: Description): string {
+  const { type } = content.kind;
+  if (type === 'node') return kind.schema;
+  const classes =
+    type === 'media'
+      ? (source.model.signposting.media.get(content.bundle.name)?.type ?? []).flatMap((each) =>
+          'address' in each ? each.address : [],
+        )
+      : (source.model.rdf.mappings[type].get(content.bundle.name)?.types ?? []);
+  const names = classes.flatMap((each) => /^https?:\/\/schema\.org\/(\w+)$/.exec(each)?.[1] ?? []);
+  return names.find((name) => name !== 'AboutPage') ?? 'Thing';
+}
+
+function mappedProperties({ content, source }: View, { values, isPage }: Description): Record<string, JsonValue[]> {
+  const properties: Record<string, JsonValue[]> = {};
+  for (const { field, predicates, text, target, role } of values) {
+    if (role !== undefined) continue;
+    for (const predicate of predicates) {
+      const property = predicate.startsWith(SCHEMA) ? predicate.slice(SCHEMA.length) : PROPERTIES[predicate];
+      if (property === undefined || property === 'name') continue;
+      if (content.kind.baseFieldNamed.has(field) && OF_RECORDS.has(property) && !isPage) continue;
+      const list = properties[property] ?? [];
+      properties[property] = list;
+      if (list.length >= MAX_VALUES_OF_A_PROPERTY) continue;
+      list.push(target === undefined || TEXTS.has(property) ? text : targetObject(target, source.baseUrl));
+    }
+  }
+  return properties;
+}
+
+function agentObject(agent: Agent, baseUrl: string): JsonObject {
+  const name = agentName(agent);
+  const parts = 'literal' in name ? {} : { familyName: name.family, givenName: name.given };
+  const type = agent.isPerson ? 'Person' : 'Organization';
+  const { target } = agent;
+  return { '@type': type, name: agent.label, ...parts, ...(target && addressesOfTarget(target, baseUrl)) };
+}
+
+function targetObject(target: Neighbour, baseUrl: string): JsonObject {
+  const type = target.type === 'taxonomy_term' ? 'Thing' : 'CreativeWork';
+  return { '@type': type, name: target.label, ...addressesOfTarget(target, baseUrl) };
+}
+
+function addressesOfTarget({ type, id, authorityUri, externalUri }: Neighbour, baseUrl: string): JsonObject {
+  const elsewhere = wholeWebAddress(authorityUri ?? externalUri ?? '');
+  return { url: baseUrl + entityPath[type](id), ...(elsewhere !== undefined && { sameAs: elsewhere }) };
+}
+
+/** Returns the external addresses of a term. */
+function sameAs({ members }: View): string[] {
+  return ['field_external_uri', 'field_authority_link'].flatMap((field) =>
+    (members[field] ?? []).flatMap(({ uri }) => (typeof uri === 'string' ? (wholeWebAddress(uri) ?? []) : [])),
+  );
+}
+
+function fileProperties({ around, source }: View): JsonObject {
+  if (around.file === undefined) return {};
+  return { contentUrl: source.baseUrl + filePath(around.file.uri), encodingFormat: around.file.filemime };
+}
+
+/** Returns the files of a node that the caller may read. */
+function encodings({ around, source }: View): JsonObject[] {
+  return around.media.slice(0, MAX_VALUES_OF_A_PROPERTY).flatMap(({ label, file }) =>
+    file === undefined
+      ? []
+      : {
+          '@type': 'MediaObject',
+          name: label,
+          contentUrl: source.baseUrl + filePath(file.uri),
+          encodingFormat: file.filemime,
+        },
+  );
+}
+
+/** Returns an object without undefined values and empty lists. A list of one value becomes the value. */
+function withoutEmpty(object: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
+  const whole: JsonObject = {};
+  for (const [name, value] of Object.entries(object)) {
+    if (value === undefined || (Array.isArray(value) && value.length === 0)) continue;
+    whole[name] = Array.isArray(value) && value.length === 1 ? (value[0] as JsonValue) : value;
+  }
+  return whole;
+}
