@@ -2,12 +2,18 @@ import { Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
 import { etagOf } from '../../http/etag.ts';
 import { chooseShown } from '../../iiif/presentation/choose-shown.ts';
+import {
+  COLLECTION_PAGE_SIZE,
+  collectionOf,
+  collectionPageOf,
+  pagedCollectionOf,
+} from '../../iiif/presentation/collection.ts';
 import { type ManifestSource, manifestOf } from '../../iiif/presentation/manifest.ts';
-import { isPaged, modelOf } from '../../iiif/presentation/models.ts';
+import { isCollection, isPaged, modelOf } from '../../iiif/presentation/models.ts';
 import { PRESENTATION_TYPE, type Resource } from '../../iiif/presentation/resource.ts';
 import { filesToMeasure } from '../../iiif/presentation/sizes.ts';
 import { nodeBookManifestPath, nodeManifestPath, paths } from '../../paths.ts';
-import { findShowable } from '../../repository/content/find-showable.ts';
+import { findShowable, listShowable } from '../../repository/content/find-showable.ts';
 import type { FoundContent } from '../../repository/content/read-content.ts';
 import type { Measured } from '../../repository/files/measure-files.ts';
 import { measureFiles } from '../../repository/files/measure-files.ts';
@@ -15,7 +21,7 @@ import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
 import { describe } from '../openapi/describe.ts';
-import { id } from '../parameters.ts';
+import { id, PAGE_QUERY, type PageQuery, pageOrFirst, queryOf } from '../parameters.ts';
 import { representation } from '../respond.ts';
 import * as described from './describe-manifests.ts';
 
@@ -25,9 +31,10 @@ const params = t.Object({ node: id('The id of the node.') });
 /** The routes of IIIF manifests (Presentation API 3.0). */
 export const manifestRoutes = (api: ApiServices) =>
   resource(api)
-    .get(paths.nodeManifest, async ({ call }) => answerManifest(call), {
+    .get(paths.nodeManifest, async ({ call, query }) => answerManifest(call, query), {
       check,
       params,
+      query: queryOf(PAGE_QUERY),
       detail: describe(described.nodeManifest),
     })
     .get(paths.nodeBookManifest, async ({ call }) => answerBookManifest(call), {
@@ -36,8 +43,10 @@ export const manifestRoutes = (api: ApiServices) =>
       detail: describe(described.nodeBookManifest),
     });
 
-async function answerManifest(call: Call): Promise<Response> {
+/** Answers the manifest of a node, or its collection, or a page of that. */
+async function answerManifest(call: Call, query: PageQuery): Promise<Response> {
   const found = await findShown(call);
+  if (isCollection(modelOf(found.surroundings))) return answer(call, await readCollection(call, found, query));
   return answer(call, await readManifest(call, found, call.baseUrl + nodeManifestPath(found.content.head.id), 'any'));
 }
 
@@ -74,6 +83,23 @@ async function readManifest(
   const measured = await measureFiles(api.services, filesToMeasure(shown));
   const described = { content: found.parsed(), around, parentModels: tree.parentModels };
   return manifestOf(address, { described, tree, shown }, sourceOf(call, measured));
+}
+
+/** Returns the collection of a node: with its members, or with its pages if they are too many. */
+async function readCollection(call: Call, found: FoundContent, query: PageQuery): Promise<Resource> {
+  const { api, actor } = call;
+  const { id: nodeId } = found.content.head;
+  const asked = pageOrFirst(query, COLLECTION_PAGE_SIZE);
+  const { members, total, parentModels } = await listShowable(api.services, actor, nodeId, asked);
+  const described = { content: found.parsed(), around: found.surroundings, parentModels };
+  const source = sourceOf(call, new Map());
+  if (query.page !== undefined) {
+    if (asked.offset > 0 && asked.offset >= total)
+      throw new ServiceError('not-found', `The collection ${nodeId} has no page ${query.page}. The first page is 0.`);
+    return collectionPageOf(described, members, { page: Number(query.page), total }, source);
+  }
+  if (total > COLLECTION_PAGE_SIZE) return pagedCollectionOf(described, total, source);
+  return collectionOf(described, members, source);
 }
 
 function sourceOf({ api, baseUrl }: Call, measured: ReadonlyMap<number, Measured>): ManifestSource {

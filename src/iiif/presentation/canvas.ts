@@ -86,7 +86,7 @@ function bodyOf(
       ...size,
       service: [service],
     };
-  return painted && { ...pictureOf(painted.file, source), service: service && [service] };
+  return painted && { ...pictureResource(painted.file, source), service: service && [service] };
 }
 
 function serviceFor({ uuid, file }: ShowableMedia, { serviceOf }: CanvasSource): ImageService | undefined {
@@ -97,14 +97,15 @@ function fileResource(file: ShowableFile, type: string, baseUrl: string): Resour
   return { id: baseUrl + filePath(file.uri), type, format: file.mimeType };
 }
 
-function pictureOf(file: ShowableFile, { baseUrl, measuredOf }: CanvasSource): Resource {
+/** Returns a picture with its size. */
+export function pictureResource(file: ShowableFile, { baseUrl, measuredOf }: CanvasSource): Resource {
   return { ...fileResource(file, 'Image', baseUrl), ...sizeOf(file, measuredOf) };
 }
 
 /** Returns the small picture of a canvas, or of a picture without one the picture itself. */
 export function thumbnailOf({ family, painted, thumbnail }: Shown, source: CanvasSource): Resource | undefined {
   const media = thumbnail ?? (family === 'image' ? painted : undefined);
-  return media && pictureOf(media.file, source);
+  return media && pictureResource(media.file, source);
 }
 
 /** Returns the picture that is shown while audio plays, or before a video does. */

@@ -26,7 +26,7 @@ export function chooseShown({ node, members }: ShowableTree, isPaged: boolean): 
 }
 
 /** Returns what a node shows by itself. Undefined without a picture, sound or document with pages. */
-function shownOf(node: ShowableNode): Shown | undefined {
+export function shownOf(node: ShowableNode): Shown | undefined {
   const itself = node.media.filter(isItself);
   const original =
     itself.find((media) => isFor(media, ORIGINAL)) ?? itself.find((media) => isFor(media, SERVICE)) ?? itself[0];

@@ -2,6 +2,7 @@ import { datePrecision } from '../../field-types/first-date.ts';
 import type { FieldValues } from '../../model/content-model.ts';
 import { entityPath, nodeManifestPath } from '../../paths.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
+import type { ParentModels } from '../../repository/content/showable.ts';
 import type { Surroundings } from '../../repository/content/surroundings.ts';
 import { inLanguage } from './language-map.ts';
 import { type Description, type DescriptionSource, describeNode } from './metadata.ts';
@@ -20,8 +21,7 @@ export interface SiteSource extends DescriptionSource {
 export interface DescribedNode {
   readonly content: ParsedContent;
   readonly around: Surroundings;
-  /** The URIs of the models of the nodes that it is a member of, by id. */
-  readonly parentModels: ReadonlyMap<number, string>;
+  readonly parentModels: ParentModels;
 }
 
 /** The fields of dates, the most telling first. */
@@ -57,7 +57,7 @@ export function itemFacts({ content, around, parentModels }: DescribedNode, sour
         ? undefined
         : parents.map(({ target }) => ({
             id: baseUrl + nodeManifestPath(target.id),
-            type: isCollection(parentModels.get(target.id)) ? 'Collection' : 'Manifest',
+            type: isCollection(parentModels.get(target.id) ?? undefined) ? 'Collection' : 'Manifest',
             label: inLanguage(target.language, target.label),
           })),
   };

@@ -1,12 +1,11 @@
 import type { ShowableMedia, ShowableTree } from '../../repository/content/showable.ts';
-import { type CanvasSource, canvasOf, rendering, thumbnailOf } from './canvas.ts';
+import { type CanvasSource, canvasOf, pictureResource, rendering, thumbnailOf } from './canvas.ts';
 import type { Shown } from './choose-shown.ts';
 import { directionOf } from './direction.ts';
 import { type DescribedNode, itemFacts, type SiteSource } from './item-facts.ts';
 import { familyOf, isFor, ORIGINAL, THUMBNAIL } from './media-uses.ts';
 import { isPaged, modelOf } from './models.ts';
 import { PRESENTATION_CONTEXT, type Resource } from './resource.ts';
-import { sizeOf } from './sizes.ts';
 
 /** An item with its canvases. */
 interface ManifestInput {
@@ -54,9 +53,8 @@ function manifestThumbnail(
   source: CanvasSource,
 ): Resource | undefined {
   const own = node.media.find((media) => isFor(media, THUMBNAIL) && familyOf(media) === 'image');
-  if (own === undefined) return shown.map((each) => thumbnailOf(each, source)).find((found) => found !== undefined);
-  const { file } = own;
-  return { ...rendering(own, '', source.baseUrl, ''), label: undefined, ...sizeOf(file, source.measuredOf) };
+  if (own !== undefined) return pictureResource(own.file, source);
+  return shown.map((each) => thumbnailOf(each, source)).find((found) => found !== undefined);
 }
 
 /** Returns the files of the item that no canvas names: its originals and its documents. */

@@ -36,13 +36,32 @@ export interface ShowableNode {
   readonly media: readonly ShowableMedia[];
 }
 
+/** A node as an entry of a list. */
+export interface ShowableMember extends ShowableNode {
+  /** The URI of its model. */
+  readonly model: string | undefined;
+  /** True if it has members with media that the caller may view. */
+  readonly hasMembers: boolean;
+}
+
+/** The URIs of the models of the nodes that a node is a member of, by id. */
+export type ParentModels = ReadonlyMap<number, string | null>;
+
 /** A node with the members that a viewer shows together with it. */
 export interface ShowableTree {
   readonly node: ShowableNode;
-  /** By weight and then by id, each once. */
+  /** By weight and then by id. */
   readonly members: readonly ShowableNode[];
-  /** The URIs of the models of the nodes that it is a member of, by id. */
-  readonly parentModels: ReadonlyMap<number, string>;
+  readonly parentModels: ParentModels;
+}
+
+/** A page of the members of a node. */
+export interface ShowableList {
+  /** By weight and then by id. */
+  readonly members: readonly ShowableMember[];
+  /** The number of members that the caller may view, on all pages. */
+  readonly total: number;
+  readonly parentModels: ParentModels;
 }
 
 /** Returns the language of content from the beginning of its document. */

@@ -1,0 +1,89 @@
+import { nodeManifestPath } from '../../paths.ts';
+import type { ShowableMember } from '../../repository/content/showable.ts';
+import { pictureResource } from './canvas.ts';
+import { shownOf } from './choose-shown.ts';
+import { type DescribedNode, itemFacts } from './item-facts.ts';
+import { inLanguage } from './language-map.ts';
+import type { ManifestSource } from './manifest.ts';
+import { familyOf, isFor, THUMBNAIL } from './media-uses.ts';
+import { isCollection } from './models.ts';
+import { PRESENTATION_CONTEXT, type Resource } from './resource.ts';
+
+/** The number of members on a page of a collection. A collection with more has pages. */
+export const COLLECTION_PAGE_SIZE = 1_000;
+
+/** Returns the collection of a node with all of its members (Presentation API 3.0, 5.1). */
+export function collectionOf(
+  described: DescribedNode,
+  members: readonly ShowableMember[],
+  source: ManifestSource,
+): Resource {
+  return {
+    ...headOf(described, source),
+    items: itemsOf(members, source),
+  };
+}
+
+/** Returns the collection of a node with more members than a page holds: its items are its pages. */
+export function pagedCollectionOf(described: DescribedNode, total: number, source: ManifestSource): Resource {
+  const pages = Math.ceil(total / COLLECTION_PAGE_SIZE);
+  return {
+    ...headOf(described, source),
+    items: Array.from({ length: pages }, (_, page) => ({
+      id: pageId(described, page, source),
+      type: 'Collection',
+      label: pageLabel(page, total, source),
+    })),
+  };
+}
+
+/** Returns a page of a collection, which is a collection within it. */
+export function collectionPageOf(
+  described: DescribedNode,
+  members: readonly ShowableMember[],
+  { page, total }: { readonly page: number; readonly total: number },
+  source: ManifestSource,
+): Resource {
+  const { id, label } = headOf(described, source);
+  return {
+    '@context': PRESENTATION_CONTEXT,
+    id: pageId(described, page, source),
+    type: 'Collection',
+    label: pageLabel(page, total, source),
+    partOf: [{ id, type: 'Collection', label }],
+    items: itemsOf(members, source),
+  };
+}
+
+function headOf(described: DescribedNode, source: ManifestSource): Resource {
+  return {
+    '@context': PRESENTATION_CONTEXT,
+    id: source.baseUrl + nodeManifestPath(described.content.head.id),
+    type: 'Collection',
+    ...itemFacts(described, source),
+  };
+}
+
+function pageId({ content }: DescribedNode, page: number, { baseUrl }: ManifestSource): string {
+  return `${baseUrl}${nodeManifestPath(content.head.id)}?page=${page}`;
+}
+
+function pageLabel(page: number, total: number, { labelLanguage }: ManifestSource) {
+  const first = page * COLLECTION_PAGE_SIZE + 1;
+  return inLanguage(labelLanguage, `${first} to ${Math.min(total, first + COLLECTION_PAGE_SIZE - 1)} of ${total}`);
+}
+
+/** Returns the members that have something to show, as references. */
+function itemsOf(members: readonly ShowableMember[], source: ManifestSource): Resource[] {
+  return members
+    .filter((member) => isCollection(member.model) || member.hasMembers || shownOf(member) !== undefined)
+    .map((member) => {
+      const picture = member.media.find((media) => isFor(media, THUMBNAIL) && familyOf(media) === 'image');
+      return {
+        id: source.baseUrl + nodeManifestPath(member.id),
+        type: isCollection(member.model) ? 'Collection' : 'Manifest',
+        label: inLanguage(member.language ?? source.labelLanguage, member.label),
+        thumbnail: picture && [pictureResource(picture.file, source)],
+      };
+    });
+}
