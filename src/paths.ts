@@ -14,6 +14,7 @@ export const paths = {
   nodePages: '/node/:node/pages',
   nodeManifest: '/node/:node/manifest',
   nodeBookManifest: '/node/:node/book-manifest',
+  nodeEmbed: '/node/:node/embed',
   nodeEdit: '/node/:node/edit',
   nodeDelete: '/node/:node/delete',
   nodeDeleteSeveral: '/admin/content/node/delete',
@@ -111,6 +112,11 @@ export function nodeMediaSourcePath(node: number, mediaType: string, term: numbe
 /** Returns the path of the page images of a node. */
 export function nodePagesPath(node: number): string {
   return `/node/${node}/pages`;
+}
+
+/** Returns the path of the page that other sites may show in a frame. */
+export function nodeEmbedPath(node: number): string {
+  return `/node/${node}/embed`;
 }
 
 /** Returns the path of the IIIF manifest, or the IIIF collection, of a node. */

@@ -1,3 +1,5 @@
+import { dateInWords } from './display/date-in-words.ts';
+import { langWithin, PAGE_LANGUAGE } from './display/language.ts';
 import { edtfProblem } from './edtf-syntax.ts';
 import type { FieldType } from './field-type.ts';
 import { datePrecision, firstDate } from './first-date.ts';
@@ -20,9 +22,18 @@ export const edtf: FieldType = {
   effort: 'dates',
   rdf: ({ value }, request) =>
     literalsOf(value, { ...request, callback: undefined }, (date) => dates(String(date), request)),
-  show: ({ value }) => {
+  show: ({ value }, _definition, view) => {
     const date = textOf(value);
-    return date !== undefined && isCalendarDate(date) ? <time datetime={date}>{date}</time> : date;
+    if (date === undefined) return undefined;
+    const words = dateInWords(date);
+    const lang = words === date ? {} : langWithin(PAGE_LANGUAGE, view.language);
+    if (isCalendarDate(date))
+      return (
+        <time datetime={date} {...lang}>
+          {words}
+        </time>
+      );
+    return words === date ? date : <span {...lang}>{words}</span>;
   },
   readCell: (text) => ({ raw: { value: text.trim() } }),
   module: 'controlled_access_terms',

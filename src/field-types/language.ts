@@ -1,6 +1,7 @@
 import { defineFieldType } from './define-field-type.ts';
+import { languageName } from './display/language.ts';
+import { textOf } from './page-view.ts';
 import { asTyped, rdfOfValue } from './rdf.ts';
-import { showLine } from './string.tsx';
 import { notAChoice, wrongType } from './violation.ts';
 
 /** The code of a configured language. */
@@ -12,7 +13,10 @@ export const language = defineFieldType({
     return languages.includes(value) ? [] : [notAChoice('')];
   },
   rdf: rdfOfValue(asTyped('language')),
-  show: ({ value }) => showLine(value),
+  show: ({ value }) => {
+    const code = textOf(value);
+    return code && (languageName(code) ?? code);
+  },
   cellChoices: (_member, _definition, { languages }) => languages,
   widget: 'language_select',
 });

@@ -5,6 +5,7 @@ import { linkCell, PART_SEPARATOR } from './cell.ts';
 import { isMap, isMapOrEmpty, isNothing, readMap, toText } from './convert-value.ts';
 import { defineFieldType } from './define-field-type.ts';
 import { linkableAddress } from './display/addresses.ts';
+import { RightsLink, rightsOf } from './display/rights.tsx';
 import type { Violation } from './field-type.ts';
 import { textOf } from './page-view.ts';
 import { iriOf } from './rdf.ts';
@@ -42,11 +43,13 @@ export const link = defineFieldType({
     if (address === undefined) return undefined;
     const label = textOf(title) ?? address;
     const linked = linkableAddress(address);
+    const rights = linked && rightsOf(linked);
     const code = textOf(source);
     const authority = code !== undefined && Object.hasOwn(authoritySources, code) ? authoritySources[code] : code;
     return (
       <>
-        {linked ? <a href={linked}>{label}</a> : label}
+        {rights && <RightsLink rights={rights} label={textOf(title)} />}
+        {!rights && (linked ? <a href={linked}>{label}</a> : label)}
         {authority && <span class="aside"> ({authority})</span>}
       </>
     );

@@ -4,6 +4,8 @@ import { CONFIG_TYPES, type FieldDefinition, type Item } from '../model/content-
 import type { FieldFacts } from '../model/field-facts.ts';
 import { entityPath } from '../paths.ts';
 import { isNothing, toInteger } from './convert-value.ts';
+import { languageOf, langWithin } from './display/language.ts';
+import { RightsIcon, rightsOf } from './display/rights.tsx';
 import type { Violation } from './field-type.ts';
 import { type PageView, textOf } from './page-view.ts';
 import { wrongType } from './violation.ts';
@@ -82,7 +84,18 @@ export function referenceSettings(definition: FieldDefinition): JsonObject {
 /** Returns a link to the target with its label. Undefined if the caller may not view it. */
 export function showTarget(item: Item, view: PageView): ComponentChild | undefined {
   const target = view.targetOf(item);
-  if (target !== undefined) return <a href={view.root + entityPath[target.type](target.id)}>{target.label}</a>;
+  if (target !== undefined) {
+    const { type, id, label, language, externalUri, authorityUri } = target;
+    const rights = [externalUri, authorityUri].flatMap((uri) => (uri && rightsOf(uri)) || [])[0];
+    return (
+      <>
+        <a href={view.root + entityPath[type](id)}>
+          <bdi {...(language !== undefined && langWithin(languageOf(language), view.language))}>{label}</bdi>
+        </a>
+        {rights && <RightsIcon rights={rights} />}
+      </>
+    );
+  }
   // Configuration is public and has no page. Its id is its name.
   return CONFIG_NAMES.has(String(item.target_type)) ? textOf(item.target_id) : undefined;
 }

@@ -7,7 +7,7 @@ import { email } from './email.tsx';
 import { configReference, entityReference, entityReferenceRevisions } from './entity-reference.ts';
 import { type FieldType, FieldTypes } from './field-type.ts';
 import { file } from './file.tsx';
-import { geolocation } from './geolocation.ts';
+import { geolocation } from './geolocation.tsx';
 import { image } from './image.tsx';
 import { language } from './language.ts';
 import { link } from './link.tsx';

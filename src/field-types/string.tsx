@@ -2,6 +2,7 @@ import type { ComponentChild } from 'preact';
 import type { Item } from '../model/content-model.ts';
 import { defineFieldType } from './define-field-type.ts';
 import { wholeWebAddress } from './display/addresses.ts';
+import { RightsLink, rightsOf } from './display/rights.tsx';
 import type { FieldType } from './field-type.ts';
 import { textOf } from './page-view.ts';
 import { asText, rdfOfValue } from './rdf.ts';
@@ -26,9 +27,11 @@ export const string: FieldType = {
   widget: 'string_textfield',
 };
 
-/** Returns text of one line, with a link if it is a web address, as identifiers often are. */
+/** Returns text of one line, with a link if it is a web address, as identifiers often are, or that of rights. */
 export function showLine(value: Item[string] | undefined): ComponentChild | undefined {
   const line = textOf(value);
+  const rights = line === undefined ? undefined : rightsOf(line);
+  if (rights !== undefined) return <RightsLink rights={rights} />;
   const address = line && wholeWebAddress(line);
   return address ? <a href={address}>{line}</a> : line;
 }

@@ -3,6 +3,7 @@ import type { JsonValue } from '../base/json.ts';
 import { cellText } from './cell.ts';
 import { isNothing, toText } from './convert-value.ts';
 import { defineFieldType } from './define-field-type.ts';
+import { RightsLink, rightsOf } from './display/rights.tsx';
 import type { FieldContext, FieldType, Violation } from './field-type.ts';
 import { textOf } from './page-view.ts';
 import { asText, rdfOfValue } from './rdf.ts';
@@ -37,6 +38,8 @@ export const textLong = defineFieldType({
   rdf: rdfOfValue(asText),
   // Safe: the text format has removed everything that runs. No other stored text reaches a page as markup.
   show: (item) => {
+    const rights = rightsOf(textOf(item.value) ?? '');
+    if (rights !== undefined) return <RightsLink rights={rights} />;
     const html = textOf(item.processed);
     if (html !== undefined) return <div class="text" dangerouslySetInnerHTML={{ __html: html }} />;
     return showLines(item.processed === undefined ? item.value : item.summary);

@@ -39,7 +39,8 @@ export const typedRelation: FieldType = {
     const link = showTarget(item, view);
     if (link === undefined) return undefined;
     const type = textOf(item.rel_type);
-    const role = type !== undefined && Object.hasOwn(relationTypes, type) ? relationTypes[type] : type;
+    // A role outside of the list has no name.
+    const role = type !== undefined && Object.hasOwn(relationTypes, type) ? relationTypes[type] : undefined;
     return (
       <>
         {link}

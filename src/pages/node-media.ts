@@ -9,7 +9,7 @@ const THUMBNAIL = `${USE}ThumbnailImage`;
 const LEAD_USES = [SERVICE, ORIGINAL];
 
 /** The media at the top of a node's page. */
-interface Lead {
+export interface Lead {
   readonly media: AttachedMedia;
   readonly file: SourceFile;
   readonly showing: Showing;
@@ -18,7 +18,7 @@ interface Lead {
 /** The media and the thumbnail that a node's page shows. */
 export interface NodeMedia {
   readonly lead: Lead | undefined;
-  /** The thumbnail of the node, also for each of its images. */
+  /** The thumbnail of the node. */
   readonly thumbnail: SourceFile | undefined;
 }
 
@@ -38,12 +38,6 @@ export function chooseMedia({ media: all, hasMoreMedia, targets }: Surroundings)
     thumbnails[0] ??
     (hasMoreMedia ? showable(targets.flatMap(({ target }) => ('uses' in target ? target : [])))[0] : undefined);
   return { lead, thumbnail: isOfAll ? thumbnails[0]?.file : undefined };
-}
-
-/** Returns the thumbnail of an image in a list: that of the node, or else the image if browsers show it. */
-export function pictureOf({ file }: AttachedMedia, { thumbnail }: NodeMedia): SourceFile | undefined {
-  if (file === undefined || !file.filemime.toLowerCase().startsWith('image/')) return undefined;
-  return thumbnail ?? (showingOf(file.filemime) === 'image' ? file : undefined);
 }
 
 function showable(all: readonly AttachedMedia[]): Lead[] {

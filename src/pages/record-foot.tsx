@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { linkableAddress } from '../field-types/display/addresses.ts';
 import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import { Day } from '../field-types/readable.tsx';
@@ -5,38 +6,56 @@ import type { Link } from '../http/link-header.ts';
 import { entityPath } from '../paths.ts';
 import { firstText, type View } from './view.ts';
 
+interface Props {
+  readonly view: View;
+  readonly links: readonly Link[];
+}
+
 /** The dates of content, and links to it as data. */
-export function RecordFoot({ view, links }: { view: View; links: readonly Link[] }) {
-  const { content, members, root, language } = view;
-  const created = firstText(members, content.kind.names.created);
-  const changed = firstText(members, 'changed');
+export function RecordFoot({ view, links }: Props) {
+  return (
+    <footer class="record-foot">
+      <RecordDates view={view} />
+      <nav aria-label="This record as data" {...langWithin(PAGE_LANGUAGE, view.language)}>
+        <DataLinks view={view} links={links} />
+      </nav>
+    </footer>
+  );
+}
+
+/** The dates of content in the repository. */
+export function RecordDates({ view: { content, members, language } }: { view: View }) {
+  return (
+    <dl>
+      <Moment label="Added" moment={firstText(members, content.kind.names.created)} language={language} />
+      <Moment label="Last changed" moment={firstText(members, 'changed')} language={language} />
+    </dl>
+  );
+}
+
+/** Links to content as data. `children` are further ones, which follow JSON-LD. */
+export function DataLinks({ view, links, children }: Props & { children?: ComponentChildren }) {
+  const { content, root } = view;
   const page = root + entityPath[content.kind.type](content.head.id);
   const linksets = links.filter(({ rel }) => rel === 'linkset');
   // Browsers show the JSON format and download the other one.
   const readable = linksets.find(({ type }) => type === 'application/linkset+json') ?? linksets[0];
   const linkset = linkableAddress(readable?.href);
   return (
-    <footer class="record-foot">
-      <dl>
-        <Moment label="Added" moment={created} language={language} />
-        <Moment label="Last changed" moment={changed} language={language} />
-      </dl>
-      <nav aria-label="This record as data" {...langWithin(PAGE_LANGUAGE, language)}>
-        <ul>
-          <li>
-            <a href={`${page}?_format=json`}>JSON</a>
-          </li>
-          <li>
-            <a href={`${page}?_format=jsonld`}>JSON-LD</a>
-          </li>
-          {linkset && (
-            <li>
-              <a href={linkset}>Linkset</a>
-            </li>
-          )}
-        </ul>
-      </nav>
-    </footer>
+    <ul>
+      <li>
+        <a href={`${page}?_format=json`}>JSON</a>
+      </li>
+      <li>
+        <a href={`${page}?_format=jsonld`}>JSON-LD</a>
+      </li>
+      {children}
+      {linkset && (
+        <li>
+          <a href={linkset}>Linkset</a>
+        </li>
+      )}
+    </ul>
   );
 }
 

@@ -6,6 +6,7 @@ import { filePath } from '../paths.ts';
 import type { ParsedContent } from '../repository/content/content.ts';
 import type { Neighbour, Surroundings } from '../repository/content/surroundings.ts';
 import type { PageSource } from '../representation/page-data.ts';
+import { assetPath } from './assets/assets.ts';
 
 /** An entity with the data for its page. */
 export interface View extends PageView {
@@ -31,6 +32,7 @@ export function viewOf(content: ParsedContent, around: Surroundings, source: Pag
     root: siteRoot(source.baseUrl),
     label: firstText(members, kind.labelMember ?? '') ?? '',
     language: languageOf(firstText(members, 'langcode') ?? source.model.defaultLanguage),
+    worldOutline: siteRoot(source.baseUrl) + assetPath('world.svg'),
     sourceField: mediaType?.sourceField,
     sizeField: mediaType?.autoFilled.get('filesize'),
     sourcePath: around.file && filePath(around.file.uri),

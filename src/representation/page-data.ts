@@ -3,6 +3,7 @@ import type { Link } from '../http/link-header.ts';
 import type { ContentModel } from '../model/content-model.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { ParsedContent } from '../repository/content/content.ts';
+import type { AttachedFiles } from '../repository/content/find-attached-files.ts';
 import type { Surroundings } from '../repository/content/surroundings.ts';
 
 /** The site of a page. */
@@ -47,6 +48,7 @@ export interface PageQuery {
  */
 export interface NodePageData {
   readonly query: PageQuery;
+  readonly files: AttachedFiles;
 }
 
 /** The further data of a media's page, as for nodes. */

@@ -105,7 +105,7 @@ export function attached(id: number, use: string, file: SourceFile | undefined, 
 
 const FIRST_PAGE: PageQuery = { page: 0, sort: 'order', view: 'grid', collection: undefined };
 /** The further data of a node without neighbours. */
-export const LONELY_NODE: NodePageData = { query: FIRST_PAGE };
+export const LONELY_NODE: NodePageData = { query: FIRST_PAGE, files: { sizes: {}, text: undefined } };
 
 /** Returns the text of the page of content of any kind, without neighbours unless `data` of a node holds some. */
 export function contentPage(

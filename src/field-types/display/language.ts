@@ -12,6 +12,16 @@ export function languageOf(langcode: string): string {
   return tag === undefined || NO_LANGUAGE.has(tag) ? PAGE_LANGUAGE : tag;
 }
 
+/** The names of languages in the language of pages. */
+const languageNames = new Intl.DisplayNames(ENGLISH, { type: 'language', fallback: 'none' });
+
+/** Returns the name of a language by its code, such as "Norwegian Bokmål" for `nb`. Undefined for an unknown code. */
+export function languageName(code: string): string | undefined {
+  const tag = canonicalTag(code);
+  if (tag === undefined) return undefined;
+  return tag === 'und' ? 'Undetermined' : languageNames.of(tag);
+}
+
 /** Returns the locale for dates and sizes in a language. English if the runtime does not support it. */
 export function localeOf(language: string): string {
   return language === PAGE_LANGUAGE ? ENGLISH : (Intl.DateTimeFormat.supportedLocalesOf(language)[0] ?? ENGLISH);

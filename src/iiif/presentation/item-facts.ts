@@ -66,7 +66,7 @@ export function itemFacts({ content, around, parentModels }: DescribedNode, sour
 function rightsOf({ rights, language }: Description): Resource {
   if (rights === undefined) return {};
   return {
-    rights: rightsIn(rights.texts),
+    rights: rightsIn(rights.values),
     requiredStatement: { label: rights.label, value: inLanguage(language, ...rights.texts) },
   };
 }

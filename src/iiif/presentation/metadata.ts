@@ -30,8 +30,10 @@ export interface Description {
   readonly language: string | undefined;
   readonly summary: string | undefined;
   readonly metadata: readonly MetadataEntry[];
-  /** The label of the field of rights and its texts. */
-  readonly rights: { readonly label: LanguageMap; readonly texts: readonly string[] } | undefined;
+  /** The label of the field of rights, its texts, and its values as stored, which may be addresses. */
+  readonly rights:
+    | { readonly label: LanguageMap; readonly texts: readonly string[]; readonly values: readonly string[] }
+    | undefined;
 }
 
 /** The parts of the repository that texts depend on. */
@@ -62,7 +64,10 @@ export function describeNode(content: ParsedContent, around: Surroundings, sourc
       const texts = textsOf(field);
       return texts.length === 0 ? [] : [{ label: label(field), value: inLanguage(language, ...texts) }];
     }),
-    rights: rightsField && rights && rights.length > 0 ? { label: label(rightsField), texts: rights } : undefined,
+    rights:
+      rightsField && rights && rights.length > 0
+        ? { label: label(rightsField), texts: rights, values: valuesIn(members[RIGHTS]) }
+        : undefined,
   };
 }
 
@@ -70,6 +75,10 @@ export function describeNode(content: ParsedContent, around: Surroundings, sourc
 function languageOfContent(members: FieldValues): string | undefined {
   const langcode = members.langcode?.[0]?.value;
   return typeof langcode === 'string' ? langcode : undefined;
+}
+
+function valuesIn(items: readonly Item[] = []): string[] {
+  return items.flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
 }
 
 function textsIn(items: readonly Item[], field: FieldDefinition, types: FieldTypes, view: PageView): string[] {
@@ -87,6 +96,7 @@ function viewFor({ targets }: Surroundings, language: string): PageView {
   return {
     root: '',
     language,
+    worldOutline: undefined,
     sourceField: undefined,
     sizeField: undefined,
     sourcePath: undefined,

@@ -3,8 +3,10 @@ import { assetAddress } from '../../paths.ts';
 import errorStyle from './error.css' with { type: 'file' };
 import frameStyle from './frame.css' with { type: 'file' };
 import printStyle from './frame-print.css' with { type: 'file' };
+import itemStyle from './item.css' with { type: 'file' };
 import recordStyle from './record.css' with { type: 'file' };
 import tokens from './tokens.css' with { type: 'file' };
+import worldOutline from './world.svg' with { type: 'file' };
 
 const STYLE = 'text/css; charset=utf-8';
 
@@ -19,7 +21,9 @@ interface EmbeddedAsset {
 const ASSETS = {
   'frame.css': { files: [tokens, frameStyle, printStyle], type: STYLE },
   'error.css': { files: [errorStyle], type: STYLE },
+  'item.css': { files: [itemStyle], type: STYLE },
   'record.css': { files: [recordStyle], type: STYLE },
+  'world.svg': { files: [worldOutline], type: 'image/svg+xml' },
 } as const satisfies Record<string, EmbeddedAsset>;
 
 /** The name of an embedded file. */

@@ -1,26 +1,57 @@
 import type { NodePageData, PageSource, ShownContent } from '../../representation/page-data.ts';
-import { LeadMedia, MediaList } from '../attached-media.tsx';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
-import type { HtmlPage } from '../layout.tsx';
+import { ContentHead } from '../head/content-head.tsx';
+import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
 import { chooseMedia } from '../node-media.ts';
-import { RecordFoot } from '../record-foot.tsx';
-import { recordPage } from '../record-page.tsx';
+import { RecordDates } from '../record-foot.tsx';
 import { viewOf } from '../view.ts';
+import { Downloads } from './downloads.tsx';
+import { ExtractedText } from './extracted-text.tsx';
+import { ItemHeading, MODEL_FIELD } from './item-heading.tsx';
+import { LeadMedia } from './lead-media.tsx';
+import { Share } from './share.tsx';
+
+/** Fields that the page uses without a row of their own: the heading shows the model, and the others control displays. */
+const WITHOUT_ROW: ReadonlySet<string> = new Set([
+  ...[MODEL_FIELD, 'field_weight', 'field_display_hints', 'field_viewer_override', 'field_access_terms'],
+  'field_representative_image',
+]);
 
 /** Returns the page of a node. */
-export function itemPage({ content, around, links }: ShownContent, _data: NodePageData, source: PageSource): HtmlPage {
+export function itemPage({ content, around, links }: ShownContent, data: NodePageData, source: PageSource): HtmlPage {
   const view = viewOf(content, around, source);
-  const fields = shownFields(view);
-  const chosen = chooseMedia(around);
-  return recordPage(
-    view,
-    links,
-    <>
-      <LeadMedia view={view} chosen={chosen} />
-      <Descriptions fields={fields} view={view} />
-      <Details fields={fields} view={view} />
-      <MediaList view={view} chosen={chosen} />
-      <RecordFoot view={view} links={links} />
-    </>,
+  const { label, language } = view;
+  const { actor } = source;
+  const { sizes, text } = data.files;
+  const fields = shownFields(view).filter(({ name }) => !WITHOUT_ROW.has(name));
+  const { lead } = chooseMedia(around);
+  return htmlPage(
+    <Layout
+      site={source}
+      title={label}
+      language={language}
+      styles={['record.css', 'item.css']}
+      userName={actor.isAuthenticated ? actor.name : undefined}
+      head={<ContentHead view={view} links={links} />}
+      stage={lead && <LeadMedia view={view} lead={lead} size={sizes[lead.file.id]} />}
+    >
+      <article class="item">
+        <ItemHeading view={view} />
+        <div class="columns">
+          <div class="record">
+            <Descriptions fields={fields} view={view} />
+            <Details fields={fields} view={view} />
+            {text && <ExtractedText found={text} view={view} />}
+          </div>
+          <aside>
+            <Downloads view={view} sizes={sizes} />
+            <Share view={view} links={links} isShowable={lead !== undefined} />
+          </aside>
+        </div>
+        <footer class="record-foot">
+          <RecordDates view={view} />
+        </footer>
+      </article>
+    </Layout>,
   );
 }

@@ -4,7 +4,7 @@ import { literal } from '../../database/sql.ts';
 import type { ContentModel } from '../../model/content-model.ts';
 
 /** The fields with the date of an item, in order of preference: its origin, not a copyright or the day of a scan. */
-const DATE_FIELDS = ['field_edtf_date_created', 'field_edtf_date_issued', 'field_edtf_date'];
+export const DATE_FIELDS = ['field_edtf_date_created', 'field_edtf_date_issued', 'field_edtf_date'];
 
 /** Returns the expression for the date of a node as EDTF: the first value of its first field with one. */
 export function cardDate({ nodeTypes }: ContentModel, { document }: { readonly document: SQLiteColumn }): SQL {

@@ -9,6 +9,7 @@ import {
   contentPage,
   detail,
   elementsOf,
+  LONELY_NODE,
   pageSource,
   RUNNING_SCRIPT,
   sourceFile,
@@ -78,11 +79,11 @@ describe('the page of a node', () => {
     expect(elementsOf(page, `main[id="${skip?.attributes.href?.slice(1)}"]`)).toHaveLength(1);
   });
 
-  it('shows each filled field under its label in the order of the document, and nothing of its own bookkeeping', () => {
+  it('shows each field for readers under its label in the order of the document, and no ids', () => {
     const labels = elementsOf(page, '.fields dt').map(({ text }) => text);
     expect(labels).toEqual([
       ...['Alternative Title', 'Coordinates', 'Date (Unspecified)', 'Date Created', 'Identifier', 'Contributors'],
-      ...['Member of', 'Model', 'Subject (Topical)', 'Custom Sort Value'],
+      ...['Member of', 'Subject (Topical)'],
     ]);
     expect(page).not.toContain(JSON.parse(node.document).uuid[0].value);
   });
@@ -107,16 +108,18 @@ describe('the page of a node', () => {
     expect(page).not.toContain(`/taxonomy/term/${ids.hidden}"`);
   });
 
-  it('shows dates as they were written, plain ones for machines too', () => {
-    expect(detail(page, 'Date (Unspecified)')).toEqual(['196X', '1960-12-28?/1961']);
+  it('shows dates in words, and calendar dates for machines too', () => {
+    expect(detail(page, 'Date (Unspecified)')).toEqual(['1960s', 'between perhaps 28 December 1960 and 1961']);
     expect(elementsOf(page, '.fields time').map(({ attributes, text }) => [attributes.datetime, text])).toEqual([
-      ['1960-12', '1960-12'],
+      ['1960-12', 'December 1960'],
     ]);
   });
 
-  it('shows points, numbers, and links of identifiers, each value in its own direction', () => {
-    expect(detail(page, 'Coordinates')).toEqual(['37.74, -119.53']);
-    expect(detail(page, 'Custom Sort Value')).toEqual(['5']);
+  it('shows points on a map, and links of identifiers, each value in its own direction', () => {
+    expect(detail(page, 'Coordinates')).toEqual(['37.74° north, 119.53° west']);
+    expect(elementsOf(page, '.map circle').map(({ attributes }) => [attributes.cx, attributes.cy])).toEqual([
+      ['302.4', '261.3'],
+    ]);
     expect(elementsOf(page, 'a[href="https://hdl.handle.net/1/2"]')).toHaveLength(1);
     const values = elementsOf(page, '.fields dd');
     expect(values.filter(({ attributes }) => attributes.dir !== 'auto')).toEqual([]);
@@ -154,9 +157,9 @@ describe('the page of a node', () => {
     expect(elementsOf(french, 'html')[0]?.attributes.lang).toBe('fr');
     expect(elementsOf(french, '.record-foot time')[0]?.text).toBe('14 mars 2019');
     expect(elementsOf(french, '.record-foot time')[0]?.attributes.datetime).toBe('2019-03-14T19:05:24+00:00');
-    expect(elementsOf(french, 'h2, .fields dt, .skip').filter(({ attributes }) => attributes.lang !== 'en')).toEqual(
-      [],
-    );
+    expect(
+      elementsOf(french, '.record h2, .panel, .fields dt, .skip').filter(({ attributes }) => attributes.lang !== 'en'),
+    ).toEqual([]);
     expect(elementsOf(page, '.record-foot time')[0]?.text).toBe('14 March 2019');
   });
 
@@ -217,37 +220,31 @@ describe('the media on the page of a node', () => {
   const withMedia = (media: Surroundings['media'], hasMoreMedia = false, from = source) =>
     contentPage(node, { ...around, media, hasMoreMedia }, [], from);
 
-  it('are listed with picture, use, MIME type, page and download', () => {
-    const html = withMedia([attached(3, 'Service File', png('a b.png'), 'A & "B"')]);
-    const [card] = elementsOf(html, '.cards li');
-    expect(card?.text).toContain('A & "B"');
-    expect(card?.text).toContain('Service File');
-    expect(card?.text).toContain('image/png');
-    const file = '/sites/default/files/a%20b.png';
-    expect(elementsOf(html, '.cards a').map(({ attributes, text }) => [attributes.href, text])).toEqual([
-      ['/media/3', 'A & "B"'],
-      [file, 'Download A & "B"'],
+  const downloads = (html: string) => elementsOf(html, '.downloads li');
+
+  it('are downloads with type, size and use in words', () => {
+    const files = { sizes: { 7: { bytes: 84_200_000, width: 4000, height: 3000 } }, text: undefined };
+    const media = [attached(3, 'ServiceFile', png('a b.png'), 'A & "B"')];
+    const html = contentPage(node, { ...around, media }, [], source, { ...LONELY_NODE, files });
+    const [row] = downloads(html);
+    expect(row?.text.replace(/\s+/g, ' ')).toStartWith('PNG image A & "B", 84.2 MBServiceFile4000 × 3000 pixels');
+    expect(elementsOf(html, '.downloads a').map(({ attributes, text }) => [attributes.href, text])).toEqual([
+      ['/sites/default/files/a%20b.png', 'PNG image A & "B"'],
+      ['/media/3', 'About this file: A & "B"'],
     ]);
-    expect(elementsOf(html, '.cards img').map(({ attributes }) => attributes)).toEqual([
-      { src: file, alt: '', loading: 'lazy' },
-    ]);
+    expect(elementsOf(html, '.viewer img')[0]?.attributes).toMatchObject({ width: '4000', height: '3000' });
   });
 
-  it('show a picture of images alone, and of one that browsers do not show its thumbnail', () => {
-    const thumbnail = attached(3, 'ThumbnailImage', png('t.png'));
-    const text = attached(2, 'ExtractedText', sourceFile('text/plain', 'public://a.txt'));
-    const html = withMedia([attached(1, 'OriginalFile', tiff), text, thumbnail]);
-    expect(elementsOf(html, '.cards li:nth-child(1) img')[0]?.attributes.src).toBe('/sites/default/files/t.png');
-    expect(elementsOf(html, '.cards li:nth-child(2) img')).toEqual([]);
+  it('begin with the files for readers, and fold the others', () => {
+    const uses = ['FITS', 'ThumbnailImage', 'ExtractedText', 'ServiceFile', 'OriginalFile'];
+    const html = withMedia(uses.map((use, at) => attached(at, use, tiff)));
+    expect(elementsOf(html, '.downloads > ul .facts > bdi').map(({ text }) => text)).toEqual([
+      ...['OriginalFile', 'ServiceFile', 'ExtractedText'],
+    ]);
+    expect(elementsOf(html, '.downloads details .facts > bdi').map(({ text }) => text)).toEqual([
+      ...['FITS', 'ThumbnailImage'],
+    ]);
     expect(elementsOf(withMedia([attached(1, 'OriginalFile', tiff)]), 'main img')).toEqual([]);
-  });
-
-  it('do not borrow a thumbnail that may be of another original', () => {
-    const media = [attached(1, 'OriginalFile', tiff), attached(2, 'OriginalFile', png('o.png'))];
-    const html = withMedia([...media, attached(3, 'ThumbnailImage', png('t.png'))]);
-    expect(elementsOf(html, '.cards img').map(({ attributes }) => attributes.src)).toEqual([
-      ...['/sites/default/files/o.png', '/sites/default/files/t.png'],
-    ]);
   });
 
   it('lead with the file that was made to be shown', () => {
@@ -268,7 +265,7 @@ describe('the media on the page of a node', () => {
 
   it('offer no download of a file that the caller may not fetch', () => {
     const html = withMedia([attached(4, 'OriginalFile', undefined)]);
-    expect(elementsOf(html, '.cards a').map(({ attributes }) => attributes.href)).toEqual(['/media/4']);
+    expect(elementsOf(html, '.downloads a').map(({ attributes }) => attributes.href)).toEqual(['/media/4']);
     expect(elementsOf(html, '.viewer')).toEqual([]);
   });
 

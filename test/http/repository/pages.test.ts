@@ -76,9 +76,10 @@ function dangersOf(html: string): string[] {
   return [...running.map(({ tag }) => tag), ...handlers, ...addresses, ...loaded];
 }
 
-/** The addresses of the pictures in a page, each once: the largest stands among the media as well. */
-function picturesOf(html: string): (string | undefined)[] {
-  return [...new Set(elementsOf(html, 'img').map(({ attributes }) => attributes.src))];
+/** The addresses of the pictures and downloads in a page, each once. */
+function filesIn(html: string): (string | undefined)[] {
+  const files = elementsOf(html, 'img, a[download]').map(({ attributes }) => attributes.src ?? attributes.href);
+  return [...new Set(files)];
 }
 
 describe('a browser', () => {
@@ -124,7 +125,7 @@ describe('a browser', () => {
     const html = await (await visit(`/node/${node}`, as)).text();
     const maySeeHidden = as === 'loader' || as === 'admin';
     const shown = maySeeHidden ? [picture, unpublished] : [picture];
-    expect(picturesOf(html)).toEqual(shown.map(({ path }) => path));
+    expect(filesIn(html)).toEqual(shown.map(({ path }) => path));
     expect(html).toContain(`/media/${picture.id}`);
     expect(html.includes(`/media/${unpublished.id}`)).toBe(maySeeHidden);
     const isNamed = elementsOf(html, 'header.site').map(({ text }) => text.includes(`Signed in as ${as}`));
@@ -257,7 +258,7 @@ describe('a stored picture that could run', () => {
     expect((await site.repository.put(`/node/${item}/media/file/${use}`, svg, headers, 'admin')).status).toBe(201);
     const html = await (await visit(`/node/${item}`, 'admin')).text();
     expect(dangersOf(html)).toEqual([]);
-    expect(picturesOf(html)).toEqual(['/sites/default/files/drawing.xml']);
+    expect(filesIn(html)).toEqual(['/sites/default/files/drawing.xml']);
     const file = await visit('/sites/default/files/drawing.xml');
     expect(file.headers.get('Content-Type')).toBe('image/svg+xml');
     expect(file.headers.get('Content-Security-Policy')).toStartWith('sandbox');

@@ -2,7 +2,8 @@ import { Type as t } from '@sinclair/typebox';
 import { cellText, formFault } from './cell.ts';
 import { isMapOrEmpty, isNothing, readMap, toFloat } from './convert-value.ts';
 import { defineFieldType } from './define-field-type.ts';
-import { textOf } from './page-view.ts';
+import { langWithin, PAGE_LANGUAGE } from './display/language.ts';
+import { PlaceOnMap, pointInWords } from './display/place-on-map.tsx';
 import { answered, anyScalar, freeMap, text } from './schemas.ts';
 import { wrongType } from './violation.ts';
 
@@ -47,10 +48,14 @@ export const geolocation = defineFieldType({
       value: `${lat}, ${lng}`,
     };
   },
-  show: ({ lat, lng }) => {
-    const latitude = textOf(lat);
-    const longitude = textOf(lng);
-    return latitude === undefined || longitude === undefined ? undefined : `${latitude}, ${longitude}`;
+  show: ({ lat, lng }, _definition, { language, worldOutline }) => {
+    if (typeof lat !== 'number' || typeof lng !== 'number') return undefined;
+    return (
+      <div class="place" {...langWithin(PAGE_LANGUAGE, language)}>
+        <p>{pointInWords(lat, lng)}</p>
+        {worldOutline && <PlaceOnMap latitude={lat} longitude={lng} outline={worldOutline} />}
+      </div>
+    );
   },
   writeCell: ({ lat, lng }) => `${withoutExponent(cellText(lat))},${withoutExponent(cellText(lng))}`,
   readCell: (cell, definition) => {

@@ -1,0 +1,68 @@
+import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
+import type { Link } from '../../http/link-header.ts';
+import { entityPath, nodeEmbedPath, nodeManifestPath } from '../../paths.ts';
+import { DataLinks } from '../record-foot.tsx';
+import type { View } from '../view.ts';
+
+/** The size of an embedded item in pixels. */
+const FRAME = { width: 800, height: 600 };
+
+interface Props {
+  readonly view: View;
+  readonly links: readonly Link[];
+  /** True if the item has something to show, which other sites may embed. */
+  readonly isShowable: boolean;
+}
+
+/** The permanent link of an item, the code that embeds it, and its representations for programs. */
+export function Share({ view, links, isShowable }: Props) {
+  const { content, label, root, language, source } = view;
+  const { id } = content.head;
+  const path = entityPath.node(id);
+  const address = source.baseUrl + path;
+  const lang = langWithin(PAGE_LANGUAGE, language);
+  const isEmbeddable = isShowable && content.head.status;
+  return (
+    <>
+      <section class="panel share" aria-labelledby="page-share" {...lang}>
+        <h2 id="page-share">Share</h2>
+        <p>
+          <a class="permanent" href={address}>
+            {address}
+          </a>
+          <span class="aside">Permanent link</span>
+        </p>
+        {isEmbeddable && (
+          <details>
+            <summary>Embed</summary>
+            <label for="page-embed">HTML for your page</label>
+            <textarea id="page-embed" readOnly rows={4} spellcheck={false}>
+              {embedCode(source.baseUrl + nodeEmbedPath(id), label)}
+            </textarea>
+          </details>
+        )}
+      </section>
+      <nav class="panel data" aria-label="This record as data" {...lang}>
+        <h2>For programs</h2>
+        <DataLinks view={view} links={links}>
+          {isShowable && (
+            <li>
+              <a href={root + nodeManifestPath(id)}>IIIF manifest</a>
+            </li>
+          )}
+        </DataLinks>
+      </nav>
+    </>
+  );
+}
+
+/** Returns the HTML that shows the item in a page of another site. */
+function embedCode(address: string, title: string): string {
+  const { width, height } = FRAME;
+  return `<iframe src="${address}" width="${width}" height="${height}" title="${escaped(title)}" allowfullscreen></iframe>`;
+}
+
+/** Returns a text for an attribute. */
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

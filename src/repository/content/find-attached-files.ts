@@ -1,0 +1,90 @@
+import { sql } from 'drizzle-orm';
+import { madeOnce } from '../../base/made-once.ts';
+import { query } from '../../database/query-builder.ts';
+import { media } from '../../database/schema/content.ts';
+import { files } from '../../database/schema/files.ts';
+import { isAmong, literal } from '../../database/sql.ts';
+import { type Named, prepare } from '../../database/statement.ts';
+import type { ContentModel } from '../../model/content-model.ts';
+import type { BaseServices } from '../base-services.ts';
+import type { AttachedMedia } from './surroundings.ts';
+
+/** The number of characters of a text that a page shows. Its media has the whole. */
+const MAX_TEXT_CHARACTERS = 4_000;
+
+/** The size of a file. */
+export interface FileSize {
+  readonly bytes: number;
+  /** The size in pixels of an image, if it is known. */
+  readonly width: number | null;
+  readonly height: number | null;
+}
+
+/** The beginning of the text of an item. */
+export interface AttachedText {
+  /** The id of its media. */
+  readonly media: number;
+  readonly text: string;
+  readonly isWhole: boolean;
+}
+
+/** The files of an item's media. */
+export interface AttachedFiles {
+  /** The sizes by the id of the file. */
+  readonly sizes: Readonly<Record<string, FileSize>>;
+  /** The text that was extracted from the item or transcribed, from the first media with one. */
+  readonly text: AttachedText | undefined;
+}
+
+const findSizes = prepare(({ ids }: Named<{ ids: string }>) =>
+  query
+    .select({ id: files.id, bytes: files.filesize, width: files.width, height: files.height })
+    .from(files)
+    .where(isAmong(files.id, ids)),
+);
+
+/** Prepares the query of texts. Media types with text name the field that it fills. */
+const textsOf = madeOnce(({ mediaTypes }: ContentModel) => {
+  const fields = new Map<string, string>();
+  for (const { name, autoFilled } of mediaTypes.values()) {
+    const field = autoFilled.get('content');
+    if (field !== undefined) fields.set(name, field);
+  }
+  const cases = [...fields].map(([name, field]) => {
+    const path = literal(`$.${field}[0].value`);
+    return sql` WHEN ${literal(name)} THEN substr(${media.document} ->> ${path}, 1, ${MAX_TEXT_CHARACTERS + 1})`;
+  });
+  const text = sql<string | null>`CASE ${media.bundle}${sql.join(cases)} END`;
+  const find = prepare(({ ids }: Named<{ ids: string }>) =>
+    query.select({ id: media.id, text }).from(media).where(isAmong(media.id, ids)),
+  );
+  return { bundles: new Set(fields.keys()), find };
+});
+
+/** Returns the sizes and the text of media of one item that the caller may view. */
+export async function findAttachedFiles(
+  { database, model }: Pick<BaseServices, 'database' | 'model'>,
+  attached: readonly AttachedMedia[],
+): Promise<AttachedFiles> {
+  const fileIds = attached.flatMap(({ file }) => file?.id ?? []);
+  const texts = textsOf(model);
+  const textIds = attached.filter(({ bundle }) => texts.bundles.has(bundle)).map(({ id }) => id);
+  const [sizes, found] = await Promise.all([
+    fileIds.length === 0 ? [] : database.all(findSizes({ ids: JSON.stringify(fileIds) })),
+    textIds.length === 0 ? [] : database.all(texts.find({ ids: JSON.stringify(textIds) })),
+  ]);
+  const textOf = new Map(found.map(({ id, text }) => [id, text?.trim() ?? '']));
+  const first = textIds.find((id) => textOf.get(id));
+  return {
+    sizes: Object.fromEntries(sizes.map(({ id, ...size }) => [id, size])),
+    text: first === undefined ? undefined : beginningOf(first, textOf.get(first) ?? ''),
+  };
+}
+
+/** Returns a text cut at the end of a word. */
+function beginningOf(id: number, text: string): AttachedText {
+  if (text.length <= MAX_TEXT_CHARACTERS) return { media: id, text, isWhole: true };
+  const cut = text.slice(0, MAX_TEXT_CHARACTERS).replace(/\s+\S{0,100}$/, '');
+  // Half of a surrogate pair is no character.
+  return { media: id, text: cut.toWellFormed().replace(/\ufffd$/, ''), isWhole: false };
+}
