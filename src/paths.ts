@@ -15,6 +15,7 @@ export const paths = {
   nodeManifest: '/node/:node/manifest',
   nodeBookManifest: '/node/:node/book-manifest',
   nodeEmbed: '/node/:node/embed',
+  nodeCanvasAnnotations: '/node/:node/canvas/:media/annotations',
   nodeEdit: '/node/:node/edit',
   nodeDelete: '/node/:node/delete',
   nodeDeleteSeveral: '/admin/content/node/delete',

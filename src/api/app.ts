@@ -12,6 +12,7 @@ import { downloadRoutes } from './files/download-routes.ts';
 import { fileRoutes } from './files/file-routes.ts';
 import { mediaSourceRoutes } from './files/media-source-routes.ts';
 import { pageRoutes } from './files/page-routes.ts';
+import { annotationRoutes } from './iiif/annotation-routes.ts';
 import { manifestRoutes } from './iiif/manifest-routes.ts';
 import { listRoutes } from './lists/list-routes.ts';
 import { openapiRoutes } from './openapi/openapi-routes.ts';
@@ -42,6 +43,7 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(downloadRoutes(api))
     .use(pageRoutes(api))
     .use(manifestRoutes(api))
+    .use(annotationRoutes(api))
     .use(userRoutes(api))
     .use(listRoutes(api))
     .use(viewRoutes(api))

@@ -105,6 +105,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   getNodePages: at(200, node),
   getNodeManifest: at(200, node),
   getNodeBookManifest: at(404, node),
+  getCanvasAnnotations: ({ node, media }) => ({ status: 404, params: { node, media } }),
   getUser: () => ({ status: 200, params: { user: 1 } }),
   logIn: () => ({ status: 200, isAnonymous: true, ...JSON_TYPE, body: { name: 'guest', pass: 'guest' } }),
   logOut: ({ session }) => ({

@@ -61,6 +61,7 @@ export const SAMPLE_ROUTES: readonly SampleRoute[] = [
   { method: 'GET', path: ({ node }) => `/node/${node}/members`, accepts: 'all' },
   { method: 'GET', path: ({ node }) => `/node/${node}/manifest`, accepts: 'all' },
   { method: 'GET', path: ({ node }) => `/node/${node}/book-manifest`, accepts: 'all' },
+  { method: 'GET', path: ({ node, media }) => `/node/${node}/canvas/${media}/annotations`, accepts: 'all' },
   { method: 'PUT', path: ({ node, use }) => `/node/${node}/media/image/${use}`, accepts: 'all', type: 'image/png' },
   { method: 'GET', path: ({ node }) => `/node/${node}/revisions`, accepts: 'all' },
   { method: 'GET', path: ({ node, revision }) => `/node/${node}/revisions/${revision}/view`, accepts: 'all' },

@@ -30,3 +30,12 @@ export const nodeBookManifest = manifest(
   'Read the IIIF manifest of the pages of a node',
   'The manifest of a node with members. The address is that of Islandora.',
 );
+
+export const canvasAnnotations: Description = {
+  ...manifest(
+    'getCanvasAnnotations',
+    'Read the recognized text of a canvas',
+    'An AnnotationPage with the lines of the hOCR of the node, and their positions on the canvas. 422 for a file that is too large.',
+  ),
+  failures: [403, 404, 412, 422],
+};

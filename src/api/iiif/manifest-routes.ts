@@ -1,6 +1,5 @@
 import { Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
-import { etagOf } from '../../http/etag.ts';
 import { chooseShown } from '../../iiif/presentation/choose-shown.ts';
 import {
   COLLECTION_PAGE_SIZE,
@@ -10,7 +9,7 @@ import {
 } from '../../iiif/presentation/collection.ts';
 import { type ManifestSource, manifestOf } from '../../iiif/presentation/manifest.ts';
 import { isCollection, isPaged, modelOf } from '../../iiif/presentation/models.ts';
-import { PRESENTATION_TYPE, type Resource } from '../../iiif/presentation/resource.ts';
+import type { Resource } from '../../iiif/presentation/resource.ts';
 import { filesToMeasure } from '../../iiif/presentation/sizes.ts';
 import { nodeBookManifestPath, nodeManifestPath, paths } from '../../paths.ts';
 import { findShowable, listShowable } from '../../repository/content/find-showable.ts';
@@ -22,8 +21,8 @@ import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
 import { describe } from '../openapi/describe.ts';
 import { id, PAGE_QUERY, type PageQuery, pageOrFirst, queryOf } from '../parameters.ts';
-import { representation } from '../respond.ts';
 import * as described from './describe-manifests.ts';
+import { presentationAnswer } from './presentation-answer.ts';
 
 const check = { resource: 'iiif.presentation', formats: 'single' } as const;
 const params = t.Object({ node: id('The id of the node.') });
@@ -46,14 +45,18 @@ export const manifestRoutes = (api: ApiServices) =>
 /** Answers the manifest of a node, or its collection, or a page of that. */
 async function answerManifest(call: Call, query: PageQuery): Promise<Response> {
   const found = await findShown(call);
-  if (isCollection(modelOf(found.surroundings))) return answer(call, await readCollection(call, found, query));
-  return answer(call, await readManifest(call, found, call.baseUrl + nodeManifestPath(found.content.head.id), 'any'));
+  if (isCollection(modelOf(found.surroundings)))
+    return presentationAnswer(call, await readCollection(call, found, query));
+  return presentationAnswer(
+    call,
+    await readManifest(call, found, call.baseUrl + nodeManifestPath(found.content.head.id), 'any'),
+  );
 }
 
 async function answerBookManifest(call: Call): Promise<Response> {
   const found = await findShown(call);
   const address = call.baseUrl + nodeBookManifestPath(found.content.head.id);
-  return answer(call, await readManifest(call, found, address, 'pages'));
+  return presentationAnswer(call, await readManifest(call, found, address, 'pages'));
 }
 
 /** Returns the node that a path names. Throws 404 if it does not exist, and 401 or 403 if the caller may not view it. */
@@ -111,15 +114,4 @@ function sourceOf({ api, baseUrl }: Call, measured: ReadonlyMap<number, Measured
     measuredOf: (file) => measured.get(file.id),
     serviceOf: () => undefined,
   };
-}
-
-/** Returns a resource as JSON-LD. No date identifies its version: other nodes and terms are part of it. */
-function answer(call: Call, resource: Resource): Response {
-  const body = JSON.stringify(resource);
-  return representation(call, {
-    body,
-    etag: etagOf(`${call.api.edition}${body}`),
-    changed: undefined,
-    contentType: PRESENTATION_TYPE,
-  });
 }

@@ -7,6 +7,7 @@ import { inLanguage } from './language-map.ts';
 import { EXTRACTED_TEXT, familyOf, HOCR, isFor } from './media-uses.ts';
 import type { Resource } from './resource.ts';
 import { canvasSeconds, canvasSize, type MeasuredOf, type Size, sizeOf } from './sizes.ts';
+import { MAX_HOCR_BYTES } from './text-annotations.ts';
 
 /** The description of an image service. */
 interface ImageService {
@@ -35,9 +36,8 @@ export function canvasOf(shown: Shown, source: CanvasSource): Resource {
   const duration = canvasSeconds(shown, measuredOf);
   const body = bodyOf(shown, size, duration, source);
   const captions = captionPage(shown, id, baseUrl);
-  const lines = node.media.some((media) => isFor(media, HOCR))
-    ? [{ id: annotationsId(baseUrl, node.id, original.id), type: 'AnnotationPage' }]
-    : [];
+  const hasLines = size && node.media.some((media) => isFor(media, HOCR) && media.file.bytes <= MAX_HOCR_BYTES);
+  const lines = hasLines ? [{ id: annotationsId(baseUrl, node.id, original.id), type: 'AnnotationPage' }] : [];
   const annotations = [...(captions === undefined ? [] : [captions]), ...lines];
   const rendering = renderingsOf(shown, source);
   const thumbnail = thumbnailOf(shown, source);

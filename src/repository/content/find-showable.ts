@@ -37,6 +37,16 @@ export async function findShowable(
   return node?.id === nodeId ? { node, members, parentModels } : undefined;
 }
 
+/** Finds a node with its media alone. Undefined if the actor may not view it. */
+export async function findShowableNode(
+  services: Services,
+  actor: Actor,
+  nodeId: number,
+): Promise<ShowableNode | undefined> {
+  const [node] = await findNodes(services, actor, [nodeId], (ids) => showableNodes(services).alone({ ids }));
+  return node;
+}
+
 /** Finds a page of the members that the actor may view, with what a list shows of each. */
 export async function listShowable(
   services: Services,

@@ -1,0 +1,69 @@
+import { setImmediate } from 'node:timers/promises';
+import { Type as t } from '@sinclair/typebox';
+import { ServiceError } from '../../base/errors.ts';
+import { annotationsId, canvasId } from '../../iiif/presentation/addresses.ts';
+import { shownOf } from '../../iiif/presentation/choose-shown.ts';
+import { HOCR, isFor } from '../../iiif/presentation/media-uses.ts';
+import { createHocrReader, MAX_LINES, type RecognizedPage } from '../../iiif/presentation/read-hocr.ts';
+import { canvasSize, filesToMeasure } from '../../iiif/presentation/sizes.ts';
+import { MAX_HOCR_BYTES, textAnnotations } from '../../iiif/presentation/text-annotations.ts';
+import { paths } from '../../paths.ts';
+import { findShowableNode } from '../../repository/content/find-showable.ts';
+import type { ShowableFile } from '../../repository/content/showable.ts';
+import { measureFiles } from '../../repository/files/measure-files.ts';
+import { storedText } from '../../repository/files/stored-text.ts';
+import type { ApiServices } from '../api-services.ts';
+import type { Call } from '../call.ts';
+import { resource } from '../check.ts';
+import { findOr404 } from '../content/find-content-or-404.ts';
+import { describe } from '../openapi/describe.ts';
+import { id } from '../parameters.ts';
+import { canvasAnnotations } from './describe-manifests.ts';
+import { presentationAnswer } from './presentation-answer.ts';
+
+/** The route of the recognized text of a canvas, as annotations (Presentation API 3.0, 5.5). */
+export const annotationRoutes = (api: ApiServices) =>
+  resource(api).get(paths.nodeCanvasAnnotations, async ({ call }) => answerAnnotations(call), {
+    check: { resource: 'iiif.presentation', formats: 'single' },
+    params: t.Object({ node: id('The id of the node.'), media: id('The id of the media that the canvas shows.') }),
+    detail: describe(canvasAnnotations),
+  });
+
+async function answerAnnotations(call: Call): Promise<Response> {
+  const { api, actor, baseUrl } = call;
+  const node = await findOr404(call, 'node');
+  call.allow(node.kind.access.view(actor, node.head));
+  const [nodeId, mediaId] = [call.id('node'), call.id('media')];
+  const found = await findShowableNode(api.services, actor, nodeId);
+  const shown = found && shownOf(found);
+  const hocr = found?.media.find((media) => isFor(media, HOCR));
+  if (shown === undefined || shown.original.id !== mediaId || hocr === undefined)
+    throw new ServiceError('not-found', `Node ${nodeId} has no canvas ${mediaId} with recognized text.`);
+  const measured = await measureFiles(api.services, filesToMeasure([shown]));
+  const size = canvasSize(shown, (file) => measured.get(file.id));
+  if (size === undefined)
+    throw new ServiceError('not-found', `Canvas ${mediaId} of node ${nodeId} has no area for text.`);
+  const page = await readPage(call, hocr.file);
+  const canvas = { id: canvasId(baseUrl, nodeId, mediaId), ...size };
+  return presentationAnswer(call, textAnnotations(annotationsId(baseUrl, nodeId, mediaId), canvas, page));
+}
+
+/** Reads a file of recognized text. Throws 422 for one that is too large. */
+async function readPage({ api }: Call, file: ShowableFile): Promise<RecognizedPage> {
+  const max = `${MAX_HOCR_BYTES / 1024 / 1024} MB`;
+  if (file.bytes > MAX_HOCR_BYTES)
+    throw new ServiceError('unprocessable', `The recognized text is larger than ${max}. Download its file instead.`);
+  const reader = createHocrReader();
+  for await (const text of storedText(api.services, file)) {
+    reader.push(text);
+    // Other requests proceed in between.
+    await setImmediate();
+  }
+  const page = reader.end();
+  if (page === undefined)
+    throw new ServiceError(
+      'unprocessable',
+      `The recognized text has more than ${MAX_LINES} lines. Download its file instead.`,
+    );
+  return page;
+}

@@ -1,0 +1,101 @@
+import { Parser } from 'htmlparser2';
+
+/** A rectangle in pixels of the recognized image. */
+export interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** A line of recognized text. */
+export interface TextLine {
+  readonly text: string;
+  readonly box: Box;
+  /** As the file tells it: a language tag, or a code of the program. */
+  readonly language: string | undefined;
+}
+
+/** The recognized text of a page. */
+export interface RecognizedPage {
+  /** The rectangle of the page. Undefined if the file does not tell it. */
+  readonly box: Box | undefined;
+  readonly lines: readonly TextLine[];
+}
+
+/** Maximum number of lines of a page: a page of a newspaper has some 3,000. */
+export const MAX_LINES = 20_000;
+/** Maximum number of characters of a line. The rest is left out. */
+const MAX_LINE_CHARS = 2_000;
+
+/** The elements of lines (hOCR 1.2, 5.2 and 6). */
+const LINES: ReadonlySet<string> = new Set(['ocr_line', 'ocrx_line', 'ocr_header', 'ocr_caption', 'ocr_textfloat']);
+const BOX = /(?:^|;)\s*bbox\s+(-?\d+)\s+(-?\d+)\s+(-?\d+)\s+(-?\d+)/;
+
+interface OpenLine {
+  text: string;
+  readonly box: Box;
+  readonly language: string | undefined;
+  readonly depth: number;
+}
+
+/** Reads hOCR, which is HTML that may be malformed, chunk by chunk. Reads the first page of several. */
+export interface HocrReader {
+  push(text: string): void;
+  /** Returns the page after the last push. Undefined for more than `MAX_LINES` lines. */
+  end(): RecognizedPage | undefined;
+}
+
+export function createHocrReader(): HocrReader {
+  const lines: TextLine[] = [];
+  let box: Box | undefined;
+  let pages = 0;
+  let depth = 0;
+  let open: OpenLine | undefined;
+  let hasTooMany = false;
+  const finish = () => {
+    const text = open?.text.replace(/\s+/g, ' ').trim().slice(0, MAX_LINE_CHARS);
+    if (open && text) {
+      hasTooMany ||= lines.length === MAX_LINES;
+      if (!hasTooMany) lines.push({ text, box: open.box, language: open.language });
+    }
+    open = undefined;
+  };
+  const parser = new Parser({
+    onopentag(_, { class: classes = '', title = '', lang }) {
+      depth += 1;
+      const names = classes.split(/\s+/);
+      if (names.includes('ocr_page')) {
+        pages += 1;
+        if (pages === 1) box = boxIn(title);
+      }
+      const found = pages < 2 && names.some((name) => LINES.has(name)) ? boxIn(title) : undefined;
+      if (found === undefined) return;
+      // A line within a line ends the outer one: its text is complete so far.
+      finish();
+      open = { text: '', box: found, language: lang || undefined, depth };
+    },
+    ontext(data) {
+      if (open !== undefined && open.text.length < MAX_LINE_CHARS) open.text += data;
+    },
+    onclosetag() {
+      if (open?.depth === depth) finish();
+      depth -= 1;
+    },
+  });
+  return {
+    push: (text) => parser.write(text),
+    end() {
+      parser.end();
+      finish();
+      return hasTooMany ? undefined : { box, lines };
+    },
+  };
+}
+
+/** Returns the box in a title such as `bbox 10 20 300 40; baseline 0 -5`. Undefined for an empty one. */
+function boxIn(title: string): Box | undefined {
+  const [, ...numbers] = BOX.exec(title) ?? [];
+  const [left = 0, top = 0, right = 0, bottom = 0] = numbers.map(Number);
+  return right > left && bottom > top ? { left, top, right, bottom } : undefined;
+}
