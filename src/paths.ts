@@ -53,6 +53,10 @@ export const paths = {
   publicFiles: '/sites/default/files/*',
   privateFiles: '/system/files/*',
   schemeFiles: '/_flysystem/:scheme/*',
+  /** The base address of an image, which redirects to its description (IIIF Image API 3.0, 2). */
+  image: '/iiif/3/:media_uuid',
+  /** `info.json`, or a request such as `full/max/0/default.jpg`. */
+  imageRequest: '/iiif/3/:media_uuid/*',
   aliases: '/entity/path_alias',
   alias: '/entity/path_alias/:path_alias',
   redirects: '/entity/redirect',
@@ -108,6 +112,11 @@ export const entityPath = {
 /** Returns the path for a PUT of a file to a node with a media use term. */
 export function nodeMediaSourcePath(node: number, mediaType: string, term: number): string {
   return `/node/${node}/media/${mediaType}/${term}`;
+}
+
+/** Returns the path of the image service of a media. */
+export function imagePath(uuid: string): string {
+  return `/iiif/3/${uuid}`;
 }
 
 /** Returns the path of the page images of a node. */

@@ -1,0 +1,59 @@
+import { parseMediaType } from '../../base/media-type.ts';
+import { imagePath } from '../../paths.ts';
+
+/** The description of an image's service for manifests and viewers (IIIF Image API 3.0, 5.1). */
+export interface ImageService {
+  /** The absolute address, to which requests are appended: `/info.json`, `/full/max/0/default.jpg`. */
+  readonly id: string;
+  readonly type: 'ImageService3';
+  /** `level2` if this machine computes any region and size, otherwise stored ones only. */
+  readonly profile: 'level2' | 'level0';
+}
+
+/** A media with an image as its source. */
+interface ImageMedia {
+  readonly uuid: string;
+  /** The MIME type of its source file. Undefined without a file. */
+  readonly filemime: string | undefined;
+}
+
+/** The types of images that have a service. */
+const SERVED_TYPES: ReadonlySet<string> = new Set(
+  [
+    'avif',
+    'bmp',
+    'gif',
+    'heic',
+    'jp2',
+    'jpeg',
+    'png',
+    'tiff',
+    'vnd.adobe.photoshop',
+    'webp',
+    'x-ms-bmp',
+    'x-pcx',
+    'x-portable-anymap',
+    'x-portable-bitmap',
+    'x-portable-graymap',
+    'x-portable-pixmap',
+    'x-tga',
+  ].map((subtype) => `image/${subtype}`),
+);
+
+/** Returns true if files of a MIME type have an image service. */
+export function isServedImage(filemime: string): boolean {
+  return SERVED_TYPES.has(parseMediaType(filemime) ?? '');
+}
+
+/**
+ * Returns the image service of a media. Undefined if its source is no image that has one. `baseUrl` has no slash at its
+ * end; `canTransform` is `ApiServices.images.canTransform`.
+ */
+export function imageService(
+  { uuid, filemime }: ImageMedia,
+  baseUrl: string,
+  canTransform: boolean,
+): ImageService | undefined {
+  if (filemime === undefined || !isServedImage(filemime)) return undefined;
+  return { id: `${baseUrl}${imagePath(uuid)}`, type: 'ImageService3', profile: canTransform ? 'level2' : 'level0' };
+}
