@@ -13,6 +13,7 @@ import { fileRoutes } from './files/file-routes.ts';
 import { mediaSourceRoutes } from './files/media-source-routes.ts';
 import { pageRoutes } from './files/page-routes.ts';
 import { annotationRoutes } from './iiif/annotation-routes.ts';
+import { imageRoutes } from './iiif/image-routes.ts';
 import { manifestRoutes } from './iiif/manifest-routes.ts';
 import { listRoutes } from './lists/list-routes.ts';
 import { openapiRoutes } from './openapi/openapi-routes.ts';
@@ -41,6 +42,7 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(mediaSourceRoutes(api))
     .use(fileRoutes(api))
     .use(downloadRoutes(api))
+    .use(imageRoutes(api))
     .use(pageRoutes(api))
     .use(manifestRoutes(api))
     .use(annotationRoutes(api))

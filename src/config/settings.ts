@@ -14,6 +14,9 @@ const MAX_UPLOAD_PERIOD_S = 86_400;
 const MAX_UPLOAD_RATE = 2 ** 30;
 const MAX_CONCURRENT = 1_000;
 const MAX_ATTEMPTS = 100;
+/** Room for the largest image that is computed. */
+const MIN_IMAGE_CACHE_BYTES = 256 * 1024 ** 2;
+const MAX_IMAGE_CACHE_BYTES = 1024 ** 4;
 
 const origin = text('an origin such as https://viewer.example.org', parseOrigin);
 const corsMethod = choice(CORS_METHODS, `one of ${CORS_METHODS.join(', ')}`);
@@ -145,6 +148,16 @@ export const SETTINGS = {
     maxConcurrent: setting('derivatives.maxConcurrent', number(1, MAX_CONCURRENT)),
     /** The maximum number of attempts for a derivative. */
     maxAttempts: setting('derivatives.maxAttempts', number(1, MAX_ATTEMPTS), { default: 5 }),
+  },
+  images: {
+    /** The maximum size of computed images on the disk, in bytes. */
+    cacheBytes: setting(
+      'images.cacheBytes',
+      number(MIN_IMAGE_CACHE_BYTES, MAX_IMAGE_CACHE_BYTES, 'a number of bytes'),
+      {
+        default: 1024 ** 3,
+      },
+    ),
   },
   /** The configuration of the embedded processor; undefined: the built-in one (`config/processor.yaml`). */
   processorFile: setting('processor', text('the path of a file')),

@@ -46,6 +46,16 @@ export function missingFor(
   return findCommand(config, from, parseMediaType(destinationType)).command?.missing ?? [];
 }
 
+/** Returns true if there is a command for these types and none of its programs is missing. */
+export function hasCommand(
+  config: Choice & Pick<ProcessorConfig, 'allowedMimeTypes'>,
+  sourceType: string,
+  destinationType: string,
+): boolean {
+  if (!isAllowedType(sourceType, config.allowedMimeTypes)) return false;
+  return findCommand(config, sourceType, destinationType).command?.missing.length === 0;
+}
+
 /**
  * Returns the command for a file: by its source type (`default` without one), or by the destination type with
  * `mimeTypeFromDestination`; then, in an entry with `cmdByDestination`, by the destination. Throws `misconfigured` if there

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Registry } from 'prom-client';
 import { description, license, name, version } from '../../package.json' with { type: 'json' };
 import type { ApiServices } from '../api/api-services.ts';
@@ -17,6 +17,9 @@ import { createTextProcessor } from '../field-types/text-format.ts';
 import { createFindBaseUrl } from '../http/base-url.ts';
 import { createCors } from '../http/cors.ts';
 import { parseTrustedProxies } from '../http/trusted-proxies.ts';
+import { createComputedImages } from '../iiif/image/computed-images.ts';
+import { createImages } from '../iiif/image/create-images.ts';
+import { createImageCache } from '../iiif/image/image-cache.ts';
 import { readQueueFigures } from '../jobs/find-jobs.ts';
 import { createJobPlanner, type JobServices } from '../jobs/job-planner.ts';
 import { configuredUris, loadDerivativeRules } from '../jobs/load-rules.ts';
@@ -39,6 +42,7 @@ import { createFindFile } from '../repository/files/find-file.ts';
 import { createGenericIcon } from '../repository/files/generic-icon.ts';
 import type { Scheme } from '../repository/files/scheme.ts';
 import { unconfiguredStores } from '../repository/files/stored-files.ts';
+import { createFindImage } from '../repository/media/find-image.ts';
 import { createFindSettings } from '../repository/settings/find-settings.ts';
 import { adoptModel } from '../repository/setup/adopt-model.ts';
 import { ADMINISTRATOR_NAME, ANONYMOUS_UUID, createFirstUsers } from '../repository/setup/first-users.ts';
@@ -51,11 +55,16 @@ import { createSessions } from '../repository/users/sessions.ts';
 import { ensureFolders } from '../storage/real-folder.ts';
 import { PRESIGNED_SECONDS } from '../storage/storage.ts';
 import { addFixityFigures, fixityFigures } from '../upkeep/fixity/verify-report.ts';
+import { createImageComputer } from './image-computer.ts';
 import { loadKeys } from './load-keys.ts';
 import { loadModel } from './load-model.ts';
 import { openMigrated } from './open-database.ts';
 import { clearUp, openStores } from './open-stores.ts';
 import { pages } from './pages.ts';
+import type { Processor } from './processor.ts';
+
+/** The folder of computed images in the data folder. */
+const IMAGE_FOLDER = 'images';
 
 export interface OpenRepository {
   readonly api: ApiServices;
@@ -74,6 +83,8 @@ interface OpenOptions {
   readonly startsNew?: boolean | undefined;
   /** The registry of the process's metrics. */
   readonly metrics?: Registry;
+  /** The processor that computes images. Default: images are only served as they are stored. */
+  readonly processor?: Processor | undefined;
 }
 
 /**
@@ -104,7 +115,10 @@ export async function openRepository(
     const { metrics = new Registry() } = options;
     addQueueFigures(metrics, () => readQueueFigures(database));
     addFixityFigures(metrics, () => fixityFigures(database));
-    const api = { ...createApiServices(services, config), signingKey, secret, verifyToken, metrics };
+    const computer = createImageComputer(options.processor, { signingKey, issuer: config.baseUrl ?? '' });
+    const cache = createImageCache(join(dataFolder, IMAGE_FOLDER), config.images.cacheBytes);
+    const images = createImages({ ...services, computed: createComputedImages(services, computer, cache) });
+    const api = { ...createApiServices(services, config), images, signingKey, secret, verifyToken, metrics };
     await fill(api);
     await clearUp(services, log);
     const lost = await unconfiguredStores(services);
@@ -170,7 +184,7 @@ export function createServices(parts: ServiceParts): JobServices {
 function createApiServices(
   services: JobServices,
   config: RepositoryConfig,
-): Omit<ApiServices, 'signingKey' | 'secret' | 'verifyToken' | 'metrics'> {
+): Omit<ApiServices, 'images' | 'signingKey' | 'secret' | 'verifyToken' | 'metrics'> {
   const { database, model, now } = services;
   const kinds = createKinds(model);
   const findContent = createFindContent(database, kinds);
@@ -193,6 +207,7 @@ function createApiServices(
     answers: createContentAnswers(),
     findFile: createFindFile(database),
     findReadableFile: createFindReadableFile(database, model, anonymous),
+    findImage: createFindImage(database, model, anonymous),
     findUser: createFindUser(database),
     findAccount: createFindAccount(database),
     findSettings,

@@ -11,7 +11,7 @@ import { CommandRuns } from '../processor/command-runs.ts';
 import type { ProcessorConfig } from '../processor/config/config.ts';
 import { nameOfSource, type ProcessorConfigSource } from '../processor/config/load-config.ts';
 import { exceededLimit, shuttingDown } from '../processor/errors.ts';
-import { missingFor } from '../processor/match-command.ts';
+import { hasCommand, missingFor } from '../processor/match-command.ts';
 import { createMetrics } from '../processor/metrics.ts';
 import type { OwnSources } from '../processor/own-sources.ts';
 import { Slots } from '../processor/slots.ts';
@@ -51,6 +51,8 @@ export interface Processor {
    * command: the call then says why.
    */
   missingFor(sourceType: string, destinationType: string): readonly string[];
+  /** Returns true if there is a command for these types, and its programs are installed. */
+  offers(sourceType: string, destinationType: string): boolean;
   /** Calls `listener` after each change of the active configuration. */
   onChange(listener: () => void): void;
   /** Opens a port. Throws ListenError. */
@@ -142,6 +144,7 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
       };
     },
     missingFor: (sourceType, destinationType) => missingFor(active.state.config, sourceType, destinationType),
+    offers: (sourceType, destinationType) => hasCommand(active.state.config, sourceType, destinationType),
     onChange: active.onChange,
     listen(where) {
       const { answer } = requestLog;

@@ -112,6 +112,7 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
       metrics,
       fieldTypes: options.fieldTypes,
       startsNew: options.startsNew && isFirst(seat),
+      processor,
     });
     repository = opened;
     const app = createApi(opened.api);

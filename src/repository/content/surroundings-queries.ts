@@ -37,12 +37,17 @@ export const LINKED_SEPARATOR = '\n';
 const medium = alias(media, 'm');
 const [use, source, file] = [alias(references, 'u'), alias(references, 's'), alias(files, 'f')];
 
-/** Returns the expression that `media.linked` stores: the uses and the source file of a media, looked up. */
-function linkedOf(mediaTypes: MediaTypes, { id, bundle }: Record<'id' | 'bundle', SQLiteColumn>): SQL {
+/** Returns the expression for the name of the source field of a media. */
+export function sourceFieldOf(mediaTypes: MediaTypes, bundle: SQLiteColumn): SQL {
   const cases = [...mediaTypes.values()].map(
     ({ name, sourceField }) => sql` WHEN ${literal(name)} THEN ${literal(sourceField.name)}`,
   );
-  const sourceField = cases.length === 0 ? sql`NULL` : sql`CASE ${bundle}${sql.join(cases)} END`;
+  return cases.length === 0 ? sql`NULL` : sql`CASE ${bundle}${sql.join(cases)} END`;
+}
+
+/** Returns the expression that `media.linked` stores: the uses and the source file of a media, looked up. */
+function linkedOf(mediaTypes: MediaTypes, { id, bundle }: Record<'id' | 'bundle', SQLiteColumn>): SQL {
+  const sourceField = sourceFieldOf(mediaTypes, bundle);
   const uses = query
     .select({ ids: sql`group_concat(${use.targetId}, ' ')` })
     .from(use)

@@ -1,0 +1,154 @@
+import { Type as t } from '@sinclair/typebox';
+import Negotiator from 'negotiator';
+import { ServiceError } from '../../base/errors.ts';
+import { etagOf, strongEtag } from '../../http/etag.ts';
+import { linkHeader } from '../../http/link-header.ts';
+import { checkPreconditions, formatHttpDate } from '../../http/preconditions.ts';
+import { INFO_TYPE, imageInfo, PLAIN_INFO_TYPE } from '../../iiif/image/image-info.ts';
+import { FORMAT_TYPES, parseImageRequest } from '../../iiif/image/image-request.ts';
+import { type ImageService, imageService } from '../../iiif/image/image-service.ts';
+import { planResponse } from '../../iiif/image/plan-response.ts';
+import { type ResolvedRequest, resolveRequest } from '../../iiif/image/resolve-request.ts';
+import { imagePath, paths } from '../../paths.ts';
+import { stale } from '../../repository/errors.ts';
+import type { FoundImage } from '../../repository/media/find-image.ts';
+import type { ApiServices } from '../api-services.ts';
+import type { Call } from '../call.ts';
+import { resource } from '../check.ts';
+import { describe } from '../openapi/describe.ts';
+import { empty, VARY_BY_ACCEPT, VARY_BY_CALLER } from '../respond.ts';
+import * as described from './describe-images.ts';
+import { imageBody } from './image-body.ts';
+
+const check = { resource: 'iiif.image', formats: 'single' } as const;
+const uuid = t.String({ description: 'The UUID of a media.' });
+const INFO = 'info.json';
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const HTML = /\btext\/html\b/i;
+
+/** Routes of the IIIF Image API 3.0. */
+export const imageRoutes = (api: ApiServices) =>
+  resource(api)
+    .get(paths.image, async ({ call, params: { media_uuid } }) => redirectToInfo(call, media_uuid), {
+      check,
+      params: t.Object({ media_uuid: uuid }),
+      detail: describe(described.base),
+    })
+    .get(paths.imageRequest, async ({ call, params: { media_uuid } }) => answer(call, media_uuid), {
+      check,
+      params: t.Object({
+        media_uuid: uuid,
+        '*': t.String({ description: '`info.json`, or region, size, rotation, quality and format.' }),
+      }),
+      detail: describe(described.request),
+    });
+
+async function redirectToInfo(call: Call, mediaUuid: string): Promise<Response> {
+  const { service } = await findAllowed(call, mediaUuid);
+  return empty(303, {
+    Location: `${service.id}/${INFO}`,
+    'Cache-Control': 'private, no-cache',
+    Vary: VARY_BY_CALLER,
+  });
+}
+
+async function answer(call: Call, mediaUuid: string): Promise<Response> {
+  const { found, service } = await findAllowed(call, mediaUuid);
+  const { pathname } = new URL(call.request.url);
+  const rest = pathname.slice(imagePath(mediaUuid).length + 1);
+  return rest === INFO ? answerInfo(call, found, service) : answerImage(call, found, service, rest);
+}
+
+interface Allowed {
+  readonly found: FoundImage;
+  readonly service: ImageService;
+}
+
+/** Throws 404 for an unknown media and one without an image, and 401 or 403 if the caller may not view it. */
+async function findAllowed(call: Call, mediaUuid: string): Promise<Allowed> {
+  const { api, actor } = call;
+  const found = UUID.test(mediaUuid) ? await api.findImage(actor, mediaUuid) : undefined;
+  const service =
+    found && imageService({ uuid: mediaUuid, filemime: found.file.filemime }, call.baseUrl, api.images.canTransform);
+  if (found === undefined || service === undefined)
+    throw new ServiceError('not-found', 'There is no image at this address. It names the UUID of a media.');
+  call.allow(found.access);
+  return { found, service };
+}
+
+async function answerInfo(call: Call, found: FoundImage, service: ImageService): Promise<Response> {
+  const image = await call.api.images.open(found);
+  const body = `${JSON.stringify(imageInfo(service, image), null, 2)}\n`;
+  const contentType = infoType(call.request.headers.get('accept'));
+  const headers = {
+    ...commonHeaders(found),
+    'Content-Type': contentType,
+    ETag: etagOf(`${contentType}\n${body}`),
+    Vary: VARY_BY_ACCEPT,
+    Link: linkHeader([profileLink(service)]),
+  };
+  return conditional(call, headers, undefined) ?? new Response(body, { headers });
+}
+
+/** Returns the type of `info.json`: JSON-LD, unless a client prefers JSON, or is a browser that would download it. */
+function infoType(accept: string | null): string {
+  if (!accept || HTML.test(accept)) return accept ? PLAIN_INFO_TYPE : INFO_TYPE;
+  const [best] = new Negotiator({ headers: { accept } }).mediaTypes(['application/ld+json', PLAIN_INFO_TYPE]);
+  return best === PLAIN_INFO_TYPE ? PLAIN_INFO_TYPE : INFO_TYPE;
+}
+
+async function answerImage(call: Call, found: FoundImage, service: ImageService, rest: string): Promise<Response> {
+  const { api, request } = call;
+  const requested = parseImageRequest(rest);
+  const image = await api.images.open(found);
+  const resolved = resolveRequest(requested, image);
+  const plan = planResponse(image, resolved);
+  if (plan.kind === 'computed' && !api.images.canTransform) throw onlyStored(service);
+  const lastModified = new Date(plan.file.changed * 1000);
+  const headers = {
+    ...commonHeaders(found),
+    'Content-Type': FORMAT_TYPES[resolved.format],
+    'Content-Disposition': `inline; filename="${fileName(resolved)}"`,
+    ETag: strongEtag(`${plan.file.sha256.slice(0, 32)}-${Bun.hash(resolved.canonical).toString(36)}`),
+    'Last-Modified': formatHttpDate(lastModified),
+    Vary: VARY_BY_CALLER,
+    Link: linkHeader([profileLink(service), { href: `${service.id}/${resolved.canonical}`, rel: 'canonical' }]),
+  };
+  const unchanged = conditional(call, headers, lastModified);
+  if (unchanged !== undefined) return unchanged;
+  return imageBody(api, request, plan, resolved, headers);
+}
+
+function commonHeaders({ isOpen }: FoundImage): Record<string, string> {
+  return {
+    'Cache-Control': isOpen ? 'public, no-cache' : 'private, no-cache',
+    'X-Content-Type-Options': 'nosniff',
+  };
+}
+
+const profileLink = ({ profile }: ImageService) => ({
+  href: `http://iiif.io/api/image/3/${profile}.json`,
+  rel: 'profile',
+});
+
+const fileName = ({ region, size, format }: ResolvedRequest) =>
+  `${region.x}-${region.y}-${size.width}x${size.height}.${format}`;
+
+/** Returns 304 if the caller has this version. Throws 412 if `If-Match` does not hold. */
+function conditional(
+  { request }: Call,
+  headers: Record<string, string> & { readonly ETag: string },
+  lastModified: Date | undefined,
+): Response | undefined {
+  const outcome = checkPreconditions(request.method, request.headers, { etag: headers.ETag, lastModified });
+  if (outcome === 'failed') throw stale();
+  return outcome === 'not-modified' ? new Response(null, { status: 304, headers }) : undefined;
+}
+
+/** Returns the error for a request that a service of level 0 cannot answer (IIIF Image API 3.0, 4.7). */
+function onlyStored(service: ImageService): ServiceError {
+  return new ServiceError(
+    'malformed',
+    `This server computes no images. ${service.id}/${INFO} lists the tiles and sizes that it has.`,
+  );
+}

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codeOf } from '../../base/errors.ts';
+import { SharedRuns } from '../../base/shared-runs.ts';
+
+/** A file of the cache. It remains readable after it was removed from the cache. */
+export interface CachedFile {
+  readonly bytes: number;
+  /** Returns its bytes. To be called once; `close` instead if they are not needed. */
+  open(): ReadableStream<Uint8Array>;
+  close(): Promise<void>;
+}
+
+/** Computed files on the disk, shared by all processes of a data folder. */
+export interface ImageCache {
+  /**
+   * Returns a file by its key, 64 hexadecimal digits; a missing one is made. Concurrent calls of a process make it once.
+   * Nobody sees an incomplete file: it gets its name when it is complete. Rejects if `make` or its stream fails.
+   */
+  read(key: string, make: () => Promise<ReadableStream<Uint8Array>>): Promise<CachedFile>;
+}
+
+const FOLDER_MODE = 0o750;
+const FILE_MODE = 0o640;
+const CHUNK_BYTES = 256 * 1024;
+/** A file that is being written. Its name begins as no key does. */
+const PART = 'part-';
+/** The age at which an unfinished file belongs to a process that was killed, in milliseconds. */
+const ABANDONED_MS = 3_600_000;
+/** After this share of the bound has been written by a process, it looks for files to remove, */
+const SHARE_BEFORE_TRIM = 1 / 32;
+/** and removes the oldest ones until this share is left, so that several processes together stay within the bound. */
+const SHARE_AFTER_TRIM = 3 / 4;
+
+/**
+ * Creates a cache in a folder, which is created when needed. When its files exceed `maxBytes`, the oldest are removed.
+ * `now` returns milliseconds since 1970.
+ */
+export function createImageCache(folder: string, maxBytes: number, now: () => number = Date.now): ImageCache {
+  const running = new Map<string, Promise<void>>();
+  const trims = new SharedRuns(() => trim(folder, maxBytes * SHARE_AFTER_TRIM, now()));
+  let written = maxBytes;
+
+  async function write(key: string, make: () => Promise<ReadableStream<Uint8Array>>): Promise<void> {
+    const source = await make();
+    await mkdir(folderOf(folder, key), { recursive: true, mode: FOLDER_MODE });
+    const part = join(folder, `${PART}${randomUUID()}`);
+    const handle = await open(part, 'wx', FILE_MODE);
+    let bytes = 0;
+    try {
+      for await (const chunk of source) {
+        await handle.writeFile(chunk);
+        bytes += chunk.byteLength;
+      }
+      // After a power failure a renamed file could otherwise be empty.
+      await handle.datasync();
+      await rename(part, pathOf(folder, key));
+    } catch (error) {
+      await unlink(part).catch(() => undefined);
+      throw error;
+    } finally {
+      await handle.close();
+    }
+    written += bytes;
+    if (written < maxBytes * SHARE_BEFORE_TRIM) return;
+    written = 0;
+    await trims.ask();
+  }
+
+  async function read(key: string, make: () => Promise<ReadableStream<Uint8Array>>): Promise<CachedFile> {
+    for (;;) {
+      const found = await openCached(pathOf(folder, key));
+      if (found !== undefined) return found;
+      let making = running.get(key);
+      if (making === undefined) {
+        making = write(key, make).finally(() => running.delete(key));
+        running.set(key, making);
+      }
+      await making;
+    }
+  }
+  return { read };
+}
+
+const folderOf = (folder: string, key: string) => join(folder, key.slice(0, 2));
+const pathOf = (folder: string, key: string) => join(folderOf(folder, key), key);
+
+async function openCached(path: string): Promise<CachedFile | undefined> {
+  let handle: FileHandle;
+  try {
+    handle = await open(path, 'r');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  const { size } = await handle.stat();
+  return { bytes: size, open: () => streamOf(handle), close: () => handle.close() };
+}
+
+function streamOf(handle: FileHandle): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES);
+        if (bytesRead > 0) return controller.enqueue(buffer.subarray(0, bytesRead));
+        await handle.close();
+        controller.close();
+      },
+      cancel: () => handle.close(),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** Removes the oldest files until at most `maxBytes` are left, and the remains of killed processes. */
+async function trim(folder: string, maxBytes: number, now: number): Promise<void> {
+  const files: { readonly path: string; readonly facts: Stats }[] = [];
+  let bytes = 0;
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const facts = await statOf(path);
+    if (facts === undefined) continue;
+    if (entry.name.startsWith(PART)) {
+      if (now - facts.mtimeMs > ABANDONED_MS) await remove(path);
+      continue;
+    }
+    files.push({ path, facts });
+    bytes += facts.size;
+  }
+  files.sort((a, b) => a.facts.mtimeMs - b.facts.mtimeMs);
+  for (const { path, facts } of files.slice(0, -1)) {
+    if (bytes <= maxBytes) return;
+    await remove(path);
+    bytes -= facts.size;
+  }
+}
+
+/** Returns undefined for a file that another process has removed. */
+async function statOf(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function remove(path: string): Promise<void> {
+  await unlink(path).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  });
+}

@@ -1,0 +1,150 @@
+import { and, eq, getTableColumns, inArray } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { Cache } from '../../base/cache.ts';
+import type { Database } from '../../database/database.ts';
+import { query } from '../../database/query-builder.ts';
+import { media } from '../../database/schema/content.ts';
+import { type FileRow, files } from '../../database/schema/files.ts';
+import { references, termUris } from '../../database/schema/references.ts';
+import { isText } from '../../database/sql.ts';
+import { type Named, prepare } from '../../database/statement.ts';
+import type { ContentModel } from '../../model/content-model.ts';
+import { mediaAccess } from '../access.ts';
+import type { Access, ContentFacts } from '../access-rule.ts';
+import type { Actor } from '../actor.ts';
+import { mediaNodesOf, readMediaNodes } from '../content/media-nodes.ts';
+import { sourceFieldOf } from '../content/surroundings-queries.ts';
+
+/** The media uses of the copies of an image. */
+export const COPY_USES = {
+  tiles: 'http://iiif.io/api/image/3/ImageService',
+  service: 'http://pcdm.org/use#ServiceFile',
+  thumbnail: 'http://pcdm.org/use#ThumbnailImage',
+} as const;
+const ORIGINAL = 'http://pcdm.org/use#OriginalFile';
+type CopyUse = keyof typeof COPY_USES;
+
+/** A file that was derived from an image. */
+export interface ImageCopy {
+  readonly use: CopyUse;
+  readonly file: FileRow;
+}
+
+/** A media with its source file, and the files that were derived from it. */
+export interface FoundImage {
+  readonly file: FileRow;
+  /** The published media with these uses of the same node. Without tiles, if the node has several originals. */
+  readonly copies: readonly ImageCopy[];
+  readonly access: Access;
+  /** True if anonymous callers may view the media, so that shared caches may store its images. */
+  readonly isOpen: boolean;
+}
+
+/** Finds the image of a media by its UUID, with the actor's access. Undefined for an unknown media, or one without a file. */
+export type FindImage = (actor: Actor, uuid: string) => Promise<FoundImage | undefined>;
+
+const MAX_BYTES = 2 * 1024 * 1024;
+/** Estimated bytes of a file's row. */
+const FILE_BYTES = 800;
+/** Maximum number of copies that are considered. */
+const MAX_COPIES = 50;
+
+const [of, otherOf, use, source] = [
+  alias(references, 'o'),
+  alias(references, 'p'),
+  alias(references, 'u'),
+  alias(references, 's'),
+];
+const other = alias(media, 'c');
+
+/** Caches the results for anonymous callers until the next write (`Database.stamp`): a viewer asks for many tiles. */
+export function createFindImage(database: Database, { mediaTypes }: ContentModel, anonymous: Actor): FindImage {
+  const cache = new Cache<FoundImage>({
+    maxBytes: MAX_BYTES,
+    bytesOf: ({ copies }) => (copies.length + 1) * FILE_BYTES,
+    state: database.stamp,
+  });
+  const findMedia = prepare(({ uuid }: Named<{ uuid: string }>) =>
+    query
+      .select({
+        ...getTableColumns(files),
+        bundle: media.bundle,
+        mediaOwnerId: media.ownerId,
+        mediaStatus: media.status,
+        belonging: mediaNodesOf(media),
+      })
+      .from(media)
+      .innerJoin(source, and(isText(source.sourceType, 'media'), eq(source.sourceId, media.id), eq(source.delta, 0)))
+      .innerJoin(files, and(isText(source.targetType, 'file'), eq(files.id, source.targetId)))
+      .where(and(eq(media.uuid, uuid), eq(source.field, sourceFieldOf(mediaTypes, media.bundle)))),
+  );
+  const findCopies = prepare(({ uuid }: Named<{ uuid: string }>) =>
+    query
+      .selectDistinct({ ...getTableColumns(files), use: termUris.uri })
+      .from(media)
+      .innerJoin(of, and(isText(of.sourceType, 'media'), eq(of.sourceId, media.id), isText(of.field, 'field_media_of')))
+      .innerJoin(
+        otherOf,
+        and(
+          isText(otherOf.targetType, 'node'),
+          eq(otherOf.targetId, of.targetId),
+          isText(otherOf.sourceType, 'media'),
+          isText(otherOf.field, 'field_media_of'),
+        ),
+      )
+      .innerJoin(other, and(eq(other.id, otherOf.sourceId), eq(other.status, true)))
+      .innerJoin(
+        use,
+        and(isText(use.sourceType, 'media'), eq(use.sourceId, other.id), isText(use.field, 'field_media_use')),
+      )
+      .innerJoin(
+        termUris,
+        and(eq(termUris.termId, use.targetId), inArray(termUris.uri, [...Object.values(COPY_USES), ORIGINAL])),
+      )
+      .innerJoin(
+        source,
+        and(
+          isText(source.sourceType, 'media'),
+          eq(source.sourceId, other.id),
+          eq(source.delta, 0),
+          eq(source.field, sourceFieldOf(mediaTypes, other.bundle)),
+        ),
+      )
+      .innerJoin(files, and(isText(source.targetType, 'file'), eq(files.id, source.targetId)))
+      .where(eq(media.uuid, uuid))
+      .limit(MAX_COPIES),
+  );
+
+  const findNow: FindImage = async (actor, uuid) => {
+    const [found, related] = await Promise.all([database.get(findMedia({ uuid })), database.all(findCopies({ uuid }))]);
+    if (found === undefined) return undefined;
+    const { bundle, mediaOwnerId, mediaStatus, belonging, ...file } = found;
+    const facts: ContentFacts = {
+      bundle,
+      ownerId: mediaOwnerId,
+      status: mediaStatus,
+      belongsTo: readMediaNodes(belonging),
+    };
+    return {
+      file,
+      copies: copiesOf(file, related),
+      access: mediaAccess.view(actor, facts),
+      isOpen: mediaAccess.view(anonymous, facts).isAllowed,
+    };
+  };
+  return (actor, uuid) => (actor === anonymous ? cache.read(uuid, () => findNow(actor, uuid)) : findNow(actor, uuid));
+}
+
+/**
+ * Returns the copies of an original. With several originals, the source of a thumbnail is unknown; a tile pack names its
+ * source itself.
+ */
+function copiesOf(file: FileRow, related: readonly (FileRow & { use: string })[]): ImageCopy[] {
+  const originals = new Set(related.filter(({ use: uri }) => uri === ORIGINAL).map(({ id }) => id));
+  const isAlone = originals.size === 1 && originals.has(file.id);
+  return related.flatMap(({ use: uri, ...copy }) => {
+    const known = (Object.keys(COPY_USES) as CopyUse[]).find((each) => COPY_USES[each] === uri);
+    if (known === undefined || copy.id === file.id || (known !== 'tiles' && !isAlone)) return [];
+    return [{ use: known, file: copy }];
+  });
+}
