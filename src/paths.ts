@@ -12,6 +12,7 @@ export const paths = {
   nodeMembers: '/node/:node/members',
   nodeLinkset: '/node/:node/linkset',
   nodePages: '/node/:node/pages',
+  nodeCite: '/node/:node/cite',
   nodeManifest: '/node/:node/manifest',
   nodeBookManifest: '/node/:node/book-manifest',
   nodeEmbed: '/node/:node/embed',
@@ -147,6 +148,11 @@ export function nodeCanvasPath(node: number, media: number): string {
 /** Returns the path of a file that pages load. `hash` is that of its bytes. */
 export function assetAddress(name: string, hash: string): string {
   return `/assets/${hash}/${name}`;
+}
+
+/** Returns the path of the entries of a node for reference managers. */
+export function nodeCitePath(node: number): string {
+  return `/node/${node}/cite`;
 }
 
 /** A path that needs no encoding. */

@@ -27,6 +27,7 @@ import type {
   MediaPageData,
   NodePageData,
   PageSource,
+  ReferenceStyle,
   ShownContent,
   Site,
   TermPageData,
@@ -54,6 +55,8 @@ export interface Pages {
   node(shown: ShownContent, data: NodePageData, source: PageSource): Page;
   media(shown: ShownContent, data: MediaPageData, source: PageSource): Page;
   term(shown: ShownContent, data: TermPageData, source: PageSource): Page;
+  /** Returns a node as an entry for reference managers. */
+  citation(shown: ShownContent, style: ReferenceStyle, source: PageSource): string;
   error(status: number, message: string, from: Site): Page;
   action(action: Action, from: Site, userName: string | undefined): Page;
 }

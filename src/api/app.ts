@@ -5,6 +5,7 @@ import { contentActionRoutes } from './actions/content-action-routes.ts';
 import { aliasRoutes } from './aliases/alias-routes.ts';
 import type { ApiServices } from './api-services.ts';
 import { configRoutes } from './config/config-routes.ts';
+import { citeRoutes } from './content/cite-routes.ts';
 import { mediaRoutes, nodeRoutes, paragraphRoutes, termRoutes } from './content/content-routes.ts';
 import { derivativeRoutes } from './derivatives/derivative-routes.ts';
 import { derivativeScanRoutes } from './derivatives/derivative-scan-routes.ts';
@@ -46,6 +47,7 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(pageRoutes(api))
     .use(manifestRoutes(api))
     .use(annotationRoutes(api))
+    .use(citeRoutes(api))
     .use(userRoutes(api))
     .use(listRoutes(api))
     .use(viewRoutes(api))

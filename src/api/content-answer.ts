@@ -159,7 +159,11 @@ export function linksetAnswer(call: Call, found: FoundContent): Representation {
  * Returns the links of content to what the caller may view: core links, and with the setting `allow_header_links` all
  * others (spec: repository, "Link headers on GET and HEAD"). `format` is undefined for a linkset.
  */
-function linksOf(call: Call, { content, surroundings, parsed, hasLinks }: FoundContent, format: Format | undefined) {
+export function linksOf(
+  call: Call,
+  { content, surroundings, parsed, hasLinks }: FoundContent,
+  format: Format | undefined,
+) {
   const core = coreLinksOf(call, content);
   if (!hasLinks) return core;
   const { baseUrl, actor, api } = call;

@@ -27,6 +27,10 @@ export interface ShownContent {
   readonly links: readonly Link[];
 }
 
+/** The formats of entries for reference managers. The first one is the default. */
+export const REFERENCE_STYLES = ['bibtex', 'ris', 'csl-json'] as const;
+export type ReferenceStyle = (typeof REFERENCE_STYLES)[number];
+
 /** The orders of a list of items on a page. The first one is the default. */
 export const PAGE_SORTS = ['order', 'title', 'newest'] as const;
 /** The layouts of such a list. The first one is the default. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { assetAddress } from '../../paths.ts';
+import citeStyle from './cite.css' with { type: 'file' };
 import errorStyle from './error.css' with { type: 'file' };
 import frameStyle from './frame.css' with { type: 'file' };
 import printStyle from './frame-print.css' with { type: 'file' };
@@ -21,7 +22,7 @@ interface EmbeddedAsset {
 const ASSETS = {
   'frame.css': { files: [tokens, frameStyle, printStyle], type: STYLE },
   'error.css': { files: [errorStyle], type: STYLE },
-  'item.css': { files: [itemStyle], type: STYLE },
+  'item.css': { files: [itemStyle, citeStyle], type: STYLE },
   'record.css': { files: [recordStyle], type: STYLE },
   'world.svg': { files: [worldOutline], type: 'image/svg+xml' },
 } as const satisfies Record<string, EmbeddedAsset>;

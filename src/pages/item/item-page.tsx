@@ -1,4 +1,5 @@
 import type { NodePageData, PageSource, ShownContent } from '../../representation/page-data.ts';
+import { CiteThis } from '../cite/cite-this.tsx';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
 import { ContentHead } from '../head/content-head.tsx';
 import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
@@ -45,6 +46,7 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
           </div>
           <aside>
             <Downloads view={view} sizes={sizes} />
+            <CiteThis view={view} links={links} />
             <Share view={view} links={links} isShowable={lead !== undefined} />
           </aside>
         </div>

@@ -114,7 +114,7 @@ describe('the value of a field', () => {
     });
     const linked = pageOf('image', { target_id: 1, url: '/system/files/100%.tif' });
     expect(elementsOf(linked, 'dd img')).toEqual([]);
-    expect(elementsOf(linked, 'dd a').map(({ text }) => text)).toEqual(['100%.tif']);
+    expect(elementsOf(linked, '.fields dd a').map(({ text }) => text)).toEqual(['100%.tif']);
   });
 
   it('names no role that the field does not know, such as what every object has', () => {

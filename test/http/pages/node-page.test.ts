@@ -120,7 +120,7 @@ describe('the page of a node', () => {
     expect(elementsOf(page, '.map circle').map(({ attributes }) => [attributes.cx, attributes.cy])).toEqual([
       ['302.4', '261.3'],
     ]);
-    expect(elementsOf(page, 'a[href="https://hdl.handle.net/1/2"]')).toHaveLength(1);
+    expect(elementsOf(page, '.fields a[href="https://hdl.handle.net/1/2"]')).toHaveLength(1);
     const values = elementsOf(page, '.fields dd');
     expect(values.filter(({ attributes }) => attributes.dir !== 'auto')).toEqual([]);
   });

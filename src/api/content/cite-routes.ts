@@ -1,0 +1,72 @@
+import { Type as t } from '@sinclair/typebox';
+import { malformed } from '../../base/errors.ts';
+import { contentDisposition } from '../../http/content-disposition.ts';
+import { etagOf } from '../../http/etag.ts';
+import { paths } from '../../paths.ts';
+import { REFERENCE_STYLES, type ReferenceStyle } from '../../representation/page-data.ts';
+import type { ApiServices } from '../api-services.ts';
+import type { Call } from '../call.ts';
+import { resource } from '../check.ts';
+import { linksOf } from '../content-answer.ts';
+import { describe, READ_CONDITIONS, versioned } from '../openapi/describe.ts';
+import { id, parameter, queryOf } from '../parameters.ts';
+import { representation } from '../respond.ts';
+
+const FILES: Readonly<Record<ReferenceStyle, { readonly type: string; readonly extension: string }>> = {
+  bibtex: { type: 'application/x-bibtex', extension: 'bib' },
+  ris: { type: 'application/x-research-info-systems', extension: 'ris' },
+  'csl-json': { type: 'application/vnd.citationstyles.csl+json', extension: 'json' },
+};
+const MAX_SHOWN_CHARACTERS = 20;
+
+const style = parameter<ReferenceStyle>(
+  { type: 'string', enum: REFERENCE_STYLES, description: 'The format of the entry.', default: REFERENCE_STYLES[0] },
+  (text) => REFERENCE_STYLES.some((each) => each === text),
+  (value) =>
+    malformed(
+      `The query parameter "style" must be one of ${REFERENCE_STYLES.join(', ')}, found "${String(value).slice(0, MAX_SHOWN_CHARACTERS)}".`,
+    ),
+);
+
+/** The route of the entries of a node for reference managers. */
+export const citeRoutes = (api: ApiServices) =>
+  resource(api).get(paths.nodeCite, async ({ call, query }) => answerEntry(call, query.style ?? REFERENCE_STYLES[0]), {
+    check: { resource: 'node.cite', formats: 'single' },
+    params: t.Object({ node: id('The id of the node.') }),
+    query: queryOf({ style: t.Optional(style) }),
+    detail: describe({
+      operationId: 'citeNode',
+      tag: 'content',
+      summary: 'Read a node as an entry for reference managers',
+      description: 'BibTeX, RIS or CSL-JSON, with what the caller may view.',
+      headers: READ_CONDITIONS,
+      responses: versioned(
+        'The entry.',
+        Object.fromEntries(Object.values(FILES).map(({ type }) => [type, t.String({ description: 'The entry.' })])),
+      ),
+      failures: [400, 403, 404, 412],
+    }),
+  });
+
+async function answerEntry(call: Call, chosen: ReferenceStyle): Promise<Response> {
+  const { api, actor, baseUrl } = call;
+  const found = await call.readContent('node', 'always');
+  if (found === undefined) throw call.notFound('node');
+  call.allow(found.access);
+  const { content, surroundings, parsed } = found;
+  const { model, fields } = api.services;
+  const body = api.pages.citation(
+    { content: parsed(), around: surroundings, links: linksOf(call, found, undefined) },
+    chosen,
+    { actor, baseUrl, siteName: api.siteName, model, fieldTypes: fields.types },
+  );
+  const { type, extension } = FILES[chosen];
+  return representation(call, {
+    body,
+    etag: etagOf(`${api.edition}${body}`),
+    // Terms and other entities are part of it.
+    changed: undefined,
+    contentType: `${type}; charset=utf-8`,
+    headers: { 'Content-Disposition': contentDisposition('attachment', `node-${content.head.id}.${extension}`) },
+  });
+}

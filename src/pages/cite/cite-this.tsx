@@ -1,0 +1,76 @@
+import { wholeWebAddress } from '../../field-types/display/addresses.ts';
+import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
+import type { Link } from '../../http/link-header.ts';
+import { nodeCitePath } from '../../paths.ts';
+import { describeContent } from '../description/description.ts';
+import type { View } from '../view.ts';
+import { apa } from './apa.ts';
+import { chicago } from './chicago.ts';
+import { type CitedWork, citedWork } from './cited-work.ts';
+import { mla } from './mla.ts';
+import type { Run } from './runs.ts';
+
+const STYLES: readonly { readonly name: string; readonly cite: (work: CitedWork) => Run[] }[] = [
+  { name: 'APA', cite: apa },
+  { name: 'Chicago', cite: chicago },
+  { name: 'MLA', cite: mla },
+];
+const DOWNLOADS = [
+  { style: 'bibtex', name: 'BibTeX' },
+  { style: 'ris', name: 'RIS' },
+  { style: 'csl-json', name: 'CSL-JSON' },
+] as const;
+
+/** The citations of a node in three styles, and its entries for reference managers. */
+export function CiteThis({ view, links }: { view: View; links: readonly Link[] }) {
+  const { content, source, root, language } = view;
+  const { id } = content.head;
+  const work = citedWork(describeContent(view, links), source.siteName, `node-${id}`);
+  return (
+    <section class="panel cite" aria-labelledby="page-cite" {...langWithin(PAGE_LANGUAGE, language)}>
+      <h2 id="page-cite">Cite this</h2>
+      <dl class="citations">
+        {STYLES.map(({ name, cite }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd {...langWithin(language, PAGE_LANGUAGE)}>
+              <Citation runs={cite(work)} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p class="reference-managers">
+        For reference managers:{' '}
+        {DOWNLOADS.map(({ style, name }, at) => (
+          <>
+            {at > 0 && ', '}
+            <a href={`${root}${nodeCitePath(id)}?style=${style}`} download>
+              {name}
+            </a>
+          </>
+        ))}
+      </p>
+    </section>
+  );
+}
+
+/** A citation. Each part keeps its own direction, so that punctuation stays in place beside right-to-left text. */
+function Citation({ runs }: { runs: readonly Run[] }) {
+  return runs.map(({ text, isItalic, isAddress }, at) => {
+    if (isItalic)
+      return (
+        <cite key={at}>
+          <bdi>{text}</bdi>
+        </cite>
+      );
+    if (!isAddress) return /\p{Script=Hebrew}|\p{Script=Arabic}/u.test(text) ? <bdi key={at}>{text}</bdi> : text;
+    const href = wholeWebAddress(text);
+    return href === undefined ? (
+      text
+    ) : (
+      <a key={at} href={href}>
+        {text}
+      </a>
+    );
+  });
+}
