@@ -1,15 +1,16 @@
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject } from '../../src/base/json.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
 import { type StartedExecutable, startServe } from '../support/executable.ts';
+import { run } from '../support/fixtures.ts';
 import { createRandom } from '../support/random.ts';
 import { PNG } from '../support/repository-routes.ts';
 import { ADMIN_PASSWORD, basic, type EntityJson } from '../support/test-repository.ts';
-import { detailedNode } from './fill.ts';
+import { detailedNode, type Filled, fillRepository } from './fill.ts';
 import { load } from './raw-load.ts';
 import { best, type Figure, report } from './report.ts';
-import { makeSite, requests, type Site } from './repository-load.ts';
+import { bareServer, makeSite, requests, type Site } from './repository-load.ts';
 
 /** The pages that readers open and what their viewers fetch, each as a ratio to a baseline of the same run. */
 
@@ -18,29 +19,39 @@ const SECONDS = 2;
 const CLIENTS = 32;
 /** More than are asked for again and again, as with readers who come from a search engine. */
 const NODES = 400;
+/** More than any cache holds. */
+const FILLED_NODES = 20_000;
 const THUMBNAILS = 24;
 const BOOK_PAGES = 500;
 const MAX_MANIFEST_MS = 30;
+const MAX_PACK_MS = 1_500;
+const [WIDTH, HEIGHT, TILE] = [8_000, 6_000, 512];
 const THUMBNAIL = 'http://pcdm.org/use#ThumbnailImage';
+const TILES = 'http://iiif.io/api/image/3/ImageService';
+const ORIGINAL_FILE = 'http://pcdm.org/use#OriginalFile';
 const SERVICE_FILE = 'http://pcdm.org/use#ServiceFile';
 
 const folder = await emptyFolder();
 const figures: Figure[] = [];
+const dataFolder = join(folder, 'data');
+await mkdir(dataFolder);
 const env = { PATH: process.env.PATH ?? '', REPO_ADMIN_PASSWORD: ADMIN_PASSWORD };
-const args = ['--mode', 'repository', '--data', join(folder, 'data'), '--log-level', 'info'];
+const args = ['--mode', 'repository', '--data', dataFolder, '--log-level', 'info'];
 let server: StartedExecutable | undefined;
 try {
+  const filled = await fillRepository(dataFolder, FILLED_NODES);
   server = await startServe({ args, env });
   const site = await makeSite(server.url);
-  await measureItemPages(server, site);
+  await measureItemPages(server, site, filled);
   await measureManifest(server, site);
+  await measureTiles(server, site);
 } finally {
   await server?.stop();
   await rm(folder, { recursive: true, force: true });
 }
 report('Pages', figures);
 
-async function measureItemPages(ours: StartedExecutable, site: Site): Promise<void> {
+async function measureItemPages(ours: StartedExecutable, site: Site, filled: Filled): Promise<void> {
   const paths = await inOrder(NODES, (number) => makeNode(ours, detailedNode(site.targets, String(number))));
   const rate = (request: (path: string) => string, all: readonly string[]) => () =>
     load({
@@ -55,15 +66,21 @@ async function measureItemPages(ours: StartedExecutable, site: Site): Promise<vo
   ratio(`Pages of ${NODES} items in turn, to their JSON`, pages, documents, 0.5);
 
   const random = createRandom(1);
-  const any = (request: (path: string) => string) => rate((_) => request(random.pick(paths)), paths);
+  const other = () => `/node/${filled.firstId + random.below(FILLED_NODES)}`;
+  const any = (request: (path: string) => string) => rate(() => request(other()), paths);
   const [randomPages, randomDocuments] = await inTurns(any(requests.page), any(json));
-  ratio('Pages of random items, to their JSON', randomPages, randomDocuments, 0.5);
+  ratio(
+    `Pages of random items of ${FILLED_NODES.toLocaleString('en')}, to their JSON`,
+    randomPages,
+    randomDocuments,
+    0.5,
+  );
 
   const parent = await makeNode(ours, site.smallNode);
   await inOrder(THUMBNAILS, async (number) => {
     const member = { ...site.smallNode, field_member_of: [{ target_id: idOf(parent) }] };
     const path = await makeNode(ours, member);
-    await upload(ours, `${path}/media/image/${await useOf(ours, THUMBNAIL)}`, `thumbnail-${number}.png`);
+    await upload(ours, `${path}/media/image/${await useOf(ours, THUMBNAIL)}`, smallPicture(`thumbnail-${number}.png`));
     return path;
   });
   const [withThumbnails, document] = await inTurns(rate(requests.page, [parent]), rate(json, [parent]));
@@ -78,7 +95,7 @@ async function measureManifest(ours: StartedExecutable, site: Site): Promise<voi
   await inOrder(BOOK_PAGES, async (number) => {
     const parent = { field_member_of: [{ target_id: idOf(book) }], field_weight: [{ value: number + 1 }] };
     const path = await makeNode(ours, { ...site.smallNode, ...parent });
-    await upload(ours, `${path}/media/image/${use}`, `page-${number}.png`);
+    await upload(ours, `${path}/media/image/${use}`, smallPicture(`page-${number}.png`));
     return path;
   });
   const times: number[] = [];
@@ -94,6 +111,51 @@ async function measureManifest(ours: StartedExecutable, site: Site): Promise<voi
   const median = times.toSorted((a, b) => a - b)[ROUNDS] as number;
   const name = `The manifest of a book of ${BOOK_PAGES} pages, after a change`;
   figures.push({ name, ours: `${median.toFixed(1)} ms`, limit: MAX_MANIFEST_MS, value: median });
+}
+
+/** Makes the tiles of a photograph of 48 megapixels, and serves them. */
+async function measureTiles(ours: StartedExecutable, site: Site): Promise<void> {
+  const photograph = join(folder, 'photograph.jpg');
+  const plasma = ['-size', '2000x1500', '-seed', '7', 'plasma:tan-navy', '-resize', `${WIDTH}x${HEIGHT}!`];
+  await run(['convert', ...plasma, '-quality', '90', photograph]);
+  const processor = await startServe({ args: ['--mode', 'processor', '--log-level', 'info'], env: { PATH: env.PATH } });
+  const times: number[] = [];
+  let pack = new Uint8Array();
+  for (let round = 0; round < ROUNDS; round++) {
+    const startedAt = performance.now();
+    const headers = { 'Content-Type': 'image/jpeg', Accept: 'application/zip' };
+    const response = await fetch(processor.url, { method: 'POST', headers, body: Bun.file(photograph) });
+    pack = await response.bytes();
+    if (response.status !== 200) throw new Error(`POST /: ${response.status} ${Buffer.from(pack)}`);
+    times.push(performance.now() - startedAt);
+  }
+  await processor.stop();
+  const fastest = Math.min(...times);
+  const name = `The tiles of a JPEG of ${(WIDTH * HEIGHT) / 1e6} megapixels`;
+  figures.push({ name, ours: `${fastest.toFixed(0)} ms`, limit: MAX_PACK_MS, value: fastest });
+
+  const node = await makeNode(ours, site.smallNode);
+  const path = (media: string, use: number) => `${node}/media/${media}/${use}`;
+  const jpeg = { type: 'image/jpeg', name: 'photograph.jpg', body: Bun.file(photograph) };
+  const image = await upload(ours, path('image', await useOf(ours, ORIGINAL_FILE)), jpeg);
+  const zip = { type: 'application/zip', name: 'tiles.zip', body: pack };
+  await upload(ours, path('file', await useOf(ours, TILES)), zip);
+  const { uuid } = (await (await fetch(`${image}?_format=json`)).json()) as EntityJson;
+  const tiles: string[] = [];
+  for (let y = 0; y + TILE <= HEIGHT; y += TILE)
+    for (let x = 0; x + TILE <= WIDTH; x += TILE)
+      tiles.push(`/iiif/3/${uuid[0].value}/${x},${y},${TILE},${TILE}/${TILE},${TILE}/0/default.jpg`);
+  const { byteLength } = await (await fetch(`${ours.url.slice(0, -1)}${tiles[0]}`)).arrayBuffer();
+  const packFile = join(folder, 'tiles.zip');
+  await Bun.write(packFile, pack);
+  const bare = await bareServer('slices', packFile, byteLength);
+  const next = (all: readonly string[]) => (connection: number, sent: number) =>
+    requests.get(all[(connection * 13 + sent) % all.length] as string);
+  const rate = (port: number, all: readonly string[]) => async () =>
+    (await load({ port, connections: CLIENTS, seconds: SECONDS, next: next(all), statuses: [200] })).perSecond;
+  const [served, sliced] = await inTurns(rate(ours.port, tiles), rate(bare.port, ['/']));
+  ratio(`Tiles of ${(byteLength / 1e3).toFixed(0)} KB, to a bare Bun.file().slice()`, served, sliced, 0.5);
+  bare.stop();
 }
 
 async function inOrder(count: number, make: (number: number) => Promise<string>): Promise<string[]> {
@@ -120,17 +182,26 @@ async function makeNode(ours: StartedExecutable, body: JsonObject): Promise<stri
   return `/node/${(await send(ours, 'POST', '/node?_format=json', body, 201)).nid[0].value}`;
 }
 
-const idOf = (path: string) => Number(path.split('/').at(-1));
+function idOf(path: string): number {
+  return Number(path.split('/').at(-1));
+}
 
-/** Uploads a small picture as a file of its own. */
-async function upload(ours: StartedExecutable, path: string, name: string): Promise<void> {
-  const headers = {
-    Authorization: basic('admin'),
-    'Content-Type': 'image/png',
-    'Content-Location': `public://${name}`,
-  };
-  const response = await fetch(`${ours.url.slice(0, -1)}${path}`, { method: 'PUT', headers, body: PNG });
+interface UploadedFile {
+  readonly type: string;
+  readonly name: string;
+  readonly body: Blob | Uint8Array<ArrayBuffer>;
+}
+
+/** Uploads a file and returns the address of its media. */
+async function upload(ours: StartedExecutable, path: string, { type, name, body }: UploadedFile): Promise<string> {
+  const headers = { Authorization: basic('admin'), 'Content-Type': type, 'Content-Location': `public://${name}` };
+  const response = await fetch(`${ours.url.slice(0, -1)}${path}`, { method: 'PUT', headers, body });
   if (response.status !== 201) throw new Error(`PUT ${path}: ${response.status} ${await response.text()}`);
+  return response.headers.get('location') as string;
+}
+
+function smallPicture(name: string): UploadedFile {
+  return { type: 'image/png', name, body: PNG };
 }
 
 /** The id of a default term. */

@@ -129,8 +129,9 @@ export interface BareServer {
 }
 
 /** Starts a baseline of `bare-content.ts` in a process of its own. */
-export async function bareServer(kind: 'body' | 'file', path: string): Promise<BareServer> {
-  const child = Bun.spawn([process.execPath, `${import.meta.dir}/bare-content.ts`, kind, path], { stdout: 'pipe' });
+export async function bareServer(kind: 'body' | 'file' | 'slices', path: string, bytes = 0): Promise<BareServer> {
+  const command = [process.execPath, `${import.meta.dir}/bare-content.ts`, kind, path, String(bytes)];
+  const child = Bun.spawn(command, { stdout: 'pipe' });
   const { value } = await child.stdout.getReader().read();
   return { port: Number(new TextDecoder().decode(value)), stop: () => child.kill() };
 }
