@@ -28,6 +28,8 @@ const EXECUTABLE = '/usr/bin/chromium';
 /** As in containers, without a GPU or a sandbox. */
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--autoplay-policy=no-user-gesture-required'];
 const TIMEOUT_MS = 20_000;
+/** Windows up to this width are phones, with touch. */
+const PHONE_PIXELS = 480;
 
 /** Observes shifts and violations from the start of every page. */
 const OBSERVER = `
@@ -44,7 +46,13 @@ let started: Promise<Browser> | undefined;
 
 /** Starts Chromium once for all test files of a process. It ends with the process. */
 function openBrowser(): Promise<Browser> {
-  started ??= chromium.launch({ executablePath: EXECUTABLE, args: ARGUMENTS, timeout: TIMEOUT_MS });
+  started ??= chromium.launch({
+    executablePath: EXECUTABLE,
+    args: ARGUMENTS,
+    // As readers have them: they take a part of the width.
+    ignoreDefaultArgs: ['--hide-scrollbars'],
+    timeout: TIMEOUT_MS,
+  });
   return started;
 }
 
@@ -55,6 +63,8 @@ export async function visit(address: string, options: VisitOptions = {}): Promis
   const { origin } = new URL(address);
   const context = await browser.newContext({
     viewport: { width, height },
+    isMobile: width <= PHONE_PIXELS,
+    hasTouch: width <= PHONE_PIXELS,
     colorScheme: scheme,
     javaScriptEnabled: hasScript,
     ...(as !== undefined && { extraHTTPHeaders: { Authorization: basic(as) } }),
