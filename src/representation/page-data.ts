@@ -32,7 +32,9 @@ export const REFERENCE_STYLES = ['bibtex', 'ris', 'csl-json'] as const;
 export type ReferenceStyle = (typeof REFERENCE_STYLES)[number];
 
 /** The orders of a list of items on a page. The first one is the default. */
-export const PAGE_SORTS = ['order', 'title', 'newest'] as const;
+export const PAGE_SORTS = ['order', 'title', 'date', 'newest'] as const;
+/** The number of items of such a list on one page. */
+export const CARDS_PER_PAGE = 48;
 /** The layouts of such a list. The first one is the default. */
 export const PAGE_VIEWS = ['grid', 'list'] as const;
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { assetAddress } from '../../paths.ts';
+import cardStyle from './cards.css' with { type: 'file' };
 import citeStyle from './cite.css' with { type: 'file' };
 import errorStyle from './error.css' with { type: 'file' };
 import frameStyle from './frame.css' with { type: 'file' };
@@ -21,6 +22,7 @@ interface EmbeddedAsset {
 /** All files that pages load, by name. */
 const ASSETS = {
   'frame.css': { files: [tokens, frameStyle, printStyle], type: STYLE },
+  'cards.css': { files: [cardStyle], type: STYLE },
   'error.css': { files: [errorStyle], type: STYLE },
   'item.css': { files: [itemStyle, citeStyle], type: STYLE },
   'record.css': { files: [recordStyle], type: STYLE },

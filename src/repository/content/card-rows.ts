@@ -56,7 +56,8 @@ function thumbnailOf(nodeId: SQL, model: ContentModel, isVisible: SQL): SQL {
 
 const attachedName = sql.identifier('attached');
 
-type Values = { readonly ids: string; readonly actorId: number };
+/** The ids as JSON, and the node whose members they are. */
+type Values = { readonly ids: string; readonly parent: number | null; readonly actorId: number };
 
 const FIELDS = {
   id: node.id,
@@ -70,13 +71,14 @@ const FIELDS = {
   members: sql<number | null>`members`,
   thumbnail: sql<string | null>`thumbnail`,
   isQueued: sql<number>`is_queued`,
+  isGuest: sql<number>`is_guest`,
 };
 
 /** A row of a card. */
 export type CardRow = SelectResultFields<typeof FIELDS>;
 
 function prepareRows(contentModel: ContentModel, actor: Actor) {
-  return prepare(({ ids, actorId }: Named<Values>) => {
+  return prepare(({ ids, parent, actorId }: Named<Values>) => {
     const isViewable = (id: SQL) => isViewableNode(actor, id, actorId);
     const isVisibleMedia = visibleByStatus(MEDIA_KIND, actor, medium, actorId);
     const thumbnail = (id: SQL) => thumbnailOf(id, contentModel, isVisibleMedia);
@@ -99,10 +101,13 @@ function prepareRows(contentModel: ContentModel, actor: Actor) {
     const picture = sql`coalesce(${thumbnail(sql`${node.id}`)}, ${firstOf(represented)}, ${firstOf(limited(MAX_MEMBERS))})`;
     const isQueued = sql`EXISTS (SELECT 1 FROM ${derivativeJobs} WHERE ${derivativeJobs.nodeId} = ${node.id}
       AND ${derivativeJobs.endedAt} IS NULL AND ${derivativeJobs.state} = 'queued')`;
+    const isGuest = sql`EXISTS (SELECT 1 FROM ${references} ${home} WHERE ${home.sourceType} = 'node'
+      AND ${home.sourceId} = ${node.id} AND ${home.field} = 'field_member_of' AND ${home.delta} = 0
+      AND ${home.targetType} = 'node' AND ${home.targetId} <> ${parent})`;
     const columns = [node.id, node.bundle, node.label, node.status];
     return plain(
       sql`SELECT ${sql.join(columns, sql`, `)}, ${node.document} ->> '$.langcode[0].value',
-          ${cardDate(contentModel, node)}, ${model.label}, ${uri}, ${count}, ${picture}, ${isQueued}
+          ${cardDate(contentModel, node)}, ${model.label}, ${uri}, ${count}, ${picture}, ${isQueued}, ${isGuest}
         FROM json_each(${ids}) list CROSS JOIN ${nodes} ${node} ON ${node.id} = list.value
         LEFT JOIN ${references} ${named} ON ${named.sourceType} = 'node' AND ${named.sourceId} = ${node.id}
           AND ${named.field} = 'field_model' AND ${named.delta} = 0 AND ${named.targetType} = 'taxonomy_term'

@@ -24,6 +24,8 @@ export interface Card {
   readonly thumbnail: Thumbnail | undefined;
   /** True if it has no thumbnail yet, and derivatives of it are being made. */
   readonly isPrepared: boolean;
+  /** True for a member that belongs to another node first: its page needs to know through which one the reader came. */
+  readonly isGuest: boolean;
 }
 
 export interface Thumbnail {
@@ -99,7 +101,7 @@ export async function findCards(
   const offset = Math.min(page * size, MAX_LISTED);
   const found = await database.get(find({ target, actorId: actor.id, limit: size, offset }));
   const ids = found?.ids ?? '[]';
-  const cards = ids === '[]' ? [] : await readCards(services, actor, ids);
+  const cards = ids === '[]' ? [] : await readCards(services, actor, ids, name === 'members' ? target : null);
   const total = found?.total ?? cards.length;
   return { cards, total: Math.min(total, MAX_LISTED), hasMore: total > MAX_LISTED };
 }
@@ -110,17 +112,18 @@ function listOf(selection: CardSelection): { name: ListName; target: number } {
   return 'term' in selection ? { name: 'term', target: selection.term } : { name: 'owner', target: selection.owner };
 }
 
-/** Returns the cards of a JSON list of ids in its order, without nodes that the actor may not view. */
+/** Returns the cards of a JSON list of ids in its order, without nodes that the actor may not view. `parent` has them as members. */
 async function readCards(
   { database, model }: Pick<BaseServices, 'database' | 'model'>,
   actor: Actor,
   ids: string,
+  parent: number | null,
 ): Promise<Card[]> {
-  const rows = await database.all(queriesOf(model).rows(actor)({ ids, actorId: actor.id }));
+  const rows = await database.all(queriesOf(model).rows(actor)({ ids, parent, actorId: actor.id }));
   return rows.filter(({ bundle }) => model.nodeTypes.has(bundle)).map((row) => toCard(row, model));
 }
 
-function toCard({ modelLabel, isQueued, ...row }: CardRow, { defaultLanguage }: ContentModel): Card {
+function toCard({ modelLabel, isQueued, isGuest, ...row }: CardRow, { defaultLanguage }: ContentModel): Card {
   const thumbnail = toThumbnail(row.thumbnail);
   return {
     id: row.id,
@@ -134,6 +137,7 @@ function toCard({ modelLabel, isQueued, ...row }: CardRow, { defaultLanguage }: 
     members: row.members ?? undefined,
     thumbnail,
     isPrepared: thumbnail === undefined && isQueued === 1,
+    isGuest: isGuest === 1,
   };
 }
 

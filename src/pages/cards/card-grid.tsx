@@ -1,0 +1,77 @@
+import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
+import { entityPath } from '../../paths.ts';
+import type { Card } from '../../repository/content/find-cards.ts';
+import type { PageQuery } from '../../representation/page-data.ts';
+import { cardNote } from './card-note.ts';
+import { ModelIcon } from './model-icon.tsx';
+
+/** The number of first pictures that browsers load at once. They load others when they are near the screen. */
+const FIRST_PICTURES = 6;
+
+interface Props {
+  readonly cards: readonly Card[];
+  /** The path prefix of the site. */
+  readonly root: string;
+  /** The language of the page. */
+  readonly language?: string;
+  readonly view?: PageQuery['view'];
+  /** The id of the node whose members the cards are. */
+  readonly parent?: number | undefined;
+}
+
+/** Nodes with a picture, a title and a line each, as a grid or a list. Needs the styles of `cards.css`. */
+export function CardGrid({ cards, root, language = PAGE_LANGUAGE, view = 'grid', parent }: Props) {
+  return (
+    <ul class={`cards-${view}`}>
+      {cards.map((card, at) => (
+        <li key={card.id} class="card">
+          <a href={root + entityPath.node(card.id) + (card.isGuest && parent !== undefined ? `?in=${parent}` : '')}>
+            <CardPicture card={card} root={root} language={language} isFirst={at < FIRST_PICTURES} />
+            <span class="card-title" dir="auto" {...langWithin(languageOf(card.language), language)}>
+              {card.label}
+            </span>
+            <span class="card-note" {...langWithin(PAGE_LANGUAGE, language)}>
+              {cardNote(card)}
+            </span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface PictureProps {
+  readonly card: Card;
+  readonly root: string;
+  readonly language: string;
+  readonly isFirst: boolean;
+}
+
+/** The picture is decoration: the title beside it names the node. */
+function CardPicture({ card: { thumbnail, modelUri, isPrepared }, root, language, isFirst }: PictureProps) {
+  if (thumbnail !== undefined) {
+    const { path, width, height } = thumbnail;
+    return (
+      <span class="card-picture">
+        <img
+          src={root + path}
+          alt=""
+          width={width}
+          height={height}
+          loading={isFirst ? undefined : 'lazy'}
+          decoding="async"
+        />
+      </span>
+    );
+  }
+  return (
+    <span class="card-picture">
+      <ModelIcon uri={modelUri} />
+      {isPrepared && (
+        <span class="card-state" {...langWithin(PAGE_LANGUAGE, language)}>
+          Picture is being prepared
+        </span>
+      )}
+    </span>
+  );
+}
