@@ -1,12 +1,24 @@
 import type { ComponentChildren } from 'preact';
 import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import type { Link } from '../http/link-header.ts';
+import type { AssetName } from './assets/assets.ts';
 import { ContentHead } from './head/content-head.tsx';
 import { type HtmlPage, htmlPage, Layout } from './layout.tsx';
 import type { View } from './view.ts';
 
+interface Frame {
+  /** The way to the page. */
+  readonly crumbs?: ComponentChildren;
+  readonly styles?: readonly AssetName[];
+}
+
 /** Returns a content page as an HTML document: the frame, the links of the head, and the name of the content. */
-export function recordPage(view: View, links: readonly Link[], children: ComponentChildren): HtmlPage {
+export function recordPage(
+  view: View,
+  links: readonly Link[],
+  children: ComponentChildren,
+  { crumbs, styles = [] }: Frame = {},
+): HtmlPage {
   const { content, source, label, language } = view;
   const { bundle, head } = content;
   const { actor, model } = source;
@@ -15,7 +27,8 @@ export function recordPage(view: View, links: readonly Link[], children: Compone
       site={source}
       title={label}
       language={language}
-      styles={['record.css']}
+      styles={['record.css', ...styles]}
+      crumbs={crumbs}
       userName={actor.isAuthenticated ? actor.name : undefined}
       head={<ContentHead view={view} links={links} />}
     >

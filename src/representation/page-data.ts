@@ -4,6 +4,9 @@ import type { ContentModel } from '../model/content-model.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { ParsedContent } from '../repository/content/content.ts';
 import type { AttachedFiles } from '../repository/content/find-attached-files.ts';
+import type { LinkedNode } from '../repository/content/find-breadcrumbs.ts';
+import type { FoundCards } from '../repository/content/find-cards.ts';
+import type { Siblings } from '../repository/content/find-siblings.ts';
 import type { Surroundings } from '../repository/content/surroundings.ts';
 
 /** The site of a page. */
@@ -55,6 +58,10 @@ export interface PageQuery {
 export interface NodePageData {
   readonly query: PageQuery;
   readonly files: AttachedFiles;
+  /** The paths from the topmost ancestors to the parents. */
+  readonly ways: readonly (readonly LinkedNode[])[];
+  readonly siblings: Siblings | undefined;
+  readonly members: FoundCards;
 }
 
 /** The further data of a media's page, as for nodes. */

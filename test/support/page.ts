@@ -105,7 +105,13 @@ export function attached(id: number, use: string, file: SourceFile | undefined, 
 
 const FIRST_PAGE: PageQuery = { page: 0, sort: 'order', view: 'grid', collection: undefined };
 /** The further data of a node without neighbours. */
-export const LONELY_NODE: NodePageData = { query: FIRST_PAGE, files: { sizes: {}, text: undefined } };
+export const LONELY_NODE: NodePageData = {
+  query: FIRST_PAGE,
+  files: { sizes: {}, text: undefined },
+  ways: [],
+  siblings: undefined,
+  members: { cards: [], total: 0, hasMore: false },
+};
 
 /** Returns the text of the page of content of any kind, without neighbours unless `data` of a node holds some. */
 export function contentPage(

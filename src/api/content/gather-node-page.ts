@@ -1,16 +1,28 @@
 import { findAttachedFiles } from '../../repository/content/find-attached-files.ts';
+import { findBreadcrumbs } from '../../repository/content/find-breadcrumbs.ts';
+import { findCards } from '../../repository/content/find-cards.ts';
+import { findSiblings } from '../../repository/content/find-siblings.ts';
 import type { FoundContent } from '../../repository/content/read-content.ts';
-import type { NodePageData, PageQuery } from '../../representation/page-data.ts';
+import { CARDS_PER_PAGE, type NodePageData, type PageQuery } from '../../representation/page-data.ts';
 import type { Call } from '../call.ts';
 import type { GatheredPage } from './gathered-page.ts';
+import { cardSort } from './page-query.ts';
 
-/** Reads the further data of a node's page. */
+/** Reads the further data of a node's page. On a database server the reads share a round trip. */
 export async function gatherNodePage(
-  { api }: Call,
-  { surroundings }: FoundContent,
+  { api, actor }: Call,
+  { content, surroundings }: FoundContent,
   query: PageQuery,
 ): Promise<GatheredPage> {
-  const files = await findAttachedFiles(api.services, surroundings.media);
-  const data: NodePageData = { query, files };
+  const { services } = api;
+  const { id } = content.head;
+  const { page } = query;
+  const [files, ways, siblings, members] = await Promise.all([
+    findAttachedFiles(services, surroundings.media),
+    findBreadcrumbs(services, actor, id),
+    findSiblings(services, actor, id, query.collection),
+    findCards(services, actor, { members: id }, { page, size: CARDS_PER_PAGE, sort: cardSort(query) }),
+  ]);
+  const data: NodePageData = { query, files, ways, siblings, members };
   return { data, render: (shown, source) => api.pages.node(shown, data, source) };
 }

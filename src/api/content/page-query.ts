@@ -1,4 +1,5 @@
 import { malformed, type ServiceError } from '../../base/errors.ts';
+import type { CardSort } from '../../repository/content/card-list.ts';
 import { PAGE_SORTS, PAGE_VIEWS, type PageQuery } from '../../representation/page-data.ts';
 import { parseId } from '../call.ts';
 import { parametersOf } from '../formats.ts';
@@ -21,6 +22,11 @@ export function pageQuery({ url }: Request): PageQuery {
     view: choice('view', PAGE_VIEWS, parameters.get('view')),
     collection: parseId(collection ?? undefined),
   };
+}
+
+/** Returns the order of a list in a query; undefined for that of the list itself. */
+export function cardSort({ sort }: PageQuery): CardSort | undefined {
+  return sort === 'order' ? undefined : sort;
 }
 
 /** Returns a text that is the same for equal queries. */

@@ -1,19 +1,7 @@
 import { entityPath } from '../../paths.ts';
-import type { FoundCards } from '../../repository/content/find-cards.ts';
-import type { PageQuery } from '../../representation/page-data.ts';
+import type { NodePageData } from '../../representation/page-data.ts';
+import type { View } from '../view.ts';
 import { CardSection } from './card-section.tsx';
-
-interface Props {
-  readonly node: number;
-  /** The URI of the node's model. */
-  readonly modelUri: string | undefined;
-  readonly members: FoundCards;
-  readonly query: PageQuery;
-  /** The path prefix of the site. */
-  readonly root: string;
-  /** The language of the page. */
-  readonly language: string;
-}
 
 const SORTS = [
   ['order', 'Order'],
@@ -35,17 +23,20 @@ const WORDS: Readonly<Record<string, { readonly title: string; readonly empty?: 
 };
 
 /** The members of a node, for its page. Needs the styles of `cards.css`. */
-export function MembersSection({ node, modelUri = '', members, query, root, language }: Props) {
-  const words = Object.hasOwn(WORDS, modelUri) ? (WORDS[modelUri] ?? PARTS) : PARTS;
+export function MembersSection({ view, data: { members, query } }: { view: View; data: NodePageData }) {
+  const { content, around, root, language } = view;
+  const { id } = content.head;
+  const { externalUri = '' } = around.targets.find(({ field }) => field === 'field_model')?.target ?? {};
+  const words = Object.hasOwn(WORDS, externalUri) ? (WORDS[externalUri] ?? PARTS) : PARTS;
   return (
     <CardSection
       {...words}
       found={members}
-      list={{ path: root + entityPath.node(node), query, anchor: 'members' }}
+      list={{ path: root + entityPath.node(id), query, anchor: 'members' }}
       sorts={SORTS}
       root={root}
       language={language}
-      parent={node}
+      parent={id}
     />
   );
 }

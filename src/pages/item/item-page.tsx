@@ -1,4 +1,7 @@
 import type { NodePageData, PageSource, ShownContent } from '../../representation/page-data.ts';
+import { Breadcrumbs } from '../cards/breadcrumbs.tsx';
+import { MembersSection } from '../cards/members-section.tsx';
+import { SiblingLinks } from '../cards/sibling-links.tsx';
 import { CiteThis } from '../cite/cite-this.tsx';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
 import { ContentHead } from '../head/content-head.tsx';
@@ -31,9 +34,10 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
       site={source}
       title={label}
       language={language}
-      styles={['record.css', 'item.css']}
+      styles={['record.css', 'cards.css', 'item.css']}
       userName={actor.isAuthenticated ? actor.name : undefined}
       head={<ContentHead view={view} links={links} />}
+      crumbs={data.ways.length > 0 && <Breadcrumbs ways={data.ways} root={view.root} language={language} />}
       stage={lead && <LeadMedia view={view} lead={lead} size={sizes[lead.file.id]} />}
     >
       <article class="item">
@@ -50,6 +54,13 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
             <Share view={view} links={links} isShowable={lead !== undefined} />
           </aside>
         </div>
+        <MembersSection view={view} data={data} />
+        <SiblingLinks
+          siblings={data.siblings}
+          collection={data.query.collection}
+          root={view.root}
+          language={language}
+        />
         <footer class="record-foot">
           <RecordDates view={view} />
         </footer>
