@@ -28,11 +28,11 @@ export function captionPage(
       const path = ownPath(item.url);
       if (path !== undefined && WORDS.has(item.kind ?? null)) tracks.set(path, trackBody(item, baseUrl + path));
     }
-  for (const { file, label, language, ...media } of node.media)
-    if (file.mimeType === VTT && isFor({ file, label, language, ...media }, TRANSCRIPT)) {
-      const path = filePath(file.uri);
-      if (!tracks.has(path)) tracks.set(path, vtt(baseUrl + path, label, language));
-    }
+  for (const media of node.media) {
+    const path = filePath(media.file.uri);
+    if (media.file.mimeType === VTT && isFor(media, TRANSCRIPT) && !tracks.has(path))
+      tracks.set(path, vtt(baseUrl + path, media.label, node.language));
+  }
   if (tracks.size === 0) return undefined;
   const page = `${canvas}/captions`;
   const items = [...tracks.values()].map((body, index) => ({

@@ -5,18 +5,11 @@ import type { ContentFacts } from '../access-rule.ts';
 import type { Actor } from '../actor.ts';
 import type { Page } from './lists.ts';
 import type { Services } from './services.ts';
-import {
-  languageIn,
-  type ShowableList,
-  type ShowableMedia,
-  type ShowableMember,
-  type ShowableNode,
-  type ShowableTree,
-} from './showable.ts';
+import type { ShowableList, ShowableMedia, ShowableMember, ShowableNode, ShowableTree } from './showable.ts';
 import { type MediaRow, membersOfNode, type NodeRow, showableNodes, USE_SEPARATOR } from './showable-queries.ts';
 
-/** Number of nodes per query: their media remain far below the 10 MB that a libSQL server returns. */
-const NODES_PER_QUERY = 1_000;
+/** Number of nodes per query, a thousand members and their node: their media remain far below the 10 MB that a libSQL server returns. */
+const NODES_PER_QUERY = 1_001;
 /** Maximum number of members that are shown together with their node. */
 export const MAX_SHOWN_MEMBERS = 10_000;
 
@@ -88,12 +81,14 @@ async function findNodes(
 function readNodes({ model }: Services, actor: Actor, row: { nodes: string; media: string }): ShowableMember[] {
   const known = new Map<number, { readonly facts: ContentFacts; readonly media: Map<number, ShowableMedia> }>();
   const listed: [node: Omit<ShowableNode, 'media'>, kind: Pick<ShowableMember, 'model' | 'hasMembers'>][] = [];
-  for (const [id, bundle, ownerId, status, label, head, modelUri, hasMembers] of JSON.parse(row.nodes) as NodeRow[]) {
+  for (const [id, bundle, ownerId, status, label, language, modelUri, hasMembers] of JSON.parse(
+    row.nodes,
+  ) as NodeRow[]) {
     const facts = { bundle, ownerId, status: status === 1 };
     if (!model.nodeTypes.has(bundle) || !nodeAccess.view(actor, facts).isAllowed) continue;
     known.set(id, { facts, media: new Map() });
     listed.push([
-      { id, label, language: languageIn(head) },
+      { id, label, language: languageIn(language) },
       { model: modelUri ?? undefined, hasMembers: hasMembers === 1 },
     ]);
   }
@@ -113,12 +108,17 @@ function mayView(actor: Actor, row: MediaRow, node: ContentFacts): boolean {
 }
 
 function readMedia(row: MediaRow): ShowableMedia {
-  const [, id, uuid, bundle, , , label, head, uses, tracks, fileId, uri, mimeType, bytes, width, height] = row;
-  const [storageKey, storedIn] = [row[16], row[17]];
+  const [, id, uuid, bundle, , , label, uses, tracks, fileId, uri, mimeType, bytes, width, height] = row;
+  const [storageKey, storedIn] = [row[15], row[16]];
   return {
-    ...{ id, uuid, bundle, label, language: languageIn(head) },
+    ...{ id, uuid, bundle, label },
     uses: uses === null ? [] : uses.split(USE_SEPARATOR),
     tracks: tracks === null ? [] : (JSON.parse(tracks) as (Item[] | null)[]).flatMap((items) => items ?? []),
     file: { id: fileId, uri, mimeType, bytes, width, height, storageKey, storedIn },
   };
+}
+
+/** Returns the language tag at the beginning of a text; undefined for none. */
+function languageIn(text: string): string | undefined {
+  return /^[\w-]+(?=")/.exec(text)?.[0];
 }

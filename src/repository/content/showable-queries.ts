@@ -12,21 +12,22 @@ import { preparePerVisibility, type VisibleKind } from './visible-rows.ts';
 
 /** The queries of `find-showable.ts`. Each returns one row with JSON lists: a row per media costs several times as much. */
 
-/** The beginning of a document, which has the language. */
-const HEAD_CHARS = 250;
+/** The text before the language in a document, and the maximum length of the language. */
+const LANGUAGE_MARK = '"langcode":[{"value":"';
+const LANGUAGE_CHARS = 20;
 /** The separator of the uses of a media. */
 export const USE_SEPARATOR = '\n';
 
-/** A node in the JSON list of `showableNodes`. `model` and `hasMembers` are null unless they are wanted. */
+/** A node in the JSON list of `showableNodes`. More text may follow the language. `model` and `hasMembers` are null unless they are wanted. */
 export type NodeRow = [
-  ...[id: number, bundle: string, ownerId: number, status: number, label: string, head: string],
+  ...[id: number, bundle: string, ownerId: number, status: number, label: string, language: string],
   ...[model: string | null, hasMembers: number | null],
 ];
 
 /** A media in the JSON list of `showableNodes`. `tracks` is a JSON list of lists. */
 export type MediaRow = [
   ...[nodeId: number, id: number, uuid: string, bundle: string, ownerId: number, status: number, label: string],
-  ...[head: string, uses: string | null, tracks: string | null],
+  ...[uses: string | null, tracks: string | null],
   ...[fileId: number, uri: string, mimeType: string, bytes: number, width: number | null, height: number | null],
   ...[storageKey: string, storedIn: string | null],
 ];
@@ -47,7 +48,9 @@ const usesOfMedia = sql`(SELECT group_concat(${termUris.uri}, char(10)) FROM ${r
     AND ${termUris.delta} = 0
   WHERE ${use.sourceType} = 'media' AND ${use.sourceId} = ${media.id} AND ${use.field} = 'field_media_use')`;
 
-const headOf = (document: SQLiteColumn) => sql`substr(${document}, 1, ${sql.raw(String(HEAD_CHARS))})`;
+/** The beginning of the language in a document, which costs less than parsing the document. */
+const languageOf = (document: SQLiteColumn) => sql`substr(${document}, instr(${document}, ${literal(LANGUAGE_MARK)})
+  + ${sql.raw(String(LANGUAGE_MARK.length))}, ${sql.raw(String(LANGUAGE_CHARS))})`;
 
 /** Returns an expression that differs between media types. NULL for other types. */
 function perMediaType(types: Iterable<MediaType>, of: (type: MediaType) => SQL | undefined): SQL {
@@ -71,10 +74,10 @@ export const showableNodes = madeOnce(({ model: { mediaTypes }, fields }: Servic
     // As text: a JSON value may lose its type on the way.
     return items.length === 0 ? undefined : sql`json_array(${sql.join(items, sql`, `)}) || ''`;
   });
-  const nodeColumns = [nodes.id, nodes.bundle, nodes.ownerId, nodes.status, nodes.label, headOf(nodes.document)];
+  const nodeColumns = [nodes.id, nodes.bundle, nodes.ownerId, nodes.status, nodes.label, languageOf(nodes.document)];
   const mediaRow = [
     ...[link.targetId, media.id, media.uuid, media.bundle, media.ownerId, media.status, media.label],
-    ...[headOf(media.document), usesOfMedia, tracks],
+    ...[usesOfMedia, tracks],
     ...[files.id, files.uri, files.filemime, files.filesize, files.width, files.height],
     ...[files.storageKey, files.storedIn],
   ];

@@ -20,7 +20,6 @@ export interface ShowableMedia {
   readonly uuid: string;
   readonly bundle: string;
   readonly label: string;
-  readonly language: string | undefined;
   /** The URIs of its uses, in order. */
   readonly uses: readonly string[];
   /** The items of its track fields. */
@@ -62,9 +61,4 @@ export interface ShowableList {
   /** The number of members that the caller may view, on all pages. */
   readonly total: number;
   readonly parentModels: ParentModels;
-}
-
-/** Returns the language of content from the beginning of its document. */
-export function languageIn(document: string): string | undefined {
-  return /"langcode":\[\{"value":"([\w-]+)"/.exec(document)?.[1];
 }
