@@ -24,6 +24,7 @@ import type { FindUser } from '../repository/users/find-user.ts';
 import type { Sessions } from '../repository/users/sessions.ts';
 import type { Action } from '../representation/action.ts';
 import type {
+  EmbedPageData,
   MediaPageData,
   NodePageData,
   PageSource,
@@ -53,6 +54,7 @@ interface Asset {
 /** Creates HTML pages. Implemented outside the API, which has no HTML of its own. */
 export interface Pages {
   node(shown: ShownContent, data: NodePageData, source: PageSource): Page;
+  embed(shown: ShownContent, data: EmbedPageData, source: PageSource): Page;
   media(shown: ShownContent, data: MediaPageData, source: PageSource): Page;
   term(shown: ShownContent, data: TermPageData, source: PageSource): Page;
   /** Returns a node as an entry for reference managers. */

@@ -7,6 +7,7 @@ import type { ApiServices } from './api-services.ts';
 import { configRoutes } from './config/config-routes.ts';
 import { citeRoutes } from './content/cite-routes.ts';
 import { mediaRoutes, nodeRoutes, paragraphRoutes, termRoutes } from './content/content-routes.ts';
+import { embedRoutes } from './content/embed-routes.ts';
 import { derivativeRoutes } from './derivatives/derivative-routes.ts';
 import { derivativeScanRoutes } from './derivatives/derivative-scan-routes.ts';
 import { downloadRoutes } from './files/download-routes.ts';
@@ -37,6 +38,7 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
   const app = createApp()
     .use(createErrorPlugin(render, nameInvalid))
     .use(nodeRoutes(api))
+    .use(embedRoutes(api))
     .use(mediaRoutes(api))
     .use(termRoutes(api))
     .use(paragraphRoutes(api))

@@ -64,6 +64,13 @@ export interface NodePageData {
   readonly members: FoundCards;
 }
 
+/** The further data of a node's page for a frame. */
+export interface EmbedPageData {
+  readonly files: AttachedFiles;
+  /** True if anyone may view the node: other sites may then show the page. */
+  readonly isPublic: boolean;
+}
+
 /** The further data of a media's page, as for nodes. */
 export type MediaPageData = Readonly<Record<string, never>>;
 

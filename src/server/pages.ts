@@ -2,6 +2,7 @@ import type { Pages } from '../api/api-services.ts';
 import { actionPage } from '../pages/action-page.tsx';
 import { referenceEntry } from '../pages/cite/reference-entry.ts';
 import { errorPage } from '../pages/error-page.tsx';
+import { embedPage } from '../pages/item/embed-page.tsx';
 import { itemPage } from '../pages/item/item-page.tsx';
 import { mediaPage } from '../pages/media/media-page.tsx';
 import { termPage } from '../pages/term/term-page.tsx';
@@ -9,6 +10,7 @@ import { termPage } from '../pages/term/term-page.tsx';
 /** The HTML pages for the API. */
 export const pages: Pages = {
   node: itemPage,
+  embed: embedPage,
   media: mediaPage,
   term: termPage,
   citation: referenceEntry,

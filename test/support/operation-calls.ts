@@ -59,6 +59,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   getUsersPage: () => ({ status: 200 }),
   getFileDeletePage: at(200, file),
   getNodeLinkset: at(200, node),
+  getNodeEmbed: at(200, node),
   getMediaLinkset: at(200, media),
   changeNode: at(200, node, { ...JSON_TYPE, body: { type: 'islandora_object', title: ['Other'] } }),
   deleteNode: at(204, node),

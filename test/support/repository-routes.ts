@@ -60,6 +60,7 @@ export const SAMPLE_ROUTES: readonly SampleRoute[] = [
   { method: 'GET', path: ({ node }) => `/node/${node}/media`, accepts: 'all' },
   { method: 'GET', path: ({ node }) => `/node/${node}/members`, accepts: 'all' },
   { method: 'GET', path: ({ node }) => `/node/${node}/cite`, accepts: 'all' },
+  { method: 'GET', path: ({ node }) => `/node/${node}/embed`, accepts: 'all' },
   { method: 'GET', path: ({ node }) => `/node/${node}/manifest`, accepts: 'all' },
   { method: 'GET', path: ({ node }) => `/node/${node}/book-manifest`, accepts: 'all' },
   { method: 'GET', path: ({ node, media }) => `/node/${node}/canvas/${media}/annotations`, accepts: 'all' },

@@ -4,7 +4,6 @@ import { entityPath, paths } from '../../paths.ts';
 import { termUriAccess } from '../../repository/access.ts';
 import type { Access, ContentType } from '../../repository/access-rule.ts';
 import type { Content } from '../../repository/content/content.ts';
-import type { FoundContent, WantedSurroundings } from '../../repository/content/read-content.ts';
 import { removeContent } from '../../repository/content/remove-content.ts';
 import { changeContent, createContent } from '../../repository/content/save-content.ts';
 import { contentJson } from '../../representation/content-json.ts';
@@ -18,7 +17,7 @@ import { id } from '../parameters.ts';
 import { empty, json, representation, requireCurrent } from '../respond.ts';
 import { type ContentBody, contentBody, parseBundle } from './content-body.ts';
 import * as described from './describe-content.ts';
-import { findOr404 } from './find-content-or-404.ts';
+import { findOr404, findShown } from './find-content-or-404.ts';
 
 /** The addresses of a kind of content. */
 interface Addresses {
@@ -112,14 +111,6 @@ async function show(call: Call, type: ContentType): Promise<Response> {
 
 async function showLinkset(call: Call, type: ContentType): Promise<Response> {
   return representation(call, linksetAnswer(call, await findShown(call, type, 'with every media')));
-}
-
-/** Returns the content that a path names. Throws 404 if it does not exist, and 401 or 403 if the caller may not view it. */
-async function findShown(call: Call, type: ContentType, surroundings: WantedSurroundings): Promise<FoundContent> {
-  const found = await call.readContent(type, surroundings);
-  if (found === undefined) throw call.notFound(type);
-  call.allow(found.access);
-  return found;
 }
 
 async function create(call: Call, type: ContentType, { bundle, values }: ContentBody): Promise<Response> {

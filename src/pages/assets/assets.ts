@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { assetAddress } from '../../paths.ts';
 import cardStyle from './cards.css' with { type: 'file' };
 import citeStyle from './cite.css' with { type: 'file' };
+import embedStyle from './embed.css' with { type: 'file' };
 import errorStyle from './error.css' with { type: 'file' };
 import frameStyle from './frame.css' with { type: 'file' };
 import printStyle from './frame-print.css' with { type: 'file' };
@@ -23,6 +24,7 @@ interface EmbeddedAsset {
 const ASSETS = {
   'frame.css': { files: [tokens, frameStyle, printStyle], type: STYLE },
   'cards.css': { files: [cardStyle], type: STYLE },
+  'embed.css': { files: [embedStyle], type: STYLE },
   'error.css': { files: [errorStyle], type: STYLE },
   'item.css': { files: [itemStyle, citeStyle], type: STYLE },
   'record.css': { files: [recordStyle], type: STYLE },

@@ -1,0 +1,56 @@
+import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
+import { entityPath } from '../../paths.ts';
+import type { EmbedPageData, PageSource, ShownContent } from '../../representation/page-data.ts';
+import { assetPath } from '../assets/assets.ts';
+import { type HtmlPage, htmlPage } from '../layout.tsx';
+import { chooseMedia } from '../node-media.ts';
+import { viewOf } from '../view.ts';
+import { LeadMedia } from './lead-media.tsx';
+
+/** Returns the page of a node for a frame: its files and a link to its page. */
+export function embedPage(
+  { content, around }: ShownContent,
+  { files: { sizes }, isPublic }: EmbedPageData,
+  source: PageSource,
+): HtmlPage {
+  const view = viewOf(content, around, source);
+  const { label, language, root } = view;
+  const lang = langWithin(PAGE_LANGUAGE, language);
+  const { lead } = chooseMedia(around);
+  const address = source.baseUrl + entityPath.node(content.head.id);
+  return htmlPage(
+    <html lang={language}>
+      <head>
+        <meta charset="utf-8" />
+        <title>{label}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <link rel="canonical" href={address} />
+        {(['frame.css', 'record.css', 'embed.css'] as const).map((name) => (
+          <link key={name} rel="stylesheet" href={root + assetPath(name)} />
+        ))}
+      </head>
+      <body class="embed">
+        <main>
+          <div class="stage">
+            {lead ? (
+              <LeadMedia view={view} lead={lead} size={sizes[lead.file.id]} />
+            ) : (
+              <p {...lang}>This item has nothing to show here.</p>
+            )}
+          </div>
+          <h1>
+            <a href={address} target="_blank" rel="noopener" dir="auto">
+              {label}
+            </a>
+          </h1>
+          <p class="soft">
+            <bdi>{source.siteName}</bdi>
+          </p>
+        </main>
+      </body>
+    </html>,
+    { isEmbeddable: isPublic },
+  );
+}
