@@ -9,7 +9,7 @@ import type { ContentModel } from '../../model/content-model.ts';
 import type { BaseServices } from '../base-services.ts';
 import type { AttachedMedia } from './surroundings.ts';
 
-/** The number of characters of a text that a page shows. Its media has the whole. */
+/** The number of characters of a text that a page shows, as HTML. Its media has the whole. */
 const MAX_TEXT_CHARACTERS = 4_000;
 
 /** The size of a file. */
@@ -51,7 +51,7 @@ const textsOf = madeOnce(({ mediaTypes }: ContentModel) => {
     if (field !== undefined) fields.set(name, field);
   }
   const cases = [...fields].map(([name, field]) => {
-    const path = literal(`$.${field}[0].value`);
+    const path = literal(`$.${field}[0].processed`);
     return sql` WHEN ${literal(name)} THEN substr(${media.document} ->> ${path}, 1, ${MAX_TEXT_CHARACTERS + 1})`;
   });
   const text = sql<string | null>`CASE ${media.bundle}${sql.join(cases)} END`;
@@ -73,18 +73,34 @@ export async function findAttachedFiles(
     fileIds.length === 0 ? [] : database.all(findSizes({ ids: JSON.stringify(fileIds) })),
     textIds.length === 0 ? [] : database.all(texts.find({ ids: JSON.stringify(textIds) })),
   ]);
-  const textOf = new Map(found.map(({ id, text }) => [id, text?.trim() ?? '']));
-  const first = textIds.find((id) => textOf.get(id));
+  const textOf = new Map(found.map(({ id, text }) => [id, text ?? '']));
+  const first = textIds.find((id) => textOf.get(id)?.trim());
   return {
     sizes: Object.fromEntries(sizes.map(({ id, ...size }) => [id, size])),
     text: first === undefined ? undefined : beginningOf(first, textOf.get(first) ?? ''),
   };
 }
 
-/** Returns a text cut at the end of a word. */
-function beginningOf(id: number, text: string): AttachedText {
-  if (text.length <= MAX_TEXT_CHARACTERS) return { media: id, text, isWhole: true };
-  const cut = text.slice(0, MAX_TEXT_CHARACTERS).replace(/\s+\S{0,100}$/, '');
-  // Half of a surrogate pair is no character.
-  return { media: id, text: cut.toWellFormed().replace(/\ufffd$/, ''), isWhole: false };
+/** Returns the text of filtered HTML, cut at the end of a word. */
+function beginningOf(id: number, html: string): AttachedText {
+  const isWhole = html.length <= MAX_TEXT_CHARACTERS;
+  const text = isWhole ? html : html.slice(0, MAX_TEXT_CHARACTERS).replace(/(?:\s+\S{0,100}|<[^<>]*)$/, '');
+  return { media: id, text: withoutMarkup(text), isWhole };
+}
+
+/** The characters that text formats escape. */
+const ENTITIES: Readonly<Record<string, string>> = {
+  ...{ '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#039;': "'", '&amp;': '&' },
+};
+
+/** Returns the text of HTML that a text format made, with its lines and paragraphs. */
+function withoutMarkup(html: string): string {
+  return html
+    .replace(/<br \/>\n?/g, '\n')
+    .replace(/<\/(?:p|li|dd|dt|h[1-6]|blockquote|tr)>\s*/g, '\n\n')
+    .replace(/<[^<>]*>/g, '')
+    .replace(/&(?:lt|gt|quot|#039|amp);/g, (entity) => ENTITIES[entity] ?? entity)
+    .toWellFormed()
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
 }

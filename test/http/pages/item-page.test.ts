@@ -156,7 +156,7 @@ describe('the files of an item', () => {
     const bytes = (await fixture('images/red.png')).length;
     expect(textsOf(html, '.downloads li')[0]).toMatch(new RegExp(`^PNG image \\d+\\.png, ${bytes} bytesOriginal File`));
     const [text] = elementsOf(html, '.extracted-text .lines');
-    expect(text?.text).toStartWith(`Crew list\n${SCRIPT}`);
+    expect(text?.text).toStartWith(`Crew list\n">\nsailor sailor`);
     expect(text?.text).toEndWith('sailor…');
     expect(runningIn(html)).toEqual([]);
     expect(textsOf(html, '.extracted-text a')).toEqual(['Read the whole text']);
