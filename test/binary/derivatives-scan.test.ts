@@ -36,7 +36,7 @@ describe('repo derivatives scan', () => {
       "UPDATE derivative_job SET state = 'failed' WHERE id = (SELECT min(id) FROM derivative_job)",
     ]);
     expect((await site.repo('--node', String(site.node))).out).toBe(
-      'Scanned 1 media: 0 derivatives queued, 2 queued already, 1 failed before (retry them with: repo derivatives retry --failed).\n',
+      'Scanned 1 media: 0 derivatives queued, 3 queued already, 1 failed before (retry them with: repo derivatives retry --failed).\n',
     );
   });
 

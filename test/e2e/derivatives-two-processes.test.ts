@@ -96,7 +96,7 @@ describe('a repository and a processor that checks its tokens, over files of unp
     const isTold = () => repository.log.some(({ processor: said }) => said === new URL(processorUrl).origin);
     await until(isTold, { seconds: 20 });
     const jobs = items.jobs();
-    expect(jobs.map(({ action }) => action)).toHaveLength(8);
+    expect(jobs.map(({ action }) => action)).toHaveLength(9);
     expect(jobs.every(({ state, attempts }) => state === 'queued' && attempts === 0)).toBe(true);
     expect(await facts(image)).toEqual(['Original File: image image/jpeg']);
   }, 30_000);
@@ -106,6 +106,7 @@ describe('a repository and a processor that checks its tokens, over files of unp
     await settled();
     expect(await facts(image)).toEqual([
       'FITS File: fits_technical_metadata application/xml',
+      'Image Tiles: file application/zip',
       'Original File: image image/jpeg',
       'Service File: image image/jpeg',
       'Thumbnail Image: image image/jpeg',
@@ -125,7 +126,7 @@ describe('a repository and a processor that checks its tokens, over files of unp
       run(['identify', '-format', '%m %w %h', '-'], await items.bytes(await of(node, 'Thumbnail Image')));
     expect([await identify(image), await identify(pdf)]).toEqual(['JPEG 220 110', 'PNG 400 267']);
     expect(Buffer.from(await items.bytes(await of(pdf, 'Extracted Text'))).toString()).toContain('Hello PDF 42');
-    expect(items.jobs().map(({ attempts }) => attempts)).toEqual(Array(8).fill(1));
+    expect(items.jobs().map(({ attempts }) => attempts)).toEqual(Array(9).fill(1));
   }, 90_000);
 
   it('names each event the same in both logs', () => {

@@ -117,6 +117,7 @@ describe('repo serve in an empty folder', () => {
     const media = await all(nodes.image);
     expect(shown(media)).toEqual([
       'FITS File: fits_technical_metadata application/xml',
+      'Image Tiles: file application/zip',
       'Original File: image image/jpeg',
       'Service File: image image/jpeg',
       'Thumbnail Image: image image/jpeg',
@@ -181,6 +182,7 @@ describe('repo serve in an empty folder', () => {
       'Extracted Text: extracted_text text/plain',
       'FITS File: fits_technical_metadata application/xml',
       'hOCR: file text/vnd.hocr+html',
+      'Image Tiles: file application/zip',
       'Original File: image image/png',
       'Service File: image image/jpeg',
       'Thumbnail Image: image image/jpeg',
@@ -217,8 +219,29 @@ describe('repo serve where ImageMagick is not installed', () => {
     'pdftoppm',
     'pdftotext',
     'soffice',
+    'vips',
+    'vipsheader',
   ];
-  const MORE = ['awk', 'file', 'head', 'md5sum', 'mkdir', 'rm', 'sed', 'sh', 'tail', 'tar', 'tesseract', 'tr', 'wc'];
+  const MORE = [
+    'awk',
+    'base64',
+    'cat',
+    'file',
+    'grep',
+    'head',
+    'md5sum',
+    'mkdir',
+    'rm',
+    'sed',
+    'sh',
+    'sha256sum',
+    'tail',
+    'tar',
+    'tee',
+    'tesseract',
+    'tr',
+    'wc',
+  ];
 
   let bin: string;
   let started: Awaited<ReturnType<typeof serve>>;
@@ -247,6 +270,7 @@ describe('repo serve where ImageMagick is not installed', () => {
     const atRest = [
       `${image} image_generate_a_service_file_from_an_original_file: waiting`,
       `${image} image_generate_a_thumbnail_from_an_original_file: waiting`,
+      `${image} image_generate_tiles_from_an_original_file: waiting`,
       `${image} generate_a_technical_metadata_derivative: done`,
       `${document} digital_document_generate_a_thumbnail_from_an_original_file: waiting`,
       `${document} get_ocr_from_image: done`,
@@ -254,7 +278,7 @@ describe('repo serve where ImageMagick is not installed', () => {
     ].sort();
     await until(() => Bun.deepEquals(states().sort(), atRest), { seconds: 30, tell: states });
     const waiting = items.jobs().filter(({ state }) => state === 'waiting');
-    expect(waiting.map(({ attempts, waits_for }) => [attempts, waits_for])).toEqual(Array(3).fill([0, '["convert"]']));
+    expect(waiting.map(({ attempts, waits_for }) => [attempts, waits_for])).toEqual(Array(4).fill([0, '["convert"]']));
     // It may be a script that needs more than what is in that folder.
     const convert = `#!/bin/sh\nPATH='${process.env.PATH}' exec '${Bun.which('convert')}' "$@"\n`;
     await writeFile(join(bin, 'convert'), convert, { mode: 0o755 });

@@ -16,6 +16,8 @@ const RULES = `
 actions:
   image_generate_a_service_file_from_an_original_file: { scheme: s3 }
   image_generate_a_thumbnail_from_an_original_file: { scheme: kept }
+contexts:
+  image_tiles: null
 `;
 
 let folder: string;

@@ -36,7 +36,7 @@ export async function createFolderToScan(copies: number) {
     node,
     database,
     /** The number of derivatives of all images. */
-    all: 3 * (copies + 1),
+    all: 4 * (copies + 1),
     /** Begins a scan by the command. */
     start,
     end: outcomeOf,

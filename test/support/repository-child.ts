@@ -1,6 +1,7 @@
 import { createLog } from '../../src/base/log.ts';
 import { DEFAULT_SERVER_CONFIG, type RepositoryConfig } from '../../src/config/server-config.ts';
 import { startRepository } from '../../src/server/repository.ts';
+import { withoutTiles } from './rules-without-tiles.ts';
 import { ADMIN_PASSWORD } from './test-repository.ts';
 
 /**
@@ -19,7 +20,11 @@ const destination = {
   },
 };
 const running = await startRepository({
-  config: { ...DEFAULT_SERVER_CONFIG, dataFolder, ...(JSON.parse(overrides) as Partial<RepositoryConfig>) },
+  config: withoutTiles({
+    ...DEFAULT_SERVER_CONFIG,
+    dataFolder,
+    ...(JSON.parse(overrides) as Partial<RepositoryConfig>),
+  }),
   host: '127.0.0.1',
   port: 0,
   administratorPassword: ADMIN_PASSWORD,

@@ -7,6 +7,7 @@ import { DEFAULT_SERVER_CONFIG, type RepositoryConfig } from '../../src/config/s
 import { createUser } from '../../src/repository/users/manage-users.ts';
 import { type RepositoryOptions, type RunningRepository, startRepository } from '../../src/server/repository.ts';
 import { emptyFolder } from './empty-folder.ts';
+import { withoutTiles } from './rules-without-tiles.ts';
 import { type Sqld, startSqld } from './sqld.ts';
 import type { LogLine } from './test-processor.ts';
 
@@ -124,7 +125,7 @@ export async function createTestRepository(
   const server = await startDatabase(dataFolder);
   const log: LogLine[] = [];
   const destination = { write: (line: string) => void log.push(JSON.parse(line)) };
-  const config = { ...DEFAULT_SERVER_CONFIG, dataFolder, ...databaseOn(server), ...overrides };
+  const config = withoutTiles({ ...DEFAULT_SERVER_CONFIG, dataFolder, ...databaseOn(server), ...overrides });
   const start = () =>
     startRepository({
       config,

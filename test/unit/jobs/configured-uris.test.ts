@@ -30,7 +30,7 @@ describe('the URIs that the configuration refers to', () => {
     ])
       expect([uri, uris.has(uri)]).toEqual([uri, true]);
     expect(uris.has('http://id.loc.gov/vocabulary/resourceTypes/txt')).toBe(false);
-    expect(uris.size).toBe(11 + 9 + 3);
+    expect(uris.size).toBe(11 + 10 + 3);
   });
 
   it("are those of a site's own rules, Signposting and terms, too", async () => {

@@ -37,6 +37,10 @@ describe('the default derivative rules', () => {
         ...['image', `${use}ThumbnailImage`],
       ],
       [
+        ...['image_generate_tiles_from_an_original_file', 'application/zip', '', 'file'],
+        'http://iiif.io/api/image/3/ImageService',
+      ],
+      [
         ...['audio_generate_a_service_file_from_an_original_file', 'audio/mpeg', '-codec:a libmp3lame -q:a 5'],
         ...['audio', `${use}ServiceFile`],
       ],
@@ -99,6 +103,7 @@ describe('the default derivative rules', () => {
         'image_generate_a_service_file_from_an_original_file',
         'image_generate_a_thumbnail_from_an_original_file',
       ],
+      image_tiles: ['image_generate_tiles_from_an_original_file'],
       pages: [
         'get_hocr_from_image',
         'get_ocr_from_image',

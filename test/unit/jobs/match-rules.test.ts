@@ -10,6 +10,7 @@ const VIDEO = 'http://purl.org/coar/resource_type/c_12ce';
 const DOCUMENT = 'https://schema.org/DigitalDocument';
 const PAGE = 'http://id.loc.gov/ontologies/bibframe/part';
 const METADATA = 'generate_a_technical_metadata_derivative';
+const TILES = 'image_generate_tiles_from_an_original_file';
 const IMAGES = [
   'image_generate_a_service_file_from_an_original_file',
   'image_generate_a_thumbnail_from_an_original_file',
@@ -43,7 +44,7 @@ contexts: { mine: { label: Mine, conditions: [${condition}], actions: [${IMAGES[
 
 describe('the default rules', () => {
   it.each<[string, Facts, string[]]>([
-    ['an image', { mime: 'image/png', node: [IMAGE] }, [...IMAGES, METADATA]],
+    ['an image', { mime: 'image/png', node: [IMAGE] }, [...IMAGES, METADATA, TILES]],
     ['an image of a type that no program reads', { mime: 'image/svg+xml', node: [IMAGE] }, [METADATA]],
     [
       'a sound',
@@ -68,11 +69,11 @@ describe('the default rules', () => {
     [
       'a page',
       { mime: 'image/tiff', node: [PAGE] },
-      ['get_hocr_from_image', 'get_ocr_from_image', ...IMAGES, 'paged_content_created_aggregated_pdf', METADATA],
+      ['get_hocr_from_image', 'get_ocr_from_image', ...IMAGES, 'paged_content_created_aggregated_pdf', METADATA, TILES],
     ],
     ['a page that is a PDF', { mime: 'application/pdf', node: [PAGE] }, ['get_ocr_from_image', METADATA]],
-    ['an original file of any other node', { mime: 'image/png', node: ['https://schema.org/Book'] }, [METADATA]],
-    ['an original file without a node', { mime: 'image/png' }, [METADATA]],
+    ['an original file of any other node', { mime: 'image/png', node: ['https://schema.org/Book'] }, [METADATA, TILES]],
+    ['an original file without a node', { mime: 'image/png' }, [METADATA, TILES]],
     ['a file of another use', { mime: 'image/png', node: [IMAGE], media: ['http://pcdm.org/use#ServiceFile'] }, []],
     ['a media without terms', { mime: 'image/png', node: [IMAGE], media: [] }, []],
     ['a node with the term of a media', { mime: 'image/png', node: [IMAGE, ORIGINAL], media: [] }, []],
@@ -83,20 +84,20 @@ describe('the default rules', () => {
   it('take an action once that two contexts name', () => {
     const names = matched({ mime: 'image/jpeg', node: [IMAGE, PAGE] });
     expect(names.filter((name) => IMAGES.includes(name))).toEqual(IMAGES);
-    expect(names).toHaveLength(6);
+    expect(names).toHaveLength(7);
   });
 });
 
 describe('a context', () => {
   it('takes nothing once it is disabled', () => {
     const without = parseUserRules('contexts: { image_original_file: { enabled: false } }');
-    expect(matched({ mime: 'image/png', node: [IMAGE] }, without)).toEqual([METADATA]);
+    expect(matched({ mime: 'image/png', node: [IMAGE] }, without)).toEqual([METADATA, TILES]);
   });
 
   it('that requires one condition holds with any of them', () => {
     const either = parseUserRules('contexts: { image_original_file: { require_all: false } }');
     expect(matched({ mime: 'image/png', media: [], node: [IMAGE] }, either)).toEqual(IMAGES);
-    expect(matched({ mime: 'image/png', node: [] }, either)).toEqual([...IMAGES, METADATA]);
+    expect(matched({ mime: 'image/png', node: [] }, either)).toEqual([...IMAGES, METADATA, TILES]);
     expect(matched({ mime: 'image/png', media: [], node: [] }, either)).toEqual([]);
   });
 });

@@ -24,12 +24,12 @@ actions:
 describe('a file of derivative rules', () => {
   it('changes nothing if it is empty', () => {
     const { actions, contexts } = parseUserRules('');
-    expect([actions.size, contexts.length]).toEqual([13, 7]);
+    expect([actions.size, contexts.length]).toEqual([14, 8]);
   });
 
   it('adds an action, with defaults for what it leaves out', () => {
     const { actions } = parseUserRules(NEW_ACTION);
-    expect(actions.size).toBe(14);
+    expect(actions.size).toBe(15);
     expect(actions.get('summary')).toEqual({
       name: 'summary',
       label: 'Summary',
@@ -95,8 +95,8 @@ contexts:
       - { condition: media_has_mimetype, mimetypes: [image/png, image/*], logic: and }
     actions: [${THUMBNAIL}]
 `);
-    expect(contexts).toHaveLength(8);
-    expect(contexts[7]).toEqual({
+    expect(contexts).toHaveLength(9);
+    expect(contexts[8]).toEqual({
       name: 'all_kinds',
       label: 'All kinds',
       isEnabled: true,
@@ -128,13 +128,13 @@ contexts:
 actions: { generate_a_technical_metadata_derivative: null }
 contexts: { technical_metadata_on_ingest: null }
 `);
-    expect([actions.size, contexts.length]).toEqual([12, 6]);
+    expect([actions.size, contexts.length]).toEqual([13, 7]);
     expect(actions.has('generate_a_technical_metadata_derivative')).toBe(false);
   });
 
   it('leaves out built-in actions that the content model has no place for', () => {
     const noFits = parseUserRules('', 'media_types: { fits_technical_metadata: null }');
-    expect([noFits.actions.size, noFits.contexts.length]).toEqual([12, 7]);
+    expect([noFits.actions.size, noFits.contexts.length]).toEqual([13, 8]);
     expect(noFits.contexts.find(({ name }) => name === 'technical_metadata_on_ingest')?.actions).toEqual([]);
     const noMp3 = parseUserRules(
       '',
@@ -151,7 +151,7 @@ contexts: { technical_metadata_on_ingest: null }
       { derivatives: { rulesFile: file }, schemes: [{ name: 'public' }, { name: 'private' }] },
       { mediaTypes },
     );
-    expect(actions.size).toBe(14);
+    expect(actions.size).toBe(15);
   });
 
   it('is named in the error if it is missing', async () => {

@@ -20,7 +20,7 @@ describe('the check of a server configuration', () => {
     const { facts } = await checkServerConfig(undefined, new Map(), false);
     expect(facts).toEqual([
       'content model: 3 node types, 8 media types, 19 vocabularies, 7 roles',
-      '13 derivative actions in 7 contexts',
+      '14 derivative actions in 8 contexts',
     ]);
   });
 
@@ -28,13 +28,14 @@ describe('the check of a server configuration', () => {
     const removed = [
       'audio_original_file',
       'image_original_file',
+      'image_tiles',
       'office_document_original_file',
       'pages',
       'pdf_original_file',
       'video_original_file',
     ];
     const { config } = await withRules('few', `contexts: { ${removed.map((name) => `${name}: null`).join(', ')} }\n`);
-    expect((await checkServerConfig(config, new Map(), false)).facts[1]).toBe('13 derivative actions in 1 context');
+    expect((await checkServerConfig(config, new Map(), false)).facts[1]).toBe('14 derivative actions in 1 context');
   });
 
   it('lets rules name a scheme that only this server has', async () => {
