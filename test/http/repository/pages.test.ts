@@ -63,6 +63,7 @@ function policyOf({ headers }: Response): Record<string, string> {
 function dangersOf(html: string): string[] {
   const elements = elementsOf(html, '*');
   const running = elements.filter(({ tag, attributes }) => {
+    if (tag === 'script' && attributes.type === 'application/ld+json') return false;
     if (tag === 'script') return !/^\/assets\/[0-9a-f]+\//.test(attributes.src ?? '');
     return ['iframe', 'object', 'embed', 'base', 'form'].includes(tag);
   });
@@ -78,7 +79,7 @@ function dangersOf(html: string): string[] {
 
 /** The addresses of the pictures and downloads in a page, each once. */
 function filesIn(html: string): (string | undefined)[] {
-  const files = elementsOf(html, 'img, a[download]').map(({ attributes }) => attributes.src ?? attributes.href);
+  const files = elementsOf(html, 'img, .downloads a[download]').map(({ attributes }) => attributes.src ?? attributes.href);
   return [...new Set(files)];
 }
 
@@ -136,7 +137,7 @@ describe('a browser', () => {
     for (const path of pages()) {
       const response = await visit(path, 'loader');
       const links = linksIn(response).filter(({ rel }) => SIGNPOSTS.includes(rel));
-      const [canonical, ...elements] = elementsOf(await response.text(), 'head link:not([rel=stylesheet])').map(
+      const [canonical, ...elements] = elementsOf(await response.text(), 'head link:not([rel=stylesheet], [rel^=schema])').map(
         ({ attributes }) => attributes,
       );
       const address = path.replace('/edit', '');
