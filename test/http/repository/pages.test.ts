@@ -79,7 +79,9 @@ function dangersOf(html: string): string[] {
 
 /** The addresses of the pictures and downloads in a page, each once. */
 function filesIn(html: string): (string | undefined)[] {
-  const files = elementsOf(html, 'img, .downloads a[download]').map(({ attributes }) => attributes.src ?? attributes.href);
+  const files = elementsOf(html, 'img, .downloads a[download]').map(
+    ({ attributes }) => attributes.src ?? attributes.href,
+  );
   return [...new Set(files)];
 }
 
@@ -137,9 +139,10 @@ describe('a browser', () => {
     for (const path of pages()) {
       const response = await visit(path, 'loader');
       const links = linksIn(response).filter(({ rel }) => SIGNPOSTS.includes(rel));
-      const [canonical, ...elements] = elementsOf(await response.text(), 'head link:not([rel=stylesheet], [rel^=schema])').map(
-        ({ attributes }) => attributes,
-      );
+      const [canonical, ...elements] = elementsOf(
+        await response.text(),
+        'head link:not([rel=stylesheet], [rel^=schema])',
+      ).map(({ attributes }) => attributes);
       const address = path.replace('/edit', '');
       expect(canonical).toEqual({ rel: 'canonical', href: `${url}${address}` });
       expect(elements.map(({ rel, href, type, title }) => ({ href, rel, title, type }) as unknown)).toEqual(links);
