@@ -32,6 +32,7 @@ import type {
   ShownContent,
   Site,
   TermPageData,
+  UserPageData,
 } from '../representation/page-data.ts';
 import type { Identity, KnownCallers } from './known-callers.ts';
 import type { ContentAnswers } from './respond.ts';
@@ -59,6 +60,7 @@ export interface Pages {
   term(shown: ShownContent, data: TermPageData, source: PageSource): Page;
   /** Returns a node as an entry for reference managers. */
   citation(shown: ShownContent, style: ReferenceStyle, source: PageSource): string;
+  user(user: UserPageData, from: Site, userName: string | undefined): Page;
   error(status: number, message: string, from: Site): Page;
   action(action: Action, from: Site, userName: string | undefined): Page;
 }

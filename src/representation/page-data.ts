@@ -4,8 +4,9 @@ import type { ContentModel } from '../model/content-model.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { ParsedContent } from '../repository/content/content.ts';
 import type { AttachedFiles } from '../repository/content/find-attached-files.ts';
-import type { LinkedNode } from '../repository/content/find-breadcrumbs.ts';
+import type { LinkedContent } from '../repository/content/find-breadcrumbs.ts';
 import type { FoundCards } from '../repository/content/find-cards.ts';
+import type { NarrowerTerms } from '../repository/content/find-narrower-terms.ts';
 import type { Siblings } from '../repository/content/find-siblings.ts';
 import type { Surroundings } from '../repository/content/surroundings.ts';
 
@@ -59,7 +60,7 @@ export interface NodePageData {
   readonly query: PageQuery;
   readonly files: AttachedFiles;
   /** The paths from the topmost ancestors to the parents. */
-  readonly ways: readonly (readonly LinkedNode[])[];
+  readonly ways: readonly (readonly LinkedContent[])[];
   readonly siblings: Siblings | undefined;
   readonly members: FoundCards;
 }
@@ -71,10 +72,22 @@ export interface EmbedPageData {
   readonly isPublic: boolean;
 }
 
+/** A user for their page, with what the caller may view. */
+export interface UserPageData {
+  readonly id: number;
+  readonly name: string;
+  readonly query: PageQuery;
+  /** The items that the user owns. */
+  readonly items: FoundCards;
+}
+
 /** The further data of a media's page, as for nodes. */
 export type MediaPageData = Readonly<Record<string, never>>;
 
 /** The further data of a term's page, as for nodes. */
 export interface TermPageData {
   readonly query: PageQuery;
+  readonly narrower: NarrowerTerms;
+  /** The items that refer to the term. */
+  readonly items: FoundCards;
 }

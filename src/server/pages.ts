@@ -6,6 +6,7 @@ import { embedPage } from '../pages/item/embed-page.tsx';
 import { itemPage } from '../pages/item/item-page.tsx';
 import { mediaPage } from '../pages/media/media-page.tsx';
 import { termPage } from '../pages/term/term-page.tsx';
+import { userPage } from '../pages/user/user-page.tsx';
 
 /** The HTML pages for the API. */
 export const pages: Pages = {
@@ -13,6 +14,7 @@ export const pages: Pages = {
   embed: embedPage,
   media: mediaPage,
   term: termPage,
+  user: userPage,
   citation: referenceEntry,
   error: errorPage,
   action: actionPage,

@@ -7,7 +7,7 @@ import { termPage } from '../../src/pages/term/term-page.tsx';
 import type { Actor } from '../../src/repository/actor.ts';
 import type { ParsedContent } from '../../src/repository/content/content.ts';
 import type { AttachedMedia, Neighbour, SourceFile, Surroundings } from '../../src/repository/content/surroundings.ts';
-import type { NodePageData, PageQuery, PageSource } from '../../src/representation/page-data.ts';
+import type { NodePageData, PageQuery, PageSource, TermPageData } from '../../src/representation/page-data.ts';
 
 /** One element of a page. */
 export interface PageElement {
@@ -113,6 +113,12 @@ export const LONELY_NODE: NodePageData = {
   members: { cards: [], total: 0, hasMore: false },
 };
 
+const LONELY_TERM: TermPageData = {
+  query: FIRST_PAGE,
+  narrower: { terms: [], hasMore: false },
+  items: { cards: [], total: 0, hasMore: false },
+};
+
 /** Returns the text of the page of content of any kind, without neighbours unless `data` of a node holds some. */
 export function contentPage(
   content: ParsedContent,
@@ -124,8 +130,6 @@ export function contentPage(
   const shown = { content, around, links };
   if (content.kind.type === 'media') return mediaPage(shown, {}, source).body;
   const page =
-    content.kind.type === 'taxonomy_term'
-      ? termPage(shown, { query: FIRST_PAGE }, source)
-      : itemPage(shown, data, source);
+    content.kind.type === 'taxonomy_term' ? termPage(shown, LONELY_TERM, source) : itemPage(shown, data, source);
   return page.body;
 }

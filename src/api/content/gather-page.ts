@@ -15,7 +15,7 @@ export async function gatherPage(call: Call, found: FoundContent, query: PageQue
     case 'media':
       return gatherMediaPage(call);
     case 'taxonomy_term':
-      return gatherTermPage(call, query);
+      return gatherTermPage(call, found, query);
     case 'paragraph':
       throw new Error('paragraphs have no page');
     default:

@@ -1,22 +1,27 @@
 import { type TProperties, type TSchema, Type as t } from '@sinclair/typebox';
 import { dateItem } from '../../field-types/moment.tsx';
 import { closed } from '../../field-types/schemas.ts';
+import { etagOf } from '../../http/etag.ts';
 import { linkHeader } from '../../http/link-header.ts';
 import type { ContentModel, FieldValues } from '../../model/content-model.ts';
 import { paths } from '../../paths.ts';
 import { userViewAccess } from '../../repository/access.ts';
 import { type Actor, ANONYMOUS_ID } from '../../repository/actor.ts';
+import { findCards } from '../../repository/content/find-cards.ts';
 import { accountAccess, type CoreRight } from '../../repository/core-right.ts';
 import type { User } from '../../repository/users/find-user.ts';
 import { coreLinks } from '../../representation/core-links.ts';
 import { withFileAddresses } from '../../representation/file-json.ts';
+import { CARDS_PER_PAGE } from '../../representation/page-data.ts';
 import type { ApiServices } from '../api-services.ts';
 import { type Call, parseId } from '../call.ts';
 import { resource } from '../check.ts';
+import { cardSort, pageQuery } from '../content/page-query.ts';
+import type { Formats } from '../formats.ts';
 import { listOfOne, namedSchema } from '../openapi/components.ts';
-import { describe, JSON_TYPE, READ_CONDITIONS, versioned } from '../openapi/describe.ts';
+import { describe, JSON_TYPE, PAGE_CONTENT, READ_CONDITIONS, versioned } from '../openapi/describe.ts';
 import { parameter } from '../parameters.ts';
-import { plainRepresentation } from '../respond.ts';
+import { plainRepresentation, representation } from '../respond.ts';
 
 /** The id in the path of a user. The anonymous user has a record, too, with the id 0. */
 export const userParams = t.Object({
@@ -26,6 +31,8 @@ export const userParams = t.Object({
     (_value, name, call) => call.notFound(name),
   ),
 });
+
+const USER_FORMATS: Formats = { json: 'application/json', html: 'text/html' };
 
 /** Which members a caller gets depends on the caller (spec: rest-behaviour, 3.3). */
 const userSchema = namedSchema('User', (components) => {
@@ -61,15 +68,18 @@ const userSchema = namedSchema('User', (components) => {
 /** The route of users, read only. */
 export const userRoutes = (api: ApiServices) =>
   resource(api).get(paths.user, async ({ call }) => show(call), {
-    check: { resource: 'entity.user' },
+    check: { resource: 'entity.user', formats: USER_FORMATS },
     params: userParams,
     detail: describe({
       operationId: 'getUser',
       tag: 'accounts',
       summary: 'Read a user',
-      description: 'The members depend on the caller. A password is never returned.',
+      description:
+        'As JSON, or as a page with the name and the items of the user. The members depend on the caller. A password is never returned.',
       headers: READ_CONDITIONS,
-      responses: versioned('The user as the caller may view it.', { [JSON_TYPE]: userSchema }, ['Link']),
+      responses: versioned('The user as the caller may view it.', { [JSON_TYPE]: userSchema, ...PAGE_CONTENT }, [
+        'Link',
+      ]),
       failures: [403, 404, 412],
     }),
   });
@@ -88,7 +98,19 @@ async function show(call: Call): Promise<Response> {
   const { id: userId, changed } = user.row;
   const may = (right: CoreRight) => right === 'view' || accountAccess(actor).isAllowed;
   const links = coreLinks({ type: 'user', id: userId }, { baseUrl: call.baseUrl, offers: api.offers, may });
-  return plainRepresentation(call, userJson(user, actor, api.services.model, call.baseUrl), changed, linkHeader(links));
+  const link = linkHeader(links);
+  if (call.format === 'html') return showPage(call, user, link);
+  return plainRepresentation(call, userJson(user, actor, api.services.model, call.baseUrl), changed, link);
+}
+
+async function showPage(call: Call, { row: { id, name } }: User, link: string): Promise<Response> {
+  const { api, actor, baseUrl } = call;
+  const query = pageQuery(call.request);
+  const range = { page: query.page, size: CARDS_PER_PAGE, sort: cardSort(query) };
+  const items = await findCards(api.services, actor, { owner: id }, range);
+  const userName = actor.isAuthenticated ? actor.name : undefined;
+  const page = api.pages.user({ id, name, query, items }, { siteName: api.siteName, baseUrl }, userName);
+  return representation(call, { ...page, etag: etagOf(`${page.body}${link}`), changed: undefined, link });
 }
 
 /** Returns a user as JSON with the members that the caller may view (spec: rest-behaviour, 3.3), never the password. */

@@ -1,10 +1,10 @@
 import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { entityPath } from '../../paths.ts';
-import type { LinkedNode } from '../../repository/content/find-breadcrumbs.ts';
+import type { LinkedContent } from '../../repository/content/find-breadcrumbs.ts';
 
 interface Props {
   /** The ways to the node, each from the topmost ancestor to a parent (`findBreadcrumbs`). */
-  readonly ways: readonly (readonly LinkedNode[])[];
+  readonly ways: readonly (readonly LinkedContent[])[];
   /** The path prefix of the site. */
   readonly root: string;
   /** The language of the page. */

@@ -1,6 +1,6 @@
 import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { entityPath } from '../../paths.ts';
-import type { LinkedNode } from '../../repository/content/find-breadcrumbs.ts';
+import type { LinkedContent } from '../../repository/content/find-breadcrumbs.ts';
 import type { Siblings } from '../../repository/content/find-siblings.ts';
 
 interface Props {
@@ -18,7 +18,7 @@ export function SiblingLinks({ siblings, collection, root, language }: Props) {
   if (siblings?.previous === undefined && siblings?.next === undefined) return null;
   const { parent, previous, next } = siblings;
   const search = parent.id === collection ? `?in=${collection}` : '';
-  const addressOf = ({ id }: LinkedNode) => root + entityPath.node(id) + search;
+  const addressOf = ({ id }: LinkedContent) => root + entityPath.node(id) + search;
   return (
     <nav class="siblings" aria-label={`Neighbours in ${parent.label}`} {...langWithin(PAGE_LANGUAGE, language)}>
       {previous && (
@@ -35,7 +35,7 @@ export function SiblingLinks({ siblings, collection, root, language }: Props) {
   );
 }
 
-function Title({ node }: { node: LinkedNode }) {
+function Title({ node }: { node: LinkedContent }) {
   return (
     <bdi class="sibling-title" lang={languageOf(node.language)}>
       {node.label}

@@ -1,13 +1,23 @@
+import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
+import { entityPath } from '../../paths.ts';
 import type { PageSource, ShownContent, TermPageData } from '../../representation/page-data.ts';
+import { CardSection } from '../cards/card-section.tsx';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
 import type { HtmlPage } from '../layout.tsx';
 import { RecordFoot } from '../record-foot.tsx';
 import { recordPage } from '../record-page.tsx';
-import { viewOf } from '../view.ts';
+import { type View, viewOf } from '../view.ts';
 
-/** Returns the page of a term. */
-export function termPage({ content, around, links }: ShownContent, _data: TermPageData, source: PageSource): HtmlPage {
+const SORTS = [
+  ['order', 'Newest'],
+  ['title', 'Title'],
+  ['date', 'Date'],
+] as const;
+
+/** Returns the page of a term: its description, its broader and narrower terms, and the items that refer to it. */
+export function termPage({ content, around, links }: ShownContent, data: TermPageData, source: PageSource): HtmlPage {
   const view = viewOf(content, around, source);
+  const { root, language } = view;
   const fields = shownFields(view);
   return recordPage(
     view,
@@ -15,7 +25,46 @@ export function termPage({ content, around, links }: ShownContent, _data: TermPa
     <>
       <Descriptions fields={fields} view={view} />
       <Details fields={fields} view={view} />
+      <NarrowerTerms view={view} narrower={data.narrower} />
+      <CardSection
+        title="Items"
+        empty="No item refers to this term yet."
+        found={data.items}
+        list={{ path: root + entityPath.taxonomy_term(content.head.id), query: data.query, anchor: 'items' }}
+        sorts={SORTS}
+        root={root}
+        language={language}
+      />
       <RecordFoot view={view} links={links} />
     </>,
+    { styles: ['cards.css'] },
+  );
+}
+
+function NarrowerTerms({ view, narrower }: { view: View; narrower: TermPageData['narrower'] }) {
+  const { root, language } = view;
+  const { terms, hasMore } = narrower;
+  if (terms.length === 0) return null;
+  const lang = langWithin(PAGE_LANGUAGE, language);
+  return (
+    <section aria-labelledby="narrower-title">
+      <h2 id="narrower-title" {...lang}>
+        Narrower terms
+      </h2>
+      <ul class="narrower">
+        {terms.map((term) => (
+          <li key={term.id}>
+            <a href={root + entityPath.taxonomy_term(term.id)}>
+              <bdi {...langWithin(languageOf(term.language), language)}>{term.label}</bdi>
+            </a>
+          </li>
+        ))}
+      </ul>
+      {hasMore && (
+        <p class="empty" {...lang}>
+          These are the first {terms.length} terms.
+        </p>
+      )}
+    </section>
   );
 }

@@ -8,8 +8,8 @@ import type { BaseServices } from '../base-services.ts';
 import { isViewableNode, NODE_KIND } from './hidden-nodes.ts';
 import { preparePerActor, visibleRows } from './visible-rows.ts';
 
-/** A node that a page links to. */
-export interface LinkedNode {
+/** A node or term that a page links to. */
+export interface LinkedContent {
   readonly id: number;
   readonly label: string;
   readonly language: string;
@@ -62,21 +62,21 @@ export async function findBreadcrumbs(
   { database, model }: Pick<BaseServices, 'database' | 'model'>,
   actor: Actor,
   node: number,
-): Promise<LinkedNode[][]> {
+): Promise<LinkedContent[][]> {
   const rows = await database.all(membershipsOf(actor)({ node, actorId: actor.id }));
-  const parents = new Map<number, LinkedNode[]>();
+  const parents = new Map<number, LinkedContent[]>();
   for (const { memberId, id, label, language } of rows) {
     const parent = { id, label, language: language ?? model.defaultLanguage };
     const known = parents.get(memberId);
     if (known === undefined) parents.set(memberId, [parent]);
     else if (known.every((each) => each.id !== id)) known.push(parent);
   }
-  const paths: LinkedNode[][] = [];
+  const paths: LinkedContent[][] = [];
   climb([], [node]);
   return paths;
 
   /** Adds the paths that end with `path`. `passed` has the ids of its nodes and that of the node below, from the top. */
-  function climb(path: readonly LinkedNode[], passed: readonly number[]): void {
+  function climb(path: readonly LinkedContent[], passed: readonly number[]): void {
     const [top = node] = passed;
     const next = path.length < MAX_STEPS ? (parents.get(top)?.filter(({ id }) => !passed.includes(id)) ?? []) : [];
     for (const parent of next) if (paths.length < MAX_PATHS) climb([parent, ...path], [parent.id, ...passed]);

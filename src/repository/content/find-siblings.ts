@@ -5,15 +5,15 @@ import { references } from '../../database/schema/references.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { Actor } from '../actor.ts';
 import type { BaseServices } from '../base-services.ts';
-import type { LinkedNode } from './find-breadcrumbs.ts';
+import type { LinkedContent } from './find-breadcrumbs.ts';
 import { isViewableNode, NODE_KIND } from './hidden-nodes.ts';
 import { preparePerActor, visibleRows } from './visible-rows.ts';
 
 /** The neighbours of a node among the members of a parent. */
 export interface Siblings {
-  readonly parent: LinkedNode;
-  readonly previous: LinkedNode | undefined;
-  readonly next: LinkedNode | undefined;
+  readonly parent: LinkedContent;
+  readonly previous: LinkedContent | undefined;
+  readonly next: LinkedContent | undefined;
 }
 
 /** Precedes every weight, so that a comparison includes them all. */
@@ -82,7 +82,7 @@ export async function findSiblings(
   parent?: number,
 ): Promise<Siblings | undefined> {
   const rows = await database.all(siblingsOf(actor)({ node, parent: parent ?? null, actorId: actor.id }));
-  const find = (wanted: (typeof rows)[number]['role']): LinkedNode | undefined => {
+  const find = (wanted: (typeof rows)[number]['role']): LinkedContent | undefined => {
     const row = rows.find(({ role }) => role === wanted);
     return row && { id: row.id, label: row.label, language: row.language ?? model.defaultLanguage };
   };

@@ -49,6 +49,7 @@ describe('the page of a term', () => {
   it('is complete without anything but a name', async () => {
     const html = await pageOf(await term('genre', 'Alone'));
     expect(elementsOf(html, 'h1')[0]?.text).toBe('Alone');
-    expect(elementsOf(html, 'h2, .fields')).toEqual([]);
+    expect(elementsOf(html, 'h2, .fields').map(({ text }) => text)).toEqual(['Items']);
+    expect(elementsOf(html, '.empty').map(({ text }) => text)).toEqual(['No item refers to this term yet.']);
   });
 });
