@@ -1,5 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
+import { imageService } from '../../iiif/image/image-service.ts';
 import { chooseShown } from '../../iiif/presentation/choose-shown.ts';
 import {
   COLLECTION_PAGE_SIZE,
@@ -112,6 +113,6 @@ function sourceOf({ api, baseUrl }: Call, measured: ReadonlyMap<number, Measured
     labelLanguage: api.services.model.defaultLanguage,
     fieldTypes: api.services.fields.types,
     measuredOf: (file) => measured.get(file.id),
-    serviceOf: () => undefined,
+    serviceOf: (media) => imageService(media, baseUrl, api.images.canTransform),
   };
 }

@@ -1,5 +1,7 @@
 import { filePath } from '../../paths.ts';
 import type { ShowableFile, ShowableMedia } from '../../repository/content/showable.ts';
+import type { ImageService } from '../image/image-service.ts';
+import { createTileGrid } from '../image/tile-grid.ts';
 import { annotationsId, canvasId } from './addresses.ts';
 import { captionPage } from './captions.ts';
 import type { Shown } from './choose-shown.ts';
@@ -8,13 +10,6 @@ import { EXTRACTED_TEXT, familyOf, HOCR, isFor } from './media-uses.ts';
 import type { Resource } from './resource.ts';
 import { canvasSeconds, canvasSize, type MeasuredOf, type Size, sizeOf } from './sizes.ts';
 import { MAX_HOCR_BYTES } from './text-annotations.ts';
-
-/** The description of an image service. */
-interface ImageService {
-  readonly id: string;
-  readonly type: string;
-  readonly profile: string;
-}
 
 /** The parts of the repository that canvases depend on. */
 export interface CanvasSource {
@@ -73,24 +68,23 @@ function bodyOf(
     const { file } = painted ?? original;
     return { ...fileResource(file, BODY_TYPES[family], source.baseUrl), ...size, duration };
   }
-  const service =
-    family === 'image' ? (serviceFor(original, source) ?? (painted && serviceFor(painted, source))) : undefined;
-  // A picture that no browser shows is loaded through its service alone.
-  const isServed =
-    painted === undefined || (family === 'image' && familyOf(painted) === 'image' && painted === shown.thumbnail);
-  if (service !== undefined && isServed)
-    return {
-      id: `${service.id}/full/max/0/default.jpg`,
-      type: 'Image',
-      format: 'image/jpeg',
-      ...size,
-      service: [service],
-    };
+  const service = family === 'image' ? serviceOf(shown, source) : undefined;
+  // A picture that no browser shows is loaded through its service.
+  if (service !== undefined && (painted === undefined || painted === shown.thumbnail))
+    return servedPicture(service, 'max', size);
   return painted && { ...pictureResource(painted.file, source), service: service && [service] };
 }
 
-function serviceFor({ uuid, file }: ShowableMedia, { serviceOf }: CanvasSource): ImageService | undefined {
-  return serviceOf({ uuid, filemime: file.mimeType });
+/** Returns the image service of a picture: that of the best file with one. */
+function serviceOf({ original, painted }: Shown, source: CanvasSource): ImageService | undefined {
+  const of = ({ uuid, file }: ShowableMedia) => source.serviceOf({ uuid, filemime: file.mimeType });
+  return of(original) ?? (painted && of(painted));
+}
+
+/** Returns a whole picture in a size of its service. */
+function servedPicture(service: ImageService, requested: string, size: Size | undefined): Resource {
+  const id = `${service.id}/full/${requested}/0/default.jpg`;
+  return { id, type: 'Image', format: 'image/jpeg', ...size, service: [service] };
 }
 
 function fileResource(file: ShowableFile, type: string, baseUrl: string): Resource {
@@ -102,10 +96,25 @@ export function pictureResource(file: ShowableFile, { baseUrl, measuredOf }: Can
   return { ...fileResource(file, 'Image', baseUrl), ...sizeOf(file, measuredOf) };
 }
 
-/** Returns the small picture of a canvas, or of a picture without one the picture itself. */
-export function thumbnailOf({ family, painted, thumbnail }: Shown, source: CanvasSource): Resource | undefined {
-  const media = thumbnail ?? (family === 'image' ? painted : undefined);
-  return media && pictureResource(media.file, source);
+/** Returns the small picture of a canvas, or of a picture without one a small size of it, or else the picture itself. */
+export function thumbnailOf(shown: Shown, source: CanvasSource): Resource | undefined {
+  const { family, painted, thumbnail } = shown;
+  if (thumbnail !== undefined) return pictureResource(thumbnail.file, source);
+  if (family !== 'image') return undefined;
+  const service = serviceOf(shown, source);
+  const size = canvasSize(shown, source.measuredOf);
+  // Other services have stored sizes alone, which may lack this one.
+  if (service?.profile === 'level2' && size !== undefined) {
+    const small = smallestLevel(size);
+    return servedPicture(service, `${small.width},${small.height}`, small);
+  }
+  return painted && pictureResource(painted.file, source);
+}
+
+/** Returns the size of an image that is one tile, which its service has stored. */
+function smallestLevel(size: Size): Size {
+  const scale = createTileGrid(size).levels.at(-1)?.scale ?? 1;
+  return { width: Math.ceil(size.width / scale), height: Math.ceil(size.height / scale) };
 }
 
 /** Returns the picture that is shown while audio plays, or before a video does. */

@@ -109,6 +109,34 @@ describe('a valid resource', () => {
   });
 });
 
+describe('the picture of a canvas', () => {
+  it('has the image service of the original, whose smallest level is the thumbnail', async () => {
+    const node = await site.item('image');
+    await site.put(node, 'jpg', await fixture('images/red.jpg'));
+    const [canvas] = (await valid(node)).items;
+    const [service] = canvas.items[0].items[0].body.service;
+    expect(service).toMatchObject({ type: 'ImageService3' });
+    expect((await fetch(`${service.id}/info.json`)).status).toBe(200);
+  });
+
+  it('is loaded through the service alone if no browser shows its file', async () => {
+    const node = await site.item('image');
+    await site.put(node, 'tif', pngOf(4000, 3000));
+    const [canvas] = (await valid(node)).items;
+    const { body } = canvas.items[0].items[0];
+    expect(body).toMatchObject({ format: 'image/jpeg', width: 4000, height: 3000 });
+    expect(body.id).toBe(`${body.service[0].id}/full/max/0/default.jpg`);
+  });
+
+  it('has the name of a licence, and its address as rights', async () => {
+    const fields = { field_rights: [{ value: 'https://creativecommons.org/licenses/by/4.0/', format: 'plain_text' }] };
+    expect(await valid(await image([], fields))).toMatchObject({
+      rights: 'http://creativecommons.org/licenses/by/4.0/',
+      requiredStatement: { value: { en: ['Creative Commons Attribution 4.0 (CC BY 4.0)'] } },
+    });
+  });
+});
+
 describe('a collection', () => {
   it('has the members that have something to show', async () => {
     const collection = await site.item('collection', [], { title: ['Letters'] });
