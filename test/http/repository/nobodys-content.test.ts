@@ -49,12 +49,16 @@ async function mediaSeenBy(as?: As) {
   const list = (await (await get(`/node/${node}/media?_format=json`, as)).json()) as EntityJson[];
   const set = await (await get(`/node/${node}/linkset?_format=linkset`, as)).text();
   const linked = links.flatMap((line) => /^related \/media\/(\d+) ".* File"$/.exec(line)?.[1] ?? []);
-  const cards = elementsOf(page, '.cards a.name').map(({ attributes }) => attributes.href?.slice('/media/'.length));
+  const cards = new Set(
+    elementsOf(page, '.downloads a').flatMap(
+      ({ attributes }) => /^\/media\/(\d+)$/.exec(attributes.href ?? '')?.[1] ?? [],
+    ),
+  );
   const all = [shown, nobodys, loaders];
   return {
     links: linked.map(Number),
     items: all.filter(({ path }) => links.includes(`item ${path} image/png`)).map(({ id }) => id),
-    page: cards.map(Number),
+    page: [...cards].map(Number),
     list: list.map(({ mid }) => mid[0].value),
     set: all.filter(({ path }) => set.includes(`${path}>`)).map(({ id }) => id),
   };
