@@ -1,6 +1,7 @@
 import type { NodePageData, PageSource, ShownContent } from '../../representation/page-data.ts';
 import { Breadcrumbs } from '../cards/breadcrumbs.tsx';
 import { MembersSection } from '../cards/members-section.tsx';
+import { isShelf } from '../cards/members-words.ts';
 import { SiblingLinks } from '../cards/sibling-links.tsx';
 import { CiteThis } from '../cite/cite-this.tsx';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
@@ -29,6 +30,7 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
   const { sizes, text } = data.files;
   const fields = shownFields(view).filter(({ name }) => !WITHOUT_ROW.has(name));
   const { lead } = chooseMedia(around);
+  const membersFirst = isShelf(view);
   return htmlPage(
     <Layout
       site={source}
@@ -42,9 +44,21 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
     >
       <article class="item">
         <ItemHeading view={view} />
+        <SiblingLinks
+          siblings={data.siblings}
+          collection={data.query.collection}
+          root={view.root}
+          language={language}
+        />
+        {membersFirst && (
+          <>
+            <Descriptions fields={fields} view={view} />
+            <MembersSection view={view} data={data} />
+          </>
+        )}
         <div class="columns">
           <div class="record">
-            <Descriptions fields={fields} view={view} />
+            {!membersFirst && <Descriptions fields={fields} view={view} />}
             <Details fields={fields} view={view} />
             {text && <ExtractedText found={text} view={view} />}
           </div>
@@ -54,13 +68,7 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
             <Share view={view} links={links} isShowable={lead !== undefined} />
           </aside>
         </div>
-        <MembersSection view={view} data={data} />
-        <SiblingLinks
-          siblings={data.siblings}
-          collection={data.query.collection}
-          root={view.root}
-          language={language}
-        />
+        {!membersFirst && <MembersSection view={view} data={data} />}
         <footer class="record-foot">
           <RecordDates view={view} />
         </footer>
