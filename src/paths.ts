@@ -150,6 +150,12 @@ export function assetAddress(name: string, hash: string): string {
   return `/assets/${hash}/${name}`;
 }
 
+/** Returns the path of the history of content, or of one of its revisions. */
+export function revisionsPath(type: 'node' | 'media', id: number, revision?: number): string {
+  const history = `${entityPath[type](id)}/revisions`;
+  return revision === undefined ? history : `${history}/${revision}/view`;
+}
+
 /** Returns the path of the entries of a node for reference managers. */
 export function nodeCitePath(node: number): string {
   return `/node/${node}/cite`;

@@ -34,6 +34,7 @@ import type {
   TermPageData,
   UserPageData,
 } from '../representation/page-data.ts';
+import type { RevisionContent, RevisionList, RevisionPair } from '../representation/revision-data.ts';
 import type { Identity, KnownCallers } from './known-callers.ts';
 import type { ContentAnswers } from './respond.ts';
 
@@ -61,6 +62,9 @@ export interface Pages {
   /** Returns a node as an entry for reference managers. */
   citation(shown: ShownContent, style: ReferenceStyle, source: PageSource): string;
   user(user: UserPageData, from: Site, userName: string | undefined): Page;
+  revisions(list: RevisionList, source: PageSource): Page;
+  revision(shown: RevisionContent, source: PageSource): Page;
+  comparison(pair: RevisionPair, source: PageSource): Page;
   error(status: number, message: string, from: Site): Page;
   action(action: Action, from: Site, userName: string | undefined): Page;
 }

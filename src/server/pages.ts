@@ -5,6 +5,9 @@ import { errorPage } from '../pages/error-page.tsx';
 import { embedPage } from '../pages/item/embed-page.tsx';
 import { itemPage } from '../pages/item/item-page.tsx';
 import { mediaPage } from '../pages/media/media-page.tsx';
+import { comparisonPage } from '../pages/revisions/comparison-page.tsx';
+import { revisionPage } from '../pages/revisions/revision-page.tsx';
+import { revisionsPage } from '../pages/revisions/revisions-page.tsx';
 import { termPage } from '../pages/term/term-page.tsx';
 import { userPage } from '../pages/user/user-page.tsx';
 
@@ -16,6 +19,9 @@ export const pages: Pages = {
   term: termPage,
   user: userPage,
   citation: referenceEntry,
+  revisions: revisionsPage,
+  revision: revisionPage,
+  comparison: comparisonPage,
   error: errorPage,
   action: actionPage,
 };

@@ -12,20 +12,33 @@ import { resource } from '../check.ts';
 import { CONTENT_SCHEMAS } from '../content/content-schemas.ts';
 import { findOr404 } from '../content/find-content-or-404.ts';
 import { changedOf, etagFor, writtenAnswer } from '../content-answer.ts';
+import type { Formats } from '../formats.ts';
 import { listOfOne, namedSchema } from '../openapi/components.ts';
 import {
   changed,
   describe,
   JSON_TYPE,
-  listOf,
+  PAGE_CONTENT,
   READ_CONDITIONS,
   versioned,
   WRITE_CONDITIONS,
 } from '../openapi/describe.ts';
-import { id, PAGE_QUERY, type PageQuery, pageOrFirst, queryOf } from '../parameters.ts';
-import { json, plainRepresentation, representation, requireCurrent } from '../respond.ts';
+import { CONTENT_HEADERS } from '../openapi/headers.ts';
+import { id, PAGE_QUERY, type PageQuery, pageOrFirst, parameter, queryOf } from '../parameters.ts';
+import { json, plainRepresentation, representation, requireCurrent, VARY_BY_ACCEPT } from '../respond.ts';
+import { type CompareQuery, historyPageAnswer, revisionPageAnswer } from './revision-pages.ts';
 
 const PAGE_SIZE = 50;
+/** Programs get JSON without an `Accept` header. */
+const REVISION_FORMATS: Formats = { json: 'application/json', html: 'text/html' };
+
+const revisionToCompare = parameter(
+  { type: 'integer', minimum: 1, description: 'The id of a revision to compare (default: the current one).' },
+  // JSON ignores it. Pages check it.
+  () => true,
+  () => undefined,
+);
+const COMPARE_QUERY = { left: t.Optional(revisionToCompare), right: t.Optional(revisionToCompare) };
 
 type WithRevisions = Exclude<LinkedType, 'taxonomy_term'>;
 
@@ -64,32 +77,43 @@ function revisionSchema(type: WithRevisions): TSchema {
 function revisionRoutes(api: ApiServices, type: WithRevisions) {
   const { list: listPath, view: viewPath, revert: revertPath } = PATHS[type];
   const check = { resource: `${type}.revisions` };
+  const read = { ...check, formats: REVISION_FORMATS };
   const params = t.Object({ [type]: id(`The id of the ${type}.`) });
   const revisionParams = t.Object({ ...params.properties, [`${type}_revision`]: id('The id of the revision.') });
   const name = NAMES[type];
   return resource(api)
     .get(listPath, async ({ call, query }) => list(call, type, query), {
-      check: { ...check, access: (call: Call) => mayView(call, type) },
+      check: { ...read, access: (call: Call) => mayView(call, type) },
       params,
-      query: queryOf(PAGE_QUERY),
+      query: queryOf({ ...PAGE_QUERY, ...COMPARE_QUERY }),
       detail: describe({
         operationId: `list${name}Revisions`,
         tag: 'revisions',
         summary: `List the revisions of a ${type}`,
-        description: 'The newest first, fifty on a page.',
-        responses: listOf(REVISION_SCHEMAS[type]),
+        description:
+          'The newest first, fifty on a page. As a page for browsers with `left` or `right`: the comparison of two revisions.',
+        responses: {
+          200: {
+            description: 'The revisions.',
+            headers: CONTENT_HEADERS,
+            content: { [JSON_TYPE]: t.Array(REVISION_SCHEMAS[type]), ...PAGE_CONTENT },
+          },
+        },
         failures: [403, 404],
       }),
     })
     .get(viewPath, async ({ call }) => view(call, type), {
-      check,
+      check: read,
       params: revisionParams,
       detail: describe({
         operationId: `get${name}Revision`,
         tag: 'revisions',
         summary: `Read a revision of a ${type}`,
         headers: READ_CONDITIONS,
-        responses: versioned(`The revision of the ${type}.`, { [JSON_TYPE]: CONTENT_SCHEMAS[type].answer }),
+        responses: versioned(`The revision of the ${type}.`, {
+          [JSON_TYPE]: CONTENT_SCHEMAS[type].answer,
+          ...PAGE_CONTENT,
+        }),
         failures: [403, 404, 412],
       }),
     })
@@ -116,11 +140,13 @@ async function mayView(call: Call, type: WithRevisions): Promise<Content> {
   return content;
 }
 
-async function list(call: Call, type: WithRevisions, query: PageQuery): Promise<Response> {
+async function list(call: Call, type: WithRevisions, query: PageQuery & CompareQuery): Promise<Response> {
   const content = call.found ?? (await mayView(call, type));
+  if (call.format === 'html') return historyPageAnswer(call, content, query, PAGE_SIZE);
   const { services } = call.api;
   const revisions = await listRevisions(services, content.kind, content.head.id, pageOrFirst(query, PAGE_SIZE));
-  return json(JSON.stringify(revisions.map((revision) => entry(content, revision))));
+  const headers = call.isNegotiated ? { Vary: VARY_BY_ACCEPT } : undefined;
+  return json(JSON.stringify(revisions.map((revision) => entry(content, revision))), 200, headers);
 }
 
 /** Returns an entry of the history with items as in the entity. */
@@ -141,6 +167,7 @@ function entry({ kind, head }: Content, { id, created, userId, userUuid, log, is
 async function view(call: Call, type: WithRevisions): Promise<Response> {
   const content = await mayView(call, type);
   const revision = await revisionOr404(call, type, content);
+  if (call.format === 'html') return revisionPageAnswer(call, content, revision);
   // A target of the revision may have been deleted since, which sets no date.
   return plainRepresentation(call, contentJson(revision, call), undefined);
 }

@@ -8,6 +8,7 @@ import frameStyle from './frame.css' with { type: 'file' };
 import printStyle from './frame-print.css' with { type: 'file' };
 import itemStyle from './item.css' with { type: 'file' };
 import recordStyle from './record.css' with { type: 'file' };
+import revisionsStyle from './revisions.css' with { type: 'file' };
 import tokens from './tokens.css' with { type: 'file' };
 import worldOutline from './world.svg' with { type: 'file' };
 
@@ -28,6 +29,7 @@ const ASSETS = {
   'error.css': { files: [errorStyle], type: STYLE },
   'item.css': { files: [itemStyle, citeStyle], type: STYLE },
   'record.css': { files: [recordStyle], type: STYLE },
+  'revisions.css': { files: [revisionsStyle], type: STYLE },
   'world.svg': { files: [worldOutline], type: 'image/svg+xml' },
 } as const satisfies Record<string, EmbeddedAsset>;
 

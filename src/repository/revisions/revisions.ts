@@ -1,5 +1,5 @@
 import type { InStatement } from '@libsql/client';
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { and, count, desc, eq, type SQL, sql } from 'drizzle-orm';
 import { madeOnce } from '../../base/made-once.ts';
 import { query } from '../../database/query-builder.ts';
 import { users } from '../../database/schema/users.ts';
@@ -24,29 +24,52 @@ export interface Revision {
   readonly created: number;
   readonly userId: number | null;
   readonly userUuid: string | null;
+  /** Undefined without a user, and for a deleted one. */
+  readonly user: { readonly name: string; readonly status: boolean } | undefined;
   readonly log: string | null;
   readonly isCurrent: boolean;
 }
 
-const revisionsOf = madeOnce(({ revisionTable: revisions }: ContentKind) =>
-  prepare(({ entityId, limit, offset }: Named<{ entityId: number; limit: number; offset: number }>) =>
+const revisionsOf = madeOnce(({ revisionTable: revisions }: ContentKind) => {
+  const rows = (which: SQL | undefined) =>
     query
       .select({
         id: revisions.id,
         created: revisions.created,
         userId: revisions.userId,
         userUuid: users.uuid,
+        userName: users.name,
+        userStatus: users.status,
         log: revisions.log,
         isCurrent: sql<number>`${revisions.snapshot} IS NULL`,
       })
       .from(revisions)
       .leftJoin(users, eq(users.id, revisions.userId))
-      .where(eq(revisions.entityId, entityId))
-      .orderBy(desc(revisions.id))
-      .limit(limit)
-      .offset(offset),
-  ),
-);
+      .where(which)
+      .orderBy(desc(revisions.id));
+  return {
+    page: prepare(({ entityId, limit, offset }: Named<{ entityId: number; limit: number; offset: number }>) =>
+      rows(eq(revisions.entityId, entityId)).limit(limit).offset(offset),
+    ),
+    one: prepare(({ entityId, id }: Named<{ entityId: number; id: number }>) =>
+      rows(and(eq(revisions.entityId, entityId), eq(revisions.id, id))),
+    ),
+    count: prepare(({ entityId }: Named<{ entityId: number }>) =>
+      query.select({ total: count() }).from(revisions).where(eq(revisions.entityId, entityId)),
+    ),
+  };
+});
+
+type Row = Omit<Revision, 'user' | 'isCurrent'> & {
+  readonly userName: string | null;
+  readonly userStatus: boolean | null;
+  readonly isCurrent: number;
+};
+
+function toRevision({ userName, userStatus, isCurrent, ...row }: Row): Revision {
+  const user = userName === null ? undefined : { name: userName, status: userStatus === true };
+  return { ...row, user, isCurrent: isCurrent === 1 };
+}
 
 /** Returns the history of an entity, newest first. `offset` and `limit` count revisions. */
 export async function listRevisions(
@@ -55,8 +78,23 @@ export async function listRevisions(
   entityId: number,
   page: { limit: number; offset: number },
 ): Promise<Revision[]> {
-  const rows = await database.all(revisionsOf(kind)({ entityId, ...page }));
-  return rows.map((row) => ({ ...row, isCurrent: row.isCurrent === 1 }));
+  const rows = await database.all(revisionsOf(kind).page({ entityId, ...page }));
+  return rows.map(toRevision);
+}
+
+/** Returns the number of revisions of an entity. */
+export async function countRevisions({ database }: Services, kind: ContentKind, entityId: number): Promise<number> {
+  return (await database.get(revisionsOf(kind).count({ entityId })))?.total ?? 0;
+}
+
+/** Returns the entry of the history for a revision; undefined for an unknown one. */
+export async function findRevisionEntry(
+  { database }: Services,
+  { kind, head }: Content,
+  id: number,
+): Promise<Revision | undefined> {
+  const row = await database.get(revisionsOf(kind).one({ entityId: head.id, id }));
+  return row && toRevision(row);
 }
 
 const snapshotOf = madeOnce(({ revisionTable: revisions }: ContentKind) =>

@@ -107,8 +107,19 @@ describe('without _format, Accept decides', () => {
       expect([accept, await typeOf(path, accept)]).toEqual([accept, type]);
   });
 
+  it('a history has its list and its page', async () => {
+    const path = `/node/${sample.node}/revisions`;
+    for (const [accept, type] of [
+      [JSON_TYPE, JSON_TYPE],
+      [FIREFOX, PAGE],
+      [GRAPH, JSON_TYPE],
+      ['*/*', JSON_TYPE],
+    ] as const)
+      expect([accept, await typeOf(path, accept)]).toEqual([accept, type]);
+  });
+
   it('content with a single form is returned in it for every Accept header', async () => {
-    const paths = [`/node/${sample.node}/media`, `/node/${sample.node}/revisions`, '/vocabulary/tags'];
+    const paths = [`/node/${sample.node}/media`, '/vocabulary/tags'];
     for (const path of [...paths, '/admin/config/islandora/core'])
       for (const accept of [FIREFOX, GRAPH, 'image/png'])
         expect([path, accept, await typeOf(path, accept)]).toEqual([path, accept, JSON_TYPE]);
@@ -234,7 +245,7 @@ describe('Vary', () => {
       '/user/1?_format=json',
       `/node/${node}/media`,
       `/node/${node}/members`,
-      `/node/${node}/revisions`,
+      ...['json', 'html'].map((format) => `/node/${node}/revisions?_format=${format}`),
       '/vocabulary/tags',
       '/admin/config/islandora/core',
     ])

@@ -1,0 +1,59 @@
+import { entityPath, revisionsPath } from '../../paths.ts';
+import type { PageSource } from '../../representation/page-data.ts';
+import type { RevisionContent } from '../../representation/revision-data.ts';
+import { Descriptions, Details, shownFields } from '../fields.tsx';
+import type { HtmlPage } from '../layout.tsx';
+import { viewOf } from '../view.ts';
+import { historyPage } from './history-page.tsx';
+import { RevisionTime, RevisionUser, timeInWords } from './revision-words.tsx';
+
+/** Returns the page of content as of a revision. */
+export function revisionPage({ revision, content, around }: RevisionContent, source: PageSource): HtmlPage {
+  const view = viewOf(content, around, source);
+  const { root, label, language } = view;
+  const type = content.kind.type === 'media' ? 'media' : 'node';
+  const { id } = content.head;
+  const history = root + revisionsPath(type, id);
+  const fields = shownFields(view);
+  return historyPage({
+    view,
+    title: `${label}, revision of ${timeInWords(revision.created)}`,
+    heading: (
+      <>
+        <p class="kind">
+          Revision of <RevisionTime revision={revision} /> by <RevisionUser revision={revision} root={root} />
+        </p>
+        <h1 dir="auto" lang={language}>
+          {label}
+        </h1>
+        <p>
+          {revision.isCurrent ? (
+            <strong class="mark">This is the current revision</strong>
+          ) : (
+            <strong class="mark">This is an earlier revision</strong>
+          )}
+        </p>
+        {revision.log !== undefined && <p dir="auto">{revision.log}</p>}
+        <ul class="history-links">
+          <li>
+            <a href={root + entityPath[type](id)}>Current revision</a>
+          </li>
+          {!revision.isCurrent && (
+            <li>
+              <a href={`${history}?left=${revision.id}`}>Compare with the current revision</a>
+            </li>
+          )}
+          <li>
+            <a href={history}>All revisions</a>
+          </li>
+        </ul>
+      </>
+    ),
+    children: (
+      <div lang={language}>
+        <Descriptions fields={fields} view={view} />
+        <Details fields={fields} view={view} />
+      </div>
+    ),
+  });
+}

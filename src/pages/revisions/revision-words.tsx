@@ -1,0 +1,25 @@
+import { isoSeconds } from '../../field-types/epoch-seconds.ts';
+import { entityPath } from '../../paths.ts';
+import type { ShownRevision } from '../../representation/revision-data.ts';
+
+const FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+
+/** Returns the time of a revision: `12 May 2026 at 14:03 UTC`. */
+export function timeInWords(seconds: number): string {
+  return `${FORMAT.format(seconds * 1000)} UTC`;
+}
+
+/** The time of a revision in words. */
+export function RevisionTime({ revision: { created } }: { revision: ShownRevision }) {
+  return <time datetime={isoSeconds(created)}>{timeInWords(created)}</time>;
+}
+
+/** The user who made a revision, if the caller may view the user. */
+export function RevisionUser({ revision: { user }, root }: { revision: ShownRevision; root: string }) {
+  if (user === undefined) return 'a user';
+  return (
+    <a href={root + entityPath.user(user.id)}>
+      <bdi>{user.name}</bdi>
+    </a>
+  );
+}

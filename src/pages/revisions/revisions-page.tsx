@@ -1,0 +1,140 @@
+import { revisionsPath } from '../../paths.ts';
+import { NO_SURROUNDINGS } from '../../repository/content/surroundings.ts';
+import type { PageSource } from '../../representation/page-data.ts';
+import type { RevisionList, ShownRevision } from '../../representation/revision-data.ts';
+import type { HtmlPage } from '../layout.tsx';
+import { type View, viewOf } from '../view.ts';
+import { historyPage } from './history-page.tsx';
+import { RevisionTime, RevisionUser, timeInWords } from './revision-words.tsx';
+
+/** Returns the page with the history of content: each revision with its time, user and message. */
+export function revisionsPage({ content, revisions, page, pages }: RevisionList, source: PageSource): HtmlPage {
+  const view = viewOf(content, NO_SURROUNDINGS, source);
+  const address = addressOf(view);
+  const isComparable = revisions.length > 1;
+  const table = <RevisionTable view={view} revisions={revisions} isComparable={isComparable} />;
+  return historyPage({
+    view,
+    title: `Revisions of ${view.label}`,
+    heading: (
+      <>
+        <p class="kind">History</p>
+        <h1>
+          Revisions of <bdi lang={view.language}>{view.label}</bdi>
+        </h1>
+      </>
+    ),
+    children: (
+      <>
+        {isComparable ? (
+          <form action={address} method="get">
+            {table}
+            <p>
+              <button class="button" type="submit">
+                Compare the selected revisions
+              </button>
+            </p>
+          </form>
+        ) : (
+          table
+        )}
+        {pages > 1 && <Pages page={page} pages={pages} address={address} />}
+      </>
+    ),
+  });
+}
+
+function addressOf({ root, content: { kind, head } }: View): string {
+  return root + revisionsPath(kind.type === 'media' ? 'media' : 'node', head.id);
+}
+
+interface TableProps {
+  readonly view: View;
+  readonly revisions: readonly ShownRevision[];
+  readonly isComparable: boolean;
+}
+
+function RevisionTable({ view, revisions, isComparable }: TableProps) {
+  return (
+    <div class="scrolls">
+      <table class="revisions">
+        <thead>
+          <tr>
+            {isComparable && (
+              <>
+                <th scope="col">Earlier</th>
+                <th scope="col">Later</th>
+              </>
+            )}
+            <th scope="col">When</th>
+            <th scope="col">Who</th>
+            <th scope="col">Message</th>
+          </tr>
+        </thead>
+        <tbody>
+          {revisions.map((revision, at) => (
+            <tr key={revision.id} class={revision.isCurrent ? 'current' : undefined}>
+              {isComparable && (
+                <>
+                  <Choice name="left" revision={revision} isChosen={at === 1} />
+                  <Choice name="right" revision={revision} isChosen={at === 0} />
+                </>
+              )}
+              <td>
+                <a href={`${addressOf(view)}/${revision.id}/view`}>
+                  <RevisionTime revision={revision} />
+                </a>
+                {revision.isCurrent && <strong class="mark">Current</strong>}
+              </td>
+              <td>
+                <RevisionUser revision={revision} root={view.root} />
+              </td>
+              <td dir="auto">{revision.log ?? <span class="aside">No message</span>}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly name: 'left' | 'right';
+  readonly revision: ShownRevision;
+  readonly isChosen: boolean;
+}
+
+function Choice({ name, revision, isChosen }: ChoiceProps) {
+  const side = name === 'left' ? 'Earlier' : 'Later';
+  return (
+    <td class="choice">
+      <input
+        type="radio"
+        name={name}
+        value={revision.id}
+        checked={isChosen}
+        aria-label={`${side}: ${timeInWords(revision.created)}`}
+      />
+    </td>
+  );
+}
+
+function Pages({ page, pages, address }: { page: number; pages: number; address: string }) {
+  return (
+    <nav class="history-pages" aria-label="Pages of the history">
+      {page > 0 && (
+        <a rel="prev" href={`${address}?page=${Math.min(page, pages) - 1}`}>
+          Later revisions
+        </a>
+      )}
+      <span>
+        Page {page + 1} of {pages}
+      </span>
+      {page < pages - 1 && (
+        <a rel="next" href={`${address}?page=${page + 1}`}>
+          Earlier revisions
+        </a>
+      )}
+    </nav>
+  );
+}
