@@ -86,6 +86,7 @@ browser: $(INSTALLED) ## check all pages in Chromium: accessibility, keyboard, w
 check: $(INSTALLED) ## check format, lint and types
 	$(BUN) x --bun biome check --error-on-warnings
 	$(BUN) x tsc --noEmit
+	$(BUN) x tsc --noEmit -p tsconfig.browser.json
 	@! grep -rnE 'Bun\.env|import\.meta\.env' src || { echo 'src/base/env.ts alone reads the environment'; exit 1; }
 
 format: $(INSTALLED) ## put the code into its format

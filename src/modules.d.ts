@@ -31,6 +31,38 @@ declare module '*.png' {
   export default path;
 }
 
+/** Files of packages for browsers. */
+declare module '*.min.js' {
+  /** The path of the embedded file. */
+  const path: string;
+  export default path;
+}
+declare module '*.min.mjs' {
+  /** The path of the embedded file. */
+  const path: string;
+  export default path;
+}
+declare module '*.bin' {
+  /** The path of the embedded file. */
+  const path: string;
+  export default path;
+}
+declare module '*.wasm' {
+  /** The path of the embedded file. */
+  const path: string;
+  export default path;
+}
+declare module '*.pfb' {
+  /** The path of the embedded file. */
+  const path: string;
+  export default path;
+}
+declare module '*.ttf' {
+  /** The path of the embedded file. */
+  const path: string;
+  export default path;
+}
+
 declare module 'edtf' {
   /** Parses one EDTF expression. Throws for any other text. */
   export function parse(input: string): { type: string; level: number };

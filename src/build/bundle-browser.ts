@@ -17,16 +17,26 @@ const BUNDLES: Readonly<Record<string, string>> = {
   'pdf-components.client.js': join(MODULES, 'pdfjs-dist/legacy/web/pdf_viewer.mjs'),
 };
 
+/** Mirador's own bundle is a development version: it writes to the console, and contains the development version of React. */
+const productionMirador: Bun.BunPlugin = {
+  name: 'mirador',
+  setup(build) {
+    build.onLoad({ filter: /mirador[\\/]dist[\\/]mirador\.es\.js$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8');
+      return { contents: source.replaceAll(/(?<![\w$.])[\w$]+\.NODE_ENV\b/g, '"production"'), loader: 'js' };
+    });
+  },
+};
+
 /** Bundles a module for browsers with all of its packages. Returns the files that it consists of. */
 async function bundle(entrypoint: string, outfile: string): Promise<string[]> {
-  // Mirador's own bundle contains the development version of React.
-  const define = { 'process.env.NODE_ENV': '"production"' };
   const { outputs, metafile } = await Bun.build({
     entrypoints: [entrypoint],
     target: 'browser',
     format: 'esm',
     minify: true,
-    define,
+    define: { 'process.env.NODE_ENV': '"production"' },
+    plugins: [productionMirador],
     metafile: true,
   });
   const [output] = outputs;

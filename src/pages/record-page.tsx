@@ -1,34 +1,42 @@
 import type { ComponentChildren } from 'preact';
 import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import type { Link } from '../http/link-header.ts';
+import type { Stage } from '../representation/stage.ts';
 import type { AssetName } from './assets/assets.ts';
 import { ContentHead } from './head/content-head.tsx';
 import { type HtmlPage, htmlPage, Layout } from './layout.tsx';
 import type { View } from './view.ts';
+import { Viewer } from './viewer/viewer.tsx';
+import { viewerAssets } from './viewer/viewer-assets.ts';
 
 interface Frame {
   /** The way to the page. */
   readonly crumbs?: ComponentChildren;
   readonly styles?: readonly AssetName[];
+  readonly stage?: Stage | undefined;
 }
 
-/** Returns a content page as an HTML document: the frame, the links of the head, and the name of the content. */
+/** Returns a content page as an HTML document: the frame, the links of the head, the stage, and the name of the content. */
 export function recordPage(
   view: View,
   links: readonly Link[],
   children: ComponentChildren,
-  { crumbs, styles = [] }: Frame = {},
+  { crumbs, styles = [], stage }: Frame = {},
 ): HtmlPage {
   const { content, source, label, language } = view;
   const { bundle, head } = content;
   const { actor, model } = source;
+  const viewer = viewerAssets(stage);
   return htmlPage(
     <Layout
       site={source}
       title={label}
       language={language}
-      styles={['record.css', ...styles]}
+      styles={['record.css', ...styles, ...viewer.styles]}
       crumbs={crumbs}
+      modules={viewer.modules}
+      needs={viewer.needs}
+      stage={stage && <Viewer view={view} stage={stage} />}
       userName={actor.isAuthenticated ? actor.name : undefined}
       head={<ContentHead view={view} links={links} />}
     >
@@ -47,5 +55,6 @@ export function recordPage(
         {children}
       </article>
     </Layout>,
+    viewer.needs,
   );
 }

@@ -9,6 +9,7 @@ import type { FoundCards } from '../repository/content/find-cards.ts';
 import type { NarrowerTerms } from '../repository/content/find-narrower-terms.ts';
 import type { Siblings } from '../repository/content/find-siblings.ts';
 import type { Surroundings } from '../repository/content/surroundings.ts';
+import type { Stage } from './stage.ts';
 
 /** The site of a page. */
 export interface Site {
@@ -63,13 +64,14 @@ export interface NodePageData {
   readonly ways: readonly (readonly LinkedContent[])[];
   readonly siblings: Siblings | undefined;
   readonly members: FoundCards;
+  readonly stage: Stage | undefined;
 }
 
 /** The further data of a node's page for a frame. */
 export interface EmbedPageData {
-  readonly files: AttachedFiles;
   /** True if anyone may view the node: other sites may then show the page. */
   readonly isPublic: boolean;
+  readonly stage: Stage | undefined;
 }
 
 /** A user for their page, with what the caller may view. */
@@ -82,7 +84,9 @@ export interface UserPageData {
 }
 
 /** The further data of a media's page, as for nodes. */
-export type MediaPageData = Readonly<Record<string, never>>;
+export interface MediaPageData {
+  readonly stage: Stage | undefined;
+}
 
 /** The further data of a term's page, as for nodes. */
 export interface TermPageData {

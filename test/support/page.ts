@@ -1,3 +1,4 @@
+import { mediaStage } from '../../src/api/content/media-stage.ts';
 import { builtInTypes } from '../../src/field-types/registry.ts';
 import type { Link } from '../../src/http/link-header.ts';
 import type { ContentModel } from '../../src/model/content-model.ts';
@@ -111,6 +112,7 @@ export const LONELY_NODE: NodePageData = {
   ways: [],
   siblings: undefined,
   members: { cards: [], total: 0, hasMore: false },
+  stage: undefined,
 };
 
 const LONELY_TERM: TermPageData = {
@@ -128,7 +130,10 @@ export function contentPage(
   data = LONELY_NODE,
 ): string {
   const shown = { content, around, links };
-  if (content.kind.type === 'media') return mediaPage(shown, {}, source).body;
+  if (content.kind.type === 'media') {
+    const stage = mediaStage(content, around.file, source, () => undefined);
+    return mediaPage(shown, { stage }, source).body;
+  }
   const page =
     content.kind.type === 'taxonomy_term' ? termPage(shown, LONELY_TERM, source) : itemPage(shown, data, source);
   return page.body;

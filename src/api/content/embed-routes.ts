@@ -2,7 +2,6 @@ import { Type as t } from '@sinclair/typebox';
 import { etagOf } from '../../http/etag.ts';
 import { paths } from '../../paths.ts';
 import { nodeAccess } from '../../repository/access.ts';
-import { findAttachedFiles } from '../../repository/content/find-attached-files.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
@@ -11,6 +10,7 @@ import { describe, PAGE_CONTENT, READ_CONDITIONS, versioned } from '../openapi/d
 import { id } from '../parameters.ts';
 import { representation } from '../respond.ts';
 import { findShown } from './find-content-or-404.ts';
+import { gatherStage } from './gather-stage.ts';
 
 /** The route of the page that other sites show in a frame. */
 export const embedRoutes = (api: ApiServices) =>
@@ -32,12 +32,13 @@ export const embedRoutes = (api: ApiServices) =>
 async function embed(call: Call): Promise<Response> {
   const { api, actor, baseUrl } = call;
   const { services, anonymous, siteName } = api;
-  const { content, surroundings, parsed } = await findShown(call, 'node', 'always');
-  const files = await findAttachedFiles(services, surroundings.media);
+  const found = await findShown(call, 'node', 'always');
+  const { content, surroundings, parsed } = found;
+  const stage = await gatherStage(call, found);
   const isPublic = nodeAccess.view(anonymous, content.head).isAllowed;
   const page = api.pages.embed(
     { content: parsed(), around: surroundings, links: [] },
-    { files, isPublic },
+    { stage, isPublic },
     { actor, baseUrl, siteName, model: services.model, fieldTypes: services.fields.types },
   );
   const response = representation(call, {

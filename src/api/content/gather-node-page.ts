@@ -5,24 +5,23 @@ import { findSiblings } from '../../repository/content/find-siblings.ts';
 import type { FoundContent } from '../../repository/content/read-content.ts';
 import { CARDS_PER_PAGE, type NodePageData, type PageQuery } from '../../representation/page-data.ts';
 import type { Call } from '../call.ts';
+import { gatherStage } from './gather-stage.ts';
 import type { GatheredPage } from './gathered-page.ts';
 import { cardSort } from './page-query.ts';
 
 /** Reads the further data of a node's page. On a database server the reads share a round trip. */
-export async function gatherNodePage(
-  { api, actor }: Call,
-  { content, surroundings }: FoundContent,
-  query: PageQuery,
-): Promise<GatheredPage> {
+export async function gatherNodePage(call: Call, found: FoundContent, query: PageQuery): Promise<GatheredPage> {
+  const { api, actor } = call;
   const { services } = api;
-  const { id } = content.head;
+  const { id } = found.content.head;
   const { page } = query;
-  const [files, ways, siblings, members] = await Promise.all([
-    findAttachedFiles(services, surroundings.media),
+  const [files, ways, siblings, members, stage] = await Promise.all([
+    findAttachedFiles(services, found.surroundings.media),
     findBreadcrumbs(services, actor, id),
     findSiblings(services, actor, id, query.collection),
     findCards(services, actor, { members: id }, { page, size: CARDS_PER_PAGE, sort: cardSort(query) }),
+    gatherStage(call, found),
   ]);
-  const data: NodePageData = { query, files, ways, siblings, members };
+  const data: NodePageData = { query, files, ways, siblings, members, stage };
   return { data, render: (shown, source) => api.pages.node(shown, data, source) };
 }

@@ -13,7 +13,7 @@ export async function gatherPage(call: Call, found: FoundContent, query: PageQue
     case 'node':
       return gatherNodePage(call, found, query);
     case 'media':
-      return gatherMediaPage(call);
+      return gatherMediaPage(call, found);
     case 'taxonomy_term':
       return gatherTermPage(call, found, query);
     case 'paragraph':

@@ -7,9 +7,11 @@ import errorStyle from './error.css' with { type: 'file' };
 import frameStyle from './frame.css' with { type: 'file' };
 import printStyle from './frame-print.css' with { type: 'file' };
 import itemStyle from './item.css' with { type: 'file' };
+import { PDF_FILES } from './pdf-files.ts';
 import recordStyle from './record.css' with { type: 'file' };
 import revisionsStyle from './revisions.css' with { type: 'file' };
 import tokens from './tokens.css' with { type: 'file' };
+import { VIEWER_FILES } from './viewer-files.ts';
 import worldOutline from './world.svg' with { type: 'file' };
 
 const STYLE = 'text/css; charset=utf-8';
@@ -31,6 +33,8 @@ const ASSETS = {
   'record.css': { files: [recordStyle], type: STYLE },
   'revisions.css': { files: [revisionsStyle], type: STYLE },
   'world.svg': { files: [worldOutline], type: 'image/svg+xml' },
+  ...VIEWER_FILES,
+  ...PDF_FILES,
 } as const satisfies Record<string, EmbeddedAsset>;
 
 /** The name of an embedded file. */

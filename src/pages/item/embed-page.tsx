@@ -3,42 +3,43 @@ import { entityPath } from '../../paths.ts';
 import type { EmbedPageData, PageSource, ShownContent } from '../../representation/page-data.ts';
 import { assetPath } from '../assets/assets.ts';
 import { type HtmlPage, htmlPage } from '../layout.tsx';
-import { chooseMedia } from '../node-media.ts';
+import { STYLE_NONCE } from '../security-policy.ts';
 import { viewOf } from '../view.ts';
-import { LeadMedia } from './lead-media.tsx';
+import { Viewer } from '../viewer/viewer.tsx';
+import { viewerAssets } from '../viewer/viewer-assets.ts';
 
 /** Returns the page of a node for a frame: its files and a link to its page. */
 export function embedPage(
   { content, around }: ShownContent,
-  { files: { sizes }, isPublic }: EmbedPageData,
+  { stage, isPublic }: EmbedPageData,
   source: PageSource,
 ): HtmlPage {
   const view = viewOf(content, around, source);
   const { label, language, root } = view;
   const lang = langWithin(PAGE_LANGUAGE, language);
-  const { lead } = chooseMedia(around);
+  const { styles, modules, needs } = viewerAssets(stage);
   const address = source.baseUrl + entityPath.node(content.head.id);
   return htmlPage(
     <html lang={language}>
       <head>
         <meta charset="utf-8" />
+        {needs.hasStyleNonce && <meta name="style-nonce" nonce={STYLE_NONCE} />}
         <title>{label}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
         <link rel="canonical" href={address} />
-        {(['frame.css', 'record.css', 'embed.css'] as const).map((name) => (
+        {(['frame.css', 'record.css', 'embed.css', ...styles] as const).map((name) => (
           <link key={name} rel="stylesheet" href={root + assetPath(name)} />
+        ))}
+        {modules.map((name) => (
+          <script key={name} type="module" src={root + assetPath(name)} />
         ))}
       </head>
       <body class="embed">
         <main>
           <div class="stage">
-            {lead ? (
-              <LeadMedia view={view} lead={lead} size={sizes[lead.file.id]} />
-            ) : (
-              <p {...lang}>This item has nothing to show here.</p>
-            )}
+            {stage ? <Viewer view={view} stage={stage} /> : <p {...lang}>This item has nothing to show here.</p>}
           </div>
           <h1>
             <a href={address} target="_blank" rel="noopener" dir="auto">
@@ -51,6 +52,6 @@ export function embedPage(
         </main>
       </body>
     </html>,
-    { isEmbeddable: isPublic },
+    { ...needs, isEmbeddable: isPublic },
   );
 }

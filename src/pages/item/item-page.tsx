@@ -7,13 +7,13 @@ import { CiteThis } from '../cite/cite-this.tsx';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
 import { ContentHead } from '../head/content-head.tsx';
 import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
-import { chooseMedia } from '../node-media.ts';
 import { RecordDates } from '../record-foot.tsx';
 import { viewOf } from '../view.ts';
+import { Viewer } from '../viewer/viewer.tsx';
+import { viewerAssets } from '../viewer/viewer-assets.ts';
 import { Downloads } from './downloads.tsx';
 import { ExtractedText } from './extracted-text.tsx';
 import { ItemHeading, MODEL_FIELD } from './item-heading.tsx';
-import { LeadMedia } from './lead-media.tsx';
 import { Share } from './share.tsx';
 
 /** Fields that the page uses without a row of their own: the heading shows the model, and the others control displays. */
@@ -27,20 +27,23 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
   const view = viewOf(content, around, source);
   const { label, language } = view;
   const { actor } = source;
+  const { stage } = data;
   const { sizes, text } = data.files;
+  const { styles, modules, needs } = viewerAssets(stage);
   const fields = shownFields(view).filter(({ name }) => !WITHOUT_ROW.has(name));
-  const { lead } = chooseMedia(around);
   const membersFirst = isShelf(view);
   return htmlPage(
     <Layout
       site={source}
       title={label}
       language={language}
-      styles={['record.css', 'cards.css', 'item.css']}
+      styles={['record.css', 'cards.css', 'item.css', ...styles]}
+      modules={modules}
+      needs={needs}
       userName={actor.isAuthenticated ? actor.name : undefined}
       head={<ContentHead view={view} links={links} />}
       crumbs={data.ways.length > 0 && <Breadcrumbs ways={data.ways} root={view.root} language={language} />}
-      stage={lead && <LeadMedia view={view} lead={lead} size={sizes[lead.file.id]} />}
+      stage={stage && <Viewer view={view} stage={stage} />}
     >
       <article class="item">
         <ItemHeading view={view} />
@@ -65,7 +68,7 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
           <aside>
             <Downloads view={view} sizes={sizes} />
             <CiteThis view={view} links={links} />
-            <Share view={view} links={links} isShowable={lead !== undefined} />
+            <Share view={view} links={links} isShowable={stage !== undefined && stage.kind !== 'other'} />
           </aside>
         </div>
         {!membersFirst && <MembersSection view={view} data={data} />}
@@ -74,5 +77,6 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
         </footer>
       </article>
     </Layout>,
+    needs,
   );
 }

@@ -1,15 +1,15 @@
 import type { MediaPageData, PageSource, ShownContent } from '../../representation/page-data.ts';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
-import { SourceFile } from '../file-viewer.tsx';
 import type { HtmlPage } from '../layout.tsx';
 import { RecordFoot } from '../record-foot.tsx';
 import { recordPage } from '../record-page.tsx';
 import { viewOf } from '../view.ts';
+import { SourceFile } from './source-file.tsx';
 
 /** Returns the page of a media. */
 export function mediaPage(
   { content, around, links }: ShownContent,
-  _data: MediaPageData,
+  { stage }: MediaPageData,
   source: PageSource,
 ): HtmlPage {
   const view = viewOf(content, around, source);
@@ -23,5 +23,6 @@ export function mediaPage(
       <Details fields={fields} view={view} />
       <RecordFoot view={view} links={links} />
     </>,
+    { stage },
   );
 }

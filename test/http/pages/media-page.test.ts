@@ -38,8 +38,9 @@ async function opened(id: number): Promise<Opened> {
 }
 
 const pageOf = ({ content, around }: Opened) => contentPage(content, around, [], source);
-const viewer = (html: string) => elementsOf(html, '.viewer > :first-child')[0];
-const downloads = (html: string) => elementsOf(html, '.viewer a[download]').map(({ attributes }) => attributes.href);
+const viewer = (html: string) => elementsOf(html, '.viewer > img, .viewer > audio, .viewer > video')[0];
+const downloads = (html: string) =>
+  elementsOf(html, '.source-file a[download]').map(({ attributes }) => attributes.href);
 
 describe('the page of a media', () => {
   it('shows an image in its size, with its text, its node and its use', async () => {
@@ -83,7 +84,7 @@ describe('the page of a media', () => {
     expect(detail(html, 'Track')).toEqual(['English (captions, en)']);
   });
 
-  it.each(['image/tiff', 'application/pdf', 'text/html', 'image', 'audio/', '"><script>', ''])(
+  it.each(['image/tiff', 'application/zip', 'text/html', 'image', 'audio/', '"><script>', ''])(
     'only offers a file of type %j for download',
     async (filemime) => {
       const document = await reader.find('media', (await anyDocument()).content.head.id);

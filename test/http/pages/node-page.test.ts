@@ -232,7 +232,6 @@ describe('the media on the page of a node', () => {
       ['/sites/default/files/a%20b.png', 'PNG image A & "B"'],
       ['/media/3', 'About this file: A & "B"'],
     ]);
-    expect(elementsOf(html, '.viewer img')[0]?.attributes).toMatchObject({ width: '4000', height: '3000' });
   });
 
   it('begin with the files for readers, and fold the others', () => {
@@ -245,22 +244,6 @@ describe('the media on the page of a node', () => {
       ...['FITS', 'ThumbnailImage'],
     ]);
     expect(elementsOf(withMedia([attached(1, 'OriginalFile', tiff)]), 'main img')).toEqual([]);
-  });
-
-  it('lead with the file that was made to be shown', () => {
-    const video = sourceFile('video/mp4', 'public://film.mp4');
-    const thumbnail = attached(3, 'ThumbnailImage', png('t.png'));
-    const html = withMedia([attached(1, 'OriginalFile', png('o.png')), attached(2, 'ServiceFile', video), thumbnail]);
-    expect(elementsOf(html, '.viewer > *').map(({ tag, attributes }) => [tag, attributes.src])).toEqual([
-      ['video', '/sites/default/files/film.mp4'],
-    ]);
-    expect(elementsOf(html, 'video')[0]?.attributes).toMatchObject({ controls: '', preload: 'metadata' });
-    expect(elementsOf(html, 'video')[0]?.attributes).not.toHaveProperty('poster');
-    const image = withMedia([thumbnail, attached(1, 'OriginalFile', png('o.png'))]);
-    expect(elementsOf(image, '.viewer img')[0]?.attributes).toMatchObject({
-      ...{ src: '/sites/default/files/o.png', alt: 'Moon & <i>Half</i> Dome' },
-    });
-    expect(elementsOf(withMedia([thumbnail]), '.viewer img')).toHaveLength(1);
   });
 
   it('offer no download of a file that the caller may not fetch', () => {

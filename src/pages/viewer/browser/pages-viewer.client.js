@@ -1,0 +1,85 @@
+/** Opens the manifest of a stage in Mirador. The list of pages stays until Mirador has rendered. */
+
+const DARK = '#14161a';
+const RAISED = '#23262c';
+const ACCENT = '#7cc4e0';
+
+for (const stage of document.querySelectorAll('.viewer-pages')) {
+  if (!(stage instanceof HTMLElement)) continue;
+  const { library, manifest } = stage.dataset;
+  if (library && manifest) await open(stage, library, new URL(manifest, location.href).href);
+}
+
+/**
+ * @param {HTMLElement} stage
+ * @param {string} address the address of Mirador
+ * @param {string} manifestId
+ */
+async function open(stage, address, manifestId) {
+  const response = await fetch(manifestId);
+  // Pages without pictures have no manifest: their list stays.
+  if (!response.ok) return;
+  giveNonces();
+  const [manifest, { viewer }] = await Promise.all([response.json(), import(address)]);
+  const host = document.createElement('div');
+  host.className = 'viewer-host';
+  host.id = 'mirador';
+  stage.append(host);
+  viewer(configurationOf(host.id, manifestId, manifest));
+  stage.dataset.state = 'open';
+}
+
+/**
+ * @param {string} id
+ * @param {string} manifestId
+ * @param {unknown} manifest
+ */
+function configurationOf(id, manifestId, manifest) {
+  const panels = { info: true, attribution: false, canvas: true, annotations: true, search: false, layers: false };
+  return {
+    id,
+    selectedTheme: 'dark',
+    themes: {
+      dark: {
+        palette: {
+          mode: 'dark',
+          primary: { main: ACCENT },
+          secondary: { main: ACCENT },
+          background: { default: DARK, paper: RAISED },
+          shades: { dark: DARK, main: RAISED, light: RAISED },
+        },
+        typography: { fontFamily: 'inherit' },
+      },
+    },
+    windows: [{ manifestId, manifest, thumbnailNavigationPosition: innerWidth < 640 ? 'off' : 'far-bottom' }],
+    window: {
+      allowClose: false,
+      allowMaximize: false,
+      allowFullscreen: true,
+      hideWindowTitle: true,
+      sideBarPanel: 'canvas',
+      panels,
+    },
+    thumbnailNavigation: { height: 110 },
+    workspace: { allowNewWindows: false, draggingEnabled: false, showZoomControls: true, type: 'mosaic' },
+    workspaceControlPanel: { enabled: false },
+    osdConfig: { drawer: 'canvas', ...(isCalm() && { animationTime: 0, blendTime: 0 }) },
+  };
+}
+
+function isCalm() {
+  return matchMedia('(prefers-reduced-motion: reduce)').matches;
+}
+
+/** Gives the nonce of the page to all style elements that are created from now on: Mirador has no option for it. */
+function giveNonces() {
+  const holder = document.querySelector('meta[name="style-nonce"]');
+  const nonce = holder instanceof HTMLElement ? holder.nonce : undefined;
+  if (!nonce) return;
+  const create = document.createElement.bind(document);
+  document.createElement = (/** @type {string} */ name, /** @type {ElementCreationOptions} */ options) => {
+    const element = create(name, options);
+    if (element instanceof HTMLStyleElement) element.nonce = nonce;
+    return element;
+  };
+}

@@ -1,0 +1,37 @@
+import type { StageTrack } from '../../representation/stage.ts';
+import type { StageProps } from './stage-props.ts';
+import { StillPicture } from './still-picture.tsx';
+
+/** Audio or video in the player of the browser, which reads it in ranges, with its captions and chapters. */
+export function PlayerStage({ stage, label, root, lang }: StageProps<'audio' | 'video'>) {
+  const { kind, file, tracks, picture } = stage;
+  const source = { src: root + file.path, 'aria-label': label, controls: true, preload: 'metadata' } as const;
+  const hasChapters = tracks.some((track) => track.kind === 'chapters');
+  return (
+    <section
+      class={`viewer viewer-player viewer-${kind}${kind === 'audio' && !picture ? ' viewer-low' : ''}`}
+      aria-label={kind === 'audio' ? 'Audio' : 'Video'}
+      {...lang}
+    >
+      {kind === 'audio' ? (
+        <>
+          {picture && <StillPicture picture={picture} text="" root={root} />}
+          <audio {...source}>{tracks.map((track) => trackOf(track, root))}</audio>
+        </>
+      ) : (
+        <video {...source} poster={picture && root + picture.path} playsInline>
+          {tracks.map((track) => trackOf(track, root))}
+        </video>
+      )}
+      {hasChapters && (
+        <nav class="viewer-chapters" aria-label="Chapters" hidden>
+          <ol />
+        </nav>
+      )}
+    </section>
+  );
+}
+
+function trackOf({ path, kind, language, label, isDefault }: StageTrack, root: string) {
+  return <track key={path} src={root + path} kind={kind} srclang={language} label={label} default={isDefault} />;
+}
