@@ -1,8 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { JsonObject } from '../../src/base/json.ts';
 import { emptyFolder } from '../support/empty-folder.ts';
-import { type StartedExecutable, startServe } from '../support/executable.ts';
+import { type StartedExecutable, startExecutable, startServe } from '../support/executable.ts';
 import { run } from '../support/fixtures.ts';
 import { createRandom } from '../support/random.ts';
 import { PNG } from '../support/repository-routes.ts';
@@ -27,6 +27,7 @@ const MAX_MANIFEST_MS = 30;
 const MAX_PACK_MS = 1_500;
 const [WIDTH, HEIGHT, TILE] = [8_000, 6_000, 512];
 const THUMBNAIL = 'http://pcdm.org/use#ThumbnailImage';
+const PROCESSOR_CONFIG = resolve(import.meta.dir, '../../config/processor.yaml');
 const TILES = 'http://iiif.io/api/image/3/ImageService';
 const ORIGINAL_FILE = 'http://pcdm.org/use#OriginalFile';
 const SERVICE_FILE = 'http://pcdm.org/use#ServiceFile';
@@ -118,7 +119,7 @@ async function measureTiles(ours: StartedExecutable, site: Site): Promise<void> 
   const photograph = join(folder, 'photograph.jpg');
   const plasma = ['-size', '2000x1500', '-seed', '7', 'plasma:tan-navy', '-resize', `${WIDTH}x${HEIGHT}!`];
   await run(['convert', ...plasma, '-quality', '90', photograph]);
-  const processor = await startServe({ args: ['--mode', 'processor', '--log-level', 'info'], env: { PATH: env.PATH } });
+  const processor = await startExecutable(PROCESSOR_CONFIG, { args: ['--log-level', 'info'] });
   const times: number[] = [];
   let pack = new Uint8Array();
   for (let round = 0; round < ROUNDS; round++) {

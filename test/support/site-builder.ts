@@ -19,6 +19,7 @@ export const USE = {
   thumbnail: 'http://pcdm.org/use#ThumbnailImage',
   text: 'http://pcdm.org/use#ExtractedText',
   transcript: 'http://pcdm.org/use#Transcript',
+  tiles: 'http://iiif.io/api/image/3/ImageService',
   hocr: 'https://discoverygarden.ca/use#hocr',
 } as const;
 

@@ -15,6 +15,8 @@ export interface DrawnPicture {
 export interface SiteFiles {
   readonly pictures: readonly DrawnPicture[];
   readonly pages: readonly DrawnPicture[];
+  /** The tile pack of the first picture. */
+  readonly tiles: Uint8Array<ArrayBuffer>;
   readonly audio: Uint8Array<ArrayBuffer>;
   readonly video: Uint8Array<ArrayBuffer>;
   readonly pdf: Uint8Array<ArrayBuffer>;
@@ -81,8 +83,15 @@ export async function makeSiteFiles(): Promise<SiteFiles> {
     }),
   );
   await Promise.all([audio, video]);
+  const [picture] = await pictures;
+  const sum = new Bun.CryptoHasher('sha256').update((picture as DrawnPicture).original).digest('hex');
+  await run([
+    ...['vips', 'dzsave', path('view-0.jpg'), path('tiles.zip'), '--layout', 'iiif3', '--container', 'zip'],
+    ...['--tile-size', '512', '--basename', 'tiles', '--id', `urn:sha256:${sum}`, '--suffix', '.jpg[Q=85]'],
+  ]);
   return {
     pictures: await pictures,
+    tiles: await read('tiles.zip'),
     pages: drawn,
     audio: await read('voice.mp3'),
     video: await read('film.mp4'),

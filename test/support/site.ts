@@ -97,6 +97,8 @@ async function createSite(): Promise<Site> {
     field_weight: [1],
   });
   const imageMedia = await build.picture(image, files.pictures[0] as SiteFiles['pictures'][number], 'bay');
+  const pack = { media: 'file', mimeType: 'application/zip', name: 'bay.zip', bytes: files.tiles };
+  await build.upload(image, { ...pack, use: 'tiles' });
   await makeMembers(build, files, photographs, terms.subject);
   const { book, page } = await makeBook(build, files, { memberOf: commission, person: terms.person });
   const { audio, video } = await makeRecordings(build, files, { memberOf: voices, person: terms.person });
