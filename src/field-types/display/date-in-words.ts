@@ -13,10 +13,14 @@ const PARTS_OF_YEAR = [
   ...['first third of', 'second third of', 'last third of', 'first half of', 'second half of'],
 ];
 const FIRST_PART_OF_YEAR = 33;
-/** The most frequent expressions. The parser of the library takes some hundred microseconds for each. */
-const SIMPLE = /^(\d{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?)?([?~%]?)$/;
+/**
+ * Most dates: a year, month and day, which may have unknown digits, and a qualifier of all of it. The parser of the library,
+ * which reads the others, takes some hundred microseconds for each.
+ */
+const USUAL = /^(-?[\dX]{4})(?:-(0[1-9]|1[0-2]|[01]?X{1,2})(?:-(0[1-9]|[12]\d|3[01]|[0-3]?X{1,2}))?)?([?~%]?)$/;
 const YEAR_DIGITS = /^[?~%]?(-?)([\dX]{4})/;
-const QUALIFIERS: Readonly<Record<string, string>> = { '~': 'about ', '?': 'perhaps ', '%': 'perhaps about ' };
+/** Uncertain, approximate, and both. */
+const QUALIFIERS: ReadonlySet<string> = new Set(['?', '~', '%']);
 /** Maximum number of characters of an expression that is parsed: fields allow at most 128. */
 const MAX_CHARACTERS = 256;
 
@@ -33,9 +37,6 @@ export function dateInWords(text: string): string {
 }
 
 function wordsOf(text: string): string | undefined {
-  const [, year, month, day, qualifier = ''] = SIMPLE.exec(text) ?? [];
-  if (year !== undefined)
-    return (QUALIFIERS[qualifier] ?? '') + calendarWords(yearWords(Number(year)), month && Number(month) - 1, day);
   if (text.startsWith('[') || text.startsWith('{')) return setWords(text);
   if (text.includes('/')) return intervalWords(text);
   return dateWords(text);
@@ -77,7 +78,21 @@ interface ParsedDate {
   readonly timeZone?: string;
 }
 
-/** Parses a date. The library knows no qualifier at the end of some valid ones, such as `201X~`. */
+/** Parses a usual date. Undefined for other text. */
+function usual(text: string): ParsedDate | undefined {
+  const [, year, month, day, qualifier] = USUAL.exec(text) ?? [];
+  if (year === undefined || year === '-0000') return undefined;
+  const digits = [year, month, day].filter((part) => part !== undefined);
+  const isUnknown = (part: string, at: number) => part.includes('X') && MASKS[PARTS[at] as Part];
+  return {
+    type: 'Date',
+    values: digits.map((part, at) => Number(part.replaceAll('X', '0')) - (at === 1 ? 1 : 0)),
+    unspecified: digits.reduce((mask, part, at) => mask | Number(isUnknown(part, at)), 0),
+    ...qualifiedBy(qualifier),
+  };
+}
+
+/** Parses another date. The library knows no qualifier at the end of some valid ones, such as `201X~`. */
 function parsed(text: string): ParsedDate | undefined {
   for (const [expression, qualified] of [
     [text, {}],
@@ -94,12 +109,12 @@ function parsed(text: string): ParsedDate | undefined {
 }
 
 function qualifiedBy(character = ''): Pick<ParsedDate, 'uncertain' | 'approximate'> | undefined {
-  if (!(character in QUALIFIERS)) return undefined;
+  if (!QUALIFIERS.has(character)) return undefined;
   return { ...(character !== '~' && { uncertain: true }), ...(character !== '?' && { approximate: true }) };
 }
 
 function dateWords(text: string): string | undefined {
-  const date = parsed(text);
+  const date = usual(text) ?? parsed(text);
   if (date === undefined) return undefined;
   const { type, values, significant } = date;
   const [year = 0, second] = values;
@@ -144,10 +159,10 @@ function periodWords(sign: string, digits: string): string | undefined {
   return `between ${yearWords(first)} and ${yearWords(last)}`;
 }
 
-function calendarWords(year: string, month: number | '' | undefined, day: number | string | undefined): string {
-  if (typeof month !== 'number') return year;
+function calendarWords(year: string, month: number | undefined, day: number | undefined): string {
+  if (month === undefined) return year;
   const ofYear = `${MONTHS[month]} ${year}`;
-  return day === undefined ? ofYear : `${Number(day)} ${ofYear}`;
+  return day === undefined ? ofYear : `${day} ${ofYear}`;
 }
 
 /** Returns a year in words. EDTF counts the year 1 BCE as 0. */

@@ -44,8 +44,19 @@ export interface Description {
   readonly isPage: boolean;
 }
 
-/** Describes content for machines, from the RDF mapping and the Signposting configuration of its bundle. */
+const described = new WeakMap<View, Description>();
+
+/**
+ * Describes content for machines, from the RDF mapping and the Signposting configuration of its bundle. Several parts of a
+ * page use the description: it is made once per view.
+ */
 export function describeContent(view: View, links: readonly Link[]): Description {
+  const known = described.get(view) ?? descriptionOf(view, links);
+  described.set(view, known);
+  return known;
+}
+
+function descriptionOf(view: View, links: readonly Link[]): Description {
   const { content, members, around, source, label } = view;
   const { kind, bundle, head } = content;
   const { baseUrl, model } = source;
