@@ -64,9 +64,9 @@ test-sqld-last:
 # Two groups of about the same time: buckets, database servers, workers and backups; all others.
 SCALE := $(foreach name,storage derivatives-kill backup database repository-s3 two-servers workers slow-readers replica documentation-scale documentation-storage documentation-backup,$(wildcard test/e2e/$(name)*.test.ts))
 KILLS := test/e2e/kill.test.ts
-OTHERS := $(filter-out $(SCALE) $(KILLS),$(wildcard test/e2e/*.test.ts)) $(wildcard test/e2e/repository/*.test.ts test/e2e/transfer/*.test.ts)
+OTHERS := $(filter-out $(SCALE) $(KILLS),$(wildcard test/e2e/*.test.ts)) $(wildcard test/e2e/iiif/*.test.ts test/e2e/repository/*.test.ts test/e2e/transfer/*.test.ts)
 
-e2e: dist/repo ## run the long tests, and those with real tools (ImageMagick, ffmpeg, tesseract, poppler, pandoc, LibreOffice, exiftool, sqlite3)
+e2e: dist/repo ## run the long tests, and those with real tools (ImageMagick, vips, ffmpeg, tesseract, poppler, pandoc, LibreOffice, exiftool, sqlite3)
 	@mkdir -p $(JUNIT)
 	@$(MAKE) --no-print-directory --output-sync=target -j2 -k e2e-scale e2e-kills e2e-others
 

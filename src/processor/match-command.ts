@@ -46,14 +46,19 @@ export function missingFor(
   return findCommand(config, from, parseMediaType(destinationType)).command?.missing ?? [];
 }
 
-/** Returns true if there is a command for these types and none of its programs is missing. */
+/**
+ * Returns true if there is a command for exactly this destination type, and none of its programs is missing. A command for
+ * a family of types would not know the options.
+ */
 export function hasCommand(
   config: Choice & Pick<ProcessorConfig, 'allowedMimeTypes'>,
   sourceType: string,
   destinationType: string,
 ): boolean {
   if (!isAllowedType(sourceType, config.allowedMimeTypes)) return false;
-  return findCommand(config, sourceType, destinationType).command?.missing.length === 0;
+  const { entry } = findCommand(config, sourceType, destinationType);
+  const command = entry && 'byDestination' in entry ? entry.byDestination.get(destinationType) : undefined;
+  return command?.missing.length === 0;
 }
 
 /**

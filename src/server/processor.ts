@@ -51,7 +51,7 @@ export interface Processor {
    * command: the call then says why.
    */
   missingFor(sourceType: string, destinationType: string): readonly string[];
-  /** Returns true if there is a command for these types, and its programs are installed. */
+  /** Returns true if there is a command for exactly this destination type, and its programs are installed. */
   offers(sourceType: string, destinationType: string): boolean;
   /** Calls `listener` after each change of the active configuration. */
   onChange(listener: () => void): void;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from '../../base/errors.ts';
+import { codeOf, ServiceError } from '../../base/errors.ts';
 import { SharedRuns } from '../../base/shared-runs.ts';
 
 /** A file of the cache. It remains readable after it was removed from the cache. */
@@ -54,6 +54,7 @@ export function createImageCache(folder: string, maxBytes: number, now: () => nu
         await handle.writeFile(chunk);
         bytes += chunk.byteLength;
       }
+      if (bytes === 0) throw new ServiceError('command-failed', 'The image cannot be computed: the result is empty.');
       // After a power failure a renamed file could otherwise be empty.
       await handle.datasync();
       await rename(part, pathOf(folder, key));

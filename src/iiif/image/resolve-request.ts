@@ -17,6 +17,9 @@ export interface SizeLimits {
 /** The limits of computed results: the longest side that WebP can have, and 67 megapixels. */
 export const SIZE_LIMITS: SizeLimits = { maxWidth: 16_383, maxHeight: 16_383, maxArea: 8192 * 8192 };
 
+/** The largest enlargement of a region with `^`: more would cost much and show nothing. */
+const MAX_ENLARGEMENT = 4;
+
 /** A request with its region and size in pixels. */
 export interface ResolvedRequest extends Pick<ImageRequest, 'isMirrored' | 'rotation' | 'quality' | 'format'> {
   readonly region: Box;
@@ -73,6 +76,10 @@ function sizeOf(requested: RequestedSize, region: Size, limits: SizeLimits): Siz
     throw malformed(
       `The size ${size.width},${size.height} is larger than the region of ${region.width} x ${region.height} pixels. Enlarging requires ^.`,
     );
+  if (size.width > region.width * MAX_ENLARGEMENT || size.height > region.height * MAX_ENLARGEMENT)
+    throw malformed(
+      `The size ${size.width},${size.height} is more than ${MAX_ENLARGEMENT} times that of the region of ${region.width} x ${region.height} pixels.`,
+    );
   if (size.width > limits.maxWidth || size.height > limits.maxHeight || size.width * size.height > limits.maxArea)
     throw malformed(
       `The size ${size.width},${size.height} exceeds the maximum of ${limits.maxWidth} x ${limits.maxHeight} or ${limits.maxArea} pixels.`,
@@ -82,14 +89,14 @@ function sizeOf(requested: RequestedSize, region: Size, limits: SizeLimits): Siz
 
 /** Returns the region's own size, or the largest one within the limits. */
 function largest(region: Size, mayEnlarge: boolean, limits: SizeLimits): Size {
-  const factor = Math.min(largestFactor(region, limits), mayEnlarge ? Number.POSITIVE_INFINITY : 1);
+  const factor = Math.min(largestFactor(region, limits), mayEnlarge ? MAX_ENLARGEMENT : 1);
   return times(region, factor, Math.floor);
 }
 
 /** Returns the largest size with the region's proportions within a box and the limits. Without `^` it is not enlarged. */
 function within(requested: Size & Pick<RequestedSize, 'mayEnlarge'>, region: Size, limits: SizeLimits): Size {
   const factor = Math.min(requested.width / region.width, requested.height / region.height);
-  const possible = Math.min(largestFactor(region, limits), requested.mayEnlarge ? Number.POSITIVE_INFINITY : 1);
+  const possible = Math.min(largestFactor(region, limits), requested.mayEnlarge ? MAX_ENLARGEMENT : 1);
   return factor > possible ? times(region, possible, Math.floor) : times(region, factor, Math.round);
 }
 
