@@ -43,6 +43,8 @@ export interface Page {
   readonly body: string;
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** The text that every response replaces with a nonce, once in the body and once in the policy. */
+  readonly noncePlaceholder?: string | undefined;
 }
 
 /** A file that pages load. */

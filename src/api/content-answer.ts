@@ -95,7 +95,7 @@ function renderPage(call: Call, found: FoundContent, page: GatheredPage): Repres
   const { model, fields } = api.services;
   const { content, surroundings, parsed } = found;
   const links = linksOf(call, found, 'html');
-  const { body, contentType, headers } = page.render(
+  const { body, contentType, headers, noncePlaceholder } = page.render(
     { content: parsed(), around: surroundings, links },
     { actor, baseUrl, siteName: api.siteName, model, fieldTypes: fields.types },
   );
@@ -104,6 +104,7 @@ function renderPage(call: Call, found: FoundContent, page: GatheredPage): Repres
     ...common,
     body,
     contentType,
+    noncePlaceholder,
     headers: { ...common.headers, ...headers },
     etag: contentEtag(content, api, `html ${body}${common.link}`),
   };

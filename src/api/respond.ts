@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { Cache } from '../base/cache.ts';
 import { etagOf } from '../http/etag.ts';
-import { checkPreconditions, formatHttpDate } from '../http/preconditions.ts';
+import { checkPreconditions, formatHttpDate, type PreconditionOutcome } from '../http/preconditions.ts';
 import { stale } from '../repository/errors.ts';
 
 /** The request headers that identify the caller. */
@@ -42,6 +43,8 @@ export interface Representation {
   /** The `Link` header of a GET. */
   readonly link?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The text that every response replaces with a nonce (`Page`). */
+  readonly noncePlaceholder?: string | undefined;
   /** All headers of a GET, set by the first one. */
   readHeaders?: Headers;
 }
@@ -91,8 +94,26 @@ export function representation({ request, isNegotiated }: Asked, answer: Represe
   const lastModified = includesOthers ? undefined : dateOf(changed);
   const outcome = isRead ? checkPreconditions(request.method, request.headers, { etag, lastModified }) : 'proceed';
   if (outcome === 'failed') throw stale();
+  if (answer.noncePlaceholder !== undefined) return withNonce(answer.noncePlaceholder, body, headers, outcome);
   if (outcome === 'not-modified') return new Response(null, { status: 304, headers });
   return new Response(body, { headers });
+}
+
+const POLICY = 'Content-Security-Policy';
+const NONCE_BYTES = 16;
+
+/**
+ * Returns a page whose policy allows style elements with a nonce. A 304 has no policy, because the page in the client's
+ * cache has the nonce of the policy that is stored with it.
+ */
+function withNonce(placeholder: string, body: string, shared: Headers, outcome: PreconditionOutcome): Response {
+  const headers = new Headers(shared);
+  const policy = headers.get(POLICY) ?? '';
+  headers.delete(POLICY);
+  if (outcome === 'not-modified') return new Response(null, { status: 304, headers });
+  const nonce = randomBytes(NONCE_BYTES).toString('base64url');
+  headers.set(POLICY, policy.replace(placeholder, nonce));
+  return new Response(body.replace(placeholder, nonce), { headers });
 }
 
 /** Returns the headers of a representation. They are shared between responses, which copy them. */

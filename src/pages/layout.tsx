@@ -102,6 +102,8 @@ export interface HtmlPage {
   readonly body: string;
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** The text that every response replaces with a nonce, once in the body and once in the policy. */
+  readonly noncePlaceholder?: string;
 }
 
 /** Returns a page as a response. `needs` extends its `Content-Security-Policy`. */
@@ -110,5 +112,6 @@ export function htmlPage(page: JSX.Element, needs?: PolicyNeeds): HtmlPage {
     body: `<!DOCTYPE html>\n${renderToString(page)}\n`,
     contentType: 'text/html; charset=utf-8',
     headers: { 'Content-Security-Policy': securityPolicy(needs), 'Referrer-Policy': 'same-origin' },
+    ...(needs?.hasStyleNonce && { noncePlaceholder: STYLE_NONCE }),
   };
 }
