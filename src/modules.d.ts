@@ -20,6 +20,11 @@ declare module '*.client.js' {
   const path: string;
   export default path;
 }
+declare module '*.ico' {
+  /** The path of the embedded file. */
+  const path: string;
+  export default path;
+}
 declare module '*.svg' {
   /** The path of the embedded file. */
   const path: string;

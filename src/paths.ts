@@ -2,7 +2,11 @@
 export const paths = {
   /** GET and POST: process a file with a command (spec: processor, "Endpoints"). */
   process: '/',
+  home: '/',
+  collections: '/collections',
   asset: '/assets/:hash/*',
+  favicon: '/favicon.ico',
+  robots: '/robots.txt',
   healthcheck: '/healthcheck',
   metrics: '/metrics',
 

@@ -6,12 +6,14 @@ import type { SigningKey } from '../auth/signing-key.ts';
 import type { OwnTokenVerifier } from '../auth/verify-own-token.ts';
 import type { UploadRate } from '../base/upload-rate.ts';
 import type { FindBaseUrl } from '../http/base-url.ts';
+import type { Variants } from '../http/compression.ts';
 import type { Cors } from '../http/cors.ts';
 import type { TrustedProxies } from '../http/trusted-proxies.ts';
 import type { Images } from '../iiif/image/create-images.ts';
 import type { JobServices } from '../jobs/job-planner.ts';
 import type { RestMethod } from '../model/rest.ts';
 import type { Actor, ActorFacts } from '../repository/actor.ts';
+import type { FoundCards } from '../repository/content/find-cards.ts';
 import type { FindContent } from '../repository/content/find-content.ts';
 import type { ContentKinds } from '../repository/content/kinds.ts';
 import type { ReadContent } from '../repository/content/read-content.ts';
@@ -31,6 +33,7 @@ import type {
   ReferenceStyle,
   ShownContent,
   Site,
+  SiteLook,
   TermPageData,
   UserPageData,
 } from '../representation/page-data.ts';
@@ -53,6 +56,7 @@ interface Asset {
   readonly type: string;
   /** Part of its address. */
   readonly hash: string;
+  readonly variants: Variants;
 }
 
 /** Creates HTML pages. Implemented outside the API, which has no HTML of its own. */
@@ -67,6 +71,8 @@ export interface Pages {
   revisions(list: RevisionList, source: PageSource): Page;
   revision(shown: RevisionContent, source: PageSource): Page;
   comparison(pair: RevisionPair, source: PageSource): Page;
+  home(data: { readonly collections: FoundCards; readonly newest: FoundCards }, from: Site, userName?: string): Page;
+  collections(data: { readonly found: FoundCards; readonly page: number }, from: Site, userName?: string): Page;
   error(status: number, message: string, from: Site): Page;
   action(action: Action, from: Site, userName: string | undefined): Page;
 }
@@ -106,6 +112,9 @@ export interface ApiServices {
   readonly offered: Map<string, RestMethod[]>;
   readonly cors: Cors;
   readonly siteName: string;
+  readonly look: SiteLook;
+  /** The text of `/robots.txt`. */
+  readonly robots: string;
   readonly pages: Pages;
   /** Returns a file that pages load, by its name. */
   readonly findAsset: (name: string) => Asset | undefined;

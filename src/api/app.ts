@@ -1,4 +1,5 @@
 import type { AnyElysia } from 'elysia';
+import { compressing } from '../http/compression.ts';
 import { createErrorPlugin, type Handle, whenConfirmed } from '../http/error-plugin.ts';
 import { actionRoutes } from './actions/action-routes.ts';
 import { contentActionRoutes } from './actions/content-action-routes.ts';
@@ -27,6 +28,8 @@ import { createApp, serve } from './serve.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { settingRoutes } from './settings/setting-routes.ts';
 import { assetRoutes } from './site/asset-routes.ts';
+import { siteFileRoutes } from './site/site-file-routes.ts';
+import { sitePageRoutes } from './site/site-page-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
 import { userRoutes } from './users/user-routes.ts';
 import { viewRoutes } from './views/view-routes.ts';
@@ -67,8 +70,10 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(derivativeRoutes(api))
     .use(derivativeScanRoutes(api))
     .use(operationRoutes(api))
+    .use(sitePageRoutes(api))
+    .use(siteFileRoutes(api))
     .use(assetRoutes(api))
     .use(openapiRoutes(api, (): AnyElysia => app));
   serve(api, app);
-  return { handle: whenConfirmed(render, (request) => app.handle(request)) };
+  return { handle: compressing(whenConfirmed(render, (request) => app.handle(request))) };
 }

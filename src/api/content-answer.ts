@@ -97,7 +97,7 @@ function renderPage(call: Call, found: FoundContent, page: GatheredPage): Repres
   const links = linksOf(call, found, 'html');
   const { body, contentType, headers, noncePlaceholder } = page.render(
     { content: parsed(), around: surroundings, links },
-    { actor, baseUrl, siteName: api.siteName, model, fieldTypes: fields.types },
+    { actor, baseUrl, siteName: api.siteName, look: api.look, model, fieldTypes: fields.types },
   );
   const common = commonOf(call, content, linkHeaderOf(links, surroundings));
   return {

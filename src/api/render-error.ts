@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox';
 import { malformed } from '../base/errors.ts';
+import { noteBody } from '../http/compression.ts';
 import type { NameInvalid, RenderError } from '../http/error-plugin.ts';
 import { recordOf } from '../http/request-log.ts';
 import type { ApiServices } from './api-services.ts';
@@ -17,13 +18,21 @@ export function createRenderError(api: ApiServices): RenderError {
     const common = { ...COMMON, Vary: isNegotiated ? VARY_BY_ACCEPT : VARY_BY_CALLER };
     if (format !== 'html') {
       const body = JSON.stringify({ message });
-      return new Response(body, { status, headers: { 'Content-Type': 'application/json', ...common, ...headers } });
+      return noteBody(
+        new Response(body, { status, headers: { 'Content-Type': 'application/json', ...common, ...headers } }),
+        body,
+      );
     }
-    const page = api.pages.error(status, message, { siteName: api.siteName, baseUrl: baseUrlOf(api, request) });
-    return new Response(page.body, {
+    const page = api.pages.error(status, message, {
+      siteName: api.siteName,
+      look: api.look,
+      baseUrl: baseUrlOf(api, request),
+    });
+    const response = new Response(page.body, {
       status,
       headers: { 'Content-Type': page.contentType, ...common, ...page.headers, ...headers },
     });
+    return noteBody(response, page.body);
   };
   return (status, message, headers, request) =>
     api.cors.share(request, render(status, message, headers, request), !hasCredentials(request));

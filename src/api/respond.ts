@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Cache } from '../base/cache.ts';
+import { noteBody, type Variants } from '../http/compression.ts';
 import { etagOf } from '../http/etag.ts';
 import { checkPreconditions, formatHttpDate, type PreconditionOutcome } from '../http/preconditions.ts';
 import { stale } from '../repository/errors.ts';
@@ -27,7 +28,7 @@ export function json(
 ): Response {
   const response = new Response(body, { status, headers: COMMON });
   for (const name in headers) response.headers.set(name, headers[name] as string);
-  return response;
+  return typeof body === 'string' ? noteBody(response, body) : response;
 }
 
 /** An entity in one format, as the caller may view it. */
@@ -47,10 +48,14 @@ export interface Representation {
   readonly noncePlaceholder?: string | undefined;
   /** All headers of a GET, set by the first one. */
   readHeaders?: Headers;
+  /** Its compressed variants. */
+  variants?: Variants;
 }
 
 const MAX_BYTES = 24 * 1024 * 1024;
 const MAX_ENTRY_BYTES = 64 * 1024;
+/** Estimated bytes of a body with its compressed variants, per byte of the body. */
+export const WITH_VARIANTS = 1.5;
 
 /** A representation of content, with the state that it shows. */
 interface KnownAnswer {
@@ -76,7 +81,7 @@ export function createContentAnswers(): ContentAnswers {
   return new Cache({
     maxBytes: MAX_BYTES,
     maxEntryBytes: MAX_ENTRY_BYTES,
-    bytesOf: ({ answer }) => answer.body.length + (answer.link?.length ?? 0),
+    bytesOf: ({ answer }) => Math.ceil(answer.body.length * WITH_VARIANTS) + (answer.link?.length ?? 0),
   });
 }
 
@@ -95,8 +100,10 @@ export function representation({ request, isNegotiated }: Asked, answer: Represe
   const outcome = isRead ? checkPreconditions(request.method, request.headers, { etag, lastModified }) : 'proceed';
   if (outcome === 'failed') throw stale();
   if (answer.noncePlaceholder !== undefined) return withNonce(answer.noncePlaceholder, body, headers, outcome);
-  if (outcome === 'not-modified') return new Response(null, { status: 304, headers });
-  return new Response(body, { headers });
+  answer.variants ??= new Map();
+  const { variants } = answer;
+  if (outcome === 'not-modified') return noteBody(new Response(null, { status: 304, headers }), body);
+  return noteBody(new Response(body, { headers }), body, { variants });
 }
 
 const POLICY = 'Content-Security-Policy';
@@ -110,10 +117,11 @@ function withNonce(placeholder: string, body: string, shared: Headers, outcome: 
   const headers = new Headers(shared);
   const policy = headers.get(POLICY) ?? '';
   headers.delete(POLICY);
-  if (outcome === 'not-modified') return new Response(null, { status: 304, headers });
+  if (outcome === 'not-modified') return noteBody(new Response(null, { status: 304, headers }), body);
   const nonce = randomBytes(NONCE_BYTES).toString('base64url');
   headers.set(POLICY, policy.replace(placeholder, nonce));
-  return new Response(body.replace(placeholder, nonce), { headers });
+  const text = body.replace(placeholder, nonce);
+  return noteBody(new Response(text, { headers }), text);
 }
 
 /** Returns the headers of a representation. They are shared between responses, which copy them. */

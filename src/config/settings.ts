@@ -8,6 +8,7 @@ import { parseProcessorAddress } from '../jobs/processor-address.ts';
 import { bytes, choice, list, map, number, port, secret, text, time, workers, yesOrNo } from './entry-types.ts';
 import { DEFAULT_SCHEMES, readSchemes } from './schemes.ts';
 import { type EntryType, type Setting, setting, settingsIn } from './setting.ts';
+import { SITE_SETTINGS } from './site-settings.ts';
 
 const MAX_TOKEN_EXPIRY_S = 366 * 86_400;
 const MAX_UPLOAD_PERIOD_S = 86_400;
@@ -122,6 +123,7 @@ export const SETTINGS = {
     credentials: setting('cors.credentials', yesOrNo, { default: DEFAULT_CORS.credentials }),
   },
   siteName: setting('siteName', text('text for people to read, in one line'), { default: 'Repository' }),
+  site: SITE_SETTINGS,
   /** The site's own content model, which is merged over the default one. */
   modelFile: setting('model', text('the path of a file'), {
     flag: { name: '--model <file>', help: 'content model of your own, merged over the default one' },

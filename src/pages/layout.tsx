@@ -24,6 +24,8 @@ interface Props {
   readonly crumbs?: ComponentChildren;
   /** A dark area of the full width before the content. */
   readonly stage?: ComponentChildren;
+  /** The path of this page, to mark it in the navigation. */
+  readonly path?: string;
   /** The name of the signed-in user. */
   readonly userName?: string | undefined;
   readonly children: ComponentChildren;
@@ -46,6 +48,9 @@ export function Layout(props: Props) {
         {(['frame.css', ...styles] as const).map((name) => (
           <link key={name} rel="stylesheet" href={root + assetPath(name)} />
         ))}
+        {site.look.stylePath && <link rel="stylesheet" href={root + site.look.stylePath} />}
+        <link rel="icon" href={root + paths.favicon} sizes="32x32" />
+        <link rel="icon" href={root + assetPath('favicon.svg')} type="image/svg+xml" />
         {modules.map((name) => (
           <script key={name} type="module" src={root + assetPath(name)} />
         ))}
@@ -55,26 +60,36 @@ export function Layout(props: Props) {
         <a class="skip" href="#page-content" {...lang}>
           Skip to the content
         </a>
-        <Header {...props} />
+        <Header {...props} root={root} />
         <main id="page-content" tabIndex={-1}>
           {crumbs && <div class="wrap crumbs">{crumbs}</div>}
           {stage && <div class="stage">{stage}</div>}
           <div class="wrap content">{children}</div>
         </main>
-        <Footer root={root} lang={lang} />
+        <Footer site={site} root={root} lang={lang} />
       </body>
     </html>
   );
 }
 
-function Header({ site, language, userName }: Props) {
+function Header({ site, language, path, userName, root }: Props & { root: string }) {
+  const { logo } = site.look;
   const lang = langWithin(PAGE_LANGUAGE, language);
   return (
     <header class="site">
       <div class="wrap">
-        <span class="brand">
-          <bdi>{site.siteName}</bdi>
-        </span>
+        <a class="brand" href={`${root}${paths.home}`}>
+          {logo ? (
+            <img src={root + logo.path} alt={site.siteName} width={logo.width} height={logo.height} />
+          ) : (
+            <bdi>{site.siteName}</bdi>
+          )}
+        </a>
+        <nav aria-label="Site" {...lang}>
+          <a href={root + paths.collections} aria-current={path === paths.collections ? 'page' : undefined}>
+            Collections
+          </a>
+        </nav>
         {userName && (
           <span class="user-name" {...lang}>
             Signed in as <bdi>{userName}</bdi>
@@ -85,10 +100,20 @@ function Header({ site, language, userName }: Props) {
   );
 }
 
-function Footer({ root, lang }: { root: string; lang: { lang?: string } }) {
+function Footer({ site, root, lang }: Pick<Props, 'site'> & { root: string; lang: { lang?: string } }) {
+  const links = site.look.footerLinks;
   return (
     <footer class="site" {...lang}>
       <div class="wrap">
+        {links.length > 0 && (
+          <nav aria-label="About this site">
+            {links.map(({ label, href }) => (
+              <a key={label} href={href.startsWith('/') ? root + href : href}>
+                {label}
+              </a>
+            ))}
+          </nav>
+        )}
         <a class="for-programs" href={root + paths.openapiPage}>
           For programs: the API of this repository
         </a>

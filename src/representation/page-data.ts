@@ -16,6 +16,17 @@ export interface Site {
   readonly siteName: string;
   /** Scheme, host and path, without a slash at the end. */
   readonly baseUrl: string;
+  readonly look: SiteLook;
+}
+
+/** What the settings of a site say of its pages. Addresses begin at the root of the site. */
+export interface SiteLook {
+  /** The text of the first page. Empty lines separate paragraphs. */
+  readonly introduction: string | undefined;
+  readonly logo: { readonly path: string; readonly width: number; readonly height: number } | undefined;
+  /** The style sheet of the accent colour. */
+  readonly stylePath: string | undefined;
+  readonly footerLinks: readonly { readonly label: string; readonly href: string }[];
 }
 
 /** The sources of a content page in addition to the content. */

@@ -8,6 +8,7 @@ import { loadProcessorConfig, nameOfSource } from '../processor/config/load-conf
 import { listWithPackages, missingPrograms } from '../processor/config/programs.ts';
 import { ProcessorFileSchema } from '../processor/config/schema.ts';
 import { loadModel } from './load-model.ts';
+import { loadSite } from './load-site.ts';
 import { checkCertificate } from './tls/certificate.ts';
 
 /** A summary of a configuration, in sentences for its author. */
@@ -23,6 +24,7 @@ export async function checkServerConfig(
 ): Promise<ConfigSummary> {
   const config = await loadServerConfig(file, overrides);
   const model = await loadModel(config);
+  await loadSite(config);
   const { nodeTypes, mediaTypes, vocabularies, paragraphTypes, roles } = model;
   const ofParagraphs = paragraphTypes.size > 0 ? `${counted(paragraphTypes.size, 'paragraph type')}, ` : '';
   const { actions, contexts } = await loadDerivativeRules(config, model);

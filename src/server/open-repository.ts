@@ -26,7 +26,6 @@ import { configuredUris, loadDerivativeRules } from '../jobs/load-rules.ts';
 import { addQueueFigures } from '../jobs/metrics.ts';
 import type { DerivativeRules } from '../jobs/rules.ts';
 import type { ContentModel } from '../model/content-model.ts';
-import { findAsset } from '../pages/assets/assets.ts';
 import { isOwnPath } from '../paths.ts';
 import { ADMINISTRATOR_ID, ANONYMOUS_ID, createActorFactory } from '../repository/actor.ts';
 import { createFindContent } from '../repository/content/find-content.ts';
@@ -58,6 +57,7 @@ import { addFixityFigures, fixityFigures } from '../upkeep/fixity/verify-report.
 import { createImageComputer } from './image-computer.ts';
 import { loadKeys } from './load-keys.ts';
 import { loadModel } from './load-model.ts';
+import { type LoadedSite, loadSite } from './load-site.ts';
 import { openMigrated } from './open-database.ts';
 import { clearUp, openStores } from './open-stores.ts';
 import { pages } from './pages.ts';
@@ -103,6 +103,7 @@ export async function openRepository(
   const { fieldTypes } = options;
   const model = await loadModel(config, fieldTypes);
   const rules = await loadDerivativeRules(config, model);
+  const site = await loadSite(config);
   await ensureFolders(dataFolder);
   const database = await openMigrated(config, log, options);
   try {
@@ -118,7 +119,7 @@ export async function openRepository(
     const computer = createImageComputer(options.processor, { signingKey, issuer: config.baseUrl ?? '' });
     const cache = createImageCache(join(dataFolder, IMAGE_FOLDER), config.images.cacheBytes);
     const images = createImages({ ...services, computed: createComputedImages(services, computer, cache) });
-    const api = { ...createApiServices(services, config), images, signingKey, secret, verifyToken, metrics };
+    const api = { ...createApiServices(services, config), ...site, images, signingKey, secret, verifyToken, metrics };
     await fill(api);
     await clearUp(services, log);
     const lost = await unconfiguredStores(services);
@@ -184,7 +185,7 @@ export function createServices(parts: ServiceParts): JobServices {
 function createApiServices(
   services: JobServices,
   config: RepositoryConfig,
-): Omit<ApiServices, 'images' | 'signingKey' | 'secret' | 'verifyToken' | 'metrics'> {
+): Omit<ApiServices, keyof LoadedSite | 'images' | 'signingKey' | 'secret' | 'verifyToken' | 'metrics'> {
   const { database, model, now } = services;
   const kinds = createKinds(model);
   const findContent = createFindContent(database, kinds);
@@ -226,7 +227,7 @@ function createApiServices(
     offers: (method, path) => offered.get(path)?.some((each) => each === method) ?? false,
     siteName: config.siteName,
     pages,
-    findAsset,
+    robots: config.site.robots,
     program: { name, version, license, description },
     edition: `${version} ${model.fingerprint}`,
     tokenExpirySeconds: config.tokenExpirySeconds,

@@ -8,6 +8,8 @@ import { mediaPage } from '../pages/media/media-page.tsx';
 import { comparisonPage } from '../pages/revisions/comparison-page.tsx';
 import { revisionPage } from '../pages/revisions/revision-page.tsx';
 import { revisionsPage } from '../pages/revisions/revisions-page.tsx';
+import { collectionsPage } from '../pages/site/collections-page.tsx';
+import { homePage } from '../pages/site/home-page.tsx';
 import { termPage } from '../pages/term/term-page.tsx';
 import { userPage } from '../pages/user/user-page.tsx';
 
@@ -24,4 +26,6 @@ export const pages: Pages = {
   comparison: comparisonPage,
   error: errorPage,
   action: actionPage,
+  home: homePage,
+  collections: collectionsPage,
 };

@@ -8,7 +8,13 @@ import { termPage } from '../../src/pages/term/term-page.tsx';
 import type { Actor } from '../../src/repository/actor.ts';
 import type { ParsedContent } from '../../src/repository/content/content.ts';
 import type { AttachedMedia, Neighbour, SourceFile, Surroundings } from '../../src/repository/content/surroundings.ts';
-import type { NodePageData, PageQuery, PageSource, TermPageData } from '../../src/representation/page-data.ts';
+import type {
+  NodePageData,
+  PageQuery,
+  PageSource,
+  SiteLook,
+  TermPageData,
+} from '../../src/representation/page-data.ts';
 
 /** One element of a page. */
 export interface PageElement {
@@ -71,6 +77,9 @@ function decode(text: string): string {
   return text.replace(/&(?:lt|gt|quot|#039|amp);/g, (entity) => ENTITIES[entity] ?? entity);
 }
 
+/** The look of a site without settings. */
+export const PLAIN_LOOK: SiteLook = { introduction: undefined, logo: undefined, stylePath: undefined, footerLinks: [] };
+
 /** Returns the site and caller of the pages of a test. */
 export function pageSource(model: ContentModel, changes: Partial<PageSource> = {}): PageSource {
   const actor: Actor = { id: 0, uuid: '', name: '', roles: [], isAuthenticated: false, may: () => false };
@@ -78,6 +87,7 @@ export function pageSource(model: ContentModel, changes: Partial<PageSource> = {
     actor,
     baseUrl: 'http://repo.example',
     siteName: 'Town Archive',
+    look: PLAIN_LOOK,
     model,
     fieldTypes: builtInTypes,
     ...changes,

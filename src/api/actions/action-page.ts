@@ -51,7 +51,7 @@ function answer(call: Call, action: Action): Response {
   const { api, actor, baseUrl } = call;
   const page = api.pages.action(
     action,
-    { siteName: api.siteName, baseUrl },
+    { siteName: api.siteName, look: api.look, baseUrl },
     actor.isAuthenticated ? actor.name : undefined,
   );
   return representation(call, { ...page, etag: etagOf(page.body), changed: undefined });

@@ -58,7 +58,7 @@ async function answerEntry(call: Call, chosen: ReferenceStyle): Promise<Response
   const body = api.pages.citation(
     { content: parsed(), around: surroundings, links: linksOf(call, found, undefined) },
     chosen,
-    { actor, baseUrl, siteName: api.siteName, model, fieldTypes: fields.types },
+    { actor, baseUrl, siteName: api.siteName, look: api.look, model, fieldTypes: fields.types },
   );
   const { type, extension } = FILES[chosen];
   return representation(call, {

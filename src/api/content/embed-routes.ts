@@ -31,7 +31,7 @@ export const embedRoutes = (api: ApiServices) =>
 /** Answers the page of a node for a frame. */
 async function embed(call: Call): Promise<Response> {
   const { api, actor, baseUrl } = call;
-  const { services, anonymous, siteName } = api;
+  const { services, anonymous, siteName, look } = api;
   const found = await findShown(call, 'node', 'always');
   const { content, surroundings, parsed } = found;
   const stage = await gatherStage(call, found);
@@ -39,7 +39,7 @@ async function embed(call: Call): Promise<Response> {
   const page = api.pages.embed(
     { content: parsed(), around: surroundings, links: [] },
     { stage, isPublic },
-    { actor, baseUrl, siteName, model: services.model, fieldTypes: services.fields.types },
+    { actor, baseUrl, siteName, look, model: services.model, fieldTypes: services.fields.types },
   );
   const response = representation(call, {
     ...page,

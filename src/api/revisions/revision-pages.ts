@@ -111,7 +111,7 @@ function shownTo({ actor }: Call, { id, created, userId, user, log, isCurrent }:
 
 function sourceOf({ api, actor, baseUrl }: Call): PageSource {
   const { model, fields } = api.services;
-  return { actor, baseUrl, siteName: api.siteName, model, fieldTypes: fields.types };
+  return { actor, baseUrl, siteName: api.siteName, look: api.look, model, fieldTypes: fields.types };
 }
 
 /** Returns a page. No date identifies its version: users and other content are part of it. */

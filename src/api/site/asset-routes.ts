@@ -1,5 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
+import { noteBody } from '../../http/compression.ts';
 import { strongEtag } from '../../http/etag.ts';
 import { checkPreconditions } from '../../http/preconditions.ts';
 import { paths } from '../../paths.ts';
@@ -12,7 +13,10 @@ import type { HeaderName } from '../openapi/headers.ts';
 
 /** A year. The address changes with the bytes. */
 const CACHED = 'public, max-age=31536000, immutable';
-const HEADERS: readonly HeaderName[] = ['Cache-Control', 'ETag', 'X-Content-Type-Options'];
+const HEADERS: readonly HeaderName[] = [
+  ...(['Cache-Control', 'Content-Security-Policy', 'ETag', 'X-Content-Type-Options'] as const),
+];
+const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
 /** The route of the files that pages load: style sheets, modules and images of the program. */
 export const assetRoutes = (api: ApiServices) =>
@@ -48,9 +52,11 @@ function answerAsset({ api, request }: Call, hash: string, name: string): Respon
     'Cache-Control': CACHED,
     ETag: etag,
     'X-Content-Type-Options': 'nosniff',
+    // An SVG that is opened by its own address is a document.
+    ...(asset.type === 'image/svg+xml' && { 'Content-Security-Policy': SVG_POLICY }),
   };
   const outcome = checkPreconditions(request.method, request.headers, { etag });
   if (outcome === 'failed') throw stale();
-  if (outcome === 'not-modified') return new Response(null, { status: 304, headers });
-  return new Response(asset.bytes, { headers });
+  if (outcome === 'not-modified') return noteBody(new Response(null, { status: 304, headers }), asset.bytes);
+  return noteBody(new Response(asset.bytes, { headers }), asset.bytes, { variants: asset.variants, isFile: true });
 }

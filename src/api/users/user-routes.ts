@@ -109,7 +109,11 @@ async function showPage(call: Call, { row: { id, name } }: User, link: string): 
   const range = { page: query.page, size: CARDS_PER_PAGE, sort: cardSort(query) };
   const items = await findCards(api.services, actor, { owner: id }, range);
   const userName = actor.isAuthenticated ? actor.name : undefined;
-  const page = api.pages.user({ id, name, query, items }, { siteName: api.siteName, baseUrl }, userName);
+  const page = api.pages.user(
+    { id, name, query, items },
+    { siteName: api.siteName, look: api.look, baseUrl },
+    userName,
+  );
   return representation(call, { ...page, etag: etagOf(`${page.body}${link}`), changed: undefined, link });
 }
 

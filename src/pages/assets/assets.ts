@@ -1,15 +1,19 @@
 import { readFileSync } from 'node:fs';
+import type { Variants } from '../../http/compression.ts';
 import { assetAddress } from '../../paths.ts';
 import cardStyle from './cards.css' with { type: 'file' };
 import citeStyle from './cite.css' with { type: 'file' };
 import embedStyle from './embed.css' with { type: 'file' };
 import errorStyle from './error.css' with { type: 'file' };
+import faviconFallback from './favicon.ico' with { type: 'file' };
+import favicon from './favicon.svg' with { type: 'file' };
 import frameStyle from './frame.css' with { type: 'file' };
 import printStyle from './frame-print.css' with { type: 'file' };
 import itemStyle from './item.css' with { type: 'file' };
 import { PDF_FILES } from './pdf-files.ts';
 import recordStyle from './record.css' with { type: 'file' };
 import revisionsStyle from './revisions.css' with { type: 'file' };
+import siteStyle from './site.css' with { type: 'file' };
 import tokens from './tokens.css' with { type: 'file' };
 import { VIEWER_FILES } from './viewer-files.ts';
 import worldOutline from './world.svg' with { type: 'file' };
@@ -35,6 +39,9 @@ const ASSETS = {
   'world.svg': { files: [worldOutline], type: 'image/svg+xml' },
   ...VIEWER_FILES,
   ...PDF_FILES,
+  'favicon.ico': { files: [faviconFallback], type: 'image/x-icon' },
+  'favicon.svg': { files: [favicon], type: 'image/svg+xml' },
+  'site.css': { files: [siteStyle], type: STYLE },
 } as const satisfies Record<string, EmbeddedAsset>;
 
 /** The name of an embedded file. */
@@ -45,13 +52,20 @@ export interface Asset {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly type: string;
   readonly hash: string;
+  /** Its compressed variants, which the first requests create. */
+  readonly variants: Variants;
 }
 
 const HASH_CHARS = 16;
 
 /** Creates an asset from its bytes. */
 export function createAsset(bytes: Uint8Array<ArrayBuffer>, type: string): Asset {
-  return { bytes, type, hash: new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, HASH_CHARS) };
+  return {
+    bytes,
+    type,
+    variants: new Map(),
+    hash: new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, HASH_CHARS),
+  };
 }
 
 /** Embedded files that were read: their number and size are those of the program. */

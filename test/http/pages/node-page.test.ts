@@ -129,7 +129,7 @@ describe('the page of a node', () => {
     const id = node.head.id;
     const linkset = { rel: 'linkset', href: `http://repo.example/node/${id}/linkset` };
     const withLinkset = contentPage(node, around, [linkset], source);
-    expect(elementsOf(withLinkset, 'nav a').map(({ attributes, text }) => [text, attributes.href])).toEqual([
+    expect(elementsOf(withLinkset, 'main nav a').map(({ attributes, text }) => [text, attributes.href])).toEqual([
       ['JSON', `/node/${id}?_format=json`],
       ['JSON-LD', `/node/${id}?_format=jsonld`],
       ['Linkset', linkset.href],
@@ -199,7 +199,7 @@ describe('the Signposting links of a page', () => {
       [...links, { ...link('item', 1), type: 'image/png', title: '"A" & B' }],
       source,
     );
-    const found = elementsOf(html, 'head > link:not([rel=stylesheet], [rel^="schema."])').map(
+    const found = elementsOf(html, 'head > link:not([rel=stylesheet], [rel=icon], [rel^="schema."])').map(
       ({ attributes }) => attributes,
     );
     expect(found.map(({ rel }) => rel)).toEqual([...rels, 'item']);

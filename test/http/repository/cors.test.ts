@@ -214,7 +214,7 @@ describe('a repository with configured origins', () => {
       const open = await repository.get('/node/1?_format=json', undefined, headers);
       expect([corsOf(open), open.headers.get('vary')]).toEqual([
         OPEN,
-        'Authorization, JWT-Authorization, Cookie, Origin',
+        'Authorization, JWT-Authorization, Cookie, Origin, Accept-Encoding',
       ]);
       expect(corsOf(await repository.get('/node/1?_format=json', 'admin', headers))).toEqual({});
     }

@@ -104,7 +104,7 @@ describe('a link set', () => {
         expect([path, query, accept, response.headers.get('Content-Type')]).toEqual([path, query, accept, type]);
         const isNegotiated = query === '';
         expect(response.headers.get('Vary')).toBe(
-          `${isNegotiated ? 'Accept, ' : ''}Authorization, JWT-Authorization, Cookie`,
+          `${isNegotiated ? 'Accept, ' : ''}Authorization, JWT-Authorization, Cookie, Accept-Encoding`,
         );
       }
     }

@@ -222,8 +222,10 @@ describe('Vary', () => {
   const varyOf = async (path: string, headers: Record<string, string> = {}) => {
     const response = await repository.get(path, 'admin', headers);
     expect([path, response.ok || response.status === 304]).toEqual([path, true]);
-    return response.headers.get('Vary');
+    return withoutEncoding(response);
   };
+  /** Long responses depend on it, too (test/http/pages/compression.test.ts). */
+  const withoutEncoding = ({ headers }: Response) => headers.get('Vary')?.replace(/, Accept-Encoding$/, '');
 
   it('names Accept where that had a say', async () => {
     const paths = [...entities(), `/entity/file/${sample.file}`, `/node/${sample.node}/linkset`];
@@ -256,11 +258,11 @@ describe('Vary', () => {
     const missing = '/node/999999';
     for (const path of [missing, '/nowhere', `/media/${sample.media}`]) {
       for (const accept of ['text/html', JSON_TYPE]) {
-        const { headers } = await repository.get(path, undefined, { Accept: accept });
-        expect([path, headers.get('Vary')]).toEqual([path, `Accept, ${CALLER}`]);
+        const failure = await repository.get(path, undefined, { Accept: accept });
+        expect([path, withoutEncoding(failure)]).toEqual([path, `Accept, ${CALLER}`]);
       }
       const named = await repository.get(`${path}?_format=json`, undefined, { Accept: 'text/html' });
-      expect([path, named.headers.get('Vary')]).toEqual([path, CALLER]);
+      expect([path, withoutEncoding(named)]).toEqual([path, CALLER]);
     }
     const write = await repository.post('/node', {}, undefined, { Accept: 'text/html' });
     expect([write.status, write.headers.get('Vary')]).toEqual([401, CALLER]);

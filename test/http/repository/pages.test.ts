@@ -141,7 +141,7 @@ describe('a browser', () => {
       const links = linksIn(response).filter(({ rel }) => SIGNPOSTS.includes(rel));
       const [canonical, ...elements] = elementsOf(
         await response.text(),
-        'head link:not([rel=stylesheet], [rel^=schema])',
+        'head link:not([rel=stylesheet], [rel=icon], [rel^=schema])',
       ).map(({ attributes }) => attributes);
       const address = path.replace('/edit', '');
       expect(canonical).toEqual({ rel: 'canonical', href: `${url}${address}` });

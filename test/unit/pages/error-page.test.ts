@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'bun:test';
 import { errorPage } from '../../../src/pages/error-page.tsx';
-import { addressesIn, elementsOf } from '../../support/page.ts';
+import { addressesIn, elementsOf, PLAIN_LOOK } from '../../support/page.ts';
 
-const SITE = { siteName: 'Town <Archive>', baseUrl: 'https://repo.example/base' };
+const SITE = { look: PLAIN_LOOK, siteName: 'Town <Archive>', baseUrl: 'https://repo.example/base' };
 
 describe('the page of a failure', () => {
   it.each([
@@ -35,7 +35,11 @@ describe('the page of a failure', () => {
     expect(addressesIn(html)).toEqual([
       expect.stringMatching(/^\/base\/assets\/[0-9a-f]{16}\/frame\.css$/),
       expect.stringMatching(/^\/base\/assets\/[0-9a-f]{16}\/error\.css$/),
+      '/base/favicon.ico',
+      expect.stringMatching(/^\/base\/assets\/[0-9a-f]{16}\/favicon\.svg$/),
       '#page-content',
+      '/base/',
+      '/base/collections',
       '/base/openapi',
     ]);
   });

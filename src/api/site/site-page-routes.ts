@@ -1,0 +1,101 @@
+import { Cache } from '../../base/cache.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { etagOf } from '../../http/etag.ts';
+import { paths } from '../../paths.ts';
+import { findCards } from '../../repository/content/find-cards.ts';
+import { CARDS_PER_PAGE } from '../../representation/page-data.ts';
+import type { ApiServices, Page } from '../api-services.ts';
+import type { Call } from '../call.ts';
+import { resource } from '../check.ts';
+import { pageQuery } from '../content/page-query.ts';
+import { type Formats, PAGE_FORMATS } from '../formats.ts';
+import { describe, PAGE_CONTENT, READ_CONDITIONS, versioned } from '../openapi/describe.ts';
+import { PAGE_QUERY, queryOf } from '../parameters.ts';
+import { type Representation, representation, WITH_VARIANTS } from '../respond.ts';
+
+const TOP_COLLECTIONS = 6;
+const NEWEST_ITEMS = 12;
+const MAX_CACHE_BYTES = 4 * 1024 * 1024;
+/** Programs that prefer JSON are answered as for an address without a route. */
+const HOME_FORMATS: Formats = { ...PAGE_FORMATS, json: 'application/json' };
+
+/** The routes of the pages that lead readers to content. */
+export function sitePageRoutes(api: ApiServices) {
+  const { database } = api.services;
+  const cache = new Cache<Representation>({
+    maxBytes: MAX_CACHE_BYTES,
+    bytesOf: ({ body }) => Math.ceil(body.length * WITH_VARIANTS),
+    state: () => database.stamp(),
+  });
+  return resource(api)
+    .get(paths.home, ({ call }) => answerCached(call, cache, paths.home, () => homePage(call)), {
+      check: { formats: HOME_FORMATS, access: refuseJson },
+      detail: describe({
+        operationId: 'getHomePage',
+        tag: 'pages',
+        summary: 'Show the first page of the site',
+        headers: READ_CONDITIONS,
+        responses: versioned('Collections and newest items.', PAGE_CONTENT, ['Content-Security-Policy']),
+        failures: [404, 412],
+      }),
+    })
+    .get(
+      paths.collections,
+      ({ call }) => {
+        const { page } = pageQuery(call.request);
+        return answerCached(call, cache, `${paths.collections} ${page}`, () => collectionsPage(call, page));
+      },
+      {
+        check: { formats: PAGE_FORMATS },
+        query: queryOf(PAGE_QUERY),
+        detail: describe({
+          operationId: 'getCollectionsPage',
+          tag: 'pages',
+          summary: 'Show all collections',
+          headers: READ_CONDITIONS,
+          responses: versioned('Collections, in pages.', PAGE_CONTENT, ['Content-Security-Policy']),
+          failures: [412],
+        }),
+      },
+    );
+}
+
+function refuseJson({ format, baseUrl }: Call): void {
+  if (format === 'json') throw new ServiceError('not-found', `${baseUrl}${paths.home} does not exist.`);
+}
+
+/** Answers with a page, which is cached until the next write. */
+async function answerCached(
+  call: Call,
+  cache: Cache<Representation>,
+  name: string,
+  create: () => Promise<Page>,
+): Promise<Response> {
+  const { actor, baseUrl, isNegotiated } = call;
+  const key = [name, isNegotiated, baseUrl, actor.id, actor.roles.join(), actor.name].join(' ');
+  const answer = await cache.read(key, async () => {
+    const page = await create();
+    return { ...page, etag: etagOf(page.body), changed: undefined };
+  });
+  if (answer === undefined) throw new Error('a page was created');
+  return representation(call, answer);
+}
+
+async function homePage({ api, actor, baseUrl }: Call): Promise<Page> {
+  const { services, pages, siteName, look } = api;
+  const [collections, newest] = await Promise.all([
+    findCards(services, actor, 'top collections', { page: 0, size: TOP_COLLECTIONS }),
+    findCards(services, actor, 'newest', { page: 0, size: NEWEST_ITEMS }),
+  ]);
+  return pages.home({ collections, newest }, { siteName, baseUrl, look }, userNameOf(actor));
+}
+
+async function collectionsPage({ api, actor, baseUrl }: Call, page: number): Promise<Page> {
+  const { services, pages, siteName, look } = api;
+  const found = await findCards(services, actor, 'collections', { page, size: CARDS_PER_PAGE });
+  return pages.collections({ found, page }, { siteName, baseUrl, look }, userNameOf(actor));
+}
+
+function userNameOf({ isAuthenticated, name }: Call['actor']): string | undefined {
+  return isAuthenticated ? name : undefined;
+}

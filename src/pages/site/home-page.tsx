@@ -1,0 +1,63 @@
+import { siteRoot } from '../../field-types/display/addresses.ts';
+import { PAGE_LANGUAGE } from '../../field-types/display/language.ts';
+import { paths } from '../../paths.ts';
+import type { FoundCards } from '../../repository/content/find-cards.ts';
+import type { Site } from '../../representation/page-data.ts';
+import { CardGrid } from '../cards/card-grid.tsx';
+import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
+
+export interface HomeData {
+  readonly collections: FoundCards;
+  readonly newest: FoundCards;
+}
+
+/** Returns the first page of a site: its name and introduction, collections and newest items. */
+export function homePage({ collections, newest }: HomeData, site: Site, userName?: string): HtmlPage {
+  const root = siteRoot(site.baseUrl);
+  const { introduction } = site.look;
+  const isEmpty = collections.cards.length === 0 && newest.cards.length === 0;
+  return htmlPage(
+    <Layout
+      site={site}
+      title={site.siteName}
+      language={PAGE_LANGUAGE}
+      styles={['cards.css', 'site.css']}
+      path={paths.home}
+      userName={userName}
+      head={<link rel="canonical" href={`${site.baseUrl}${paths.home}`} />}
+    >
+      <header class="hero">
+        <h1 dir="auto">{site.siteName}</h1>
+        {introduction?.split(/\n\s*\n/).map((paragraph) => (
+          <p key={paragraph} dir="auto">
+            {paragraph.trim()}
+          </p>
+        ))}
+      </header>
+      {isEmpty && (
+        <p class="empty">
+          This repository has no public items yet. Collections and items are shown here when they are added.
+        </p>
+      )}
+      {collections.cards.length > 0 && (
+        <section class="top-collections" aria-labelledby="home-collections">
+          <div class="bar">
+            <h2 id="home-collections">Collections</h2>
+            <a class="more" href={root + paths.collections}>
+              All collections
+            </a>
+          </div>
+          <CardGrid cards={collections.cards} root={root} />
+        </section>
+      )}
+      {newest.cards.length > 0 && (
+        <section aria-labelledby="home-newest">
+          <div class="bar">
+            <h2 id="home-newest">Newest items</h2>
+          </div>
+          <CardGrid cards={newest.cards} root={root} />
+        </section>
+      )}
+    </Layout>,
+  );
+}
