@@ -4,7 +4,7 @@ const WORLD = { width: 360 * UNITS_PER_DEGREE, height: 180 * UNITS_PER_DEGREE };
 /** The shown part of the world, and its size in pixels. */
 const PART = { width: 90 * UNITS_PER_DEGREE, height: 45 * UNITS_PER_DEGREE };
 const PICTURE = { width: 320, height: 160 };
-const MARK_RADIUS = 5;
+const MARK_RADIUS = 9;
 /** Five digits are about a metre. */
 const MAX_DIGITS = 5;
 

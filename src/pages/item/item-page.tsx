@@ -68,7 +68,12 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
           <aside>
             <Downloads view={view} sizes={sizes} />
             <CiteThis view={view} links={links} />
-            <Share view={view} links={links} isShowable={stage !== undefined && stage.kind !== 'other'} />
+            <Share
+              view={view}
+              links={links}
+              isShowable={stage !== undefined && stage.kind !== 'other'}
+              isCollection={membersFirst}
+            />
           </aside>
         </div>
         {!membersFirst && <MembersSection view={view} data={data} />}

@@ -12,10 +12,12 @@ interface Props {
   readonly links: readonly Link[];
   /** True if the item has something to show, which other sites may embed. */
   readonly isShowable: boolean;
+  /** True if IIIF describes the item as a collection. */
+  readonly isCollection: boolean;
 }
 
 /** The permanent link of an item, the code that embeds it, and its representations for programs. */
-export function Share({ view, links, isShowable }: Props) {
+export function Share({ view, links, isShowable, isCollection }: Props) {
   const { content, label, root, language, source } = view;
   const { id } = content.head;
   const path = entityPath.node(id);
@@ -45,9 +47,9 @@ export function Share({ view, links, isShowable }: Props) {
       <nav class="panel data" aria-label="This record as data" {...lang}>
         <h2>For programs</h2>
         <DataLinks view={view} links={links}>
-          {isShowable && (
+          {(isShowable || isCollection) && (
             <li>
-              <a href={root + nodeManifestPath(id)}>IIIF manifest</a>
+              <a href={root + nodeManifestPath(id)}>IIIF {isCollection ? 'collection' : 'manifest'}</a>
             </li>
           )}
         </DataLinks>

@@ -236,6 +236,37 @@ describe('a page that was shown before', () => {
     expect((await repository.patch(`/taxonomy/term/${model}?_format=json`, renamed, 'admin')).status).toBe(200);
   });
 
+  it('follows a change of its neighbours, and shows each caller those that they may view', async () => {
+    const collection = await site.item('collection', [], { title: [{ value: 'Photographs' }] });
+    const item = await site.item('image', [collection]);
+    const next = await site.item('image', [collection], { title: [{ value: 'Crew' }] });
+    const change = async (node: EntityJson, fields: object) => {
+      const body = { type: [{ target_id: 'islandora_object' }], ...fields };
+      expect((await repository.patch(`/node/${idOf(node)}?_format=json`, body, 'admin')).status).toBe(200);
+    };
+    expect(await pageOf(item)).toContain('Crew');
+    await change(next, { title: [{ value: 'Sailors' }] });
+    expect(await pageOf(item)).toContain('Sailors');
+    await change(next, { status: [{ value: false }] });
+    expect(await pageOf(item, '', 'admin')).toContain('Sailors');
+    for (const page of [item, collection]) expect(await pageOf(page)).not.toContain('Sailors');
+    await change(collection, { title: [{ value: 'Pictures' }] });
+    expect(textsOf(await pageOf(item), '.crumbs a')).toEqual(['Pictures']);
+    await change(collection, { status: [{ value: false }] });
+    expect(elementsOf(await pageOf(item), '.crumbs')).toEqual([]);
+  });
+
+  it('differs by the collection through which the reader came', async () => {
+    const [one, two] = [await site.item('collection'), await site.item('collection')];
+    const item = await site.item('image', [one, two]);
+    await site.item('image', [one], { title: [{ value: 'Next in the first' }] });
+    await site.item('image', [two], { title: [{ value: 'Next in the second' }] });
+    expect(await pageOf(item)).toContain('Next in the first');
+    expect(await pageOf(item, `?in=${idOf(two)}`)).toContain('Next in the second');
+    expect(await pageOf(item, `?in=${idOf(one)}`)).toContain('Next in the first');
+    expect(elementsOf(await pageOf(item), '.crumbs ol')).toHaveLength(2);
+  });
+
   it('follows a change by another process', async () => {
     const item = await site.item('image');
     await site.put(item, 'png', await fixture('images/red.png'));
@@ -248,6 +279,26 @@ describe('a page that was shown before', () => {
     } finally {
       await beside.close();
     }
+  });
+});
+
+describe('the links of an item for programs', () => {
+  const linksOf = async (node: EntityJson) =>
+    elementsOf(await pageOf(node), '.data a').map(({ text, attributes }) => [text, attributes.href]);
+
+  it('lead to JSON and JSON-LD, and to a manifest of what it shows or to the collection', async () => {
+    const [item, collection] = [await site.item('image'), await site.item('collection')];
+    const data = (node: EntityJson) => [
+      ['JSON', `/node/${idOf(node)}?_format=json`],
+      ['JSON-LD', `/node/${idOf(node)}?_format=jsonld`],
+    ];
+    const linkset = (node: EntityJson) => ['Linkset', `${repository.url}/node/${idOf(node)}/linkset`];
+    expect(await linksOf(item)).toEqual([...data(item), linkset(item)]);
+    await site.put(item, 'png', await fixture('images/red.png'));
+    const manifest = (node: EntityJson) => `/node/${idOf(node)}/manifest`;
+    expect(await linksOf(item)).toEqual([...data(item), ['IIIF manifest', manifest(item)], linkset(item)]);
+    expect(await linksOf(collection)).toContainEqual(['IIIF collection', manifest(collection)]);
+    for (const node of [item, collection]) expect((await repository.get(manifest(node))).status).toBe(200);
   });
 });
 
