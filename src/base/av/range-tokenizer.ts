@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { AbstractTokenizer, EndOfStreamError, type IFileInfo, type IReadChunkOptions } from 'strtok3';
 import type { ReadAt } from '../images/byte-source.ts';
 
@@ -5,19 +6,25 @@ import type { ReadAt } from '../images/byte-source.ts';
 const WINDOW_BYTES = 64 * 1024;
 /** The maximum size of all reads of a file: enough for the index of a long film and embedded pictures. */
 const MAX_READ_BYTES = 32 * 1024 * 1024;
-/** The maximum number of reads. A file with more parts appears to end. */
+/** The maximum number of reads of a file. */
 const MAX_READS = 256;
+/** The maximum number of values that are parsed: damaged files have parsers try each byte. */
+const MAX_VALUES = 50_000;
+/** The number of values after which other requests proceed. */
+const VALUES_AT_ONCE = 2_000;
 
 /** A tokenizer with the error of the storage, which the parser may hide. */
 interface RangeSource {
   readonly tokenizer: AbstractTokenizer;
   readonly failure: () => { readonly error: unknown } | undefined;
+  /** Ends the file here, because the rest is not wanted. */
+  readonly stop: () => void;
 }
 
-/** Creates a tokenizer that reads a file in ranges, within the limits above. */
+/** Creates a tokenizer that reads a file in ranges. Beyond one of the limits above the file appears to end. */
 export function createRangeTokenizer(bytes: number, mimeType: string, readAt: ReadAt): RangeSource {
   const tokenizer = new RangeTokenizer({ size: bytes, mimeType }, readAt);
-  return { tokenizer, failure: () => tokenizer.failure };
+  return { tokenizer, failure: () => tokenizer.failure, stop: tokenizer.stop };
 }
 
 class RangeTokenizer extends AbstractTokenizer {
@@ -26,6 +33,7 @@ class RangeTokenizer extends AbstractTokenizer {
   failure: { readonly error: unknown } | undefined;
   #window = new Uint8Array(0);
   #windowStart = 0;
+  #values = 0;
   #reads = 0;
   #readBytes = 0;
 
@@ -34,6 +42,10 @@ class RangeTokenizer extends AbstractTokenizer {
     this.fileInfo = { ...fileInfo };
     this.#readAt = readAt;
   }
+
+  readonly stop = (): void => {
+    this.#values = MAX_VALUES;
+  };
 
   supportsRandomAccess(): boolean {
     return true;
@@ -60,6 +72,9 @@ class RangeTokenizer extends AbstractTokenizer {
   }
 
   async #bytesAt(position: number, length: number): Promise<Uint8Array> {
+    this.#values += 1;
+    if (this.#values > MAX_VALUES) return new Uint8Array(0);
+    if (this.#values % VALUES_AT_ONCE === 0) await setImmediate();
     const isInWindow =
       position >= this.#windowStart && position + length <= this.#windowStart + this.#window.byteLength;
     if (!isInWindow) {

@@ -4,7 +4,7 @@ import { entityPath, nodeManifestPath } from '../../paths.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
 import type { ParentModels } from '../../repository/content/showable.ts';
 import type { Surroundings } from '../../repository/content/surroundings.ts';
-import { inLanguage } from './language-map.ts';
+import { inLanguage, proseIn } from './language-map.ts';
 import { type Description, type DescriptionSource, describeNode } from './metadata.ts';
 import { isCollection } from './models.ts';
 import type { Resource } from './resource.ts';
@@ -38,7 +38,7 @@ export function itemFacts({ content, around, parentModels }: DescribedNode, sour
   const node = baseUrl + entityPath.node(id);
   return {
     label: inLanguage(described.language, title),
-    summary: described.summary && inLanguage(described.language, described.summary),
+    summary: described.summary && proseIn(described.language, described.summary),
     metadata: described.metadata.length > 0 ? described.metadata : undefined,
     ...rightsOf(described),
     navDate: certainDate(content.members),
@@ -67,7 +67,7 @@ function rightsOf({ rights, language }: Description): Resource {
   if (rights === undefined) return {};
   return {
     rights: rightsIn(rights.values),
-    requiredStatement: { label: rights.label, value: inLanguage(language, ...rights.texts) },
+    requiredStatement: { label: rights.label, value: proseIn(language, ...rights.texts) },
   };
 }
 

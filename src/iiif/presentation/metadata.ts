@@ -3,7 +3,7 @@ import type { PageView } from '../../field-types/page-view.ts';
 import type { FieldDefinition, FieldValues, Item } from '../../model/content-model.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
 import type { Neighbour, Surroundings } from '../../repository/content/surroundings.ts';
-import { inLanguage, type LanguageMap } from './language-map.ts';
+import { inLanguage, type LanguageMap, proseIn } from './language-map.ts';
 import { plainText } from './plain-text.ts';
 
 /** Fields with a description in sentences, in order of preference. */
@@ -62,7 +62,7 @@ export function describeNode(content: ParsedContent, around: Surroundings, sourc
     metadata: bundle.fields.flatMap((field): MetadataEntry[] => {
       if (NO_METADATA.has(field.name)) return [];
       const texts = textsOf(field);
-      return texts.length === 0 ? [] : [{ label: label(field), value: inLanguage(language, ...texts) }];
+      return texts.length === 0 ? [] : [{ label: label(field), value: proseIn(language, ...texts) }];
     }),
     rights:
       rightsField && rights && rights.length > 0

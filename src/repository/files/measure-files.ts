@@ -1,4 +1,4 @@
-import { avFacts } from '../../base/av/av-facts.ts';
+import { readAvFacts } from '../../base/av/read-av-facts.ts';
 import { Cache } from '../../base/cache.ts';
 import { forEachAtOnce } from '../../base/for-each-at-once.ts';
 import type { ReadAt } from '../../base/images/byte-source.ts';
@@ -59,7 +59,7 @@ async function measure(services: MeasuringServices, file: MeasurableFile): Promi
   try {
     const readAt = readerOf(services, file);
     if (file.mimeType.startsWith('image/')) return await imageFacts(readAt);
-    return await avFacts({ mimeType: file.mimeType, bytes: file.bytes, readAt });
+    return await readAvFacts({ mimeType: file.mimeType, bytes: file.bytes, readAt });
   } catch (error) {
     services.warn(`the size of ${file.uri} could not be read`, error);
     return undefined;

@@ -87,6 +87,28 @@ describe('a manifest', () => {
     expect(manifest.label).toEqual({ en: ['كتاب 📖 <b>قديم</b>'] });
   });
 
+  it('shows text that looks like markup as text', async () => {
+    const node = await page([], {
+      field_description: ['<script>alert("1")</script>'],
+      field_extent: ['<b>1 & 2</b>', '<3 boxes'],
+    });
+    const manifest = await valid(node);
+    expect(manifest.summary).toEqual({ en: ['<span>&lt;script&gt;alert("1")&lt;/script&gt;</span>'] });
+    expect(manifest.metadata).toContainEqual({
+      label: { en: ['Extent'] },
+      value: { en: ['<span>&lt;b&gt;1 &amp; 2&lt;/b&gt;</span>', '<3 boxes'] },
+    });
+  });
+
+  it('has no media that is unpublished', async () => {
+    const node = await site.item('image');
+    const medium = await site.put(node, 'png', pngOf(5, 5));
+    const hidden = { bundle: [{ target_id: 'image' }], status: [{ value: false }] };
+    expect((await site.repository.patch(`/media/${medium}?_format=json`, hidden, 'admin')).status).toBe(200);
+    expect((await site.repository.get(`/node/${idOf(node)}/manifest`)).status).toBe(404);
+    expect((await valid(node, 'admin')).items).toHaveLength(1);
+  });
+
   it('has no date that is uncertain, approximate or an interval', async () => {
     for (const [date, navDate] of [
       ['1929', '1929-01-01T00:00:00Z'],

@@ -77,9 +77,7 @@ describe('the manifest of audio and video', () => {
     const video = await site.item('video');
     await site.put(video, 'mp4', await fixture('av/two-seconds.mp4'));
     expect((await site.manifest(audio)).items).toMatchObject([{ type: 'Canvas', duration: 2.038 }]);
-    expect((await site.manifest(video)).items).toMatchObject([
-      { type: 'Canvas', duration: 2.023, width: 64, height: 48 },
-    ]);
+    expect((await site.manifest(video)).items).toMatchObject([{ type: 'Canvas', duration: 2, width: 64, height: 48 }]);
   });
 });
 

@@ -1,0 +1,83 @@
+import { type IFormat, parseFromTokenizer } from 'music-metadata';
+import type { ReadAt } from '../images/byte-source.ts';
+import type { AvFacts } from './av-facts.ts';
+import { isoMediaFacts } from './iso-media.ts';
+import { lastOggSample } from './last-ogg-sample.ts';
+import { createRangeTokenizer } from './range-tokenizer.ts';
+
+/** An audio or video file of known length. */
+interface AvFile {
+  readonly mimeType: string;
+  readonly bytes: number;
+  readonly readAt: ReadAt;
+}
+
+/** The longest duration that is believed: a damaged header may hold any number. */
+const MAX_SECONDS = 100 * 24 * 3600;
+/** The sample rate of positions in Ogg with Opus (RFC 7845, 4). */
+const OPUS_RATE = 48_000;
+
+/**
+ * Reads the duration of audio or video, and the size of the video, from its header, in a limited number of small reads.
+ * Returns no facts for other files and damaged ones; only errors of `readAt` are thrown.
+ */
+export async function readAvFacts(file: AvFile): Promise<AvFacts> {
+  const { seconds, width, height } = (await isoMediaFacts(file.bytes, file.readAt)) ?? (await parsedFacts(file));
+  const isSound = seconds !== undefined && seconds > 0 && seconds <= MAX_SECONDS;
+  return { seconds: isSound ? roundToMs(seconds) : undefined, width: pixels(width), height: pixels(height) };
+}
+
+async function parsedFacts(file: AvFile): Promise<AvFacts> {
+  const format = await readFormat(file);
+  const video = videoOf(format);
+  return {
+    seconds: format.duration ?? (await oggSeconds(file, format)),
+    width: video?.displayWidth ?? video?.pixelWidth,
+    height: video?.displayHeight ?? video?.pixelHeight,
+  };
+}
+
+type Format = Partial<Omit<IFormat, 'tagTypes'>>;
+
+/** Reads a header until it has told what is wanted. */
+async function readFormat({ mimeType, bytes, readAt }: AvFile): Promise<Format> {
+  const source = createRangeTokenizer(bytes, mimeType, readAt);
+  let known: Format = {};
+  try {
+    const { format } = await parseFromTokenizer(source.tokenizer, {
+      duration: false,
+      skipCovers: true,
+      skipPostHeaders: true,
+      observer({ metadata }) {
+        known = metadata.format;
+        if (known.duration && (mimeType.startsWith('audio/') || videoOf(known))) source.stop();
+      },
+    });
+    known = format;
+  } catch {
+    const failure = source.failure();
+    if (failure !== undefined) throw failure.error;
+    // The library throws various errors for other files, for damaged ones, and after the stop.
+  }
+  return known;
+}
+
+function videoOf({ trackInfo = [] }: Format) {
+  return trackInfo.find((track) => track.video !== undefined)?.video;
+}
+
+/** Returns the duration of Ogg with audio, whose header tells none. */
+async function oggSeconds({ bytes, readAt }: AvFile, { container, codec, sampleRate }: Format) {
+  const rate = codec?.startsWith('Opus') ? OPUS_RATE : sampleRate;
+  if (container !== 'Ogg' || !rate) return undefined;
+  const samples = await lastOggSample(bytes, readAt);
+  return samples && samples / rate;
+}
+
+function roundToMs(seconds: number): number {
+  return Math.max(0.001, Math.round(seconds * 1000) / 1000);
+}
+
+function pixels(value: number | undefined): number | undefined {
+  return value !== undefined && Number.isInteger(value) && value > 0 ? value : undefined;
+}
