@@ -23,6 +23,16 @@ export function RecordFoot({ view, links }: Props) {
   );
 }
 
+/** The links of `DataLinks` as a panel. */
+export function DataPanel(props: Props) {
+  return (
+    <nav class="panel data" aria-label="This record as data" {...langWithin(PAGE_LANGUAGE, props.view.language)}>
+      <h2>For programs</h2>
+      <DataLinks {...props} />
+    </nav>
+  );
+}
+
 /** The dates of content in the repository. */
 export function RecordDates({ view: { content, members, language } }: { view: View }) {
   return (

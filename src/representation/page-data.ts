@@ -9,6 +9,7 @@ import type { FoundCards } from '../repository/content/find-cards.ts';
 import type { NarrowerTerms } from '../repository/content/find-narrower-terms.ts';
 import type { Siblings } from '../repository/content/find-siblings.ts';
 import type { Surroundings } from '../repository/content/surroundings.ts';
+import type { MediaFacts } from '../repository/media/media-facts.ts';
 import type { Stage } from './stage.ts';
 
 /** The site of a page. */
@@ -97,6 +98,7 @@ export interface UserPageData {
 /** The further data of a media's page, as for nodes. */
 export interface MediaPageData {
   readonly stage: Stage | undefined;
+  readonly facts: MediaFacts;
 }
 
 /** The further data of a term's page, as for nodes. */

@@ -142,7 +142,7 @@ export function contentPage(
   const shown = { content, around, links };
   if (content.kind.type === 'media') {
     const stage = mediaStage(content, around.file, source, () => undefined);
-    return mediaPage(shown, { stage }, source).body;
+    return mediaPage(shown, { stage, facts: { file: undefined, technical: undefined } }, source).body;
   }
   const page =
     content.kind.type === 'taxonomy_term' ? termPage(shown, LONELY_TERM, source) : itemPage(shown, data, source);

@@ -8,6 +8,7 @@ import { Descriptions, Details, shownFields } from '../fields.tsx';
 import { ContentHead } from '../head/content-head.tsx';
 import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
 import { RecordDates } from '../record-foot.tsx';
+import { HistoryLink } from '../revisions/history-link.tsx';
 import { viewOf } from '../view.ts';
 import { Viewer } from '../viewer/viewer.tsx';
 import { viewerAssets } from '../viewer/viewer-assets.ts';
@@ -79,6 +80,7 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
         {!membersFirst && <MembersSection view={view} data={data} />}
         <footer class="record-foot">
           <RecordDates view={view} />
+          <HistoryLink view={view} links={links} />
         </footer>
       </article>
     </Layout>,

@@ -1,28 +1,45 @@
 import type { MediaPageData, PageSource, ShownContent } from '../../representation/page-data.ts';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
 import type { HtmlPage } from '../layout.tsx';
-import { RecordFoot } from '../record-foot.tsx';
+import { DataPanel, RecordDates } from '../record-foot.tsx';
 import { recordPage } from '../record-page.tsx';
+import { HistoryLink } from '../revisions/history-link.tsx';
 import { viewOf } from '../view.ts';
-import { SourceFile } from './source-file.tsx';
+import { Belonging, BelongingCrumbs } from './belonging.tsx';
+import { fieldsWithoutRow } from './fields-without-row.ts';
+import { FilePanel } from './file-panel.tsx';
+import { TechnicalMetadata } from './technical-metadata.tsx';
 
-/** Returns the page of a media. */
+/** Returns the page of a media: its file on the stage, what it belongs to, and the facts about the file. */
 export function mediaPage(
   { content, around, links }: ShownContent,
-  { stage }: MediaPageData,
+  { stage, facts }: MediaPageData,
   source: PageSource,
 ): HtmlPage {
   const view = viewOf(content, around, source);
-  const fields = shownFields(view);
+  const withoutRow = fieldsWithoutRow(view, facts, stage);
+  const fields = shownFields(view).filter(({ name }) => !withoutRow.has(name));
   return recordPage(
     view,
     links,
     <>
-      <SourceFile view={view} />
-      <Descriptions fields={fields} view={view} />
-      <Details fields={fields} view={view} />
-      <RecordFoot view={view} links={links} />
+      <Belonging view={view} />
+      <div class="columns">
+        <div class="record">
+          <Descriptions fields={fields} view={view} />
+          <Details fields={fields} view={view} />
+          {facts.technical && <TechnicalMetadata view={view} technical={facts.technical} />}
+        </div>
+        <aside>
+          <FilePanel view={view} facts={facts} />
+          <DataPanel view={view} links={links} />
+        </aside>
+      </div>
+      <footer class="record-foot">
+        <RecordDates view={view} />
+        <HistoryLink view={view} links={links} />
+      </footer>
     </>,
-    { stage },
+    { stage, styles: ['item.css'], crumbs: <BelongingCrumbs view={view} /> },
   );
 }

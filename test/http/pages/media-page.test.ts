@@ -53,8 +53,8 @@ describe('the page of a media', () => {
     expect(elementsOf(html, 'h1')[0]?.text).toBe('a "red" dot.png');
     expect(viewer(html)?.attributes.alt).toBe('a "red" dot.png');
     expect(downloads(html)).toEqual([src]);
-    expect(detail(html, 'Media of')).toEqual(['Moon']);
-    expect(detail(html, 'Media Use')).toEqual(['Original File']);
+    expect(elementsOf(html, '.belonging')[0]?.text).toBe('Original File of Moon');
+    expect(elementsOf(html, '.belonging a')[0]?.attributes.href).toBe(`/node/${node}`);
     expect(detail(html, 'Image')).toEqual(['a "red" dot.png']);
     expect(detail(html, 'File size')).toEqual([`${bytes.length} bytes`]);
   });
