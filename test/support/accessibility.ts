@@ -3,8 +3,8 @@ import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 
 const AXE = await Bun.file(createRequire(import.meta.url).resolve('axe-core/axe.min.js')).text();
-/** The root elements of viewers by others, whose insides are theirs. */
-const VIEWERS_BY_OTHERS: readonly string[] = [];
+/** The root elements of Mirador, OpenSeadragon and pdf.js: what is in them is theirs. */
+const VIEWERS_BY_OTHERS = ['.mirador-viewer', '.openseadragon-container', '.pdfViewer'];
 
 /** Returns the violations that axe-core finds on a page, each as one line: rule, reason, elements. */
 export async function accessibilityViolations(page: Page): Promise<string[]> {

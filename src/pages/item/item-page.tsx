@@ -65,6 +65,7 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
             {!membersFirst && <Descriptions fields={fields} view={view} />}
             <Details fields={fields} view={view} />
             {text && <ExtractedText found={text} view={view} />}
+            {!membersFirst && <MembersSection view={view} data={data} />}
           </div>
           <aside>
             <Downloads view={view} sizes={sizes} />
@@ -77,7 +78,6 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
             />
           </aside>
         </div>
-        {!membersFirst && <MembersSection view={view} data={data} />}
         <footer class="record-foot">
           <RecordDates view={view} />
           <HistoryLink view={view} links={links} />

@@ -7,7 +7,7 @@ export function PagesStage({ stage: { manifest, cards, total }, root, lang }: St
   return (
     <section
       class="viewer viewer-pages"
-      aria-label="Pages"
+      aria-label="Viewer of the pages"
       data-library={root + assetPath('mirador.js')}
       data-manifest={root + manifest}
       {...lang}

@@ -25,6 +25,7 @@ async function open(stage, address, manifestId) {
   host.className = 'viewer-host';
   host.id = 'mirador';
   stage.append(host);
+  takeInto(host);
   viewer(configurationOf(host.id, manifestId, manifest));
   stage.dataset.state = 'open';
 }
@@ -65,6 +66,21 @@ function configurationOf(id, manifestId, manifest) {
     workspaceControlPanel: { enabled: false },
     osdConfig: { drawer: 'canvas', ...(isCalm() && { animationTime: 0, blendTime: 0 }) },
   };
+}
+
+/**
+ * Mirador takes itself for the whole page: makes its main landmark and heading parts of ours.
+ *
+ * @param {HTMLElement} host
+ */
+function takeInto(host) {
+  new MutationObserver((_, observer) => {
+    const main = host.querySelector('main');
+    if (main === null) return;
+    main.setAttribute('role', 'presentation');
+    for (const heading of main.querySelectorAll('h1')) heading.ariaLevel = '2';
+    observer.disconnect();
+  }).observe(host, { childList: true, subtree: true });
 }
 
 function isCalm() {
