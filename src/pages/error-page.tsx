@@ -1,4 +1,6 @@
+import { siteRoot } from '../field-types/display/addresses.ts';
 import { PAGE_LANGUAGE } from '../field-types/display/language.ts';
+import { paths } from '../paths.ts';
 import type { Site } from '../representation/page-data.ts';
 import { type HtmlPage, htmlPage, Layout } from './layout.tsx';
 
@@ -21,6 +23,10 @@ const WORDS: Readonly<Record<number, Words>> = {
     heading: 'Page not found',
     advice: 'The requested page could not be found. The address may be mistyped, or the page has been removed.',
   },
+  410: {
+    heading: 'Page removed',
+    advice: 'This page has been removed permanently, and has no new address.',
+  },
   406: { heading: 'Format not available' },
   429: { heading: 'Too many requests', advice: 'Please wait a moment, and then try again.' },
   503: { heading: 'Temporarily unavailable', advice: 'The repository is busy. Please try again in a moment.' },
@@ -34,6 +40,7 @@ const OURS: Words = {
 /** Returns the page of an error. Shows `message`, that of the API, if the status has no advice. */
 export function errorPage(status: number, message: string, site: Site): HtmlPage {
   const { heading, advice = message } = WORDS[status] ?? (status >= 500 ? OURS : OTHER);
+  const root = siteRoot(site.baseUrl);
   return htmlPage(
     <Layout
       site={site}
@@ -46,6 +53,16 @@ export function errorPage(status: number, message: string, site: Site): HtmlPage
         <p class="kind">Error {status}</p>
         <h1>{heading}</h1>
         <p class="lines">{advice}</p>
+        <nav aria-label="Other pages">
+          <ul>
+            <li>
+              <a href={`${root}${paths.home}`}>First page of {site.siteName}</a>
+            </li>
+            <li>
+              <a href={root + paths.collections}>All collections</a>
+            </li>
+          </ul>
+        </nav>
       </article>
     </Layout>,
   );
