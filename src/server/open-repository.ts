@@ -117,7 +117,11 @@ export async function openRepository(
     addQueueFigures(metrics, () => readQueueFigures(database));
     addFixityFigures(metrics, () => fixityFigures(database));
     const computer = createImageComputer(options.processor, { signingKey, issuer: config.baseUrl ?? '' });
-    const cache = createImageCache(join(dataFolder, IMAGE_FOLDER), config.images.cacheBytes);
+    const cache = createImageCache({
+      folder: join(dataFolder, IMAGE_FOLDER),
+      maxBytes: config.images.cacheBytes,
+      warn: services.warn,
+    });
     const images = createImages({ ...services, computed: createComputedImages(services, computer, cache) });
     const api = { ...createApiServices(services, config), ...site, images, signingKey, secret, verifyToken, metrics };
     await fill(api);

@@ -4,6 +4,7 @@ import { type FileHandle, mkdir, open, readdir, rename, stat, unlink } from 'nod
 import { join } from 'node:path';
 import { codeOf, ServiceError } from '../../base/errors.ts';
 import { SharedRuns } from '../../base/shared-runs.ts';
+import { onDisk } from '../../storage/errors.ts';
 
 /** A file of the cache. It remains readable after it was removed from the cache. */
 export interface CachedFile {
@@ -22,6 +23,7 @@ export interface ImageCache {
   read(key: string, make: () => Promise<ReadableStream<Uint8Array>>): Promise<CachedFile>;
 }
 
+const NO_CACHE = 'The image cannot be stored.';
 const FOLDER_MODE = 0o750;
 const FILE_MODE = 0o640;
 const CHUNK_BYTES = 256 * 1024;
@@ -34,11 +36,18 @@ const SHARE_BEFORE_TRIM = 1 / 32;
 /** and removes the oldest ones until this share is left, so that several processes together stay within the bound. */
 const SHARE_AFTER_TRIM = 3 / 4;
 
+interface CacheOptions {
+  readonly folder: string;
+  readonly maxBytes: number;
+  readonly now?: () => number;
+  warn(message: string, cause: unknown): void;
+}
+
 /**
- * Creates a cache in a folder, which is created when needed. When its files exceed `maxBytes`, the oldest are removed.
- * `now` returns milliseconds since 1970.
+ * Creates a cache in a folder, which is created when needed. When its files exceed `maxBytes`, the oldest are removed; `warn`
+ * reports why that fails. `now` returns milliseconds since 1970.
  */
-export function createImageCache(folder: string, maxBytes: number, now: () => number = Date.now): ImageCache {
+export function createImageCache({ folder, maxBytes, warn, now = Date.now }: CacheOptions): ImageCache {
   const running = new Map<string, Promise<void>>();
   const trims = new SharedRuns(() => trim(folder, maxBytes * SHARE_AFTER_TRIM, now()));
   let written = maxBytes;
@@ -51,7 +60,7 @@ export function createImageCache(folder: string, maxBytes: number, now: () => nu
     let bytes = 0;
     try {
       for await (const chunk of source) {
-        await handle.writeFile(chunk);
+        await onDisk(NO_CACHE, () => handle.writeFile(chunk));
         bytes += chunk.byteLength;
       }
       if (bytes === 0) throw new ServiceError('command-failed', 'The image cannot be computed: the result is empty.');
@@ -67,7 +76,7 @@ export function createImageCache(folder: string, maxBytes: number, now: () => nu
     written += bytes;
     if (written < maxBytes * SHARE_BEFORE_TRIM) return;
     written = 0;
-    await trims.ask();
+    trims.ask().catch((error: unknown) => warn('cannot remove old images from the cache', error));
   }
 
   async function read(key: string, make: () => Promise<ReadableStream<Uint8Array>>): Promise<CachedFile> {
