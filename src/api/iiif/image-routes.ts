@@ -4,12 +4,13 @@ import { ServiceError } from '../../base/errors.ts';
 import { etagOf, strongEtag } from '../../http/etag.ts';
 import { linkHeader } from '../../http/link-header.ts';
 import { checkPreconditions, formatHttpDate } from '../../http/preconditions.ts';
+import { recordOf } from '../../http/request-log.ts';
 import { INFO_TYPE, imageInfo, PLAIN_INFO_TYPE } from '../../iiif/image/image-info.ts';
 import { FORMAT_TYPES, parseImageRequest } from '../../iiif/image/image-request.ts';
 import { type ImageService, imageService } from '../../iiif/image/image-service.ts';
 import { planResponse } from '../../iiif/image/plan-response.ts';
 import { type ResolvedRequest, resolveRequest } from '../../iiif/image/resolve-request.ts';
-import { imagePath, paths } from '../../paths.ts';
+import { paths } from '../../paths.ts';
 import { stale } from '../../repository/errors.ts';
 import type { FoundImage } from '../../repository/media/find-image.ts';
 import type { ApiServices } from '../api-services.ts';
@@ -23,6 +24,8 @@ import { imageBody } from './image-body.ts';
 const check = { resource: 'iiif.image', formats: 'single' } as const;
 const uuid = t.String({ description: 'The UUID of a media.' });
 const INFO = 'info.json';
+/** The segments of `/iiif/3/UUID`, with the empty one before the first slash. */
+const SEGMENTS_BEFORE = paths.image.split('/').length;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const HTML = /\btext\/html\b/i;
 
@@ -54,8 +57,9 @@ async function redirectToInfo(call: Call, mediaUuid: string): Promise<Response> 
 
 async function answer(call: Call, mediaUuid: string): Promise<Response> {
   const { found, service } = await findAllowed(call, mediaUuid);
-  const { pathname } = new URL(call.request.url);
-  const rest = pathname.slice(imagePath(mediaUuid).length + 1);
+  const { path } = recordOf(call.request);
+  // The UUID may be escaped, and the text after it must not be unescaped twice.
+  const rest = path.split('/').slice(SEGMENTS_BEFORE).join('/');
   return rest === INFO ? answerInfo(call, found, service) : answerImage(call, found, service, rest);
 }
 

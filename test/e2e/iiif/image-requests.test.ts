@@ -63,6 +63,14 @@ describe('info.json', () => {
     expect(await typeFor('*/*')).toStartWith('application/ld+json;');
   });
 
+  it('is found by an escaped address', async () => {
+    const uuid = String(media.uuid[0].value).replaceAll('-', '%2D');
+    expect(await identified(await site.repository.get(`/iiif/3/${uuid}/full/max/0/default.jpg`))).toBe(
+      'JPEG 1539 1027',
+    );
+    expect((await site.repository.get(`/iiif/3/${uuid}/info.json`)).status).toBe(200);
+  });
+
   it('is where the base address leads, for scripts of every site', async () => {
     const response = await fetch(base, { redirect: 'manual', headers: { Origin: 'https://viewer.example.org' } });
     expect([response.status, response.headers.get('Location')]).toEqual([303, `${base}/info.json`]);
