@@ -141,7 +141,7 @@ export function contentPage(
 ): string {
   const shown = { content, around, links };
   if (content.kind.type === 'media') {
-    const stage = mediaStage(content, around.file, source, () => undefined);
+    const stage = mediaStage(content, around.file, source);
     return mediaPage(shown, { stage, facts: { file: undefined, technical: undefined } }, source).body;
   }
   const page =

@@ -1,9 +1,10 @@
 import { ownPath } from '../../field-types/display/addresses.ts';
 import { showingOf } from '../../field-types/display/browser-media.ts';
+import { isServedImage } from '../../iiif/image/image-service.ts';
 import { chooseShown } from '../../iiif/presentation/choose-shown.ts';
 import { isFor, isItself, ORIGINAL, SERVICE, THUMBNAIL, TRANSCRIPT } from '../../iiif/presentation/media-uses.ts';
 import type { Item } from '../../model/content-model.ts';
-import { filePath } from '../../paths.ts';
+import { filePath, imagePath } from '../../paths.ts';
 import type { ShowableFile, ShowableMedia, ShowableNode } from '../../repository/content/showable.ts';
 import type { Stage, StageFile, StagePicture, StageTrack } from '../../representation/stage.ts';
 
@@ -11,14 +12,11 @@ const PDF = 'application/pdf';
 const VTT = 'text/vtt';
 const TRACK_KINDS: ReadonlySet<unknown> = new Set(['captions', 'subtitles', 'descriptions', 'chapters']);
 
-/** Returns the path of the description of the image service of a media. Undefined if it has none. */
-export type ServiceOf = (media: ShowableMedia) => string | undefined;
-
 /**
  * Chooses what the stage of a node or media shows, among the media that the caller may view; the same as its manifest.
  * Undefined without a file to show.
  */
-export function chooseStage(node: ShowableNode, serviceOf: ServiceOf): Stage | undefined {
+export function chooseStage(node: ShowableNode): Stage | undefined {
   const thumbnail = node.media.find((media) => isFor(media, THUMBNAIL) && isPicture(media));
   const picture = thumbnail && pictureOf(thumbnail.file);
   const pdf = pdfOf(node);
@@ -84,6 +82,11 @@ function trackOf({ kind, srclang, label, default: isDefault }: Item, path: strin
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Returns the path of the description of the image service of a media. Undefined if it has none. */
+function serviceOf({ uuid, file }: ShowableMedia): string | undefined {
+  return isServedImage(file.mimeType) ? `${imagePath(uuid)}/info.json` : undefined;
 }
 
 function isPicture({ file }: ShowableMedia): boolean {

@@ -9,7 +9,7 @@ import { mediaStage } from './media-stage.ts';
 export async function gatherMediaPage(call: Call, found: FoundContent): Promise<GatheredPage> {
   const { model, fields } = call.api.services;
   const source = { model, fieldTypes: fields.types };
-  const stage = mediaStage(found.parsed(), found.surroundings.file, source, () => undefined);
+  const stage = mediaStage(found.parsed(), found.surroundings.file, source);
   const data: MediaPageData = { stage, facts: await gatherMediaFacts(call, found) };
   return { data, render: (shown, source) => call.api.pages.media(shown, data, source) };
 }

@@ -23,7 +23,7 @@ export async function gatherStage(
     if (total > 0) return { kind: 'pages', manifest: nodeManifestPath(id), cards, total };
   }
   const node = await findShowableNode(services, actor, id);
-  const stage = node && chooseStage(node, () => undefined);
+  const stage = node && chooseStage(node);
   if (stage?.kind !== 'other') return stage;
   return { ...stage, isPreparing: await hasOpenJobs(services.database, id) };
 }

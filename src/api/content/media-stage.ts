@@ -4,7 +4,7 @@ import type { ParsedContent } from '../../repository/content/content.ts';
 import type { ShowableMedia } from '../../repository/content/showable.ts';
 import type { SourceFile } from '../../repository/content/surroundings.ts';
 import type { Stage, StageFile } from '../../representation/stage.ts';
-import { chooseStage, type ServiceOf } from './choose-stage.ts';
+import { chooseStage } from './choose-stage.ts';
 
 /** Maximum length of a text in the stage: a page has at most 30 KB. */
 const MAX_TEXT_CHARACTERS = 12_000;
@@ -19,7 +19,6 @@ export function mediaStage(
   { members, bundle, kind, head }: ParsedContent,
   file: SourceFile | undefined,
   { model, fieldTypes }: StageSource,
-  serviceOf: ServiceOf,
 ): Stage | undefined {
   const type = model.mediaTypes.get(bundle.name);
   if (file === undefined || type === undefined) return undefined;
@@ -37,7 +36,7 @@ export function mediaStage(
       ...{ storageKey: '', storedIn: null },
     },
   };
-  const stage = chooseStage({ id: 0, label, language: undefined, media: [media] }, serviceOf);
+  const stage = chooseStage({ id: 0, label, language: undefined, media: [media] });
   const text = filled('content');
   if (stage?.kind === 'other' && typeof text === 'string' && text !== '') return textStage(stage.file, text);
   const alt = typeof source.alt === 'string' && source.alt !== '' ? source.alt : undefined;

@@ -18,10 +18,7 @@ function media(use: string, mimeType: string, name: string, tracks: readonly Ite
   };
 }
 
-const stageOf = (...all: ShowableMedia[]) =>
-  chooseStage({ id: 1, label: 'An item', language: 'en', media: all }, ({ uuid, file }) =>
-    file.mimeType.startsWith('image/') ? `/service/${uuid}` : undefined,
-  );
+const stageOf = (...all: ShowableMedia[]) => chooseStage({ id: 1, label: 'An item', language: 'en', media: all });
 
 const thumbnail = media('ThumbnailImage', 'image/png', 't.png');
 const picture = (name: string) => ({ path: `/sites/default/files/${name}`, width: 40, height: 30 });
@@ -36,7 +33,7 @@ describe('the stage', () => {
     expect(stageOf(...files)).toMatchObject({
       kind: 'image',
       picture: picture('s.jpg'),
-      service: '/service/uuid-o.tif',
+      service: '/iiif/3/uuid-o.tif/info.json',
     });
   });
 
