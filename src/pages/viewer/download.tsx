@@ -1,3 +1,5 @@
+import { extensionOf } from '../../base/media-type.ts';
+import { fileTypeInWords } from '../../field-types/display/file-type-in-words.ts';
 import { readableSize } from '../../field-types/readable.tsx';
 import type { StageFile } from '../../representation/stage.ts';
 
@@ -9,7 +11,7 @@ export function Download({ file: { path, mimeType, bytes }, root }: { file: Stag
       <a class="download" href={root + path} download>
         Download
       </a>{' '}
-      ({mimeType}
+      ({fileTypeInWords(mimeType, extensionOf(mimeType))}
       {size})
     </p>
   );

@@ -1,0 +1,104 @@
+import { afterEach, beforeAll, describe, expect, it } from 'bun:test';
+import { type Visit, visit } from '../support/browser.ts';
+import { openSite, type Site } from '../support/site.ts';
+
+let site: Site;
+let visited: Visit | undefined;
+beforeAll(async () => {
+  site = await openSite();
+}, 120_000);
+afterEach(async () => {
+  await visited?.close();
+  visited = undefined;
+});
+
+async function open(path: string, hasScript = true): Promise<Visit> {
+  visited = await visit(site.repository.url + path, { hasScript });
+  return visited;
+}
+
+describe('the stage of a PDF', () => {
+  it('opens it without a complaint or a shift, page by page', async () => {
+    const { page, complaints, requests, shift } = await open(`/node/${site.ids.pdf}`);
+    await page.waitForSelector('.viewer-pdf .page[data-page-number="1"] canvas');
+    expect(await page.locator('.viewer-count').textContent()).toBe('3');
+    await page.getByRole('button', { name: 'Next page' }).click();
+    const field = page.getByRole('spinbutton', { name: 'Page' });
+    expect(await field.inputValue()).toBe('2');
+    await field.fill('3');
+    await field.press('Enter');
+    await page.waitForSelector('.viewer-pdf .page[data-page-number="3"] canvas');
+    expect(complaints).toEqual([]);
+    expect(await shift()).toBe(0);
+    expect(requests.some((request) => request.url().endsWith('pdf-character-maps.bin'))).toBe(false);
+  });
+
+  it('changes its size', async () => {
+    const { page } = await open(`/node/${site.ids.pdf}`);
+    const first = page.locator('.viewer-pdf .page').first();
+    await page.waitForSelector('.viewer-pdf .page canvas');
+    const width = async () => (await first.boundingBox())?.width ?? 0;
+    const before = await width();
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    expect(await width()).toBeGreaterThan(before);
+    await page.getByRole('button', { name: 'Fit the page or its width' }).click();
+    expect(await width()).toBeLessThan(before);
+  });
+
+  it('has text that can be found and selected', async () => {
+    const pdf = await site.build.node('document', 'A letter');
+    const bytes = pdfWithText('Sheltered waters');
+    await site.build.upload(pdf, {
+      ...{ use: 'original', media: 'document', mimeType: 'application/pdf', name: 'letter.pdf', bytes },
+    });
+    const { page, complaints } = await open(`/node/${pdf}`);
+    await page.waitForSelector('.viewer-pdf .textLayer span');
+    expect(await page.locator('.viewer-pdf .textLayer').textContent()).toContain('Sheltered waters');
+    const field = page.getByRole('searchbox', { name: 'Search in the document' });
+    await field.fill('waters');
+    await field.press('Enter');
+    await page.waitForSelector('.viewer-pdf .highlight');
+    await page.getByText('1 of 1').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('has its first page and its download without script', async () => {
+    const { page } = await open(`/node/${site.ids.pdf}`, false);
+    expect(await page.locator('.viewer img').count()).toBe(1);
+    expect(await page.locator('.viewer a[download]').getAttribute('href')).toEndWith('/regulations.pdf');
+  });
+});
+
+describe('the stage of another file', () => {
+  it('names its type and offers it for download', async () => {
+    const node = await site.build.node('document', 'A data set');
+    const bytes = 'PK';
+    await site.build.upload(node, {
+      ...{ use: 'original', media: 'file', mimeType: 'application/zip', name: 'data.zip', bytes },
+    });
+    const { page, complaints } = await open(`/node/${node}`);
+    expect(await page.locator('.viewer').textContent()).toContain('ZIP archive');
+    expect(await page.locator('.viewer a[download]').getAttribute('href')).toEndWith('/data.zip');
+    expect(complaints).toEqual([]);
+  });
+});
+
+/** A PDF of one page with a line of text in a font that it does not contain. */
+function pdfWithText(text: string): string {
+  const content = `BT /F1 24 Tf 72 700 Td (${text}) Tj ET`;
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
+    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Times-Roman >>',
+  ];
+  let file = '%PDF-1.4\n';
+  const offsets = objects.map((object, at) => {
+    const offset = file.length;
+    file += `${at + 1} 0 obj\n${object}\nendobj\n`;
+    return `${String(offset).padStart(10, '0')} 00000 n \n`;
+  });
+  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${offsets.join('')}`;
+  return `${file}${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`;
+}
