@@ -1,6 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { inArray, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { nodes } from '../../database/schema/content.ts';
+import { nodes, terms } from '../../database/schema/content.ts';
 import { references, termUris } from '../../database/schema/references.ts';
 import { literal } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
@@ -21,8 +21,8 @@ export type CardSort = (typeof CARD_SORTS)[number];
  * which takes a few milliseconds for as many.
  */
 export const MAX_LISTED = 10_000;
-/** The maximum number of the newest nodes among which those for the list of newest ones are found. */
-const MAX_RECENT = 50_000;
+/** The maximum number of the newest nodes, of all and of each model, among which viewable ones are found. */
+const MAX_RECENT = 2_000;
 
 /** The URI of the model of collections. */
 export const COLLECTION_URI = 'http://purl.org/dc/dcmitype/Collection';
@@ -37,11 +37,12 @@ export type ListValues = {
   readonly offset: number;
 };
 
-const [entry, parent, recent, sorted] = [
+const [entry, parent, recent, sorted, model] = [
   alias(references, 'entry'),
   alias(references, 'parent'),
   alias(nodes, 'recent'),
   alias(nodes, 'sorted'),
+  alias(terms, 'model'),
 ];
 
 /** Returns the condition that a node has a model, by the URI of its term. */
@@ -53,16 +54,47 @@ function hasModel(nodeId: SQL, uri: SQL): SQL {
 
 const termsWith = (uri: SQL) => sql`SELECT ${termUris.termId} FROM ${termUris} WHERE ${termUris.uri} = ${uri}`;
 
-/** Returns the members of a node that the actor may view, in their order, from the index of references. */
-export function membersOf(nodeId: SQL, isViewable: (id: SQL) => SQL): SQL {
+/** Returns the condition that the actor may view the node with an id. */
+type IsViewable = (id: SQL) => SQL;
+
+/** Returns the members of a node in their order, from the index of references. */
+export function membersOf(nodeId: SQL, condition = sql`TRUE`): SQL {
   return sql`SELECT DISTINCT ${entry.weight}, ${entry.sourceId} AS id FROM ${references} ${entry}
     WHERE ${entry.targetType} = 'node' AND ${entry.targetId} = ${nodeId} AND ${entry.sourceType} = 'node'
-      AND ${entry.field} = 'field_member_of' AND ${isViewable(sql`${entry.sourceId}`)}
+      AND ${entry.field} = 'field_member_of' AND ${condition}
     ORDER BY ${entry.weight}, ${entry.sourceId}`;
 }
 
+/**
+ * Returns the query of the newest nodes except pages, in their order: among the last rows, and among those of each other
+ * model without a weight. The latter are found even after an import of very many pages.
+ */
+function newestOf(
+  contentModel: ContentModel,
+  { limit }: Pick<Named<ListValues>, 'limit'>,
+  isViewable: IsViewable,
+): SQL {
+  const window = sql.raw(`LIMIT ${MAX_RECENT}`);
+  const vocabularies = [...contentModel.nodeTypes.values()].flatMap(
+    ({ fieldNamed }) => fieldNamed.get('field_model')?.targetBundles ?? [],
+  );
+  return sql`SELECT DISTINCT id FROM (
+      SELECT id FROM (SELECT id FROM (SELECT ${recent.id} FROM ${nodes} ${recent} ORDER BY ${recent.id} DESC ${window}) last
+        WHERE ${isViewable(sql`last.id`)} AND NOT ${hasModel(sql`last.id`, PAGE)} LIMIT ${limit})
+      UNION ALL
+      SELECT found.value FROM ${terms} ${model} CROSS JOIN json_each((SELECT json_group_array(id) FROM (
+          SELECT id FROM (SELECT ${entry.sourceId} AS id FROM ${references} ${entry}
+              WHERE ${entry.targetType} = 'taxonomy_term' AND ${entry.targetId} = ${model.id}
+                AND ${entry.sourceType} = 'node' AND ${entry.field} = 'field_model' AND ${entry.weight} IS NULL
+              ORDER BY ${entry.sourceId} DESC ${window}) last
+            WHERE ${isViewable(sql`last.id`)} LIMIT ${limit}))) found
+        WHERE ${inArray(model.bundle, [...new Set(vocabularies)])} AND ${model.id} NOT IN (${termsWith(PAGE)}))
+    ORDER BY id DESC LIMIT ${limit}`;
+}
+
 /** Returns the query of the ids of a list. Each reads an index in its order, and ends at `MAX_LISTED`. */
-function idsOf(list: ListName, { target }: Pick<Named<ListValues>, 'target'>, isViewable: (id: SQL) => SQL): SQL {
+function idsOf(list: ListName, contentModel: ContentModel, values: Named<ListValues>, isViewable: IsViewable): SQL {
+  const { target } = values;
   const isEntry = sql`${entry.sourceType} = 'node' AND ${isViewable(sql`${entry.sourceId}`)}`;
   const limit = sql.raw(`LIMIT ${MAX_LISTED + 1}`);
   // CROSS JOIN fixes the order of the join, which the database would else begin with every node.
@@ -74,7 +106,7 @@ function idsOf(list: ListName, { target }: Pick<Named<ListValues>, 'target'>, is
     AND ${parent.targetId} <> ${entry.sourceId} AND ${isViewable(sql`${parent.targetId}`)})`;
   switch (list) {
     case 'members':
-      return sql`${membersOf(sql`${target}`, isViewable)} ${limit}`;
+      return sql`${membersOf(sql`${target}`, isViewable(sql`${entry.sourceId}`))} ${limit}`;
     case 'term':
       // From the end of the index: without weights, these are the newest ones.
       return sql`SELECT DISTINCT id FROM (SELECT ${entry.sourceId} AS id FROM ${references} ${entry}
@@ -88,27 +120,33 @@ function idsOf(list: ListName, { target }: Pick<Named<ListValues>, 'target'>, is
     case 'top collections':
       return sql`SELECT DISTINCT ${entry.sourceId} AS id FROM ${inCollections} AND NOT ${isBelow} ${limit}`;
     case 'newest':
-      return sql`SELECT id FROM (SELECT ${recent.id} FROM ${nodes} ${recent} ORDER BY ${recent.id} DESC
-          LIMIT ${sql.raw(String(MAX_RECENT))}) newest
-        WHERE ${isViewable(sql`newest.id`)} AND NOT ${hasModel(sql`newest.id`, PAGE)} ${limit}`;
+      return newestOf(contentModel, values, isViewable);
     default:
       return list satisfies never;
   }
 }
 
-/** Returns the query of the ids of a list in an order. */
-function inOrder(found: SQL, sort: CardSort, model: ContentModel): SQL {
-  const listed = sql`(SELECT id FROM (${found}) LIMIT ${sql.raw(String(MAX_LISTED))}) found`;
-  const withNodes = sql`${listed} CROSS JOIN ${nodes} ${sorted} ON ${sorted.id} = found.id`;
+/** The orders in which `idsOf` finds lists. */
+const FOUND_ORDER: Readonly<Partial<Record<ListName, CardSort>>> = {
+  members: 'weight',
+  owner: 'newest',
+  newest: 'newest',
+};
+
+/** Returns the query of the ids in the table `found`, in an order. */
+function inOrder(list: ListName, sort: CardSort, contentModel: ContentModel): SQL {
+  const listed = sql`(SELECT id FROM found LIMIT ${sql.raw(String(MAX_LISTED))}) listed`;
+  const withNodes = sql`${listed} CROSS JOIN ${nodes} ${sorted} ON ${sorted.id} = listed.id`;
+  if (sort === FOUND_ORDER[list]) return sql`SELECT listed.id FROM ${listed}`;
   switch (sort) {
     case 'weight':
-      return sql`SELECT found.id FROM ${listed}`;
+      return sql`SELECT listed.id FROM ${listed}`;
     case 'newest':
-      return sql`SELECT found.id FROM ${listed} ORDER BY found.id DESC`;
+      return sql`SELECT listed.id FROM ${listed} ORDER BY listed.id DESC`;
     case 'title':
-      return sql`SELECT found.id FROM ${withNodes} ORDER BY ${sorted.label} COLLATE NOCASE, found.id`;
+      return sql`SELECT listed.id FROM ${withNodes} ORDER BY ${sorted.label} COLLATE NOCASE, listed.id`;
     case 'date':
-      return sql`SELECT id FROM (SELECT found.id, ltrim(${cardDate(model, sorted)}, '[{') AS day FROM ${withNodes})
+      return sql`SELECT id FROM (SELECT listed.id, ltrim(${cardDate(contentModel, sorted)}, '[{') AS day FROM ${withNodes})
         ORDER BY day IS NULL, day, id`;
     default:
       return sort satisfies never;
@@ -117,18 +155,20 @@ function inOrder(found: SQL, sort: CardSort, model: ContentModel): SQL {
 
 const FIELDS = { ids: sql<string>`ids`, total: sql<number>`total` };
 
-function prepareList(model: ContentModel, actor: Actor, list: ListName, sort: CardSort) {
+function prepareList(contentModel: ContentModel, actor: Actor, list: ListName, sort: CardSort) {
   return prepare((values: Named<ListValues>) => {
     const { actorId, limit, offset } = values;
-    const found = idsOf(list, values, (id) => isViewableNode(actor, id, actorId));
-    const page = sql`SELECT json_group_array(id) FROM (${inOrder(found, sort, model)} LIMIT ${limit} OFFSET ${offset})`;
-    // The newest nodes have one page.
-    const total = list === 'newest' ? sql`NULL` : sql`(SELECT count(*) FROM (${found}))`;
-    return plain(sql`SELECT (${page}), ${total}`, FIELDS);
+    const found = idsOf(list, contentModel, values, (id) => isViewableNode(actor, id, actorId));
+    const page = sql`${inOrder(list, sort, contentModel)} LIMIT ${limit} OFFSET ${offset}`;
+    return plain(
+      sql`WITH found AS MATERIALIZED (${found})
+        SELECT (SELECT json_group_array(id) FROM (${page})), (SELECT count(*) FROM found)`,
+      FIELDS,
+    );
   });
 }
 
 /** Prepares the query of a page of a list: its ids as JSON, and the number of all, at most `MAX_LISTED` + 1. */
-export function createCardList(model: ContentModel, list: ListName, sort: CardSort) {
-  return preparePerActor([NODE_KIND], (actor) => prepareList(model, actor, list, sort));
+export function createCardList(contentModel: ContentModel, list: ListName, sort: CardSort) {
+  return preparePerActor([NODE_KIND], (actor) => prepareList(contentModel, actor, list, sort));
 }

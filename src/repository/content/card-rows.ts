@@ -20,8 +20,9 @@ const TERM_KIND = { type: 'taxonomy_term', access: termAccess } as const;
 
 /** The maximum number of a node's media among which its thumbnail is found. */
 const MAX_MEDIA = 100;
-/** The maximum number of members among which one with a thumbnail is found. */
+/** The maximum number of viewable members, and of all members, among which one with a thumbnail is found. */
 const MAX_MEMBERS = 24;
+const MAX_EXAMINED = 1_000;
 
 const THUMBNAIL = literal('http://pcdm.org/use#ThumbnailImage');
 
@@ -84,10 +85,13 @@ function prepareRows(contentModel: ContentModel, actor: Actor) {
     const thumbnail = (id: SQL) => thumbnailOf(id, contentModel, isVisibleMedia);
     const uri = sql`(SELECT ${termUris.uri} FROM ${termUris} WHERE ${termUris.termId} = ${model.id}
       AND ${termUris.field} = 'field_external_uri' AND ${termUris.delta} = 0)`;
-    const members = membersOf(sql`${node.id}`, isViewable);
-    const limited = (limit: number) => sql`${members} LIMIT ${sql.raw(String(limit))}`;
-    const count = sql`CASE ${uri} WHEN ${literal(COLLECTION_URI)}
-      THEN (SELECT count(*) FROM (${limited(MAX_LISTED + 1)})) END`;
+    // A fixed number of members: to pass very many hidden ones would take long.
+    const members = (limit: number) => sql`${membersOf(sql`${node.id}`)} LIMIT ${sql.raw(String(limit))}`;
+    const counted = sql`SELECT CASE WHEN count(*) <= ${sql.raw(String(MAX_LISTED))} OR min(is_viewable) THEN coalesce(sum(is_viewable), 0) END
+      FROM (SELECT ${isViewable(sql`member.id`)} AS is_viewable FROM (${members(MAX_LISTED + 1)}) member)`;
+    const count = sql`CASE ${uri} WHEN ${literal(COLLECTION_URI)} THEN (${counted}) END`;
+    const firstMembers = sql`SELECT id FROM (${members(MAX_EXAMINED)}) member
+      WHERE ${isViewable(sql`member.id`)} LIMIT ${sql.raw(String(MAX_MEMBERS))}`;
     const firstOf = (found: SQL) =>
       sql`(SELECT picture FROM (SELECT ${thumbnail(sql`one.id`)} AS picture FROM (${found}) one)
         WHERE picture IS NOT NULL LIMIT 1)`;
@@ -98,7 +102,7 @@ function prepareRows(contentModel: ContentModel, actor: Actor) {
       WHERE ${image.sourceType} = 'node' AND ${image.sourceId} = ${node.id}
         AND ${image.field} = 'field_representative_image' AND ${image.targetType} = 'media'
         AND ${isViewable(sql`${home.targetId}`)} LIMIT 1`;
-    const picture = sql`coalesce(${thumbnail(sql`${node.id}`)}, ${firstOf(represented)}, ${firstOf(limited(MAX_MEMBERS))})`;
+    const picture = sql`coalesce(${thumbnail(sql`${node.id}`)}, ${firstOf(represented)}, ${firstOf(firstMembers)})`;
     const isQueued = sql`EXISTS (SELECT 1 FROM ${derivativeJobs} WHERE ${derivativeJobs.nodeId} = ${node.id}
       AND ${derivativeJobs.endedAt} IS NULL AND ${derivativeJobs.state} = 'queued')`;
     const isGuest = sql`EXISTS (SELECT 1 FROM ${references} ${home} WHERE ${home.sourceType} = 'node'

@@ -173,6 +173,18 @@ describe('other lists', () => {
     expect(await listed('collections', { as: 'admin', size: 2 })).toEqual(['0 below', '0 top']);
   });
 
+  it('count no members of an empty collection', async () => {
+    await site.node({ title: ['0 empty'], field_model: [collection] });
+    expect((await cardsOf('top collections')).cards.find(({ label }) => label === '0 empty')?.members).toBe(0);
+  });
+
+  it('find the newest nodes except pages, even behind very many pages', async () => {
+    const page = await site.node({ field_model: [await modelTerm('http://id.loc.gov/ontologies/bibframe/part')] });
+    await site.node({ title: ['Last image'] });
+    await copyNode(site.repository.running.services.database, page, 2_100, 'page');
+    expect(await listed('newest', { size: 1 })).toEqual(['Last image']);
+  });
+
   it('find the newest nodes except pages', async () => {
     await site.node({ title: ['Newest'] });
     await site.node({ title: ['Page'], field_model: [await modelTerm('http://id.loc.gov/ontologies/bibframe/part')] });

@@ -8,7 +8,9 @@ import type { Actor } from '../../../../src/repository/actor.ts';
 import { type CardSort, createCardList, type ListName } from '../../../../src/repository/content/card-list.ts';
 import { emptyFolder } from '../../../support/empty-folder.ts';
 
-const MODEL = { nodeTypes: new Map() } as unknown as ContentModel;
+const MODEL = {
+  nodeTypes: new Map([['a', { fields: [], fieldNamed: new Map([['field_model', { targetBundles: ['models'] }]]) }]]),
+} as unknown as ContentModel;
 const READER: Actor = {
   ...{ id: 0, uuid: '', name: '', roles: [], isAuthenticated: false },
   may: (permission) => permission === 'access content',
