@@ -188,6 +188,7 @@ const SCHEMAS = {
       provider: optional(described.provider),
       homepage: optional(described.homepage),
       seeAlso: optional(described.seeAlso),
+      thumbnail: optional(list(picture)),
       items: t.Array(reference('Manifest', 'Collection')),
     },
     closed,

@@ -93,17 +93,19 @@ async function readManifest(
 async function readCollection(call: Call, found: FoundContent, query: PageQuery): Promise<Resource> {
   const { api, actor } = call;
   const { id: nodeId } = found.content.head;
+  const { page } = query;
   const asked = pageOrFirst(query, COLLECTION_PAGE_SIZE);
-  const { members, total, parentModels } = await listShowable(api.services, actor, nodeId, asked);
-  const described = { content: found.parsed(), around: found.surroundings, parentModels };
+  const list = await listShowable(api.services, actor, nodeId, { ...asked, isComplete: page === undefined });
+  if (list === undefined) throw call.notFound('node');
+  const described = { content: found.parsed(), around: found.surroundings, parentModels: list.parentModels };
   const source = sourceOf(call, new Map());
-  if (query.page !== undefined) {
-    if (asked.offset > 0 && asked.offset >= total)
-      throw new ServiceError('not-found', `The collection ${nodeId} has no page ${query.page}. The first page is 0.`);
-    return collectionPageOf(described, members, { page: Number(query.page), total }, source);
-  }
-  if (total > COLLECTION_PAGE_SIZE) return pagedCollectionOf(described, total, source);
-  return collectionOf(described, members, source);
+  if (page === undefined)
+    return list.total > COLLECTION_PAGE_SIZE
+      ? pagedCollectionOf(described, list, source)
+      : collectionOf(described, list, source);
+  if (asked.offset > 0 && asked.offset >= list.total)
+    throw new ServiceError('not-found', `The collection ${nodeId} has no page ${page}. The first page is 0.`);
+  return collectionPageOf(described, list, Number(page), source);
 }
 
 function sourceOf({ api, baseUrl }: Call, measured: ReadonlyMap<number, Measured>): ManifestSource {

@@ -2,7 +2,7 @@ import { showingOf } from '../../field-types/display/browser-media.ts';
 import type { ShowableMedia, ShowableNode, ShowableTree } from '../../repository/content/showable.ts';
 import { familyOf, isFor, isItself, type MediaFamily, ORIGINAL, SERVICE, THUMBNAIL } from './media-uses.ts';
 
-/** What one canvas shows. */
+/** The files of one canvas. */
 export interface Shown {
   readonly node: ShowableNode;
   readonly family: MediaFamily;
@@ -16,7 +16,7 @@ export interface Shown {
 
 const PDF = 'application/pdf';
 
-/** Chooses what the canvases of a manifest show: the node itself, or its members in their order, or both. */
+/** Chooses the canvases of a manifest: the node itself, or its members in their order, or both. */
 export function chooseShown({ node, members }: ShowableTree, isPaged: boolean): Shown[] {
   const ofMembers = members.flatMap((member) => shownOf(member) ?? []);
   const own = shownOf(node);
@@ -25,7 +25,7 @@ export function chooseShown({ node, members }: ShowableTree, isPaged: boolean): 
   return isPaged || own.family === 'document' ? ofMembers : [own, ...ofMembers];
 }
 
-/** Returns what a node shows by itself. Undefined without a picture, sound or document with pages. */
+/** Returns the files of a node's own canvas. Undefined without a picture, audio, video or document with pages. */
 export function shownOf(node: ShowableNode): Shown | undefined {
   const itself = node.media.filter(isItself);
   const original =
@@ -43,7 +43,7 @@ export function shownOf(node: ShowableNode): Shown | undefined {
   return { node, family, original: best, painted: painted ?? best, thumbnail };
 }
 
-/** Returns the family of the first file that is not a document. A PDF has pages of its own, whatever its service file is. */
+/** Returns the family of the first file that is not a document. None for a PDF, which has pages of its own. */
 function serviceFamily(itself: readonly ShowableMedia[]): MediaFamily | undefined {
   if (itself.some((media) => isFor(media, ORIGINAL) && media.file.mimeType === PDF)) return undefined;
   return itself.map(familyOf).find((family) => family !== 'document');

@@ -1,5 +1,5 @@
 import { nodeManifestPath } from '../../paths.ts';
-import type { ShowableMember } from '../../repository/content/showable.ts';
+import type { ShowableList, ShowableMember, ShowableNode } from '../../repository/content/showable.ts';
 import { pictureResource } from './canvas.ts';
 import { shownOf } from './choose-shown.ts';
 import { type DescribedNode, itemFacts } from './item-facts.ts';
@@ -15,20 +15,22 @@ export const COLLECTION_PAGE_SIZE = 1_000;
 /** Returns the collection of a node with all of its members (Presentation API 3.0, 5.1). */
 export function collectionOf(
   described: DescribedNode,
-  members: readonly ShowableMember[],
+  { node, members }: ShowableList,
   source: ManifestSource,
 ): Resource {
-  return {
-    ...headOf(described, source),
-    items: itemsOf(members, source),
-  };
+  return { ...headOf(described, source), thumbnail: thumbnailOf(node, source), items: itemsOf(members, source) };
 }
 
 /** Returns the collection of a node with more members than a page holds: its items are its pages. */
-export function pagedCollectionOf(described: DescribedNode, total: number, source: ManifestSource): Resource {
+export function pagedCollectionOf(
+  described: DescribedNode,
+  { node, total }: ShowableList,
+  source: ManifestSource,
+): Resource {
   const pages = Math.ceil(total / COLLECTION_PAGE_SIZE);
   return {
     ...headOf(described, source),
+    thumbnail: thumbnailOf(node, source),
     items: Array.from({ length: pages }, (_, page) => ({
       id: pageId(described, page, source),
       type: 'Collection',
@@ -40,8 +42,8 @@ export function pagedCollectionOf(described: DescribedNode, total: number, sourc
 /** Returns a page of a collection, which is a collection within it. */
 export function collectionPageOf(
   described: DescribedNode,
-  members: readonly ShowableMember[],
-  { page, total }: { readonly page: number; readonly total: number },
+  { members, total }: ShowableList,
+  page: number,
   source: ManifestSource,
 ): Resource {
   const { id, label } = headOf(described, source);
@@ -77,13 +79,15 @@ function pageLabel(page: number, total: number, { labelLanguage }: ManifestSourc
 function itemsOf(members: readonly ShowableMember[], source: ManifestSource): Resource[] {
   return members
     .filter((member) => isCollection(member.model) || member.hasMembers || shownOf(member) !== undefined)
-    .map((member) => {
-      const picture = member.media.find((media) => isFor(media, THUMBNAIL) && familyOf(media) === 'image');
-      return {
-        id: source.baseUrl + nodeManifestPath(member.id),
-        type: isCollection(member.model) ? 'Collection' : 'Manifest',
-        label: inLanguage(member.language ?? source.labelLanguage, member.label),
-        thumbnail: picture && [pictureResource(picture.file, source)],
-      };
-    });
+    .map((member) => ({
+      id: source.baseUrl + nodeManifestPath(member.id),
+      type: isCollection(member.model) ? 'Collection' : 'Manifest',
+      label: inLanguage(member.language ?? source.labelLanguage, member.label),
+      thumbnail: thumbnailOf(member, source),
+    }));
+}
+
+function thumbnailOf({ media: all }: ShowableNode, source: ManifestSource): readonly Resource[] | undefined {
+  const picture = all.find((media) => isFor(media, THUMBNAIL) && familyOf(media) === 'image');
+  return picture && [pictureResource(picture.file, source)];
 }

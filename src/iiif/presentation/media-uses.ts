@@ -13,7 +13,7 @@ const ABOUT: readonly string[] = [THUMBNAIL, EXTRACTED_TEXT, TRANSCRIPT, HOCR, '
 
 export type MediaFamily = 'image' | 'audio' | 'video' | 'document';
 
-/** Returns the family of a media's file. `document` is any file that is neither picture nor sound. */
+/** Returns the family of a media's file. `document` is any file that is no picture, audio or video. */
 export function familyOf({ file }: ShowableMedia): MediaFamily {
   const [family] = file.mimeType.split('/', 1);
   return family === 'image' || family === 'audio' || family === 'video' ? family : 'document';

@@ -40,17 +40,24 @@ export async function findShowableNode(
   return node;
 }
 
-/** Finds a page of the members that the actor may view, with what a list shows of each. */
+/** Selects the members of a list: a page, or all of them if they fit on it. */
+export interface ShowableSelection extends Page {
+  readonly isComplete: boolean;
+}
+
+/** Finds a node with members that the actor may view, and what a list shows of each. Undefined if the actor may not view it. */
 export async function listShowable(
   services: Services,
   actor: Actor,
   nodeId: number,
-  page: Page,
-): Promise<ShowableList> {
-  const { ids, total, parentModels } = await findMembers(services, actor, nodeId, page);
+  { limit, offset, isComplete }: ShowableSelection,
+): Promise<ShowableList | undefined> {
+  const { ids, total, parentModels } = await findMembers(services, actor, nodeId, { limit, offset });
   const withKinds = showableNodes(services).withKinds(NODES, actor);
+  const listed = isComplete && total > limit ? [] : ids;
   const find = (list: string) => withKinds({ ids: list, actorId: actor.id });
-  return { members: await findNodes(services, actor, ids, find), total, parentModels };
+  const [node, ...members] = await findNodes(services, actor, [nodeId, ...listed], find);
+  return node?.id === nodeId ? { node, members, total, parentModels } : undefined;
 }
 
 async function findMembers({ database }: Services, actor: Actor, nodeId: number, page: Page) {

@@ -54,9 +54,10 @@ export interface ShowableTree {
   readonly parentModels: ParentModels;
 }
 
-/** A page of the members of a node. */
+/** A node with a page of its members. */
 export interface ShowableList {
-  /** By weight and then by id. */
+  readonly node: ShowableNode;
+  /** By weight and then by id. Empty if only a complete list was wanted, and the page is none. */
   readonly members: readonly ShowableMember[];
   /** The number of members that the caller may view, on all pages. */
   readonly total: number;

@@ -141,6 +141,8 @@ describe('a collection', () => {
   it('has the members that have something to show', async () => {
     const collection = await site.item('collection', [], { title: ['Letters'] });
     expect((await valid(collection)).items).toEqual([]);
+    await site.put(collection, 'png', pngOf(60, 40), 'thumbnail');
+    expect((await valid(collection)).thumbnail).toMatchObject([{ width: 60, height: 40 }]);
     const picture = await image([collection], { title: ['A picture'] });
     await site.put(picture, 'png', pngOf(100, 50), 'thumbnail');
     const inner = await site.item('collection', [collection]);
