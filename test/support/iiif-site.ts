@@ -1,3 +1,4 @@
+import type { RepositoryConfig } from '../../src/config/server-config.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from './test-repository.ts';
 
 export const MODEL = {
@@ -53,8 +54,8 @@ export interface IiifSite {
 
 export const idOf = (node: EntityJson): number => node.nid[0].value;
 
-export async function createIiifSite(): Promise<IiifSite> {
-  const repository = await createTestRepository();
+export async function createIiifSite(overrides: Partial<RepositoryConfig> = {}): Promise<IiifSite> {
+  const repository = await createTestRepository(overrides);
   let files = 0;
   return {
     repository,

@@ -112,6 +112,7 @@ function sourceOf({ api, baseUrl }: Call, measured: ReadonlyMap<number, Measured
   return {
     baseUrl,
     siteName: api.siteName,
+    logo: api.look.logo,
     labelLanguage: api.services.model.defaultLanguage,
     fieldTypes: api.services.fields.types,
     measuredOf: (file) => measured.get(file.id),

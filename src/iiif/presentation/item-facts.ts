@@ -1,3 +1,4 @@
+import mime from 'mime';
 import { datePrecision } from '../../field-types/first-date.ts';
 import type { FieldValues } from '../../model/content-model.ts';
 import { entityPath, nodeManifestPath } from '../../paths.ts';
@@ -15,6 +16,7 @@ export interface SiteSource extends DescriptionSource {
   readonly siteName: string;
   /** Scheme, host and path, without a slash at the end. */
   readonly baseUrl: string;
+  readonly logo: { readonly path: string; readonly width: number; readonly height: number } | undefined;
 }
 
 /** A node with the texts that describe it. */
@@ -71,10 +73,15 @@ function rightsOf({ rights, language }: Description): Resource {
   };
 }
 
-function providerOf({ baseUrl, siteName, labelLanguage }: SiteSource): Resource {
+function providerOf({ baseUrl, siteName, labelLanguage, logo }: SiteSource): Resource {
   const label = inLanguage(labelLanguage, siteName);
   const home = `${baseUrl}/`;
-  return { id: home, type: 'Agent', label, homepage: [{ id: home, type: 'Text', label, format: 'text/html' }] };
+  const homepage = [{ id: home, type: 'Text', label, format: 'text/html' }];
+  return { id: home, type: 'Agent', label, homepage, logo: logo && [logoOf(logo, baseUrl)] };
+}
+
+function logoOf({ path, width, height }: NonNullable<SiteSource['logo']>, baseUrl: string): Resource {
+  return { id: baseUrl + path, type: 'Image', format: mime.getType(path) ?? undefined, width, height };
 }
 
 /** Returns the first day of the only date of an item, if its year is certain. */

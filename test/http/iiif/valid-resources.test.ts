@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { DEFAULT_SERVER_CONFIG } from '../../../src/config/server-config.ts';
 import { createIiifSite, fixture, type IiifSite, idOf, pngOf } from '../../support/iiif-site.ts';
 import { expectValid } from '../../support/presentation-schema.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
@@ -134,6 +135,22 @@ describe('the picture of a canvas', () => {
       rights: 'http://creativecommons.org/licenses/by/4.0/',
       requiredStatement: { value: { en: ['Creative Commons Attribution 4.0 (CC BY 4.0)'] } },
     });
+  });
+});
+
+describe('the provider', () => {
+  it('is the site with its name and logo', async () => {
+    const logo = new URL('../../fixtures/images/red.png', import.meta.url).pathname;
+    const other = await createIiifSite({
+      siteName: 'A library',
+      site: { ...DEFAULT_SERVER_CONFIG.site, logo },
+    });
+    const node = await other.item('image');
+    await other.put(node, 'png', pngOf(1, 1));
+    const { provider } = await expectValid(await other.manifest(node));
+    expect(provider).toMatchObject([{ label: { en: ['A library'] }, logo: [{ type: 'Image', format: 'image/png' }] }]);
+    expect((await fetch(provider[0].logo[0].id)).status).toBe(200);
+    await other.repository.stop();
   });
 });
 
