@@ -62,8 +62,8 @@ export function detail(html: string, label: string): string[] {
   return values;
 }
 
-/** A selector of scripts that browsers may run. Data in JSON-LD is none. */
-export const RUNNING_SCRIPT = 'script:not([type="application/ld+json"])';
+/** A selector of scripts that browsers may run, beside the modules of pages. Data in JSON-LD is none. */
+export const RUNNING_SCRIPT = 'script:not([type="application/ld+json"]):not([src^="/assets/"])';
 
 /** Every address that a page leads to or fetches from. Names of vocabularies lead nowhere. */
 export function addressesIn(html: string): string[] {

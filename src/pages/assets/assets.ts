@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Variants } from '../../http/compression.ts';
 import { assetAddress } from '../../paths.ts';
+import copyModule from '../item/copy.client.js' with { type: 'file' };
 import cardStyle from './cards.css' with { type: 'file' };
 import citeStyle from './cite.css' with { type: 'file' };
 import embedStyle from './embed.css' with { type: 'file' };
@@ -19,6 +20,7 @@ import { VIEWER_FILES } from './viewer-files.ts';
 import worldOutline from './world.svg' with { type: 'file' };
 
 const STYLE = 'text/css; charset=utf-8';
+const MODULE = 'text/javascript; charset=utf-8';
 
 /** A file of the pages, embedded in the executable. */
 interface EmbeddedAsset {
@@ -30,6 +32,7 @@ interface EmbeddedAsset {
 /** All files that pages load, by name. */
 const ASSETS = {
   'frame.css': { files: [tokens, frameStyle, printStyle], type: STYLE },
+  'copy.js': { files: [copyModule], type: MODULE },
   'cards.css': { files: [cardStyle], type: STYLE },
   'embed.css': { files: [embedStyle], type: STYLE },
   'error.css': { files: [errorStyle], type: STYLE },

@@ -3,6 +3,7 @@ import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts
 import type { Link } from '../../http/link-header.ts';
 import { nodeCitePath } from '../../paths.ts';
 import { describeContent } from '../description/description.ts';
+import { CopyButton } from '../item/copy-button.tsx';
 import type { View } from '../view.ts';
 import { apa } from './apa.ts';
 import { chicago } from './chicago.ts';
@@ -32,8 +33,10 @@ export function CiteThis({ view, links }: { view: View; links: readonly Link[] }
       <dl class="citations">
         {STYLES.map(({ name, cite }) => (
           <div key={name}>
-            <dt>{name}</dt>
-            <dd {...langWithin(language, PAGE_LANGUAGE)}>
+            <dt>
+              {name} <CopyButton copies={`page-cite-${name}`} what={`the ${name} citation`} />
+            </dt>
+            <dd id={`page-cite-${name}`} {...langWithin(language, PAGE_LANGUAGE)}>
               <Citation runs={cite(work)} />
             </dd>
           </div>

@@ -39,7 +39,7 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
       title={label}
       language={language}
       styles={['record.css', 'cards.css', 'item.css', ...styles]}
-      modules={modules}
+      modules={['copy.js', ...modules]}
       needs={needs}
       userName={actor.isAuthenticated ? actor.name : undefined}
       head={<ContentHead view={view} links={links} />}
@@ -64,7 +64,8 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
           <div class="record">
             {!membersFirst && <Descriptions fields={fields} view={view} />}
             <Details fields={fields} view={view} />
-            {text && <ExtractedText found={text} view={view} />}
+            {/* The stage of a text shows it already. */}
+            {text && stage?.kind !== 'text' && <ExtractedText found={text} view={view} />}
             {!membersFirst && <MembersSection view={view} data={data} />}
           </div>
           <aside>

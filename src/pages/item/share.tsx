@@ -1,8 +1,10 @@
+import { linkableAddress } from '../../field-types/display/addresses.ts';
 import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import type { Link } from '../../http/link-header.ts';
 import { entityPath, nodeEmbedPath, nodeManifestPath } from '../../paths.ts';
 import { DataLinks } from '../record-foot.tsx';
 import type { View } from '../view.ts';
+import { CopyButton } from './copy-button.tsx';
 
 /** The size of an embedded item in pixels. */
 const FRAME = { width: 800, height: 600 };
@@ -21,7 +23,9 @@ export function Share({ view, links, isShowable, isCollection }: Props) {
   const { content, label, root, language, source } = view;
   const { id } = content.head;
   const path = entityPath.node(id);
-  const address = source.baseUrl + path;
+  // A DOI or Handle stays when the site moves.
+  const citeAs = links.find(({ rel }) => rel === 'cite-as')?.href;
+  const permanent = linkableAddress(citeAs) ?? source.baseUrl + path;
   const lang = langWithin(PAGE_LANGUAGE, language);
   const isEmbeddable = isShowable && content.head.status;
   return (
@@ -29,15 +33,19 @@ export function Share({ view, links, isShowable, isCollection }: Props) {
       <section class="panel share" aria-labelledby="page-share" {...lang}>
         <h2 id="page-share">Share</h2>
         <p>
-          <a class="permanent" href={address}>
-            {address}
+          <span class="aside">
+            Permanent link <CopyButton copies="page-permanent" what="the permanent link" />
+          </span>
+          <a id="page-permanent" href={permanent}>
+            {permanent}
           </a>
-          <span class="aside">Permanent link</span>
         </p>
         {isEmbeddable && (
           <details>
             <summary>Embed</summary>
-            <label for="page-embed">HTML for your page</label>
+            <p class="aside">
+              <label for="page-embed">HTML for your page</label> <CopyButton copies="page-embed" what="the HTML" />
+            </p>
             <textarea id="page-embed" readOnly rows={4} spellcheck={false}>
               {embedCode(source.baseUrl + nodeEmbedPath(id), label)}
             </textarea>
