@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 
 const AXE = await Bun.file(createRequire(import.meta.url).resolve('axe-core/axe.min.js')).text();
 /** The root elements of Mirador, OpenSeadragon and pdf.js: what is in them is theirs. */
-const VIEWERS_BY_OTHERS = ['.mirador-viewer', '.openseadragon-container', '.pdfViewer'];
+export const VIEWERS_BY_OTHERS = ['.mirador-viewer', '.openseadragon-container', '.pdfViewer'];
 
 /** Returns the violations that axe-core finds on a page, each as one line: rule, reason, elements. */
 export async function accessibilityViolations(page: Page): Promise<string[]> {

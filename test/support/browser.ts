@@ -10,6 +10,8 @@ export interface Visit {
   readonly requests: readonly Request[];
   /** The sum of all layout shifts that no input caused. */
   shift(): Promise<number>;
+  /** All layout shifts that no input caused: the value and the moved elements. */
+  shifts(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -33,9 +35,11 @@ const PHONE_PIXELS = 480;
 
 /** Observes shifts and violations from the start of every page. */
 const OBSERVER = `
-window.observed = { shift: 0, violations: [] };
+window.observed = { shifts: [], violations: [] };
+const nameOf = ({ node }) => (node === null ? 'a removed node' : (node.outerHTML ?? node.nodeName).slice(0, 80));
 new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.observed.shift += entry.value;
+  for (const { hadRecentInput, value, sources } of list.getEntries())
+    if (!hadRecentInput) window.observed.shifts.push(value.toFixed(4) + ' ' + sources.map(nameOf).join(', '));
 }).observe({ type: 'layout-shift', buffered: true });
 document.addEventListener('securitypolicyviolation', (event) => {
   window.observed.violations.push(event.violatedDirective + ' ' + event.blockedURI);
@@ -80,7 +84,8 @@ export async function visit(address: string, options: VisitOptions = {}): Promis
   if (hasScript) complaints.push(...(await page.evaluate<string[]>('window.observed?.violations ?? []')));
   return {
     ...{ page, complaints, requests, status: response.status() },
-    shift: () => page.evaluate<number>('window.observed.shift'),
+    shift: () => page.evaluate<number>('window.observed.shifts.reduce((sum, shift) => sum + parseFloat(shift), 0)'),
+    shifts: () => page.evaluate<string[]>('window.observed.shifts'),
     close: () => context.close(),
   };
 }

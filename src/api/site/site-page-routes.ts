@@ -14,7 +14,8 @@ import { PAGE_QUERY, queryOf } from '../parameters.ts';
 import { type Representation, representation, WITH_VARIANTS } from '../respond.ts';
 
 const TOP_COLLECTIONS = 6;
-const NEWEST_ITEMS = 12;
+/** Whole rows, of five cards or of two. */
+const NEWEST_ITEMS = 10;
 const MAX_CACHE_BYTES = 4 * 1024 * 1024;
 /** Programs that prefer JSON are answered as for an address without a route. */
 const HOME_FORMATS: Formats = { ...PAGE_FORMATS, json: 'application/json' };
