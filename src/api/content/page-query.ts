@@ -11,15 +11,17 @@ const MAX_SHOWN_CHARACTERS = 20;
 export function pageQuery({ url }: Request): PageQuery {
   if (!url.includes('?')) return DEFAULTS;
   const parameters = parametersOf(url);
-  const page = parameters.get('page') ?? '0';
+  // An empty value counts as missing, as in all routes.
+  const given = (name: string) => parameters.get(name) || null;
+  const page = given('page') ?? '0';
   if (!/^\d{1,6}$/.test(page)) throw invalid('page', 'a number from 0', page);
-  const collection = parameters.get('in');
+  const collection = given('in');
   if (collection !== null && parseId(collection) === undefined)
     throw invalid('in', 'the number of a collection', collection);
   return {
     page: Number(page),
-    sort: choice('sort', PAGE_SORTS, parameters.get('sort')),
-    view: choice('view', PAGE_VIEWS, parameters.get('view')),
+    sort: choice('sort', PAGE_SORTS, given('sort')),
+    view: choice('view', PAGE_VIEWS, given('view')),
     collection: parseId(collection ?? undefined),
   };
 }

@@ -6,6 +6,9 @@ import { firstText, type View } from '../view.ts';
 
 export const MODEL_FIELD = 'field_model';
 
+/** Longer titles are shown in smaller letters. */
+const LONG_TITLE_CHARACTERS = 120;
+
 /** The name of an item, below its model and date. */
 export function ItemHeading({ view }: { view: View }) {
   const { content, label, language, source } = view;
@@ -16,7 +19,9 @@ export function ItemHeading({ view }: { view: View }) {
         <Model view={view} />
         {date !== undefined && <span {...langWithin(PAGE_LANGUAGE, language)}> · {dateInWords(date)}</span>}
       </p>
-      <h1 dir="auto">{label}</h1>
+      <h1 dir="auto" class={label.length > LONG_TITLE_CHARACTERS ? 'long' : undefined}>
+        {label}
+      </h1>
       {!content.head.status && (
         <p class="mark" {...langWithin(PAGE_LANGUAGE, source.model.defaultLanguage)}>
           Not published

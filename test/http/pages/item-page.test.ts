@@ -207,7 +207,7 @@ describe('the query of a page', () => {
   it('is ignored for data, and with parameters of others', async () => {
     const item = await site.item('image');
     expect((await repository.get(`/node/${idOf(item)}?_format=json&page=x`)).status).toBe(200);
-    expect((await visit(item, '?utm_source=letter&fbclid=1')).status).toBe(200);
+    expect((await visit(item, '?utm_source=letter&fbclid=1&page=&in=')).status).toBe(200);
   });
 });
 
@@ -279,6 +279,17 @@ describe('a page that was shown before', () => {
     } finally {
       await beside.close();
     }
+  });
+});
+
+describe('the permanent link of an item', () => {
+  const permanent = async (node: EntityJson) => elementsOf(await pageOf(node), '#page-permanent')[0]?.text;
+
+  it('is its identifier if that is permanent, else the address of its page', async () => {
+    const doi = 'https://doi.org/10.1000/182';
+    expect(await permanent(await site.item('image', [], { field_identifier: [{ value: doi }] }))).toBe(doi);
+    const item = await site.item('image', [], { field_identifier: [{ value: 'HCA-1929-0042' }] });
+    expect(await permanent(item)).toBe(`${repository.url}/node/${idOf(item)}`);
   });
 });
 
