@@ -31,6 +31,16 @@ export const SITE_PAGES: readonly SitePage[] = [
   { name: 'term', path: ({ ids }) => `/taxonomy/term/${ids.subject}` },
   { name: 'user', path: ({ ids }) => `/user/${ids.librarian}`, as: 'librarian' },
   { name: 'revisions', path: ({ ids }) => `/node/${ids.image}/revisions`, as: 'librarian' },
+  {
+    name: 'revision',
+    path: ({ ids }) => `/node/${ids.image}/revisions/${ids.imageRevision}/view`,
+    as: 'librarian',
+  },
+  {
+    name: 'comparison',
+    path: ({ ids }) => `/node/${ids.image}/revisions?left=${ids.imageRevision}`,
+    as: 'librarian',
+  },
   { name: 'unpublished', path: ({ ids }) => `/node/${ids.hidden}`, as: 'librarian' },
   { name: 'error-401', path: ({ ids }) => `/node/${ids.hidden}`, status: 401 },
   { name: 'error-403', path: ({ ids }) => `/node/${ids.hidden}`, as: 'reader', status: 403 },

@@ -1,6 +1,6 @@
 import { SiteBuilder } from './site-builder.ts';
 import { makeSiteFiles, PAGE_TEXTS, type SiteFiles } from './site-files.ts';
-import { createTestRepository, type TestRepository } from './test-repository.ts';
+import { createTestRepository, type EntityJson, type TestRepository } from './test-repository.ts';
 
 /** A small repository with one item of every kind, and the ids of its content. */
 export interface Site {
@@ -16,6 +16,7 @@ export type SiteContent =
   | 'empty'
   | 'image'
   | 'imageMedia'
+  | 'imageRevision'
   | 'book'
   | 'page'
   | 'audio'
@@ -125,11 +126,26 @@ async function createSite(): Promise<Site> {
   }
   const bare = await build.node('image', 'Glass negative, not yet digitised', { field_member_of: [photographs] });
   const hidden = await build.node('image', 'Closed until 2040', { status: [false], field_member_of: [photographs] });
-  await makeRevisions(build, image);
+  const imageRevision = await makeRevisions(build, image);
   return {
     ...{ repository, build, files },
     ids: {
-      ...{ commission, photographs, empty, image, imageMedia, book, page, audio, video, pdf, compound, bare, hidden },
+      ...{
+        commission,
+        photographs,
+        empty,
+        image,
+        imageMedia,
+        imageRevision,
+        book,
+        page,
+        audio,
+        video,
+        pdf,
+        compound,
+        bare,
+        hidden,
+      },
       ...{ subject: terms.subject, place: terms.place, person: terms.person, librarian },
     },
   };
@@ -239,7 +255,10 @@ function hocrOf(text: string): string {
 <html xmlns="http://www.w3.org/1999/xhtml"><body><div class="ocr_page" title="bbox 0 0 1000 1500">${line}</div></body></html>`;
 }
 
-async function makeRevisions(build: SiteBuilder, node: number): Promise<void> {
+/** Changes a node twice. Returns the id of its first revision. */
+async function makeRevisions(build: SiteBuilder, node: number): Promise<number> {
+  const response = await build.repository.get(`/node/${node}?_format=json`, 'admin');
+  const first = (await response.json()) as EntityJson;
   const change = (fields: object, message: string) =>
     build.change(`/node/${node}`, { type: 'islandora_object', revision_log: [message], ...fields }, 'librarian');
   await change({ field_extent: ['1 photograph'] }, 'Shorten the extent');
@@ -247,4 +266,5 @@ async function makeRevisions(build: SiteBuilder, node: number): Promise<void> {
     { field_extent: ['1 photograph, gelatin silver, 20 × 25 cm'], field_note: ['Dated by the ferry in the picture.'] },
     'Restore the extent and say how the date was found',
   );
+  return first.vid[0].value;
 }

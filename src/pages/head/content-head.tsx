@@ -1,6 +1,7 @@
 import { linkableAddress } from '../../field-types/display/addresses.ts';
 import type { Link } from '../../http/link-header.ts';
 import { encodeAddress } from '../../http/link-header.ts';
+import type { AttachedFiles } from '../../repository/content/find-attached-files.ts';
 import { describeContent } from '../description/description.ts';
 import type { View } from '../view.ts';
 import { DublinCore } from './dublin-core.tsx';
@@ -9,14 +10,21 @@ import { OpenGraph } from './open-graph.tsx';
 import { pictureOfContent } from './picture.ts';
 import { SchemaOrg } from './schema-org.tsx';
 
+interface Props {
+  readonly view: View;
+  readonly links: readonly Link[];
+  /** The sizes of the files of a node. */
+  readonly sizes?: AttachedFiles['sizes'];
+}
+
 /**
  * The description of content for machines, for the head of its page: the canonical address and the Signposting links, Open
  * Graph, Highwire, Dublin Core and schema.org, with what the caller may view.
  */
-export function ContentHead({ view, links }: { view: View; links: readonly Link[] }) {
+export function ContentHead({ view, links, sizes }: Props) {
   const { content } = view;
   const described = describeContent(view, links);
-  const picture = pictureOfContent(view);
+  const picture = pictureOfContent(view, sizes);
   return (
     <>
       {!content.head.status && <meta name="robots" content="noindex" />}

@@ -1,7 +1,7 @@
 import { showingOf } from '../../field-types/display/browser-media.ts';
 import { filePath } from '../../paths.ts';
-import type { SourceFile } from '../../repository/content/surroundings.ts';
-import { chooseMedia } from '../node-media.ts';
+import type { AttachedFiles } from '../../repository/content/find-attached-files.ts';
+import type { AttachedMedia, SourceFile } from '../../repository/content/surroundings.ts';
 import type { View } from '../view.ts';
 
 /** The image of content for previews. */
@@ -12,21 +12,43 @@ export interface Picture {
   readonly height: number | undefined;
 }
 
-/** Returns the image of a media, or that of a node: its lead image, or its thumbnail. */
-export function pictureOfContent(view: View): Picture | undefined {
+type Sizes = AttachedFiles['sizes'];
+
+const USE = 'http://pcdm.org/use#';
+const SERVICE = `${USE}ServiceFile`;
+const ORIGINAL = `${USE}OriginalFile`;
+/** Most previews need a larger image. */
+const THUMBNAIL = `${USE}ThumbnailImage`;
+/** Services that make previews ignore larger images. */
+const MAX_BYTES = 8_000_000;
+
+/** Returns the image of a media, or that of a node: the best one of its media that previews can use. */
+export function pictureOfContent(view: View, sizes: Sizes = {}): Picture | undefined {
   const { content, around, source, members, sourceField } = view;
   if (content.kind.type === 'media') {
     const item = sourceField && members[sourceField.name]?.[0];
     return pictureIn(around.file, source.baseUrl, { width: pixels(item?.width), height: pixels(item?.height) });
   }
-  const { lead, thumbnail } = chooseMedia(around);
-  return pictureIn(lead?.showing === 'image' ? lead.file : thumbnail, source.baseUrl);
+  const pictures = around.media.filter(({ file }) => file !== undefined && isUsable(file, sizes));
+  const withUse = (use: string) => pictures.find((media) => isFor(media, use));
+  const chosen =
+    withUse(SERVICE) ?? withUse(ORIGINAL) ?? pictures.find((media) => !isFor(media, THUMBNAIL)) ?? pictures[0];
+  const size = chosen?.file && sizes[chosen.file.id];
+  return pictureIn(chosen?.file, source.baseUrl, { width: pixels(size?.width), height: pixels(size?.height) });
+}
+
+function isUsable({ id, filemime }: SourceFile, sizes: Sizes): boolean {
+  return showingOf(filemime) === 'image' && (sizes[id]?.bytes ?? 0) <= MAX_BYTES;
+}
+
+function isFor({ uses }: AttachedMedia, uri: string): boolean {
+  return uses.some(({ externalUri }) => externalUri === uri);
 }
 
 function pictureIn(
   file: SourceFile | undefined,
   baseUrl: string,
-  { width, height }: Partial<Picture> = {},
+  { width, height }: Pick<Picture, 'width' | 'height'>,
 ): Picture | undefined {
   if (file === undefined || showingOf(file.filemime) !== 'image') return undefined;
   return { url: baseUrl + filePath(file.uri), type: file.filemime, width, height };

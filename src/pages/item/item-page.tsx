@@ -42,7 +42,7 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
       modules={['copy.js', ...modules]}
       needs={needs}
       userName={actor.isAuthenticated ? actor.name : undefined}
-      head={<ContentHead view={view} links={links} />}
+      head={<ContentHead view={view} links={links} sizes={sizes} />}
       crumbs={data.ways.length > 0 && <Breadcrumbs ways={data.ways} root={view.root} language={language} />}
       stage={stage && <Viewer view={view} stage={stage} />}
     >

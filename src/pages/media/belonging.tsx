@@ -40,14 +40,13 @@ export function BelongingCrumbs({ view }: { view: View }) {
   if (nodes.length === 0) return null;
   return (
     <nav aria-label="Part of" {...langWithin(PAGE_LANGUAGE, view.language)}>
-      {nodes.map(({ id, label }) => (
-        <ol key={id} class="way">
-          <li>
-            <a href={view.root + entityPath.node(id)} dir="auto">
-              {label}
-            </a>
-          </li>
-        </ol>
+      {nodes.map(({ id, label }, at) => (
+        <span key={id}>
+          {at > 0 && ' · '}
+          <a href={view.root + entityPath.node(id)}>
+            <bdi>{label}</bdi>
+          </a>
+        </span>
       ))}
     </nav>
   );

@@ -19,17 +19,20 @@ export function mediaPage(
   const view = viewOf(content, around, source);
   const withoutRow = fieldsWithoutRow(view, facts, stage);
   const fields = shownFields(view).filter(({ name }) => !withoutRow.has(name));
+  const hasRecord = fields.length > 0 || facts.technical !== undefined;
   return recordPage(
     view,
     links,
     <>
       <Belonging view={view} />
-      <div class="columns">
-        <div class="record">
-          <Descriptions fields={fields} view={view} />
-          <Details fields={fields} view={view} />
-          {facts.technical && <TechnicalMetadata view={view} technical={facts.technical} />}
-        </div>
+      <div class={hasRecord ? 'columns' : 'panels'}>
+        {hasRecord && (
+          <div class="record">
+            <Descriptions fields={fields} view={view} />
+            <Details fields={fields} view={view} />
+            {facts.technical && <TechnicalMetadata view={view} technical={facts.technical} />}
+          </div>
+        )}
         <aside>
           <FilePanel view={view} facts={facts} />
           <DataPanel view={view} links={links} />

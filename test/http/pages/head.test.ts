@@ -230,6 +230,8 @@ describe('the head of other pages', () => {
     expect(graph(page)).toMatchObject({ '@type': 'ImageObject', contentUrl: file, encodingFormat: 'image/png' });
     const ofNode = await pageAt(`/node/${node}`);
     expect(metas(ofNode, 'og:image')).toEqual([file]);
+    expect(metas(ofNode, 'og:image:width')).toEqual([String(media.field_width[0].value)]);
+    expect(metas(ofNode, 'og:image:height')).toEqual([String(media.field_height[0].value)]);
   });
 
   it('describes a person with the address in the authority file', async () => {
