@@ -47,6 +47,11 @@ declare module '*.min.mjs' {
   const path: string;
   export default path;
 }
+declare module '*.txt' {
+  /** The path of the embedded file. */
+  const path: string;
+  export default path;
+}
 declare module '*.bin' {
   /** The path of the embedded file. */
   const path: string;
@@ -58,11 +63,6 @@ declare module '*.wasm' {
   export default path;
 }
 declare module '*.pfb' {
-  /** The path of the embedded file. */
-  const path: string;
-  export default path;
-}
-declare module '*.ttf' {
   /** The path of the embedded file. */
   const path: string;
   export default path;

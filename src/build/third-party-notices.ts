@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path';
 /** Packages that are embedded as files, in addition to those of bundles and of `dependencies`. */
 const EMBEDDED = ['openseadragon', 'pdfjs-dist'];
 const LICENSE_FILE = /^(licen[cs]e|copying|notice)/i;
+/** The licenses of files of pdf.js that are not embedded. */
+const UNUSED_LICENSE = /LIBERATION|QCMS|QUICKJS/;
 /** Folders of embedded files with licenses of their own. */
 const LICENSE_FOLDERS = ['cmaps', 'standard_fonts', 'wasm'];
 
@@ -71,7 +73,7 @@ async function licenseTexts(folder: string): Promise<string[]> {
   for (const part of ['', ...LICENSE_FOLDERS]) {
     const path = join(folder, part);
     if (!existsSync(path)) continue;
-    const names = (await readdir(path)).filter((name) => LICENSE_FILE.test(name)).sort();
+    const names = (await readdir(path)).filter((name) => LICENSE_FILE.test(name) && !UNUSED_LICENSE.test(name)).sort();
     for (const name of names) texts.push((await readFile(join(path, name), 'utf8')).trim());
   }
   return texts;

@@ -7,6 +7,7 @@ import { checkConfigCommand } from './check-config.ts';
 import { derivativesCommand } from './derivatives.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
+import { licensesCommand } from './licenses.ts';
 import { migrateCommand } from './migrate.ts';
 import { restoreCommand } from './restore.ts';
 import { serveCommand } from './serve.ts';
@@ -46,6 +47,7 @@ export async function run(argv: string[]): Promise<ExitCode> {
     .addCommand(restoreCommand(finish))
     .addCommand(migrateCommand(finish))
     .addCommand(checkConfigCommand(finish))
+    .addCommand(licensesCommand())
     .addCommand(versionCommand());
   program.addCommand(helpCommand(program));
   for (const command of withSubcommands(program)) {

@@ -241,6 +241,13 @@ describe('the command line', () => {
     expect(out).toMatch(/^repo \d+\.\d+\.\d+ \(bun \d+\.\d+\.\d+, \w+ \w+\)\n$/);
   });
 
+  it('prints the licenses of the packages in it', async () => {
+    const { code, out } = await repo(['licenses']);
+    expect(code).toBe(0);
+    for (const name of ['openseadragon 6.', 'mirador 4.', 'pdfjs-dist 6.', 'react-dom 19.', 'elysia 1.'])
+      expect(out).toContain(name);
+  });
+
   it.each([[[]], [['help']], [['--help']], [['-h']]])('helps: %j', async (args) => {
     const { code, out } = await repo(args);
     expect(code).toBe(0);

@@ -36,6 +36,7 @@ async function open(stage, url, addresses) {
     rangeChunkSize: CHUNK_BYTES,
     disableAutoFetch: true,
     disableStream: true,
+    useSystemFonts: true,
     useWorkerFetch: false,
     BinaryDataFactory: createDataFactory(addresses.data),
     // pdf.js requires addresses; the factory has its own.
