@@ -1,5 +1,6 @@
 import { showingOf } from '../../field-types/display/browser-media.ts';
 import type { ShowableMedia, ShowableNode, ShowableTree } from '../../repository/content/showable.ts';
+import { isServedImage } from '../image/image-service.ts';
 import { familyOf, isFor, isItself, type MediaFamily, ORIGINAL, SERVICE, THUMBNAIL } from './media-uses.ts';
 
 /** The files of one canvas. */
@@ -38,8 +39,11 @@ export function shownOf(node: ShowableNode): Shown | undefined {
   const painted = candidates.find((media) => isFor(media, SERVICE) && isPlayable(media)) ?? candidates.find(isPlayable);
   const best = candidates.includes(original) ? original : (painted ?? original);
   if (family === 'document' && original.file.mimeType !== PDF && thumbnail === undefined) return undefined;
-  if (family === 'document' || (family === 'image' && painted === undefined))
-    return { node, family, original: best, painted: thumbnail, thumbnail };
+  if (family === 'document') return { node, family, original: best, painted: thumbnail, thumbnail };
+  if (family === 'image' && painted === undefined)
+    return thumbnail !== undefined || isServedImage(best.file.mimeType)
+      ? { node, family, original: best, painted: thumbnail, thumbnail }
+      : undefined;
   return { node, family, original: best, painted: painted ?? best, thumbnail };
 }
 

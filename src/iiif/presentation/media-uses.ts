@@ -8,7 +8,7 @@ export const EXTRACTED_TEXT = `${USE}ExtractedText`;
 export const TRANSCRIPT = `${USE}Transcript`;
 export const HOCR = 'https://discoverygarden.ca/use#hocr';
 
-/** Uses of files about an item. Such a file is not the item itself. */
+/** Uses of files about an item, or for programs. Such a file is not the item itself. */
 const ABOUT: readonly string[] = [THUMBNAIL, EXTRACTED_TEXT, TRANSCRIPT, HOCR, 'https://projects.iq.harvard.edu/fits'];
 
 export type MediaFamily = 'image' | 'audio' | 'video' | 'document';
