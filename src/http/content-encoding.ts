@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { brotliCompress, brotliCompressSync, constants } from 'node:zlib';
+import { brotliCompress, brotliCompressSync, constants, gzip, type ZlibOptions } from 'node:zlib';
 import Negotiator from 'negotiator';
 
 /** The content codings of responses (RFC 9110, 8.4.1). */
@@ -29,7 +29,8 @@ const LARGE_ZSTD_LEVEL = 9;
 /** Larger bodies are compressed in another thread. */
 const MAX_SYNC_BYTES = 64 * 1024;
 
-const brotli = promisify(brotliCompress);
+const inBrotli = promisify(brotliCompress);
+const inGzip: (bytes: Uint8Array, options: ZlibOptions) => Promise<Buffer> = promisify(gzip);
 
 /**
  * Returns the coding for a response by the `Accept-Encoding` of its request. Undefined for none: also without the header,
@@ -52,21 +53,22 @@ export function compressBody(
 ): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>> {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const isLarge = bytes.byteLength > MAX_BEST_BYTES;
+  const isSync = !isKept && bytes.byteLength <= MAX_SYNC_BYTES;
   switch (encoding) {
     case 'br': {
       const best = isLarge ? LARGE_BR_QUALITY : BEST_BR_QUALITY;
       const params = { [constants.BROTLI_PARAM_QUALITY]: isKept ? best : BR_QUALITY };
-      const isSync = !isKept && bytes.byteLength <= MAX_SYNC_BYTES;
-      return isSync ? view(brotliCompressSync(bytes, { params })) : brotli(bytes, { params }).then(view);
+      return isSync ? view(brotliCompressSync(bytes, { params })) : inBrotli(bytes, { params }).then(view);
     }
     case 'zstd': {
       const best = isLarge ? LARGE_ZSTD_LEVEL : BEST_ZSTD_LEVEL;
       const level = isKept ? best : ZSTD_LEVEL;
-      const isSync = !isKept && bytes.byteLength <= MAX_SYNC_BYTES;
       return isSync ? view(Bun.zstdCompressSync(bytes, { level })) : Bun.zstdCompress(bytes, { level }).then(view);
     }
-    case 'gzip':
-      return Bun.gzipSync(bytes, { level: isKept ? BEST_GZIP_LEVEL : GZIP_LEVEL });
+    case 'gzip': {
+      const level = isKept ? BEST_GZIP_LEVEL : GZIP_LEVEL;
+      return isSync ? Bun.gzipSync(bytes, { level }) : inGzip(bytes, { level }).then(view);
+    }
     default:
       return encoding satisfies never;
   }
@@ -84,7 +86,29 @@ export function compressStream(
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   // Bun knows more formats than the standard.
   const format = (encoding === 'br' ? 'brotli' : encoding) as CompressionFormat;
-  return stream.pipeThrough(new CompressionStream(format));
+  const source = stream.getReader();
+  const plain = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    { pull: (controller) => forward(source, controller) },
+    { highWaterMark: 0 },
+  );
+  const compressed = plain.pipeThrough(new CompressionStream(format)).getReader();
+  return new ReadableStream(
+    {
+      pull: (controller) => forward(compressed, controller),
+      // Bun does not cancel the source of a pipe.
+      cancel: (reason) => source.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function forward(
+  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+  controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>,
+): Promise<void> {
+  const { done, value } = await reader.read();
+  if (done) controller.close();
+  else controller.enqueue(value);
 }
 
 /** Returns the strong tag of a compressed representation: `"a"` becomes `"a-br"`. Weak tags name every representation. */

@@ -39,7 +39,7 @@ describe('an output', () => {
 });
 
 /** Languages of the code blocks in a page: commands with their output, and other text. */
-const LANGUAGES = ['sh', 'text', 'yaml', 'csv', 'mermaid'];
+const LANGUAGES = ['sh', 'text', 'yaml', 'csv', 'html', 'mermaid'];
 
 /** The options of check-config for a configuration, by its keys. */
 function checkFor(yaml: string): string {
