@@ -57,11 +57,11 @@ const termsWith = (uri: SQL) => sql`SELECT ${termUris.termId} FROM ${termUris} W
 /** Returns the condition that the actor may view the node with an id. */
 type IsViewable = (id: SQL) => SQL;
 
-/** Returns the members of a node in their order, from the index of references. */
+/** Returns the members of a node in their order, from the index of references. No node is its own member. */
 export function membersOf(nodeId: SQL, condition = sql`TRUE`): SQL {
   return sql`SELECT DISTINCT ${entry.weight}, ${entry.sourceId} AS id FROM ${references} ${entry}
     WHERE ${entry.targetType} = 'node' AND ${entry.targetId} = ${nodeId} AND ${entry.sourceType} = 'node'
-      AND ${entry.field} = 'field_member_of' AND ${condition}
+      AND ${entry.field} = 'field_member_of' AND ${entry.sourceId} <> ${nodeId} AND ${condition}
     ORDER BY ${entry.weight}, ${entry.sourceId}`;
 }
 
