@@ -63,7 +63,7 @@ async function readPage({ api }: Call, file: ShowableFile): Promise<RecognizedPa
   if (page === undefined)
     throw new ServiceError(
       'unprocessable',
-      `The recognized text has more than ${MAX_LINES} lines. Download its file instead.`,
+      `The recognized text has more than ${MAX_LINES} lines, or too deep a structure. Download its file instead.`,
     );
   return page;
 }

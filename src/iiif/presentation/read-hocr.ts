@@ -25,6 +25,10 @@ export interface RecognizedPage {
 
 /** Maximum number of lines of a page: a page of a newspaper has some 3,000. */
 export const MAX_LINES = 20_000;
+/** Maximum depth of elements. The parser takes the longer for each element the deeper it is. */
+const MAX_DEPTH = 500;
+/** Maximum length of an attribute that is read. */
+const MAX_ATTRIBUTE_CHARS = 2_000;
 /** Maximum number of characters of a line. The rest is left out. */
 const MAX_LINE_CHARS = 2_000;
 
@@ -42,7 +46,7 @@ interface OpenLine {
 /** Reads hOCR, which is HTML that may be malformed, chunk by chunk. Reads the first page of several. */
 export interface HocrReader {
   push(text: string): void;
-  /** Returns the page after the last push. Undefined for more than `MAX_LINES` lines. */
+  /** Returns the page after the last push. Undefined for more than `MAX_LINES` lines, or elements nested too deeply. */
   end(): RecognizedPage | undefined;
 }
 
@@ -52,18 +56,20 @@ export function createHocrReader(): HocrReader {
   let pages = 0;
   let depth = 0;
   let open: OpenLine | undefined;
-  let hasTooMany = false;
+  let isBeyondLimits = false;
   const finish = () => {
     const text = open?.text.replace(/\s+/g, ' ').trim().slice(0, MAX_LINE_CHARS);
     if (open && text) {
-      hasTooMany ||= lines.length === MAX_LINES;
-      if (!hasTooMany) lines.push({ text, box: open.box, language: open.language });
+      isBeyondLimits ||= lines.length === MAX_LINES;
+      if (!isBeyondLimits) lines.push({ text, box: open.box, language: open.language });
     }
     open = undefined;
   };
   const parser = new Parser({
     onopentag(_, { class: classes = '', title = '', lang }) {
       depth += 1;
+      isBeyondLimits ||= depth > MAX_DEPTH;
+      if (classes.length > MAX_ATTRIBUTE_CHARS || title.length > MAX_ATTRIBUTE_CHARS) return;
       const names = classes.split(/\s+/);
       if (names.includes('ocr_page')) {
         pages += 1;
@@ -84,11 +90,14 @@ export function createHocrReader(): HocrReader {
     },
   });
   return {
-    push: (text) => parser.write(text),
+    push(text) {
+      if (!isBeyondLimits) parser.write(text);
+    },
     end() {
+      if (isBeyondLimits) return undefined;
       parser.end();
       finish();
-      return hasTooMany ? undefined : { box, lines };
+      return isBeyondLimits ? undefined : { box, lines };
     },
   };
 }

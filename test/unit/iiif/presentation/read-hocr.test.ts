@@ -56,6 +56,19 @@ describe('a reader of hOCR', () => {
       expect(read(text)).toEqual({ box: undefined, lines: [] });
   });
 
+  it('returns no page with elements nested too deeply, soon', () => {
+    const part = '<b>'.repeat(20_000);
+    const reader = createHocrReader();
+    for (let count = 0; count < 250; count++) reader.push(part);
+    for (let count = 0; count < 250; count++) reader.push('</i><form>'.repeat(6_000));
+    expect(reader.end()).toBeUndefined();
+  });
+
+  it('ignores long attributes', () => {
+    const long = 'ocr_line '.repeat(1_000);
+    expect(read(`<p class="${long}" title="bbox 1 1 2 2">a</p>`)?.lines).toEqual([]);
+  });
+
   it('returns no page with too many lines', () => {
     const line = '<span class="ocr_line" title="bbox 1 1 2 2">a</span>';
     expect(read(line.repeat(MAX_LINES))?.lines).toHaveLength(MAX_LINES);
