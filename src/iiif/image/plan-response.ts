@@ -1,8 +1,9 @@
+import { parseMediaType } from '../../base/media-type.ts';
 import type { FileRow } from '../../database/schema/files.ts';
 import type { ByteRange } from '../../storage/storage.ts';
-import type { Box } from './image-request.ts';
+import { type Box, FORMAT_TYPES } from './image-request.ts';
 import type { ResolvedRequest, Size } from './resolve-request.ts';
-import type { ServedImage } from './served-image.ts';
+import type { ServedImage, StoredSize } from './served-image.ts';
 
 /** How a request is answered: with stored bytes, or by computing it from a stored file. */
 export type ResponsePlan = { readonly file: FileRow } & (
@@ -13,7 +14,8 @@ export type ResponsePlan = { readonly file: FileRow } & (
 
 /**
  * Returns the cheapest way to answer a request. A tile, or the whole image in a stored size, is read from the storage.
- * Anything else is computed from the smallest stored file that has as many pixels.
+ * Anything else is computed from the smallest stored file that has as many pixels, and as much transparency as the format
+ * of the response shows.
  */
 export function planResponse(image: ServedImage, request: ResolvedRequest): ResponsePlan {
   const { region, size } = request;
@@ -25,7 +27,10 @@ export function planResponse(image: ServedImage, request: ResolvedRequest): Resp
     if (stored !== undefined) return { kind: 'whole', file: stored.file };
   }
   const source = image.copies.find(
-    ({ width, height }) => suffices(width / image.width, region, size) && suffices(height / image.height, region, size),
+    (copy) =>
+      suffices(copy.width / image.width, region, size) &&
+      suffices(copy.height / image.height, region, size) &&
+      keepsTransparency(copy, image, request),
   );
   if (source === undefined) return { kind: 'computed', file: image.file, region: isFull ? undefined : region, size };
   const reduced = isFull ? undefined : reduce(region, source, image);
@@ -43,6 +48,11 @@ const isWhole = (region: Box, image: Size) => isSame(region, image);
 /** Returns true if a copy reduced by `factor` has as many pixels of the region as the result. */
 function suffices(factor: number, region: Size, size: Size): boolean {
   return region.width * factor >= size.width && region.height * factor >= size.height;
+}
+
+/** Returns false for a JPEG copy of an image that may be transparent, if the response may be, too. */
+function keepsTransparency(copy: StoredSize, { file }: ServedImage, { format }: ResolvedRequest): boolean {
+  return copy.format !== 'jpg' || format === 'jpg' || parseMediaType(file.filemime) === FORMAT_TYPES.jpg;
 }
 
 /** Returns the region in a smaller copy. */
