@@ -103,6 +103,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
     params: { scheme: 'fedora', path: 'described/a.png' },
     headers: { Range: 'bytes=0-3' },
   }),
+  getImage: ({ mediaUuid }) => ({ status: 303, params: { media_uuid: mediaUuid } }),
+  getImageRequest: ({ mediaUuid }) => ({ status: 200, params: { media_uuid: mediaUuid, path: 'info.json' } }),
   getNodePages: at(200, node),
   getNodeManifest: at(200, node),
   getNodeBookManifest: at(404, node),

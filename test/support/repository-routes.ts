@@ -5,6 +5,7 @@ export interface Sample {
   node: number;
   revision: number;
   media: number;
+  mediaUuid: string;
   mediaRevision: number;
   term: number;
   use: number;
@@ -95,6 +96,8 @@ export const SAMPLE_ROUTES: readonly SampleRoute[] = [
   { method: 'GET', path: ({ file }) => `/entity/file/${file}`, accepts: 'all' },
   { method: 'DELETE', path: ({ file }) => `/entity/file/${file}`, ...guarded },
   { method: 'GET', path: ({ bytes }) => bytes, accepts: 'all' },
+  { method: 'GET', path: ({ mediaUuid }) => `/iiif/3/${mediaUuid}`, accepts: 'all' },
+  { method: 'GET', path: ({ mediaUuid }) => `/iiif/3/${mediaUuid}/info.json`, accepts: 'all' },
   {
     method: 'POST',
     path: () => '/file/upload/media/image/field_media_image',
@@ -191,6 +194,7 @@ export async function createSample(repository: TestRepository): Promise<Sample> 
     node: node.nid[0].value,
     revision: node.vid[0].value,
     media: media.mid[0].value,
+    mediaUuid: media.uuid[0].value,
     mediaRevision: media.vid[0].value,
     term: term.tid[0].value,
     use,

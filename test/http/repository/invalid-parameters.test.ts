@@ -16,7 +16,9 @@ afterAll(async () => {
 const PLACES = new Proxy({} as Sample, { get: (_target, name) => `{${String(name)}}` });
 const named = SAMPLE_ROUTES.map((route) => [`${route.method} ${route.path(PLACES)}`, route] as const);
 /** Routes with ids in their path. The members of an unknown node are an empty list, as on the original server. */
-const withIds = named.filter(([name]) => /\{(?!fileUuid|bytes)/.test(name) && !name.includes('members-of-node'));
+const withIds = named.filter(
+  ([name]) => /\{(?!fileUuid|mediaUuid|bytes)/.test(name) && !name.includes('members-of-node'),
+);
 
 function withQuery(path: string, query: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}${query}`;
