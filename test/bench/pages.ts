@@ -153,7 +153,7 @@ async function measureTiles(ours: StartedExecutable, site: Site): Promise<void> 
   const next = (all: readonly string[]) => (connection: number, sent: number) =>
     requests.get(all[(connection * 13 + sent) % all.length] as string);
   const rate = (port: number, all: readonly string[]) => async () =>
-    (await load({ port, connections: CLIENTS, seconds: SECONDS, next: next(all), statuses: [200] })).perSecond;
+    (await load({ port, connections: CLIENTS, seconds: SECONDS, next: next(all), statuses: [200, 206] })).perSecond;
   const [served, sliced] = await inTurns(rate(ours.port, tiles), rate(bare.port, ['/']));
   ratio(`Tiles of ${(byteLength / 1e3).toFixed(0)} KB, to a bare Bun.file().slice()`, served, sliced, 0.5);
   bare.stop();

@@ -1,3 +1,4 @@
+import { DEFAULT_SERVER_CONFIG } from '../../src/config/server-config.ts';
 import { SiteBuilder } from './site-builder.ts';
 import { makeSiteFiles, PAGE_TEXTS, type SiteFiles } from './site-files.ts';
 import { createTestRepository, type EntityJson, type TestRepository } from './test-repository.ts';
@@ -44,6 +45,11 @@ const SCENES = [
 ];
 const DATES = ['1929~', '1908-05', '1893', '1890/1930', '187X', '1911-02-14', '1901?', '[1905..1910]'];
 
+const LOOK = {
+  introduction:
+    'Photographs, papers, maps and voices from the city’s waterfront, free to look at, to search and, where marked, to reuse.',
+};
+
 let opened: Promise<Site> | undefined;
 
 /** Starts the site once for all test files of a process. It ends with the process. */
@@ -54,7 +60,7 @@ export function openSite(): Promise<Site> {
 
 async function createSite(): Promise<Site> {
   const [repository, files] = await Promise.all([
-    createTestRepository({ siteName: 'Harbour City Archives' }),
+    createTestRepository({ siteName: 'Harbour City Archives', site: { ...DEFAULT_SERVER_CONFIG.site, ...LOOK } }),
     makeSiteFiles(),
   ]);
   const build = new SiteBuilder(repository);

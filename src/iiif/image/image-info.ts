@@ -1,7 +1,7 @@
 import type { ImageService } from './image-service.ts';
 import { SIZE_LIMITS, type Size } from './resolve-request.ts';
 import type { ServedImage } from './served-image.ts';
-import { TILE_PIXELS } from './tile-grid.ts';
+import { TILE_PIXELS, type TileGrid } from './tile-grid.ts';
 
 /** The media type of `info.json` for clients that ask for it (IIIF Image API 3.0, 5.1). */
 export const INFO_TYPE = 'application/ld+json;profile="http://iiif.io/api/image/3/context.json"';
@@ -14,8 +14,9 @@ const FEATURES = ['canonicalLinkHeader', 'mirroring', 'profileLinkHeader', 'size
 /** Returns the description of an image (IIIF Image API 3.0, 5). */
 export function imageInfo(service: ImageService, image: ServedImage) {
   const { width, height, pack } = image;
-  const grid = pack?.directory.grid;
   const isComputed = service.profile === 'level2';
+  const grid = pack?.directory.grid;
+  const sizes = grid ? levelSizes(grid, isComputed) : isComputed ? [] : storedSizes(image);
   return {
     '@context': 'http://iiif.io/api/image/3/context.json',
     id: service.id,
@@ -25,7 +26,7 @@ export function imageInfo(service: ImageService, image: ServedImage) {
     width,
     height,
     ...(isComputed && SIZE_LIMITS),
-    sizes: sizesOf(image, isComputed),
+    ...(sizes.length > 0 && { sizes }),
     ...(grid && {
       tiles: [{ width: TILE_PIXELS, height: TILE_PIXELS, scaleFactors: grid.levels.map(({ scale }) => scale) }],
     }),
@@ -35,16 +36,23 @@ export function imageInfo(service: ImageService, image: ServedImage) {
   };
 }
 
+/**
+ * Returns the sizes of the levels of the tiles, the smallest first. No others: OpenSeadragon takes `sizes` for the levels if
+ * they are as many, and would draw tiles in a wrong size. Without vips only the smallest is stored as a whole.
+ */
+function levelSizes({ image, levels }: TileGrid, isComputed: boolean): Size[] {
+  const sizes = levels
+    .slice(isComputed ? 0 : -1)
+    .map(({ scale }) => ({ width: Math.ceil(image.width / scale), height: Math.ceil(image.height / scale) }));
+  const { maxWidth, maxHeight, maxArea } = SIZE_LIMITS;
+  return sizes
+    .filter(({ width, height }) => width <= maxWidth && height <= maxHeight && width * height <= maxArea)
+    .toReversed();
+}
+
 /** Returns the sizes of the whole image that are stored, the smallest first, without doubles. */
-function sizesOf({ copies, pack }: ServedImage, isComputed: boolean): Size[] {
-  const usable = isComputed ? copies.filter(({ format }) => format === 'jpg') : copies;
-  const sizes: Size[] = usable.map(({ width, height }) => ({ width, height }));
-  const last = pack?.directory.grid.levels.at(-1);
-  if (pack && last) {
-    const { image } = pack.directory.grid;
-    sizes.push({ width: Math.ceil(image.width / last.scale), height: Math.ceil(image.height / last.scale) });
-  }
-  sizes.sort((a, b) => a.width - b.width);
+function storedSizes({ copies }: ServedImage): Size[] {
+  const sizes: Size[] = copies.map(({ width, height }) => ({ width, height })).sort((a, b) => a.width - b.width);
   return sizes.filter(({ width, height }, index) => {
     const before = sizes[index - 1];
     return before?.width !== width || before.height !== height;

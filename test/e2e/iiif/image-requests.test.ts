@@ -43,8 +43,8 @@ describe('info.json', () => {
       maxHeight: 16383,
       maxArea: 67108864,
       sizes: [
-        { width: 220, height: 147 },
         { width: 385, height: 257 },
+        { width: 770, height: 514 },
         { width: WIDTH, height: HEIGHT },
       ],
       tiles: [{ width: 512, height: 512, scaleFactors: [1, 2, 4] }],
