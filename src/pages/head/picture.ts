@@ -22,23 +22,27 @@ const THUMBNAIL = `${USE}ThumbnailImage`;
 /** Services that make previews ignore larger images. */
 const MAX_BYTES = 8_000_000;
 
-/** Returns the image of a media, or that of a node: the best one of its media that previews can use. */
+/** Returns the image of a media, or that of a node: its representative image, or the best one of its media. */
 export function pictureOfContent(view: View, sizes: Sizes = {}): Picture | undefined {
   const { content, around, source, members, sourceField } = view;
   if (content.kind.type === 'media') {
     const item = sourceField && members[sourceField.name]?.[0];
     return pictureIn(around.file, source.baseUrl, { width: pixels(item?.width), height: pixels(item?.height) });
   }
-  const pictures = around.media.filter(({ file }) => file !== undefined && isUsable(file, sizes));
+  // The representative image of an item, as it refers to it.
+  const [represented] = around.targets.flatMap(({ target }) =>
+    'uses' in target && isUsable(target, sizes) ? [target] : [],
+  );
+  const pictures = around.media.filter((media) => isUsable(media, sizes));
   const withUse = (use: string) => pictures.find((media) => isFor(media, use));
-  const chosen =
-    withUse(SERVICE) ?? withUse(ORIGINAL) ?? pictures.find((media) => !isFor(media, THUMBNAIL)) ?? pictures[0];
+  const isNoThumbnail = (media: AttachedMedia) => !isFor(media, THUMBNAIL);
+  const chosen = represented ?? withUse(SERVICE) ?? withUse(ORIGINAL) ?? pictures.find(isNoThumbnail) ?? pictures[0];
   const size = chosen?.file && sizes[chosen.file.id];
   return pictureIn(chosen?.file, source.baseUrl, { width: pixels(size?.width), height: pixels(size?.height) });
 }
 
-function isUsable({ id, filemime }: SourceFile, sizes: Sizes): boolean {
-  return showingOf(filemime) === 'image' && (sizes[id]?.bytes ?? 0) <= MAX_BYTES;
+function isUsable({ file }: AttachedMedia, sizes: Sizes): boolean {
+  return file !== undefined && showingOf(file.filemime) === 'image' && (sizes[file.id]?.bytes ?? 0) <= MAX_BYTES;
 }
 
 function isFor({ uses }: AttachedMedia, uri: string): boolean {

@@ -234,6 +234,17 @@ describe('the head of other pages', () => {
     expect(metas(ofNode, 'og:image:height')).toEqual([String(media.field_height[0].value)]);
   });
 
+  it('prefers the representative image of an item', async () => {
+    const node = (await repository.node()).nid[0].value;
+    const other = (await repository.node()).nid[0].value;
+    const png = Bun.file(new URL('../../fixtures/images/red.png', import.meta.url));
+    await attach(node, 'own.png', 'image/png', 'image', png);
+    const media = await attach(other, 'chosen.png', 'image/png', 'image', png);
+    const body = { type: 'islandora_object', field_representative_image: [Number(media.split('/').at(-1))] };
+    expect((await repository.patch(`/node/${node}?_format=json`, body, 'admin')).status).toBe(200);
+    expect(metas(await pageAt(`/node/${node}`), 'og:image')).toEqual([`${site}/sites/default/files/chosen.png`]);
+  });
+
   it('describes a person with the address in the authority file', async () => {
     const page = await pageAt(`/taxonomy/term/${person}`);
     expect(metas(page, 'og:type')).toEqual(['profile']);
