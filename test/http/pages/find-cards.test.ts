@@ -49,6 +49,10 @@ interface Asked {
   readonly sort: CardSort;
 }
 
+async function listedThumbnails(selection: CardSelection): Promise<(string | undefined)[]> {
+  return (await cardsOf(selection)).cards.map(({ thumbnail }) => thumbnail?.path);
+}
+
 const cardsOf = (selection: CardSelection, as: keyof typeof actors = 'anonymous', size = 48) =>
   findCards(site.repository.running.services, actors[as], selection, { page: 0, size });
 
@@ -135,6 +139,11 @@ describe('the thumbnail', () => {
     const member = await site.node({ field_member_of: [parent] });
     const { path } = await site.picture(member, THUMBNAIL);
     expect(await found()).toBe(path);
+    // A collection of collections has a picture, too.
+    expect(await listedThumbnails({ members: await site.node() })).toEqual([]);
+    const above = await site.node();
+    await site.changeNode(top, { field_member_of: [above] });
+    expect(await listedThumbnails({ members: above })).toEqual([path]);
     const elsewhere = await site.node();
     const original = await site.picture(elsewhere, 'http://pcdm.org/use#OriginalFile');
     const representative = await site.picture(elsewhere, THUMBNAIL);
