@@ -27,12 +27,14 @@ export interface ImageSite {
 interface SiteOptions extends Partial<RepositoryConfig> {
   /** The text of a processor configuration; default: the built-in one; null: no processor. */
   readonly commands?: string | null;
+  /** The text of derivative rules; default: none of its own. */
+  readonly rules?: string;
 }
 
-export async function startImageSite({ commands, ...overrides }: SiteOptions = {}): Promise<ImageSite> {
+export async function startImageSite({ commands, rules = '', ...overrides }: SiteOptions = {}): Promise<ImageSite> {
   const folder = await mkdtemp(join(tmpdir(), 'repo-images-'));
   const rulesFile = join(folder, 'rules.yaml');
-  await writeFile(rulesFile, '');
+  await writeFile(rulesFile, rules);
   const file = typeof commands === 'string' ? join(folder, 'processor.yaml') : undefined;
   if (file !== undefined) await writeFile(file, commands as string);
   const repository = await createTestRepository(

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'bun:test';
 import { mediaByUse } from '../../support/derivative-site.ts';
 import { type ImageSite, identified, startImageSite, TILES_USE } from '../../support/image-site.ts';
+import { openTestBucket, s3Scheme, schemesAnd } from '../../support/s3-site.ts';
 import type { EntityJson } from '../../support/test-repository.ts';
 
 let site: ImageSite;
@@ -40,9 +41,10 @@ describe('the image of an unpublished node', () => {
   }, 60_000);
 });
 
+const tilesOf = async (media: EntityJson) =>
+  (await mediaByUse(site.repository, nodeOf(media) as unknown as EntityJson)).get(TILES_USE) as EntityJson;
+
 describe('the tiles of an image', () => {
-  const tilesOf = async (media: EntityJson) =>
-    (await mediaByUse(site.repository, nodeOf(media) as unknown as EntityJson)).get(TILES_USE) as EntityJson;
   const replace = async (media: EntityJson, body: Uint8Array<ArrayBuffer>, type: string) =>
     expect(
       (await site.repository.put(`/media/${media.mid[0].value}/source`, body, { 'Content-Type': type }, 'admin'))
@@ -85,6 +87,24 @@ describe('the tiles of an image', () => {
     },
     60_000,
   );
+});
+
+describe('an image in a bucket', () => {
+  it('has its tiles read from there, one range each', async () => {
+    const bucket = await openTestBucket();
+    try {
+      const rules = 'actions: { image_generate_tiles_from_an_original_file: { scheme: s3 } }';
+      site = await startImageSite({ rules, schemes: schemesAnd(s3Scheme(bucket.config, { delivery: 'stream' })) });
+      const media = await site.upload(await picture(), 'image/jpeg');
+      expect(await infoOf(media)).toMatchObject({ tiles: [{ scaleFactors: [1, 2] }] });
+      for (const request of [TILE, '512,0,88,400/88,400/0/default.jpg', 'full/300,200/0/default.jpg'])
+        expect(await identified(await site.ask(media, request))).toStartWith('JPEG ');
+      const tiles = await tilesOf(media);
+      expect(tiles.field_media_file[0].url).toContain('/_flysystem/s3/');
+    } finally {
+      await bucket.close();
+    }
+  }, 60_000);
 });
 
 describe('a server without vips', () => {
