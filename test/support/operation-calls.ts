@@ -1,3 +1,4 @@
+import { findAsset } from '../../src/pages/assets/assets.ts';
 import { newAlias, newRedirect, PNG, type Sample, type Session } from './repository-routes.ts';
 
 /** The entities that a call of an operation needs. */
@@ -60,6 +61,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   getFileDeletePage: at(200, file),
   getNodeLinkset: at(200, node),
   getNodeEmbed: at(200, node),
+  citeNode: at(200, node, { query: { style: 'ris' } }),
   getMediaLinkset: at(200, media),
   changeNode: at(200, node, { ...JSON_TYPE, body: { type: 'islandora_object', title: ['Other'] } }),
   deleteNode: at(204, node),
@@ -166,6 +168,11 @@ export const CALLS: Readonly<Record<string, Call>> = {
   cancelDerivative: at(200, job),
   scanDerivatives: () => ({ status: 200, ...JSON_TYPE, body: { dry_run: true } }),
   getMetrics: () => ({ status: 200 }),
+  getHomePage: () => ({ status: 200 }),
+  getCollectionsPage: () => ({ status: 200, query: { page: 0 } }),
+  getAsset: () => ({ status: 200, params: { hash: findAsset('frame.css')?.hash ?? '', path: 'frame.css' } }),
+  getRobots: () => ({ status: 200 }),
+  getFavicon: () => ({ status: 200 }),
   getOpenApi: () => ({ status: 200 }),
   getOpenApiPage: () => ({ status: 200 }),
   getOpenApiShapePage: () => ({ status: 200, params: { shape: 'Node' } }),

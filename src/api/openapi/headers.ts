@@ -57,7 +57,7 @@ export const HEADERS = {
   Vary: always('The request headers that the response depends on.'),
   'WWW-Authenticate': always('The authentication scheme (RFC 9110, 11.6.1).'),
   'X-Content-Type-Options': always('Browsers must not guess another type.', t.Literal('nosniff')),
-  'X-Frame-Options': always('Pages of other sites cannot embed the response.', t.Literal('SAMEORIGIN')),
+  'X-Frame-Options': sometimes('Pages of other sites cannot embed the response.', t.Literal('SAMEORIGIN')),
 } as const satisfies Readonly<Record<string, HeaderDescription>>;
 
 export type HeaderName = keyof typeof HEADERS;

@@ -8,7 +8,7 @@ import type { ApiServices, Page } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
 import { pageQuery } from '../content/page-query.ts';
-import { type Formats, PAGE_FORMATS } from '../formats.ts';
+import { chooseFormat, type Formats, PAGE_FORMATS } from '../formats.ts';
 import { describe, PAGE_CONTENT, READ_CONDITIONS, versioned } from '../openapi/describe.ts';
 import { PAGE_QUERY, queryOf } from '../parameters.ts';
 import { type Representation, representation, WITH_VARIANTS } from '../respond.ts';
@@ -29,8 +29,8 @@ export function sitePageRoutes(api: ApiServices) {
     state: () => database.stamp(),
   });
   return resource(api)
-    .get(paths.home, ({ call }) => answerCached(call, cache, paths.home, () => homePage(call)), {
-      check: { formats: HOME_FORMATS, access: refuseJson },
+    .get(paths.home, ({ call }) => answerHome(call, cache), {
+      check: { formats: 'single' },
       detail: describe({
         operationId: 'getHomePage',
         tag: 'pages',
@@ -42,9 +42,10 @@ export function sitePageRoutes(api: ApiServices) {
     })
     .get(
       paths.collections,
-      ({ call }) => {
+      async ({ call }) => {
         const { page } = pageQuery(call.request);
-        return answerCached(call, cache, `${paths.collections} ${page}`, () => collectionsPage(call, page));
+        const name = `${paths.collections} ${page}`;
+        return representation(call, await cached(call, cache, name, () => collectionsPage(call, page)));
       },
       {
         check: { formats: PAGE_FORMATS },
@@ -61,25 +62,30 @@ export function sitePageRoutes(api: ApiServices) {
     );
 }
 
-function refuseJson({ format, baseUrl }: Call): void {
-  if (format === 'json') throw new ServiceError('not-found', `${baseUrl}${paths.home} does not exist.`);
+async function answerHome(call: Call, cache: Cache<Representation>): Promise<Response> {
+  const { request, baseUrl } = call;
+  const address = `${baseUrl}${paths.home}`;
+  const { format, isNegotiated } = chooseFormat(request, HOME_FORMATS, address);
+  if (format === 'json') throw new ServiceError('not-found', `${address} does not exist.`);
+  const name = `${paths.home} ${isNegotiated}`;
+  return representation({ request, isNegotiated }, await cached(call, cache, name, () => homePage(call)));
 }
 
-/** Answers with a page, which is cached until the next write. */
-async function answerCached(
+/** Returns a page, which is cached until the next write. Its headers are, too: the name includes how it is chosen. */
+async function cached(
   call: Call,
   cache: Cache<Representation>,
   name: string,
   create: () => Promise<Page>,
-): Promise<Response> {
-  const { actor, baseUrl, isNegotiated } = call;
-  const key = [name, isNegotiated, baseUrl, actor.id, actor.roles.join(), actor.name].join(' ');
+): Promise<Representation> {
+  const { actor, baseUrl } = call;
+  const key = [name, baseUrl, actor.id, actor.roles.join(), actor.name].join(' ');
   const answer = await cache.read(key, async () => {
     const page = await create();
     return { ...page, etag: etagOf(page.body), changed: undefined };
   });
   if (answer === undefined) throw new Error('a page was created');
-  return representation(call, answer);
+  return answer;
 }
 
 async function homePage({ api, actor, baseUrl }: Call): Promise<Page> {

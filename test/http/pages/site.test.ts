@@ -116,6 +116,11 @@ describe('the first page', () => {
       'text/html',
     );
     expect((await repository.post('/', {}, 'admin')).status).toBe(405);
+    for (const [path, begin] of [
+      ['/', 'Accept, Authorization'],
+      ['/?_format=html', 'Authorization'],
+    ] as const)
+      expect((await repository.get(path, undefined, BROWSER)).headers.get('Vary')).toStartWith(begin);
   });
 
   it('leads only to addresses that exist', async () => {
