@@ -13,8 +13,7 @@ import { preparePerActor } from './visible-rows.ts';
 /** The kinds of lists of cards. The first three are the lists of a node, term or user. */
 export type ListName = 'members' | 'term' | 'owner' | 'collections' | 'top collections' | 'newest';
 /** The orders of a list. Nodes without a weight precede those with one, nodes without a date follow those with one. */
-export const CARD_SORTS = ['weight', 'title', 'date', 'newest'] as const;
-export type CardSort = (typeof CARD_SORTS)[number];
+export type CardSort = 'weight' | 'title' | 'date' | 'newest';
 
 /**
  * The maximum number of nodes of a list: its pages end there, and counting does. The nodes are read from an index,

@@ -68,7 +68,7 @@ export interface FoundCards {
 }
 
 /** The order of a list unless another is wanted. */
-export const DEFAULT_SORTS: Readonly<Record<ListName, CardSort>> = {
+const DEFAULT_SORTS: Readonly<Record<ListName, CardSort>> = {
   ...{ members: 'weight', term: 'newest', owner: 'newest' },
   ...{ collections: 'title', 'top collections': 'title', newest: 'newest' },
 };
