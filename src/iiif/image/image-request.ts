@@ -138,6 +138,7 @@ function inWords(names: readonly string[]): string {
 }
 
 function decoded(segment: string): string {
+  if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);
   } catch (error) {
