@@ -74,7 +74,7 @@ async function measureItemPages(ours: StartedExecutable, site: Site, filled: Fil
     `Pages of random items of ${FILLED_NODES.toLocaleString('en')}, to their JSON`,
     randomPages,
     randomDocuments,
-    0.5,
+    0.1,
   );
 
   const parent = await makeNode(ours, site.smallNode);
