@@ -37,8 +37,9 @@ async function settled(page: Page, before = ''): Promise<string> {
   });
 }
 
+/** The scripts of viewers: all but the one for citations. */
 const scripts = ({ requests }: Visit) =>
-  requests.map((request) => /\/assets\/\w+\/(.+\.js)$/.exec(request.url())?.[1] ?? '').filter((name) => name !== '');
+  requests.flatMap((request) => /\/assets\/\w+\/((?!copy\.js).+\.js)$/.exec(request.url())?.[1] ?? []);
 
 describe('the stage of a picture', () => {
   it.each(['image', 'imageMedia'] as const)('opens it in tiles without a complaint or a shift: %s', async (name) => {
