@@ -88,7 +88,7 @@ describe('the stage of audio without a picture', () => {
     const [stage, player] = await Promise.all(
       ['.viewer', '.viewer audio'].map((selector) => page.locator(selector).boundingBox()),
     );
-    expect(stage?.height).toBeLessThan(200);
+    expect(stage?.height).toBeLessThan(260);
     expect(player?.width).toBeGreaterThan(600);
     expect(complaints).toEqual([]);
     expect(await shift()).toBeLessThan(OWN_SHIFT);

@@ -17,6 +17,7 @@ export function PlayerStage({ stage, label, root, lang }: StageProps<'audio' | '
         <>
           {picture && <StillPicture picture={picture} text="" root={root} />}
           <audio {...source}>{tracks.map((track) => trackOf(track, root))}</audio>
+          {tracks.some(isWords) && <p class="viewer-captions" dir="auto" />}
         </>
       ) : (
         <video {...source} poster={picture && root + picture.path} playsInline>
@@ -30,6 +31,11 @@ export function PlayerStage({ stage, label, root, lang }: StageProps<'audio' | '
       )}
     </section>
   );
+}
+
+/** Returns true for a track with words. Browsers show those of a video themselves. */
+export function isWords({ kind }: StageTrack): boolean {
+  return kind === 'captions' || kind === 'subtitles';
 }
 
 function trackOf({ path, kind, language, label, isDefault }: StageTrack, root: string) {

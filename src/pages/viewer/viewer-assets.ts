@@ -1,6 +1,7 @@
 import type { Stage } from '../../representation/stage.ts';
 import type { AssetName } from '../assets/assets.ts';
 import type { PolicyNeeds } from '../security-policy.ts';
+import { isWords } from './player-stage.tsx';
 
 /** What a page needs for its stage, for `Layout` and `htmlPage`. */
 export interface ViewerAssets {
@@ -26,8 +27,9 @@ export function viewerAssets(stage: Stage | undefined): ViewerAssets {
       };
     case 'audio':
     case 'video': {
-      const hasChapters = stage.tracks.some(({ kind }) => kind === 'chapters');
-      return { ...NONE, styles: ['viewer.css'], modules: hasChapters ? ['player.js'] : [] };
+      const { kind: player, tracks } = stage;
+      const hasScript = tracks.some((track) => track.kind === 'chapters' || (player === 'audio' && isWords(track)));
+      return { ...NONE, styles: ['viewer.css'], modules: hasScript ? ['player.js'] : [] };
     }
     case 'pdf':
       return {

@@ -28,6 +28,20 @@ async function open(stage, address, manifestId) {
   takeInto(host);
   viewer(configurationOf(host.id, manifestId, manifest));
   stage.dataset.state = 'open';
+  letThePageScroll(stage);
+}
+
+/**
+ * The wheel scrolls the page until the reader turns to the stage, by a click or by keyboard.
+ * @param {HTMLElement} stage
+ */
+function letThePageScroll(stage) {
+  /** @param {WheelEvent} event */
+  const keepFromMirador = (event) => {
+    const isTurnedTo = stage.contains(document.activeElement) || document.fullscreenElement !== null;
+    if (!event.ctrlKey && !event.metaKey && !isTurnedTo) event.stopPropagation();
+  };
+  stage.addEventListener('wheel', keepFromMirador, { capture: true, passive: true });
 }
 
 /**
@@ -61,7 +75,7 @@ function configurationOf(id, manifestId, manifest) {
       sideBarPanel: 'canvas',
       panels,
     },
-    thumbnailNavigation: { height: 110 },
+    thumbnailNavigation: { height: 110, showThumbnailLabels: false },
     workspace: { allowNewWindows: false, draggingEnabled: false, showZoomControls: true, type: 'mosaic' },
     workspaceControlPanel: { enabled: false },
     osdConfig: { drawer: 'canvas', ...(isCalm() && { animationTime: 0, blendTime: 0 }) },

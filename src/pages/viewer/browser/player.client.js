@@ -1,4 +1,4 @@
-/** Adds the chapters of audio and video as a list that leads to their times. */
+/** Adds the chapters of audio and video as a list that leads to their times, and shows the captions of audio. */
 
 for (const player of document.querySelectorAll('.viewer-player')) {
   const media = player.querySelector('audio, video');
@@ -6,6 +6,22 @@ for (const player of document.querySelectorAll('.viewer-player')) {
   const track = media?.querySelector('track[kind="chapters"]');
   if (media instanceof HTMLMediaElement && list instanceof HTMLElement && track instanceof HTMLTrackElement)
     listChapters(media, list, track);
+  const captions = player.querySelector('.viewer-captions');
+  const words = player.querySelector('track:is([kind="captions"], [kind="subtitles"])');
+  if (captions !== null && words instanceof HTMLTrackElement) showCaptions(words.track, captions);
+}
+
+/**
+ * Browsers show no captions of audio.
+ * @param {TextTrack} track
+ * @param {Element} place
+ */
+function showCaptions(track, place) {
+  track.mode = 'hidden';
+  track.addEventListener('cuechange', () => {
+    const cues = [...(track.activeCues ?? [])].map((cue) => (cue instanceof VTTCue ? cue.getCueAsHTML() : ''));
+    place.replaceChildren(...cues);
+  });
 }
 
 /**
