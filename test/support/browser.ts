@@ -36,10 +36,12 @@ const PHONE_PIXELS = 480;
 /** Observes shifts and violations from the start of every page. */
 const OBSERVER = `
 window.observed = { shifts: [], violations: [] };
+// The player of the browser moves its own labels when it knows the duration: its parts have no node.
+const isOfPlayer = ({ node }) => node === null && document.querySelector('audio, video') !== null;
 const nameOf = ({ node }) => (node === null ? 'a removed node' : (node.outerHTML ?? node.nodeName).slice(0, 80));
 new PerformanceObserver((list) => {
   for (const { hadRecentInput, value, sources } of list.getEntries())
-    if (!hadRecentInput) window.observed.shifts.push(value.toFixed(4) + ' ' + sources.map(nameOf).join(', '));
+    if (!hadRecentInput && !sources.every(isOfPlayer)) window.observed.shifts.push(value.toFixed(4) + ' ' + sources.map(nameOf).join(', '));
 }).observe({ type: 'layout-shift', buffered: true });
 document.addEventListener('securitypolicyviolation', (event) => {
   window.observed.violations.push(event.violatedDirective + ' ' + event.blockedURI);
