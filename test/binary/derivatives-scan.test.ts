@@ -12,11 +12,12 @@ afterAll(() => site.remove());
 
 describe('repo derivatives scan', () => {
   it('queues what is missing, and says so in a sentence', async () => {
-    const done = `Scanned ${COPIES + 1} media: ${site.all} derivatives queued, 0 queued already, 0 failed before.\n`;
+    const all = site.all.toLocaleString('en');
+    const done = `Scanned ${COPIES + 1} media: ${all} derivatives queued, 0 queued already, 0 failed before.\n`;
     expect(await site.repo()).toEqual({ code: 0, out: done, err: '' });
     expect(await site.jobs()).toBe(site.all);
     expect(await site.count('SELECT count(*) FROM derivative_job WHERE user_id <> 1')).toBe(0);
-    const again = `Scanned ${COPIES + 1} media: 0 derivatives queued, ${site.all} queued already, 0 failed before.\n`;
+    const again = `Scanned ${COPIES + 1} media: 0 derivatives queued, ${all} queued already, 0 failed before.\n`;
     expect(await site.repo('--quiet')).toEqual({ code: 0, out: again, err: '' });
   });
 

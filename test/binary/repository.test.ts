@@ -99,7 +99,7 @@ describe('the first start in an empty folder', () => {
 
   it('opens no port for the processor', async () => {
     const response = await fetch(service.url, { method: 'POST', body: 'x', headers: { 'Content-Type': 'text/plain' } });
-    expect(response.status).toBe(404);
+    expect(response.status).toBe(405);
   });
 });
 

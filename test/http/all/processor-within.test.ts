@@ -114,7 +114,7 @@ describe('the processor within the repository', () => {
   it('cannot be reached through the port of the repository', async () => {
     const headers = { 'Content-Type': 'text/plain' };
     const response = await fetch(repository.url, { method: 'POST', body: 'x', headers });
-    expect(response.status).toBe(404);
+    expect(response.status).toBe(405);
     expect((await fetch(new URL('/metrics', repository.url))).status).toBe(401);
   });
 
