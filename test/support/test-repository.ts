@@ -69,6 +69,9 @@ function databaseOn(server: Sqld | undefined): Pick<RepositoryConfig, 'database'
   return { database: { ...DEFAULT_SERVER_CONFIG.database, url: server?.url } };
 }
 
+/** Maximum time for a stop before its files are copied: an interrupted one would still remove some. */
+const STOP_S = 20;
+
 async function startOnce(): Promise<string> {
   const dataFolder = await emptyFolder();
   process.on('exit', () => rmSync(dataFolder, { recursive: true, force: true }));
@@ -81,7 +84,7 @@ async function startOnce(): Promise<string> {
     log: createLog({ level: 'silent', format: 'json' }),
   });
   await setCheapPassword(running, 1, ADMIN_PASSWORD);
-  await running.stop(1);
+  await running.stop(STOP_S);
   await server?.stop();
   return dataFolder;
 }
@@ -109,7 +112,7 @@ export async function copyStopped(
 ): Promise<void> {
   const repository = await createTestRepository();
   await work(repository);
-  await repository.running.stop(1);
+  await repository.running.stop(STOP_S);
   await cp(repository.dataFolder, dataFolder, { recursive: true, preserveTimestamps: true });
   await rm(repository.dataFolder, { recursive: true });
 }
