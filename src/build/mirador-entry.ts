@@ -1,3 +1,3 @@
-/** What the pages use of Mirador. */
+/** The part of Mirador that pages use. */
 // @ts-expect-error: the package has no types.
 export { viewer } from 'mirador';

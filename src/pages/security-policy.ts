@@ -1,4 +1,4 @@
-/** What a page needs beyond the files of this site. */
+/** The needs of a page beyond the files of this site. */
 export interface PolicyNeeds {
   /** True for a viewer that inserts style elements: `meta[name=style-nonce]` has their nonce. */
   readonly hasStyleNonce?: boolean;

@@ -20,7 +20,7 @@ export interface Site {
   readonly look: SiteLook;
 }
 
-/** What the settings of a site say of its pages. Addresses begin at the root of the site. */
+/** The settings of a site for its pages. Addresses begin at the root of the site. */
 export interface SiteLook {
   /** The text of the first page. Empty lines separate paragraphs. */
   readonly introduction: string | undefined;

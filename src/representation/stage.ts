@@ -24,7 +24,7 @@ export interface StageTrack {
   readonly isDefault: boolean;
 }
 
-/** What the stage of a page shows. Paths are without the root of the site. */
+/** The content of the stage of a page. Paths are without the root of the site. */
 export type Stage =
   | {
       readonly kind: 'image';

@@ -29,7 +29,7 @@ export interface RecoverOptions {
   /** Holds one folder per process with the names of its staged objects. */
   incoming: string;
   self: ProcessIdentity;
-  /** Moves an object that a row names to its place, if it is not there. */
+  /** Moves an object that a row names to its place, if it is missing. */
   place(staged: Staged): Promise<void>;
   /** Removes an object that no row names from its place. */
   remove(staged: Staged): Promise<void>;

@@ -18,7 +18,7 @@ export interface CachedFile {
 export interface ImageCache {
   /**
    * Returns a file by its key, 64 hexadecimal digits; a missing one is made. Concurrent calls of a process make it once.
-   * Nobody sees an incomplete file: it gets its name when it is complete. Rejects if `make` or its stream fails.
+   * A file gets its name when it is complete. Rejects if `make` or its stream fails.
    */
   read(key: string, make: () => Promise<ReadableStream<Uint8Array>>): Promise<CachedFile>;
 }

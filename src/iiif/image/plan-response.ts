@@ -5,7 +5,7 @@ import { type Box, FORMAT_TYPES } from './image-request.ts';
 import type { ResolvedRequest, Size } from './resolve-request.ts';
 import type { ServedImage, StoredSize } from './served-image.ts';
 
-/** How a request is answered: with stored bytes, or by computing it from a stored file. */
+/** The way to answer a request: with stored bytes, or by computing it from a stored file. */
 export type ResponsePlan = { readonly file: FileRow } & (
   | { readonly kind: 'part'; readonly range: ByteRange }
   | { readonly kind: 'whole' }

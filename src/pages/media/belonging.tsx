@@ -6,7 +6,7 @@ import type { View } from '../view.ts';
 export const NODE_FIELD = 'field_media_of';
 export const USE_FIELD = 'field_media_use';
 
-/** What a media is for and which item it belongs to: "Original File of View over the bay". */
+/** The use of a media and the item to which it belongs: "Original File of View over the bay". */
 export function Belonging({ view }: { view: View }) {
   const nodes = targetsOf(view, NODE_FIELD);
   const uses = targetsOf(view, USE_FIELD);

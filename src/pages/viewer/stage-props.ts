@@ -1,6 +1,6 @@
 import type { Stage } from '../../representation/stage.ts';
 
-/** What a stage is shown with. */
+/** The properties of a stage. */
 export interface StageProps<Kind extends Stage['kind'] = Stage['kind']> {
   readonly stage: Extract<Stage, { readonly kind: Kind }>;
   /** The name of the item or media. */

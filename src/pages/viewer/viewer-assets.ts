@@ -3,7 +3,7 @@ import type { AssetName } from '../assets/assets.ts';
 import type { PolicyNeeds } from '../security-policy.ts';
 import { isWords } from './player-stage.tsx';
 
-/** What a page needs for its stage, for `Layout` and `htmlPage`. */
+/** The assets and needs of a page with a stage, for `Layout` and `htmlPage`. */
 export interface ViewerAssets {
   readonly styles: readonly AssetName[];
   readonly modules: readonly AssetName[];

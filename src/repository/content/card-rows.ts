@@ -47,7 +47,7 @@ function prepareRows(contentModel: ContentModel, actor: Actor) {
     const isViewable = (id: SQL) => isViewableNode(actor, id, actorId);
     const uri = sql`(SELECT ${termUris.uri} FROM ${termUris} WHERE ${termUris.termId} = ${model.id}
       AND ${termUris.field} = 'field_external_uri' AND ${termUris.delta} = 0)`;
-    // Of a fixed number of members: to pass very many hidden ones would take long.
+    // Looks at a fixed number of members, since skipping very many hidden ones would take long.
     const counted = sql`SELECT CASE WHEN count(*) <= ${sql.raw(String(MAX_LISTED))} OR min(is_viewable)
         THEN coalesce(sum(is_viewable), 0) END
       FROM (SELECT ${isViewable(sql`member.id`)} AS is_viewable

@@ -12,6 +12,6 @@ export interface MediaFacts {
         readonly height: number | null;
       }
     | undefined;
-  /** What a FITS file says about it, and the media of that file. */
+  /** The content of a FITS file about it, and the media of that file. */
   readonly technical: { readonly facts: FitsFacts; readonly media: number } | undefined;
 }
