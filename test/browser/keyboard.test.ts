@@ -11,7 +11,7 @@ const MAX_STOPS = 400;
 const PREPARE = `(() => {
   const selector = 'a[href], button, input, select, textarea, summary, iframe, audio[controls], video[controls], [tabindex]';
   const theirs = ${JSON.stringify(VIEWERS_BY_OTHERS.join())};
-  // Of the choices of a group one is a stop.
+  // A group of choices is one stop.
   const isOff = (element) =>
     (element.type === 'radio' && !element.checked) || element.disabled || element.tabIndex < 0 || !element.checkVisibility({ visibilityProperty: true });
   window.isTheirs = (element) => element.closest(theirs) !== null;
@@ -20,7 +20,7 @@ const PREPARE = `(() => {
   window.last = undefined;
 })()`;
 
-/** What is focused: whether a reader sees it and its focus, and whether it follows what was focused before. */
+/** The focused element: whether a reader sees it and its focus, and whether it follows what was focused before. */
 const FOCUSED = `(() => {
   const element = document.activeElement;
   if (element === null || element === document.body) return null;

@@ -7,7 +7,7 @@ import { openSite } from '../support/site.ts';
 import { SCHEMES, SITE_PAGES, WIDTHS } from '../support/site-pages.ts';
 
 const SCREENSHOTS = resolve(import.meta.dir, '../../dist/screenshots');
-/** What a viewer consists of. The modules of the site that open one count as part of the page. */
+/** The files of viewers. The modules of the site that open one count as part of the page. */
 const VIEWERS = /\/(mirador|openseadragon|pdf|pdf-components|pdf-worker)\.js$/;
 const MAX_HTML_BYTES = 30 * 1024;
 const MAX_ASSET_BYTES = 60 * 1024;

@@ -23,7 +23,7 @@ async function open(name: SiteContent, options?: VisitOptions): Promise<Visit> {
 /** The pixels of the first canvas of the stage. */
 const PIXELS = `document.querySelector('.viewer canvas').toDataURL()`;
 
-/** The number of equal looks after which the pixels count as still. */
+/** The number of equal readings from which the pixels count as still. */
 const STILL_LOOKS = 10;
 
 /** Waits until the stage has other pixels than before, which no longer change, and returns them. */
@@ -117,7 +117,7 @@ describe('the stage of a book', () => {
 });
 
 describe('the stage of an item without a file', () => {
-  it('is not there', async () => {
+  it('is missing', async () => {
     const opened = await open('bare');
     expect(await opened.page.locator('.viewer').count()).toBe(0);
     expect(scripts(opened)).toEqual([]);
