@@ -10,6 +10,7 @@ import { files } from '../database/schema/files.ts';
 import { references, termUris } from '../database/schema/references.ts';
 import { isAmong, isText } from '../database/sql.ts';
 import { type Named, plain, prepare } from '../database/statement.ts';
+import { MEDIA_USE_URI } from '../model/media-use.ts';
 import { mediaAccess, nodeAccess } from '../repository/access.ts';
 import type { Actor } from '../repository/actor.ts';
 import type { FindFile } from '../repository/files/find-file.ts';
@@ -17,7 +18,6 @@ import { storageOf } from '../repository/files/scheme.ts';
 import type { JobServices } from './job-planner.ts';
 import type { DerivativeAction } from './rules.ts';
 
-const SERVICE_FILE = 'http://pcdm.org/use#ServiceFile';
 /** Widely supported image types: a Service File of another type is not a page. */
 const PAGE_TYPES = new Set([
   'image/jpeg',
@@ -149,13 +149,13 @@ async function memberIds({ database }: JobServices, nodeId: number): Promise<num
 /** Returns the page of each of these members, in their order. */
 async function readBatch(services: JobServices, actor: Actor, ids: readonly number[]): Promise<Candidate[]> {
   const actions = [...services.derivatives.rules.actions.values()].filter(({ ofMembers }) => ofMembers !== undefined);
-  const uses = [SERVICE_FILE, ...actions.map(({ sourceTerm }) => sourceTerm)];
+  const uses = [MEDIA_USE_URI.service, ...actions.map(({ sourceTerm }) => sourceTerm)];
   const rows = await services.database.all(pageFiles({ ids: JSON.stringify(ids), uses: JSON.stringify(uses) }));
   const chosen = new Map<number, Candidate>();
   for (const row of rows) {
     const { nodeId, mediaBundle, use, field, mimeType } = row;
     if (services.model.mediaTypes.get(mediaBundle)?.sourceField.name !== field) continue;
-    const isService = use === SERVICE_FILE && PAGE_TYPES.has(mimeType);
+    const isService = use === MEDIA_USE_URI.service && PAGE_TYPES.has(mimeType);
     const previous = chosen.get(nodeId);
     if (previous && (previous.isService || !isService)) continue;
     if (!isService && !actions.some((action) => isSource(action, use, mimeType))) continue;

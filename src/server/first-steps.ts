@@ -1,4 +1,5 @@
 import type { ApiServices } from '../api/api-services.ts';
+import { MEDIA_USE_URI } from '../model/media-use.ts';
 import { entityPath, filePath, paths } from '../paths.ts';
 import { findTermsByUri } from '../repository/content/lists.ts';
 import { GENERIC_ICON_URI } from '../repository/files/generic-icon.ts';
@@ -6,7 +7,6 @@ import { GENERIC_ICON_URI } from '../repository/files/generic-icon.ts';
 const NODE_TYPE = 'islandora_object';
 const MEDIA_TYPE = 'image';
 const IMAGE_MODEL = 'http://purl.org/coar/resource_type/c_c513';
-const ORIGINAL_FILE = 'http://pcdm.org/use#OriginalFile';
 
 /** Three requests with which a new user creates a node and reads it. Addresses have no host. */
 export interface FirstSteps {
@@ -22,7 +22,7 @@ export async function findFirstSteps({ services, kinds }: ApiServices): Promise<
     const [term] = await findTermsByUri(services, kinds.taxonomy_term, 'field_external_uri', uri);
     return term?.head.id;
   };
-  const [model, use] = await Promise.all([termOf(IMAGE_MODEL), termOf(ORIGINAL_FILE)]);
+  const [model, use] = await Promise.all([termOf(IMAGE_MODEL), termOf(MEDIA_USE_URI.original)]);
   const { nodeTypes, mediaTypes } = services.model;
   if (model === undefined || use === undefined || !nodeTypes.has(NODE_TYPE) || !mediaTypes.has(MEDIA_TYPE))
     return undefined;

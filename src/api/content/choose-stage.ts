@@ -2,8 +2,9 @@ import { ownPath } from '../../field-types/display/addresses.ts';
 import { showingOf } from '../../field-types/display/browser-media.ts';
 import { isServedImage } from '../../iiif/image/image-service.ts';
 import { chooseShown } from '../../iiif/presentation/choose-shown.ts';
-import { isFor, isItself, ORIGINAL, SERVICE, THUMBNAIL, TRANSCRIPT } from '../../iiif/presentation/media-uses.ts';
+import { isFor, isItself } from '../../iiif/presentation/media-uses.ts';
 import type { Item } from '../../model/content-model.ts';
+import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { filePath, imagePath } from '../../paths.ts';
 import type { ShowableFile, ShowableMedia, ShowableNode } from '../../repository/content/showable.ts';
 import type { Stage, StageFile, StagePicture, StageTrack } from '../../representation/stage.ts';
@@ -17,7 +18,7 @@ const TRACK_KINDS: ReadonlySet<unknown> = new Set(['captions', 'subtitles', 'des
  * Undefined without a file to show.
  */
 export function chooseStage(node: ShowableNode): Stage | undefined {
-  const thumbnail = node.media.find((media) => isFor(media, THUMBNAIL) && isPicture(media));
+  const thumbnail = node.media.find((media) => isFor(media, MEDIA_USE_URI.thumbnail) && isPicture(media));
   const picture = thumbnail && pictureOf(thumbnail.file);
   const pdf = pdfOf(node);
   if (pdf !== undefined) return { kind: 'pdf', file: fileOf(pdf.file), picture };
@@ -37,7 +38,7 @@ export function chooseStage(node: ShowableNode): Stage | undefined {
 
 function otherStage(node: ShowableNode, picture: StagePicture | undefined): Stage | undefined {
   const itself = node.media.filter(isItself);
-  const media = itself.find((each) => isFor(each, ORIGINAL)) ?? itself[0];
+  const media = itself.find((each) => isFor(each, MEDIA_USE_URI.original)) ?? itself[0];
   if (media !== undefined) return { kind: 'other', file: fileOf(media.file), picture, isPreparing: false };
   return picture && { kind: 'image', picture, service: undefined, alt: undefined };
 }
@@ -48,10 +49,10 @@ function pdfOf(node: ShowableNode): ShowableMedia | undefined {
   const pdfs = itself.filter(({ file }) => file.mimeType === PDF);
   const others = itself.filter(({ file }) => /^(?:image|audio|video)\//.test(file.mimeType));
   // An image or a recording may have a document about it.
-  if (others.some((media) => isFor(media, ORIGINAL))) return undefined;
+  if (others.some((media) => isFor(media, MEDIA_USE_URI.original))) return undefined;
   return (
-    pdfs.find((media) => isFor(media, ORIGINAL)) ??
-    pdfs.find((media) => isFor(media, SERVICE)) ??
+    pdfs.find((media) => isFor(media, MEDIA_USE_URI.original)) ??
+    pdfs.find((media) => isFor(media, MEDIA_USE_URI.service)) ??
     (others.length === 0 ? pdfs[0] : undefined)
   );
 }
@@ -64,7 +65,7 @@ function tracksOf(media: readonly ShowableMedia[], node: ShowableNode): StageTra
   }
   for (const each of node.media) {
     const path = filePath(each.file.uri);
-    if (each.file.mimeType !== VTT || !isFor(each, TRANSCRIPT) || tracks.has(path)) continue;
+    if (each.file.mimeType !== VTT || !isFor(each, MEDIA_USE_URI.transcript) || tracks.has(path)) continue;
     tracks.set(path, { path, kind: 'captions', language: node.language, label: each.label, isDefault: false });
   }
   return [...tracks.values()];

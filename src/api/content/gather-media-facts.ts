@@ -1,11 +1,10 @@
+import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import type { FoundContent } from '../../repository/content/read-content.ts';
 import type { AttachedMedia, SourceFile } from '../../repository/content/surroundings.ts';
 import { readFits } from '../../repository/files/read-fits.ts';
 import type { MediaFacts } from '../../repository/media/media-facts.ts';
 import type { Call } from '../call.ts';
 
-const FITS = 'https://projects.iq.harvard.edu/fits';
-const ORIGINAL = 'http://pcdm.org/use#OriginalFile';
 const USE_FIELD = 'field_media_use';
 
 /** Reads the facts about the file of a media, if the caller may read it, and its technical metadata. */
@@ -15,9 +14,9 @@ export async function gatherMediaFacts(call: Call, { content, surroundings }: Fo
   if (file === undefined) return { file: undefined, technical: undefined };
   const uses = surroundings.targets.flatMap(({ field, target }) => (field === USE_FIELD ? [target.externalUri] : []));
   const own = { id: content.head.id, file };
-  const described = uses.includes(FITS)
+  const described = uses.includes(MEDIA_USE_URI.fits)
     ? own
-    : uses.includes(ORIGINAL)
+    : uses.includes(MEDIA_USE_URI.original)
       ? await descriptionOf(call, surroundings.targets)
       : undefined;
   const [row, facts] = await Promise.all([
@@ -48,8 +47,8 @@ async function descriptionOf(
   const found = await api.content.read({ type: 'node', id: node.id, actor, surroundings: 'always' });
   const media = found?.surroundings.media ?? [];
   const withUse = (uri: string) => media.filter(({ uses }) => uses.some(({ externalUri }) => externalUri === uri));
-  if (withUse(ORIGINAL).length > 1) return undefined;
-  const [description] = withUse(FITS).filter(
+  if (withUse(MEDIA_USE_URI.original).length > 1) return undefined;
+  const [description] = withUse(MEDIA_USE_URI.fits).filter(
     (each): each is AttachedMedia & { file: SourceFile } => each.file !== undefined,
   );
   return description && { id: description.id, file: description.file };

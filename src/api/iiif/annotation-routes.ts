@@ -3,10 +3,11 @@ import { Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
 import { annotationsId, canvasId } from '../../iiif/presentation/addresses.ts';
 import { shownOf } from '../../iiif/presentation/choose-shown.ts';
-import { HOCR, isFor } from '../../iiif/presentation/media-uses.ts';
+import { isFor } from '../../iiif/presentation/media-uses.ts';
 import { createHocrReader, MAX_LINES, type RecognizedPage } from '../../iiif/presentation/read-hocr.ts';
 import { canvasSize, filesToMeasure } from '../../iiif/presentation/sizes.ts';
 import { MAX_HOCR_BYTES, textAnnotations } from '../../iiif/presentation/text-annotations.ts';
+import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { paths } from '../../paths.ts';
 import { findShowableNode } from '../../repository/content/find-showable.ts';
 import type { ShowableFile } from '../../repository/content/showable.ts';
@@ -36,7 +37,7 @@ async function answerAnnotations(call: Call): Promise<Response> {
   const [nodeId, mediaId] = [call.id('node'), call.id('media')];
   const found = await findShowableNode(api.services, actor, nodeId);
   const shown = found && shownOf(found);
-  const hocr = found?.media.find((media) => isFor(media, HOCR));
+  const hocr = found?.media.find((media) => isFor(media, MEDIA_USE_URI.hocr));
   if (shown === undefined || shown.original.id !== mediaId || hocr === undefined)
     throw new ServiceError('not-found', `Node ${nodeId} has no canvas ${mediaId} with recognized text.`);
   const measured = await measureFiles(api.services, filesToMeasure([shown]));

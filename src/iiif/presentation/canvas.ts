@@ -1,3 +1,4 @@
+import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { filePath } from '../../paths.ts';
 import type { ShowableFile, ShowableMedia } from '../../repository/content/showable.ts';
 import type { ImageService } from '../image/image-service.ts';
@@ -6,7 +7,7 @@ import { annotationsId, canvasId } from './addresses.ts';
 import { captionPage } from './captions.ts';
 import type { Shown } from './choose-shown.ts';
 import { inLanguage } from './language-map.ts';
-import { EXTRACTED_TEXT, familyOf, HOCR, isFor } from './media-uses.ts';
+import { familyOf, isFor } from './media-uses.ts';
 import type { Resource } from './resource.ts';
 import { canvasSeconds, canvasSize, type MeasuredOf, type Size, sizeOf } from './sizes.ts';
 import { MAX_HOCR_BYTES } from './text-annotations.ts';
@@ -31,7 +32,8 @@ export function canvasOf(shown: Shown, source: CanvasSource): Resource {
   const duration = canvasSeconds(shown, measuredOf);
   const body = bodyOf(shown, size, duration, source);
   const captions = captionPage(shown, id, baseUrl);
-  const hasLines = size && node.media.some((media) => isFor(media, HOCR) && media.file.bytes <= MAX_HOCR_BYTES);
+  const hasLines =
+    size && node.media.some((media) => isFor(media, MEDIA_USE_URI.hocr) && media.file.bytes <= MAX_HOCR_BYTES);
   const lines = hasLines ? [{ id: annotationsId(baseUrl, node.id, original.id), type: 'AnnotationPage' }] : [];
   const annotations = [...(captions === undefined ? [] : [captions]), ...lines];
   const rendering = renderingsOf(shown, source);
@@ -129,7 +131,9 @@ function pictureBeside(family: Shown['family'], id: string, picture: Resource | 
 
 /** Returns the files that a reader of a canvas may want besides: its document and its text. */
 function renderingsOf({ family, node, original }: Shown, { baseUrl, labelLanguage }: CanvasSource): Resource[] {
-  const texts = node.media.filter((media) => isFor(media, EXTRACTED_TEXT) && media.file.mimeType.startsWith('text/'));
+  const texts = node.media.filter(
+    (media) => isFor(media, MEDIA_USE_URI.extractedText) && media.file.mimeType.startsWith('text/'),
+  );
   return [
     ...(family === 'document' ? [rendering(original, 'Document', baseUrl, labelLanguage)] : []),
     ...texts.map((text) => rendering(text, 'Text', baseUrl, labelLanguage)),

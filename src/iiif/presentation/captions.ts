@@ -1,9 +1,10 @@
 import { ownPath } from '../../field-types/display/addresses.ts';
 import type { Item } from '../../model/content-model.ts';
+import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { filePath } from '../../paths.ts';
 import type { Shown } from './choose-shown.ts';
 import { inLanguage } from './language-map.ts';
-import { isFor, TRANSCRIPT } from './media-uses.ts';
+import { isFor } from './media-uses.ts';
 import type { Resource } from './resource.ts';
 
 const VTT = 'text/vtt';
@@ -30,7 +31,7 @@ export function captionPage(
     }
   for (const media of node.media) {
     const path = filePath(media.file.uri);
-    if (media.file.mimeType === VTT && isFor(media, TRANSCRIPT) && !tracks.has(path))
+    if (media.file.mimeType === VTT && isFor(media, MEDIA_USE_URI.transcript) && !tracks.has(path))
       tracks.set(path, vtt(baseUrl + path, media.label, node.language));
   }
   if (tracks.size === 0) return undefined;

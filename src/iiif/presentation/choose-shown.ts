@@ -1,7 +1,8 @@
 import { showingOf } from '../../field-types/display/browser-media.ts';
+import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import type { ShowableMedia, ShowableNode, ShowableTree } from '../../repository/content/showable.ts';
 import { isServedImage } from '../image/image-service.ts';
-import { familyOf, isFor, isItself, type MediaFamily, ORIGINAL, SERVICE, THUMBNAIL } from './media-uses.ts';
+import { familyOf, isFor, isItself, type MediaFamily } from './media-uses.ts';
 
 /** The files of one canvas. */
 export interface Shown {
@@ -30,13 +31,16 @@ export function chooseShown({ node, members }: ShowableTree, isPaged: boolean): 
 export function shownOf(node: ShowableNode): Shown | undefined {
   const itself = node.media.filter(isItself);
   const original =
-    itself.find((media) => isFor(media, ORIGINAL)) ?? itself.find((media) => isFor(media, SERVICE)) ?? itself[0];
+    itself.find((media) => isFor(media, MEDIA_USE_URI.original)) ??
+    itself.find((media) => isFor(media, MEDIA_USE_URI.service)) ??
+    itself[0];
   if (original === undefined) return undefined;
-  const thumbnail = node.media.find((media) => isFor(media, THUMBNAIL) && isPicture(media));
+  const thumbnail = node.media.find((media) => isFor(media, MEDIA_USE_URI.thumbnail) && isPicture(media));
   // An original of a type without a viewer, such as a project of an editor, may have a service file with one.
   const family = familyOf(original) === 'document' ? (serviceFamily(itself) ?? 'document') : familyOf(original);
   const candidates = itself.filter((media) => familyOf(media) === family);
-  const painted = candidates.find((media) => isFor(media, SERVICE) && isPlayable(media)) ?? candidates.find(isPlayable);
+  const painted =
+    candidates.find((media) => isFor(media, MEDIA_USE_URI.service) && isPlayable(media)) ?? candidates.find(isPlayable);
   const best = candidates.includes(original) ? original : (painted ?? original);
   if (family === 'document' && original.file.mimeType !== PDF && thumbnail === undefined) return undefined;
   if (family === 'document') return { node, family, original: best, painted: thumbnail, thumbnail };
@@ -49,7 +53,7 @@ export function shownOf(node: ShowableNode): Shown | undefined {
 
 /** Returns the family of the first file that is not a document. None for a PDF, which has pages of its own. */
 function serviceFamily(itself: readonly ShowableMedia[]): MediaFamily | undefined {
-  if (itself.some((media) => isFor(media, ORIGINAL) && media.file.mimeType === PDF)) return undefined;
+  if (itself.some((media) => isFor(media, MEDIA_USE_URI.original) && media.file.mimeType === PDF)) return undefined;
   return itself.map(familyOf).find((family) => family !== 'document');
 }
 

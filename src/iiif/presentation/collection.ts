@@ -1,3 +1,4 @@
+import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { nodeManifestPath } from '../../paths.ts';
 import type { ShowableList, ShowableMember, ShowableNode } from '../../repository/content/showable.ts';
 import { pictureResource } from './canvas.ts';
@@ -5,7 +6,7 @@ import { shownOf } from './choose-shown.ts';
 import { type DescribedNode, itemFacts } from './item-facts.ts';
 import { inLanguage } from './language-map.ts';
 import type { ManifestSource } from './manifest.ts';
-import { familyOf, isFor, THUMBNAIL } from './media-uses.ts';
+import { familyOf, isFor } from './media-uses.ts';
 import { isCollection } from './models.ts';
 import { PRESENTATION_CONTEXT, type Resource } from './resource.ts';
 
@@ -88,6 +89,6 @@ function itemsOf(members: readonly ShowableMember[], source: ManifestSource): Re
 }
 
 function thumbnailOf({ media: all }: ShowableNode, source: ManifestSource): readonly Resource[] | undefined {
-  const picture = all.find((media) => isFor(media, THUMBNAIL) && familyOf(media) === 'image');
+  const picture = all.find((media) => isFor(media, MEDIA_USE_URI.thumbnail) && familyOf(media) === 'image');
   return picture && [pictureResource(picture.file, source)];
 }

@@ -1,9 +1,10 @@
+import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import type { ShowableMedia, ShowableTree } from '../../repository/content/showable.ts';
 import { type CanvasSource, canvasOf, pictureResource, rendering, thumbnailOf } from './canvas.ts';
 import type { Shown } from './choose-shown.ts';
 import { directionOf } from './direction.ts';
 import { type DescribedNode, itemFacts, type SiteSource } from './item-facts.ts';
-import { familyOf, isFor, ORIGINAL, THUMBNAIL } from './media-uses.ts';
+import { familyOf, isFor } from './media-uses.ts';
 import { isPaged, modelOf } from './models.ts';
 import { PRESENTATION_CONTEXT, type Resource } from './resource.ts';
 
@@ -52,7 +53,7 @@ function manifestThumbnail(
   shown: readonly Shown[],
   source: CanvasSource,
 ): Resource | undefined {
-  const own = node.media.find((media) => isFor(media, THUMBNAIL) && familyOf(media) === 'image');
+  const own = node.media.find((media) => isFor(media, MEDIA_USE_URI.thumbnail) && familyOf(media) === 'image');
   if (own !== undefined) return pictureResource(own.file, source);
   return shown.map((each) => thumbnailOf(each, source)).find((found) => found !== undefined);
 }
@@ -61,7 +62,8 @@ function manifestThumbnail(
 function documentsOf({ node }: ShowableTree, shown: readonly Shown[], source: CanvasSource): Resource[] {
   const onCanvases = new Set(shown.filter(({ family }) => family === 'document').map(({ original }) => original.id));
   const isWanted = (media: ShowableMedia) =>
-    isFor(media, ORIGINAL) || (familyOf(media) === 'document' && media.file.mimeType === 'application/pdf');
+    isFor(media, MEDIA_USE_URI.original) ||
+    (familyOf(media) === 'document' && media.file.mimeType === 'application/pdf');
   return node.media
     .filter((media) => isWanted(media) && !onCanvases.has(media.id))
     .map((media) => rendering(media, media.label, source.baseUrl, source.labelLanguage));

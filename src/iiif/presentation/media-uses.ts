@@ -1,15 +1,14 @@
+import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import type { ShowableMedia } from '../../repository/content/showable.ts';
 
-const USE = 'http://pcdm.org/use#';
-export const ORIGINAL = `${USE}OriginalFile`;
-export const SERVICE = `${USE}ServiceFile`;
-export const THUMBNAIL = `${USE}ThumbnailImage`;
-export const EXTRACTED_TEXT = `${USE}ExtractedText`;
-export const TRANSCRIPT = `${USE}Transcript`;
-export const HOCR = 'https://discoverygarden.ca/use#hocr';
-
 /** Uses of files about an item, or for programs. Such a file is not the item itself. */
-const ABOUT: readonly string[] = [THUMBNAIL, EXTRACTED_TEXT, TRANSCRIPT, HOCR, 'https://projects.iq.harvard.edu/fits'];
+const ABOUT: readonly string[] = [
+  MEDIA_USE_URI.thumbnail,
+  MEDIA_USE_URI.extractedText,
+  MEDIA_USE_URI.transcript,
+  MEDIA_USE_URI.hocr,
+  MEDIA_USE_URI.fits,
+];
 
 export type MediaFamily = 'image' | 'audio' | 'video' | 'document';
 

@@ -1,4 +1,5 @@
 import { showingOf } from '../../field-types/display/browser-media.ts';
+import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { filePath } from '../../paths.ts';
 import type { AttachedFiles } from '../../repository/content/find-attached-files.ts';
 import type { AttachedMedia, SourceFile } from '../../repository/content/surroundings.ts';
@@ -14,11 +15,6 @@ export interface Picture {
 
 type Sizes = AttachedFiles['sizes'];
 
-const USE = 'http://pcdm.org/use#';
-const SERVICE = `${USE}ServiceFile`;
-const ORIGINAL = `${USE}OriginalFile`;
-/** Most previews need a larger image. */
-const THUMBNAIL = `${USE}ThumbnailImage`;
 /** Services that make previews ignore larger images. */
 const MAX_BYTES = 8_000_000;
 
@@ -35,8 +31,14 @@ export function pictureOfContent(view: View, sizes: Sizes = {}): Picture | undef
   );
   const pictures = around.media.filter((media) => isUsable(media, sizes));
   const withUse = (use: string) => pictures.find((media) => isFor(media, use));
-  const isNoThumbnail = (media: AttachedMedia) => !isFor(media, THUMBNAIL);
-  const chosen = represented ?? withUse(SERVICE) ?? withUse(ORIGINAL) ?? pictures.find(isNoThumbnail) ?? pictures[0];
+  // Most previews need a larger image.
+  const isNoThumbnail = (media: AttachedMedia) => !isFor(media, MEDIA_USE_URI.thumbnail);
+  const chosen =
+    represented ??
+    withUse(MEDIA_USE_URI.service) ??
+    withUse(MEDIA_USE_URI.original) ??
+    pictures.find(isNoThumbnail) ??
+    pictures[0];
   const size = chosen?.file && sizes[chosen.file.id];
   return pictureIn(chosen?.file, source.baseUrl, { width: pixels(size?.width), height: pixels(size?.height) });
 }

@@ -2,16 +2,20 @@ import { extensionOf } from '../../base/media-type.ts';
 import { fileTypeInWords } from '../../field-types/display/file-type-in-words.ts';
 import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import { readableSize } from '../../field-types/readable.tsx';
+import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { entityPath, filePath } from '../../paths.ts';
 import type { AttachedFiles, FileSize } from '../../repository/content/find-attached-files.ts';
 import type { AttachedMedia } from '../../repository/content/surroundings.ts';
 import type { View } from '../view.ts';
 
-const USE = 'http://pcdm.org/use#';
 /** The uses of files for readers, in their order. Files of other uses, such as technical metadata, follow folded. */
-const READER_USES = ['OriginalFile', 'ServiceFile', 'PreservationMasterFile', 'Transcript', 'ExtractedText'].map(
-  (name) => USE + name,
-);
+const READER_USES: readonly string[] = [
+  MEDIA_USE_URI.original,
+  MEDIA_USE_URI.service,
+  MEDIA_USE_URI.preservation,
+  MEDIA_USE_URI.transcript,
+  MEDIA_USE_URI.extractedText,
+];
 
 interface Props {
   readonly view: View;

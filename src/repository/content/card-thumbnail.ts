@@ -5,6 +5,7 @@ import { files } from '../../database/schema/files.ts';
 import { references, termUris } from '../../database/schema/references.ts';
 import { literal } from '../../database/sql.ts';
 import type { ContentModel } from '../../model/content-model.ts';
+import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { mediaAccess } from '../access.ts';
 import type { Actor } from '../actor.ts';
 import { membersOf } from './card-list.ts';
@@ -22,7 +23,7 @@ const MAX_EXAMINED = 1_000;
 const MAX_MEMBERS = 24;
 const MAX_BELOW = 8;
 
-const THUMBNAIL = literal('http://pcdm.org/use#ThumbnailImage');
+const THUMBNAIL = literal(MEDIA_USE_URI.thumbnail);
 
 const [medium, file] = [alias(media, 'm'), alias(files, 'f')];
 const [attached, use, source] = [alias(references, 'attached'), alias(references, 'use'), alias(references, 'source')];

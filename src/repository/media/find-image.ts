@@ -9,6 +9,7 @@ import { references, termUris } from '../../database/schema/references.ts';
 import { isText } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import type { ContentModel } from '../../model/content-model.ts';
+import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { mediaAccess } from '../access.ts';
 import type { Access, ContentFacts } from '../access-rule.ts';
 import type { Actor } from '../actor.ts';
@@ -17,11 +18,10 @@ import { sourceFieldOf } from '../content/surroundings-queries.ts';
 
 /** The media uses of the copies of an image. */
 export const COPY_USES = {
-  tiles: 'http://iiif.io/api/image/3/ImageService',
-  service: 'http://pcdm.org/use#ServiceFile',
-  thumbnail: 'http://pcdm.org/use#ThumbnailImage',
+  tiles: MEDIA_USE_URI.tiles,
+  service: MEDIA_USE_URI.service,
+  thumbnail: MEDIA_USE_URI.thumbnail,
 } as const;
-const ORIGINAL = 'http://pcdm.org/use#OriginalFile';
 type CopyUse = keyof typeof COPY_USES;
 
 /** A file that was derived from an image. */
@@ -99,7 +99,10 @@ export function createFindImage(database: Database, { mediaTypes }: ContentModel
       )
       .innerJoin(
         termUris,
-        and(eq(termUris.termId, use.targetId), inArray(termUris.uri, [...Object.values(COPY_USES), ORIGINAL])),
+        and(
+          eq(termUris.termId, use.targetId),
+          inArray(termUris.uri, [...Object.values(COPY_USES), MEDIA_USE_URI.original]),
+        ),
       )
       .innerJoin(
         source,
@@ -140,7 +143,7 @@ export function createFindImage(database: Database, { mediaTypes }: ContentModel
  * source itself.
  */
 function copiesOf(file: FileRow, related: readonly (FileRow & { use: string })[]): ImageCopy[] {
-  const originals = new Set(related.filter(({ use: uri }) => uri === ORIGINAL).map(({ id }) => id));
+  const originals = new Set(related.filter(({ use: uri }) => uri === MEDIA_USE_URI.original).map(({ id }) => id));
   const isAlone = originals.size === 1 && originals.has(file.id);
   return related.flatMap(({ use: uri, ...copy }) => {
     const known = (Object.keys(COPY_USES) as CopyUse[]).find((each) => COPY_USES[each] === uri);

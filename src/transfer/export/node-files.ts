@@ -5,9 +5,9 @@ import { references, termUris } from '../../database/schema/references.ts';
 import { isAmong, isText } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import type { FieldDefinition, MediaType } from '../../model/content-model.ts';
+import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { type ParsedContent, parseDocument } from '../../repository/content/content.ts';
 import { readContent } from '../package/read-content.ts';
-import { ORIGINAL_FILE } from '../table/plan-files.ts';
 import type { LoadContext } from '../table/table-options.ts';
 import type { ExportTally } from './export-report.ts';
 import { targetIds } from './node-cells.ts';
@@ -44,7 +44,7 @@ const findMedia = prepare(({ nodeIds }: Named<{ nodeIds: string }>) =>
     .orderBy(references.targetId, references.sourceId),
 );
 const findOriginals = prepare(() =>
-  query.select({ termId: termUris.termId }).from(termUris).where(eq(termUris.uri, ORIGINAL_FILE)),
+  query.select({ termId: termUris.termId }).from(termUris).where(eq(termUris.uri, MEDIA_USE_URI.original)),
 );
 const findFiles = prepare(({ ids }: Named<{ ids: string }>) =>
   query

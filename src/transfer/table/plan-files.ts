@@ -1,5 +1,6 @@
 import { type CellFault, shown } from '../../field-types/cell.ts';
 import type { FieldDefinition, Item, MediaType } from '../../model/content-model.ts';
+import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { mediaAccess } from '../../repository/access.ts';
 import { ADDITIONAL_FILES, ALT_TEXT, CHECKSUM, type Columns, FILE, MEDIA_USE } from './columns.ts';
 import type { FindFile, FoundFile } from './find-files.ts';
@@ -41,7 +42,6 @@ interface Named {
   readonly sha256?: string | undefined;
 }
 
-export const ORIGINAL_FILE = 'http://pcdm.org/use#OriginalFile';
 const SHA256 = /^[0-9a-f]{64}$/i;
 
 export function createFilePlans(
@@ -159,7 +159,7 @@ export function createFilePlans(
         named.push({
           column: FILE,
           part: FILE,
-          use: cells.get(MEDIA_USE)?.trim() ?? ORIGINAL_FILE,
+          use: cells.get(MEDIA_USE)?.trim() ?? MEDIA_USE_URI.original,
           path: file,
           alt: cells.get(ALT_TEXT),
           sha256,

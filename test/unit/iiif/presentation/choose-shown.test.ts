@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'bun:test';
 import { chooseShown, shownOf } from '../../../../src/iiif/presentation/choose-shown.ts';
-import { ORIGINAL, SERVICE, THUMBNAIL } from '../../../../src/iiif/presentation/media-uses.ts';
+import { MEDIA_USE_URI } from '../../../../src/model/media-use.ts';
 import type { ShowableMedia, ShowableNode } from '../../../../src/repository/content/showable.ts';
+
+const { original: ORIGINAL, service: SERVICE, thumbnail: THUMBNAIL } = MEDIA_USE_URI;
 
 let count = 0;
 
