@@ -11,6 +11,10 @@ import nodeIdsOfImports from '../../drizzle/0008_node_ids_of_imports.sql' with {
 import credentialsChanged from '../../drizzle/0009_credentials_changed.sql' with { type: 'text' };
 import revisionChecksum from '../../drizzle/0010_revision_checksum.sql' with { type: 'text' };
 import listsOfNodes from '../../drizzle/0011_lists_of_nodes.sql' with { type: 'text' };
+import searchIndex from '../../drizzle/0012_search_index.sql' with { type: 'text' };
+import wordsOfTheIndex from '../../drizzle/0013_words_of_the_index.sql' with { type: 'text' };
+import listOrders from '../../drizzle/0014_list_orders.sql' with { type: 'text' };
+import harvestOrder from '../../drizzle/0015_harvest_order.sql' with { type: 'text' };
 import { DamagedDatabaseError } from './damage.ts';
 import type { DatabaseClient } from './database-client.ts';
 import { failedUniqueness } from './errors.ts';
@@ -113,6 +117,10 @@ export const migrations: readonly Migration[] = [
   { name: '0009_credentials_changed', statements: split(credentialsChanged) },
   { name: '0010_revision_checksum', statements: split(revisionChecksum) },
   { name: '0011_lists_of_nodes', statements: split(listsOfNodes) },
+  { name: '0012_search_index', statements: split(searchIndex) },
+  { name: '0013_words_of_the_index', statements: split(wordsOfTheIndex) },
+  { name: '0014_list_orders', statements: split(listOrders) },
+  { name: '0015_harvest_order', statements: split(harvestOrder) },
 ];
 
 function split(sql: string): string[] {

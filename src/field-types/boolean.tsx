@@ -1,6 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
 import { isNothing, toBoolean } from './convert-value.ts';
-import { defineFieldType } from './define-field-type.ts';
+import { defineFieldType, NO_WORDS } from './define-field-type.ts';
 import { langWithin, PAGE_LANGUAGE } from './display/language.ts';
 import { asTyped, rdfOfValue } from './rdf.ts';
 import { answered, scalars } from './schemas.ts';
@@ -8,6 +8,7 @@ import { wrongType } from './violation.ts';
 
 /** True or false. */
 export const boolean = defineFieldType({
+  ...NO_WORDS,
   expectedMain: (value) => (typeof value === 'boolean' ? undefined : 'true or false'),
   properties: { value: 'boolean' },
   answer: answered('BooleanItem', { value: t.Boolean() }),

@@ -1,6 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
 import { isNothing, toInteger } from './convert-value.ts';
-import { defineFieldType } from './define-field-type.ts';
+import { defineFieldType, NO_WORDS } from './define-field-type.ts';
 import { answered, scalars, textOrNull } from './schemas.ts';
 import { notAChoice, wrongType } from './violation.ts';
 
@@ -9,6 +9,7 @@ const STATUSES: readonly unknown[] = [0, 1, 2];
 
 /** The comment settings of an entity: its status, which can be set, and its number of comments. */
 export const comment = defineFieldType({
+  ...NO_WORDS,
   main: 'status',
   expectedMain: (value) => (STATUSES.includes(value) ? undefined : '0, 1 or 2'),
   properties: { status: 'number', comment_count: 'number' },

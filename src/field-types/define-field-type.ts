@@ -1,3 +1,4 @@
+import type { JsonValue } from '../base/json.ts';
 import { INDEPENDENT_TYPES } from '../model/field-facts.ts';
 import { cellText } from './cell.ts';
 import { isNothing, toText } from './convert-value.ts';
@@ -28,6 +29,7 @@ export function defineFieldType(own: Partial<FieldType>): FieldType {
     expectedMain: expectedText,
     properties: { [value]: 'text' },
     mayBeAddress: false,
+    hasYears: false,
     isSignpost: false,
     answer: answerText,
     input: TEXT_INPUT,
@@ -46,6 +48,8 @@ export function defineFieldType(own: Partial<FieldType>): FieldType {
     rdf: rdfOfValue(asPlain),
     role: () => undefined,
     show: (item) => textOf(item[value]),
+    searchText: (item) => searchTextOf(item[value]),
+    years: () => undefined,
     isJsonInCells: false,
     writeCell: (item) => cellText(item[value]),
     readCell: (text) => ({ raw: { [value]: text.trim() } }),
@@ -64,6 +68,15 @@ export function defineFieldType(own: Partial<FieldType>): FieldType {
     ...own,
   };
 }
+
+/** Returns the words of texts for the search index. Numbers and booleans have none. */
+export function searchTextOf(...values: readonly (JsonValue | undefined)[]): string | undefined {
+  const texts = values.filter((each) => typeof each === 'string' && each !== '');
+  return texts.length === 0 ? undefined : texts.join('\n');
+}
+
+/** The `searchText` of a type whose values have no words. */
+export const NO_WORDS: Pick<FieldType, 'searchText'> = { searchText: () => undefined };
 
 /** The `expectedMain` of text. */
 const expectedText: FieldType['expectedMain'] = (value, { maxLength, allowedValues }) => {

@@ -1,3 +1,4 @@
+import { NO_WORDS } from './define-field-type.ts';
 import { dateInWords } from './display/date-in-words.ts';
 import { langWithin, PAGE_LANGUAGE } from './display/language.ts';
 import { edtfProblem } from './edtf-syntax.ts';
@@ -7,12 +8,14 @@ import { textOf } from './page-view.ts';
 import { literalsOf, plainLiteral, type RdfRequest, type RdfValue, typedLiteral } from './rdf.ts';
 import { isCalendarDate } from './readable.tsx';
 import { string } from './string.tsx';
+import { yearsOf } from './years-of.ts';
 
 /** A date in the Extended Date/Time Format, stored as submitted. */
 export const edtf: FieldType = {
   ...string,
   defaults: () => ({}),
   mayBeAddress: false,
+  hasYears: true,
   violations: (item, definition, context) => {
     const ofText = string.violations(item, definition, context);
     if (ofText.length > 0 || typeof item.value !== 'string') return ofText;
@@ -35,6 +38,8 @@ export const edtf: FieldType = {
       );
     return words === date ? date : <span {...lang}>{words}</span>;
   },
+  ...NO_WORDS,
+  years: ({ value }) => (typeof value === 'string' ? yearsOf(value) : undefined),
   readCell: (text) => ({ raw: { value: text.trim() } }),
   module: 'controlled_access_terms',
   widget: 'edtf_default',

@@ -1,7 +1,7 @@
 import { CONFIG_TYPES, ENTITY_TYPES, type FieldDefinition } from '../model/content-model.ts';
 import { INDEPENDENT_TYPES } from '../model/field-facts.ts';
 import { isNothing, toInteger } from './convert-value.ts';
-import { defineFieldType } from './define-field-type.ts';
+import { defineFieldType, NO_WORDS } from './define-field-type.ts';
 import type { FieldType } from './field-type.ts';
 import {
   expectedTarget,
@@ -29,6 +29,8 @@ export const entityReference = defineFieldType({
   violations: targetViolations,
   complete: (item) => withTarget(item, {}),
   isRelated: true,
+
+  ...NO_WORDS,
   show: (item, _definition, view) => showTarget(item, view),
   widget: 'entity_reference_autocomplete',
   fieldSettings: referenceSettings,

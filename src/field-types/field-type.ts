@@ -83,6 +83,14 @@ export interface FieldType extends FieldFacts {
   /** Returns an item for an HTML page. Undefined if there is nothing to show. */
   show(item: Item, definition: FieldDefinition, view: PageView): ComponentChild | undefined;
 
+  /**
+   * Returns the text of an item for the search index; undefined for none. The index adds the names of linked terms, and
+   * the years of dates.
+   */
+  searchText(item: Item, definition: FieldDefinition): string | undefined;
+  /** Returns the first and the last year of a date; undefined if the item has none. */
+  years(item: Item): Years | undefined;
+
   /** True if a table cell holds the items as JSON. */
   readonly isJsonInCells: boolean;
   /** Returns an item as the text of a table cell, which `readCell` parses. */
@@ -106,6 +114,12 @@ export interface FieldType extends FieldFacts {
   fieldSettings(definition: FieldDefinition): JsonObject;
   /** The settings of all fields of one name, for `/entity/field_storage_config`, without the common ones. */
   readonly storageSettings: JsonObject;
+}
+
+/** The years of a date, both included. */
+export interface Years {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** A member with a fixed set of values. */

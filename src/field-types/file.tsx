@@ -3,7 +3,7 @@ import type { ComponentChild } from 'preact';
 import type { JsonObject } from '../base/json.ts';
 import type { FieldDefinition, Item } from '../model/content-model.ts';
 import { isNothing, toBoolean, toText } from './convert-value.ts';
-import { defineFieldType } from './define-field-type.ts';
+import { defineFieldType, searchTextOf } from './define-field-type.ts';
 import { fileNameOf, ownPath } from './display/addresses.ts';
 import { type PageView, textOf } from './page-view.ts';
 import { expectedTarget, readTarget, referenceSettings, targetViolations, withTarget } from './reference.tsx';
@@ -15,6 +15,7 @@ const DEFAULT_SCHEME = 'public';
 
 /** A reference to a file, with a description and a display flag. */
 export const file = defineFieldType({
+  searchText: ({ description }) => searchTextOf(description),
   main: 'target_id',
   mains: ['target_id', 'target_uuid'],
   settings: ['file_extensions', 'uri_scheme', 'file_directory', 'max_file_bytes'],

@@ -1,7 +1,7 @@
 import { Type as t } from '@sinclair/typebox';
 import { cellText, formFault } from './cell.ts';
 import { isMapOrEmpty, isNothing, readMap, toFloat } from './convert-value.ts';
-import { defineFieldType } from './define-field-type.ts';
+import { defineFieldType, NO_WORDS } from './define-field-type.ts';
 import { langWithin, PAGE_LANGUAGE } from './display/language.ts';
 import { PlaceOnMap, pointInWords } from './display/place-on-map.tsx';
 import { answered, anyScalar, freeMap, text } from './schemas.ts';
@@ -15,6 +15,7 @@ const POINT = /^\\?\s*([+-]?[\d.]+(?:e[+-]?\d+)?)\s*,\s*\\?\s*([+-]?[\d.]+(?:e[+
  * loaders write them.
  */
 export const geolocation = defineFieldType({
+  ...NO_WORDS,
   main: undefined,
   properties: { value: 'text', lat: 'number', lng: 'number' },
   answer: answered('GeolocationItem', {

@@ -1,6 +1,7 @@
 import mime from 'mime';
 import type { Item } from '../model/content-model.ts';
 import { toText } from './convert-value.ts';
+import { searchTextOf } from './define-field-type.ts';
 import { showingOf } from './display/browser-media.ts';
 import type { FieldType } from './field-type.ts';
 import { file, isSource, pathOfFile, showFile, uploadSettings } from './file.tsx';
@@ -18,6 +19,7 @@ const MAX_TITLE_CHARACTERS = 1024;
  */
 export const image: FieldType = {
   ...file,
+  searchText: ({ alt, title }) => searchTextOf(alt, title),
   settings: [...file.settings, 'alt_field_required', 'must_be_image'],
   properties: { target_id: 'text', alt: 'text', title: 'text', width: 'number', height: 'number' },
   answer: answeredReference('ImageItem', {

@@ -1,4 +1,4 @@
-import { defineFieldType } from './define-field-type.ts';
+import { defineFieldType, NO_WORDS } from './define-field-type.ts';
 import { languageName } from './display/language.ts';
 import { textOf } from './page-view.ts';
 import { asTyped, rdfOfValue } from './rdf.ts';
@@ -6,6 +6,7 @@ import { notAChoice, wrongType } from './violation.ts';
 
 /** The code of a configured language. */
 export const language = defineFieldType({
+  ...NO_WORDS,
   expectedMain: (value, _definition, { languages }) =>
     languages.includes(value as string) ? undefined : `one of ${languages.join(', ')}`,
   violations: ({ value }, _definition, { languages }) => {

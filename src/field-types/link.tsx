@@ -3,7 +3,7 @@ import type { JsonValue } from '../base/json.ts';
 import type { FieldDefinition } from '../model/content-model.ts';
 import { linkCell, PART_SEPARATOR } from './cell.ts';
 import { isMap, isMapOrEmpty, isNothing, readMap, toText } from './convert-value.ts';
-import { defineFieldType } from './define-field-type.ts';
+import { defineFieldType, searchTextOf } from './define-field-type.ts';
 import { linkableAddress } from './display/addresses.ts';
 import { RightsLink, rightsOf } from './display/rights.tsx';
 import type { Violation } from './field-type.ts';
@@ -21,6 +21,7 @@ const OPTIONAL_TITLE = 1;
 
 /** An address with a title. */
 export const link = defineFieldType({
+  searchText: ({ uri, title }) => searchTextOf(title, uri),
   main: 'uri',
   settings: ['link_type'],
   defaults: ({ link_type = 'any' }) => ({ linkType: link_type }),

@@ -1,4 +1,4 @@
-import { defineFieldType } from './define-field-type.ts';
+import { defineFieldType, searchTextOf } from './define-field-type.ts';
 import { textOf } from './page-view.ts';
 import { asText, rdfOfValue } from './rdf.ts';
 import { notAChoice, wrongType } from './violation.ts';
@@ -17,6 +17,10 @@ export const listString = defineFieldType({
   show: ({ value }, { allowedValues = {} }) => {
     const chosen = textOf(value);
     return chosen !== undefined && Object.hasOwn(allowedValues, chosen) ? allowedValues[chosen] : chosen;
+  },
+  searchText: ({ value }, { allowedValues = {} }) => {
+    const isKnown = typeof value === 'string' && Object.hasOwn(allowedValues, value);
+    return searchTextOf(value, isKnown ? allowedValues[value] : undefined);
   },
   module: 'options',
   widget: 'options_select',

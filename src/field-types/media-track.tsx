@@ -1,5 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
 import { isNothing, toBoolean, toText } from './convert-value.ts';
+import { searchTextOf } from './define-field-type.ts';
 import { fileNameOf } from './display/addresses.ts';
 import type { FieldType } from './field-type.ts';
 import { file, pathOfFile } from './file.tsx';
@@ -13,6 +14,7 @@ const MAX_CHARACTERS = { label: 128, kind: 20, srclang: 20 };
 /** A reference to a track file, such as subtitles, with its kind and language. */
 export const mediaTrack: FieldType = {
   ...file,
+  searchText: ({ label }) => searchTextOf(label),
   properties: { target_id: 'text', label: 'text', kind: 'text', srclang: 'text', default: 'boolean' },
   answer: answeredReference('TrackItem', {
     label: textOrNull,

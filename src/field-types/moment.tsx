@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Item } from '../model/content-model.ts';
 import { shown } from './cell.ts';
 import { isNothing } from './convert-value.ts';
-import { defineFieldType } from './define-field-type.ts';
+import { defineFieldType, NO_WORDS } from './define-field-type.ts';
 import { isoSeconds, isTellable, parseIsoSeconds } from './epoch-seconds.ts';
 import type { FieldType } from './field-type.ts';
 import { textOf } from './page-view.ts';
@@ -25,6 +25,7 @@ const MAX_SHOWN_CHARACTERS = 100;
 
 /** A time in whole seconds, set by a client. */
 export const timestamp = defineFieldType({
+  ...NO_WORDS,
   expectedMain: () => undefined,
   answer: answered('MomentItem', {
     value: t.String({ format: 'date-time' }),

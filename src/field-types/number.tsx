@@ -1,7 +1,7 @@
 import { Type as t } from '@sinclair/typebox';
 import type { FieldDefinition } from '../model/content-model.ts';
 import { isDecimal, isNothing, isWhole, toDecimal, toFloat, toInteger } from './convert-value.ts';
-import { defineFieldType } from './define-field-type.ts';
+import { defineFieldType, NO_WORDS } from './define-field-type.ts';
 import type { FieldType, Violation } from './field-type.ts';
 import { textOf } from './page-view.ts';
 import { asInteger, asTyped, rdfOfValue } from './rdf.ts';
@@ -15,6 +15,7 @@ const MAX_UNSIGNED_32_BIT = 4_294_967_295;
 
 /** Decimal numbers. They are text in JSON, which keeps all digits. */
 export const decimal = defineFieldType({
+  ...NO_WORDS,
   settings: ['unsigned', 'min', 'max'],
   expectedMain: (value, definition) => (typeof value === 'number' ? expectedWithin(value, definition) : 'a number'),
   answer: answered('DecimalItem', { value: t.String({ pattern: '^[+-]?(\\d+(\\.\\d*)?|\\.\\d+)$' }) }),

@@ -1,6 +1,6 @@
 import { decodedPath } from '../base/decoded-path.ts';
 import { isNothing, toText } from './convert-value.ts';
-import { defineFieldType } from './define-field-type.ts';
+import { defineFieldType, NO_WORDS } from './define-field-type.ts';
 import { asTyped, rdfOfValue } from './rdf.ts';
 import { answered, integerOrNull, scalars, text, textOrNull } from './schemas.ts';
 import { tooLong, wrongType } from './violation.ts';
@@ -13,6 +13,7 @@ const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
 /** The alias of an entity. The repository sets its `pid`. */
 export const path = defineFieldType({
+  ...NO_WORDS,
   main: 'alias',
   isConfigurable: false,
   answer: answered('AliasItem', { alias: textOrNull, pid: integerOrNull, langcode: text }),

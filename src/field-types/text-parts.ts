@@ -1,5 +1,5 @@
 import { isNothing, toText } from './convert-value.ts';
-import { defineFieldType } from './define-field-type.ts';
+import { defineFieldType, searchTextOf } from './define-field-type.ts';
 import type { FieldType } from './field-type.ts';
 import { textOf } from './page-view.ts';
 import { answered, scalars, textOrNull } from './schemas.ts';
@@ -51,6 +51,7 @@ function ofTexts(name: string, inputName: string, first: string, members: readon
       const parts = Object.values(item).flatMap((part) => textOf(part) ?? []);
       return parts.length > 0 ? parts.join(', ') : undefined;
     },
+    searchText: (item) => searchTextOf(...members.map((member) => item[member])),
     isJsonInCells: true,
   });
 }

@@ -1,8 +1,9 @@
 import { Type as t } from '@sinclair/typebox';
+import { textOfHtml } from '../base/html-text.ts';
 import type { JsonValue } from '../base/json.ts';
 import { cellText } from './cell.ts';
 import { isNothing, toText } from './convert-value.ts';
-import { defineFieldType } from './define-field-type.ts';
+import { defineFieldType, searchTextOf } from './define-field-type.ts';
 import { RightsLink, rightsOf } from './display/rights.tsx';
 import type { FieldContext, FieldType, Violation } from './field-type.ts';
 import { textOf } from './page-view.ts';
@@ -44,6 +45,8 @@ export const textLong = defineFieldType({
     if (html !== undefined) return <div class="text" dangerouslySetInnerHTML={{ __html: html }} />;
     return showLines(item.processed === undefined ? item.value : item.summary);
   },
+  searchText: ({ value, processed: html, summary }) =>
+    searchTextOf(hasMarkup(value) ? textOfHtml(String(html ?? value)) : value, summary),
   readCell: (value, _definition, { textFormat }) => ({ raw: { value, format: textFormat ?? null } }),
   cellLosses: ({ format, summary }) => [
     ...(typeof format === 'string'
@@ -92,6 +95,11 @@ export const textWithSummary: FieldType = {
   widget: 'text_textarea_with_summary',
   fieldSettings: () => ({ display_summary: true, required_summary: false }),
 };
+
+/** Returns true if the words of a text may differ from those of its HTML. */
+function hasMarkup(value: JsonValue | undefined): boolean {
+  return typeof value === 'string' && /[<&]/.test(value);
+}
 
 /** Returns a violation if a text names an unknown format. */
 export function formatViolations(format: JsonValue | undefined, known: ReadonlySet<string>): Violation[] {

@@ -1,6 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
 import { isNothing, toText } from './convert-value.ts';
-import { defineFieldType } from './define-field-type.ts';
+import { defineFieldType, NO_WORDS } from './define-field-type.ts';
 import { answered, UUID_PATTERN } from './schemas.ts';
 import { showLine } from './string.tsx';
 import { wrongType } from './violation.ts';
@@ -9,6 +9,7 @@ const UUID = new RegExp(UUID_PATTERN);
 
 /** A UUID (RFC 9562), stored in lower case. */
 export const uuid = defineFieldType({
+  ...NO_WORDS,
   isConfigurable: false,
   answer: answered('UuidItem', { value: t.String({ pattern: UUID_PATTERN }) }),
   parse: (raw) => {

@@ -1,5 +1,8 @@
 import type { JsonValue } from '../base/json.ts';
+import type { HarvestModel } from './harvest-model.ts';
+import type { ShownAs } from './model-schema.ts';
 import type { AuthenticationType, ResourceAccess } from './rest.ts';
+import type { SearchModel } from './search-model.ts';
 import type { SignpostingRules } from './signposting.ts';
 import type { TextFormat } from './text-format.ts';
 
@@ -60,6 +63,8 @@ export interface FieldDefinition {
   /** True if `repo import` creates missing terms, in `autoCreateBundle` if given; a write over REST never does. */
   readonly autoCreate: boolean;
   readonly autoCreateBundle: string | undefined;
+  /** Its place on pages and in manifests: among the details, as a text before them, or nowhere. */
+  readonly shownAs: ShownAs;
 }
 
 /** A node type, media type, vocabulary or paragraph type, or the one bundle of users: a name and its fields. */
@@ -236,8 +241,10 @@ export interface ContentModel {
   readonly rdf: Rdf;
   /** By entity type and bundle. */
   readonly signposting: Readonly<Record<EntityType, ReadonlyMap<string, SignpostingRules>>>;
+  readonly harvest: HarvestModel;
   /** The configured lists, by name. */
   readonly views: ReadonlyMap<string, View>;
+  readonly search: SearchModel;
   /** Changes with any other member. */
   readonly fingerprint: string;
 }

@@ -25,6 +25,7 @@ const NO_SETTINGS: Omit<FieldDefinition, 'name' | 'label' | 'type'> = {
   linkType: undefined,
   autoCreate: false,
   autoCreateBundle: undefined,
+  shownAs: 'row',
 };
 
 /** Returns a definition with its members in a fixed order, on which the fingerprint of a model depends. */

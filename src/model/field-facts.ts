@@ -36,6 +36,8 @@ export interface FieldFacts {
   readonly properties: Readonly<Record<string, PropertyKind>>;
   /** True if a value may be the web address of a Signposting link. */
   readonly mayBeAddress: boolean;
+  /** True if a value has years (`FieldType.years`). */
+  readonly hasYears: boolean;
   /** True if Signposting links may point to the targets. */
   readonly isSignpost: boolean;
 }

@@ -1,7 +1,9 @@
 import access from '../../config/access.yaml' with { type: 'text' };
+import harvest from '../../config/harvest.yaml' with { type: 'text' };
 import lists from '../../config/lists.yaml' with { type: 'text' };
 import model from '../../config/model.yaml' with { type: 'text' };
 import rdf from '../../config/rdf.yaml' with { type: 'text' };
+import search from '../../config/search.yaml' with { type: 'text' };
 import signposting from '../../config/signposting.yaml' with { type: 'text' };
 import terms from '../../config/terms.yaml' with { type: 'text' };
 import views from '../../config/views.yaml' with { type: 'text' };
@@ -31,7 +33,9 @@ export const DEFAULT_MODEL_TEXTS: Readonly<Record<string, string>> = {
   'access.yaml': access,
   'rdf.yaml': rdf,
   'signposting.yaml': signposting,
+  'harvest.yaml': harvest,
   'views.yaml': views,
+  'search.yaml': search,
 };
 
 /** Returns the default model, in files with different top-level keys. Errors call them `built-in model.yaml` etc. */

@@ -126,6 +126,13 @@ export const MODEL_MERGE_RULE: Rule = {
       },
     },
     signposting: { each: { each: 'replace' } },
+    harvest: {
+      members: {
+        tables: { each: { each: 'replace' } },
+        formats: { each: { members: { elements: { each: 'replace' }, defaults: { each: 'replace' } } } },
+      },
+    },
     views: { each: 'replace' },
+    search: { members: { weights: { each: 'replace' } } },
   },
 };

@@ -33,10 +33,16 @@ export const ModelFileSchema = t.Object(
     rest: mapOf('a map of REST resources'),
     rdf: mapOf('a map with prefixes and bundles'),
     signposting: mapOf('a map of bundles, such as node.page'),
+    harvest: mapOf('a map with node_types, tables and formats'),
     views: mapOf('a map of lists'),
+    search: mapOf('a map with weights, fields and facets'),
   },
   { additionalProperties: false, description: 'a map of configuration keys' },
 );
+
+/** The places of a field on pages. The first one is the default. */
+const SHOWN_AS = ['row', 'description', 'none'] as const;
+export type ShownAs = (typeof SHOWN_AS)[number];
 
 export const ListSchema = labels('a map of values to labels');
 
@@ -101,6 +107,12 @@ export const FieldSchema = t.Object(
       t.Array(t.Record(t.String(), t.Unknown(), { description: 'an item, such as { value: text }' }), {
         description: 'a list of items, such as [{ value: text }]',
       }),
+    ),
+    shown_as: t.Optional(
+      t.Union(
+        SHOWN_AS.map((place) => t.Literal(place)),
+        { description: `one of ${SHOWN_AS.join(', ')}` },
+      ),
     ),
     max_length: t.Optional(wholeNumber(1)),
     size: t.Optional(

@@ -8,7 +8,7 @@ import { FieldSchema } from './model-schema.ts';
 import type { Reading } from './reading.ts';
 
 /** The settings that every field has. */
-const COMMON = ['label', 'type', 'cardinality', 'required', 'translatable', 'default_value'];
+const COMMON = ['label', 'type', 'cardinality', 'required', 'translatable', 'default_value', 'shown_as'];
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -67,6 +67,7 @@ export function parseField(
     mustBeImage: file.must_be_image ?? false,
     autoCreate: file.auto_create ?? false,
     autoCreateBundle: file.auto_create_bundle,
+    shownAs: file.shown_as ?? 'row',
     ...defaults,
   });
   const { uriScheme } = definition;

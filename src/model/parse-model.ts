@@ -6,9 +6,11 @@ import type { FieldFacts, FieldScope } from './field-facts.ts';
 import { MODEL_MERGE_RULE, mergeFiles, type Tree } from './merge-files.ts';
 import { ListSchema, ModelFileSchema } from './model-schema.ts';
 import { checkSharedStorage, parseBundle, parseNodeType, parseParagraphType, parseVocabulary } from './parse-bundle.ts';
+import { parseHarvest } from './parse-harvest.ts';
 import { parseMediaType } from './parse-media-type.ts';
 import { parseRdf } from './parse-rdf.ts';
 import { knownPermissions, parseRoles } from './parse-roles.ts';
+import { parseSearch } from './parse-search.ts';
 import { parseSignposting } from './parse-signposting.ts';
 import { parseViews } from './parse-views.ts';
 import { createReading, type Reading } from './reading.ts';
@@ -119,12 +121,14 @@ export function parseModel(
   const content = [...nodeTypes.values(), ...mediaTypes.values(), ...vocabularies.values()];
   const rdf = parseRdf(reading, entries('rdf'), [...content, userBundle]);
   const signposting = parseSignposting(reading, entries('signposting'), { bundles: content, fieldTypes });
+  const harvest = parseHarvest(reading, entries('harvest'), { nodeTypes, prefixes: rdf.prefixes });
   const views = parseViews(reading, entries('views'), {
     bundles: { node: nodeTypes, media: mediaTypes, taxonomy_term: vocabularies },
     permissions: known,
     fieldTypes,
     isOwnPath,
   });
+  const search = parseSearch(reading, entries('search'), { nodeTypes: nodeTypes.values(), fieldTypes });
   reading.finish();
   const model = {
     defaultLanguage: file.default_language ?? '',
@@ -140,7 +144,9 @@ export function parseModel(
     rest,
     rdf,
     signposting,
+    harvest,
     views,
+    search,
   };
   return { ...model, fingerprint: fingerprintOf(model, terms) };
 }

@@ -33,15 +33,15 @@ export class LocalConnection {
   readonly #prepared = new Map<string, Prepared>();
   /** A separate cache for `get`: after `all` on the same statement, the driver's `get` returns a stale row if it finds none. */
   readonly #preparedForFirst = new Map<string, Prepared>();
-  readonly #isReplica: boolean;
+  readonly #isReader: boolean;
   #isClosed = false;
 
-  /** Opens the file, or creates it. A replica is read-only: `replica-sync.ts` writes to it. */
-  constructor(file: string, { isReplica = false, cacheKib = CACHE_KIB } = {}) {
+  /** Opens the file, or creates it. Other connections write to the file of a reader, such as `replica-sync.ts`. */
+  constructor(file: string, { isReader = false, cacheKib = CACHE_KIB } = {}) {
     this.#database = new Database(file);
-    this.#isReplica = isReplica;
+    this.#isReader = isReader;
     try {
-      if (isReplica) this.#database.exec('PRAGMA query_only = ON');
+      if (isReader) this.#database.exec('PRAGMA query_only = ON');
       else this.#prepareForWrites();
       this.#database.exec(`PRAGMA cache_size = -${cacheKib}`);
       this.#database.exec('PRAGMA temp_store = MEMORY');
@@ -123,7 +123,7 @@ export class LocalConnection {
     this.#preparedForFirst.clear();
     try {
       // The driver never closes the file, so SQLite does not do this itself.
-      if (!this.#isReplica) this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      if (!this.#isReader) this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
       // The log is as durable as the file: the next start reads it. The error that caused the end matters more.
     } finally {

@@ -5,7 +5,7 @@ import type { LocalConnection } from './local-connection.ts';
 /**
  * Consecutive reads on one snapshot, since a transaction costs as much as reading a row. The snapshot ends with the turn
  * of the event loop; and earlier, when a request arrives, which must see all confirmed writes, and before a write of this
- * process is confirmed.
+ * process is confirmed. The turn is not enough: a snapshot that begins in its last phase lasts into the next one.
  */
 export class SnapshotReader {
   readonly #connection: LocalConnection;

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { createDatabase, type Database } from '../database.ts';
 import { UnusableDatabaseError, unusable } from '../errors.ts';
 import { openLocalDatabase } from '../local/open-local-database.ts';
+import { createReaderClient } from '../local/open-reader.ts';
 import { PING } from './hrana.ts';
 import { parseRemoteAddress, type RemoteAddress } from './remote-address.ts';
 import { createRemoteClient } from './remote-client.ts';
@@ -28,13 +29,32 @@ export interface DatabasePlace {
 export async function openDatabase(place: DatabasePlace, options: RemoteOptions = {}): Promise<Database> {
   const { url, authToken, syncUrl } = place;
   if (syncUrl !== undefined) return openReplica(fileOf(place), parseRemoteAddress(syncUrl, authToken), options);
-  if (url !== undefined && !/^file:/i.test(url)) {
+  if (url !== undefined && isRemote(url)) {
     const address = parseRemoteAddress(url, authToken);
     const connection = new RemoteConnection(address, options);
     await requireServer(connection);
     return createDatabase(createRemoteClient(connection), true);
   }
   return openLocalDatabase(fileOf(place), place);
+}
+
+/**
+ * Opens a database that the same process has open, for a thread that only reads. A replica is kept current by the process.
+ * Throws UnusableDatabaseError.
+ */
+export async function openForReading(place: DatabasePlace & { readonly cacheKib: number }): Promise<Database> {
+  const { url, syncUrl } = place;
+  if (syncUrl === undefined && url !== undefined && isRemote(url)) return openDatabase(place);
+  const file = fileOf(place);
+  try {
+    return createDatabase(createReaderClient(file, place), syncUrl !== undefined);
+  } catch (error) {
+    throw unusable(file, error);
+  }
+}
+
+function isRemote(url: string): boolean {
+  return !/^file:/i.test(url);
 }
 
 async function openReplica(file: string, address: RemoteAddress, options: RemoteOptions): Promise<Database> {

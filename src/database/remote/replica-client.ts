@@ -25,7 +25,7 @@ export async function createReplicaClient(
   let connection: LocalConnection;
   try {
     await sync.now();
-    connection = new LocalConnection(file, { isReplica: true });
+    connection = new LocalConnection(file, { isReader: true });
   } catch (error) {
     await sync.close();
     throw error;

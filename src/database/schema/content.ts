@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /**
@@ -58,18 +58,39 @@ export const nodes = sqliteTable('node', contentColumns(), (table) => [
   // Tells whether a node is hidden without a read of its row, which is large (`hidden-nodes.ts`).
   index('node_unpublished').on(table.id, table.ownerId).where(sql`${table.status} = 0`),
 ]);
-export const media = sqliteTable('media', {
-  ...contentColumns(),
-  /**
-   * The values that its node shows, as `surroundings-queries.ts` writes them: the ids of its uses, and id, owner, address
-   * and type of its source file. Null if they must be queried.
-   */
-  linked: text(),
-  /** True if its node was deleted and it belongs to no other. It then counts as unpublished. */
-  hasLostNode: integer('has_lost_node', { mode: 'boolean' }).notNull().default(false),
-});
+
+const BEFORE_CREATED = '"created":[{"value":"';
+const TIME_CHARS = '2019-03-14T19:05:24+00:00'.length;
+
+/** Returns the time when a media was created, from its document. Indexes and queries must use the same expression. */
+export function mediaCreated(document: SQLWrapper): SQL<string> {
+  const before = sql.raw(`'${BEFORE_CREATED}'`);
+  const start = sql.raw(String(BEFORE_CREATED.length));
+  return sql`substr(${document}, instr(${document}, ${before}) + ${start}, ${sql.raw(String(TIME_CHARS))})`;
+}
+
+export const media = sqliteTable(
+  'media',
+  {
+    ...contentColumns(),
+    /**
+     * The values that its node shows, as `surroundings-queries.ts` writes them: the ids of its uses, and id, owner, address
+     * and type of its source file. Null if they must be queried.
+     */
+    linked: text(),
+    /** True if its node was deleted and it belongs to no other. It then counts as unpublished. */
+    hasLostNode: integer('has_lost_node', { mode: 'boolean' }).notNull().default(false),
+  },
+  // The orders of the list of media (`list-sources.ts`), with the columns that its conditions use.
+  (table) => [
+    index('media_changed').on(table.changed, table.id, table.status, table.bundle, table.ownerId, table.hasLostNode),
+    index('media_created').on(mediaCreated(table.document), table.id),
+    index('media_name').on(sql`${table.label} COLLATE NOCASE`, table.id),
+  ],
+);
 export const terms = sqliteTable('taxonomy_term', contentColumns(), (table) => [
   index('taxonomy_term_name').on(table.bundle, table.foldedLabel),
+  index('taxonomy_term_changed').on(table.changed, table.id, table.status, table.bundle),
 ]);
 
 export const paragraphs = sqliteTable(

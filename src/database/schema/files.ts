@@ -32,6 +32,10 @@ export const files = sqliteTable(
   },
   (table) => [
     index('file_storage_key').on(table.storageKey),
+    // The orders of the list of files (`list-sources.ts`).
+    index('file_created').on(table.created, table.id),
+    index('file_changed').on(table.changed, table.id),
+    index('file_name').on(sql`${table.filename} COLLATE NOCASE`, table.id),
     index('file_stored_in').on(table.storedIn).where(sql`${table.storedIn} IS NOT NULL`),
   ],
 );

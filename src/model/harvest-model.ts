@@ -1,0 +1,56 @@
+/** The placeholders of templates: facts about a value and its record (config/harvest.yaml). */
+export const HARVEST_FACTS = [
+  ...(['value', 'uri', 'address', 'doi', 'bundle', 'role', 'role_label', 'language', 'edtf', 'year'] as const),
+  ...(['latitude', 'longitude', 'url', 'title', 'added_year', 'site'] as const),
+] as const;
+export type HarvestFact = (typeof HARVEST_FACTS)[number];
+
+/** A placeholder, and the table in which its word is looked up. */
+export interface Placeholder {
+  readonly fact: HarvestFact;
+  readonly table: ReadonlyMap<string, string> | undefined;
+}
+
+/** Text with placeholders. */
+export type TemplateText = readonly (string | Placeholder)[];
+
+/** An element that a value becomes. */
+export interface ElementTemplate {
+  readonly name: string;
+  readonly attributes: readonly { readonly name: string; readonly text: TemplateText }[];
+  readonly text: TemplateText;
+  readonly children: readonly ElementTemplate[];
+}
+
+/** A metadata format. */
+export interface HarvestFormat {
+  /** The `metadataPrefix`. */
+  readonly prefix: string;
+  readonly element: string;
+  readonly namespace: string;
+  /** The address of its XML schema. */
+  readonly schema: string;
+  /** Prefix to namespace. */
+  readonly namespaces: ReadonlyMap<string, string>;
+  readonly attributes: ReadonlyMap<string, string>;
+  /** Elements at the top that all values of a record share. */
+  readonly merged: ReadonlySet<string>;
+  /** Elements at the top that a record has once. */
+  readonly single: ReadonlySet<string>;
+  /** By the name of a field. An empty list drops the values. */
+  readonly byField: ReadonlyMap<string, readonly ElementTemplate[]>;
+  /** By the IRI of a predicate. */
+  readonly byPredicate: ReadonlyMap<string, readonly ElementTemplate[]>;
+  /** For records without an element of that name. */
+  readonly defaults: ReadonlyMap<string, readonly ElementTemplate[]>;
+}
+
+/** The formats of harvesters, and the node types whose nodes they contain. */
+export interface HarvestModel {
+  readonly nodeTypes: ReadonlySet<string>;
+  /** By prefix, `oai_dc` first. */
+  readonly formats: ReadonlyMap<string, HarvestFormat>;
+}
+
+/** The format that every repository offers (OAI-PMH 2.0, 2.7.7). */
+export const DUBLIN_CORE = 'oai_dc';

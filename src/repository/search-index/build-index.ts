@@ -1,0 +1,107 @@
+import { setImmediate } from 'node:timers/promises';
+import { and, gt, lte } from 'drizzle-orm';
+import { ServiceError } from '../../base/errors.ts';
+import { releaseAfterRows } from '../../base/release-memory.ts';
+import { query } from '../../database/query-builder.ts';
+import { nodes } from '../../database/schema/content.ts';
+import { type Named, prepare } from '../../database/statement.ts';
+import { makePending } from '../pending-nodes.ts';
+import {
+  advanceBuild,
+  beginBuild,
+  endBuild,
+  type IndexState,
+  readIndexState,
+  releaseIndex,
+  takeIndex,
+} from './index-state.ts';
+import type { SearchServices } from './search-services.ts';
+import { writePendingSlice } from './write-pending.ts';
+import { writeSlice } from './write-slice.ts';
+
+/** The number of nodes that are read together, and written in one commit. */
+const SLICE = 100;
+
+/** The progress of a build, in nodes. */
+export interface BuildProgress {
+  readonly done: number;
+  readonly total: number;
+}
+
+interface BuildOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: BuildProgress) => void;
+  /** True to build the index again, even if it is complete, or another build was interrupted. */
+  readonly restarts: boolean;
+}
+
+const findNext = prepare(({ after, until, limit }: Named<{ after: number; until: number; limit: number }>) =>
+  query
+    .select({ id: nodes.id })
+    .from(nodes)
+    .where(and(gt(nodes.id, after), lte(nodes.id, until)))
+    .orderBy(nodes.id)
+    .limit(limit),
+);
+
+/** Returns true if the index does not fit the program, or a build was interrupted. */
+export function needsBuild({ search }: SearchServices, { version, building }: IndexState): boolean {
+  return building !== null || version !== search.model.version;
+}
+
+/**
+ * Builds the index of all nodes while other processes write, or resumes an interrupted build of the same version. Its
+ * rows and its position are stored as it goes, so that a crash loses at most one slice. Throws `conflict` while another
+ * process builds, the reason of the signal, and errors of the database.
+ */
+export async function buildIndex(services: SearchServices, options: BuildOptions): Promise<BuildProgress> {
+  const { database } = services;
+  const lease = await takeIndex(database);
+  if (lease === undefined) throw underWay(await readIndexState(database));
+  try {
+    return await build(services, lease, options);
+  } finally {
+    // A lease that cannot be released, as on a full disk, expires.
+    await releaseIndex(database, lease).catch(() => {});
+  }
+}
+
+function underWay({ building, done, total }: IndexState): ServiceError {
+  const what = building === null ? 'written' : `built, ${done} of ${total} nodes are done`;
+  return new ServiceError('conflict', `The search index is being ${what} by another process.`);
+}
+
+async function build(
+  services: SearchServices,
+  lease: string,
+  { signal, onProgress, restarts }: BuildOptions,
+): Promise<BuildProgress> {
+  const { database, search } = services;
+  const { version } = search.model;
+  let state = await readIndexState(database);
+  if (restarts || state.building !== version) state = await beginBuild(database, lease, version);
+  let { position, done } = state;
+  const { lastId, total } = state;
+  onProgress({ done, total });
+  for (;;) {
+    // Reads of a local file never yield: without this, requests and signals would wait.
+    await setImmediate();
+    signal.throwIfAborted();
+    const ids = (await database.all(findNext({ after: position, until: lastId, limit: SLICE }))).map(({ id }) => id);
+    if (ids.length === 0) break;
+    const failed = await writeSlice(services, ids, { readsFiles: () => true, isForced: true });
+    if (failed.length > 0) await database.write([makePending(failed)]);
+    position = ids.at(-1) as number;
+    done += ids.length;
+    await advanceBuild(database, lease, { position, done });
+    onProgress({ done: Math.min(done, total), total });
+    releaseAfterRows();
+  }
+  for (let left = true; left; ) {
+    signal.throwIfAborted();
+    ({ left } = await writePendingSlice(services, SLICE));
+  }
+  await endBuild(database, lease, version);
+  onProgress({ done: total, total });
+  return { done: total, total };
+}

@@ -1,0 +1,146 @@
+import { foldText } from '../../base/fold-text.ts';
+import type { Years } from '../../field-types/field-type.ts';
+import type { FieldValues } from '../../model/content-model.ts';
+import type { Facet, SearchColumn } from '../../model/search-model.ts';
+import type { IndexModel } from './index-model.ts';
+
+/** The field with the collections of a node. */
+const MEMBER_OF = 'field_member_of';
+/** The number of characters of `title_key`. */
+const TITLE_KEY_CHARS = 64;
+/** Maximum number of decades of a date: a longer period counts in the first ones only. */
+const MAX_DECADES = 100;
+
+/** A node as the index sees it. */
+export interface IndexedNode {
+  readonly bundle: string;
+  readonly title: string;
+  readonly status: boolean;
+  readonly ownerId: number;
+  readonly created: number;
+  readonly changed: number;
+  readonly values: FieldValues;
+  /** Returns the name of a published term; undefined for others. */
+  readonly nameOf: (termId: number) => string | undefined;
+  /** Returns true if a referenced node exists. */
+  readonly hasNode: (nid: number) => boolean;
+}
+
+/** The facts about the media of a node. */
+export interface MediaOfNode {
+  readonly hasText: boolean;
+  /** The MIME types of its files that are no derivatives. */
+  readonly fileTypes: ReadonlySet<string>;
+}
+
+/** The values of a facet: numbers, or texts that get a number. */
+export type FacetGroup = readonly [facet: number, values: readonly (number | string)[]];
+
+/** The description of a node without the text of its media. */
+export interface NodeDescription {
+  readonly columns: Readonly<Record<Exclude<SearchColumn, 'fulltext'>, string>>;
+  readonly titleKey: string;
+  readonly years: Years | undefined;
+  readonly collections: readonly number[];
+  readonly facets: readonly FacetGroup[];
+}
+
+/** Describes a node for the index. */
+export function describeNode(model: IndexModel, node: IndexedNode, media: MediaOfNode): NodeDescription {
+  const { bundle, values, nameOf } = node;
+  const texts: Record<'subject' | 'creator' | 'identifier' | 'text', string[]> = {
+    ...{ subject: [], creator: [], identifier: [], text: [] },
+  };
+  const yearsOf = new Map<string, Years>();
+  for (const { definition, type, column, hasTerms } of model.fieldsOf.get(bundle) ?? []) {
+    const items = values[definition.name];
+    if (items === undefined || items.length === 0) continue;
+    const found = texts[column];
+    for (const item of items) {
+      const text = hasTerms ? nameOf(Number(item.target_id)) : type.searchText(item, definition);
+      if (text !== undefined) found.push(text);
+      if (!type.hasYears) continue;
+      const years = type.years(item);
+      if (years === undefined) continue;
+      if (!yearsOf.has(definition.name)) yearsOf.set(definition.name, years);
+      found.push(String(years.from));
+      if (years.to !== years.from) found.push(String(years.to));
+    }
+  }
+  const title = foldText(node.title);
+  const years = model.dates.map((name) => yearsOf.get(name)).find((found) => found !== undefined);
+  const collections = nodesIn(node, MEMBER_OF);
+  const facets = model.facets.flatMap((facet, number): FacetGroup[] => {
+    const found = facetValues(facet, model, node, { media, years, collections });
+    return found.length === 0 ? [] : [[number, [...new Set(found)]]];
+  });
+  return {
+    columns: {
+      title,
+      subject: foldText(texts.subject.join('\n')),
+      creator: foldText(texts.creator.join('\n')),
+      identifier: foldText(texts.identifier.join('\n')),
+      text: foldText(texts.text.join('\n')),
+    },
+    titleKey: [...title.trim().slice(0, 2 * TITLE_KEY_CHARS)].slice(0, TITLE_KEY_CHARS).join(''),
+    years,
+    collections,
+    facets,
+  };
+}
+
+interface Derived {
+  readonly media: MediaOfNode;
+  readonly years: Years | undefined;
+  readonly collections: readonly number[];
+}
+
+function facetValues(
+  { kind, field = '' }: Facet,
+  { fieldsOf }: IndexModel,
+  node: IndexedNode,
+  { media, years, collections }: Derived,
+): readonly (number | string)[] {
+  switch (kind) {
+    case 'reference':
+      return isOfTerms(fieldsOf, node, field) ? termsIn(node, field) : nodesIn(node, field);
+    case 'agent': {
+      const type = fieldsOf.get(node.bundle)?.find(({ definition }) => definition.name === field)?.type;
+      return (node.values[field] ?? [])
+        .filter(({ target_id }) => node.nameOf(Number(target_id)) !== undefined)
+        .map((item) => `${type?.role(item) ?? ''}|${item.target_id}`);
+    }
+    case 'collection':
+      return collections;
+    case 'decade':
+      return decadesOf(years);
+    case 'full_text':
+      return media.hasText ? [1] : [];
+    case 'file_type':
+      return [...media.fileTypes];
+    case 'bundle':
+      return [node.bundle];
+    default:
+      return kind satisfies never;
+  }
+}
+
+function isOfTerms(fieldsOf: IndexModel['fieldsOf'], { bundle }: IndexedNode, field: string): boolean {
+  return fieldsOf.get(bundle)?.some(({ definition, hasTerms }) => hasTerms && definition.name === field) ?? false;
+}
+
+function termsIn({ values, nameOf }: IndexedNode, field: string): number[] {
+  return (values[field] ?? []).map(({ target_id }) => Number(target_id)).filter((id) => nameOf(id) !== undefined);
+}
+
+function nodesIn({ values, hasNode }: IndexedNode, field: string): number[] {
+  return (values[field] ?? []).map(({ target_id }) => Number(target_id)).filter((id) => id > 0 && hasNode(id));
+}
+
+/** Returns the decades of a period. Years before 1 have none: the values of facets are unsigned. */
+function decadesOf(years: Years | undefined): number[] {
+  if (years === undefined || years.to < 1) return [];
+  const first = Math.floor(Math.max(years.from, 0) / 10) * 10;
+  const count = Math.min(MAX_DECADES, Math.floor((years.to - first) / 10) + 1);
+  return Array.from({ length: count }, (_, index) => first + 10 * index);
+}

@@ -1,0 +1,147 @@
+import type { InStatement } from '@libsql/client';
+import { and, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { query } from '../../database/query-builder.ts';
+import { nodes } from '../../database/schema/content.ts';
+import { extractedTexts, nodeRecords, searchPending, searchTexts } from '../../database/schema/search.ts';
+import { isAmong, namesOf, nested, requireOne } from '../../database/sql.ts';
+import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
+import type { EntryRecord, IndexEntry } from './index-entry.ts';
+
+/** The stored facts of a row that its next write depends on. */
+export interface StoredRecord {
+  readonly sequence: number;
+  readonly status: boolean;
+  readonly harvestStamp: number | null;
+  readonly textHash: string;
+  readonly hasText: boolean;
+  readonly facets: Buffer;
+}
+
+const { nid, sequence, isDeleted, status, harvestStamp, hasText, facets, textHash, titleKey } = nodeRecords;
+const OWN = [
+  ...([status, nodeRecords.ownerId, nodeRecords.bundle, nodeRecords.created, nodeRecords.changed] as const),
+  ...([titleKey, nodeRecords.dateFrom, nodeRecords.dateTo, hasText, facets] as const),
+  ...([nodeRecords.collections, textHash, harvestStamp] as const),
+];
+
+type RecordValues = EntryRecord & { readonly harvestStamp: number | null };
+
+const valuesOf = (values: Named<RecordValues>): SQL[] => [
+  ...[values.status, values.ownerId, values.bundle, values.created, values.changed].map((value) => sql`${value}`),
+  ...[values.titleKey, values.dateFrom, values.dateTo, values.hasText, values.facets].map((value) => sql`${value}`),
+  ...[values.collections, values.textHash, values.harvestStamp].map((value) => sql`${value}`),
+];
+
+/** The number of the next written row. */
+const NEXT = nested(sql<number>`(SELECT coalesce(max(${sequence}), 0) + 1 FROM ${nodeRecords})`);
+
+const TEXT_COLUMNS = namesOf(
+  ...[searchTexts.rowid, searchTexts.title, searchTexts.subject, searchTexts.creator],
+  ...[searchTexts.identifier, searchTexts.text, searchTexts.fulltext],
+);
+
+type TextValues = IndexEntry['texts'];
+
+const insertTexts = (verb: SQL, id: SQLWrapper, values: Named<TextValues>) => {
+  const { title, subject, creator, identifier, text, fulltext } = values;
+  return plain(sql`${verb} INTO ${searchTexts} (${TEXT_COLUMNS})
+    VALUES (${id}, ${title}, ${subject}, ${creator}, ${identifier}, ${text}, ${fulltext})`);
+};
+const insertRecord = (id: SQLWrapper, values: Named<RecordValues>, condition = sql``) =>
+  plain(sql`INSERT INTO ${nodeRecords} (${namesOf(nid, sequence, ...OWN)})
+    SELECT ${id}, ${NEXT}, ${sql.join(valuesOf(values), sql`, `)}${condition}`);
+
+/** The statements that insert the rows of a new node, whose id is an expression with its values. */
+export function createInserts<IdValues extends object>(idOf: (values: Named<IdValues>) => SQL) {
+  return {
+    texts: prepare((values: Named<TextValues & IdValues>) => insertTexts(sql`INSERT`, idOf(values), values)),
+    record: prepare((values: Named<RecordValues & IdValues>) => insertRecord(idOf(values), values)),
+  };
+}
+
+type Id = { readonly id: number };
+
+const replaceTexts = prepare((values: Named<TextValues & Id>) => insertTexts(sql`REPLACE`, values.id, values));
+const addRecord = prepare((values: Named<RecordValues & Id>) =>
+  // The node may have been deleted since it was read.
+  insertRecord(
+    values.id,
+    values,
+    sql` WHERE EXISTS (SELECT 1 FROM ${nodes} WHERE ${nodes.id} = ${values.id}) ON CONFLICT DO NOTHING`,
+  ),
+);
+const updateRecord = prepare((values: Named<RecordValues & Id & { readonly previous: number }>) => {
+  const set = OWN.map((column, index) => sql`${namesOf(column)} = ${valuesOf(values)[index]}`);
+  return plain(sql`UPDATE ${nodeRecords} SET ${namesOf(sequence)} = ${NEXT}, ${sql.join(set, sql`, `)}
+    WHERE ${nid} = ${values.id} AND ${sequence} = ${values.previous}`);
+});
+
+/** Determines whether harvesters see a row as changed. */
+export interface Harvesting {
+  readonly now: number;
+  /** True for a change that harvesters see: of the node, or of names of its terms. */
+  readonly isSeen: boolean;
+}
+
+/** Returns the time of the last change that harvesters see. */
+export function harvestStampOf(
+  isPublished: boolean,
+  stored: Pick<StoredRecord, 'status' | 'harvestStamp'> | undefined,
+  { now, isSeen }: Harvesting,
+): number | null {
+  const previous = stored?.harvestStamp ?? null;
+  const hasChanged = isPublished !== (stored?.status ?? false);
+  const wasEverSeen = isPublished || stored?.status === true;
+  return wasEverSeen && (isSeen || hasChanged || previous === null) ? now : previous;
+}
+
+/**
+ * Returns the statements that write the rows of an existing node. They fail the transaction as stale if another write
+ * has changed the rows since `stored` was read. The texts are only written if they differ, unless `isForced`.
+ */
+export function updateStatements(
+  id: number,
+  { texts, record }: IndexEntry,
+  stored: StoredRecord | undefined,
+  harvesting: Harvesting & { readonly isForced?: boolean },
+): Statement[] {
+  const values = { id, ...record, harvestStamp: harvestStampOf(record.status, stored, harvesting) };
+  const isSame = stored?.textHash === record.textHash && !harvesting.isForced;
+  return [
+    stored === undefined ? addRecord(values) : updateRecord({ ...values, previous: stored.sequence }),
+    requireOne('stale'),
+    ...(isSame ? [] : [replaceTexts({ id, ...texts })]),
+  ];
+}
+
+const EMPTY = Buffer.alloc(0);
+
+const closeRecord = prepare(({ id, now, empty }: Named<Id & { readonly now: number; readonly empty: Buffer }>) =>
+  query
+    .update(nodeRecords)
+    .set({
+      ...{ isDeleted: true, status: false, hasText: false, facets: sql`${empty}`, titleKey: '', textHash: '' },
+      ...{ sequence: NEXT, dateFrom: null, dateTo: null },
+      harvestStamp: sql`CASE WHEN ${harvestStamp} IS NULL THEN NULL ELSE ${now} END`,
+    })
+    .where(and(eq(nid, id), eq(isDeleted, false))),
+);
+const removeTexts = prepare(({ id }: Named<Id>) => query.delete(searchTexts).where(eq(searchTexts.rowid, id)));
+const removeExtracted = prepare(({ id }: Named<Id>) =>
+  query.delete(extractedTexts).where(eq(extractedTexts.nodeId, id)),
+);
+const removePending = prepare(({ id }: Named<Id>) => query.delete(searchPending).where(eq(searchPending.nid, id)));
+
+/** Returns the statements that remove a node from the index. Its record stays, for harvesters. */
+export function removeNodeStatements(id: number, now: number): Statement[] {
+  return [closeRecord({ id, now, empty: EMPTY }), removeTexts({ id }), removeExtracted({ id }), removePending({ id })];
+}
+
+const removeTextOf = prepare(({ ids }: Named<{ ids: string }>) =>
+  query.delete(extractedTexts).where(isAmong(extractedTexts.mediaId, ids)),
+);
+
+/** Returns the statement that removes the extracted texts of media. */
+export function removeExtractedOf(mediaIds: readonly number[]): InStatement {
+  return removeTextOf({ ids: JSON.stringify(mediaIds) });
+}

@@ -1,0 +1,92 @@
+import { Parser } from 'htmlparser2';
+import type { Fields } from '../../field-types/field-type.ts';
+import type { FieldValues, MediaType } from '../../model/content-model.ts';
+import type { Schemes, StoredFile } from '../files/scheme.ts';
+import { storedText } from '../files/stored-text.ts';
+
+/** Maximum number of characters of text that the index holds of a media. */
+export const MAX_TEXT_CHARS = 4 * 1024 * 1024;
+/** Maximum number of characters of a marked-up file that are parsed: positions of words take most of hOCR. */
+const MAX_MARKUP_CHARS = 64 * 1024 * 1024;
+/** Elements whose content is no text of the page. */
+const UNREAD: ReadonlySet<string> = new Set(['script', 'style', 'title', 'template']);
+
+/** The source file of a media. */
+export interface SourceFile extends StoredFile {
+  readonly filemime: string;
+  readonly filesize: number;
+  readonly storageKey: string;
+}
+
+interface TextServices extends Schemes {
+  readonly fields: Fields;
+  readonly warn: (message: string, cause: unknown) => void;
+}
+
+/**
+ * Returns the searched text of a media: the text in its field, which editors correct, or else that of its file; at most
+ * `MAX_TEXT_CHARS`. Undefined without text. Reports a file that cannot be read.
+ */
+export async function readMediaText(
+  services: TextServices,
+  type: MediaType,
+  values: FieldValues,
+  file: SourceFile | undefined,
+): Promise<string | undefined> {
+  const text = textInField(services, type, values) ?? (file && (await textOfFile(services, file)));
+  const found = text?.slice(0, MAX_TEXT_CHARS).trim();
+  return found === '' ? undefined : found;
+}
+
+function textInField({ fields }: TextServices, type: MediaType, values: FieldValues): string | undefined {
+  const definition = type.fieldNamed.get(type.autoFilled.get('content') ?? '');
+  const item = definition && values[definition.name]?.[0];
+  return item && fields.types.of(definition).searchText(item, definition);
+}
+
+async function textOfFile(services: TextServices, file: SourceFile): Promise<string | undefined> {
+  const isMarkup = /[/+](?:xml|html)$/.test(file.filemime);
+  if (!isMarkup && !file.filemime.startsWith('text/')) return undefined;
+  try {
+    const parts = storedText(services, { ...file, bytes: file.filesize });
+    return isMarkup ? await textOfMarkup(parts) : await joined(parts);
+  } catch (error) {
+    services.warn(`the text of ${file.uri} is not searched: its file cannot be read`, error);
+    return undefined;
+  }
+}
+
+async function joined(parts: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  for await (const part of parts) {
+    text += part;
+    if (text.length >= MAX_TEXT_CHARS) break;
+  }
+  return text;
+}
+
+/** Returns the text of HTML or XML, element by element, so that words of neighbouring elements stay apart. */
+async function textOfMarkup(parts: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  let unread = 0;
+  const parser = new Parser({
+    onopentagname(name) {
+      if (UNREAD.has(name)) unread += 1;
+    },
+    ontext(data) {
+      if (unread === 0) text += data;
+    },
+    onclosetag(name) {
+      if (UNREAD.has(name)) unread -= 1;
+      if (!text.endsWith(' ')) text += ' ';
+    },
+  });
+  let parsed = 0;
+  for await (const part of parts) {
+    parser.write(part);
+    parsed += part.length;
+    if (text.length >= MAX_TEXT_CHARS || parsed >= MAX_MARKUP_CHARS) break;
+  }
+  parser.end();
+  return text.replace(/\s+/g, ' ');
+}

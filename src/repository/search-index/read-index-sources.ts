@@ -1,0 +1,152 @@
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import { query } from '../../database/query-builder.ts';
+import { media, nodes, terms } from '../../database/schema/content.ts';
+import { files } from '../../database/schema/files.ts';
+import { references } from '../../database/schema/references.ts';
+import { extractedTexts, nodeRecords } from '../../database/schema/search.ts';
+import { isAmong, isText, nested } from '../../database/sql.ts';
+import { type Named, prepare } from '../../database/statement.ts';
+import { epochSeconds } from '../../field-types/epoch-seconds.ts';
+import type { FieldValues } from '../../model/content-model.ts';
+import type { IndexedNode } from './describe-node.ts';
+import type { ExtractedText } from './index-entry.ts';
+import type { StoredRecord } from './index-statements.ts';
+import type { SearchServices } from './search-services.ts';
+
+/** A media of a node as the index sees it. */
+export interface IndexedMedia {
+  readonly id: number;
+  readonly status: boolean;
+  readonly uses: readonly number[];
+  /** The MIME type of its source file; undefined without a file. */
+  readonly mimeType: string | undefined;
+}
+
+/** Everything that the index entry of a node follows from, as stored. */
+export interface IndexSource {
+  /** Parses the document; throws SyntaxError for a damaged one. Undefined for a node that does not exist. */
+  readonly node: (() => IndexedNode) | undefined;
+  readonly media: readonly IndexedMedia[];
+  readonly extracted: readonly (ExtractedText & { readonly mediaId: number })[];
+  readonly record: StoredRecord | undefined;
+}
+
+type Ids = { readonly ids: string };
+
+const isOfNodes = (ids: Named<Ids>['ids']) =>
+  and(isText(references.sourceType, 'node'), isAmong(references.sourceId, ids));
+
+const findNodes = prepare(({ ids }: Named<Ids>) => {
+  const { id, bundle, status, ownerId, changed, label, document } = nodes;
+  return query.select({ id, bundle, status, ownerId, changed, label, document }).from(nodes).where(isAmong(id, ids));
+});
+/** The names of published terms: others are invisible to most readers. */
+const findNames = prepare(({ ids }: Named<Ids>) => {
+  const used = query
+    .select({ id: references.targetId })
+    .from(references)
+    .where(and(isOfNodes(ids), isText(references.targetType, 'taxonomy_term')));
+  return query
+    .select({ id: terms.id, label: terms.label })
+    .from(terms)
+    .where(and(inArray(terms.id, used), eq(terms.status, true)));
+});
+const findLinkedNodes = prepare(({ ids }: Named<Ids>) =>
+  query
+    .selectDistinct({ id: references.targetId })
+    .from(references)
+    .where(and(isOfNodes(ids), isText(references.targetType, 'node'))),
+);
+const findRecords = prepare(({ ids }: Named<Ids>) => {
+  const { nid, sequence, status, harvestStamp, textHash, hasText, facets } = nodeRecords;
+  return query
+    .select({ nid, sequence, status, harvestStamp, textHash, hasText, facets })
+    .from(nodeRecords)
+    .where(isAmong(nid, ids));
+});
+const findExtracted = prepare(({ ids }: Named<Ids>) => {
+  const { nodeId, mediaId, isHocr, text } = extractedTexts;
+  return query
+    .select({ nodeId, mediaId, isHocr, text })
+    .from(extractedTexts)
+    .where(isAmong(nodeId, ids))
+    .orderBy(nodeId, mediaId);
+});
+const findMedia = prepare(({ ids, sourceFields }: Named<Ids & { readonly sourceFields: string }>) => {
+  const uses = nested(sql<string | null>`(SELECT group_concat(u.target_id, ' ') FROM ${references} u
+    WHERE u.source_type = 'media' AND u.source_id = ${media.id} AND u.field = 'field_media_use'
+      AND u.target_type = 'taxonomy_term')`);
+  const mimeType = nested(sql<string | null>`(SELECT ${files.filemime} FROM ${references} s
+    CROSS JOIN ${files} ON ${files.id} = s.target_id
+    WHERE s.source_type = 'media' AND s.source_id = ${media.id} AND s.target_type = 'file'
+      AND s.field IN (SELECT value FROM json_each(${sourceFields})) ORDER BY s.field, s.delta LIMIT 1)`);
+  return query
+    .select({ nodeId: references.targetId, id: media.id, status: media.status, uses, mimeType })
+    .from(references)
+    .crossJoin(media)
+    .where(
+      and(
+        eq(media.id, references.sourceId),
+        isText(references.targetType, 'node'),
+        isAmong(references.targetId, ids),
+        isText(references.sourceType, 'media'),
+        isText(references.field, 'field_media_of'),
+      ),
+    );
+});
+
+/** Reads what the index entries of nodes follow from, on one snapshot. */
+export async function readIndexSources(
+  { database, search }: SearchServices,
+  nids: readonly number[],
+): Promise<ReadonlyMap<number, IndexSource>> {
+  const ids = { ids: JSON.stringify(nids) };
+  const found = await database.read({
+    nodes: findNodes(ids),
+    names: findNames(ids),
+    linked: findLinkedNodes(ids),
+    records: findRecords(ids),
+    extracted: findExtracted(ids),
+    media: findMedia({ ...ids, sourceFields: search.model.sourceFields }),
+  });
+  const names = new Map(found.names.map(({ id, label }) => [id, label]));
+  const linked = new Set(found.linked.map(({ id }) => id));
+  const nodeOf = new Map(found.nodes.map((row) => [row.id, row]));
+  const recordOf = new Map(found.records.map((row) => [row.nid, row]));
+  const [media, extracted] = [
+    Map.groupBy(found.media, ({ nodeId }) => nodeId),
+    Map.groupBy(found.extracted, ({ nodeId }) => nodeId),
+  ];
+  return new Map(
+    nids.map((nid): [number, IndexSource] => {
+      const row = nodeOf.get(nid);
+      return [
+        nid,
+        {
+          node: row && (() => toNode(row, names, linked)),
+          media: (media.get(nid) ?? []).map(({ id, status, uses, mimeType }) => {
+            return { id, status, uses: uses?.split(' ').map(Number) ?? [], mimeType: mimeType ?? undefined };
+          }),
+          extracted: extracted.get(nid) ?? [],
+          record: recordOf.get(nid),
+        },
+      ];
+    }),
+  );
+}
+
+type NodeRow = Omit<IndexedNode, 'title' | 'created' | 'values' | 'nameOf' | 'hasNode'> & {
+  readonly label: string;
+  readonly document: string;
+};
+
+function toNode(
+  { label: title, document, bundle, status, ownerId, changed }: NodeRow,
+  names: ReadonlyMap<number, string>,
+  linked: ReadonlySet<number>,
+): IndexedNode {
+  const values = JSON.parse(document) as FieldValues;
+  const created = epochSeconds(String(values.created?.[0]?.value));
+  const nameOf = (id: number) => names.get(id);
+  return { title, bundle, status, ownerId, created, changed, values, nameOf, hasNode: (id) => linked.has(id) };
+}
