@@ -1,0 +1,33 @@
+import type { LinkedContent } from '../../repository/content/find-breadcrumbs.ts';
+import type { Card } from '../../repository/content/find-cards.ts';
+import type { SearchResult, SnippetPart } from '../../search/search-types.ts';
+import type { SearchState } from './search-state.ts';
+
+/** A search with its results, as the caller may view them. */
+export interface SearchData extends Omit<SearchResult, 'items'> {
+  readonly state: SearchState;
+  /** The results of the shown page. */
+  readonly hits: readonly SearchHit[];
+  /** The chosen values of facets. */
+  readonly chosen: readonly ChosenFilter[];
+  /** The name of the facet that the page shows as a chart of decades, if it is configured. */
+  readonly decadeFacet: string | undefined;
+  /** The number of pages. */
+  readonly pages: number;
+}
+
+export interface SearchHit {
+  readonly card: Card;
+  readonly snippet: readonly SnippetPart[];
+  /** The first node that it is a member of. */
+  readonly parent: LinkedContent | undefined;
+}
+
+export interface ChosenFilter {
+  /** The name and the label of its facet. */
+  readonly name: string;
+  readonly facet: string;
+  /** The value and its label. */
+  readonly value: string;
+  readonly label: string;
+}

@@ -1,0 +1,158 @@
+import { FacetDictionary } from './facet-dictionary.ts';
+
+/** The values of a node that searches need (`node_record`). */
+export interface NodeFacts {
+  readonly nid: number;
+  readonly isDeleted: boolean;
+  readonly status: boolean;
+  readonly ownerId: number;
+  /** Seconds since 1970. */
+  readonly created: number;
+  readonly dateFrom: number | null;
+  readonly dateTo: number | null;
+  /** As `nodeRecords.facets` describes them. */
+  readonly facets: Uint8Array;
+}
+
+/** Bits of `NodeTable.state`. A row without a node is 0. */
+export const PUBLISHED = 1;
+export const UNPUBLISHED = 2;
+/** The node is a member of several nodes. */
+export const HAS_PARENTS = 4;
+
+export const NO_YEAR = -32_768;
+const MAX_YEAR = 32_767;
+/** The highest id of a node that is searched: an order packs ids and dates into one number. */
+export const MAX_NID = 2 ** 26 - 1;
+const FIRST_ROWS = 1_024;
+const GROWTH = 1.25;
+/** The bytes of a row, without its facet values. */
+const ROW_BYTES = 1 + 4 + 4 + 2 + 2 + 4 + 2;
+
+/**
+ * All nodes in typed arrays, whose rows are the ids of nodes: 19 bytes a node, and 4 for each facet value. They are read
+ * by row in loops over hits, where a method call for each row would cost more than the work.
+ */
+export class NodeTable {
+  readonly dictionary = new FacetDictionary();
+  /** The facet that holds the direct parents of nodes; -1 if there is none. */
+  readonly collectionFacet: number;
+  /** The rows in use: the highest id and one. */
+  length = 0;
+  /** The number of nodes. */
+  count = 0;
+  /** Increases with each change of the members of a collection. */
+  hierarchyVersion = 0;
+  state = new Uint8Array(FIRST_ROWS);
+  owner = new Uint32Array(FIRST_ROWS);
+  created = new Uint32Array(FIRST_ROWS);
+  from = new Int16Array(FIRST_ROWS);
+  to = new Int16Array(FIRST_ROWS);
+  /** The first facet value of a row in `values`, and their number. */
+  start = new Uint32Array(FIRST_ROWS);
+  size = new Uint16Array(FIRST_ROWS);
+  /** Numbers of the dictionary. */
+  values = new Uint32Array(FIRST_ROWS * 8);
+  #used = 0;
+  /** Values of rows that have others now. */
+  #wasted = 0;
+
+  constructor(collectionFacet: number) {
+    this.collectionFacet = collectionFacet;
+  }
+
+  /** The memory of the arrays. */
+  get bytes(): number {
+    return this.state.length * ROW_BYTES + this.values.byteLength;
+  }
+
+  /** Replaces what is known about a node. Ids above `MAX_NID` are left out. */
+  set({ nid, isDeleted, status, ownerId, created, dateFrom, dateTo, facets }: NodeFacts): void {
+    if (nid > MAX_NID) return;
+    if (nid >= this.state.length) this.#grow(nid + 1);
+    this.length = Math.max(this.length, nid + 1);
+    const existed = this.state[nid] !== 0;
+    if (existed) this.count -= 1;
+    const previous = this.#parents(nid);
+    this.#wasted += this.size[nid] as number;
+    this.state[nid] = 0;
+    this.size[nid] = 0;
+    if (!isDeleted) {
+      this.count += 1;
+      this.state[nid] = status ? PUBLISHED : UNPUBLISHED;
+      this.owner[nid] = ownerId;
+      this.created[nid] = Math.max(0, created);
+      this.from[nid] = yearOf(dateFrom);
+      this.to[nid] = yearOf(dateTo ?? dateFrom);
+      this.#setValues(nid, facets);
+    }
+    if (previous !== this.#parents(nid)) this.hierarchyVersion += 1;
+    if (this.#wasted > this.#used / 2 && this.#wasted > FIRST_ROWS) this.#compact();
+  }
+
+  #setValues(nid: number, facets: Uint8Array): void {
+    const view = new DataView(facets.buffer, facets.byteOffset, facets.byteLength);
+    const words = facets.byteLength >> 2;
+    if (this.#used + words > this.values.length) this.values = grown(this.values, this.#used + words);
+    const start = this.#used;
+    let parents = 0;
+    for (let at = 0; at + 1 < words; ) {
+      const facet = view.getUint32(at * 4, true);
+      const end = Math.min(at + 2 + view.getUint32(at * 4 + 4, true), words);
+      if (facet === this.collectionFacet) parents += end - at - 2;
+      for (at += 2; at < end; at++)
+        this.values[this.#used++] = this.dictionary.number(facet, view.getUint32(at * 4, true));
+    }
+    this.start[nid] = start;
+    // More values than that of one node are not counted.
+    this.size[nid] = Math.min(this.#used - start, 65_535);
+    if (parents > 1) this.state[nid] = (this.state[nid] as number) | HAS_PARENTS;
+  }
+
+  /** Returns the direct parents of a node, as text, to compare them. */
+  #parents(nid: number): string {
+    const { facets } = this.dictionary;
+    let parents = '';
+    for (let at = this.start[nid] as number, end = at + (this.size[nid] as number); at < end; at++)
+      if (facets[this.values[at] as number] === this.collectionFacet) parents += `${this.values[at]} `;
+    return parents;
+  }
+
+  #grow(rows: number): void {
+    for (const name of ['state', 'owner', 'created', 'from', 'to', 'start', 'size'] as const)
+      (this[name] as Uint32Array) = grown(this[name] as Uint32Array, rows);
+  }
+
+  #compact(): void {
+    const values = new Uint32Array(Math.ceil((this.#used - this.#wasted) * GROWTH) + FIRST_ROWS);
+    let used = 0;
+    for (let nid = 0; nid < this.length; nid++) {
+      const start = this.start[nid] as number;
+      const size = this.size[nid] as number;
+      values.set(this.values.subarray(start, start + size), used);
+      this.start[nid] = used;
+      used += size;
+    }
+    this.values = values;
+    this.#used = used;
+    this.#wasted = 0;
+  }
+}
+
+function yearOf(year: number | null): number {
+  return year === null ? NO_YEAR : Math.max(NO_YEAR + 1, Math.min(MAX_YEAR, year));
+}
+
+interface Growing<Same> {
+  readonly length: number;
+  readonly constructor: unknown;
+  set(other: Same): void;
+}
+
+/** Returns a copy of an array with room for at least `length` elements. */
+function grown<Numbers extends Growing<Numbers>>(old: Numbers, length: number): Numbers {
+  const Larger = old.constructor as new (length: number) => Numbers;
+  const copy = new Larger(Math.max(length, Math.ceil(old.length * GROWTH)));
+  copy.set(old);
+  return copy;
+}

@@ -1,0 +1,79 @@
+import type { Viewer } from '../search-types.ts';
+import type { Collections } from './collections.ts';
+import { NO_YEAR, type NodeTable, PUBLISHED, UNPUBLISHED } from './node-table.ts';
+
+/** The conditions on nodes beside their words. */
+export interface Conditions {
+  readonly viewer: Viewer;
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+  /** Numbers of the dictionary; undefined for a value that no node has. */
+  readonly values: readonly (number | undefined)[];
+}
+
+/** The maximum number of conditions on values: one bit each. */
+export const MAX_VALUES = 30;
+
+/**
+ * Returns those of the nodes that the viewer may view and that meet the conditions, in the order given. `hits` is undefined
+ * for all nodes.
+ */
+export function selectNodes(
+  table: NodeTable,
+  collections: Collections,
+  hits: Uint32Array | undefined,
+  { viewer, from, to, values }: Conditions,
+): Uint32Array {
+  if (values.includes(undefined)) return new Uint32Array();
+  const { state, length } = table;
+  const { visible, ownerId } = visibleStates(viewer);
+  const isDated = from !== undefined || to !== undefined;
+  const first = from ?? NO_YEAR + 1;
+  const last = to ?? -NO_YEAR;
+  const required = 2 ** values.length - 1;
+  const bits = required === 0 ? undefined : bitsOf(table, collections, values as readonly number[]);
+  const count = hits === undefined ? length : hits.length;
+  const found = new Uint32Array(hits === undefined ? table.count : count);
+  let size = 0;
+  for (let index = 0; index < count; index++) {
+    const nid = hits === undefined ? index : (hits[index] as number);
+    // A hit of a write that the table does not have yet.
+    if (nid >= length) continue;
+    const its = state[nid] as number;
+    if ((its & visible) === 0 && ((its & UNPUBLISHED) === 0 || table.owner[nid] !== ownerId)) continue;
+    if (isDated) {
+      const start = table.from[nid] as number;
+      if (start === NO_YEAR || start > last || (table.to[nid] as number) < first) continue;
+    }
+    if (bits !== undefined && !hasAll(table, nid, bits, required)) continue;
+    found[size++] = nid;
+  }
+  return found.subarray(0, size);
+}
+
+/** Returns the states that the viewer sees, and the owner whose unpublished nodes the viewer sees; -1 if there is none. */
+function visibleStates({ id, isAuthenticated, nodes }: Viewer): { visible: number; ownerId: number } {
+  const visible = (nodes.published ? PUBLISHED : 0) | (nodes.unpublished === 'all' ? UNPUBLISHED : 0);
+  return { visible, ownerId: nodes.unpublished === 'own' && isAuthenticated ? id : -1 };
+}
+
+/** Returns for each value of the dictionary the conditions that it meets. A collection also meets those of the ones above. */
+function bitsOf(table: NodeTable, collections: Collections, required: readonly number[]): Uint32Array {
+  const { dictionary, collectionFacet } = table;
+  const bits = new Uint32Array(dictionary.size);
+  for (const [index, value] of required.entries()) {
+    bits[value] = (bits[value] as number) | (1 << index);
+    if (dictionary.facets[value] !== collectionFacet) continue;
+    for (let each = 0; each < bits.length; each++)
+      if (dictionary.facets[each] === collectionFacet && collections.above(each).includes(value))
+        bits[each] = (bits[each] as number) | (1 << index);
+  }
+  return bits;
+}
+
+function hasAll({ start, size, values }: NodeTable, nid: number, bits: Uint32Array, required: number): boolean {
+  let met = 0;
+  for (let at = start[nid] as number, end = at + (size[nid] as number); at < end; at++)
+    met |= bits[values[at] as number] as number;
+  return met === required;
+}

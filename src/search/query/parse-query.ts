@@ -1,0 +1,91 @@
+import { foldText } from '../../base/fold-text.ts';
+import { type RawTerm, readTerms } from './read-terms.ts';
+import { parseYears, type Years } from './years.ts';
+
+/** The fields that a word can be limited to: columns of the index. */
+export type SearchField = 'title' | 'subject' | 'creator' | 'identifier';
+
+/** A word, a phrase, or the beginning of a word. */
+export interface Term {
+  /** As typed, for another query. */
+  readonly typed: string;
+  /** As the index has it: one or more words. */
+  readonly folded: string;
+  readonly field: SearchField | undefined;
+  readonly isPrefix: boolean;
+  readonly isPhrase: boolean;
+}
+
+/** A query: a node must contain one term of each group, and none of `without`. */
+export interface ParsedQuery extends Years {
+  readonly groups: readonly (readonly Term[])[];
+  readonly without: readonly Term[];
+  /** Sentences about parts that were left out. */
+  readonly ignored: readonly string[];
+}
+
+/** The maximum length of a query in characters; the rest is ignored. */
+const MAX_CHARACTERS = 1_000;
+const MAX_TERMS = 32;
+
+const FIELDS: ReadonlySet<string> = new Set<SearchField>(['title', 'subject', 'creator', 'identifier']);
+/** The characters of words for the tokenizer of the index. Text without any of these is ignored. */
+const WORD = /[\p{L}\p{N}\p{Co}\p{Mn}\p{Mc}]/u;
+
+/** The text that `*` may follow: two letters, or a character of a script with thousands. One letter begins too many words. */
+const BEGINNING = /[\p{L}\p{N}]{2}$|[\u2E80-\u{3FFFF}]$/u;
+
+/** Parses a query as a reader types it (docs/search.md). Every text is a query. */
+export function parseQuery(text: string): ParsedQuery {
+  const ignored: string[] = [];
+  if (text.length > MAX_CHARACTERS)
+    ignored.push(`Only the first ${MAX_CHARACTERS.toLocaleString('en-US')} characters of the query were used.`);
+  const groups: Term[][] = [];
+  const without: Term[] = [];
+  const years: { from?: number; to?: number } = {};
+  let terms = 0;
+  let isJoined = false;
+  for (const raw of readTerms(text.slice(0, MAX_CHARACTERS).toWellFormed())) {
+    if (raw.isOr) {
+      isJoined = true;
+      continue;
+    }
+    const range = raw.isWithout ? undefined : yearsOf(raw);
+    if (range !== undefined) {
+      narrow(years, range);
+      isJoined = false;
+      continue;
+    }
+    const term = termOf(raw);
+    if (term === undefined) continue;
+    terms += 1;
+    if (terms > MAX_TERMS) break;
+    const last = groups.at(-1);
+    if (raw.isWithout) without.push(term);
+    else if (isJoined && last !== undefined) last.push(term);
+    else groups.push([term]);
+    isJoined = false;
+  }
+  if (terms > MAX_TERMS) ignored.push(`Only the first ${MAX_TERMS} words of the query were used.`);
+  return { groups, without, ...years, ignored };
+}
+
+function yearsOf({ field, text, isPhrase, isPrefix }: RawTerm): Years | undefined {
+  if (isPhrase || isPrefix) return undefined;
+  return parseYears(text, field === 'date');
+}
+
+function narrow(years: { from?: number; to?: number }, { from, to }: Years): void {
+  if (from !== undefined) years.from = Math.max(from, years.from ?? from);
+  if (to !== undefined) years.to = Math.min(to, years.to ?? to);
+}
+
+function termOf({ field, text, isPhrase, isPrefix }: RawTerm): Term | undefined {
+  const isField = field !== undefined && FIELDS.has(field);
+  // A name that is no field is text: `http://example.org`, `date:unknown`.
+  const typed = isField || field === undefined ? text : `${field}:${text}`;
+  const folded = foldText(typed).trim();
+  if (!WORD.test(folded)) return undefined;
+  const begins = isPrefix && BEGINNING.test(folded);
+  return { typed, folded, field: isField ? (field as SearchField) : undefined, isPrefix: begins, isPhrase };
+}

@@ -1,0 +1,51 @@
+import { mediaAccess, nodeAccess, termAccess } from '../repository/access.ts';
+import type { Visibility } from '../repository/access-rule.ts';
+import type { Actor } from '../repository/actor.ts';
+import type { SearchQuery, SearchResult, SearchRunner, Suggestion, Viewer } from './search-types.ts';
+
+/** The services of searches. */
+export interface SearchServices {
+  readonly search: SearchRunner;
+}
+
+const NOTHING: SearchResult = { total: 0, items: [], facets: [], decades: [], sort: 'relevance', ignored: [] };
+
+/**
+ * Finds nodes that the actor may view. Totals, facets, snippets and suggestions cover these only. Rejects with a
+ * ServiceError: `malformed` for an `after` of another search, `over-capacity` with `Retry-After` if too many searches wait,
+ * `client-gone` if the signal aborts.
+ */
+export async function searchNodes(
+  { search }: SearchServices,
+  actor: Actor,
+  query: SearchQuery,
+  signal?: AbortSignal,
+): Promise<SearchResult> {
+  const viewer = viewerOf(actor);
+  return seesAny(viewer.nodes) ? search.search(viewer, query, signal) : NOTHING;
+}
+
+/** Returns titles of nodes, and names of collections and terms, that begin with a text and that the actor may view. */
+export async function suggest(
+  { search }: SearchServices,
+  actor: Actor,
+  text: string,
+  signal?: AbortSignal,
+): Promise<Suggestion[]> {
+  const viewer = viewerOf(actor);
+  return seesAny(viewer.nodes) ? search.suggest(viewer, text, signal) : [];
+}
+
+function viewerOf(actor: Actor): Viewer {
+  return {
+    id: actor.id,
+    isAuthenticated: actor.isAuthenticated,
+    nodes: nodeAccess.visibility(actor),
+    terms: termAccess.visibility(actor),
+    viewsMedia: mediaAccess.visibility(actor).published,
+  };
+}
+
+function seesAny({ published, unpublished }: Visibility): boolean {
+  return published || unpublished !== 'none';
+}

@@ -1,0 +1,104 @@
+import type { Visibility } from '../repository/access-rule.ts';
+
+/** The orders of hits: best first, by title, by date (oldest first, undated last), newest node first. */
+export const SORT_ORDERS = ['relevance', 'title', 'date', 'newest'] as const;
+export type SortOrder = (typeof SORT_ORDERS)[number];
+
+/** The maximum number of items of a page. */
+export const MAX_SIZE = 100;
+
+/** A query of a caller. Nothing in it is an error, except a forged `after`. */
+export interface SearchQuery {
+  /** The query as a reader types it (docs/search.md). Empty for all nodes. */
+  readonly text: string;
+  /** Values by the name of a facet. A node must have all of them. */
+  readonly filters?: Readonly<Record<string, readonly string[]>>;
+  /** The years that the date of a node must overlap, both included. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly sort?: SortOrder | undefined;
+  /** The number of items: 1 to `MAX_SIZE`; default 20. */
+  readonly size?: number | undefined;
+  /** The page, from 0. */
+  readonly page?: number | undefined;
+  /** `SearchResult.next` of the page before, instead of `page`: as fast for any depth, and stable under writes. */
+  readonly after?: string | undefined;
+  /** False for a search that only needs hits. Default: true. */
+  readonly hasFacets?: boolean;
+}
+
+/** A part of a snippet. Marked parts match the query. */
+export interface SnippetPart {
+  readonly text: string;
+  readonly isMark: boolean;
+}
+
+export interface SearchItem {
+  readonly nid: number;
+  /** Plain text around the best match; empty for a node without text. */
+  readonly snippet: readonly SnippetPart[];
+}
+
+export interface FacetCount {
+  /** A value for `SearchQuery.filters`. */
+  readonly value: string;
+  readonly label: string;
+  readonly count: number;
+}
+
+export interface FoundFacet {
+  readonly name: string;
+  readonly label: string;
+  /** The most frequent first; those of the filters always. */
+  readonly values: readonly FacetCount[];
+}
+
+/** The number of hits with a date in a decade. */
+export interface DecadeCount {
+  /** Its first year, such as 1920. */
+  readonly decade: number;
+  readonly count: number;
+}
+
+export interface SearchResult {
+  readonly total: number;
+  readonly items: readonly SearchItem[];
+  /** In the order of the configuration. Facets without values are left out. */
+  readonly facets: readonly FoundFacet[];
+  /** The decades of the hits, the earliest first. */
+  readonly decades: readonly DecadeCount[];
+  /** The order of the items: words that very many nodes contain are sorted by `newest` instead of relevance. */
+  readonly sort: SortOrder;
+  /** The position after the last item; undefined at the end. */
+  readonly next?: string | undefined;
+  /** A similar query with results, if this one has none. */
+  readonly suggestion?: string | undefined;
+  /** Set while the index is being built: the result is incomplete. */
+  readonly isBuilding?: { readonly done: number; readonly total: number } | undefined;
+  /** Sentences about parts of the query that were left out, such as too many words. */
+  readonly ignored: readonly string[];
+}
+
+/** A completion of what a reader types. */
+export interface Suggestion {
+  readonly text: string;
+  readonly kind: 'title' | 'collection' | 'term';
+  /** The path of its page. */
+  readonly url?: string | undefined;
+}
+
+/** The caller of a search, with everything that decides what it may view. */
+export interface Viewer {
+  readonly id: number;
+  readonly isAuthenticated: boolean;
+  readonly nodes: Visibility;
+  readonly terms: Visibility;
+  /** True for a caller who may view published media: texts of media are searched. */
+  readonly viewsMedia: boolean;
+}
+
+/** Runs searches: in a thread (`thread/search-thread.ts`), or in the caller's own one (`engine/create-engine.ts`). */
+export interface SearchRunner {
+  search(viewer: Viewer, query: SearchQuery, signal?: AbortSignal): Promise<SearchResult>;
+  suggest(viewer: Viewer, text: string, signal?: AbortSignal): Promise<Suggestion[]>;
+}

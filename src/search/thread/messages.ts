@@ -1,0 +1,38 @@
+import type { ErrorKind } from '../../base/errors.ts';
+import type { DatabasePlace } from '../../database/remote/open-database.ts';
+import type { SearchQuery, SearchResult, Suggestion, Viewer } from '../search-types.ts';
+import type { SearchSetup } from '../setup.ts';
+
+/** The parts that a thread needs. */
+export interface ThreadSetup {
+  readonly place: DatabasePlace & { readonly cacheKib: number };
+  readonly setup: SearchSetup;
+}
+
+/** A message from a thread. */
+export type Task =
+  | { readonly type: 'search'; readonly viewer: Viewer; readonly query: SearchQuery }
+  | { readonly type: 'suggest'; readonly viewer: Viewer; readonly text: string };
+
+export type Answer = SearchResult | Suggestion[];
+
+/** A message to a thread: first `open`; `abort` ends a task at its next pause, `close` the thread. */
+export type ToThread =
+  | ({ readonly type: 'open' } & ThreadSetup)
+  | { readonly type: 'task'; readonly id: number; readonly task: Task }
+  | { readonly type: 'abort'; readonly id: number }
+  | { readonly type: 'close' };
+
+/** An error as data. */
+export interface Failure {
+  /** That of a ServiceError; undefined for an error of the program. */
+  readonly kind: ErrorKind | undefined;
+  readonly message: string;
+  readonly headers: Record<string, string>;
+  /** The cause, for the log. */
+  readonly detail: string | undefined;
+}
+
+export type FromThread =
+  | { readonly id: number; readonly answer: Answer }
+  | { readonly id: number; readonly failure: Failure };

@@ -1,0 +1,74 @@
+import { ServiceError } from '../../base/errors.ts';
+import type { Database } from '../../database/database.ts';
+import { openForReading } from '../../database/remote/open-database.ts';
+import { createEngine } from '../engine/create-engine.ts';
+import type { SearchRunner } from '../search-types.ts';
+import type { Answer, Failure, FromThread, Task, ThreadSetup, ToThread } from './messages.ts';
+
+/** The thread of searches (`search-thread.ts`), with a connection of its own. It ends at the message `close`. */
+
+interface Open {
+  readonly database: Database;
+  readonly engine: SearchRunner;
+}
+
+let setup: ThreadSetup | undefined;
+let opened: Promise<Open> | undefined;
+const running = new Map<number, AbortController>();
+
+globalThis.addEventListener('message', ({ data }: MessageEvent<ToThread>) => {
+  if (data.type === 'open') setup = data;
+  else if (data.type === 'task') void work(data.id, data.task);
+  else if (data.type === 'abort') running.get(data.id)?.abort();
+  else void close();
+});
+
+/** Opens the database for the first task, and for the next one after a failure. */
+async function open(): Promise<Open> {
+  if (setup === undefined) throw new Error('the thread of searches has no setup');
+  const database = await openForReading(setup.place);
+  return { database, engine: createEngine(database, setup.setup) };
+}
+
+async function work(id: number, task: Task): Promise<void> {
+  const controller = new AbortController();
+  running.set(id, controller);
+  try {
+    send({ id, answer: await answer(task, controller.signal) });
+  } catch (error) {
+    send({ id, failure: failureOf(error) });
+  } finally {
+    running.delete(id);
+  }
+}
+
+async function answer(task: Task, signal: AbortSignal): Promise<Answer> {
+  opened ??= open().catch((error: unknown) => {
+    opened = undefined;
+    throw error;
+  });
+  const { engine } = await opened;
+  if (task.type === 'suggest') return engine.suggest(task.viewer, task.text, signal);
+  return engine.search(task.viewer, task.query, signal);
+}
+
+async function close(): Promise<void> {
+  for (const controller of running.values()) controller.abort();
+  // One that could not be opened has nothing to close.
+  const open = await opened?.catch(() => undefined);
+  await open?.database.close();
+  process.exit(0);
+}
+
+function send(message: FromThread): void {
+  postMessage(message);
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof ServiceError) {
+    const { kind, publicMessage: message, headers, cause } = error;
+    return { kind, message, headers, detail: cause instanceof Error ? cause.stack : undefined };
+  }
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  return { kind: undefined, message, headers: {}, detail: stack };
+}
