@@ -14,18 +14,20 @@ export async function answerList(
   call: Call,
   found: AsyncIterable<Content[]> | Content[],
   entryOf: EntryOf,
+  headers: Record<string, string> = {},
 ): Promise<Response> {
-  if (Array.isArray(found)) return json(`[${shown(call, found, entryOf).join(',')}]`);
+  const answer = (body: string | ReadableStream<Uint8Array>) => json(body, 200, headers);
+  if (Array.isArray(found)) return answer(`[${shown(call, found, entryOf).join(',')}]`);
   const batches = found[Symbol.asyncIterator]();
   const entries: string[] = [];
   for (let count = 0; count < BUFFERED_BATCHES; count++) {
     const next = await batches.next();
-    if (next.done) return json(`[${entries.join(',')}]`);
+    if (next.done) return answer(`[${entries.join(',')}]`);
     entries.push(...shown(call, next.value, entryOf));
   }
-  if (call.request.method === 'HEAD') return json('');
+  if (call.request.method === 'HEAD') return answer('');
   recordOf(call.request).allowSilence();
-  return json(streamOfList(call, entries, batches, entryOf));
+  return answer(streamOfList(call, entries, batches, entryOf));
 }
 
 function shown(call: Call, batch: readonly Content[], entryOf: EntryOf): string[] {

@@ -1,11 +1,13 @@
 import { Type as t } from '@sinclair/typebox';
+import { type Link, linkHeader } from '../../http/link-header.ts';
+import { recordOf } from '../../http/request-log.ts';
 import { paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
 import type { Content } from '../../repository/content/content.ts';
 import {
+  findReferrers,
   findTermsByName,
   findTermsByUri,
-  listReferrers,
   listTerms,
   type Page,
 } from '../../repository/content/lists.ts';
@@ -21,6 +23,7 @@ import { answerList } from './list-answer.ts';
 
 const PAGE_SIZE = 10;
 const WHOLE = 'The whole list, or one page of ten.';
+const WITH_LINKS = `${WHOLE} \`Link\` of a page has the first, the previous and the next one.`;
 
 const node = t.Object({ node: id('The id of the node.') });
 const vocabulary = t.Object({
@@ -92,8 +95,8 @@ function describedOfNode(operationId: string, summary: string, type: 'media' | '
     operationId,
     tag: 'lists',
     summary,
-    description: WHOLE,
-    responses: listOf(CONTENT_SCHEMAS[type].answer),
+    description: WITH_LINKS,
+    responses: listOf(CONTENT_SCHEMAS[type].answer, ['Link']),
     failures: [403, 404],
   };
 }
@@ -114,10 +117,22 @@ async function mayList(call: Call, permission: string): Promise<void> {
   call.allow(found.kind.access.view(call.actor, found.head));
 }
 
-function listOfNode(call: Call, type: 'node' | 'media', field: string, query: PageQuery): Promise<Response> {
+async function listOfNode(call: Call, type: 'node' | 'media', field: string, query: PageQuery): Promise<Response> {
   const { services, kinds } = call.api;
   const target = { targetType: 'node', targetId: call.id('node'), field } as const;
-  return list(call, listReferrers(services, kinds[type], target, call.actor, pageOf(query, PAGE_SIZE)));
+  const found = await findReferrers(services, kinds[type], target, call.actor, pageOf(query, PAGE_SIZE));
+  const links = query.page === undefined ? [] : numberedPageLinks(call, Number(query.page), found.hasMore);
+  return list(call, found.batches, links.length > 0 ? { Link: linkHeader(links) } : {});
+}
+
+/** Returns the links to the first, previous and next page of a list with numbered pages. */
+function numberedPageLinks({ request, baseUrl }: Call, page: number, hasMore: boolean): Link[] {
+  const address = `${baseUrl}${recordOf(request).path}?_format=json&page=`;
+  return [
+    { href: `${address}0`, rel: 'first' },
+    ...(page > 0 ? [{ href: `${address}${page - 1}`, rel: 'prev' }] : []),
+    ...(hasMore ? [{ href: `${address}${page + 1}`, rel: 'next' }] : []),
+  ];
 }
 
 function mayFindTerms(call: Call): void {
@@ -148,6 +163,10 @@ function termsIn(call: Call, vocabularyId: string, query: PageQuery): Promise<Re
 }
 
 /** Returns the entries that the caller may view, as whole entities. */
-function list(call: Call, found: AsyncIterable<Content[]> | Content[]): Promise<Response> {
-  return answerList(call, found, (content) => contentJson(content, call));
+function list(
+  call: Call,
+  found: AsyncIterable<Content[]> | Content[],
+  headers?: Record<string, string>,
+): Promise<Response> {
+  return answerList(call, found, (content) => contentJson(content, call), headers);
 }

@@ -1,0 +1,79 @@
+import { sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import type { Database } from '../../database/database.ts';
+import { nodes } from '../../database/schema/content.ts';
+import { references, termUris } from '../../database/schema/references.ts';
+import { literal } from '../../database/sql.ts';
+import { plain, prepare } from '../../database/statement.ts';
+import type { Actor } from '../../repository/actor.ts';
+import { COLLECTION_URI } from '../../repository/content/card-list.ts';
+import type { ContentKind } from '../../repository/content/kinds.ts';
+
+/** The collections that harvesters see. */
+export interface Sets {
+  /** The title of each collection, in the order of their ids. */
+  readonly names: ReadonlyMap<number, string>;
+  /** Returns a collection and all collections below it, as a JSON list of ids. */
+  below(collection: number): string;
+  /** Returns the collections among the parents of a node, a JSON list of ids, and all collections above them. */
+  above(parents: string): number[];
+}
+
+const [collection, parent] = [alias(references, 'collection'), alias(references, 'parent')];
+
+/** Finds all collections with their parents. */
+const findCollections = prepare(() =>
+  plain(
+    sql`SELECT ${nodes.id}, ${nodes.label}, ${nodes.bundle}, ${nodes.ownerId}, ${nodes.status},
+        (SELECT json_group_array(${parent.targetId}) FROM ${references} ${parent}
+          WHERE ${parent.sourceType} = 'node' AND ${parent.sourceId} = ${nodes.id}
+            AND ${parent.field} = 'field_member_of' AND ${parent.targetType} = 'node')
+      FROM ${nodes} WHERE ${nodes.id} IN (
+        SELECT ${collection.sourceId} FROM ${termUris} CROSS JOIN ${references} ${collection}
+          ON ${collection.targetId} = ${termUris.termId}
+        WHERE ${termUris.uri} = ${literal(COLLECTION_URI)} AND ${collection.targetType} = 'taxonomy_term'
+          AND ${collection.field} = 'field_model' AND ${collection.sourceType} = 'node')
+      ORDER BY ${nodes.id}`,
+    {
+      ...{ id: nodes.id, label: nodes.label, bundle: nodes.bundle, ownerId: nodes.ownerId, status: nodes.status },
+      parents: sql<string>`parents`,
+    },
+  ),
+);
+
+/** Finds the collections that an actor may view. */
+export async function findSets(database: Database, { access, bundles }: ContentKind, actor: Actor): Promise<Sets> {
+  const rows = await database.all(findCollections());
+  const visible = rows.filter((row) => bundles.has(row.bundle) && access.view(actor, row).isAllowed);
+  const names = new Map(visible.map(({ id, label }) => [id, label]));
+  const parentsOf = new Map(visible.map(({ id, parents }) => [id, idsIn(parents)]));
+  const childrenOf = new Map<number, number[]>();
+  for (const [id, parents] of parentsOf)
+    for (const each of parents) childrenOf.set(each, [...(childrenOf.get(each) ?? []), id]);
+  const known = new Map<string, number[]>();
+  return {
+    names,
+    below: (id) => JSON.stringify([...closure([id], (each) => childrenOf.get(each) ?? [])]),
+    above(parents) {
+      let found = known.get(parents);
+      if (found === undefined) {
+        const direct = idsIn(parents).filter((id) => names.has(id));
+        const all = closure(direct, (each) => (parentsOf.get(each) ?? []).filter((id) => names.has(id)));
+        found = [...all].sort((a, b) => a - b);
+        known.set(parents, found);
+      }
+      return found;
+    },
+  };
+}
+
+function idsIn(list: string): number[] {
+  return list === '[]' ? [] : (JSON.parse(list) as number[]);
+}
+
+/** Returns ids with all that can be reached from them. A collection may be above itself. */
+function closure(ids: readonly number[], next: (id: number) => readonly number[]): Set<number> {
+  const found = new Set(ids);
+  for (const id of found) for (const each of next(id)) found.add(each);
+  return found;
+}

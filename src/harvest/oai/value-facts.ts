@@ -1,0 +1,105 @@
+import type { FieldTypes } from '../../field-types/field-type.ts';
+import { firstDate } from '../../field-types/first-date.ts';
+import { textWithoutMarkup } from '../../field-types/text-without-markup.ts';
+import type { Item } from '../../model/content-model.ts';
+import type { HarvestFact } from '../../model/harvest-model.ts';
+import type { Neighbour } from '../../repository/content/surroundings.ts';
+import type { FactOf } from './fill-template.ts';
+import type { MappedField } from './mapped-fields.ts';
+
+const ADDRESS = /^https?:\/\/\S+$/;
+const DOI = /^(?:doi:\s*|https?:\/\/(?:dx\.)?doi\.org\/)?(10\.\d{4,9}(?:\.\d+)*\/\S+)$/i;
+const LANGUAGE_CODE = /\/iso639-2\/([a-z]{3})$/;
+const YEAR = /^\d{4}/;
+
+/** The facts about a record that templates use. */
+export interface RecordFacts {
+  readonly url: string;
+  readonly title: string;
+  readonly addedYear: string;
+  readonly site: string;
+  readonly language: string;
+}
+
+/** A value of a record. */
+interface Value {
+  readonly item: Item;
+  readonly field: MappedField;
+  /** The term or node that it refers to, if harvesters may see it. */
+  readonly target: Neighbour | undefined;
+  /** The address of that node. */
+  readonly targetUrl: string | undefined;
+}
+
+/** Returns the facts about a value; undefined for an empty value and for a reference to a hidden target. */
+export function factsOfValue(types: FieldTypes, value: Value, record: RecordFacts): FactOf | undefined {
+  const text = textOfValue(types, value, record);
+  return text === '' ? undefined : (fact) => factOfValue(types, value, text, fact) ?? factOfRecord(record, fact);
+}
+
+/** Returns a fact about a record; empty for a fact about a value. */
+export function factOfRecord({ url, title, addedYear, site }: RecordFacts, fact: HarvestFact): string {
+  switch (fact) {
+    case 'url':
+      return url;
+    case 'title':
+      return title;
+    case 'added_year':
+      return addedYear;
+    case 'site':
+      return site;
+    default:
+      return '';
+  }
+}
+
+function textOfValue(
+  types: FieldTypes,
+  { item, field: { definition, callback }, target }: Value,
+  { url, language }: RecordFacts,
+): string {
+  if (callback === 'node_url') return url;
+  if (item.target_id !== undefined) return target?.label ?? '';
+  const plain = textWithoutMarkup(item);
+  if (plain !== undefined) return plain;
+  const [first] = types.of(definition).rdf(item, { definition, callback, language });
+  if (first === undefined) return '';
+  return '@id' in first ? first['@id'] : first['@value'];
+}
+
+/** Returns a fact about a value; undefined for a fact about its record. */
+function factOfValue(
+  types: FieldTypes,
+  { item, field: { definition }, target, targetUrl }: Value,
+  text: string,
+  fact: HarvestFact,
+): string | undefined {
+  switch (fact) {
+    case 'value':
+      return text;
+    case 'uri':
+      return targetUrl ?? target?.authorityUri ?? target?.externalUri ?? '';
+    case 'address':
+      return ADDRESS.test(text) ? text : '';
+    case 'doi':
+      return DOI.exec(text)?.[1] ?? '';
+    case 'bundle':
+      return target?.bundle ?? '';
+    case 'role':
+      return types.of(definition).role(item)?.split(':').at(-1) ?? '';
+    case 'role_label':
+      return definition.relationTypes?.[types.of(definition).role(item) ?? ''] ?? '';
+    case 'language':
+      return LANGUAGE_CODE.exec(target?.authorityUri ?? target?.externalUri ?? '')?.[1] ?? '';
+    case 'edtf':
+      return typeof item.value === 'string' ? item.value : '';
+    case 'year':
+      return YEAR.exec(firstDate(String(item.value ?? '')) ?? '')?.[0] ?? '';
+    case 'latitude':
+      return String(item.lat ?? '');
+    case 'longitude':
+      return String(item.lng ?? '');
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,112 @@
+import { setImmediate } from 'node:timers/promises';
+import { madeOnce } from '../../base/made-once.ts';
+import { xmlAttribute, xmlText } from '../../base/xml.ts';
+import type { HarvestFormat } from '../../model/harvest-model.ts';
+import { expandIri } from '../../model/parse-rdf.ts';
+import { entityPath } from '../../paths.ts';
+import { type ParsedContent, parseDocument } from '../../repository/content/content.ts';
+import { findAllContent } from '../../repository/content/find-content.ts';
+import type { Neighbour } from '../../repository/content/surroundings.ts';
+import { datestampOf } from './datestamp.ts';
+import { RecordElements } from './fill-template.ts';
+import type { HarvestedRow } from './find-records.ts';
+import type { Sets } from './find-sets.ts';
+import { findTargets, type Targets } from './find-targets.ts';
+import type { HarvestServices, HarvestSite } from './harvest-services.ts';
+import { identifierOf } from './identifier.ts';
+import { type MappedField, mappedFields } from './mapped-fields.ts';
+import { setSpecOf } from './parse-request.ts';
+import { factOfRecord, factsOfValue, type RecordFacts } from './value-facts.ts';
+
+/** Maximum number of records between which other requests proceed. */
+const BATCH_SIZE = 100;
+const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
+
+/** The fields of node types and the start tag of a format. They do not change while the program runs. */
+const preparedOf = madeOnce((format: HarvestFormat) => ({
+  fields: new Map<string, readonly MappedField[]>(),
+  start: startOf(format),
+}));
+
+/** Returns the header of a record (OAI-PMH 2.0, 2.5). `isDeleted`: it has no metadata any more. */
+export function writeHeader({ host }: HarvestSite, row: HarvestedRow, sets: Sets, isDeleted = !row.status): string {
+  const specs = sets.above(row.collections).map((id) => `<setSpec>${setSpecOf(id)}</setSpec>`);
+  return `<header${isDeleted ? ' status="deleted"' : ''}><identifier>${xmlText(identifierOf(host, row.nid))}</identifier><datestamp>${datestampOf(row.stamp)}</datestamp>${specs.join('')}</header>`;
+}
+
+/**
+ * Returns records with their metadata. A node that was hidden or deleted after its row was read is a deleted record: its
+ * content is read later.
+ */
+export async function writeRecords(
+  services: HarvestServices,
+  site: HarvestSite,
+  format: HarvestFormat,
+  rows: readonly HarvestedRow[],
+  sets: Sets,
+): Promise<string[]> {
+  const { database, kinds, anonymous } = services;
+  const shown = rows.filter(({ status }) => status).map(({ nid }) => nid);
+  const found = shown.length === 0 ? [] : await findAllContent(database, kinds.node, shown);
+  const visible = found.filter(({ head }) => kinds.node.access.view(anonymous, head).isAllowed);
+  const contents = new Map(visible.map((content) => [content.head.id, parseDocument(content)]));
+  const targets = await findTargets(services, [...contents.values()]);
+  const records: string[] = [];
+  for (const row of rows) {
+    const content = contents.get(row.nid);
+    const header = writeHeader(site, row, sets, content === undefined);
+    const metadata =
+      content === undefined ? '' : `<metadata>${metadataOf(services, site, format, content, targets)}</metadata>`;
+    records.push(`<record>${header}${metadata}</record>`);
+    if (records.length % BATCH_SIZE === 0) await setImmediate();
+  }
+  return records;
+}
+
+function metadataOf(
+  { model, kinds, fieldTypes, siteName }: HarvestServices,
+  { baseUrl }: HarvestSite,
+  format: HarvestFormat,
+  { head, bundle, members }: ParsedContent,
+  targets: Targets,
+): string {
+  const { fields, start } = preparedOf(format);
+  let mapped = fields.get(bundle.name);
+  if (mapped === undefined) {
+    mapped = mappedFields(model, kinds.node, format, bundle.name);
+    fields.set(bundle.name, mapped);
+  }
+  const record: RecordFacts = {
+    url: baseUrl + entityPath.node(head.id),
+    title: String(members.title?.[0]?.value ?? ''),
+    addedYear: String(members.created?.[0]?.value ?? '').slice(0, 'YYYY'.length),
+    site: siteName,
+    language: String(members.langcode?.[0]?.value ?? model.defaultLanguage),
+  };
+  const elements = new RecordElements(format);
+  for (const field of mapped) {
+    for (const item of members[field.definition.name] ?? []) {
+      const target = targets.of(field.definition, item);
+      const factOf = factsOfValue(fieldTypes, { item, field, target, targetUrl: urlOf(target, baseUrl) }, record);
+      if (factOf === undefined) continue;
+      const role = fieldTypes.of(field.definition).role(item);
+      const ofRole = role === undefined ? undefined : format.byPredicate.get(expandIri(model.rdf.prefixes, role));
+      const templates = ofRole ?? field.templates;
+      for (const template of templates) elements.add(template, factOf);
+    }
+  }
+  elements.complete((fact) => factOfRecord(record, fact));
+  return `<${start}>${elements}</${format.element}>`;
+}
+
+function urlOf(target: Neighbour | undefined, baseUrl: string): string | undefined {
+  return target?.type === 'node' ? baseUrl + entityPath.node(target.id) : undefined;
+}
+
+function startOf({ element, namespace, schema, namespaces, attributes }: HarvestFormat): string {
+  const own = element.includes(':') ? '' : ` xmlns="${xmlAttribute(namespace)}"`;
+  const declared = [...namespaces].map(([prefix, uri]) => ` xmlns:${prefix}="${xmlAttribute(uri)}"`).join('');
+  const given = [...attributes].map(([name, value]) => ` ${name}="${xmlAttribute(value)}"`).join('');
+  const location = xmlAttribute(`${namespace} ${schema}`);
+  return `${element}${own}${declared} xmlns:xsi="${XSI}"${given} xsi:schemaLocation="${location}"`;
+}

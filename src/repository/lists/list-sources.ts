@@ -1,0 +1,195 @@
+import { type Placeholder, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { media, mediaCreated, nodes, terms } from '../../database/schema/content.ts';
+import { files } from '../../database/schema/files.ts';
+import { references, termUris } from '../../database/schema/references.ts';
+import { nodeRecords } from '../../database/schema/search.ts';
+import { users } from '../../database/schema/users.ts';
+import { literal } from '../../database/sql.ts';
+import { isFileAdministrator, mediaAccess, nodeAccess, termAccess, userVisibility } from '../access.ts';
+import { type Actor, ANONYMOUS_ID } from '../actor.ts';
+
+import { type VisibleKind, visibilityKey, visibleRows } from '../content/visible-rows.ts';
+import type { ListFilter, ListName, ListSort } from './list-question.ts';
+
+/** The value of a filter in a prepared query. */
+type Value = Placeholder & SQL;
+
+/** A filter as conditions of a query. */
+export interface SourceFilter {
+  /** The condition for a row. */
+  readonly accepts: (value: Value) => SQL;
+  /** The query of the ids of all rows that it accepts, from an index; undefined without one. */
+  readonly select?: (value: Value) => SQL;
+  /** The only value that `select` applies to. Default: any. */
+  readonly selects?: number;
+  /** True if `accepts` reads another table. */
+  readonly isLookUp?: true;
+}
+
+/** The rows of a list. */
+export interface ListSource {
+  readonly table: SQLiteTable;
+  readonly id: SQLiteColumn;
+  /** The condition for rows that belong to the list of any caller. */
+  readonly belongs: SQL;
+  /** The values that each order sorts by, in a form that its index supports. */
+  readonly sorts: Readonly<Partial<Record<ListSort, SQL>>>;
+  readonly filters: Readonly<Partial<Record<ListFilter, SourceFilter>>>;
+  /** The condition for rows that the actor may view. */
+  readonly isVisible: (actor: Actor, actorId: Placeholder) => SQL;
+  /** A text that is the same for actors with the same `isVisible`. */
+  readonly visibilityKey: (actor: Actor) => string;
+  /** True if another table tells whether the actor may view a row. */
+  readonly isLookUp: (actor: Actor) => boolean;
+  /** True if the unpublished rows that the actor may view are its own ones. */
+  readonly seesOwnHidden: (actor: Actor) => boolean;
+}
+
+const equals = (column: SQLiteColumn): SourceFilter => ({ accepts: (value) => sql`${column} = ${value}` });
+const since = (column: SQLiteColumn): SourceFilter => ({ accepts: (value) => sql`${column} >= ${value}` });
+const noCase = (column: SQLiteColumn): SQL => sql`${column} COLLATE NOCASE`;
+
+/** Returns the filter for content that refers by a field to one of the targets that `targets` returns. */
+function refers(
+  { type, id }: { readonly type: 'node' | 'media'; readonly id: SQLiteColumn },
+  field: string,
+  targetType: 'node' | 'taxonomy_term',
+  targets: (value: Value) => SQL,
+): SourceFilter {
+  const { sourceType, sourceId, targetType: typeOfTarget, targetId } = references;
+  const isOfField = sql`${sourceType} = ${literal(type)} AND ${references.field} = ${literal(field)}`;
+  return {
+    // The sign keeps the database from the index of targets, which has no place for the source of one row.
+    accepts: (value) => sql`EXISTS (SELECT 1 FROM ${references} WHERE ${sourceId} = ${id} AND ${isOfField}
+      AND +${typeOfTarget} = ${literal(targetType)} AND +${targetId} IN (${targets(value)}))`,
+    select: (value) => sql`SELECT ${sourceId} AS id FROM ${references} INDEXED BY reference_target
+      WHERE ${isOfField} AND ${typeOfTarget} = ${literal(targetType)} AND ${targetId} IN (${targets(value)})`,
+    isLookUp: true,
+  };
+}
+
+/** The terms with an id or a URI. */
+const termsOf = (value: Value): SQL =>
+  sql`SELECT ${value} UNION SELECT ${termUris.termId} FROM ${termUris} WHERE ${termUris.uri} = ${value}`;
+
+/** Returns the members of a source that depend on the access rules of content. */
+function ofContent(kind: VisibleKind, columns: Parameters<typeof visibleRows>[2]) {
+  return {
+    isVisible: (actor: Actor, actorId: Placeholder) => visibleRows(kind, actor, columns, actorId),
+    visibilityKey: (actor: Actor) => visibilityKey(kind, actor),
+    isLookUp: (actor: Actor) => kind.type === 'media' && kind.access.visibility(actor).unpublished !== 'all',
+    seesOwnHidden: (actor: Actor) => kind.access.visibility(actor).unpublished === 'own',
+  };
+}
+
+const nodeList: ListSource = {
+  table: nodeRecords,
+  id: nodeRecords.nid,
+  belongs: sql`${nodeRecords.isDeleted} = 0`,
+  sorts: {
+    created: sql`${nodeRecords.created}`,
+    changed: sql`${nodeRecords.changed}`,
+    title: sql`${nodeRecords.titleKey}`,
+  },
+  filters: {
+    type: {
+      ...equals(nodeRecords.bundle),
+      select: (value) =>
+        sql`SELECT ${nodeRecords.nid} AS id FROM ${nodeRecords} WHERE ${nodeRecords.bundle} = ${value}`,
+    },
+    published: {
+      ...equals(nodeRecords.status),
+      select: () => sql`SELECT ${nodes.id} AS id FROM ${nodes} INDEXED BY node_unpublished WHERE ${nodes.status} = 0`,
+      selects: 0,
+    },
+    changedSince: since(nodeRecords.changed),
+    owner: {
+      ...equals(nodeRecords.ownerId),
+      select: (value) => sql`SELECT ${nodes.id} AS id FROM ${nodes} WHERE ${nodes.ownerId} = ${value}`,
+    },
+    model: refers({ type: 'node', id: nodeRecords.nid }, 'field_model', 'taxonomy_term', termsOf),
+    collection: refers({ type: 'node', id: nodeRecords.nid }, 'field_member_of', 'node', (value) => sql`${value}`),
+  },
+  ...ofContent(
+    { type: 'node', access: nodeAccess },
+    { id: nodeRecords.nid, status: nodeRecords.status, ownerId: nodeRecords.ownerId },
+  ),
+};
+
+const mediaList: ListSource = {
+  table: media,
+  id: media.id,
+  belongs: sql`TRUE`,
+  sorts: { created: mediaCreated(media.document), changed: sql`${media.changed}`, name: noCase(media.label) },
+  filters: {
+    type: equals(media.bundle),
+    published: equals(media.status),
+    changedSince: since(media.changed),
+    owner: equals(media.ownerId),
+    use: refers({ type: 'media', id: media.id }, 'field_media_use', 'taxonomy_term', termsOf),
+  },
+  ...ofContent({ type: 'media', access: mediaAccess }, media),
+};
+
+const termList: ListSource = {
+  table: terms,
+  id: terms.id,
+  belongs: sql`TRUE`,
+  sorts: { changed: sql`${terms.changed}`, name: sql`${terms.foldedLabel}` },
+  filters: {
+    vocabulary: equals(terms.bundle),
+    published: equals(terms.status),
+    changedSince: since(terms.changed),
+  },
+  ...ofContent({ type: 'taxonomy_term', access: termAccess }, terms),
+};
+
+const fileList: ListSource = {
+  table: files,
+  id: files.id,
+  belongs: sql`TRUE`,
+  sorts: { created: sql`${files.created}`, changed: sql`${files.changed}`, name: noCase(files.filename) },
+  filters: {
+    permanent: equals(files.status),
+    changedSince: since(files.changed),
+    owner: equals(files.ownerId),
+    mimeType: equals(files.filemime),
+    // A range of the index of addresses: `0` follows `/`.
+    scheme: { accepts: (value) => sql`${files.uri} >= ${value} || '://' AND ${files.uri} < ${value} || ':/0'` },
+  },
+  isVisible: (actor) => (isFileAdministrator(actor) ? sql`TRUE` : sql`FALSE`),
+  visibilityKey: (actor) => String(isFileAdministrator(actor)),
+  isLookUp: () => false,
+  seesOwnHidden: () => false,
+};
+
+const userList: ListSource = {
+  table: users,
+  id: users.id,
+  belongs: sql`${users.id} <> ${sql.raw(String(ANONYMOUS_ID))}`,
+  sorts: { created: sql`${users.created}`, changed: sql`${users.changed}`, name: noCase(users.name) },
+  filters: {
+    active: equals(users.status),
+    changedSince: since(users.changed),
+    role: { accepts: (value) => sql`${value} IN (SELECT value FROM json_each(${users.roles}))` },
+  },
+  isVisible: (actor, actorId) => {
+    const visible = userVisibility(actor);
+    if (visible === 'all') return sql`TRUE`;
+    const others = visible === 'active' ? sql`${users.status} = 1` : sql`FALSE`;
+    return sql`(${others} OR ${users.id} = ${actorId})`;
+  },
+  visibilityKey: userVisibility,
+  isLookUp: () => false,
+  seesOwnHidden: () => false,
+};
+
+/** The rows of each list. */
+export const LIST_SOURCES: Readonly<Record<ListName, ListSource>> = {
+  node: nodeList,
+  media: mediaList,
+  taxonomy_term: termList,
+  file: fileList,
+  user: userList,
+};
