@@ -27,6 +27,8 @@ interface KnownBody {
   readonly variants: Variants | undefined;
   /** True for a file of the program, which is compressed once with the highest quality. */
   readonly isFile: boolean;
+  /** The result of `varyIfCompressible` for its headers. Undefined if they are not prepared. */
+  readonly isCompressible: boolean | undefined;
 }
 
 const BODY = Symbol('body');
@@ -39,10 +41,21 @@ type KnownResponse = Response & { [BODY]?: KnownBody };
 export function noteBody(
   response: KnownResponse,
   body: KnownBody['body'],
-  { variants, isFile = false }: { readonly variants?: Variants | undefined; readonly isFile?: boolean } = {},
+  options: Partial<Omit<KnownBody, 'body'>> = {},
 ): Response {
-  response[BODY] = { body, variants, isFile };
+  const { variants, isFile = false, isCompressible } = options;
+  response[BODY] = { body, variants, isFile, isCompressible };
   return response;
+}
+
+/**
+ * Adds `Accept-Encoding` to the `Vary` of headers that many responses share, if this body is compressed as requests
+ * accept. Returns whether it is.
+ */
+export function varyIfCompressible(headers: Headers, body: KnownBody['body']): boolean {
+  if (body.length < MIN_BYTES || !isCompressible(headers)) return false;
+  varyByEncoding(headers);
+  return true;
 }
 
 /**
@@ -81,22 +94,26 @@ function choosable(accepted: string | null): Encoding[] {
 
 async function encode(request: Request, response: KnownResponse, accepted: string | null): Promise<Response> {
   const { status, headers } = response;
-  if (!isCompressible(headers)) return response;
   const known = response[BODY];
-  if (known !== undefined && known.body.length < MIN_BYTES) return response;
+  if (known === undefined ? !isCompressible(headers) : !isKnownCompressible(known, headers)) return response;
   if (WITHOUT_WHOLE_BODY.has(status)) return response;
   const encoding = chooseEncoding(accepted, known?.isFile ?? false);
   if (status === 304) return notModified(response, request.headers.get('if-none-match') ?? '', encoding);
   if (known === undefined) return encodeUnknown(response, encoding);
-  varyByEncoding(headers);
   if (encoding === undefined) return response;
   return new Response(await variantOf(known, encoding), { status, headers: encodedHeaders(headers, encoding) });
 }
 
+function isKnownCompressible({ body, isCompressible }: KnownBody, headers: Headers): boolean {
+  return isCompressible ?? varyIfCompressible(headers, body);
+}
+
 /** Returns a 304 with the tag of the representation that the client has: `encoding` is that of a 200. */
-function notModified(response: Response, wanted: string, encoding: Encoding | undefined): Response {
+function notModified(response: KnownResponse, wanted: string, encoding: Encoding | undefined): Response {
   const { headers } = response;
-  varyByEncoding(headers);
+  if (response[BODY] === undefined) varyByEncoding(headers);
+  // Without a coding, the request names only tags of the representation as it is.
+  if (encoding === undefined && !hasEncodedEtag(wanted)) return response;
   const etag = headers.get('etag');
   if (etag === null) return response;
   const tags = ENCODINGS.map((each) => encodedEtag(etag, each));

@@ -1,18 +1,17 @@
-import { setImmediate } from 'node:timers/promises';
 import { Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
 import { annotationsId, canvasId } from '../../iiif/presentation/addresses.ts';
 import { shownOf } from '../../iiif/presentation/choose-shown.ts';
 import { isFor } from '../../iiif/presentation/media-uses.ts';
-import { createHocrReader, MAX_LINES, type RecognizedPage } from '../../iiif/presentation/read-hocr.ts';
+import { MAX_LINES, type RecognizedPage } from '../../iiif/presentation/read-hocr.ts';
+import { MAX_HOCR_BYTES, readHocrFile } from '../../iiif/presentation/read-hocr-file.ts';
 import { canvasSize, filesToMeasure } from '../../iiif/presentation/sizes.ts';
-import { MAX_HOCR_BYTES, textAnnotations } from '../../iiif/presentation/text-annotations.ts';
+import { textAnnotations } from '../../iiif/presentation/text-annotations.ts';
 import { MEDIA_USE_URI } from '../../model/media-use.ts';
 import { paths } from '../../paths.ts';
 import { findShowableNode } from '../../repository/content/find-showable.ts';
 import type { ShowableFile } from '../../repository/content/showable.ts';
 import { measureFiles } from '../../repository/files/measure-files.ts';
-import { storedText } from '../../repository/files/stored-text.ts';
 import type { ApiServices } from '../api-services.ts';
 import type { Call } from '../call.ts';
 import { resource } from '../check.ts';
@@ -46,7 +45,7 @@ async function answerAnnotations(call: Call): Promise<Response> {
     throw new ServiceError('not-found', `Canvas ${mediaId} of node ${nodeId} has no area for text.`);
   const page = await readPage(call, hocr.file);
   const canvas = { id: canvasId(baseUrl, nodeId, mediaId), ...size };
-  return presentationAnswer(call, textAnnotations(annotationsId(baseUrl, nodeId, mediaId), canvas, page));
+  return presentationAnswer(call, textAnnotations(annotationsId(baseUrl, nodeId, mediaId), canvas, page), node);
 }
 
 /** Reads a file of recognized text. Throws 422 for one that is too large. */
@@ -54,13 +53,7 @@ async function readPage({ api }: Call, file: ShowableFile): Promise<RecognizedPa
   const max = `${MAX_HOCR_BYTES / 1024 / 1024} MB`;
   if (file.bytes > MAX_HOCR_BYTES)
     throw new ServiceError('unprocessable', `The recognized text is larger than ${max}. Download its file instead.`);
-  const reader = createHocrReader();
-  for await (const text of storedText(api.services, file)) {
-    reader.push(text);
-    // Other requests proceed in between.
-    await setImmediate();
-  }
-  const page = reader.end();
+  const page = await readHocrFile(api.services, file);
   if (page === undefined)
     throw new ServiceError(
       'unprocessable',

@@ -1,5 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
 import Negotiator from 'negotiator';
+import { Cache } from '../../base/cache.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { etagOf, strongEtag } from '../../http/etag.ts';
 import { linkHeader } from '../../http/link-header.ts';
@@ -8,7 +9,7 @@ import { recordOf } from '../../http/request-log.ts';
 import { INFO_TYPE, imageInfo, PLAIN_INFO_TYPE } from '../../iiif/image/image-info.ts';
 import { FORMAT_TYPES, parseImageRequest } from '../../iiif/image/image-request.ts';
 import { type ImageService, imageService } from '../../iiif/image/image-service.ts';
-import { planResponse } from '../../iiif/image/plan-response.ts';
+import { planResponse, type ResponsePlan } from '../../iiif/image/plan-response.ts';
 import { type ResolvedRequest, resolveRequest } from '../../iiif/image/resolve-request.ts';
 import { paths } from '../../paths.ts';
 import { stale } from '../../repository/errors.ts';
@@ -29,15 +30,24 @@ const SEGMENTS_BEFORE = paths.image.split('/').length;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const HTML = /\btext\/html\b/i;
 
+/** Maximum size of the cache of found tiles, and the estimated size of one, in bytes. */
+const MAX_TILES_BYTES = 4 * 1024 * 1024;
+const TILE_BYTES = 2_000;
+
 /** Routes of the IIIF Image API 3.0. */
-export const imageRoutes = (api: ApiServices) =>
-  resource(api)
+export function imageRoutes(api: ApiServices) {
+  const tiles: FoundTiles = new Cache<FoundTile>({
+    maxBytes: MAX_TILES_BYTES,
+    bytesOf: () => TILE_BYTES,
+    state: api.services.database.stamp,
+  });
+  return resource(api)
     .get(paths.image, async ({ call, params: { media_uuid } }) => redirectToInfo(call, media_uuid), {
       check,
       params: t.Object({ media_uuid: uuid }),
       detail: describe(described.base),
     })
-    .get(paths.imageRequest, async ({ call, params: { media_uuid } }) => answer(call, media_uuid), {
+    .get(paths.imageRequest, async ({ call, params: { media_uuid } }) => answer(call, media_uuid, tiles), {
       check,
       params: t.Object({
         media_uuid: uuid,
@@ -45,6 +55,24 @@ export const imageRoutes = (api: ApiServices) =>
       }),
       detail: describe(described.request),
     });
+}
+
+/** The response for an image, without its bytes. */
+interface ImageAnswer {
+  readonly plan: ResponsePlan;
+  readonly resolved: ResolvedRequest;
+  readonly etag: string;
+  readonly lastModified: Date;
+  readonly headers: Headers;
+}
+
+/** An answer with the image from which it was made. */
+interface FoundTile extends ImageAnswer {
+  readonly found: FoundImage;
+}
+
+/** Tiles by the address of their service and their path: a viewer of the same image asks every reader for the same. */
+type FoundTiles = Cache<FoundTile>;
 
 async function redirectToInfo(call: Call, mediaUuid: string): Promise<Response> {
   const { service } = await findAllowed(call, mediaUuid);
@@ -55,12 +83,19 @@ async function redirectToInfo(call: Call, mediaUuid: string): Promise<Response> 
   });
 }
 
-async function answer(call: Call, mediaUuid: string): Promise<Response> {
+async function answer(call: Call, mediaUuid: string, tiles: FoundTiles): Promise<Response> {
   const { found, service } = await findAllowed(call, mediaUuid);
   const { path } = recordOf(call.request);
   // The UUID may be escaped, and the text after it must not be unescaped twice.
   const rest = path.split('/').slice(SEGMENTS_BEFORE).join('/');
-  return rest === INFO ? answerInfo(call, found, service) : answerImage(call, found, service, rest);
+  if (rest === INFO) return answerInfo(call, found, service);
+  const name = `${service.id}/${rest}`;
+  const known = tiles.get(name);
+  if (known?.found === found) return answerImage(call, known);
+  const state = tiles.state();
+  const made = await makeAnswer(call, found, service, rest);
+  if (made.plan.kind === 'part') tiles.set(name, { ...made, found }, { state });
+  return answerImage(call, made);
 }
 
 interface Allowed {
@@ -91,7 +126,7 @@ async function answerInfo(call: Call, found: FoundImage, service: ImageService):
     Vary: VARY_BY_ACCEPT,
     Link: linkHeader([profileLink(service)]),
   };
-  return conditional(call, headers, undefined) ?? new Response(body, { headers });
+  return conditional(call, { etag: headers.ETag, headers }) ?? new Response(body, { headers });
 }
 
 /** Returns the type of `info.json`: JSON-LD, unless a client prefers JSON, or is a browser that would download it. */
@@ -101,26 +136,30 @@ function infoType(accept: string | null): string {
   return best === PLAIN_INFO_TYPE ? PLAIN_INFO_TYPE : INFO_TYPE;
 }
 
-async function answerImage(call: Call, found: FoundImage, service: ImageService, rest: string): Promise<Response> {
-  const { api, request } = call;
+async function makeAnswer({ api }: Call, found: FoundImage, service: ImageService, rest: string): Promise<ImageAnswer> {
   const requested = parseImageRequest(rest);
   const image = await api.images.open(found);
   const resolved = resolveRequest(requested, image);
   const plan = planResponse(image, resolved);
   if (plan.kind === 'computed' && !api.images.canTransform) throw onlyStored(service);
   const lastModified = new Date(plan.file.changed * 1000);
-  const headers = {
+  const etag = strongEtag(`${plan.file.sha256.slice(0, 32)}-${Bun.hash(resolved.canonical).toString(36)}`);
+  const headers = new Headers({
     ...commonHeaders(found),
     'Content-Type': FORMAT_TYPES[resolved.format],
     'Content-Disposition': `inline; filename="${fileName(resolved)}"`,
-    ETag: strongEtag(`${plan.file.sha256.slice(0, 32)}-${Bun.hash(resolved.canonical).toString(36)}`),
+    ETag: etag,
     'Last-Modified': formatHttpDate(lastModified),
     Vary: VARY_BY_CALLER,
     Link: linkHeader([profileLink(service), { href: `${service.id}/${resolved.canonical}`, rel: 'canonical' }]),
-  };
-  const unchanged = conditional(call, headers, lastModified);
-  if (unchanged !== undefined) return unchanged;
-  return imageBody(api, request, plan, resolved, headers);
+  });
+  return { plan, resolved, etag, lastModified, headers };
+}
+
+async function answerImage(call: Call, answer: ImageAnswer): Promise<Response> {
+  const { api, request } = call;
+  const { plan, resolved, headers } = answer;
+  return conditional(call, answer) ?? imageBody(api, request, plan, resolved, headers);
 }
 
 function commonHeaders({ isOpen }: FoundImage): Record<string, string> {
@@ -141,10 +180,16 @@ const fileName = ({ region, size, format }: ResolvedRequest) =>
 /** Returns 304 if the caller has this version. Throws 412 if `If-Match` does not hold. */
 function conditional(
   { request }: Call,
-  headers: Record<string, string> & { readonly ETag: string },
-  lastModified: Date | undefined,
+  {
+    etag,
+    lastModified,
+    headers,
+  }: Pick<ImageAnswer, 'etag'> & {
+    readonly lastModified?: Date;
+    readonly headers: HeadersInit;
+  },
 ): Response | undefined {
-  const outcome = checkPreconditions(request.method, request.headers, { etag: headers.ETag, lastModified });
+  const outcome = checkPreconditions(request.method, request.headers, { etag, lastModified });
   if (outcome === 'failed') throw stale();
   return outcome === 'not-modified' ? new Response(null, { status: 304, headers }) : undefined;
 }

@@ -47,17 +47,15 @@ export const manifestRoutes = (api: ApiServices) =>
 async function answerManifest(call: Call, query: PageQuery): Promise<Response> {
   const found = await findShown(call);
   if (isCollection(modelOf(found.surroundings)))
-    return presentationAnswer(call, await readCollection(call, found, query));
-  return presentationAnswer(
-    call,
-    await readManifest(call, found, call.baseUrl + nodeManifestPath(found.content.head.id), 'any'),
-  );
+    return presentationAnswer(call, await readCollection(call, found, query), found.content);
+  const address = call.baseUrl + nodeManifestPath(found.content.head.id);
+  return presentationAnswer(call, await readManifest(call, found, address, 'any'), found.content);
 }
 
 async function answerBookManifest(call: Call): Promise<Response> {
   const found = await findShown(call);
   const address = call.baseUrl + nodeBookManifestPath(found.content.head.id);
-  return presentationAnswer(call, await readManifest(call, found, address, 'pages'));
+  return presentationAnswer(call, await readManifest(call, found, address, 'pages'), found.content);
 }
 
 /** Returns the node that a path names. Throws 404 if it does not exist, and 401 or 403 if the caller may not view it. */

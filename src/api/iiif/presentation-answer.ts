@@ -1,10 +1,19 @@
 import { etagOf } from '../../http/etag.ts';
 import { PRESENTATION_TYPE, type Resource } from '../../iiif/presentation/resource.ts';
+import type { Content } from '../../repository/content/content.ts';
 import type { Call } from '../call.ts';
+import { changedOf } from '../content-answer.ts';
 import { representation } from '../respond.ts';
 
-/** Returns a resource as JSON-LD. No date identifies its version: other nodes and terms are part of it. */
-export function presentationAnswer(call: Call, resource: Resource): Response {
+/**
+ * Returns a resource that is made of a node as JSON-LD. Its date is that of the node: other nodes and terms are part of it, so
+ * that its ETag alone identifies the version.
+ */
+export function presentationAnswer(call: Call, resource: Resource, content: Content): Response {
   const body = JSON.stringify(resource);
-  return representation(call, { body, etag: etagOf(body), changed: undefined, contentType: PRESENTATION_TYPE });
+  const changed = changedOf(content);
+  return representation(call, {
+    ...{ body, etag: etagOf(body), changed, includesOthers: true },
+    contentType: PRESENTATION_TYPE,
+  });
 }

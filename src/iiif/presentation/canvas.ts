@@ -8,9 +8,9 @@ import { captionPage } from './captions.ts';
 import type { Shown } from './choose-shown.ts';
 import { inLanguage } from './language-map.ts';
 import { familyOf, isFor } from './media-uses.ts';
+import { MAX_HOCR_BYTES } from './read-hocr-file.ts';
 import type { Resource } from './resource.ts';
 import { canvasSeconds, canvasSize, type MeasuredOf, type Size, sizeOf } from './sizes.ts';
-import { MAX_HOCR_BYTES } from './text-annotations.ts';
 
 /** The parts of the repository that canvases depend on. */
 export interface CanvasSource {
@@ -32,9 +32,8 @@ export function canvasOf(shown: Shown, source: CanvasSource): Resource {
   const duration = canvasSeconds(shown, measuredOf);
   const body = bodyOf(shown, size, duration, source);
   const captions = captionPage(shown, id, baseUrl);
-  const hasLines =
-    size && node.media.some((media) => isFor(media, MEDIA_USE_URI.hocr) && media.file.bytes <= MAX_HOCR_BYTES);
-  const lines = hasLines ? [{ id: annotationsId(baseUrl, node.id, original.id), type: 'AnnotationPage' }] : [];
+  const lines =
+    size && hasLines(node) ? [{ id: annotationsId(baseUrl, node.id, original.id), type: 'AnnotationPage' }] : [];
   const annotations = [...(captions === undefined ? [] : [captions]), ...lines];
   const rendering = renderingsOf(shown, source);
   const thumbnail = thumbnailOf(shown, source);
@@ -50,6 +49,11 @@ export function canvasOf(shown: Shown, source: CanvasSource): Resource {
     items: [{ id: `${id}/page`, type: 'AnnotationPage', items: body === undefined ? [] : [painting(id, body)] }],
     annotations: annotations.length > 0 ? annotations : undefined,
   };
+}
+
+/** Returns true if a node has recognized text that can be read. */
+export function hasLines({ media }: Shown['node']): boolean {
+  return media.some((each) => isFor(each, MEDIA_USE_URI.hocr) && each.file.bytes <= MAX_HOCR_BYTES);
 }
 
 /** Returns the annotation that puts a body on a whole canvas. */

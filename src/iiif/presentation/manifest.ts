@@ -7,6 +7,7 @@ import { type DescribedNode, itemFacts, type SiteSource } from './item-facts.ts'
 import { familyOf, isFor } from './media-uses.ts';
 import { isPaged, modelOf } from './models.ts';
 import { PRESENTATION_CONTEXT, type Resource } from './resource.ts';
+import { searchServices } from './search-services.ts';
 
 /** An item with its canvases. */
 interface ManifestInput {
@@ -31,6 +32,7 @@ export function manifestOf(id: string, { described, tree, shown }: ManifestInput
     ...itemFacts(described, source),
     thumbnail: thumbnail && [thumbnail],
     rendering: rendered.length > 0 ? rendered : undefined,
+    service: searchServices(described.content.head.id, shown, source),
     behavior: behaviorOf(shown, isPaged(modelOf(around))),
     viewingDirection: shown.length > 1 ? direction : undefined,
     items: shown.map((each) => canvasOf(each, source)),

@@ -6,16 +6,9 @@ import type { Neighbour, Surroundings } from '../../repository/content/surroundi
 import { inLanguage, type LanguageMap, proseIn } from './language-map.ts';
 import { plainText } from './plain-text.ts';
 
-/** Fields with a description in sentences, in order of preference. */
-const SUMMARIES = ['field_abstract', 'field_description', 'body'];
 const RIGHTS = 'field_rights';
-/** Fields that other members of a manifest express, or that control how the repository shows an item. */
-const NO_METADATA: ReadonlySet<string> = new Set([
-  ...SUMMARIES,
-  RIGHTS,
-  ...['comment', 'field_access_terms', 'field_display_hints', 'field_image', 'field_member_of'],
-  ...['field_representative_image', 'field_viewer_override', 'field_weight'],
-]);
+/** Fields and types of fields that other members of a manifest express, or that have no words. */
+const NO_METADATA: ReadonlySet<string> = new Set([RIGHTS, 'field_member_of', 'comment', 'image']);
 /** Maximum length of a value: an item may hold a whole text. */
 const MAX_VALUE_CHARS = 5_000;
 
@@ -49,10 +42,7 @@ export function describeNode(content: ParsedContent, around: Surroundings, sourc
   const language = languageOfContent(members);
   const view = viewFor(around, language ?? source.labelLanguage);
   const textsOf = (field: FieldDefinition) => textsIn(members[field.name] ?? [], field, source.fieldTypes, view);
-  const summaries = SUMMARIES.flatMap((name) => {
-    const field = bundle.fieldNamed.get(name);
-    return field === undefined ? [] : textsOf(field);
-  });
+  const summaries = bundle.fields.filter(({ shownAs }) => shownAs === 'description').flatMap(textsOf);
   const rightsField = bundle.fieldNamed.get(RIGHTS);
   const rights = rightsField && textsOf(rightsField);
   const label = (field: FieldDefinition) => inLanguage(source.labelLanguage, field.label);
@@ -60,7 +50,7 @@ export function describeNode(content: ParsedContent, around: Surroundings, sourc
     language,
     summary: summaries[0],
     metadata: bundle.fields.flatMap((field): MetadataEntry[] => {
-      if (NO_METADATA.has(field.name)) return [];
+      if (field.shownAs !== 'row' || NO_METADATA.has(field.name) || NO_METADATA.has(field.type)) return [];
       const texts = textsOf(field);
       return texts.length === 0 ? [] : [{ label: label(field), value: proseIn(language, ...texts) }];
     }),

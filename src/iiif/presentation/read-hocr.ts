@@ -8,9 +8,17 @@ export interface Box {
   readonly bottom: number;
 }
 
+/** A word of recognized text. */
+export interface TextWord {
+  readonly text: string;
+  readonly box: Box;
+}
+
 /** A line of recognized text. */
 export interface TextLine {
   readonly text: string;
+  /** The words of the line that have a box. Empty if the file tells none. */
+  readonly words: readonly TextWord[];
   readonly box: Box;
   /** As the file tells it: a language tag, or a code of the program. */
   readonly language: string | undefined;
@@ -34,11 +42,19 @@ const MAX_LINE_CHARS = 2_000;
 
 /** The elements of lines (hOCR 1.2, 5.2 and 6). */
 const LINES: ReadonlySet<string> = new Set(['ocr_line', 'ocrx_line', 'ocr_header', 'ocr_caption', 'ocr_textfloat']);
+const WORD = 'ocrx_word';
 const BOX = /(?:^|;)\s*bbox\s+(-?\d+)\s+(-?\d+)\s+(-?\d+)\s+(-?\d+)/;
+
+interface OpenWord {
+  text: string;
+  readonly box: Box;
+  readonly depth: number;
+}
 
 interface OpenLine {
   text: string;
   readonly box: Box;
+  readonly words: TextWord[];
   readonly language: string | undefined;
   readonly depth: number;
 }
@@ -56,12 +72,19 @@ export function createHocrReader(): HocrReader {
   let pages = 0;
   let depth = 0;
   let open: OpenLine | undefined;
+  let word: OpenWord | undefined;
   let isBeyondLimits = false;
+  const finishWord = () => {
+    const text = word?.text.replace(/\s+/g, ' ').trim();
+    if (word && text) open?.words.push({ text, box: word.box });
+    word = undefined;
+  };
   const finish = () => {
+    finishWord();
     const text = open?.text.replace(/\s+/g, ' ').trim().slice(0, MAX_LINE_CHARS);
     if (open && text) {
       isBeyondLimits ||= lines.length === MAX_LINES;
-      if (!isBeyondLimits) lines.push({ text, box: open.box, language: open.language });
+      if (!isBeyondLimits) lines.push({ text, words: open.words, box: open.box, language: open.language });
     }
     open = undefined;
   };
@@ -75,16 +98,24 @@ export function createHocrReader(): HocrReader {
         pages += 1;
         if (pages === 1) box = boxIn(title);
       }
-      const found = pages < 2 && names.some((name) => LINES.has(name)) ? boxIn(title) : undefined;
+      const found = pages < 2 ? boxIn(title) : undefined;
       if (found === undefined) return;
-      // A line within a line ends the outer one: its text is complete so far.
-      finish();
-      open = { text: '', box: found, language: lang || undefined, depth };
+      if (names.some((name) => LINES.has(name))) {
+        // A line within a line ends the outer one: its text is complete so far.
+        finish();
+        open = { text: '', words: [], box: found, language: lang || undefined, depth };
+      } else if (open !== undefined && names.includes(WORD)) {
+        finishWord();
+        word = { text: '', box: found, depth };
+      }
     },
     ontext(data) {
-      if (open !== undefined && open.text.length < MAX_LINE_CHARS) open.text += data;
+      if (open === undefined || open.text.length >= MAX_LINE_CHARS) return;
+      open.text += data;
+      if (word !== undefined) word.text += data;
     },
     onclosetag() {
+      if (word?.depth === depth) finishWord();
       if (open?.depth === depth) finish();
       depth -= 1;
     },

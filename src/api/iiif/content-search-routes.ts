@@ -1,0 +1,124 @@
+import { type Static, Type as t } from '@sinclair/typebox';
+import { malformed, ServiceError } from '../../base/errors.ts';
+import { etagOf } from '../../http/etag.ts';
+import { isCollection, isPaged, modelOf } from '../../iiif/presentation/models.ts';
+import type { Resource } from '../../iiif/presentation/resource.ts';
+import { SEARCH_CONTEXT, SEARCH_CONTEXT_V1 } from '../../iiif/presentation/search-services.ts';
+import { type SearchRequest, searchAnswer } from '../../iiif/search/search-answer.ts';
+import { searchAnswerV1 } from '../../iiif/search/search-answer-v1.ts';
+import { MAX_QUERY_CHARS } from '../../iiif/search/search-terms.ts';
+import { searchWithin, type WithinSearch } from '../../iiif/search/search-within.ts';
+import type { WithinResult } from '../../iiif/search/within-result.ts';
+import { nodeIiifSearchPath, nodeSearchPathV1, paths } from '../../paths.ts';
+import type { FoundContent } from '../../repository/content/read-content.ts';
+import type { ApiServices } from '../api-services.ts';
+import type { Call } from '../call.ts';
+import { resource } from '../check.ts';
+import { findShown } from '../content/find-content-or-404.ts';
+import { parametersOf } from '../formats.ts';
+import { describe } from '../openapi/describe.ts';
+import { id, PAGE_QUERY, parameter, queryOf } from '../parameters.ts';
+import { representation } from '../respond.ts';
+import * as described from './describe-search.ts';
+
+/** The motivations by which clients ask for recognized text, in either version. */
+const MOTIVATIONS: ReadonlySet<string> = new Set(['supplementing', 'painting', 'sc:painting']);
+const IMPLEMENTED: ReadonlySet<string> = new Set(['q', 'page', 'motivation', '_format']);
+const MAX_IGNORED = 20;
+const MAX_IGNORED_CHARS = 100;
+
+const check = { resource: 'iiif.presentation', formats: 'single' } as const;
+const params = t.Object({ node: id('The id of the node.') });
+export const SEARCH_QUERY = queryOf({
+  ...PAGE_QUERY,
+  q: t.Optional(
+    parameter(
+      { type: 'string', maxLength: MAX_QUERY_CHARS, description: 'Words, "phrases", and beginnings such as prin*.' },
+      (text) => text.length <= MAX_QUERY_CHARS,
+      (value) =>
+        malformed(
+          typeof value === 'string'
+            ? `A query has at most ${MAX_QUERY_CHARS} characters. This one has ${value.length}.`
+            : 'The query parameter "q" must be given once.',
+        ),
+    ),
+  ),
+});
+export type SearchQuery = Static<typeof SEARCH_QUERY>;
+
+/** The routes that search within an item (Content Search API 2.0, and 1.0 at the addresses of Islandora). */
+export const contentSearchRoutes = (api: ApiServices) =>
+  resource(api)
+    .get(paths.nodeIiifSearch, async ({ call, query }) => answer(call, query, V2), {
+      check,
+      params,
+      query: SEARCH_QUERY,
+      detail: describe(described.iiifSearch),
+    })
+    .get(paths.nodePagedSearch, async ({ call, query }) => answer(call, query, PAGED_V1), {
+      check,
+      params,
+      query: SEARCH_QUERY,
+      detail: describe(described.pagedSearch),
+    })
+    .get(paths.nodeSingleSearch, async ({ call, query }) => answer(call, query, SINGLE_V1), {
+      check,
+      params,
+      query: SEARCH_QUERY,
+      detail: describe(described.singleSearch),
+    });
+
+/** An address of searches: what it searches, and the version of its answers. */
+interface Service {
+  readonly path: (nodeId: number) => string;
+  readonly scope: (found: FoundContent) => WithinSearch['scope'];
+  readonly context: string;
+  readonly write: (result: WithinResult, request: SearchRequest) => Resource;
+}
+
+/** Returns the canvases that a search of a node covers: those of its manifest. */
+export const scopeOf = ({ surroundings }: FoundContent): WithinSearch['scope'] =>
+  isPaged(modelOf(surroundings)) ? 'pages' : 'any';
+const V2: Service = { path: nodeIiifSearchPath, scope: scopeOf, context: SEARCH_CONTEXT, write: searchAnswer };
+const V1 = { context: SEARCH_CONTEXT_V1, write: searchAnswerV1 } as const;
+const PAGED_V1: Service = { ...V1, path: (nodeId) => nodeSearchPathV1(nodeId, false), scope: scopeOf };
+const SINGLE_V1: Service = { ...V1, path: (nodeId) => nodeSearchPathV1(nodeId, true), scope: () => 'own' };
+
+async function answer(call: Call, { q = '', page = '0' }: SearchQuery, service: Service): Promise<Response> {
+  const { baseUrl } = call;
+  const found = await findShown(call, 'node', 'always');
+  const parameters = parametersOf(call.request.url);
+  const motivation = parameters.get('motivation') ?? '';
+  const isWanted = motivation.trim() === '' || motivation.split(/\s+/).some((each) => MOTIVATIONS.has(each));
+  const result = await findWithin(call, found, { query: isWanted ? q : '', scope: service.scope(found), page });
+  const ignored = [...new Set(parameters.keys())]
+    .filter((name) => !IMPLEMENTED.has(name))
+    .slice(0, MAX_IGNORED)
+    .map((name) => name.slice(0, MAX_IGNORED_CHARS));
+  const path = baseUrl + service.path(found.content.head.id);
+  const address = (number?: number) => {
+    const kept = new URLSearchParams({ q });
+    if (motivation !== '') kept.set('motivation', motivation);
+    if (number !== undefined) kept.set('page', String(number));
+    return `${path}?${kept}`;
+  };
+  const body = JSON.stringify(service.write(result, { address, ignored }));
+  const contentType = `application/ld+json;profile="${service.context}"`;
+  return representation(call, { body, etag: etagOf(body), changed: undefined, contentType });
+}
+
+/** Searches within the node that was found. Throws 404 for a collection, and for a page after the last one. */
+export async function findWithin(
+  { api, actor, baseUrl }: Call,
+  { content, surroundings }: FoundContent,
+  { page, ...search }: { readonly query: string; readonly scope: WithinSearch['scope']; readonly page: string },
+): Promise<WithinResult> {
+  const nodeId = content.head.id;
+  if (isCollection(modelOf(surroundings)))
+    throw new ServiceError('not-found', `Node ${nodeId} is a collection. Search its items at ${baseUrl}${paths.home}.`);
+  const source = { services: api.services, actor, baseUrl };
+  const result = await searchWithin(source, { ...search, nodeId, page: Number(page) });
+  if (result.page > 0 && result.page >= result.pages)
+    throw new ServiceError('not-found', `The result has no page ${page}. The first page is 0.`);
+  return result;
+}

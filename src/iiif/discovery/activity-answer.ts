@@ -1,0 +1,58 @@
+import { nodeManifestPath, paths } from '../../paths.ts';
+import { isCollection } from '../presentation/models.ts';
+import type { Resource } from '../presentation/resource.ts';
+import type { ActivityKey, ActivityPage, ActivityRow } from './find-activities.ts';
+
+/** The context of the Change Discovery API 1.0, which names its members. */
+export const DISCOVERY_CONTEXT = 'http://iiif.io/api/discovery/1/context.json';
+
+const PAGE = 'OrderedCollectionPage';
+
+/** Returns the list of changes (Change Discovery API 1.0, 3.1). `baseUrl` has no slash at the end. */
+export function activityCollection(
+  baseUrl: string,
+  ends: { readonly first: ActivityKey; readonly last: ActivityKey } | undefined,
+): Resource {
+  return {
+    '@context': DISCOVERY_CONTEXT,
+    id: baseUrl + paths.iiifActivity,
+    type: 'OrderedCollection',
+    ...(ends === undefined
+      ? { totalItems: 0 }
+      : { first: pageReference(baseUrl, ends.first), last: pageReference(baseUrl, ends.last) }),
+  };
+}
+
+/** Returns a page of changes (Change Discovery API 1.0, 3.2), the most recent last. */
+export function activityPage(baseUrl: string, end: ActivityKey, { rows, previous, next }: ActivityPage): Resource {
+  return {
+    '@context': DISCOVERY_CONTEXT,
+    id: pageAddress(baseUrl, end),
+    type: PAGE,
+    partOf: { id: baseUrl + paths.iiifActivity, type: 'OrderedCollection' },
+    prev: previous && pageReference(baseUrl, previous),
+    next: next && pageReference(baseUrl, next),
+    orderedItems: rows.map((row) => ({
+      type: typeOf(row),
+      object: {
+        id: baseUrl + nodeManifestPath(row.nid),
+        type: isCollection(row.model ?? undefined) ? 'Collection' : 'Manifest',
+      },
+      endTime: `${new Date(row.stamp * 1000).toISOString().slice(0, 19)}Z`,
+    })),
+  };
+}
+
+/** The only activity of a node that was written once is its creation. */
+function typeOf({ isPublished, version }: ActivityRow): string {
+  if (!isPublished) return 'Delete';
+  return version === 1 ? 'Create' : 'Update';
+}
+
+function pageReference(baseUrl: string, end: ActivityKey): Resource {
+  return { id: pageAddress(baseUrl, end), type: PAGE };
+}
+
+function pageAddress(baseUrl: string, { stamp, nid }: ActivityKey): string {
+  return `${baseUrl}${paths.iiifActivity}?until=${stamp}.${nid}`;
+}

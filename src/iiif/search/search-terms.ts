@@ -1,0 +1,57 @@
+import { malformed } from '../../base/errors.ts';
+import { foldText } from '../../base/fold-text.ts';
+
+/** A word, a phrase or the beginning of a word. */
+export interface SearchTerm {
+  /** Folded words. Letters of scripts without spaces are words of their own. At least one. */
+  readonly tokens: readonly string[];
+  /** True if the last word is only the beginning of one. */
+  readonly isPrefix: boolean;
+  /** The condition of the search index, in the language of FTS5. */
+  readonly condition: string;
+}
+
+/** Maximum length of a query. */
+export const MAX_QUERY_CHARS = 1_000;
+
+/** Letters of scripts without spaces between words: programs recognize them one by one, or as words of any length. */
+const UNSPACED =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々';
+/** A word as the tokenizer of the search index has it, or a letter of such a script. */
+const TOKEN = new RegExp(`[${UNSPACED}]|(?:(?![${UNSPACED}])[\\p{L}\\p{N}\\p{Co}])+`, 'gu');
+const ANY_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u');
+/** Characters that separate words, for the phrase of a condition. */
+const SEPARATORS = /[^\p{L}\p{N}\p{M}\p{Co}]+/gu;
+const PARTS = /"([^"]*)"(\*?)|([^\s"]+)/g;
+
+/** Returns the words of a text, folded. */
+export function tokensOf(text: string): string[] {
+  return foldText(text).match(TOKEN) ?? [];
+}
+
+/**
+ * Parses a query: words, "phrases" and beginnings such as `prin*`. All other characters separate words. Throws `malformed`
+ * for a query of more than `MAX_QUERY_CHARS`.
+ */
+export function parseTerms(query: string): SearchTerm[] {
+  if (query.length > MAX_QUERY_CHARS)
+    throw malformed(`A query has at most ${MAX_QUERY_CHARS} characters. This one has ${query.length}.`);
+  const terms = new Map<string, SearchTerm>();
+  for (const [, phrase, star, word = ''] of query.matchAll(PARTS)) {
+    const text = phrase ?? word.replace(/\*+$/, '');
+    const tokens = tokensOf(text);
+    if (tokens.length === 0) continue;
+    const isPrefix = phrase === undefined ? word.endsWith('*') : star === '*';
+    const condition = conditionOf(text, tokens, isPrefix);
+    terms.set(condition, { tokens, isPrefix, condition });
+  }
+  return [...terms.values()];
+}
+
+function conditionOf(text: string, tokens: readonly string[], isPrefix: boolean): string {
+  const quoted = (words: string) => `"${words}"${isPrefix ? '*' : ''}`;
+  const phrase = foldText(text).replace(SEPARATORS, ' ').trim();
+  if (!ANY_UNSPACED.test(phrase)) return quoted(phrase);
+  // The index has the words of the recognized text, which may be separated otherwise, or be single letters.
+  return `(${quoted(phrase)} OR ${quoted(tokens.join(' '))})`;
+}

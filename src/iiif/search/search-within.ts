@@ -1,0 +1,73 @@
+import { MEDIA_USE_URI } from '../../model/media-use.ts';
+import type { Actor } from '../../repository/actor.ts';
+import { findShowableNodes, listMemberIds } from '../../repository/content/find-showable.ts';
+import type { Services } from '../../repository/content/services.ts';
+import type { ShowableNode } from '../../repository/content/showable.ts';
+import { measureFiles } from '../../repository/files/measure-files.ts';
+import { findRecognized } from '../../repository/search/find-recognized.ts';
+import { canvasId } from '../presentation/addresses.ts';
+import { type Shown, shownOf } from '../presentation/choose-shown.ts';
+import { isFor } from '../presentation/media-uses.ts';
+import { canvasSize, filesToMeasure } from '../presentation/sizes.ts';
+import { findMatches } from './find-matches.ts';
+import { recognizedPages } from './recognized-pages.ts';
+import { parseTerms } from './search-terms.ts';
+import type { FoundCanvas, WithinResult } from './within-result.ts';
+
+/** The number of canvases on a page of a result. */
+export const CANVASES_PER_PAGE = 20;
+
+/** A search within an item. */
+export interface WithinSearch {
+  readonly nodeId: number;
+  readonly query: string;
+  /** The canvases that are searched: those of the manifest of a node with pages, of any other node, or the node's own. */
+  readonly scope: 'pages' | 'any' | 'own';
+  /** The page of the result, from 0. */
+  readonly page: number;
+}
+
+export interface WithinSource {
+  readonly services: Services;
+  readonly actor: Actor;
+  readonly baseUrl: string;
+}
+
+/**
+ * Finds the places of words in the recognized text of an item, as far as the actor may view it. The index tells which
+ * canvases have them; only the files of one page of the result are read. Throws `malformed` for a query that is too long.
+ */
+export async function searchWithin(source: WithinSource, search: WithinSearch): Promise<WithinResult> {
+  const { services, actor, baseUrl } = source;
+  const terms = parseTerms(search.query);
+  const ids = terms.length === 0 ? [] : await searchedIds(source, search);
+  const conditions = terms.map(({ condition }) => condition);
+  const found = await findRecognized(services, actor, ids, conditions);
+  const pages = Math.max(1, Math.ceil(found.length / CANVASES_PER_PAGE));
+  const start = search.page * CANVASES_PER_PAGE;
+  const nodes = await findShowableNodes(services, actor, found.slice(start, start + CANVASES_PER_PAGE));
+  const shown = nodes.flatMap((node) => shownOf(node) ?? []);
+  const measured = await measureFiles(services, filesToMeasure(shown));
+  const canvases: FoundCanvas[] = [];
+  for (const each of shown) {
+    const size = canvasSize(each, (file) => measured.get(file.id));
+    const hocr = hocrOf(each);
+    if (size === undefined || hocr === undefined) continue;
+    const page = await recognizedPages(services).read(hocr.file);
+    const matches = findMatches(page, terms);
+    const id = canvasId(baseUrl, each.node.id, each.original.id);
+    if (matches.length > 0) canvases.push({ id, node: each.node, size, page, matches });
+  }
+  return { canvases, page: search.page, pages };
+}
+
+/** Returns the nodes that the canvases of a manifest show, in its order. */
+async function searchedIds({ services, actor }: WithinSource, { nodeId, scope }: WithinSearch): Promise<number[]> {
+  if (scope === 'own') return [nodeId];
+  const members = await listMemberIds(services, actor, nodeId);
+  return scope === 'pages' && members.length > 0 ? members : [nodeId, ...members];
+}
+
+function hocrOf({ node }: Pick<Shown, 'node'>): ShowableNode['media'][number] | undefined {
+  return node.media.find((media) => isFor(media, MEDIA_USE_URI.hocr));
+}
