@@ -7,6 +7,12 @@ export const paths = {
   asset: '/assets/:hash/*',
   favicon: '/favicon.ico',
   robots: '/robots.txt',
+  sitemap: '/sitemap.xml',
+  /** The newest items. */
+  feed: '/feed.atom',
+  search: '/search',
+  searchSuggest: '/search/suggest',
+  openSearch: '/opensearch.xml',
   healthcheck: '/healthcheck',
   metrics: '/metrics',
 
@@ -21,6 +27,13 @@ export const paths = {
   nodeBookManifest: '/node/:node/book-manifest',
   nodeEmbed: '/node/:node/embed',
   nodeCanvasAnnotations: '/node/:node/canvas/:media/annotations',
+  /** The page of a search within a node. */
+  nodeSearch: '/node/:node/search',
+  nodeIiifSearch: '/node/:node/iiif/search',
+  /** The newest members of a node. */
+  nodeFeed: '/node/:node/feed.atom',
+  nodePagedSearch: '/paged-content-search/:node',
+  nodeSingleSearch: '/single-page-content-search/:node',
   nodeEdit: '/node/:node/edit',
   nodeDelete: '/node/:node/delete',
   nodeDeleteSeveral: '/admin/content/node/delete',
@@ -53,6 +66,7 @@ export const paths = {
   paragraph: '/entity/paragraph/:paragraph',
   files: '/entity/file',
   file: '/entity/file/:file',
+  fileList: '/file',
   fileDelete: '/file/:file/delete',
   fileUpload: '/file/upload/:entity_type_id/:bundle/:field_name',
   publicFiles: '/sites/default/files/*',
@@ -62,10 +76,13 @@ export const paths = {
   image: '/iiif/3/:media_uuid',
   /** `info.json`, or a request such as `full/max/0/default.jpg`. */
   imageRequest: '/iiif/3/:media_uuid/*',
+  oai: '/oai/request',
+  iiifActivity: '/iiif/activity',
   aliases: '/entity/path_alias',
   alias: '/entity/path_alias/:path_alias',
   redirects: '/entity/redirect',
   redirect: '/entity/redirect/:redirect',
+  userList: '/user',
   user: '/user/:user',
   userEdit: '/user/:user/edit',
   userCancel: '/user/:user/cancel',
@@ -142,6 +159,31 @@ export function nodeManifestPath(node: number): string {
 /** Returns the path of the IIIF manifest of the pages of a node. */
 export function nodeBookManifestPath(node: number): string {
   return `/node/${node}/book-manifest`;
+}
+
+/** Returns the path of a part of the sitemap. A sitemap may name addresses of its own folder and below only. `part` counts from 0. */
+export function sitemapPartPath(part: number | 'site'): string {
+  return `/sitemap.xml?part=${part === 'site' ? part : part + 1}`;
+}
+
+/** Returns the path of the newest members of a node as a feed. */
+export function nodeFeedPath(node: number): string {
+  return `/node/${node}/feed.atom`;
+}
+
+/** Returns the path of the page that searches within a node. */
+export function nodeSearchPath(node: number): string {
+  return `/node/${node}/search`;
+}
+
+/** Returns the path of the IIIF search within a node. */
+export function nodeIiifSearchPath(node: number): string {
+  return `/node/${node}/iiif/search`;
+}
+
+/** Returns the path of the IIIF search within a node, for viewers that know version 1.0 only. */
+export function nodeSearchPathV1(node: number, isOwn: boolean): string {
+  return isOwn ? `/single-page-content-search/${node}` : `/paged-content-search/${node}`;
 }
 
 /** Returns the path that identifies the canvas of a media in manifests. No route answers at it. */

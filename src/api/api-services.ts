@@ -16,6 +16,7 @@ import type { Actor, ActorFacts } from '../repository/actor.ts';
 import type { FoundCards } from '../repository/content/find-cards.ts';
 import type { FindContent } from '../repository/content/find-content.ts';
 import type { ContentKinds } from '../repository/content/kinds.ts';
+import type { KnownTerms } from '../repository/content/known-terms.ts';
 import type { ReadContent } from '../repository/content/read-content.ts';
 import type { FindReadableFile } from '../repository/content/readable-files.ts';
 import type { FindFile } from '../repository/files/find-file.ts';
@@ -36,8 +37,12 @@ import type {
   SiteLook,
   TermPageData,
   UserPageData,
+  WithinPageData,
 } from '../representation/page-data.ts';
 import type { RevisionContent, RevisionList, RevisionPair } from '../representation/revision-data.ts';
+import type { SearchData } from '../representation/search/search-data.ts';
+import type { SearchRunner } from '../search/search-types.ts';
+import type { ReadForResponse } from '../storage/small-objects.ts';
 import type { Identity, KnownCallers } from './known-callers.ts';
 import type { ContentAnswers } from './respond.ts';
 
@@ -63,6 +68,7 @@ interface Asset {
 export interface Pages {
   node(shown: ShownContent, data: NodePageData, source: PageSource): Page;
   embed(shown: ShownContent, data: EmbedPageData, source: PageSource): Page;
+  within(shown: ShownContent, data: WithinPageData, source: PageSource): Page;
   media(shown: ShownContent, data: MediaPageData, source: PageSource): Page;
   term(shown: ShownContent, data: TermPageData, source: PageSource): Page;
   /** Returns a node as an entry for reference managers. */
@@ -73,6 +79,7 @@ export interface Pages {
   comparison(pair: RevisionPair, source: PageSource): Page;
   home(data: { readonly collections: FoundCards; readonly newest: FoundCards }, from: Site, userName?: string): Page;
   collections(data: { readonly found: FoundCards; readonly page: number }, from: Site, userName?: string): Page;
+  search(data: SearchData, from: Site, userName?: string): Page;
   error(status: number, message: string, from: Site): Page;
   action(action: Action, from: Site, userName: string | undefined): Page;
 }
@@ -84,10 +91,13 @@ export interface ApiServices {
   readonly findContent: FindContent;
   readonly content: ReadContent;
   readonly answers: ContentAnswers;
+  readonly knownTerms: KnownTerms;
   readonly findFile: FindFile;
   readonly findReadableFile: FindReadableFile;
+  readonly readForResponse: ReadForResponse;
   readonly findImage: FindImage;
   readonly images: Images;
+  readonly search: SearchRunner;
   readonly findUser: FindUser;
   readonly findAccount: FindAccount;
   readonly findSettings: FindSettings;
@@ -112,6 +122,8 @@ export interface ApiServices {
   readonly offered: Map<string, RestMethod[]>;
   readonly cors: Cors;
   readonly siteName: string;
+  /** The settings of OAI-PMH. */
+  readonly oai: { readonly adminEmail: string | undefined; readonly pageSize: number };
   readonly look: SiteLook;
   /** The text of `/robots.txt`. */
   readonly robots: string;

@@ -15,15 +15,24 @@ import { downloadRoutes } from './files/download-routes.ts';
 import { fileRoutes } from './files/file-routes.ts';
 import { mediaSourceRoutes } from './files/media-source-routes.ts';
 import { pageRoutes } from './files/page-routes.ts';
+import { feedRoutes } from './harvest/feed-routes.ts';
+import { oaiRoutes } from './harvest/oai-routes.ts';
+import { sitemapRoutes } from './harvest/sitemap-routes.ts';
+import { activityRoutes } from './iiif/activity-routes.ts';
 import { annotationRoutes } from './iiif/annotation-routes.ts';
+import { contentSearchRoutes } from './iiif/content-search-routes.ts';
 import { imageRoutes } from './iiif/image-routes.ts';
 import { manifestRoutes } from './iiif/manifest-routes.ts';
+import { searchPageRoutes } from './iiif/search-page-routes.ts';
+import { entityListRoutes } from './lists/entity-list-routes.ts';
 import { listRoutes } from './lists/list-routes.ts';
 import { openapiRoutes } from './openapi/openapi-routes.ts';
 import { operationRoutes } from './operation/operation-routes.ts';
 import { redirectRoutes } from './redirects/redirect-routes.ts';
 import { createRenderError, nameInvalid } from './render-error.ts';
 import { mediaRevisionRoutes, nodeRevisionRoutes } from './revisions/revision-routes.ts';
+import { searchRoutes } from './search/search-routes.ts';
+import { suggestRoutes } from './search/suggest-routes.ts';
 import { createApp, serve } from './serve.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { settingRoutes } from './settings/setting-routes.ts';
@@ -52,8 +61,15 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(pageRoutes(api))
     .use(manifestRoutes(api))
     .use(annotationRoutes(api))
+    .use(contentSearchRoutes(api))
+    .use(activityRoutes(api))
+    .use(searchPageRoutes(api))
     .use(citeRoutes(api))
+    .use(oaiRoutes(api))
+    .use(sitemapRoutes(api))
+    .use(feedRoutes(api))
     .use(userRoutes(api))
+    .use(entityListRoutes(api))
     .use(listRoutes(api))
     .use(viewRoutes(api))
     .use(configRoutes(api))
@@ -71,6 +87,8 @@ export function createApi(api: ApiServices): { readonly handle: Handle } {
     .use(derivativeScanRoutes(api))
     .use(operationRoutes(api))
     .use(sitePageRoutes(api))
+    .use(searchRoutes(api))
+    .use(suggestRoutes(api))
     .use(siteFileRoutes(api))
     .use(assetRoutes(api))
     .use(openapiRoutes(api, (): AnyElysia => app));

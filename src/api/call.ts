@@ -72,6 +72,12 @@ export class Call {
     return this.identity.actor;
   }
 
+  /** The name of a signed-in caller. */
+  get userName(): string | undefined {
+    const { isAuthenticated, name } = this.actor;
+    return isAuthenticated ? name : undefined;
+  }
+
   /**
    * Checks access, then the CSRF token, then the authentication type (spec: rest-behaviour, 1.1 steps 6 and 7). Throws
    * 401 if access is denied to a caller without credentials, and 403 otherwise.

@@ -3,7 +3,7 @@ import { ServiceError } from '../base/errors.ts';
 import { linkHeader } from '../http/link-header.ts';
 
 /** The values of `_format`. */
-const FORMATS = ['json', 'jsonld', 'html', 'linkset'] as const;
+const FORMATS = ['json', 'jsonld', 'html', 'linkset', 'suggestions'] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** The representations of a route with their media types. The first one is the default. */

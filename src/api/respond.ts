@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Cache } from '../base/cache.ts';
-import { noteBody, type Variants } from '../http/compression.ts';
+import { noteBody, type Variants, varyIfCompressible } from '../http/compression.ts';
 import { etagOf } from '../http/etag.ts';
 import { checkPreconditions, formatHttpDate, type PreconditionOutcome } from '../http/preconditions.ts';
 import { stale } from '../repository/errors.ts';
@@ -46,8 +46,8 @@ export interface Representation {
   readonly headers?: Readonly<Record<string, string>>;
   /** The text that every response replaces with a nonce (`Page`). */
   readonly noncePlaceholder?: string | undefined;
-  /** All headers of a GET, set by the first one. */
-  readHeaders?: Headers;
+  /** The head of a GET, made by the first one. */
+  readHead?: Head;
   /** Its compressed variants. */
   variants?: Variants;
 }
@@ -85,6 +85,12 @@ export function createContentAnswers(): ContentAnswers {
   });
 }
 
+/** All headers of a representation, and whether its body is compressed as requests accept. */
+interface Head {
+  readonly headers: Headers;
+  readonly isCompressible: boolean;
+}
+
 /** A request, and whether its `Accept` header selected the representation. */
 interface Asked {
   readonly request: Request;
@@ -95,15 +101,17 @@ interface Asked {
 export function representation({ request, isNegotiated }: Asked, answer: Representation): Response {
   const { body, etag, changed, includesOthers = false } = answer;
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  const headers = headersOf(answer, isRead, isNegotiated);
+  const head = headOf(answer, isRead, isNegotiated);
+  const { headers, isCompressible } = head;
   const lastModified = includesOthers ? undefined : dateOf(changed);
   const outcome = isRead ? checkPreconditions(request.method, request.headers, { etag, lastModified }) : 'proceed';
   if (outcome === 'failed') throw stale();
-  if (answer.noncePlaceholder !== undefined) return withNonce(answer.noncePlaceholder, body, headers, outcome);
+  if (answer.noncePlaceholder !== undefined) return withNonce(answer.noncePlaceholder, body, head, outcome);
   answer.variants ??= new Map();
   const { variants } = answer;
-  if (outcome === 'not-modified') return noteBody(new Response(null, { status: 304, headers }), body);
-  return noteBody(new Response(body, { headers }), body, { variants });
+  if (outcome === 'not-modified')
+    return noteBody(new Response(null, { status: 304, headers }), body, { isCompressible });
+  return noteBody(new Response(body, { headers }), body, { variants, isCompressible });
 }
 
 const POLICY = 'Content-Security-Policy';
@@ -113,20 +121,22 @@ const NONCE_BYTES = 16;
  * Returns a page whose policy allows style elements with a nonce. A 304 has no policy, because the page in the client's
  * cache has the nonce of the policy that is stored with it.
  */
-function withNonce(placeholder: string, body: string, shared: Headers, outcome: PreconditionOutcome): Response {
-  const headers = new Headers(shared);
+function withNonce(placeholder: string, body: string, shared: Head, outcome: PreconditionOutcome): Response {
+  const { isCompressible } = shared;
+  const headers = new Headers(shared.headers);
   const policy = headers.get(POLICY) ?? '';
   headers.delete(POLICY);
-  if (outcome === 'not-modified') return noteBody(new Response(null, { status: 304, headers }), body);
+  if (outcome === 'not-modified')
+    return noteBody(new Response(null, { status: 304, headers }), body, { isCompressible });
   const nonce = randomBytes(NONCE_BYTES).toString('base64url');
   headers.set(POLICY, policy.replace(placeholder, nonce));
   const text = body.replace(placeholder, nonce);
-  return noteBody(new Response(text, { headers }), text);
+  return noteBody(new Response(text, { headers }), text, { isCompressible });
 }
 
-/** Returns the headers of a representation. They are shared between responses, which copy them. */
-function headersOf(answer: Representation, isRead: boolean, isNegotiated: boolean): Headers {
-  if (isRead && answer.readHeaders !== undefined) return answer.readHeaders;
+/** Returns the head of a representation. Its headers are shared between responses, which copy them. */
+function headOf(answer: Representation, isRead: boolean, isNegotiated: boolean): Head {
+  if (isRead && answer.readHead !== undefined) return answer.readHead;
   const { etag, changed, contentType, link } = answer;
   const lastModified = dateOf(changed);
   const headers = new Headers(COMMON);
@@ -136,8 +146,9 @@ function headersOf(answer: Representation, isRead: boolean, isNegotiated: boolea
   if (isNegotiated) headers.set('Vary', VARY_BY_ACCEPT);
   if (lastModified) headers.set('Last-Modified', formatHttpDate(lastModified));
   if (link && isRead) headers.set('Link', link);
-  if (isRead) answer.readHeaders = headers;
-  return headers;
+  const head = { headers, isCompressible: varyIfCompressible(headers, answer.body) };
+  if (isRead) answer.readHead = head;
+  return head;
 }
 
 /** Returns a representation whose ETag is that of its text and links. */

@@ -34,7 +34,9 @@ const MAX_REQUEST_HEAD_BYTES = 2 * 1024 * 1024;
 
 async function compile(outfile: string, libsql: Bun.BunPlugin, runtime?: Bun.Build.CompileTarget): Promise<void> {
   await Bun.build({
-    entrypoints: ['src/main.ts'],
+    // A thread is an entry point of its own, found beside the program: `new URL('./search-worker.ts', import.meta.url)`.
+    entrypoints: ['src/main.ts', 'src/search/thread/search-worker.ts'],
+    naming: '[name].[ext]',
     plugins: [libsql],
     compile: {
       outfile,

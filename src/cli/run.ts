@@ -10,6 +10,7 @@ import { importCommand } from './import.ts';
 import { licensesCommand } from './licenses.ts';
 import { migrateCommand } from './migrate.ts';
 import { restoreCommand } from './restore.ts';
+import { searchCommand } from './search.ts';
 import { serveCommand } from './serve.ts';
 import { settingCommand } from './setting.ts';
 import { storageCommand } from './storage.ts';
@@ -32,6 +33,7 @@ export async function run(argv: string[]): Promise<ExitCode> {
   const program = new Command('repo')
     .description('A digital repository in one executable.')
     .helpCommand(false)
+    .enablePositionalOptions()
     .helpOption('-h, --help', 'show this help')
     .version(VERSION_TEXT, '--version', 'print the version')
     .addHelpText('after', EXAMPLES)
@@ -42,6 +44,7 @@ export async function run(argv: string[]): Promise<ExitCode> {
     .addCommand(derivativesCommand(finish))
     .addCommand(importCommand(finish))
     .addCommand(storageCommand(finish))
+    .addCommand(searchCommand(finish))
     .addCommand(exportCommand(finish))
     .addCommand(backupCommand(finish))
     .addCommand(restoreCommand(finish))

@@ -3,9 +3,6 @@ import { langWithin } from '../field-types/display/language.ts';
 import type { FieldDefinition } from '../model/content-model.ts';
 import type { View } from './view.ts';
 
-/** Fields with a description in sentences, which come before the details. */
-const DESCRIPTIONS: ReadonlySet<string> = new Set(['description', 'field_abstract', 'field_description', 'body']);
-
 interface Props {
   readonly fields: readonly ShownField[];
   readonly view: View;
@@ -14,7 +11,7 @@ interface Props {
 /** The descriptions of content. */
 export function Descriptions({ fields, view }: Props) {
   return fields
-    .filter(({ name }) => DESCRIPTIONS.has(name))
+    .filter(({ shownAs }) => shownAs === 'description')
     .map(({ name, label, values }) => (
       <section key={name} class="description">
         <h2 {...labelLang(view)}>{label}</h2>
@@ -29,7 +26,7 @@ export function Descriptions({ fields, view }: Props) {
 
 /** All other fields, each value under the label of its field. */
 export function Details({ fields, view }: Props) {
-  const details = fields.filter(({ name }) => !DESCRIPTIONS.has(name));
+  const details = fields.filter(({ shownAs }) => shownAs !== 'description');
   if (details.length === 0) return null;
   return (
     <section aria-labelledby="page-details">
@@ -58,9 +55,7 @@ function labelLang({ source, language }: View) {
 }
 
 /** A field with values that a page shows. */
-interface ShownField {
-  readonly name: string;
-  readonly label: string;
+interface ShownField extends Pick<FieldDefinition, 'name' | 'label' | 'shownAs'> {
   readonly values: readonly ComponentChild[];
 }
 
@@ -73,7 +68,7 @@ export function shownFields(view: View): ShownField[] {
     const values = items
       .map((item) => type.show(item, definition, view))
       .filter((value) => value !== undefined && value !== '');
-    return values.length > 0 ? [{ name, label: definition.label, values }] : [];
+    return values.length > 0 ? [{ name, label: definition.label, shownAs: definition.shownAs, values }] : [];
   });
 }
 
@@ -82,6 +77,6 @@ function definitionOf(name: string, { content: { kind, bundle } }: View): FieldD
   const configured = bundle.fieldNamed.get(name);
   if (configured !== undefined || kind.type !== 'taxonomy_term') return configured;
   const base = kind.baseFieldNamed.get(name)?.definition;
-  if (name === 'description') return base;
+  if (name === 'description') return base && { ...base, shownAs: 'description' };
   return name === 'parent' && base ? { ...base, label: 'Broader term' } : undefined;
 }

@@ -5,6 +5,7 @@ import { langWithin, PAGE_LANGUAGE } from '../field-types/display/language.ts';
 import { paths } from '../paths.ts';
 import type { Site } from '../representation/page-data.ts';
 import { type AssetName, assetPath } from './assets/assets.ts';
+import { FindBox } from './search/find-box.tsx';
 import { type PolicyNeeds, STYLE_NONCE, securityPolicy } from './security-policy.ts';
 
 interface Props {
@@ -26,6 +27,8 @@ interface Props {
   readonly stage?: ComponentChildren;
   /** The path of this page, to mark it in the navigation. */
   readonly path?: string;
+  /** The search box of the header, if it is not that of other pages. False for a page with one in its content. */
+  readonly find?: ComponentChildren;
   /** The name of the signed-in user. */
   readonly userName?: string | undefined;
   readonly children: ComponentChildren;
@@ -51,7 +54,13 @@ export function Layout(props: Props) {
         {site.look.stylePath && <link rel="stylesheet" href={root + site.look.stylePath} />}
         <link rel="icon" href={root + paths.favicon} sizes="32x32" />
         <link rel="icon" href={root + assetPath('favicon.svg')} type="image/svg+xml" />
-        {modules.map((name) => (
+        <link
+          rel="search"
+          type="application/opensearchdescription+xml"
+          title={site.siteName}
+          href={root + paths.openSearch}
+        />
+        {(['find.js', ...modules] as const).map((name) => (
           <script key={name} type="module" src={root + assetPath(name)} />
         ))}
         {head}
@@ -72,7 +81,7 @@ export function Layout(props: Props) {
   );
 }
 
-function Header({ site, language, path, userName, root }: Props & { root: string }) {
+function Header({ site, language, path, find, userName, root }: Props & { root: string }) {
   const { logo } = site.look;
   const lang = langWithin(PAGE_LANGUAGE, language);
   return (
@@ -85,6 +94,7 @@ function Header({ site, language, path, userName, root }: Props & { root: string
             <bdi>{site.siteName}</bdi>
           )}
         </a>
+        {find ?? <FindBox root={root} language={language} />}
         <nav aria-label="Site" {...lang}>
           <a href={root + paths.collections} aria-current={path === paths.collections ? 'page' : undefined}>
             Collections

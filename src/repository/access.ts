@@ -160,7 +160,9 @@ export function termUriAccess(actor: Actor, uris: Iterable<string>, configured: 
 const CONFIGURED_TERMS = 'administer configured terms';
 
 /** Returns whether the actor administers the files of all users, including unreferenced ones. */
-export const isFileAdministrator = (actor: Actor): boolean => actor.may('delete any file');
+export const isFileAdministrator = (actor: Actor): boolean => actor.may(DELETE_ANY_FILE);
+
+const DELETE_ANY_FILE = 'delete any file';
 
 /** Returns the access to a file, which `content/readable-files.ts` decides. */
 export const fileReadAccess = (mayRead: boolean): Access =>
@@ -177,14 +179,24 @@ export function fileRemoveAccess(actor: Actor, file: { readonly ownerId: number 
 /** Files are created by uploads only (spec: rest-behaviour, 10.2). */
 export const fileCreateAccess: Access = denied('');
 
+/** The users that an actor may view: all, the active ones and itself, or itself alone. */
+export function userVisibility(actor: Actor): 'all' | 'active' | 'own' {
+  if (actor.may('administer users')) return 'all';
+  return actor.may('access user profiles') ? 'active' : 'own';
+}
+
 /** Users may view themselves, administrators all, and others active users if profiles are open. */
 export function userViewAccess(actor: Actor, user: { id: number; status: boolean }): Access {
-  if (actor.may('administer users') || (actor.isAuthenticated && actor.id === user.id)) return ALLOWED;
+  const visible = userVisibility(actor);
+  if (visible === 'all' || (actor.isAuthenticated && actor.id === user.id)) return ALLOWED;
   return when(
-    actor.may('access user profiles') && user.status && user.id !== 0,
+    visible === 'active' && user.status && user.id !== 0,
     "The 'access user profiles' permission is required and the user must be active.",
   );
 }
+
+/** Returns the access to the list of all files. */
+export const fileListAccess = (actor: Actor): Access => permissionAccess(actor, DELETE_ANY_FILE);
 
 /** Returns the access to uploads for fields of users. */
 export function userUploadAccess(actor: Actor): Access {

@@ -4,6 +4,7 @@ import { media, nodes, paragraphs, terms } from '../database/schema/content.ts';
 import { references } from '../database/schema/references.ts';
 import { isAmong } from '../database/sql.ts';
 import { type Named, prepare, type Statement } from '../database/statement.ts';
+import { nodesOfFiles, nodesOfTargets } from './pending-nodes.ts';
 
 type Removed = { readonly type: string; readonly ids: string };
 
@@ -44,7 +45,14 @@ export function removeReferencesTo(
 ): Statement[] {
   return [
     ...(type === 'node' ? [hideMedia({ ids })] : []),
+    ...indexOf(type, ids),
     ...markDangling.map((mark) => mark({ type, ids })),
     removeReferences({ type, ids }),
   ];
+}
+
+/** Returns the statements that make nodes pending whose index has the removed entities. */
+function indexOf(type: string, ids: string): Statement[] {
+  if (type === 'taxonomy_term' || type === 'node') return [nodesOfTargets(type, ids)];
+  return type === 'file' ? [nodesOfFiles(ids)] : [];
 }

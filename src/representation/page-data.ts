@@ -8,7 +8,7 @@ import type { LinkedContent } from '../repository/content/find-breadcrumbs.ts';
 import type { FoundCards } from '../repository/content/find-cards.ts';
 import type { NarrowerTerms } from '../repository/content/find-narrower-terms.ts';
 import type { Siblings } from '../repository/content/find-siblings.ts';
-import type { Surroundings } from '../repository/content/surroundings.ts';
+import type { AttachedMedia, Surroundings } from '../repository/content/surroundings.ts';
 import type { MediaFacts } from '../repository/media/media-facts.ts';
 import type { Stage } from './stage.ts';
 
@@ -61,6 +61,8 @@ export interface PageQuery {
   readonly page: number;
   readonly sort: (typeof PAGE_SORTS)[number];
   readonly view: (typeof PAGE_VIEWS)[number];
+  /** The page of the list of all files, from 0. Undefined for the first files alone. */
+  readonly files: number | undefined;
   /** The id of the collection through which the reader came. Undefined for the first one. */
   readonly collection: number | undefined;
 }
@@ -72,10 +74,31 @@ export interface PageQuery {
 export interface NodePageData {
   readonly query: PageQuery;
   readonly files: AttachedFiles;
+  /** All media of the node, if it has more than its surroundings hold. */
+  readonly everyMedia: readonly AttachedMedia[] | undefined;
   /** The paths from the topmost ancestors to the parents. */
   readonly ways: readonly (readonly LinkedContent[])[];
   readonly siblings: Siblings | undefined;
   readonly members: FoundCards;
+  readonly stage: Stage | undefined;
+}
+
+/** A page of an item with the searched words. */
+export interface FoundPage {
+  /** The id of its node. */
+  readonly id: number;
+  readonly label: string;
+  readonly language: string | undefined;
+  /** The places, in the order of the text. */
+  readonly quotes: readonly { readonly before: string; readonly exact: string; readonly after: string }[];
+}
+
+/** A page of the result of a search within a node. */
+export interface WithinPageData {
+  readonly query: string;
+  readonly found: readonly FoundPage[];
+  readonly page: number;
+  readonly pages: number;
   readonly stage: Stage | undefined;
 }
 

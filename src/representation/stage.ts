@@ -37,6 +37,10 @@ export type Stage =
   | {
       readonly kind: 'pages';
       readonly manifest: string;
+      /** True if some of the pages have text. */
+      readonly isSearchable: boolean;
+      /** The words that the viewer shows. */
+      readonly query?: string;
       /** The first pages. */
       readonly cards: readonly Card[];
       readonly total: number;
@@ -59,6 +63,6 @@ export type Stage =
       readonly kind: 'other';
       readonly file: StageFile;
       readonly picture: StagePicture | undefined;
-      /** True if derivatives of the file are in the queue. */
+      /** True if a version or a picture of the file is being made. */
       readonly isPreparing: boolean;
     };

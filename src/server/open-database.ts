@@ -16,6 +16,8 @@ import { findTraces, hasContent, lossOf, lossOfTables } from './lost-database.ts
 const DATABASE_FILE = 'repository.db';
 /** The cache of a command, smaller than that of a server; a large import is no slower. */
 const CACHE_OF_COMMANDS_KIB = 8 * 1024;
+/** The cache of a thread of searches, which reads large parts of the index again and again. */
+const CACHE_OF_READERS_KIB = 32 * 1024;
 
 /** Returns the configuration of a worker with a replica of its own: processes cannot share the file of a replica. */
 export function withOwnReplica(config: RepositoryConfig, worker: number): RepositoryConfig {
@@ -44,6 +46,12 @@ export function openConfigured(
 ): Promise<Database> {
   const { url, authToken, syncUrl } = config.database;
   return openDatabase({ file: databaseFileOf(config), url, authToken, syncUrl, ...cache });
+}
+
+/** Returns the place of the database for a thread of a process that has it open. */
+export function placeOfReader(config: RepositoryConfig): DatabasePlace & { readonly cacheKib: number } {
+  const { url, authToken, syncUrl } = config.database;
+  return { file: databaseFileOf(config), url, authToken, syncUrl, cacheKib: CACHE_OF_READERS_KIB };
 }
 
 export interface MigrateOptions {

@@ -1,12 +1,6 @@
 import { join, resolve } from 'node:path';
 import { Registry } from 'prom-client';
-import { description, license, name, version } from '../../package.json' with { type: 'json' };
 import type { ApiServices } from '../api/api-services.ts';
-import { createKnownCallers } from '../api/known-callers.ts';
-import { createContentAnswers } from '../api/respond.ts';
-import { createAccountPace } from '../auth/account-pace.ts';
-import { createCredentialCache } from '../auth/credential-cache.ts';
-import { verifyAgainstNothing, verifyPassword } from '../auth/password.ts';
 import { createOwnTokenVerifier } from '../auth/verify-own-token.ts';
 import type { Log } from '../base/log.ts';
 import type { RepositoryConfig } from '../config/server-config.ts';
@@ -14,9 +8,6 @@ import type { Database } from '../database/database.ts';
 import type { FieldTypes } from '../field-types/field-type.ts';
 import { builtInTypes } from '../field-types/registry.ts';
 import { createTextProcessor } from '../field-types/text-format.ts';
-import { createFindBaseUrl } from '../http/base-url.ts';
-import { createCors } from '../http/cors.ts';
-import { parseTrustedProxies } from '../http/trusted-proxies.ts';
 import { createComputedImages } from '../iiif/image/computed-images.ts';
 import { createImages } from '../iiif/image/create-images.ts';
 import { createImageCache } from '../iiif/image/image-cache.ts';
@@ -27,40 +18,32 @@ import { addQueueFigures } from '../jobs/metrics.ts';
 import type { DerivativeRules } from '../jobs/rules.ts';
 import type { ContentModel } from '../model/content-model.ts';
 import { isOwnPath } from '../paths.ts';
-import { ADMINISTRATOR_ID, ANONYMOUS_ID, createActorFactory } from '../repository/actor.ts';
-import { createFindContent } from '../repository/content/find-content.ts';
-import { createFindSurroundings } from '../repository/content/find-surroundings.ts';
+import { ADMINISTRATOR_ID } from '../repository/actor.ts';
 import { createInsert } from '../repository/content/insert-content.ts';
-import { createKinds } from '../repository/content/kinds.ts';
-import { createReadContent } from '../repository/content/read-content.ts';
-import { createFindReadableFile } from '../repository/content/readable-files.ts';
 import { TermCache } from '../repository/content/targets.ts';
 import { createDiscardQueue, GRACE_MS, removeDiscarded } from '../repository/files/discarded.ts';
 import { createFileIds } from '../repository/files/file-rows.ts';
-import { createFindFile } from '../repository/files/find-file.ts';
 import { createGenericIcon } from '../repository/files/generic-icon.ts';
 import type { Scheme } from '../repository/files/scheme.ts';
 import { unconfiguredStores } from '../repository/files/stored-files.ts';
-import { createFindImage } from '../repository/media/find-image.ts';
-import { createFindSettings } from '../repository/settings/find-settings.ts';
+import { createSearchIndex } from '../repository/search-index/create-search-index.ts';
+import { adoptEmptyIndex } from '../repository/search-index/index-state.ts';
 import { adoptModel } from '../repository/setup/adopt-model.ts';
-import { ADMINISTRATOR_NAME, ANONYMOUS_UUID, createFirstUsers } from '../repository/setup/first-users.ts';
+import { ADMINISTRATOR_NAME, createFirstUsers } from '../repository/setup/first-users.ts';
 import { seedTerms } from '../repository/setup/seed-terms.ts';
-import { createFindAccount } from '../repository/users/find-account.ts';
-import { createFindUser } from '../repository/users/find-user.ts';
-import { createFloodStore } from '../repository/users/flood-store.ts';
 import { known } from '../repository/users/manage-users.ts';
-import { createSessions } from '../repository/users/sessions.ts';
+import { createSetup } from '../search/setup.ts';
+import { SearchThread } from '../search/thread/search-thread.ts';
 import { ensureFolders } from '../storage/real-folder.ts';
 import { PRESIGNED_SECONDS } from '../storage/storage.ts';
 import { addFixityFigures, fixityFigures } from '../upkeep/fixity/verify-report.ts';
+import { createApiServices } from './create-api-services.ts';
 import { createImageComputer } from './image-computer.ts';
 import { loadKeys } from './load-keys.ts';
 import { loadModel } from './load-model.ts';
-import { type LoadedSite, loadSite } from './load-site.ts';
-import { openMigrated } from './open-database.ts';
+import { loadSite } from './load-site.ts';
+import { openMigrated, placeOfReader } from './open-database.ts';
 import { clearUp, openStores } from './open-stores.ts';
-import { pages } from './pages.ts';
 import type { Processor } from './processor.ts';
 
 /** The folder of computed images in the data folder. */
@@ -111,6 +94,7 @@ export async function openRepository(
     const schemes = await openStores(config, log);
     const services = createServices({ database, model, schemes, rules, log, fieldTypes });
     await adoptModel(services, options.dropsFields ?? false);
+    await adoptEmptyIndex(database, services.search.model.version);
     await createFirstUsers(services);
     const verifyToken = createOwnTokenVerifier({ keys: [signingKey], now: Date.now });
     const { metrics = new Registry() } = options;
@@ -123,7 +107,9 @@ export async function openRepository(
       warn: services.warn,
     });
     const images = createImages({ ...services, computed: createComputedImages(services, computer, cache) });
-    const api = { ...createApiServices(services, config), ...site, images, signingKey, secret, verifyToken, metrics };
+    const search = new SearchThread({ place: placeOfReader(config), setup: createSetup(model) }, services.warn);
+    const made = createApiServices(services, config);
+    const api = { ...made, ...site, images, search, signingKey, secret, verifyToken, metrics };
     await fill(api);
     await clearUp(services, log);
     const lost = await unconfiguredStores(services);
@@ -133,6 +119,7 @@ export async function openRepository(
         `files are kept in ${lost.join(', ')}, which is not configured: they cannot be read`,
       );
     const close = async () => {
+      await search.close();
       await services.discards.stop();
       await database.close();
     };
@@ -174,6 +161,7 @@ export function createServices(parts: ServiceParts): JobServices {
     terms: new TermCache(),
     configuredUris: configuredUris(model, rules),
     insert: createInsert(database),
+    search: createSearchIndex(database, model, fieldTypes),
     fileIds: createFileIds(database),
     derivatives: createJobPlanner({ database, rules, now: nowSeconds, warn: (message) => log.warn(message) }),
     now: nowSeconds,
@@ -184,61 +172,6 @@ export function createServices(parts: ServiceParts): JobServices {
     warn: (message, cause) => log.warn({ err: cause }, message),
   };
   return services;
-}
-
-function createApiServices(
-  services: JobServices,
-  config: RepositoryConfig,
-): Omit<ApiServices, keyof LoadedSite | 'images' | 'signingKey' | 'secret' | 'verifyToken' | 'metrics'> {
-  const { database, model, now } = services;
-  const kinds = createKinds(model);
-  const findContent = createFindContent(database, kinds);
-  const findSettings = createFindSettings(database);
-  const makeActor = createActorFactory(model);
-  const anonymous = makeActor({ id: ANONYMOUS_ID, uuid: ANONYMOUS_UUID, name: '', roles: [] });
-  const proxies = parseTrustedProxies(config.trustedProxies);
-  const offered: ApiServices['offered'] = new Map();
-  return {
-    services,
-    kinds,
-    findContent,
-    content: createReadContent({
-      database,
-      model,
-      findContent,
-      findSettings,
-      findSurroundings: createFindSurroundings(database, { kinds, mediaTypes: model.mediaTypes }),
-    }),
-    answers: createContentAnswers(),
-    findFile: createFindFile(database),
-    findReadableFile: createFindReadableFile(database, model, anonymous),
-    findImage: createFindImage(database, model, anonymous),
-    findUser: createFindUser(database),
-    findAccount: createFindAccount(database),
-    findSettings,
-    makeActor,
-    anonymous,
-    anonymousIdentity: { actor: anonymous, authentication: undefined, sessionId: undefined, credentialsChanged: 0 },
-    sessions: createSessions(database, now),
-    flood: createFloodStore(database),
-    accountPace: createAccountPace({ now: () => performance.now(), sleep: Bun.sleep }),
-    credentials: createCredentialCache({ now: Date.now, verify: verifyPassword, verifyAgainstNothing }),
-    knownCallers: createKnownCallers(database.knownGeneration, Date.now),
-    findBaseUrl: createFindBaseUrl({ ...(config.baseUrl && { baseUrl: config.baseUrl }), proxies }),
-    proxies,
-    cors: createCors(config.cors),
-    offered,
-    offers: (method, path) => offered.get(path)?.some((each) => each === method) ?? false,
-    siteName: config.siteName,
-    pages,
-    robots: config.site.robots,
-    program: { name, version, license, description },
-    edition: `${version} ${model.fingerprint}`,
-    tokenExpirySeconds: config.tokenExpirySeconds,
-    maxJsonBytes: config.maxJsonBytes,
-    maxUploadBytes: config.maxUploadBytes,
-    minUploadRate: { bytesPerSecond: config.minUploadRate, periodSeconds: config.minUploadPeriodSeconds },
-  };
 }
 
 /** Adds the initial content of a repository; a few look-ups if it exists. */

@@ -4,10 +4,12 @@ import { referenceEntry } from '../pages/cite/reference-entry.ts';
 import { errorPage } from '../pages/error-page.tsx';
 import { embedPage } from '../pages/item/embed-page.tsx';
 import { itemPage } from '../pages/item/item-page.tsx';
+import { withinPage } from '../pages/item/within-page.tsx';
 import { mediaPage } from '../pages/media/media-page.tsx';
 import { comparisonPage } from '../pages/revisions/comparison-page.tsx';
 import { revisionPage } from '../pages/revisions/revision-page.tsx';
 import { revisionsPage } from '../pages/revisions/revisions-page.tsx';
+import { searchPage } from '../pages/search/search-page.tsx';
 import { collectionsPage } from '../pages/site/collections-page.tsx';
 import { homePage } from '../pages/site/home-page.tsx';
 import { termPage } from '../pages/term/term-page.tsx';
@@ -17,6 +19,7 @@ import { userPage } from '../pages/user/user-page.tsx';
 export const pages: Pages = {
   node: itemPage,
   embed: embedPage,
+  within: withinPage,
   media: mediaPage,
   term: termPage,
   user: userPage,
@@ -28,4 +31,5 @@ export const pages: Pages = {
   action: actionPage,
   home: homePage,
   collections: collectionsPage,
+  search: searchPage,
 };

@@ -12,6 +12,7 @@ import type { Pace } from '../jobs/outbox.ts';
 import type { DerivativeRules } from '../jobs/rules.ts';
 import { type Derivatives, startDerivatives } from '../jobs/start-derivatives.ts';
 import { createOwnAddresses, type OwnSources } from '../processor/own-sources.ts';
+import { type IndexTask, startIndexTask } from '../repository/search-index/index-task.ts';
 import { ensureAdministratorPassword } from '../repository/setup/first-users.ts';
 import { startVerifySchedule, type VerifySchedule } from '../upkeep/fixity/verify-schedule.ts';
 import { type FirstSteps, findFirstSteps } from './first-steps.ts';
@@ -107,6 +108,7 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
   let repository: Awaited<ReturnType<typeof openRepository>> | undefined;
   let derivatives: Derivatives | undefined;
   let schedule: VerifySchedule | undefined;
+  let indexTask: IndexTask | undefined;
   try {
     const opened = await openRepository(seat ? withOwnReplica(config, seat.number) : config, log, {
       metrics,
@@ -159,6 +161,8 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
     derivatives = made;
     const verification = startVerifySchedule(opened.services, log);
     schedule = verification;
+    const indexing = startIndexTask(opened.services, log);
+    indexTask = indexing;
     if (isFirst(seat)) for (const setting of config.obsoleteSettings) log.warn(setting);
     if (isFirst(seat)) logProcessors(options, opened.services.derivatives.rules, log);
     // The start has used several times the memory that serving needs.
@@ -182,7 +186,7 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
       async stop(timeoutSeconds) {
         const deadline = performance.now() + timeoutSeconds * 1_000;
         // Derivatives first, while processors elsewhere can still fetch their sources.
-        await Promise.all([made.stop(timeoutSeconds * 1_000), verification.stop()]);
+        await Promise.all([made.stop(timeoutSeconds * 1_000), verification.stop(), indexing.stop()]);
         const leftSeconds = Math.max(1, Math.ceil((deadline - performance.now()) / 1_000));
         await Promise.all([finish(listening, leftSeconds), processor?.stop(leftSeconds), redirecting?.stop(true)]);
         await opened.close();
@@ -192,6 +196,7 @@ export async function startRepository(options: RepositoryOptions): Promise<Runni
     };
   } catch (error) {
     await schedule?.stop();
+    await indexTask?.stop();
     await derivatives?.stop(0);
     await Promise.all([server?.stop(true), redirecting?.stop(true), processor?.close()]);
     await repository?.close();

@@ -1,5 +1,5 @@
 import { entityPath, paths } from '../../paths.ts';
-import { newestContent } from '../../repository/content/lists.ts';
+import { newestContent } from '../../repository/content/newest-content.ts';
 import { accountAccess, mediaOverviewAccess } from '../../repository/core-right.ts';
 import { listUsers } from '../../repository/users/find-user.ts';
 import type { Action } from '../../representation/action.ts';

@@ -98,6 +98,7 @@ function pictureOf({ uri, width, height }: ShowableFile): StagePicture {
   return { path: filePath(uri), width: width ?? undefined, height: height ?? undefined };
 }
 
-function fileOf({ uri, mimeType, bytes }: ShowableFile): StageFile {
+/** Returns a file for a stage. */
+export function fileOf({ uri, mimeType, bytes }: ShowableFile): StageFile {
   return { path: filePath(uri), mimeType, bytes };
 }

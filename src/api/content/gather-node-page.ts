@@ -15,13 +15,15 @@ export async function gatherNodePage(call: Call, found: FoundContent, query: Pag
   const { services } = api;
   const { id } = found.content.head;
   const { page } = query;
+  const { surroundings } = found;
+  const everyMedia = surroundings.hasMoreMedia ? await api.content.everyMedia(found.parsed(), actor) : undefined;
   const [files, ways, siblings, members, stage] = await Promise.all([
-    findAttachedFiles(services, found.surroundings.media),
+    findAttachedFiles(services, everyMedia ?? surroundings.media),
     findBreadcrumbs(services, actor, id),
     findSiblings(services, actor, id, query.collection),
     findCards(services, actor, { members: id }, { page, size: CARDS_PER_PAGE, sort: cardSort(query) }),
     gatherStage(call, found),
   ]);
-  const data: NodePageData = { query, files, ways, siblings, members, stage };
+  const data: NodePageData = { query, files, everyMedia, ways, siblings, members, stage };
   return { data, render: (shown, source) => api.pages.node(shown, data, source) };
 }

@@ -6,8 +6,8 @@ import type { SourceFile } from '../../repository/content/surroundings.ts';
 import type { Stage, StageFile } from '../../representation/stage.ts';
 import { chooseStage } from './choose-stage.ts';
 
-/** Maximum length of a text in the stage: a page has at most 30 KB. */
-const MAX_TEXT_CHARACTERS = 12_000;
+/** Maximum length of a text in a stage: a page has at most 30 KB. */
+export const MAX_TEXT_CHARACTERS = 12_000;
 
 interface StageSource {
   readonly model: ContentModel;

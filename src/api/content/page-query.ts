@@ -4,7 +4,10 @@ import { PAGE_SORTS, PAGE_VIEWS, type PageQuery } from '../../representation/pag
 import { parseId } from '../call.ts';
 import { parametersOf } from '../formats.ts';
 
-const DEFAULTS: PageQuery = { page: 0, sort: PAGE_SORTS[0], view: PAGE_VIEWS[0], collection: undefined };
+const DEFAULTS: PageQuery = {
+  ...{ page: 0, sort: PAGE_SORTS[0], view: PAGE_VIEWS[0] },
+  ...{ files: undefined, collection: undefined },
+};
 const MAX_SHOWN_CHARACTERS = 20;
 
 /** Returns the query of a content page. Throws `malformed` for an invalid value, and ignores other parameters. */
@@ -13,15 +16,19 @@ export function pageQuery({ url }: Request): PageQuery {
   const parameters = parametersOf(url);
   // An empty value counts as missing, as in all routes.
   const given = (name: string) => parameters.get(name) || null;
-  const page = given('page') ?? '0';
-  if (!/^\d{1,6}$/.test(page)) throw invalid('page', 'a number from 0', page);
+  const numbered = (name: string) => {
+    const text = given(name);
+    if (text !== null && !/^\d{1,6}$/.test(text)) throw invalid(name, 'a number from 0', text);
+    return text === null ? undefined : Number(text);
+  };
   const collection = given('in');
   if (collection !== null && parseId(collection) === undefined)
     throw invalid('in', 'the number of a collection', collection);
   return {
-    page: Number(page),
+    page: numbered('page') ?? 0,
     sort: choice('sort', PAGE_SORTS, given('sort')),
     view: choice('view', PAGE_VIEWS, given('view')),
+    files: numbered('files'),
     collection: parseId(collection ?? undefined),
   };
 }
@@ -32,8 +39,8 @@ export function cardSort({ sort }: PageQuery): CardSort | undefined {
 }
 
 /** Returns a text that is the same for equal queries. */
-export function pageQueryKey({ page, sort, view, collection }: PageQuery): string {
-  return `${page} ${sort} ${view} ${collection ?? ''}`;
+export function pageQueryKey({ page, sort, view, files, collection }: PageQuery): string {
+  return `${page} ${sort} ${view} ${files ?? ''} ${collection ?? ''}`;
 }
 
 function choice<Name extends string>(parameter: string, names: readonly [Name, ...Name[]], given: string | null): Name {

@@ -15,7 +15,7 @@ import {
 } from '../openapi/describe.ts';
 import { CONTENT_HEADERS, type HeaderName } from '../openapi/headers.ts';
 
-const fileSchema = namedSchema('File', (components) => {
+export const fileSchema = namedSchema('File', (components) => {
   const words = listOfOne(components.itemOf('string'));
   const whole = listOfOne(components.itemOf('integer'));
   const moment = listOfOne(components.itemOf('created'));

@@ -1,5 +1,6 @@
 import { Type as t } from '@sinclair/typebox';
 import { ServiceError } from '../../base/errors.ts';
+import { madeOnce } from '../../base/made-once.ts';
 import { fileHeaders } from '../../http/active-content.ts';
 import { selectRange } from '../../http/byte-range.ts';
 import { hasControls } from '../../http/content-disposition.ts';
@@ -20,7 +21,7 @@ import { resource } from '../check.ts';
 import { describe } from '../openapi/describe.ts';
 import { VARY_BY_CALLER } from '../respond.ts';
 import * as described from './describe-files.ts';
-import { storedBody, wholeBody } from './file-body.ts';
+import { sentBody } from './file-body.ts';
 
 const check = { resource: 'file.download', formats: 'single' } as const;
 const path = t.String({ description: 'The path of the file within its scheme.' });
@@ -85,20 +86,26 @@ function pathOf({ url }: Request): string | undefined {
   }
 }
 
-async function send(call: Call, { row, isOpen }: ReadableFile): Promise<Response> {
-  const { request, api } = call;
-  const { storage } = storageOf(api.services, row);
-  const etag = strongEtag(row.sha256);
+/** Returns the headers of all responses with a file. Those of anonymous callers share one cached `ReadableFile`. */
+const headersOf = madeOnce(({ row, isOpen }: ReadableFile) => {
   const lastModified = new Date(row.changed * 1000);
-  const headers: Record<string, string> = {
+  const values = {
     ...fileHeaders(row.filemime, row.filename),
-    ETag: etag,
+    ETag: strongEtag(row.sha256),
     'Last-Modified': formatHttpDate(lastModified),
     'Repr-Digest': formatDigest(row.sha256),
     'Accept-Ranges': 'bytes',
     'Cache-Control': isOpen ? 'public, no-cache' : 'private, no-cache',
     Vary: VARY_BY_CALLER,
   };
+  return { etag: values.ETag, lastModified, headers: new Headers(values) };
+});
+
+async function send(call: Call, file: ReadableFile): Promise<Response> {
+  const { row } = file;
+  const { request, api } = call;
+  const { storage } = storageOf(api.services, row);
+  const { etag, lastModified, headers } = headersOf(file);
   const outcome = checkPreconditions(request.method, request.headers, { etag, lastModified });
   if (outcome === 'failed') throw stale();
   if (outcome === 'not-modified') return new Response(null, { status: 304, headers });
@@ -110,27 +117,25 @@ async function send(call: Call, { row, isOpen }: ReadableFile): Promise<Response
   if (storage.presign !== undefined && mayRedirect(request) && row.filesize > 0)
     return redirectTo(await storage.presign(row.storageKey, downloadHeaders(headers)));
   const isPart = range.kind === 'part';
-  if (isPart) headers['Content-Range'] = range.contentRange;
   const bytes = isPart ? range.last - range.first + 1 : row.filesize;
-  headers['Content-Length'] = String(bytes);
-  const status = isPart ? 206 : 200;
+  const respond = (body: BodyInit | null): Response => {
+    const response = new Response(body, { status: isPart ? 206 : 200, headers });
+    response.headers.set('Content-Length', String(bytes));
+    if (isPart) response.headers.set('Content-Range', range.contentRange);
+    return response;
+  };
   if (request.method === 'HEAD' || bytes === 0) {
     const stored = await storage.stat(row.storageKey);
-    if (stored?.bytes === row.filesize) return new Response(null, { status, headers });
+    if (stored?.bytes === row.filesize) return respond(null);
     throw unreadable(row, stored === undefined ? 'the object is missing' : `${stored.bytes} of ${row.filesize} bytes`);
   }
   const part: ByteRange | undefined = isPart ? { first: range.first, last: range.last } : undefined;
-  const body = await storage.read(row.storageKey, part, row.filesize).catch((error: unknown) => {
+  const read = api.readForResponse(storage, { key: row.storageKey, range: part, bytes: row.filesize });
+  const found = await read.catch((error: unknown) => {
     throw error instanceof ServiceError && error.kind === 'storage-failed' ? unreadable(row, error.cause) : error;
   });
-  const record = recordOf(request);
-  record.bytesOut = bytes;
-  // A slow client causes silence on the connection while its buffers are full.
-  record.allowSilence();
-  if (!(body instanceof Blob)) return new Response(storedBody(api.services, row.uri, body), { status, headers });
-  // Bun applies `Range` to a blob, even if the range must be ignored.
-  const isWhole = !isPart && request.headers.has('range');
-  return new Response(isWhole ? wholeBody(body) : body, { status, headers });
+  recordOf(request).bytesOut = bytes;
+  return respond(sentBody(api.services, request, found, { uri: row.uri, isRange: isPart }));
 }
 
 function unreadable({ uri }: ReadableFile['row'], cause: unknown): ServiceError {
@@ -149,6 +154,9 @@ function redirectTo(location: string): Response {
   return new Response(null, { status: 307, headers });
 }
 
-function downloadHeaders(headers: Record<string, string>): DownloadHeaders {
-  return { contentType: headers['Content-Type'] ?? '', contentDisposition: headers['Content-Disposition'] ?? '' };
+function downloadHeaders(headers: Headers): DownloadHeaders {
+  return {
+    contentType: headers.get('Content-Type') ?? '',
+    contentDisposition: headers.get('Content-Disposition') ?? '',
+  };
 }

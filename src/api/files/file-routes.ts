@@ -15,6 +15,7 @@ import { keepIf } from '../../repository/files/ingest.ts';
 import { storeForNew } from '../../repository/files/scheme.ts';
 import { uploadDestination } from '../../repository/files/upload-destination.ts';
 import { CONTENT_ACCESS } from '../../repository/paragraph-access.ts';
+import { writePending } from '../../repository/search-index/write-pending.ts';
 import { type CoreLinkReader, coreLinks } from '../../representation/core-links.ts';
 import { fileJson } from '../../representation/file-json.ts';
 import { fileJsonLd } from '../../representation/json-ld.ts';
@@ -106,6 +107,7 @@ async function remove(call: Call): Promise<Response> {
       requireCurrent(call, () => fileEtag(file, ''), file.row.changed);
     },
   );
+  await writePending(api.services);
   return empty(204);
 }
 

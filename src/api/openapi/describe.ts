@@ -8,6 +8,8 @@ export const TAGS = {
   content: 'Nodes, media and taxonomy terms.',
   files: 'The bytes of files, and their records.',
   lists: 'Read-only lists.',
+  harvesting: 'Metadata for harvesters.',
+  search: 'Search for items, and completions.',
   model: 'Bundles, fields and other data that a bulk loader reads first.',
   addresses: 'Aliases of content, and redirects from old addresses.',
   revisions: 'Earlier versions of nodes and media, and reverting to them.',
@@ -72,13 +74,13 @@ export const LINKSET_JSON_TYPE = 'application/linkset+json';
 export const PAGE_CONTENT = { [PAGE_TYPE]: t.String({ description: 'An HTML page.' }) };
 
 /** Returns the 200 of a read without a version. */
-export function answered(description: string, schema: TSchema): Responses {
-  return { 200: { description, headers: CONTENT_HEADERS, content: { [JSON_TYPE]: schema } } };
+export function answered(description: string, schema: TSchema, also: readonly HeaderName[] = []): Responses {
+  return { 200: { description, headers: [...CONTENT_HEADERS, ...also], content: { [JSON_TYPE]: schema } } };
 }
 
 /** Returns the 200 of a list without a version. */
-export function listOf(entry: TSchema): Responses {
-  return answered('The entries that the caller may view.', t.Array(entry));
+export function listOf(entry: TSchema, also: readonly HeaderName[] = []): Responses {
+  return answered('The entries that the caller may view.', t.Array(entry), also);
 }
 
 /** Returns the 200 and 304 of an entity with versions. */

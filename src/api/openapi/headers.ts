@@ -57,6 +57,10 @@ export const HEADERS = {
   Vary: always('The request headers that the response depends on.'),
   'WWW-Authenticate': always('The authentication scheme (RFC 9110, 11.6.1).'),
   'X-Content-Type-Options': always('Browsers must not guess another type.', t.Literal('nosniff')),
+  'X-Total-Count': sometimes(
+    'The number of entries of the list that the caller may view.',
+    t.String({ pattern: '^\\d+$' }),
+  ),
   'X-Frame-Options': sometimes('Pages of other sites cannot embed the response.', t.Literal('SAMEORIGIN')),
 } as const satisfies Readonly<Record<string, HeaderDescription>>;
 

@@ -17,14 +17,17 @@ const HEADERS: readonly HeaderName[] = ['Cache-Control', 'ETag', 'X-Content-Type
 /** The routes of files that browsers and search engines expect at fixed addresses. */
 export const siteFileRoutes = (api: ApiServices) =>
   resource(api)
-    .get(paths.robots, ({ call }) => answerFile(call, api.robots, 'text/plain; charset=utf-8'), {
+    .get(paths.robots, ({ call }) => answerFile(call, robotsText(call), 'text/plain; charset=utf-8'), {
       check: { formats: 'single' },
       detail: describe({
         operationId: 'getRobots',
         tag: 'pages',
         summary: 'Read the rules for crawlers',
         headers: READ_CONDITIONS,
-        responses: fileResponses('The text of the setting `site.robots`.', 'text/plain'),
+        responses: fileResponses(
+          'The text of the setting `site.robots`, and the address of the sitemap.',
+          'text/plain',
+        ),
         failures: [412],
       }),
     })
@@ -46,6 +49,11 @@ export const siteFileRoutes = (api: ApiServices) =>
         }),
       },
     );
+
+/** Returns the rules of the site, and the address of its sitemap. */
+function robotsText({ api: { robots }, baseUrl }: Call): string {
+  return `${robots}${robots === '' || robots.endsWith('\n') ? '' : '\n'}Sitemap: ${baseUrl}${paths.sitemap}\n`;
+}
 
 function fileResponses(description: string, type: string) {
   return {

@@ -88,21 +88,17 @@ async function cached(
   return answer;
 }
 
-async function homePage({ api, actor, baseUrl }: Call): Promise<Page> {
+async function homePage({ api, actor, baseUrl, userName }: Call): Promise<Page> {
   const { services, pages, siteName, look } = api;
   const [collections, newest] = await Promise.all([
     findCards(services, actor, 'top collections', { page: 0, size: TOP_COLLECTIONS }),
     findCards(services, actor, 'newest', { page: 0, size: NEWEST_ITEMS }),
   ]);
-  return pages.home({ collections, newest }, { siteName, baseUrl, look }, userNameOf(actor));
+  return pages.home({ collections, newest }, { siteName, baseUrl, look }, userName);
 }
 
-async function collectionsPage({ api, actor, baseUrl }: Call, page: number): Promise<Page> {
+async function collectionsPage({ api, actor, baseUrl, userName }: Call, page: number): Promise<Page> {
   const { services, pages, siteName, look } = api;
   const found = await findCards(services, actor, 'collections', { page, size: CARDS_PER_PAGE });
-  return pages.collections({ found, page }, { siteName, baseUrl, look }, userNameOf(actor));
-}
-
-function userNameOf({ isAuthenticated, name }: Call['actor']): string | undefined {
-  return isAuthenticated ? name : undefined;
+  return pages.collections({ found, page }, { siteName, baseUrl, look }, userName);
 }

@@ -1,18 +1,16 @@
 import { type TProperties, type TSchema, Type as t } from '@sinclair/typebox';
-import { dateItem } from '../../field-types/moment.tsx';
 import { closed } from '../../field-types/schemas.ts';
 import { etagOf } from '../../http/etag.ts';
 import { linkHeader } from '../../http/link-header.ts';
-import type { ContentModel, FieldValues } from '../../model/content-model.ts';
 import { paths } from '../../paths.ts';
 import { userViewAccess } from '../../repository/access.ts';
-import { type Actor, ANONYMOUS_ID } from '../../repository/actor.ts';
+import { ANONYMOUS_ID } from '../../repository/actor.ts';
 import { findCards } from '../../repository/content/find-cards.ts';
 import { accountAccess, type CoreRight } from '../../repository/core-right.ts';
 import type { User } from '../../repository/users/find-user.ts';
 import { coreLinks } from '../../representation/core-links.ts';
-import { withFileAddresses } from '../../representation/file-json.ts';
 import { CARDS_PER_PAGE } from '../../representation/page-data.ts';
+import { userJson } from '../../representation/user-json.ts';
 import type { ApiServices } from '../api-services.ts';
 import { type Call, parseId } from '../call.ts';
 import { resource } from '../check.ts';
@@ -35,7 +33,7 @@ export const userParams = t.Object({
 const USER_FORMATS: Formats = { json: 'application/json', html: 'text/html' };
 
 /** Which members a caller gets depends on the caller (spec: rest-behaviour, 3.3). */
-const userSchema = namedSchema('User', (components) => {
+export const userSchema = namedSchema('User', (components) => {
   const words = components.itemOf('string');
   const moment = components.itemOf('created');
   const flag = components.itemOf('boolean');
@@ -115,46 +113,4 @@ async function showPage(call: Call, { row: { id, name } }: User, link: string): 
     userName,
   );
   return representation(call, { ...page, etag: etagOf(`${page.body}${link}`), changed: undefined, link });
-}
-
-/** Returns a user as JSON with the members that the caller may view (spec: rest-behaviour, 3.3), never the password. */
-function userJson(user: User, actor: Actor, model: ContentModel, baseUrl: string): string {
-  const { row } = user;
-  const isAdministrator = actor.may('administer users');
-  const isSelf = isAdministrator || (actor.isAuthenticated && actor.id === row.id);
-  const time = (seconds: number) => [dateItem(seconds)];
-  const text = (value: string | null) => (value === null ? [] : [{ value }]);
-  const members: [name: string, isSeen: boolean, items: unknown][] = [
-    ['uid', true, [{ value: row.id }]],
-    ['uuid', true, text(row.uuid)],
-    ['langcode', true, text(row.langcode)],
-    ['preferred_langcode', isSelf, text(row.preferredLangcode)],
-    ['preferred_admin_langcode', isSelf, text(row.preferredAdminLangcode)],
-    ['name', true, text(row.name)],
-    ['mail', isSelf, text(row.mail)],
-    ['timezone', isSelf, text(row.timezone)],
-    ['status', isAdministrator, [{ value: row.status }]],
-    ['created', true, time(row.created)],
-    ['changed', true, time(row.changed)],
-    ['access', isAdministrator, time(row.access)],
-    ['login', isAdministrator, time(row.login)],
-    ['init', isAdministrator, text(row.init)],
-    ['roles', isAdministrator, roleItems(user.roles, model)],
-    ['default_langcode', true, [{ value: true }]],
-    ['path', true, [{ alias: null, pid: null, langcode: row.langcode }]],
-  ];
-  const stored = JSON.parse(row.fields) as FieldValues;
-  for (const { name } of model.userBundle.fields)
-    members.push([name, true, withFileAddresses(stored[name] ?? [], baseUrl)]);
-  return JSON.stringify(
-    Object.fromEntries(members.filter(([, isSeen]) => isSeen).map(([name, , items]) => [name, items])),
-  );
-}
-
-function roleItems(roles: readonly string[], model: ContentModel) {
-  return roles.map((name) => ({
-    target_id: name,
-    target_type: 'user_role',
-    target_uuid: model.roles.get(name)?.uuid ?? '',
-  }));
 }

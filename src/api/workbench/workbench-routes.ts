@@ -5,7 +5,7 @@ import { recordOf } from '../../http/request-log.ts';
 import { paths } from '../../paths.ts';
 import { permissionAccess } from '../../repository/access.ts';
 import { type Content, parseDocument } from '../../repository/content/content.ts';
-import { listReferrers } from '../../repository/content/lists.ts';
+import { findReferrers } from '../../repository/content/lists.ts';
 import { HASH_ALGORITHMS, type HashAlgorithm, hashOfFile } from '../../repository/files/hash-of-file.ts';
 import type { ApiServices } from '../api-services.ts';
 import { type Call, parseId } from '../call.ts';
@@ -152,7 +152,8 @@ async function listMembers(call: Call, query: PageQuery): Promise<Response> {
   if (targetId === undefined) return json('[]');
   const target = { targetType: 'node', targetId, field: 'field_member_of' } as const;
   const page = pageOrFirst(query, MEMBERS_PAGE_SIZE);
-  return answerList(call, listReferrers(api.services, api.kinds.node, target, actor, page), memberEntry);
+  const { batches } = await findReferrers(api.services, api.kinds.node, target, actor, page);
+  return answerList(call, batches, memberEntry);
 }
 
 /** Returns an entry with every value as text, as a view of Islandora does. */

@@ -2,12 +2,16 @@ import { readFileSync } from 'node:fs';
 import type { Variants } from '../../http/compression.ts';
 import { assetAddress } from '../../paths.ts';
 import copyModule from '../item/copy.client.js' with { type: 'file' };
+import facetStyle from '../search/facets.css' with { type: 'file' };
+import findModule from '../search/find.client.js' with { type: 'file' };
+import searchStyle from '../search/search.css' with { type: 'file' };
 import cardStyle from './cards.css' with { type: 'file' };
 import citeStyle from './cite.css' with { type: 'file' };
 import embedStyle from './embed.css' with { type: 'file' };
 import errorStyle from './error.css' with { type: 'file' };
 import faviconFallback from './favicon.ico' with { type: 'file' };
 import favicon from './favicon.svg' with { type: 'file' };
+import findStyle from './find.css' with { type: 'file' };
 import frameStyle from './frame.css' with { type: 'file' };
 import printStyle from './frame-print.css' with { type: 'file' };
 import itemStyle from './item.css' with { type: 'file' };
@@ -16,7 +20,9 @@ import recordStyle from './record.css' with { type: 'file' };
 import revisionsStyle from './revisions.css' with { type: 'file' };
 import siteStyle from './site.css' with { type: 'file' };
 import tokens from './tokens.css' with { type: 'file' };
+import valuesStyle from './values.css' with { type: 'file' };
 import { VIEWER_FILES } from './viewer-files.ts';
+import withinStyle from './within.css' with { type: 'file' };
 import worldOutline from './world.svg' with { type: 'file' };
 
 const STYLE = 'text/css; charset=utf-8';
@@ -31,19 +37,21 @@ interface EmbeddedAsset {
 
 /** All files that pages load, by name. */
 const ASSETS = {
-  'frame.css': { files: [tokens, frameStyle, printStyle], type: STYLE },
+  'frame.css': { files: [tokens, frameStyle, findStyle, printStyle], type: STYLE },
+  'find.js': { files: [findModule], type: MODULE },
   'copy.js': { files: [copyModule], type: MODULE },
   'cards.css': { files: [cardStyle], type: STYLE },
   'embed.css': { files: [embedStyle], type: STYLE },
   'error.css': { files: [errorStyle], type: STYLE },
-  'item.css': { files: [itemStyle, citeStyle], type: STYLE },
-  'record.css': { files: [recordStyle], type: STYLE },
+  'item.css': { files: [itemStyle, citeStyle, withinStyle], type: STYLE },
+  'record.css': { files: [recordStyle, valuesStyle], type: STYLE },
   'revisions.css': { files: [revisionsStyle], type: STYLE },
   'world.svg': { files: [worldOutline], type: 'image/svg+xml' },
   ...VIEWER_FILES,
   ...PDF_FILES,
   'favicon.ico': { files: [faviconFallback], type: 'image/x-icon' },
   'favicon.svg': { files: [favicon], type: 'image/svg+xml' },
+  'search.css': { files: [searchStyle, facetStyle], type: STYLE },
   'site.css': { files: [siteStyle], type: STYLE },
 } as const satisfies Record<string, EmbeddedAsset>;
 

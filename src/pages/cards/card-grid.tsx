@@ -48,7 +48,7 @@ interface PictureProps {
 }
 
 /** The picture is decoration: the title beside it names the node. */
-function CardPicture({ card: { thumbnail, modelUri, isPrepared }, root, language, isFirst }: PictureProps) {
+export function CardPicture({ card: { thumbnail, modelUri, isPrepared }, root, language, isFirst }: PictureProps) {
   if (thumbnail !== undefined) {
     const { path, width, height } = thumbnail;
     return (

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
 import type { FoundCards } from '../../repository/content/find-cards.ts';
 import { CARDS_PER_PAGE, type PageQuery } from '../../representation/page-data.ts';
@@ -20,10 +21,12 @@ interface Props {
   readonly language: string;
   /** The id of the node whose members the items are. */
   readonly parent?: number;
+  /** Stands above the items. */
+  readonly children?: ComponentChildren;
 }
 
 /** A part of a page with a list of items: their number, orders, cards and pages. */
-export function CardSection({ title, empty, found, list, sorts, root, language, parent }: Props) {
+export function CardSection({ title, empty, found, list, sorts, root, language, parent, children }: Props) {
   const { cards, total, hasMore } = found;
   if (total === 0 && empty === undefined) return null;
   const lang = langWithin(PAGE_LANGUAGE, language);
@@ -43,6 +46,7 @@ export function CardSection({ title, empty, found, list, sorts, root, language, 
         )}
         {total > 1 && <ListChoices list={list} sorts={sorts} language={language} />}
       </header>
+      {total > 0 && children}
       {cards.length > 0 && <CardGrid cards={cards} root={root} language={language} view={view} parent={parent} />}
       {cards.length === 0 && (
         <p class="empty" {...lang}>

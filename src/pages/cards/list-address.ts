@@ -11,11 +11,12 @@ export interface AddressedList {
 
 /** Returns the address of a list in another state: the values that differ from the defaults. */
 export function listAddress({ path, query, anchor }: AddressedList, changes: Partial<PageQuery>): string {
-  const { page, sort, view, collection } = { ...query, ...changes };
+  const { page, sort, view, files, collection } = { ...query, ...changes };
   const parameters = new URLSearchParams();
   if (page > 0) parameters.set('page', String(page));
   if (sort !== PAGE_SORTS[0]) parameters.set('sort', sort);
   if (view !== PAGE_VIEWS[0]) parameters.set('view', view);
+  if (files !== undefined) parameters.set('files', String(files));
   if (collection !== undefined) parameters.set('in', String(collection));
   const search = parameters.size > 0 ? `?${parameters}` : '';
   return `${path}${search}${anchor === undefined ? '' : `#${anchor}`}`;

@@ -2,7 +2,7 @@ import { langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts
 import { PAGE_VIEWS, type PageQuery } from '../../representation/page-data.ts';
 import { type AddressedList, listAddress } from './list-address.ts';
 
-const VIEW_NAMES: Readonly<Record<PageQuery['view'], string>> = { grid: 'Grid', list: 'List' };
+export const VIEW_NAMES: Readonly<Record<PageQuery['view'], string>> = { grid: 'Grid', list: 'List' };
 
 interface Props {
   readonly list: AddressedList;
@@ -38,7 +38,7 @@ export function ListChoices({ list, sorts, language }: Props) {
 }
 
 /** A choice that search engines need not follow: it shows the same items. */
-function Choice({ isCurrent, address, children }: { isCurrent: boolean; address: string; children: string }) {
+export function Choice({ isCurrent, address, children }: { isCurrent: boolean; address: string; children: string }) {
   return (
     <a href={address} rel="nofollow" aria-current={isCurrent ? 'true' : undefined}>
       {children}

@@ -1,8 +1,9 @@
 import { entityPath } from '../../paths.ts';
 import type { NodePageData } from '../../representation/page-data.ts';
+import { SearchCollection } from '../search/search-within.tsx';
 import type { View } from '../view.ts';
 import { CardSection } from './card-section.tsx';
-import { membersWords } from './members-words.ts';
+import { isShelf, membersWords } from './members-words.ts';
 
 const SORTS = [
   ['order', 'Order'],
@@ -24,6 +25,8 @@ export function MembersSection({ view, data: { members, query } }: { view: View;
       root={root}
       language={language}
       parent={id}
-    />
+    >
+      {isShelf(view) && <SearchCollection view={view} />}
+    </CardSection>
   );
 }

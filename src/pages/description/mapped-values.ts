@@ -1,8 +1,9 @@
+import { textWithoutMarkup } from '../../field-types/text-without-markup.ts';
 import type { Item } from '../../model/content-model.ts';
 import { definitionOf } from '../../repository/content/check-values.ts';
 import type { Neighbour } from '../../repository/content/surroundings.ts';
 import type { View } from '../view.ts';
-import { oneLine, textWithoutMarkup } from './plain-text.ts';
+import { oneLine } from './plain-text.ts';
 
 export const DCTERMS = 'http://purl.org/dc/terms/';
 export const DC = 'http://purl.org/dc/elements/1.1/';

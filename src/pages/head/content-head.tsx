@@ -42,13 +42,18 @@ export function ContentHead({ view, links, sizes }: Props) {
 const SIGNPOSTS: ReadonlySet<string> = new Set([
   ...['canonical', 'cite-as', 'author', 'type', 'license', 'item', 'collection', 'describedby', 'linkset', 'alternate'],
 ]);
-/** The maximum of the Link header. The linkset has the others. */
+/** The maximum number of links to files, and of all links. The linkset has the others. */
+const MAX_ITEMS = 20;
 const MAX_LINKS = 100;
 
 /** The Signposting links in the head of a page, with the addresses of the Link header. */
 function Signposts({ links }: { links: readonly Link[] }) {
+  const lastItem = links.filter(({ rel }) => rel === 'item')[MAX_ITEMS - 1];
+  const end = lastItem === undefined ? links.length : links.indexOf(lastItem);
   return links
-    .filter(({ rel, href }) => SIGNPOSTS.has(rel) && linkableAddress(href) !== undefined)
+    .filter(
+      ({ rel, href }, at) => SIGNPOSTS.has(rel) && linkableAddress(href) !== undefined && (rel !== 'item' || at <= end),
+    )
     .slice(0, MAX_LINKS)
     .map(({ rel, href, type, title }, at) => (
       <link key={at} rel={rel} href={encodeAddress(href)} type={type} title={title} />

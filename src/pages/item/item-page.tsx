@@ -1,3 +1,4 @@
+import { nodeFeedPath } from '../../paths.ts';
 import type { NodePageData, PageSource, ShownContent } from '../../representation/page-data.ts';
 import { Breadcrumbs } from '../cards/breadcrumbs.tsx';
 import { MembersSection } from '../cards/members-section.tsx';
@@ -7,31 +8,28 @@ import { CiteThis } from '../cite/cite-this.tsx';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
 import { ContentHead } from '../head/content-head.tsx';
 import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
-import { RecordDates } from '../record-foot.tsx';
-import { HistoryLink } from '../revisions/history-link.tsx';
+import { HistoryFoot } from '../revisions/history-foot.tsx';
 import { viewOf } from '../view.ts';
 import { Viewer } from '../viewer/viewer.tsx';
 import { viewerAssets } from '../viewer/viewer-assets.ts';
 import { Downloads } from './downloads.tsx';
 import { ExtractedText } from './extracted-text.tsx';
 import { ItemHeading, MODEL_FIELD } from './item-heading.tsx';
+import { SearchBox } from './search-box.tsx';
 import { Share } from './share.tsx';
-
-/** Fields that the page uses without a row of their own: the heading shows the model, and the others control displays. */
-const WITHOUT_ROW: ReadonlySet<string> = new Set([
-  ...[MODEL_FIELD, 'field_weight', 'field_display_hints', 'field_viewer_override', 'field_access_terms'],
-  'field_representative_image',
-]);
 
 /** Returns the page of a node. */
 export function itemPage({ content, around, links }: ShownContent, data: NodePageData, source: PageSource): HtmlPage {
-  const view = viewOf(content, around, source);
+  const { everyMedia } = data;
+  const all = everyMedia === undefined ? around : { ...around, media: everyMedia, hasMoreMedia: false };
+  const view = viewOf(content, all, source);
   const { label, language } = view;
   const { actor } = source;
   const { stage } = data;
   const { sizes, text } = data.files;
   const { styles, modules, needs } = viewerAssets(stage);
-  const fields = shownFields(view).filter(({ name }) => !WITHOUT_ROW.has(name));
+  // The heading shows the model.
+  const fields = shownFields(view).filter(({ name, shownAs }) => shownAs !== 'none' && name !== MODEL_FIELD);
   const membersFirst = isShelf(view);
   return htmlPage(
     <Layout
@@ -42,7 +40,19 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
       modules={['copy.js', ...modules]}
       needs={needs}
       userName={actor.isAuthenticated ? actor.name : undefined}
-      head={<ContentHead view={view} links={links} sizes={sizes} />}
+      head={
+        <>
+          <ContentHead view={view} links={links} sizes={sizes} />
+          {membersFirst && (
+            <link
+              rel="alternate"
+              type="application/atom+xml"
+              title={`Newest in ${label}`}
+              href={view.root + nodeFeedPath(content.head.id)}
+            />
+          )}
+        </>
+      }
       crumbs={data.ways.length > 0 && <Breadcrumbs ways={data.ways} root={view.root} language={language} />}
       stage={stage && <Viewer view={view} stage={stage} />}
     >
@@ -60,6 +70,7 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
             <MembersSection view={view} data={data} />
           </>
         )}
+        {stage?.kind === 'pages' && stage.isSearchable && <SearchBox view={view} />}
         <div class="columns">
           <div class="record">
             {!membersFirst && <Descriptions fields={fields} view={view} />}
@@ -69,7 +80,7 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
             {!membersFirst && <MembersSection view={view} data={data} />}
           </div>
           <aside>
-            <Downloads view={view} sizes={sizes} />
+            <Downloads view={view} sizes={sizes} query={data.query} />
             <CiteThis view={view} links={links} />
             <Share
               view={view}
@@ -79,10 +90,7 @@ export function itemPage({ content, around, links }: ShownContent, data: NodePag
             />
           </aside>
         </div>
-        <footer class="record-foot">
-          <RecordDates view={view} />
-          <HistoryLink view={view} links={links} />
-        </footer>
+        <HistoryFoot view={view} links={links} />
       </article>
     </Layout>,
     needs,

@@ -14,7 +14,7 @@ export function fieldsWithoutRow(
   stage: Stage | undefined,
 ): ReadonlySet<string> {
   const filled = source.model.mediaTypes.get(content.bundle.name)?.autoFilled;
-  const hidden = [NODE_FIELD, USE_FIELD, 'field_access_terms'];
+  const hidden = [NODE_FIELD, USE_FIELD];
   if (file !== undefined) hidden.push(sourceField?.name ?? '', 'field_original_name', ...fieldsOf(filled, OF_FILE));
   if (stage?.kind === 'text' && stage.isWhole) hidden.push(...fieldsOf(filled, ['content']));
   return new Set(hidden);

@@ -1,9 +1,9 @@
 import type { MediaPageData, PageSource, ShownContent } from '../../representation/page-data.ts';
 import { Descriptions, Details, shownFields } from '../fields.tsx';
 import type { HtmlPage } from '../layout.tsx';
-import { DataPanel, RecordDates } from '../record-foot.tsx';
+import { DataPanel } from '../record-foot.tsx';
 import { recordPage } from '../record-page.tsx';
-import { HistoryLink } from '../revisions/history-link.tsx';
+import { HistoryFoot } from '../revisions/history-foot.tsx';
 import { viewOf } from '../view.ts';
 import { Belonging, BelongingCrumbs } from './belonging.tsx';
 import { fieldsWithoutRow } from './fields-without-row.ts';
@@ -18,7 +18,7 @@ export function mediaPage(
 ): HtmlPage {
   const view = viewOf(content, around, source);
   const withoutRow = fieldsWithoutRow(view, facts, stage);
-  const fields = shownFields(view).filter(({ name }) => !withoutRow.has(name));
+  const fields = shownFields(view).filter(({ name, shownAs }) => shownAs !== 'none' && !withoutRow.has(name));
   const hasRecord = fields.length > 0 || facts.technical !== undefined;
   return recordPage(
     view,
@@ -38,10 +38,7 @@ export function mediaPage(
           <DataPanel view={view} links={links} />
         </aside>
       </div>
-      <footer class="record-foot">
-        <RecordDates view={view} />
-        <HistoryLink view={view} links={links} />
-      </footer>
+      <HistoryFoot view={view} links={links} />
     </>,
     { stage, styles: ['item.css'], crumbs: <BelongingCrumbs view={view} /> },
   );

@@ -2,8 +2,8 @@ import { Fragment, h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { fileNameOf } from '../../field-types/display/addresses.ts';
 import { textOf } from '../../field-types/page-view.ts';
+import { textOfMarkup } from '../../field-types/text-without-markup.ts';
 import type { FieldDefinition } from '../../model/content-model.ts';
-import { textOfMarkup } from '../description/plain-text.ts';
 import type { View } from '../view.ts';
 import { type ComparedValue, compareValues, type ValueChange } from './compare-values.ts';
 

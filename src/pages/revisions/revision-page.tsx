@@ -50,7 +50,7 @@ export function revisionPage({ revision, content, around }: RevisionContent, sou
       </>
     ),
     children: (
-      <div lang={language}>
+      <div class="record" lang={language}>
         <Descriptions fields={fields} view={view} />
         <Details fields={fields} view={view} />
       </div>

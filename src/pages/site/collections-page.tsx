@@ -6,6 +6,7 @@ import { CARDS_PER_PAGE, type Site } from '../../representation/page-data.ts';
 import { CardGrid } from '../cards/card-grid.tsx';
 import { Pager } from '../cards/pager.tsx';
 import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
+import { SiteHead } from './site-head.tsx';
 
 export interface CollectionsData {
   readonly found: FoundCards;
@@ -27,7 +28,7 @@ export function collectionsPage({ found, page }: CollectionsData, site: Site, us
       styles={['cards.css', 'site.css']}
       path={paths.collections}
       userName={userName}
-      head={<link rel="canonical" href={`${site.baseUrl}${paths.collections}${query}`} />}
+      head={<SiteHead baseUrl={site.baseUrl} path={paths.collections + query} />}
     >
       <header class="list-head">
         <h1>Collections</h1>

@@ -5,6 +5,8 @@ import type { FoundCards } from '../../repository/content/find-cards.ts';
 import type { Site } from '../../representation/page-data.ts';
 import { CardGrid } from '../cards/card-grid.tsx';
 import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
+import { FindBox } from '../search/find-box.tsx';
+import { SiteHead } from './site-head.tsx';
 
 export interface HomeData {
   readonly collections: FoundCards;
@@ -23,8 +25,9 @@ export function homePage({ collections, newest }: HomeData, site: Site, userName
       language={PAGE_LANGUAGE}
       styles={['cards.css', 'site.css']}
       path={paths.home}
+      find={false}
       userName={userName}
-      head={<link rel="canonical" href={`${site.baseUrl}${paths.home}`} />}
+      head={<SiteHead baseUrl={site.baseUrl} path={paths.home} />}
     >
       <header class="hero">
         <h1 dir="auto">{site.siteName}</h1>
@@ -33,6 +36,7 @@ export function homePage({ collections, newest }: HomeData, site: Site, userName
             {paragraph.trim()}
           </p>
         ))}
+        <FindBox root={root} />
       </header>
       {isEmpty && (
         <p class="empty">
@@ -54,6 +58,9 @@ export function homePage({ collections, newest }: HomeData, site: Site, userName
         <section aria-labelledby="home-newest">
           <div class="bar">
             <h2 id="home-newest">Newest items</h2>
+            <a class="more" href={root + paths.search}>
+              All items
+            </a>
           </div>
           <CardGrid cards={newest.cards} root={root} />
         </section>

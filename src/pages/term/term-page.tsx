@@ -6,6 +6,7 @@ import { Descriptions, Details, shownFields } from '../fields.tsx';
 import type { HtmlPage } from '../layout.tsx';
 import { RecordFoot } from '../record-foot.tsx';
 import { recordPage } from '../record-page.tsx';
+import { SearchTerm } from '../search/search-within.tsx';
 import { type View, viewOf } from '../view.ts';
 
 const SORTS = [
@@ -34,7 +35,9 @@ export function termPage({ content, around, links }: ShownContent, data: TermPag
         sorts={SORTS}
         root={root}
         language={language}
-      />
+      >
+        <SearchTerm view={view} />
+      </CardSection>
       <RecordFoot view={view} links={links} />
     </>,
     { styles: ['cards.css'] },

@@ -1,15 +1,17 @@
 import { entityPath } from '../../paths.ts';
 import { assetPath } from '../assets/assets.ts';
+import { numberText } from '../cards/counted-items.ts';
 import type { StageProps } from './stage-props.ts';
 
 /** The first pages of a book or parts of an item, which a script replaces by a viewer of all. */
-export function PagesStage({ stage: { manifest, cards, total }, root, lang }: StageProps<'pages'>) {
+export function PagesStage({ stage: { manifest, cards, total, query }, root, lang }: StageProps<'pages'>) {
   return (
     <section
       class="viewer viewer-pages"
       aria-label="Viewer of the pages"
       data-library={root + assetPath('mirador.js')}
       data-manifest={root + manifest}
+      data-query={query}
       {...lang}
     >
       <div class="viewer-still">
@@ -29,7 +31,7 @@ export function PagesStage({ stage: { manifest, cards, total }, root, lang }: St
         </ol>
         {total > cards.length && (
           <p class="viewer-note">
-            The first {cards.length} of {total}. The others are listed below.
+            The first {cards.length} of {numberText(total)}. The others are listed below.
           </p>
         )}
       </div>

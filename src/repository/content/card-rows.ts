@@ -2,13 +2,13 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { nodes, terms } from '../../database/schema/content.ts';
-import { derivativeJobs } from '../../database/schema/derivatives.ts';
 import { references, termUris } from '../../database/schema/references.ts';
 import { literal } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
 import type { ContentModel } from '../../model/content-model.ts';
 import { termAccess } from '../access.ts';
 import type { Actor } from '../actor.ts';
+import { awaitsMedia } from './awaited-media.ts';
 import { cardDate } from './card-date.ts';
 import { COLLECTION_URI, MAX_LISTED, membersOf } from './card-list.ts';
 import { cardThumbnail, MEDIA_KIND } from './card-thumbnail.ts';
@@ -26,6 +26,7 @@ type Values = { readonly ids: string; readonly parent: number | null; readonly a
 
 const FIELDS = {
   id: node.id,
+  uuid: node.uuid,
   bundle: node.bundle,
   label: node.label,
   status: node.status,
@@ -35,7 +36,7 @@ const FIELDS = {
   modelUri: sql<string | null>`model_uri`,
   members: sql<number | null>`members`,
   thumbnail: sql<string | null>`thumbnail`,
-  isQueued: sql<number>`is_queued`,
+  isAwaited: sql<number>`is_awaited`,
   isGuest: sql<number>`is_guest`,
 };
 
@@ -54,15 +55,14 @@ function prepareRows(contentModel: ContentModel, actor: Actor) {
         FROM (${membersOf(sql`${node.id}`)} LIMIT ${sql.raw(String(MAX_LISTED + 1))}) member)`;
     const count = sql`CASE ${uri} WHEN ${literal(COLLECTION_URI)} THEN (${counted}) END`;
     const thumbnail = cardThumbnail(sql`${node.id}`, contentModel, actor, actorId);
-    const isQueued = sql`EXISTS (SELECT 1 FROM ${derivativeJobs} WHERE ${derivativeJobs.nodeId} = ${node.id}
-      AND ${derivativeJobs.endedAt} IS NULL AND ${derivativeJobs.state} = 'queued')`;
+    const isAwaited = awaitsMedia(sql`${node.id}`, ['thumbnail']);
     const isGuest = sql`EXISTS (SELECT 1 FROM ${references} ${first} WHERE ${first.sourceType} = 'node'
       AND ${first.sourceId} = ${node.id} AND ${first.field} = 'field_member_of' AND ${first.delta} = 0
       AND ${first.targetType} = 'node' AND ${first.targetId} <> ${parent})`;
-    const columns = [node.id, node.bundle, node.label, node.status];
+    const columns = [node.id, node.uuid, node.bundle, node.label, node.status];
     return plain(
       sql`SELECT ${sql.join(columns, sql`, `)}, ${node.document} ->> '$.langcode[0].value',
-          ${cardDate(contentModel, node)}, ${model.label}, ${uri}, ${count}, ${thumbnail}, ${isQueued}, ${isGuest}
+          ${cardDate(contentModel, node)}, ${model.label}, ${uri}, ${count}, ${thumbnail}, ${isAwaited}, ${isGuest}
         FROM json_each(${ids}) list CROSS JOIN ${nodes} ${node} ON ${node.id} = list.value
         LEFT JOIN ${references} ${named} ON ${named.sourceType} = 'node' AND ${named.sourceId} = ${node.id}
           AND ${named.field} = 'field_model' AND ${named.delta} = 0 AND ${named.targetType} = 'taxonomy_term'

@@ -6,6 +6,7 @@ import type { ContentRow } from '../../database/schema/content.ts';
 import { isText, nested } from '../../database/sql.ts';
 import { sequences } from '../../database/sqlite-tables.ts';
 import type { FieldValues } from '../../model/content-model.ts';
+import type { NewEntry } from '../search-index/index-node.ts';
 import type { Draft } from './base-field.ts';
 import { identityParts } from './content.ts';
 import type { ContentKind } from './kinds.ts';
@@ -28,6 +29,10 @@ export interface ContentWrite {
   readonly before: readonly InStatement[];
   /** The last statements, such as those that queue jobs. */
   readonly after: readonly (InStatement | ListedRow)[];
+  /** The entry of a new node in the search index; undefined for others. */
+  readonly entry: NewEntry | undefined;
+  /** The statements that index a change of anything else, before `after`. */
+  readonly indexing: readonly InStatement[];
 }
 
 /** A row for a statement that inserts the rows of all writes of a transaction. */

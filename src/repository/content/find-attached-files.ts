@@ -50,41 +50,53 @@ const textsOf = madeOnce(({ mediaTypes }: ContentModel) => {
     const field = autoFilled.get('content');
     if (field !== undefined) fields.set(name, field);
   }
-  const cases = [...fields].map(([name, field]) => {
-    const path = literal(`$.${field}[0].processed`);
-    return sql` WHEN ${literal(name)} THEN substr(${media.document} ->> ${path}, 1, ${MAX_TEXT_CHARACTERS + 1})`;
+  const find = prepare(({ ids, limit }: Named<{ ids: string; limit: number }>) => {
+    const cases = [...fields].map(([name, field]) => {
+      const path = literal(`$.${field}[0].processed`);
+      return sql` WHEN ${literal(name)} THEN substr(${media.document} ->> ${path}, 1, ${limit})`;
+    });
+    const text = sql<string | null>`CASE ${media.bundle}${sql.join(cases)} END`;
+    return query.select({ id: media.id, text }).from(media).where(isAmong(media.id, ids));
   });
-  const text = sql<string | null>`CASE ${media.bundle}${sql.join(cases)} END`;
-  const find = prepare(({ ids }: Named<{ ids: string }>) =>
-    query.select({ id: media.id, text }).from(media).where(isAmong(media.id, ids)),
-  );
   return { bundles: new Set(fields.keys()), find };
 });
 
 /** Returns the sizes and the text of media of one item that the caller may view. */
 export async function findAttachedFiles(
-  { database, model }: Pick<BaseServices, 'database' | 'model'>,
+  services: Pick<BaseServices, 'database' | 'model'>,
   attached: readonly AttachedMedia[],
 ): Promise<AttachedFiles> {
   const fileIds = attached.flatMap(({ file }) => file?.id ?? []);
-  const texts = textsOf(model);
-  const textIds = attached.filter(({ bundle }) => texts.bundles.has(bundle)).map(({ id }) => id);
-  const [sizes, found] = await Promise.all([
-    fileIds.length === 0 ? [] : database.all(findSizes({ ids: JSON.stringify(fileIds) })),
-    textIds.length === 0 ? [] : database.all(texts.find({ ids: JSON.stringify(textIds) })),
+  const [sizes, text] = await Promise.all([
+    fileIds.length === 0 ? [] : services.database.all(findSizes({ ids: JSON.stringify(fileIds) })),
+    findFirstText(services, attached, MAX_TEXT_CHARACTERS),
   ]);
+  return { sizes: Object.fromEntries(sizes.map(({ id, ...size }) => [id, size])), text };
+}
+
+/** Returns the text of the first media with one, at most `maxCharacters` of it, as HTML. */
+export async function findFirstText(
+  { database, model }: Pick<BaseServices, 'database' | 'model'>,
+  attached: readonly Pick<AttachedMedia, 'id' | 'bundle'>[],
+  maxCharacters: number,
+): Promise<AttachedText | undefined> {
+  const texts = textsOf(model);
+  const ids = attached.filter(({ bundle }) => texts.bundles.has(bundle)).map(({ id }) => id);
+  if (ids.length === 0) return undefined;
+  const found = await database.all(texts.find({ ids: JSON.stringify(ids), limit: maxCharacters + 1 }));
   const textOf = new Map(found.map(({ id, text }) => [id, text ?? '']));
-  const first = textIds.find((id) => textOf.get(id)?.trim());
-  return {
-    sizes: Object.fromEntries(sizes.map(({ id, ...size }) => [id, size])),
-    text: first === undefined ? undefined : beginningOf(first, textOf.get(first) ?? ''),
-  };
+  for (const id of ids) {
+    const beginning = beginningOf(id, textOf.get(id) ?? '', maxCharacters);
+    // A scan without words has the text of its page breaks.
+    if (beginning.text !== '') return beginning;
+  }
+  return undefined;
 }
 
 /** Returns the text of filtered HTML, cut at the end of a word. */
-function beginningOf(id: number, html: string): AttachedText {
-  const isWhole = html.length <= MAX_TEXT_CHARACTERS;
-  const text = isWhole ? html : html.slice(0, MAX_TEXT_CHARACTERS).replace(/(?:\s+\S{0,100}|<[^<>]*)$/, '');
+function beginningOf(id: number, html: string, maxCharacters: number): AttachedText {
+  const isWhole = html.length <= maxCharacters;
+  const text = isWhole ? html : html.slice(0, maxCharacters).replace(/(?:\s+\S{0,100}|<[^<>]*)$/, '');
   return { media: id, text: withoutMarkup(text), isWhole };
 }
 

@@ -10,6 +10,7 @@ import { type CardRow, createCardRows } from './card-rows.ts';
 /** A node in a list of a page. */
 export interface Card {
   readonly id: number;
+  readonly uuid: string;
   readonly bundle: string;
   readonly label: string;
   readonly language: string;
@@ -25,7 +26,7 @@ export interface Card {
    */
   readonly members: number | undefined;
   readonly thumbnail: Thumbnail | undefined;
-  /** True if it has no thumbnail yet, and derivatives of it are being made. */
+  /** True if it has no thumbnail yet, and one is being made. */
   readonly isPrepared: boolean;
   /** True for a member that belongs to another node first: its page needs to know through which one the reader came. */
   readonly isGuest: boolean;
@@ -116,6 +117,15 @@ function listOf(selection: CardSelection): { name: ListName; target: number } {
   return 'term' in selection ? { name: 'term', target: selection.term } : { name: 'owner', target: selection.owner };
 }
 
+/** Returns the cards of nodes in the order of their ids, without those that the actor may not view. */
+export async function findCardsOf(
+  services: Pick<BaseServices, 'database' | 'model'>,
+  actor: Actor,
+  ids: readonly number[],
+): Promise<Card[]> {
+  return ids.length === 0 ? [] : readCards(services, actor, JSON.stringify(ids), null);
+}
+
 /** Returns the cards of a JSON list of ids in its order, without nodes that the actor may not view. `parent` has them as members. */
 async function readCards(
   { database, model }: Pick<BaseServices, 'database' | 'model'>,
@@ -127,10 +137,11 @@ async function readCards(
   return rows.filter(({ bundle }) => model.nodeTypes.has(bundle)).map((row) => toCard(row, model));
 }
 
-function toCard({ modelLabel, isQueued, isGuest, ...row }: CardRow, { defaultLanguage }: ContentModel): Card {
+function toCard({ modelLabel, isAwaited, isGuest, ...row }: CardRow, { defaultLanguage }: ContentModel): Card {
   const thumbnail = toThumbnail(row.thumbnail);
   return {
     id: row.id,
+    uuid: row.uuid,
     bundle: row.bundle,
     label: row.label,
     language: row.language ?? defaultLanguage,
@@ -140,7 +151,7 @@ function toCard({ modelLabel, isQueued, isGuest, ...row }: CardRow, { defaultLan
     date: row.date ?? undefined,
     members: row.members ?? undefined,
     thumbnail,
-    isPrepared: thumbnail === undefined && isQueued === 1,
+    isPrepared: thumbnail === undefined && isAwaited === 1,
     isGuest: isGuest === 1,
   };
 }

@@ -40,6 +40,20 @@ export async function findShowableNode(
   return node;
 }
 
+/** Finds several nodes with their media, in the order of the ids, as far as the actor may view them. */
+export async function findShowableNodes(
+  services: Services,
+  actor: Actor,
+  ids: readonly number[],
+): Promise<readonly ShowableNode[]> {
+  return findNodes(services, actor, ids, (list) => showableNodes(services).alone({ ids: list }));
+}
+
+/** Finds the members of a node that are shown together with it and that the actor may view, in their order. */
+export async function listMemberIds(services: Services, actor: Actor, nodeId: number): Promise<number[]> {
+  return (await findMembers(services, actor, nodeId, { limit: MAX_SHOWN_MEMBERS, offset: 0 })).ids;
+}
+
 /** Selects the members of a list: a page, or all of them if they fit on it. */
 export interface ShowableSelection extends Page {
   readonly isComplete: boolean;

@@ -5,7 +5,7 @@ import type { ContentFacts } from '../access-rule.ts';
 import type { Actor } from '../actor.ts';
 import type { ParsedContent } from './content.ts';
 import type { ContentKinds } from './kinds.ts';
-import { type AnswerTerms, KnownTerms } from './known-terms.ts';
+import type { AnswerTerms, KnownTerms } from './known-terms.ts';
 import {
   attachedMedia,
   type FactsRow,
@@ -92,6 +92,7 @@ export async function withEveryMedia(
 interface SurroundingsOptions {
   readonly kinds: ContentKinds;
   readonly mediaTypes: ReadonlyMap<string, MediaType>;
+  readonly knownTerms: KnownTerms;
 }
 
 /**
@@ -99,8 +100,7 @@ interface SurroundingsOptions {
  * cached with a second query; a remote one with the first, to save a round trip.
  */
 export function createFindSurroundings(database: Database, options: SurroundingsOptions): FindSurroundings {
-  const { kinds, mediaTypes } = options;
-  const knownTerms = new KnownTerms(database);
+  const { kinds, mediaTypes, knownTerms } = options;
   const queriesFor = createSurroundingsQueries(mediaTypes);
 
   return {
@@ -118,7 +118,7 @@ export function createFindSurroundings(database: Database, options: Surroundings
       const { nodeIds, mediaIds, fileId, hostId } = values;
       const isAsked = (nodeIds ?? mediaIds ?? fileId ?? hostId) !== null;
       const termIds = database.isDistant ? knownTerms.missing(termsAmong(references)) : [];
-      return { values: isAsked ? values : undefined, queries: queriesFor(kinds.media, actor), termIds };
+      return { values: isAsked ? values : undefined, queries: queriesFor(kinds.media, actor, values), termIds };
     },
 
     async read({ values, queries, termIds }) {

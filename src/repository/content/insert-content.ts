@@ -4,9 +4,11 @@ import { madeOnce } from '../../base/made-once.ts';
 import type { Database } from '../../database/database.ts';
 import { isOutcomeUnknown } from '../../database/errors.ts';
 import { query } from '../../database/query-builder.ts';
+import { nodes } from '../../database/schema/content.ts';
 import { pathAliases } from '../../database/schema/system.ts';
 import { namesOf } from '../../database/sql.ts';
-import { type Named, plain, prepare } from '../../database/statement.ts';
+import { type Named, plain, prepare, type Statement } from '../../database/statement.ts';
+import { createInserts } from '../search-index/index-statements.ts';
 import {
   COLUMNS,
   type ContentWrite,
@@ -136,6 +138,24 @@ const findAliasId = prepare(({ alias }: Named<{ alias: string | null }>) =>
   query.select({ id: pathAliases.id }).from(pathAliases).where(eq(pathAliases.alias, alias)),
 );
 
+/** The statements of the search index for a node with a reserved id, or the row `fromLast` rows before the last one. */
+const indexInserts = createInserts(
+  ({ id, fromLast }: Named<{ readonly id: number | null; readonly fromLast: number }>) =>
+    sql`coalesce(${id}, ${lastIdOf(nodes)} - ${fromLast})`,
+);
+
+function indexStatements(group: readonly ContentWrite[]): Statement[] {
+  return group.flatMap(({ id = null, entry }, index) => {
+    if (entry === undefined) return [];
+    const { texts, record, harvestStamp } = entry;
+    const fromLast = group.length - 1 - index;
+    return [
+      indexInserts.texts({ id, fromLast, ...texts }),
+      indexInserts.record({ id, fromLast, ...record, harvestStamp }),
+    ];
+  });
+}
+
 /** Inserts all rows, or rejects and inserts none. Either all of them have reserved ids, or none has. */
 async function insertAll(
   database: Database,
@@ -158,6 +178,8 @@ async function insertAll(
     rows: group.map((write, index) => insertRow({ ...rowValues(write), fromLast: group.length - 1 - index })),
     references: referenceStatements(kind, group, reserved),
     belonging: group.flatMap((write) => belongingStatements(write, undefined)),
+    index: indexStatements(group),
+    indexing: group.flatMap((write) => write.indexing),
     after: joinLists(group.flatMap((write) => write.after)),
     aliases: aliased.map(({ draft: { alias } }) => findAliasId({ alias })),
   });

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { and, asc, desc, eq, exists, lt, not, or, sql } from 'drizzle-orm';
+import { and, asc, eq, exists, lt, not, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { madeOnce } from '../../base/made-once.ts';
 import { query } from '../../database/query-builder.ts';
@@ -92,19 +92,28 @@ const valuesOf = (actor: Actor, page: Page | undefined): PageOf => ({
   offset: page?.offset ?? 0,
 });
 
+/** The content of a page, in batches. */
+export interface FoundContents {
+  readonly batches: AsyncGenerator<Content[]>;
+  /** True if another page follows. */
+  readonly hasMore: boolean;
+}
+
 /**
- * Yields the content that refers to an entity by a field and that the actor may see, by weight and then by id, in
- * batches: the media of a node, the members of a collection.
+ * Finds the content that refers to an entity by a field and that the actor may see, by weight and then by id: the media of a
+ * node, the members of a collection.
  */
-export async function* listReferrers(
+export async function findReferrers(
   services: Services,
   kind: ContentKind,
   referring: Referring,
   actor: Actor,
   page: Page | undefined,
-): AsyncGenerator<Content[]> {
-  const find = referrers(kind, actor)({ ...referring, ...valuesOf(actor, page) });
-  yield* inBatches(services, kind, await services.database.all(find));
+): Promise<FoundContents> {
+  const oneMore = page && { ...page, limit: page.limit + 1 };
+  const rows = await services.database.all(referrers(kind, actor)({ ...referring, ...valuesOf(actor, oneMore) }));
+  const hasMore = page !== undefined && rows.length > page.limit;
+  return { batches: inBatches(services, kind, hasMore ? rows.slice(0, page.limit) : rows), hasMore };
 }
 
 const termsOf = preparePerVisibility((_: ContentKind, visible) =>
@@ -220,25 +229,4 @@ async function readAll(
   if (ids.length === 0) return [];
   const found = new Map((await findAllContent(database, kind, ids)).map((content) => [content.head.id, content]));
   return ids.flatMap((id) => found.get(id) ?? []);
-}
-
-const newest = preparePerVisibility(({ table }: ContentKind, visible) =>
-  prepare(({ actorId, limit }: Named<{ actorId: number; limit: number }>) =>
-    query
-      .select({ id: table.id, label: table.label })
-      .from(table)
-      .where(visible(table, actorId))
-      .orderBy(desc(table.id))
-      .limit(limit),
-  ),
-);
-
-/** Returns the newest content of a kind that the actor may see, by id and label. */
-export function newestContent(
-  { database }: Services,
-  kind: ContentKind,
-  actor: Actor,
-  limit: number,
-): Promise<{ readonly id: number; readonly label: string }[]> {
-  return database.all(newest(kind, actor)({ actorId: actor.id, limit }));
 }

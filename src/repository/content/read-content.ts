@@ -7,7 +7,7 @@ import type { Actor } from '../actor.ts';
 import { type Content, type ParsedContent, parseDocument } from './content.ts';
 import type { FindContent } from './find-content.ts';
 import { type FindSurroundings, NO_QUESTION, type SurroundingsQuestion, withEveryMedia } from './find-surroundings.ts';
-import { NO_SURROUNDINGS, type Surroundings } from './surroundings.ts';
+import { type AttachedMedia, NO_SURROUNDINGS, type Surroundings } from './surroundings.ts';
 
 /** Maximum number of a node's media to read unless all are wanted: a Link header holds no more. */
 export const MAX_LINKED_MEDIA = 100;
@@ -66,6 +66,8 @@ export interface ReadContent {
   read(query: ContentQuery): Promise<FoundContent | undefined>;
   /** Returns the same for written content, even if the actor may not view it. */
   complete(content: Content, query: Pick<ContentQuery, 'actor' | 'surroundings'>): Promise<FoundContent>;
+  /** Returns every media of a node that the actor may view. */
+  everyMedia(node: ParsedContent, actor: Actor): Promise<readonly AttachedMedia[]>;
   /** Returns content without surroundings; undefined if it does not exist. */
   find(type: ContentType, id: number, begun?: BegunRead): Promise<Content | undefined>;
   /**
@@ -182,6 +184,9 @@ export function createReadContent(parts: ReadContentParts): ReadContent {
       const settings = await findSettings();
       const found = await surround({ content, settings }, query, { access: ALLOWED, parsed });
       return { ...found, parsed, validator: undefined };
+    },
+    async everyMedia(node, actor) {
+      return (await withEveryMedia(findSurroundings, node, actor)).media;
     },
     async find(type, id, begun) {
       const read = taken(begun, type, id);

@@ -11,8 +11,10 @@ import { type Named, plain, prepare, type Statement } from '../../database/state
 import type { ContentType } from '../access-rule.ts';
 import { removeReferencesTo } from '../remove-references-to.ts';
 import { retrying } from '../retrying.ts';
+import { writePending } from '../search-index/write-pending.ts';
 import { removeParagraphsOf } from './adopt-paragraphs.ts';
 import type { Content } from './content.ts';
+import { indexRemoved } from './index-content.ts';
 import type { ContentKind } from './kinds.ts';
 import type { Services } from './services.ts';
 import { pathPrefix } from './write-content.ts';
@@ -51,10 +53,11 @@ const removeUris = prepare(({ ids }: Named<Ids>) => query.delete(termUris).where
  * rest-behaviour, 4). `check` throws if the content must not be removed; `uris` are those of the terms to remove.
  */
 export function removeContent(
-  { database }: Services,
+  services: Services,
   read: () => Promise<Content>,
   check: (content: Content, uris: readonly string[]) => void,
 ): Promise<void> {
+  const { database } = services;
   return retrying(undefined, async () => {
     const content = await read();
     const { kind, head } = content;
@@ -71,12 +74,14 @@ export function removeContent(
       requireOne('stale'),
       ...(isTerm ? [failIfMoved({ id: head.id, ids }), remove({ ids }), removeUris({ ids })] : []),
       removeRevisions({ ids }),
+      ...(await indexRemoved(services, content)),
       ...forgetJobs(kind.type, ids),
       removeReferences({ ids }),
       removeAliases({ ids }),
       ...removeReferencesTo(kind.type, ids),
       ...removeParagraphsOf(kind.type, ids),
     ]);
+    if (kind.type !== 'media') await writePending(services);
   });
 }
 

@@ -2,6 +2,7 @@ import type { InStatement } from '@libsql/client';
 import type { Bundle, FieldValues, MediaType } from '../../model/content-model.ts';
 import type { Actor } from '../actor.ts';
 import { retrying } from '../retrying.ts';
+import { writePending } from '../search-index/write-pending.ts';
 import { announceSource } from './announce-source.ts';
 import type { Draft } from './base-field.ts';
 import type { SubmittedValues } from './check-values.ts';
@@ -9,6 +10,7 @@ import { type Content, documentOf, identityOf, restOf } from './content.ts';
 import type { ContentWrite } from './content-rows.ts';
 import { type Decided, type DecidedValues, decideChange, decideNew } from './decide-content.ts';
 import { fillFromSource } from './fill-from-source.ts';
+import { type Indexing, indexChanged, indexNew } from './index-content.ts';
 import type { ContentKind } from './kinds.ts';
 import { referringFields } from './referring-fields.ts';
 import type { ResolveOptions } from './resolve-references.ts';
@@ -112,7 +114,7 @@ interface WriteAdditions {
 
 /** Inserts decided content. Rejects with a failed guard if a target was deleted or changed since. */
 export async function writeNew(services: Services, decided: Decided, along: WriteAdditions = {}): Promise<Content> {
-  const write = writeOf(decided, along);
+  const write = writeOf(decided, await indexNew(services, decided), along);
   return saved(services, decided.bundle, write, await services.insert(write));
 }
 
@@ -125,23 +127,25 @@ export async function writeOver(
   along: WriteAdditions = {},
 ): Promise<Content> {
   const { keepsRevision = !content.bundle.newRevision } = along;
-  const write = writeOf(decided, along);
-  return saved(
-    services,
-    content.bundle,
-    write,
-    await updateContent(services.database, write, { content, alias, keepsRevision }),
-  );
+  const write = writeOf(decided, await indexChanged(services, content, decided), along);
+  const ids = await updateContent(services.database, write, { content, alias, keepsRevision });
+  if (write.kind.type === 'taxonomy_term' && write.indexing.length > 0) await writePending(services);
+  return saved(services, content.bundle, write, ids);
 }
 
-function writeOf({ kind, bundle, draft, values, targets }: Decided, along: WriteAdditions): ContentWrite {
+function writeOf(
+  { kind, bundle, draft, values }: Decided,
+  { targets, entry, statements: indexing = [] }: Indexing,
+  along: WriteAdditions,
+): ContentWrite {
   const { id, before = [], after = [], newTargets = [] } = along;
   const files = referringFields(bundle)
     .filter(({ type }) => type === 'file')
     .flatMap(({ name }) => (values[name] ?? []).map((item) => Number(item.target_id)));
   // New files are permanent from the start.
   const fileIds = files.filter((file) => !newTargets.some((target) => target.type === 'file' && target.id === file));
-  return { id, kind, draft, values, rest: restOf(kind, draft, values), fileIds, targets, before, after };
+  const rest = restOf(kind, draft, values);
+  return { id, kind, draft, values, rest, fileIds, targets, before, after, entry, indexing };
 }
 
 /** Returns content as written, and wakes the dispatcher of derivatives. */

@@ -3,12 +3,15 @@ import type { BaseServices } from '../base-services.ts';
 import type { DiscardQueue } from '../files/discarded.ts';
 import type { FileIds } from '../files/file-rows.ts';
 import type { Schemes } from '../files/scheme.ts';
+import type { SearchIndex } from '../search-index/search-services.ts';
 import type { Announcer } from './announce-source.ts';
 import type { InsertContent } from './insert-content.ts';
 import type { TermCache } from './targets.ts';
 
 /** The services of the domain, created once (`server/open-repository.ts`) and passed to every function. */
 export interface Services extends BaseServices, Schemes {
+  /** The writer of the search index. */
+  readonly search: SearchIndex;
   readonly fields: Fields;
   readonly terms: TermCache;
   /** The URIs by which the configuration refers to terms. */

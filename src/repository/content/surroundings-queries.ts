@@ -85,9 +85,22 @@ function listOf({ id, bundle, ownerId, status, label }: Facts, more: readonly SQ
   return sql`json_group_array(json_array(${sql.join([id, bundle, ownerId, status, label, ...more], sql`, `)}))`;
 }
 
+/** The lists of a row that are asked for. A database server plans each statement again, so that it gets no idle parts. */
+type Parts = Readonly<Record<'nodes' | 'media' | 'file' | 'attached', boolean>>;
+
+const partsOf = ({ nodeIds, mediaIds, fileId, hostId }: SurroundingsValues): Parts => ({
+  nodes: nodeIds !== null,
+  media: mediaIds !== null,
+  file: fileId !== null,
+  attached: hostId !== null,
+});
+
+const EMPTY = sql`'[]'`;
+
 /** Returns the query of one row with the columns `COLUMNS`. */
 function surroundingsOf(
   mediaTypes: MediaTypes,
+  parts: Parts,
   isVisible: SQL,
   { nodeIds, mediaIds, fileId, hostId, limit, offset }: Named<SurroundingsValues>,
 ): SQL {
@@ -101,11 +114,18 @@ function surroundingsOf(
       AND ${references.sourceType} = 'media' AND ${references.field} = 'field_media_of' AND ${isVisible}
     ORDER BY ${references.weight}, ${references.sourceId} LIMIT ${limit} OFFSET ${offset}`;
   const attachedNames = sql`${namesOf(...listed)}, linked_now`;
-  return sql`SELECT
-    (SELECT ${listOf(nodes)} FROM ${nodes} WHERE ${isAmong(nodes.id, nodeIds)}),
-    (SELECT ${listOf(medium, [linked, mediaNodesOf(medium)])} FROM ${media} ${medium} WHERE ${isAmong(medium.id, mediaIds)}),
-    (SELECT json_array(${id}, ${ownerId}, ${uri}, ${filemime}) FROM ${files} WHERE ${id} = ${fileId}),
-    (SELECT json_group_array(json_array(${attachedNames})) FROM (${attached}))`;
+  const columns = [
+    parts.nodes ? sql`(SELECT ${listOf(nodes)} FROM ${nodes} WHERE ${isAmong(nodes.id, nodeIds)})` : EMPTY,
+    parts.media
+      ? sql`(SELECT ${listOf(medium, [linked, mediaNodesOf(medium)])} FROM ${media} ${medium}
+          WHERE ${isAmong(medium.id, mediaIds)})`
+      : EMPTY,
+    parts.file
+      ? sql`(SELECT json_array(${id}, ${ownerId}, ${uri}, ${filemime}) FROM ${files} WHERE ${id} = ${fileId})`
+      : sql`NULL`,
+    parts.attached ? sql`(SELECT json_group_array(json_array(${attachedNames})) FROM (${attached}))` : EMPTY,
+  ];
+  return sql`SELECT ${sql.join(columns, sql`, `)}`;
 }
 
 /** The columns of a row of surroundings, as JSON; `file` is null if there is none. */
@@ -146,13 +166,17 @@ export const findTerms = prepare(({ ids }: Named<{ ids: string }>) =>
  * Returns the query of a row of surroundings with two more columns: the generation, and the terms of a JSON list of ids
  * with those of the uses of media in the row.
  */
-function withTerms(surroundings: SQL, termIds: SQLWrapper): SQL {
+function withTerms(surroundings: SQL, parts: Parts, termIds: SQLWrapper): SQL {
   const names = sql.join(Object.values(COLUMNS), sql`, `);
-  const ids = sql`SELECT value FROM json_each(${termIds})
-    UNION ${usesIn(COLUMNS.media)} UNION ${usesIn(COLUMNS.attached)}`;
+  const ids = [
+    sql`SELECT value FROM json_each(${termIds})`,
+    ...(parts.media ? [usesIn(COLUMNS.media)] : []),
+    ...(parts.attached ? [usesIn(COLUMNS.attached)] : []),
+  ];
   const list = sql`json_group_array(json_array(${sql.join(Object.values(TERM_COLUMNS), sql`, `)}))`;
   return sql`WITH around(${names}) AS MATERIALIZED (${surroundings})
-    SELECT ${names}, ${GENERATION}, (SELECT ${list} FROM ${terms} ${term} WHERE ${term.id} IN (${ids})) FROM around`;
+    SELECT ${names}, ${GENERATION},
+      (SELECT ${list} FROM ${terms} ${term} WHERE ${term.id} IN (${sql.join(ids, sql` UNION `)})) FROM around`;
 }
 
 /** Returns the query of the ids of uses, with which `linked` begins, in a JSON list of media. */
@@ -167,29 +191,34 @@ export type SurroundingsQueries = ReturnType<typeof prepareSurroundings>;
 
 function prepareSurroundings(
   mediaTypes: MediaTypes,
+  parts: Parts,
   isVisible: (actorId: Named<SurroundingsValues>['actorId']) => SQL,
 ) {
   const columns = { ...COLUMNS, generation: GENERATION, terms: sql<string>`terms` };
+  const around = (values: Named<SurroundingsValues>) =>
+    surroundingsOf(mediaTypes, parts, isVisible(values.actorId), values);
   return {
-    alone: prepare((values: Named<SurroundingsValues>) =>
-      plain(surroundingsOf(mediaTypes, isVisible(values.actorId), values), COLUMNS),
-    ),
+    alone: prepare((values: Named<SurroundingsValues>) => plain(around(values), COLUMNS)),
     withTerms: prepare((values: Named<SurroundingsValues & { readonly termIds: string }>) =>
-      plain(withTerms(surroundingsOf(mediaTypes, isVisible(values.actorId), values), values.termIds), columns),
+      plain(withTerms(around(values), parts, values.termIds), columns),
     ),
   };
 }
 
-/** Prepares the queries once per visibility of media, which follow a node that the actor may view. */
+/**
+ * Prepares the queries once for each set of wanted lists and per visibility of media, which follow a node that the actor
+ * may view.
+ */
 export function createSurroundingsQueries(
   mediaTypes: MediaTypes,
-): (kind: VisibleKind, actor: Actor) => SurroundingsQueries {
+): (kind: VisibleKind, actor: Actor, values: SurroundingsValues) => SurroundingsQueries {
   const prepared = new Map<string, SurroundingsQueries>();
-  return (kind, actor) => {
-    const key = visibilityKey(kind, actor);
+  return (kind, actor, values) => {
+    const parts = partsOf(values);
+    const key = `${Object.values(parts)} ${visibilityKey(kind, actor)}`;
     let known = prepared.get(key);
     if (known === undefined) {
-      known = prepareSurroundings(mediaTypes, (actorId) => visibleByStatus(kind, actor, medium, actorId));
+      known = prepareSurroundings(mediaTypes, parts, (actorId) => visibleByStatus(kind, actor, medium, actorId));
       prepared.set(key, known);
     }
     return known;

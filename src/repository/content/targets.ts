@@ -24,6 +24,8 @@ export interface Target {
   readonly bundle: string;
   readonly ownerId: number;
   readonly status: boolean;
+  /** Terms only. */
+  readonly label?: string | undefined;
   /** Undefined for users: no reference depends on their changes. */
   readonly version: number | undefined;
   /** Files only. */
@@ -126,7 +128,10 @@ const findersBy = (column: 'id' | 'uuid'): Record<EntityType, (wanted: Wanting) 
       .where(isAmong(media[column], list)),
   ),
   taxonomy_term: prepare(({ list }: Named<Wanting>) =>
-    query.select(commonOf(terms)).from(terms).where(isAmong(terms[column], list)),
+    query
+      .select({ ...commonOf(terms), label: terms.label })
+      .from(terms)
+      .where(isAmong(terms[column], list)),
   ),
   paragraph: prepare(({ list }: Named<Wanting>) => {
     const { revisionId } = paragraphs;
@@ -160,6 +165,7 @@ type Wanting = { readonly list: string };
 
 type TargetRow = Pick<Target, 'id' | 'uuid' | 'bundle' | 'ownerId' | 'status'> & {
   readonly version?: number;
+  readonly label?: string;
   readonly belongsTo?: string;
   readonly revisionId?: number | null;
   readonly hosts?: string;
@@ -194,10 +200,10 @@ export async function findTargets(database: Database, wanted: Wanted, terms?: Te
 }
 
 function toTarget(type: EntityType, row: TargetRow): Target {
-  const { id, uuid, bundle, ownerId, status, version, belongsTo, revisionId, hosts, depth } = row;
+  const { id, uuid, bundle, ownerId, status, version, label, belongsTo, revisionId, hosts, depth } = row;
   const { uri, filename, filemime, filesize, width, height, storageKey, storedIn } = row;
   return {
-    ...{ type, id, uuid, bundle, ownerId, status, version },
+    ...{ type, id, uuid, bundle, ownerId, status, version, label },
     file: uri === undefined ? undefined : { uri, filename, filemime, filesize, width, height, storageKey, storedIn },
     ...(belongsTo !== undefined && { belongsTo: readMediaNodes(belongsTo) }),
     ...(hosts !== undefined && {
@@ -231,5 +237,5 @@ export class TermCache {
 }
 
 function createCache(): Cache<Target, number> {
-  return new Cache({ maxBytes: MAX_BYTES, bytesOf: () => TERM_BYTES });
+  return new Cache({ maxBytes: MAX_BYTES, bytesOf: ({ label = '' }) => TERM_BYTES + 2 * label.length });
 }

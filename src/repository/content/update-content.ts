@@ -71,6 +71,7 @@ export async function updateContent(
       references: referenceStatements(kind, [write], [id]),
       hierarchy: hierarchyStatements(write),
       belonging: belongingStatements(write, alias),
+      indexing: write.indexing,
       after: joinLists(write.after),
       ids: statements.findIds({ id }),
     });

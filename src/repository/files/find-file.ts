@@ -3,6 +3,7 @@ import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
 import { type FileRow, files } from '../../database/schema/files.ts';
 import { users } from '../../database/schema/users.ts';
+import { isAmong } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 
 /** A file with the UUID of its owner. */
@@ -13,16 +14,18 @@ export interface FileEntity {
 
 export interface FindFile {
   byId(id: number): Promise<FileEntity | undefined>;
+  /** Returns existing files in the order of the ids. */
+  byIds(ids: readonly number[]): Promise<FileEntity[]>;
   byUuid(uuid: string): Promise<FileRow | undefined>;
 }
 
-const fileById = prepare(({ id }: Named<{ id: number }>) =>
+const withOwner = () =>
   query
     .select({ ...getTableColumns(files), ownerUuid: users.uuid })
     .from(files)
-    .leftJoin(users, eq(users.id, files.ownerId))
-    .where(eq(files.id, id)),
-);
+    .leftJoin(users, eq(users.id, files.ownerId));
+const fileById = prepare(({ id }: Named<{ id: number }>) => withOwner().where(eq(files.id, id)));
+const filesById = prepare(({ ids }: Named<{ ids: string }>) => withOwner().where(isAmong(files.id, ids)));
 const fileByUuid = prepare(({ uuid }: Named<{ uuid: string }>) =>
   query.select().from(files).where(eq(files.uuid, uuid)),
 );
@@ -31,10 +34,17 @@ export function createFindFile(database: Database): FindFile {
   return {
     async byId(id) {
       const found = await database.get(fileById({ id }));
-      if (found === undefined) return undefined;
-      const { ownerUuid, ...row } = found;
-      return { row, ownerUuid: ownerUuid ?? '' };
+      return found && toEntity(found);
+    },
+    async byIds(ids) {
+      const rows = await database.all(filesById({ ids: JSON.stringify(ids) }));
+      const found = new Map(rows.map((row) => [row.id, toEntity(row)]));
+      return ids.flatMap((id) => found.get(id) ?? []);
     },
     byUuid: (uuid) => database.get(fileByUuid({ uuid })),
   };
+}
+
+function toEntity({ ownerUuid, ...row }: FileRow & { readonly ownerUuid: string | null }): FileEntity {
+  return { row, ownerUuid: ownerUuid ?? '' };
 }

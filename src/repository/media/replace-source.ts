@@ -106,7 +106,9 @@ export async function replaceSource(services: Services, replacement: Replacement
       recordDiscarded(storeOf(row), row.storageKey),
     ];
     const { kind, bundle } = current;
-    return writeOver(services, current, stored, { kind, bundle, draft, values }, { before, after });
+    const targets = new Targets();
+    targets.add(target);
+    return writeOver(services, current, stored, { kind, bundle, draft, values, targets }, { before, after });
   });
   if (replaced) services.discards.add(storeOf(replaced), replaced.storageKey);
   return content;

@@ -1,6 +1,7 @@
 import { inArray, sql } from 'drizzle-orm';
+import { Cache } from '../../base/cache.ts';
 import type { Database } from '../../database/database.ts';
-import { type Dated, GENERATION } from '../../database/dated.ts';
+import { type Dated, GENERATION, readDated } from '../../database/dated.ts';
 import { settings } from '../../database/schema/system.ts';
 import { plain, prepare } from '../../database/statement.ts';
 import { readStored, SETTING_NAMES, type Settings, storedName } from './settings.ts';
@@ -8,6 +9,10 @@ import { readStored, SETTING_NAMES, type Settings, storedName } from './settings
 /** Reads all settings with the generation of the database. Rejects with `misconfigured` for an invalid stored value. */
 export type FindSettings = () => Promise<DatedSettings>;
 type DatedSettings = Dated<Settings>;
+
+/** More than all settings with values of the maximum length. */
+const MAX_BYTES = 64 * 1024;
+const ALL = 'all';
 
 type StoredSettings = { readonly generation: number; readonly values: string };
 
@@ -28,8 +33,15 @@ export async function findSettings(database: Database): Promise<Settings> {
   return (await createFindSettings(database)()).value;
 }
 
+/** Creates the reader of all settings, which are cached: each answer depends on them. */
 export function createFindSettings(database: Database): FindSettings {
-  return async () => toSettings((await database.get(findAll())) as StoredSettings);
+  const cache = new Cache<Settings>({
+    maxBytes: MAX_BYTES,
+    bytesOf: (found) => 2 * JSON.stringify(found).length,
+    state: database.knownGeneration,
+  });
+  const find = async () => toSettings((await database.get(findAll())) as StoredSettings);
+  return async () => (await readDated(cache, ALL, find)) ?? find();
 }
 
 function toSettings({ values, generation }: StoredSettings): DatedSettings {

@@ -2,6 +2,7 @@ import { eq, ne, sql } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
 import { query } from '../../database/query-builder.ts';
 import { type UserRow, users } from '../../database/schema/users.ts';
+import { isAmong } from '../../database/sql.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import { ANONYMOUS_ID } from '../actor.ts';
 
@@ -12,11 +13,16 @@ export interface User {
 
 export interface FindUser {
   byId(id: number): Promise<User | undefined>;
+  /** Returns existing users in the order of the ids. */
+  byIds(ids: readonly number[]): Promise<User[]>;
   /** Ignores the case of the letters A to Z. */
   byName(name: string): Promise<User | undefined>;
 }
 
 const userById = prepare(({ id }: Named<{ id: number }>) => query.select().from(users).where(eq(users.id, id)));
+const usersById = prepare(({ ids }: Named<{ ids: string }>) =>
+  query.select().from(users).where(isAmong(users.id, ids)),
+);
 const userByName = prepare(({ name }: Named<{ name: string }>) =>
   query.select().from(users).where(sql`${users.name} = ${name} COLLATE NOCASE`),
 );
@@ -26,6 +32,10 @@ export function createFindUser(database: Database): FindUser {
     row && { row, roles: JSON.parse(row.roles) as string[] };
   return {
     byId: async (id) => toUser(await database.get(userById({ id }))),
+    async byIds(ids) {
+      const found = new Map((await database.all(usersById({ ids: JSON.stringify(ids) }))).map((row) => [row.id, row]));
+      return ids.flatMap((id) => toUser(found.get(id)) ?? []);
+    },
     byName: async (name) => toUser(await database.get(userByName({ name: normalizeName(name) }))),
   };
 }

@@ -7,6 +7,7 @@ import { query } from '../../database/query-builder.ts';
 import { derivativeJobs } from '../../database/schema/derivatives.ts';
 import { files } from '../../database/schema/files.ts';
 import { fixityRuns } from '../../database/schema/fixity.ts';
+import { searchIndex } from '../../database/schema/search.ts';
 import { discardedObjects, objectHolds, secrets, secrets as secretTable } from '../../database/schema/system.ts';
 import { floodEvents, sessions } from '../../database/schema/users.ts';
 import { appliedMigrations } from '../../database/sqlite-tables.ts';
@@ -61,6 +62,11 @@ export async function installDatabaseFile(workFile: string, target: string): Pro
   await syncFolder(dirname(target));
 }
 
+/** Removes a snapshot, and the files that SQLite leaves beside it when the disk is full. */
+export async function removeSnapshot(file: string): Promise<void> {
+  for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(`${file}${suffix}`, { force: true });
+}
+
 /** Removes what belongs to the processes and browsers of that moment, and would be invalid elsewhere. */
 const SCRUB = [
   query.delete(sessions),
@@ -73,6 +79,7 @@ const SCRUB = [
     .set({ lease: null, availableAt: sql`${derivativeJobs.createdAt}` })
     .where(isNotNull(derivativeJobs.lease)),
   query.update(fixityRuns).set({ lease: null, leaseUntil: null }),
+  query.update(searchIndex).set({ lease: null, leaseUntil: null }),
 ];
 
 /**

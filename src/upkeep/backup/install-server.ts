@@ -9,12 +9,13 @@ import { BackupError, withReason } from './errors.ts';
 import {
   type CopiedTable,
   connectToServer,
+  createEmpty,
   insertSequence,
   listIndexesAndTriggers,
   listSequences,
-  listTables,
   type ServerAddress,
   tableIn,
+  tablesOf,
 } from './snapshot-server.ts';
 
 /** A table of databases that are being restored, or whose restore was interrupted. */
@@ -29,8 +30,8 @@ const BATCH_BYTES = 1_000_000;
 export async function requireEmptyServer(server: ServerAddress): Promise<void> {
   const client = connectToServer(server);
   try {
-    const tables = await withReason(`The database ${server.url} cannot be read`, () => tablesOf(client));
-    if (tables.length > 0 && !tables.includes(RESTORING_TABLE))
+    const tables = await withReason(`The database ${server.url} cannot be read`, () => tablesOn(client));
+    if (tables.length > 0 && !tables.some(({ name }) => name === RESTORING_TABLE))
       throw new BackupError(
         `The database ${server.url} already has tables: a backup can only be restored into an empty one.`,
       );
@@ -49,9 +50,10 @@ export async function installOnServer(
   const client = connectToServer(server);
   try {
     await clear(client);
-    const tables = [...rowsIn(source, listTables())];
+    const tables = await tablesOf((list) => rowsIn(source, list));
     for (const table of tables.filter(({ name }) => name !== LEDGER)) {
-      await client.execute(table.definition);
+      await client.execute(createEmpty(table));
+      if (table.kind === 'virtual') continue;
       for (const statements of rowsOf(source, tableIn(source, table))) {
         await client.batch(statements, 'write');
         onRows(statements.length);
@@ -68,16 +70,16 @@ export async function installOnServer(
   }
 }
 
-async function tablesOf(client: Client): Promise<string[]> {
-  const tables = listTables();
-  return resultOf(tables, await client.execute(tables)).map(({ name }) => name);
+function tablesOn(client: Client): ReturnType<typeof tablesOf> {
+  return tablesOf(async (list) => resultOf(list, await client.execute(list)));
 }
 
 /** Removes the tables of an interrupted restore. */
 async function clear(client: Client): Promise<void> {
   const restoring = sql.identifier(RESTORING_TABLE);
   await client.execute(statementOf(plain(sql`CREATE TABLE IF NOT EXISTS ${restoring} (started TEXT)`)));
-  for (const table of await tablesOf(client)) if (table !== RESTORING_TABLE) await client.execute(dropTable(table));
+  for (const { name, kind } of await tablesOn(client))
+    if (name !== RESTORING_TABLE && kind !== 'shadow') await client.execute(dropTable(name));
 }
 
 function dropTable(name: string): InStatement {
@@ -97,7 +99,7 @@ function* rowsOf(source: Libsql.Database, { table, key, insert: sql }: CopiedTab
   for (const row of select.iterate() as Iterable<InValue[]>) {
     const args = [...row];
     batch.push({ sql, args });
-    for (const value of args) bytes += typeof value === 'string' ? value.length : 8;
+    for (const value of args) bytes += sizeOf(value);
     if (batch.length < BATCH_ROWS && bytes < BATCH_BYTES) continue;
     yield batch;
     batch = [];
@@ -115,4 +117,9 @@ function sequencesOf(source: Libsql.Database): InStatement[] {
       insertSequence({ name, highest: BigInt(highest) }),
     ),
   ];
+}
+
+function sizeOf(value: InValue): number {
+  if (typeof value === 'string') return value.length;
+  return value instanceof Uint8Array ? value.byteLength : 8;
 }

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { and, eq, gt, lte, sql } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
@@ -8,7 +7,7 @@ import { objectHolds } from '../../database/schema/system.ts';
 import { type Named, prepare } from '../../database/statement.ts';
 import { readSource } from '../../storage/read-source.ts';
 import { type CopyOptions, copyContents } from './copy-contents.ts';
-import { prepareSnapshot } from './database-file.ts';
+import { prepareSnapshot, removeSnapshot } from './database-file.ts';
 import { BackupError, withReason } from './errors.ts';
 import { FORMAT, listBackups, type Manifest, nameOfMoment, writeManifest } from './manifest.ts';
 import { type BackupPlace, nameOfDatabase, renewEvery } from './place.ts';
@@ -98,7 +97,7 @@ async function backUp(options: BackupOptions): Promise<Manifest> {
     await writeManifest(place, manifest);
     return manifest;
   } finally {
-    await rm(snapshot, { force: true });
+    await removeSnapshot(snapshot);
   }
 }
 

@@ -6,7 +6,7 @@ import Libsql from 'libsql';
 import { codeOf } from '../../base/errors.ts';
 import { query } from '../../database/query-builder.ts';
 import { master, sequences } from '../../database/sqlite-tables.ts';
-import { type Named, prepare, resultOf, type Statement, statementOf } from '../../database/statement.ts';
+import { type Named, plain, prepare, resultOf, type Statement, statementOf } from '../../database/statement.ts';
 import { rowsIn, runIn } from './database-file.ts';
 
 /** A database on a libSQL server. */
@@ -24,12 +24,45 @@ const { type, name, table: owner, sql: definition } = master;
 const isOwn = (column: SQLWrapper) => sql`${column} NOT LIKE 'libsql\\_%' ESCAPE '\\'`;
 
 /** Finds the tables of the repository; excludes those of SQLite and of the server. */
-export const listTables = prepare(() =>
+const listTables = prepare(() =>
   query
     .select({ name, definition: sql<string>`${definition}` })
     .from(master)
     .where(and(eq(type, 'table'), sql`${name} NOT LIKE 'sqlite\\_%' ESCAPE '\\'`, isOwn(name))),
 );
+const findTables = listTables();
+
+/** A table to copy. */
+interface FoundTable {
+  readonly name: string;
+  readonly definition: string;
+  /** A virtual table has no rows of its own: they are in its shadow tables, which it creates. */
+  readonly kind: 'ordinary' | 'virtual' | 'shadow';
+}
+
+/** Returns the tables of the repository, virtual ones first, by a function that runs a query. */
+export async function tablesOf(
+  all: (
+    list: Statement<{ name: string; definition: string }[]>,
+  ) => Iterable<RowOfTable> | Promise<Iterable<RowOfTable>>,
+): Promise<FoundTable[]> {
+  const found = [...(await all(findTables))];
+  const virtual = found.filter(({ definition: text }) => /^CREATE VIRTUAL TABLE/i.test(text));
+  const isShadow = (table: string) => virtual.some((owned) => table.startsWith(`${owned.name}_`));
+  const others = found.filter((table) => !virtual.includes(table));
+  return [
+    ...virtual.map((table) => ({ ...table, kind: 'virtual' as const })),
+    ...others.map((table) => ({ ...table, kind: isShadow(table.name) ? ('shadow' as const) : ('ordinary' as const) })),
+  ];
+}
+
+type RowOfTable = { readonly name: string; readonly definition: string };
+
+/** Returns the statement that creates an empty table: a shadow table exists with initial rows. */
+export function createEmpty({ name: table, definition: text, kind }: FoundTable): string {
+  return kind === 'shadow' ? statementOf(plain(sql`DELETE FROM ${sql.identifier(table)}`)).sql : text;
+}
+
 /** Finds what is created after the rows: triggers would run for each row, and indexes would be updated with each. */
 export const listIndexesAndTriggers = prepare(() =>
   query
@@ -101,9 +134,9 @@ export async function snapshotServer(
     try {
       target.exec('BEGIN');
       const all = async <Row>(list: Statement<Row[]>) => resultOf(list, await source.execute(list));
-      for (const table of await all(listTables())) {
-        target.exec(table.definition);
-        await copyTable(source, target, tableIn(target, table), onRows);
+      for (const table of await tablesOf(all)) {
+        target.exec(createEmpty(table));
+        if (table.kind !== 'virtual') await copyTable(source, target, tableIn(target, table), onRows);
       }
       runIn(target, statementOf(query.delete(sequences)));
       for (const sequence of await all(listSequences())) runIn(target, insertSequence(sequence));

@@ -6,16 +6,17 @@ const ACCENT = '#7cc4e0';
 
 for (const stage of document.querySelectorAll('.viewer-pages')) {
   if (!(stage instanceof HTMLElement)) continue;
-  const { library, manifest } = stage.dataset;
-  if (library && manifest) await open(stage, library, new URL(manifest, location.href).href);
+  const { library, manifest, query } = stage.dataset;
+  if (library && manifest) await open(stage, library, new URL(manifest, location.href).href, query);
 }
 
 /**
  * @param {HTMLElement} stage
  * @param {string} address the address of Mirador
  * @param {string} manifestId
+ * @param {string | undefined} query the words to search for
  */
-async function open(stage, address, manifestId) {
+async function open(stage, address, manifestId, query) {
   const response = await fetch(manifestId);
   // Pages without pictures have no manifest: their list stays.
   if (!response.ok) return;
@@ -26,9 +27,30 @@ async function open(stage, address, manifestId) {
   host.id = 'mirador';
   stage.append(host);
   takeInto(host);
-  viewer(configurationOf(host.id, manifestId, manifest));
+  const { store } = viewer(configurationOf(host.id, manifestId, manifest, query !== undefined));
+  if (query !== undefined) search(store, manifest, query);
   stage.dataset.state = 'open';
   letThePageScroll(stage);
+}
+
+/**
+ * Searches as a reader does in the search panel, with the same address: Mirador's own option does not encode the query.
+ *
+ * @param {{ getState: () => any, dispatch: (action: object) => void }} store
+ * @param {any} manifest
+ * @param {string} query
+ */
+function search(store, manifest, query) {
+  const service = manifest.service?.find((/** @type {any} */ each) => each['@type'] === 'SearchService1');
+  const { windows, companionWindows } = store.getState();
+  const [window] = Object.values(windows);
+  const companionWindowId = window?.companionWindowIds.find(
+    (/** @type {string} */ id) => companionWindows[id].content === 'search',
+  );
+  if (service === undefined || companionWindowId === undefined) return;
+  const searchId = `${service['@id']}?${new URLSearchParams({ q: query })}`;
+  const { id: windowId } = window;
+  store.dispatch({ type: 'mirador/REQUEST_SEARCH', companionWindowId, query, searchId, windowId });
 }
 
 /**
@@ -48,9 +70,11 @@ function letThePageScroll(stage) {
  * @param {string} id
  * @param {string} manifestId
  * @param {unknown} manifest
+ * @param {boolean} isSearch
  */
-function configurationOf(id, manifestId, manifest) {
-  const panels = { info: true, attribution: false, canvas: true, annotations: true, search: false, layers: false };
+function configurationOf(id, manifestId, manifest, isSearch) {
+  const panels = { info: true, attribution: false, canvas: true, annotations: true, search: true, layers: false };
+  const isNarrow = innerWidth < 640;
   return {
     id,
     selectedTheme: 'dark',
@@ -66,13 +90,14 @@ function configurationOf(id, manifestId, manifest) {
         typography: { fontFamily: 'inherit' },
       },
     },
-    windows: [{ manifestId, manifest, thumbnailNavigationPosition: innerWidth < 640 ? 'off' : 'far-bottom' }],
+    windows: [{ manifestId, manifest, thumbnailNavigationPosition: isNarrow ? 'off' : 'far-bottom' }],
     window: {
       allowClose: false,
       allowMaximize: false,
       allowFullscreen: true,
       hideWindowTitle: true,
-      sideBarPanel: 'canvas',
+      sideBarPanel: isSearch ? 'search' : 'canvas',
+      sideBarOpen: isSearch && !isNarrow,
       panels,
     },
     thumbnailNavigation: { height: 110, showThumbnailLabels: false },

@@ -1,7 +1,7 @@
 /** Opens the PDF of a stage in pdf.js. The picture of the first page stays until the document has been opened. */
 
-/** Bytes of a range request. */
-const CHUNK_BYTES = 256 * 1024;
+/** Bytes of the smallest range request. A flat tree of pages is read page by page up to the wanted one: small ranges keep that short. */
+const CHUNK_BYTES = 64 * 1024;
 /** Maximum number of pixels of a rendered page: phones have no memory for more. */
 const MAX_CANVAS_PIXELS = 16_777_216;
 

@@ -1,0 +1,105 @@
+import { languageOf, langWithin, PAGE_LANGUAGE } from '../../field-types/display/language.ts';
+import { entityPath, nodeSearchPath } from '../../paths.ts';
+import type { FoundPage, PageSource, ShownContent, WithinPageData } from '../../representation/page-data.ts';
+import { numberText } from '../cards/counted-items.ts';
+import { Pager } from '../cards/pager.tsx';
+import { type HtmlPage, htmlPage, Layout } from '../layout.tsx';
+import { type View, viewOf } from '../view.ts';
+import { Viewer } from '../viewer/viewer.tsx';
+import { viewerAssets } from '../viewer/viewer-assets.ts';
+import { SearchBox } from './search-box.tsx';
+
+/** The number of places that are quoted of a page. */
+const QUOTED = 5;
+
+/** Returns the page of a search within an item: its viewer with the search, and the pages with the words. */
+export function withinPage({ content, around }: ShownContent, data: WithinPageData, source: PageSource): HtmlPage {
+  const view = viewOf(content, around, source);
+  const { label, language, root } = view;
+  const { actor } = source;
+  const { stage, query } = data;
+  const { styles, modules, needs } = viewerAssets(stage);
+  const path = nodeSearchPath(content.head.id);
+  return htmlPage(
+    <Layout
+      site={source}
+      title={query === '' ? label : `“${query}” · ${label}`}
+      language={language}
+      styles={['record.css', 'cards.css', 'item.css', ...styles]}
+      modules={modules}
+      needs={needs}
+      userName={actor.isAuthenticated ? actor.name : undefined}
+      head={<meta name="robots" content="noindex" />}
+      stage={stage && <Viewer view={view} stage={stage} />}
+    >
+      <article class="within">
+        <header class="record-head">
+          <p class="kind" {...langWithin(PAGE_LANGUAGE, language)}>
+            Search in
+          </p>
+          <h1 dir="auto">
+            <a href={root + entityPath.node(content.head.id)}>{label}</a>
+          </h1>
+        </header>
+        <SearchBox view={view} query={query} />
+        <Results view={view} data={data} />
+        <Pager
+          page={data.page}
+          pages={data.pages}
+          addressOf={(page) => `${root}${path}?${new URLSearchParams({ q: query, page: String(page) })}`}
+          language={language}
+        />
+      </article>
+    </Layout>,
+    needs,
+  );
+}
+
+function Results({ view, data: { query, found } }: { view: View; data: WithinPageData }) {
+  const lang = langWithin(PAGE_LANGUAGE, view.language);
+  if (query.trim() === '') return <p {...lang}>Enter words, a “phrase”, or the beginning of a word such as harb*.</p>;
+  if (found.length === 0)
+    return (
+      <p {...lang}>
+        No page has all of these words. Try fewer words, or the beginning of one with an asterisk. Recognized text has
+        errors, above all in old print.
+      </p>
+    );
+  return (
+    <ol class="found-pages">
+      {found.map((page) => (
+        <li key={page.id}>
+          <FoundOnPage page={page} view={view} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function FoundOnPage({ page: { id, label, language, quotes }, view }: { page: FoundPage; view: View }) {
+  const lang = langWithin(PAGE_LANGUAGE, view.language);
+  const more = quotes.length - QUOTED;
+  return (
+    <>
+      <h2>
+        <a href={view.root + entityPath.node(id)} dir="auto" lang={language && languageOf(language)}>
+          {label}
+        </a>
+      </h2>
+      <ul>
+        {quotes.slice(0, QUOTED).map(({ before, exact, after }, at) => (
+          <li key={at} dir="auto">
+            {before && `… ${before} `}
+            <mark>{exact}</mark>
+            {after && ` ${after} …`}
+          </li>
+        ))}
+      </ul>
+      {more > 0 && (
+        <p class="soft" {...lang}>
+          {more === 1 ? 'And one more place on this page.' : `And ${numberText(more)} more places on this page.`}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import { description, license, name, version } from '../../package.json' with { type: 'json' };
+import type { ApiServices } from '../api/api-services.ts';
+import { createKnownCallers } from '../api/known-callers.ts';
+import { createContentAnswers } from '../api/respond.ts';
+import { createAccountPace } from '../auth/account-pace.ts';
+import { createCredentialCache } from '../auth/credential-cache.ts';
+import { verifyAgainstNothing, verifyPassword } from '../auth/password.ts';
+import type { RepositoryConfig } from '../config/server-config.ts';
+import { createFindBaseUrl } from '../http/base-url.ts';
+import { createCors } from '../http/cors.ts';
+import { parseTrustedProxies } from '../http/trusted-proxies.ts';
+import type { JobServices } from '../jobs/job-planner.ts';
+import { ANONYMOUS_ID, createActorFactory } from '../repository/actor.ts';
+import { createFindContent } from '../repository/content/find-content.ts';
+import { createFindSurroundings } from '../repository/content/find-surroundings.ts';
+import { createKinds } from '../repository/content/kinds.ts';
+import { KnownTerms } from '../repository/content/known-terms.ts';
+import { createReadContent } from '../repository/content/read-content.ts';
+import { createFindReadableFile } from '../repository/content/readable-files.ts';
+import { createFindFile } from '../repository/files/find-file.ts';
+import { createFindImage } from '../repository/media/find-image.ts';
+import { createFindSettings } from '../repository/settings/find-settings.ts';
+import { ANONYMOUS_UUID } from '../repository/setup/first-users.ts';
+import { createFindAccount } from '../repository/users/find-account.ts';
+import { createFindUser } from '../repository/users/find-user.ts';
+import { createFloodStore } from '../repository/users/flood-store.ts';
+import { createSessions } from '../repository/users/sessions.ts';
+import { createReadForResponse } from '../storage/small-objects.ts';
+import type { LoadedSite } from './load-site.ts';
+import { pages } from './pages.ts';
+
+/** Creates the services of the routes, apart from those that need a file or a key. */
+export function createApiServices(
+  services: JobServices,
+  config: RepositoryConfig,
+): Omit<ApiServices, keyof LoadedSite | 'images' | 'search' | 'signingKey' | 'secret' | 'verifyToken' | 'metrics'> {
+  const { database, model, now } = services;
+  const kinds = createKinds(model);
+  const findContent = createFindContent(database, kinds);
+  const findSettings = createFindSettings(database);
+  const knownTerms = new KnownTerms(database);
+  const makeActor = createActorFactory(model);
+  const anonymous = makeActor({ id: ANONYMOUS_ID, uuid: ANONYMOUS_UUID, name: '', roles: [] });
+  const proxies = parseTrustedProxies(config.trustedProxies);
+  const offered: ApiServices['offered'] = new Map();
+  return {
+    services,
+    kinds,
+    findContent,
+    content: createReadContent({
+      database,
+      model,
+      findContent,
+      findSettings,
+      findSurroundings: createFindSurroundings(database, { kinds, mediaTypes: model.mediaTypes, knownTerms }),
+    }),
+    knownTerms,
+    answers: createContentAnswers(),
+    findFile: createFindFile(database),
+    findReadableFile: createFindReadableFile(database, model, anonymous),
+    readForResponse: createReadForResponse(),
+    findImage: createFindImage(database, model, anonymous),
+    findUser: createFindUser(database),
+    findAccount: createFindAccount(database),
+    findSettings,
+    makeActor,
+    anonymous,
+    anonymousIdentity: { actor: anonymous, authentication: undefined, sessionId: undefined, credentialsChanged: 0 },
+    sessions: createSessions(database, now),
+    flood: createFloodStore(database),
+    accountPace: createAccountPace({ now: () => performance.now(), sleep: Bun.sleep }),
+    credentials: createCredentialCache({ now: Date.now, verify: verifyPassword, verifyAgainstNothing }),
+    knownCallers: createKnownCallers(database.knownGeneration, Date.now),
+    findBaseUrl: createFindBaseUrl({ ...(config.baseUrl && { baseUrl: config.baseUrl }), proxies }),
+    proxies,
+    cors: createCors(config.cors),
+    offered,
+    offers: (method, path) => offered.get(path)?.some((each) => each === method) ?? false,
+    siteName: config.siteName,
+    oai: config.oai,
+    pages,
+    robots: config.site.robots,
+    program: { name, version, license, description },
+    edition: `${version} ${model.fingerprint}`,
+    tokenExpirySeconds: config.tokenExpirySeconds,
+    maxJsonBytes: config.maxJsonBytes,
+    maxUploadBytes: config.maxUploadBytes,
+    minUploadRate: { bytesPerSecond: config.minUploadRate, periodSeconds: config.minUploadPeriodSeconds },
+  };
+}
